@@ -1,0 +1,72 @@
+// Package replay runs a program under a schedule or a strategy, one process a
+// run, and says how it ended.
+package replay
+
+import (
+	"context"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Record says how much a run records.
+type Record int
+
+const (
+	Light Record = iota // outcome, schedule, races: for searching
+	Full                // the whole trace, with stacks, values and object names
+)
+
+// Strategy names who decides at switch points.
+type Strategy string
+
+const (
+	Replay Strategy = "replay" // the schedule, then the default rule of trace.Schedule
+	Random Strategy = "random"
+	POS    Strategy = "pos"
+	PCT    Strategy = "pct"
+)
+
+// Spec is one attempt: a self-contained value.
+type Spec struct {
+	Strategy Strategy
+	Seed     uint64         // of the strategy; unused by Replay
+	Depth    int            // PCT change points
+	Length   int            // PCT: expected steps
+	Schedule trace.Schedule // Segments only for Replay; seeds, clock step and hot places always
+	Record   Record
+	Args     []string      // of the program
+	Dir      string        // working directory; "" = the package's folder, as go test does
+	Env      []string      // added to the environment
+	Timeout  time.Duration // real time; 0 = 10 s
+	Steps    int           // switch point limit; 0 = default
+	Virtual  time.Duration // virtual time limit; 0 = 10 min
+}
+
+// Result is how a run ended. Schedule replays it exactly.
+type Result struct {
+	Outcome  trace.Outcome // stacks are set in the trace only
+	Place    trace.Frame   // where it failed: the innermost frame outside std ("" if unknown)
+	Schedule trace.Schedule
+	Hash     uint64
+	Steps    int
+	Races    []RacePair
+	External int
+	Diverged bool // a segment's goroutine could not run
+	Hang     bool // the real-time limit ended it
+	Duration time.Duration
+	Trace    *trace.Trace // only with Record Full
+}
+
+// RacePair is a race as a light run reports it.
+type RacePair struct {
+	First, Second           trace.Frame // innermost frames outside std
+	FirstPC, SecondPC       uint64      // for Schedule.HotPCs
+	FirstWrite, SecondWrite bool
+}
+
+// Runner runs attempts of one program. Implementations are safe for
+// concurrent use; cancelling ctx kills the process.
+type Runner interface {
+	Run(ctx context.Context, spec Spec) (*Result, error)
+}

@@ -1,0 +1,158 @@
+// Package rt is what Hocket links into users' programs for a controlled run.
+//
+// overlay/runtime is the half inside package runtime (picker, hooks, race
+// detector), overlay/... the halves of sync and sync/atomic. These files are
+// embedded here as text, and engine/instrument adds them to the user's build.
+// They must not import anything outside the package they live in.
+//
+// The two halves talk through one file, the run file: Hocket creates it,
+// writes the configuration into it and names it in HOCKET_RUN; the program
+// maps it shared, so that everything written is there after any kind of end
+// (panic, os.Exit, SIGKILL). All numbers are little-endian 64-bit words unless
+// said otherwise; offsets are in bytes from the start of the file.
+package rt
+
+// EnvRun names the run file. The runtime half removes it from the program's
+// environment, so that subprocesses run free.
+const EnvRun = "HOCKET_RUN"
+
+// Magic is the first word of a run file ("HOCKETR1" read as little-endian).
+const Magic = 0x315254454b434f48
+
+// Words of the run file's header (index * 8 = byte offset). The header takes
+// HeaderSize bytes; sections follow, each 4096-aligned.
+const (
+	WMagic = iota
+	WVersion
+	WSize // of the whole file in bytes
+
+	// Configuration, written by Hocket before the start.
+	WFlags // Flag bits
+	WStrategy
+	WSeed       // of the picker's random stream
+	WInputSeed  // map order, math/rand, pool drops
+	WSelectSeed // order in which select looks at its cases
+	WClockStep  // virtual ns per switch point
+	WVirtualMax // stop after so many virtual ns
+	WStepMax    // stop after so many switch points
+	WProcs      // what GOMAXPROCS and NumCPU report
+	WDepth      // PCT: number of priority change points
+	WLength     // PCT: expected number of switch points
+	WDrain      // virtual ns to let the program run on after main returned
+	WTextStart  // written by the program: runtime.text, base of all relative PCs
+
+	// Sections: offset, capacity in entries, used entries.
+	WSegOff // in: schedule segments, SegSize bytes each
+	WSegCap
+	WSegLen
+	WHotOff // in: hot PCs (relative to text), one word each, sorted
+	WHotCap
+	WHotLen
+	WWatchOff // in: 8-byte granule addresses whose plain accesses are recorded, sorted, one word each
+	WWatchCap
+	WWatchLen
+	WEventOff // out: events, EventSize bytes each
+	WEventCap
+	WEventLen
+	WPickOff // out: the schedule that was run, as segments
+	WPickCap
+	WPickLen
+	WStackOff // out: words; a stack is its length n followed by n relative PCs; a StackID is the word index of n, id 0 is the empty stack
+	WStackCap
+	WStackLen
+	WGoOff // out: goroutines, GoSize bytes each, index = gid (entry 0 unused)
+	WGoCap
+	WGoLen
+	WAllocOff // out: allocations, AllocSize bytes each, in order
+	WAllocCap
+	WAllocLen
+	WSharedOff // out: granules that two goroutines touched, one of them writing; one word each
+	WSharedCap
+	WSharedLen
+	WRaceOff // out: races, RaceSize bytes each
+	WRaceCap
+	WRaceLen
+	WTextOff // out: bytes of messages (panic text)
+	WTextCap
+	WTextLen
+	WBlockedOff // out: goroutines blocked at the end, BlockedSize bytes each
+	WBlockedCap
+	WBlockedLen
+
+	// Results, written by the program.
+	WStatus  // Status* ; 0 while running
+	WSteps   // switch points passed
+	WHash    // FNV-1a over (goroutine key, op, relative pc) of every synchronisation event
+	WVTime   // virtual ns passed
+	WExit    // exit code of os.Exit
+	WFailGID // goroutine of the first failure
+	WFailStack
+	WExternal // external events
+	WDropped  // events that did not fit
+	WDiverged // schedule segments whose goroutine could not run
+	WStarved  // forced switches away from spinning goroutines
+	WLastPC   // relative pc of the last switch point (for hangs)
+	WLastGID
+	WJumps     // times virtual time jumped
+	WRunaway   // 1: the run is out of control (a goroutine ran on another thread)
+	WFailCount // calls of testing.(*common).Fail
+	WEnd
+)
+
+// HeaderSize is the size of the header in bytes.
+const HeaderSize = 4096
+
+// Flag bits of WFlags.
+const (
+	FlagControl   = 1 << iota // control the schedule at all
+	FlagEvents                // record synchronisation events
+	FlagStacks                // with call stacks
+	FlagRace                  // run the race detector
+	FlagPlain                 // record plain accesses to the watched granules (all granules if the watch section is empty)
+	FlagAllocs                // record allocations
+	FlagSymbolize             // don't run: answer the symbol requests in the watch section, see symbols.go
+)
+
+// Strategies of WStrategy.
+const (
+	StrategyReplay = iota // segments, then the default (stay; else first created)
+	StrategyRandom        // uniform choice at each switch point
+	StrategyPOS           // partial order sampling
+	StrategyPCT
+)
+
+// Values of WStatus.
+const (
+	StatusRunning = iota
+	StatusMainReturned
+	StatusExit     // os.Exit
+	StatusDeadlock // nothing runnable, no timer
+	StatusVirtualMax
+	StatusStepMax
+	StatusPanic
+	StatusFatal
+	StatusLivelock // all runnable goroutines only spin, and no timer is pending
+)
+
+// SegSize: key uint64, until uint32, reason uint32 (0 preempted, 1 blocked, 2 ended, 3 yielded).
+const SegSize = 16
+
+// EventSize. Layout: gid uint32, op uint8, flags uint8, aux16 uint16 (unused); obj uint64;
+// stack uint32, count uint32; value uint64; aux uint64; vtime int64 (since start).
+// EventHasValue is set in flags where value is meaningful.
+const EventSize = 48
+
+// EventHasValue is a bit of an event's flags.
+const EventHasValue = 1
+
+// GoSize: key uint64; parent uint32, index uint32; entry (relative pc) uint64; stack uint32, ended uint32.
+const GoSize = 32
+
+// AllocSize: addr, size, type descriptor address (0 unknown) uint64; stack uint32, gid uint32; event index at the time uint64.
+const AllocSize = 40
+
+// RaceSize: obj uint64; gid1 uint32, gid2 uint32; pc1 uint64 (relative); pc2 uint64; stack2 uint32, flags uint32 (bit 0 first writes, bit 1 second writes); event index at the time uint64.
+const RaceSize = 48
+
+// BlockedSize: gid uint32, op uint8, leaked uint8, reason uint16; obj uint64; stack uint32, pad uint32.
+const BlockedSize = 24

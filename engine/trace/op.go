@@ -1,0 +1,71 @@
+package trace
+
+// Op is the kind of an event. The numbers are part of the run file and trace
+// formats: append, never renumber. engine/rt's runtime half holds the same
+// table; a test keeps the two equal.
+type Op uint8
+
+const (
+	OpNone Op = iota
+
+	// Goroutines.
+	OpSpawn   // go statement ran; Aux = child GID. The event belongs to the parent.
+	OpStart   // first step of a goroutine
+	OpEnd     // goroutine returned or called Goexit
+	OpGosched // runtime.Gosched
+	OpBlock   // goroutine parked; Aux = the pending Op, Obj = what it waits on, Value = runtime wait reason
+	OpUnblock // goroutine made runnable by G; Aux = GID of the woken goroutine
+
+	// sync. Recorded on completion: a Lock event means "acquired".
+	OpLock      // Mutex.Lock or RWMutex.Lock
+	OpUnlock    // Mutex.Unlock or RWMutex.Unlock
+	OpTryLock   // Value = 1 if acquired
+	OpRLock     // RWMutex.RLock
+	OpRUnlock   // RWMutex.RUnlock
+	OpTryRLock  // Value = 1 if acquired
+	OpWGAdd     // WaitGroup.Add with delta > 0; Value = delta
+	OpWGDone    // WaitGroup.Add with delta < 0 (Done); Value = delta as int64
+	OpWGWait    // WaitGroup.Wait returned
+	OpCondWait  // Cond.Wait entered (ticket taken; the Unlock event of L follows)
+	OpCondWake  // Cond.Wait was woken (the Lock event of L follows)
+	OpSignal    // Cond.Signal
+	OpBroadcast // Cond.Broadcast
+	OpOnceDo    // Once.Do returned; Value = 1 if this call ran f
+	OpMapRead   // sync.Map Load, Range
+	OpMapWrite  // sync.Map Store, LoadOrStore, Delete, ...
+	OpPoolGet   // Pool.Get
+	OpPoolPut   // Pool.Put
+
+	// Channels. Recorded on completion. Value = 1 if the operation took place
+	// (non-blocking forms may give up with 0); Aux = len | cap<<32 afterwards.
+	OpSend
+	OpRecv // Value = 1 got a value, 2 closed and empty, 0 nothing ready
+	OpClose
+	OpSelect // a select chose: Obj = chosen channel (0 for default), Value = case index in source order as the compiler numbers it (-1 default), Aux = number of cases | send<<32 | ready cases<<40
+
+	// sync/atomic. Value = the value read or stored.
+	OpAtomicLoad
+	OpAtomicStore
+	OpAtomicRMW // Add, And, Or, Swap: Value = new value
+	OpAtomicCAS // Value = 1 if swapped
+
+	// Plain memory accesses through the compiler's race hooks (before the access).
+	OpRead       // Value = up to 8 bytes found at Obj before the access, Aux = size in bytes (1 if unknown scalar)
+	OpWrite      // Value = bytes before the write; see Event.Value
+	OpReadRange  // Aux = size in bytes
+	OpWriteRange // Aux = size in bytes
+
+	// Time and outside world.
+	OpSleep   // time.Sleep entered; Value = duration ns
+	OpTimer   // a timer fired (on behalf of the scheduler); Obj = timer
+	OpSyscall // a blocking system call whose completion was taken as an external event
+
+	// Failures.
+	OpTestFail   // testing.(*common).Fail was called
+	OpPanic      // a panic that nobody recovered, as it is about to end the program
+	OpFatal      // runtime throw / fatal error
+	OpExit       // os.Exit; Value = code
+	OpPanicStart // a panic began (may still be recovered)
+
+	NumOps
+)

@@ -1,0 +1,36 @@
+package trace
+
+// Segment lets one goroutine run. It ends when the goroutine has passed Until
+// switch points in its life (it is stopped before performing the operation
+// number Until+1), or blocks, or exits, whichever comes first.
+type Segment struct {
+	G     uint64 // Goroutine.Key
+	Until uint32 // Event.Count positions; MaxUint32 = until it blocks or exits
+}
+
+// Schedule decides one run completely, together with the binary and its input.
+// After the last segment, or when a segment's goroutine cannot run, the
+// runtime goes on with its default: stay on the running goroutine; when it
+// blocks or ends, take the runnable goroutine created first. So an empty
+// Schedule is the run without preemption.
+type Schedule struct {
+	Segments   []Segment
+	SelectSeed uint64 // which ready case a select takes
+	InputSeed  uint64 // map iteration order, math/rand, pool drops
+	ClockStep  int64  // virtual ns that pass at each switch point
+	Procs      int    // what runtime.GOMAXPROCS and NumCPU report
+	// HotPCs are return addresses of compiler hooks of plain accesses that
+	// are switch points too (racing locations), relative to the binary's
+	// text start, so that they hold for one build only. HotSites name the
+	// same places for another build: "file:line".
+	HotPCs   []uint64
+	HotSites []string
+}
+
+// Preempt is true when the switch after a segment takes the processor from a
+// goroutine that could have gone on; see Trace.Switches.
+type Switch struct {
+	From, To GID
+	At       int  // index of the first event of To's segment in Trace.Events
+	Preempt  bool // From could have gone on
+}

@@ -1,0 +1,3 @@
+module github.com/hocket-dev/hocket
+
+go 1.26
