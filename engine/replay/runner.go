@@ -56,7 +56,25 @@ type Result struct {
 	Hang     bool // the real-time limit ended it
 	Duration time.Duration
 	Trace    *trace.Trace // only with Record Full
+
+	// Ends says why each of Schedule.Segments ended; same length, or nil if
+	// unknown. Only with it can preemptions be told from other switches.
+	Ends []EndReason
+	// BlockedAt is where each of Outcome.Blocked waits: the innermost frame
+	// outside std. Same length; leaks and deadlocks are told apart by it.
+	BlockedAt []trace.Frame
 }
+
+// EndReason says why a goroutine stopped running at the end of a segment. The
+// numbers are those of the run file's pick section.
+type EndReason uint8
+
+const (
+	Preempted EndReason = iota // it could have gone on
+	Blocked
+	Ended
+	Yielded // runtime.Gosched, or a spinner made to let others run
+)
 
 // RacePair is a race as a light run reports it.
 type RacePair struct {
