@@ -1,0 +1,188 @@
+package target
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/place"
+)
+
+// Supported lists the Go releases whose runtime Hocket knows how to edit, the
+// preferred patch release of each.
+var supported = []struct{ minor, toolchain string }{
+	{"go1.26", "go1.26.8"},
+	{"go1.27", "go1.27.3"},
+}
+
+// SupportedVersions names the releases for messages.
+func SupportedVersions() string {
+	var names []string
+	for _, s := range supported {
+		names = append(names, s.minor)
+	}
+	return strings.Join(names, " and ")
+}
+
+// IsSupported reports whether a version such as "go1.26.8" can be controlled.
+func IsSupported(goversion string) bool {
+	v := strings.TrimPrefix(goversion, "go")
+	for _, s := range supported {
+		minor := strings.TrimPrefix(s.minor, "go")
+		if v == minor || strings.HasPrefix(v, minor+".") || strings.HasPrefix(v, minor+"rc") {
+			return true
+		}
+	}
+	return false
+}
+
+// Env is the toolchain and the main module of a folder.
+type Env struct {
+	Dir        string
+	GoVersion  string // "go1.26.8"
+	Goroot     string
+	ModCache   string
+	GoCache    string
+	Module     string // root folder of the main module, or of the workspace's module around Dir
+	ModulePath string // as its go.mod says; "" if it can't be read
+	Workspace  string // go.work, "" outside workspaces
+	// Extra is what must be added to the environment of go commands, for
+	// instance another GOTOOLCHAIN than the folder's default.
+	Extra []string
+	// Note is said to the user when something was chosen for them.
+	Note string
+}
+
+// Roots are the folders that names of places are relative to.
+func (e *Env) Roots() place.Roots {
+	return place.Roots{Module: e.Module, Goroot: e.Goroot, ModCache: e.ModCache}
+}
+
+// Environ is the environment for go commands of this folder.
+func (e *Env) Environ() []string {
+	return append(os.Environ(), e.Extra...)
+}
+
+var errNoModule = errors.New("not a module")
+
+// LoadEnv looks at the folder dir. It never downloads anything but, where the
+// local Go is not supported, a toolchain that the go command itself fetches.
+func LoadEnv(ctx context.Context, dir string) (*Env, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("folder %s: %w", dir, err)
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		return nil, errors.New("no go command in PATH; install " + SupportedVersions() + " from https://go.dev/dl and put its bin folder into PATH")
+	}
+	e := &Env{Dir: abs}
+	failed := e.ask(ctx)
+	if failed == nil && IsSupported(e.GoVersion) {
+		return e, nil
+	}
+	if errors.Is(failed, errNoModule) {
+		return nil, fmt.Errorf("%s is not inside a Go module; run hocket in a module, or make one with: go mod init NAME", abs)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return otherToolchain(ctx, e, failed)
+}
+
+// otherToolchain serves a folder whose own Go is not supported by a supported
+// one, if the module allows it and the go command can get it.
+func otherToolchain(ctx context.Context, own *Env, failed error) (*Env, error) {
+	for _, s := range supported {
+		e := &Env{Dir: own.Dir, Extra: []string{"GOTOOLCHAIN=" + s.toolchain}}
+		if err := e.ask(ctx); err != nil || !IsSupported(e.GoVersion) {
+			if errors.Is(err, errNoModule) {
+				return nil, fmt.Errorf("%s is not inside a Go module; run hocket in a module, or make one with: go mod init NAME", own.Dir)
+			}
+			continue
+		}
+		e.Note = fmt.Sprintf("using %s instead of %s, which hocket can't control", e.GoVersion, cmpOr(own.GoVersion, "the folder's Go"))
+		return e, nil
+	}
+	if failed != nil {
+		return nil, fmt.Errorf("go env in %s: %s; hocket controls %s", own.Dir, oneLine(failed.Error()), SupportedVersions())
+	}
+	return nil, fmt.Errorf("%s can't be controlled, only %s can, and neither could be had by the go command; install one, or set GOTOOLCHAIN=%s where downloads work",
+		own.GoVersion, SupportedVersions(), supported[0].toolchain)
+}
+
+func (e *Env) ask(ctx context.Context) error {
+	out, err := e.Go(ctx, "env", "-json", "GOVERSION", "GOROOT", "GOMODCACHE", "GOCACHE", "GOMOD", "GOWORK", "GO111MODULE")
+	if err != nil {
+		return err
+	}
+	var v struct{ GOVERSION, GOROOT, GOMODCACHE, GOCACHE, GOMOD, GOWORK string }
+	if err := json.Unmarshal(out, &v); err != nil {
+		return fmt.Errorf("read go env: %w", err)
+	}
+	e.GoVersion, e.Goroot, e.ModCache, e.GoCache = strings.Fields(v.GOVERSION + " ")[0], v.GOROOT, v.GOMODCACHE, v.GOCACHE
+	if v.GOWORK != "off" {
+		e.Workspace = v.GOWORK
+	}
+	switch {
+	case v.GOMOD != "" && v.GOMOD != os.DevNull && v.GOMOD != "NUL":
+		e.Module = filepath.Dir(v.GOMOD)
+	case e.Workspace != "":
+		e.Module = filepath.Dir(e.Workspace)
+	default:
+		return errNoModule
+	}
+	e.ModulePath = modulePath(v.GOMOD)
+	return nil
+}
+
+// Go runs a go command in the folder and returns its standard output. The
+// error holds what the command wrote.
+func (e *Env) Go(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = e.Dir
+	cmd.Env = e.Environ()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err == nil {
+		return out, nil
+	}
+	if ctx.Err() != nil {
+		return out, ctx.Err()
+	}
+	if msg := strings.TrimSpace(stderr.String()); msg != "" {
+		return out, errors.New(msg)
+	}
+	return out, err
+}
+
+var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+
+func modulePath(gomod string) string {
+	data, err := os.ReadFile(gomod)
+	if err != nil {
+		return ""
+	}
+	if m := moduleLine.FindSubmatch(data); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(s), " ")
+}
+
+func cmpOr(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
