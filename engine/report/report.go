@@ -1,0 +1,163 @@
+// Package report holds the words of an answer: the findings, targets and
+// figures that the command line prints, the store keeps and editors show.
+//
+// Invariants:
+//   - The JSON names are a contract with users: fields are added, never
+//     renamed or removed.
+//   - Files are machine-independent names (package place); lines and columns
+//     start at 1, columns count bytes.
+//   - Plain data: this package computes nothing but wording.
+package report
+
+// Version of the JSON object.
+const Version = 1
+
+// Status of a target.
+type Status string
+
+const (
+	Failing         Status = "failing"
+	Clean           Status = "clean"            // the whole space was covered or proved
+	Searched        Status = "searched"         // the planned search was spent
+	CutShort        Status = "cut-short"        // budget or interrupt before that
+	NotControllable Status = "not-controllable" // the same schedule gave different runs
+	FailsAlways     Status = "fails-always"     // under every schedule: not a concurrency bug
+	Error           Status = "error"            // could not be built or run
+)
+
+// Report is the answer to one find.
+type Report struct {
+	Version  int        `json:"version"`
+	Package  string     `json:"package"` // the patterns as given
+	Targets  []*Target  `json:"targets"`
+	Findings []*Finding `json:"findings"`
+	// Warnings are things the user should know about the search as a whole.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Target is what became of one test or main function.
+type Target struct {
+	Package          string  `json:"package"`
+	Entry            string  `json:"entry"`
+	Runs             int     `json:"runs"`              // processes started
+	Distinct         int     `json:"distinct"`          // different interleavings among them
+	ObservedFailures int     `json:"observed_failures"` // runs of the search that failed
+	Modelled         float64 `json:"modelled"`          // share of shared events executed symbolically
+	SharedEvents     int     `json:"shared_events"`
+	Status           Status  `json:"status"`
+	Error            string  `json:"error,omitempty"`
+	Note             string  `json:"note,omitempty"`
+	Searched         []Spent `json:"searched"`
+}
+
+// Spent says what a search cost. An attempt is a process start.
+type Spent struct {
+	Strategy     string `json:"strategy,omitempty"`
+	Attempts     int    `json:"attempts"`
+	Planned      int    `json:"planned,omitempty"` // attempts that the whole search would take
+	Flips        int    `json:"flips"`
+	Depth        int    `json:"depth"`
+	Width        int    `json:"width"`
+	FromDatabase int    `json:"from_database"`
+	Synthesized  int    `json:"synthesized"`
+	SolveMS      int64  `json:"solve_ms"`
+	TotalMS      int64  `json:"total_ms"`
+}
+
+// Level of confirmation that a finding reached.
+type Level string
+
+const (
+	Native     Level = "native"     // ordinary build and runtime, points with an order
+	Pinned     Level = "pinned"     // compiled as for production, hooks at the switches only
+	Controlled Level = "controlled" // only in the build with access hooks
+	RaceProved Level = "race"       // a data race proved on the execution
+)
+
+// Finding is one bug.
+type Finding struct {
+	ID        string `json:"id"`
+	Package   string `json:"package"`
+	Entry     string `json:"entry"`
+	Kind      string `json:"kind"`
+	Class     string `json:"class"`
+	Message   string `json:"message"`
+	Sentence  string `json:"sentence,omitempty"` // the explanation in one sentence
+	Failure   Place  `json:"failure"`
+	PathDep   bool   `json:"path_dependent"`
+	Schedule  Shape  `json:"schedule"`
+	Replay    Count  `json:"replay"`
+	Confirmed Level  `json:"confirmed"`
+	Pinned    *Count `json:"pinned,omitempty"`
+	Native    *Count `json:"native,omitempty"`
+	// NativeNote says why the native confirmation is absent or weak.
+	NativeNote string     `json:"native_note,omitempty"`
+	Baseline   *Count     `json:"baseline,omitempty"` // plain runs of the ordinary build
+	RootCause  []Access   `json:"root_cause"`
+	Necessity  []Need     `json:"necessity,omitempty"`
+	Blocked    []Blocked  `json:"blocked,omitempty"` // who waits where, for deadlocks and leaks
+	Projection Projection `json:"projection"`
+	Fixes      []struct{} `json:"fixes"`
+	Search     Spent      `json:"search"`
+	Others     []string   `json:"other_messages,omitempty"` // further failures of the same schedule or cause
+}
+
+// Place is where something happened.
+type Place struct {
+	Goroutine string `json:"goroutine,omitempty"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column,omitempty"`
+	Func      string `json:"func,omitempty"`
+}
+
+// Shape describes a schedule.
+type Shape struct {
+	Events      int  `json:"events"`
+	Switches    int  `json:"context_switches"`
+	Preemptions int  `json:"preemptions"`
+	Minimal     bool `json:"minimal"` // no switch can be left out: each was tried
+}
+
+// Count is failures out of runs.
+type Count struct {
+	Runs   int `json:"runs"`
+	Failed int `json:"failed"`
+}
+
+// Access is one step of the root cause.
+type Access struct {
+	Goroutine string `json:"goroutine"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column,omitempty"`
+	Op        string `json:"op"`
+	Var       string `json:"var"`
+	Func      string `json:"func,omitempty"`
+	Call      *Place `json:"call,omitempty"` // the caller's place when a shared helper does the access
+}
+
+// Need is the measured answer to "is this switch needed?".
+type Need struct {
+	From   string `json:"from"` // goroutines
+	To     string `json:"to"`
+	Place  Place  `json:"place"` // where From is stopped
+	Runs   int    `json:"runs"`  // without the switch
+	Failed int    `json:"failed"`
+}
+
+// Blocked is one goroutine that waits for ever.
+type Blocked struct {
+	Place
+	On     string `json:"on"`               // "send on chan int (made in a.go:3)"
+	Holder string `json:"holder,omitempty"` // who holds the lock
+}
+
+// Projection counts what differs from the nearest passing run.
+type Projection struct {
+	Events        int `json:"events"`
+	EventsFull    int `json:"events_full"`
+	Dataflows     int `json:"dataflows"`
+	DataflowsFull int `json:"dataflows_full"`
+	Branches      int `json:"branches"`
+}

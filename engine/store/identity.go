@@ -1,0 +1,117 @@
+package store
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/report"
+)
+
+// The identity of a bug must outlive edits elsewhere in the file, so it is
+// made of functions and the text of statements, never of line numbers; and it
+// must outlive another search that met the bug by other accesses, so a stored
+// finding that fails at the same place with half of the root cause in common
+// is the same bug.
+
+// Identify sets the finding's id: that of the same bug among the known ones,
+// otherwise a new one.
+func Identify(f *report.Finding, known []*Record, roots place.Roots) {
+	lines := sourceLines{roots: roots, files: map[string][]string{}}
+	fresh := newID(f, &lines)
+	f.ID = fresh
+	for _, r := range known {
+		if r.Finding.ID == fresh {
+			return
+		}
+	}
+	for _, r := range known {
+		if same(r.Finding, f, &lines) {
+			f.ID = r.Finding.ID
+			return
+		}
+	}
+}
+
+func newID(f *report.Finding, lines *sourceLines) string {
+	parts := append([]string{f.Package, f.Entry, f.Kind, f.Class}, causeKeys(f, lines)...)
+	if len(f.RootCause) == 0 {
+		parts = append(parts, key(f.Failure.File, f.Failure.Func, f.Failure.Line, lines))
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:4])
+}
+
+// causeKeys are the distinct places of the root cause, sorted.
+func causeKeys(f *report.Finding, lines *sourceLines) []string {
+	set := map[string]bool{}
+	for _, a := range f.RootCause {
+		set[key(a.File, a.Func, a.Line, lines)+" "+a.Op] = true
+	}
+	var keys []string
+	for k := range set {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+func key(file, fn string, line int, lines *sourceLines) string {
+	text := lines.text(file, line)
+	if text == "" {
+		text = strconv.Itoa(line)
+	}
+	return file + " " + fn + " " + text
+}
+
+func same(a, b *report.Finding, lines *sourceLines) bool {
+	if a.Package != b.Package || a.Entry != b.Entry || a.Kind != b.Kind || a.Failure.Func != b.Failure.Func || a.Failure.File != b.Failure.File {
+		return false
+	}
+	ka, kb := causeKeys(a, lines), causeKeys(b, lines)
+	common := 0
+	for _, x := range ka {
+		for _, y := range kb {
+			if x == y {
+				common++
+			}
+		}
+	}
+	return common > 0 && 2*common >= min(len(ka), len(kb))
+}
+
+// sourceLines reads statement texts, each file once.
+type sourceLines struct {
+	roots place.Roots
+	files map[string][]string
+}
+
+func (s *sourceLines) text(file string, line int) string {
+	lines, ok := s.files[file]
+	if !ok {
+		lines = readLines(s.roots.Abs(file))
+		s.files[file] = lines
+	}
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	return strings.Join(strings.Fields(lines[line-1]), " ")
+}
+
+func readLines(path string) []string {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var lines []string
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		lines = append(lines, sc.Text())
+	}
+	return lines
+}

@@ -1,0 +1,326 @@
+// Package store keeps findings in .hocket/ at the module root.
+//
+// Invariants:
+//   - A finding is one JSON file, written last and by renaming, and the trace
+//     files that it names: killed at any moment, the store stays readable, and
+//     several processes may write at once.
+//   - Nothing in it is a path of this machine: a finding holds on any machine
+//     that has the same sources.
+//   - A file that can't be read costs that finding only, and is named.
+//   - The same bug found again keeps its id (see identity.go).
+//   - The store knows nothing of how a finding was made.
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Format of the finding files. Readers refuse others by name.
+const Format = 1
+
+// Folder is the state folder's name at the module root.
+const Folder = ".hocket"
+
+// Record is a finding with all that it takes to run it again.
+type Record struct {
+	Format    int       `json:"format"`
+	Found     time.Time `json:"found"`
+	Hocket    string    `json:"hocket"` // version that wrote it
+	GoVersion string    `json:"go"`
+
+	Module  string       `json:"module"` // path of the main module
+	Package string       `json:"package"`
+	Entry   string       `json:"entry"`
+	Main    bool         `json:"main"`
+	TestRun string       `json:"test_run,omitempty"`
+	Args    []string     `json:"args,omitempty"`
+	Flags   target.Flags `json:"flags"`
+	Sources Sums         `json:"sources"`
+
+	Finding  *report.Finding `json:"finding"`
+	Schedule trace.Schedule  `json:"schedule"`
+	Hash     uint64          `json:"hash,string"` // of the failing run
+	// Plan is the native confirmation's, in its own format.
+	Plan json.RawMessage `json:"plan,omitempty"`
+	// Traces maps a role ("failing", "passing") to a file beside this one.
+	Traces map[string]string `json:"traces,omitempty"`
+}
+
+// Store is the findings of one module.
+type Store struct {
+	dir string // .hocket or its stand-in
+	// Note says in one line that another folder than the module's is used.
+	Note string
+	// also is where findings may lie too: the stand-in of an earlier run.
+	also string
+}
+
+// Open prepares the store of the module at root. Where the module can't be
+// written, a folder of the user's cache stands in, and Note says so.
+func Open(root string) (*Store, error) {
+	own, other := filepath.Join(root, Folder), standIn(root)
+	err := prepare(own)
+	if err == nil {
+		return &Store{dir: own, also: other}, nil
+	}
+	if other == "" {
+		return nil, fmt.Errorf("make %s: %w", own, err)
+	}
+	if err2 := prepare(other); err2 != nil {
+		return nil, fmt.Errorf("neither %s (%v) nor %s (%v) can be written", own, cause(err), other, cause(err2))
+	}
+	return &Store{dir: other, also: own, Note: fmt.Sprintf("%s can't be written (%v); findings go to %s", own, cause(err), other)}, nil
+}
+
+// OpenRead opens the store of the module at root without writing anything.
+func OpenRead(root string) *Store {
+	return &Store{dir: filepath.Join(root, Folder), also: standIn(root)}
+}
+
+// Dir is the state folder.
+func (s *Store) Dir() string { return s.dir }
+
+func standIn(root string) string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(cache, "hocket", "modules", filepath.Base(root)+"-"+hex.EncodeToString(sum[:4]))
+}
+
+const ignore = "# State of hocket: not for version control, but for breakpoints.\n*\n!.gitignore\n!breakpoints.*\n"
+
+func prepare(dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, "findings"), 0o777); err != nil {
+		return err
+	}
+	// Always write something: MkdirAll of an existing folder on a read-only
+	// disk succeeds.
+	if err := writeFile(filepath.Join(dir, ".gitignore"), []byte(ignore)); err != nil {
+		return err
+	}
+	sweep(filepath.Join(dir, "findings"))
+	return nil
+}
+
+const tempMark = ".tmp-"
+
+// sweep removes what processes that were killed while writing left behind.
+func sweep(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.Contains(e.Name(), tempMark) && time.Since(info.ModTime()) > time.Hour {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// writeFile replaces a file in one step: readers see the old or the new one.
+func writeFile(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+tempMark)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	if err = os.Chmod(f.Name(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// Put writes the record, whose Finding.ID must be set, and its encoded traces.
+// An earlier record of the same id is replaced.
+func (s *Store) Put(r *Record, traces map[string][]byte) error {
+	r.Format = Format
+	r.Traces = map[string]string{}
+	dir := filepath.Join(s.dir, "findings")
+	for role, data := range traces {
+		sum := sha256.Sum256(data)
+		name := fmt.Sprintf("%s-%s-%s.trace", r.Finding.ID, role, hex.EncodeToString(sum[:4]))
+		if err := writeFile(filepath.Join(dir, name), data); err != nil {
+			return fmt.Errorf("store the %s trace of finding %s: %w", role, r.Finding.ID, cause(err))
+		}
+		r.Traces[role] = name
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode finding %s: %w", r.Finding.ID, err)
+	}
+	if err := writeFile(filepath.Join(dir, r.Finding.ID+".json"), append(data, '\n')); err != nil {
+		return fmt.Errorf("store finding %s: %w", r.Finding.ID, cause(err))
+	}
+	s.dropOldTraces(dir, r)
+	return nil
+}
+
+func (s *Store) dropOldTraces(dir string, r *Record) {
+	kept := map[string]bool{}
+	for _, name := range r.Traces {
+		kept[name] = true
+	}
+	old, _ := filepath.Glob(filepath.Join(dir, r.Finding.ID+"-*.trace"))
+	for _, path := range old {
+		if !kept[filepath.Base(path)] {
+			os.Remove(path)
+		}
+	}
+}
+
+// List returns all readable records, newest first, and one error for each
+// file that can't be read.
+func (s *Store) List() ([]*Record, []error) {
+	var out []*Record
+	var bad []error
+	seen := map[string]bool{}
+	for _, dir := range s.dirs() {
+		paths, _ := filepath.Glob(filepath.Join(dir, "*.json"))
+		for _, path := range paths {
+			r, err := read(path)
+			if err != nil {
+				bad = append(bad, err)
+			} else if !seen[r.Finding.ID] {
+				seen[r.Finding.ID] = true
+				out = append(out, r)
+			}
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Found.After(out[j].Found) })
+	return out, bad
+}
+
+func (s *Store) dirs() []string {
+	var dirs []string
+	for _, d := range []string{s.dir, s.also} {
+		if d != "" {
+			dirs = append(dirs, filepath.Join(d, "findings"))
+		}
+	}
+	return dirs
+}
+
+// Get returns the record whose id is, or starts with, the given one.
+func (s *Store) Get(id string) (*Record, error) {
+	if id == "" || strings.ContainsAny(id, `/\*?[`) {
+		return nil, fmt.Errorf("%q is not the id of a finding", id)
+	}
+	var hits []string
+	for _, dir := range s.dirs() {
+		exact := filepath.Join(dir, id+".json")
+		if _, err := os.Stat(exact); err == nil {
+			return read(exact)
+		}
+		more, _ := filepath.Glob(filepath.Join(dir, id+"*.json"))
+		hits = append(hits, more...)
+	}
+	switch len(hits) {
+	case 0:
+		return nil, s.unknown(id)
+	case 1:
+		return read(hits[0])
+	}
+	var names []string
+	for _, h := range hits {
+		names = append(names, strings.TrimSuffix(filepath.Base(h), ".json"))
+	}
+	return nil, fmt.Errorf("finding %s is ambiguous: %s", id, strings.Join(names, ", "))
+}
+
+func (s *Store) unknown(id string) error {
+	all, _ := s.List()
+	if len(all) == 0 {
+		return fmt.Errorf("no finding %s: %s holds none; run hocket find first", id, s.dir)
+	}
+	var ids []string
+	for _, r := range all {
+		ids = append(ids, r.Finding.ID)
+	}
+	return fmt.Errorf("no finding %s in %s; there are %s", id, s.dir, strings.Join(ids, ", "))
+}
+
+// Trace returns the encoded trace of a role, or an error that names the file.
+func (s *Store) Trace(r *Record, role string) ([]byte, error) {
+	name := r.Traces[role]
+	if name == "" || filepath.Base(name) != name {
+		return nil, fmt.Errorf("finding %s has no %s trace", r.Finding.ID, role)
+	}
+	var first error
+	for _, dir := range s.dirs() {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err == nil {
+			return data, nil
+		}
+		first = cmpErr(first, err)
+	}
+	return nil, fmt.Errorf("the %s trace of finding %s: %w", role, r.Finding.ID, first)
+}
+
+func read(path string) (*Record, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var head struct{ Format int }
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, fmt.Errorf("%s is corrupt (%v); delete it and run hocket find again", path, err)
+	}
+	if head.Format != Format {
+		return nil, fmt.Errorf("%s has format %d, this hocket reads %d; run hocket find again", path, head.Format, Format)
+	}
+	var r Record
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("%s is corrupt (%v); delete it and run hocket find again", path, err)
+	}
+	if r.Finding == nil || r.Finding.ID == "" || r.Package == "" || r.Entry == "" {
+		return nil, fmt.Errorf("%s is corrupt (it names no finding); delete it and run hocket find again", path)
+	}
+	return &r, nil
+}
+
+// cause strips the temporary file's name from an error: it is of no use to
+// people, and differs from run to run.
+func cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+func cmpErr(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,194 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+func finding() *report.Finding {
+	return &report.Finding{
+		ID: "0badcafe", Package: "m", Entry: "TestX", Kind: "panic", Class: "atomicity-violation",
+		Failure:   report.Place{File: "a.go", Line: 3, Func: "m.f"},
+		RootCause: []report.Access{{File: "a.go", Line: 1, Func: "m.f", Op: "read"}, {File: "a.go", Line: 2, Func: "m.g", Op: "write"}},
+	}
+}
+
+func record(f *report.Finding) *Record {
+	return &Record{Found: time.Unix(1, 0).UTC(), GoVersion: "go1.26.8", Package: f.Package, Entry: f.Entry, Finding: f,
+		Schedule: trace.Schedule{Segments: []trace.Segment{{G: 1<<64 - 3, Until: 7}}}, Hash: 1<<64 - 1}
+}
+
+func open(t *testing.T, root string) *Store {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	s, err := Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestRoundTrip(t *testing.T) {
+	root := t.TempDir()
+	s := open(t, root)
+	want := record(finding())
+	for range 2 { // the second replaces the first
+		if err := s.Put(want, map[string][]byte{"failing": []byte("events")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := OpenRead(root).Get("0bad")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if data, err := s.Trace(got, "failing"); err != nil || string(data) != "events" {
+		t.Errorf("trace %q, %v", data, err)
+	}
+	if err := s.Put(want, map[string][]byte{"failing": []byte("others")}); err != nil {
+		t.Fatal(err)
+	}
+	if old, _ := filepath.Glob(filepath.Join(s.Dir(), "findings", "*.trace")); len(old) != 1 {
+		t.Errorf("old traces stay: %v", old)
+	}
+	data, _ := os.ReadFile(filepath.Join(s.Dir(), "findings", "0badcafe.json"))
+	if strings.Contains(string(data), root) {
+		t.Error("a path of this machine is in the file")
+	}
+}
+
+func TestBadFilesCostOnlyThemselves(t *testing.T) {
+	s := open(t, t.TempDir())
+	if err := s.Put(record(finding()), nil); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(s.Dir(), "findings")
+	for name, data := range map[string]string{"11111111.json": `{"format":1,`, "22222222.json": `{"format":9}`, "33333333.json": `{"format":1}`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, bad := s.List()
+	if len(all) != 1 || len(bad) != 3 {
+		t.Fatalf("%d good, bad: %v", len(all), bad)
+	}
+	for id, want := range map[string]string{"1": "11111111.json is corrupt", "2": "has format 9", "3": "names no finding", "4": "no finding 4", "": "not the id", "../x": "not the id"} {
+		if _, err := s.Get(id); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("Get(%q): %v, want one line with %q", id, err, want)
+		}
+	}
+}
+
+func TestManyWriters(t *testing.T) {
+	s := open(t, t.TempDir())
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 5 {
+				if err := s.Put(record(finding()), map[string][]byte{"failing": []byte("e")}); err != nil {
+					t.Error(err)
+				}
+				if _, bad := s.List(); len(bad) > 0 {
+					t.Error(bad)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if left, _ := filepath.Glob(filepath.Join(s.Dir(), "findings", "*"+tempMark+"*")); len(left) > 0 {
+		t.Errorf("temporary files stay: %v", left)
+	}
+}
+
+// TestStandIn uses a file in the folder's place: permissions do not bind root.
+func TestStandIn(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, Folder), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, root)
+	if s.Note == "" || strings.HasPrefix(s.Dir(), root) {
+		t.Errorf("dir %s, note %q", s.Dir(), s.Note)
+	}
+	if err := s.Put(record(finding()), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenRead(root).Get("0badcafe"); err != nil {
+		t.Errorf("not found where it was put: %v", err)
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	root := t.TempDir()
+	roots := place.Roots{Module: root}
+	src := func(s string) {
+		if err := os.WriteFile(filepath.Join(root, "a.go"), []byte(s), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	src("read\nwrite\nfail\n")
+	first := finding()
+	Identify(first, nil, roots)
+
+	t.Run("lines moved", func(t *testing.T) {
+		src("\n\nread\nwrite\nfail\n")
+		f := finding()
+		f.Failure.Line += 2
+		for i := range f.RootCause {
+			f.RootCause[i].Line += 2
+		}
+		Identify(f, nil, roots)
+		if f.ID != first.ID {
+			t.Errorf("%s, then %s", first.ID, f.ID)
+		}
+	})
+	src("read\nwrite\nfail\n")
+	t.Run("one access more", func(t *testing.T) {
+		f := finding()
+		f.RootCause = append(f.RootCause, report.Access{File: "a.go", Line: 3, Func: "m.h", Op: "read"})
+		Identify(f, nil, roots)
+		if f.ID == first.ID {
+			t.Error("a new bug has the id of another")
+		}
+		Identify(f, []*Record{record(first)}, roots)
+		if f.ID != first.ID {
+			t.Errorf("the stored bug was not recognised")
+		}
+	})
+	t.Run("other kind", func(t *testing.T) {
+		f := finding()
+		f.Kind = "deadlock"
+		Identify(f, []*Record{record(first)}, roots)
+		if f.ID == first.ID {
+			t.Error("same id")
+		}
+	})
+}
+
+func TestOutdated(t *testing.T) {
+	root := t.TempDir()
+	roots := place.Roots{Module: root}
+	file := filepath.Join(root, "a.go")
+	os.WriteFile(file, []byte("package a"), 0o666)
+	r := record(finding())
+	r.Sources = Sum(roots, root, []string{"a.go"})
+	if got := r.Outdated(roots, "go1.26.8"); got != "" {
+		t.Errorf("outdated: %s", got)
+	}
+	os.WriteFile(file, []byte("package b"), 0o666)
+	if got := r.Outdated(roots, "go1.27.3"); got != "a.go changed; found with go1.26.8, this is go1.27.3" {
+		t.Errorf("got %q", got)
+	}
+}
