@@ -1,0 +1,104 @@
+package replay
+
+import (
+	"cmp"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Counts measures how hard a run's schedule is to follow.
+type Counts struct {
+	Preemptions int // switches away from a goroutine that could have gone on
+	Switches    int // all switches between goroutines
+	Late        int // sum of the positions at which goroutines were preempted
+	Steps       int
+}
+
+// CountsOf measures the schedule that r ran, not the one asked for.
+func CountsOf(r *Result) Counts {
+	c := Counts{Steps: r.Steps}
+	segs := r.Schedule.Segments
+	for i := 0; i+1 < len(segs); i++ {
+		if segs[i].G == segs[i+1].G {
+			continue
+		}
+		c.Switches++
+		if r.endOf(i) == Preempted {
+			c.Preemptions++
+			c.Late += int(segs[i].Until)
+		}
+	}
+	return c
+}
+
+// endOf falls back on "until it blocks" marking a segment that was not preempted.
+func (r *Result) endOf(i int) EndReason {
+	if i < len(r.Ends) {
+		return r.Ends[i]
+	}
+	if r.Schedule.Segments[i].Until == untilBlocked {
+		return Blocked
+	}
+	return Preempted
+}
+
+const untilBlocked = 1<<32 - 1 // trace.Segment.Until
+
+// compare orders by what people find hard: preemptions, then switches, then
+// how far into the run they are.
+func (c Counts) compare(d Counts) int {
+	return cmp.Or(
+		cmp.Compare(c.Preemptions, d.Preemptions),
+		cmp.Compare(c.Switches, d.Switches),
+		cmp.Compare(c.Late, d.Late),
+	)
+}
+
+// joined merges neighbouring segments of one goroutine. Positions are absolute
+// in a goroutine's life, so the later one says it all.
+func joined(segs []trace.Segment) []trace.Segment {
+	out := make([]trace.Segment, 0, len(segs))
+	for _, s := range segs {
+		if n := len(out); n > 0 && out[n-1].G == s.G {
+			out[n-1].Until = max(out[n-1].Until, s.Until)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// without is segs less those in [from,to).
+func without(segs []trace.Segment, from, to int) []trace.Segment {
+	out := make([]trace.Segment, 0, len(segs))
+	return joined(append(append(out, segs[:from]...), segs[to:]...))
+}
+
+// nextOf is the index of the next segment of segs[i]'s goroutine, or -1.
+func nextOf(segs []trace.Segment, i int) int {
+	for j := i + 1; j < len(segs); j++ {
+		if segs[j].G == segs[i].G {
+			return j
+		}
+	}
+	return -1
+}
+
+// pulledUp lets segs[i]'s goroutine run its next segment at once: those in
+// between come later.
+func pulledUp(segs []trace.Segment, i, next int) []trace.Segment {
+	out := append([]trace.Segment(nil), segs[:i]...)
+	out = append(out, segs[next])
+	return joined(append(append(out, segs[i+1:next]...), segs[next+1:]...))
+}
+
+// runOn lets segs[i]'s goroutine run until it blocks, ends or reaches the next
+// position at which the schedule stops it.
+func runOn(segs []trace.Segment, i int) []trace.Segment {
+	if next := nextOf(segs, i); next >= 0 {
+		return pulledUp(segs, i, next)
+	}
+	out := append([]trace.Segment(nil), segs...)
+	out[i].Until = untilBlocked
+	return out
+}

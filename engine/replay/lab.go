@@ -1,0 +1,126 @@
+package replay
+
+import (
+	"context"
+	"encoding/binary"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// lab runs experiments within a budget and remembers them. Not safe for
+// concurrent use; it runs several processes at a time itself.
+type lab struct {
+	ctx      context.Context
+	runner   Runner
+	base     Spec
+	workers  int
+	left     int // replays
+	deadline time.Time
+	seen     map[string]*Result
+	replays  int
+	out      bool // budget spent or ctx cancelled: no more runs
+	err      error
+}
+
+func newLab(ctx context.Context, runner Runner, opt Options) *lab {
+	l := &lab{ctx: ctx, runner: runner, base: opt.Base, workers: workers(opt.Workers), left: opt.Replays, seen: map[string]*Result{}}
+	l.base.Strategy, l.base.Record = Replay, Light
+	if l.left == 0 {
+		l.left = 1000
+	}
+	if opt.Budget > 0 {
+		l.deadline = time.Now().Add(opt.Budget)
+	}
+	return l
+}
+
+// run replays one schedule; nil when no more runs are allowed.
+func (l *lab) run(s trace.Schedule) *Result {
+	r := l.batch([]trace.Schedule{s})
+	if r == nil {
+		return nil
+	}
+	return r[0]
+}
+
+// first tries candidates in order, several at a time, and returns the first
+// that is accepted. Which one does not depend on the number of workers.
+func (l *lab) first(candidates iter.Seq[trace.Schedule], accept func(*Result) bool) (asked trace.Schedule, found *Result) {
+	var pending []trace.Schedule
+	try := func() bool {
+		results := l.batch(pending)
+		for i, r := range results {
+			if accept(r) {
+				asked, found = pending[i], r
+				break
+			}
+		}
+		pending = pending[:0]
+		return found == nil && results != nil
+	}
+	for c := range candidates {
+		if pending = append(pending, c); len(pending) == l.workers && !try() {
+			return asked, found
+		}
+	}
+	if len(pending) > 0 {
+		try()
+	}
+	return asked, found
+}
+
+// batch runs the schedules that were not run before; nil when not allowed.
+func (l *lab) batch(scheds []trace.Schedule) []*Result {
+	results := make([]*Result, len(scheds))
+	var specs []Spec
+	var at []int
+	for i, s := range scheds {
+		if results[i] = l.seen[identity(s)]; results[i] == nil {
+			specs, at = append(specs, l.spec(s)), append(at, i)
+		}
+	}
+	if len(specs) == 0 {
+		return results
+	}
+	if l.out = l.out || l.left < len(specs) || l.ctx.Err() != nil || (!l.deadline.IsZero() && time.Now().After(l.deadline)); l.out {
+		return nil
+	}
+	l.left -= len(specs)
+	l.replays += len(specs)
+	got, err := runEach(l.ctx, l.runner, specs)
+	if err != nil {
+		l.err, l.out = err, true
+		return nil
+	}
+	for i, r := range got {
+		results[at[i]] = r
+		l.seen[identity(scheds[at[i]])] = r
+	}
+	return results
+}
+
+func (l *lab) spec(s trace.Schedule) Spec {
+	spec := l.base
+	spec.Schedule = s
+	spec.Schedule.Segments = slices.Clone(s.Segments)
+	return spec
+}
+
+// identity is equal for equal schedules of one binary.
+func identity(s trace.Schedule) string {
+	b := make([]byte, 0, 40+12*len(s.Segments)+8*len(s.HotPCs))
+	for _, v := range []uint64{s.SelectSeed, s.InputSeed, uint64(s.ClockStep), uint64(s.Procs), uint64(len(s.HotPCs))} {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	for _, pc := range s.HotPCs {
+		b = binary.LittleEndian.AppendUint64(b, pc)
+	}
+	for _, seg := range s.Segments {
+		b = binary.LittleEndian.AppendUint64(b, seg.G)
+		b = binary.LittleEndian.AppendUint32(b, seg.Until)
+	}
+	return string(b)
+}

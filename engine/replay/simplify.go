@@ -1,0 +1,198 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Options bounds and shapes the experiments of Simplify, Necessity and
+// NearestPassing.
+type Options struct {
+	Base    Spec          // arguments, folder, environment and limits of each run
+	Budget  time.Duration // real time; 0 = no limit
+	Replays int           // 0 = 1,000
+	Workers int           // 0 = GOMAXPROCS; does not change the result
+}
+
+// Simplified is a failing schedule that replaying made as simple as it could.
+type Simplified struct {
+	// Schedule is what must be asked for: after its last segment the default
+	// rule goes on to the failure. Result is the run of it; Result.Schedule
+	// lists every segment that was run.
+	Schedule      trace.Schedule
+	Result        *Result
+	Before, After Counts
+	Replays       int
+	OneMinimal    bool // no removal or merge of one segment keeps the failure
+	Minimal       bool // proved: no schedule of this failure has fewer preemptions
+}
+
+// ErrNotReplayed means that the failing run did not fail again.
+var ErrNotReplayed = errors.New("the failing schedule did not fail again")
+
+// Simplify looks for a schedule with fewer preemptions, fewer switches and
+// earlier ones, in this order, under which the program still fails as same
+// says. Every step is a replay; the run that a step gave, not the wish, is
+// what the next step starts from. When the budget ends or ctx is cancelled
+// the best so far is returned.
+func Simplify(ctx context.Context, runner Runner, failing *Result, same func(*Result) bool, opt Options) (*Simplified, error) {
+	s := &simplifier{lab: newLab(ctx, runner, opt), same: same}
+	first := s.run(failing.Schedule)
+	if s.err != nil {
+		return nil, fmt.Errorf("simplify: %w", s.err)
+	}
+	if first == nil || !same(first) {
+		return nil, ErrNotReplayed
+	}
+	s.segs, s.res, s.cost = first.Schedule.Segments, first, CountsOf(first)
+	before := s.cost
+	s.work()
+	if s.err != nil && !s.out {
+		return nil, fmt.Errorf("simplify: %w", s.err)
+	}
+	sched := s.res.Schedule
+	sched.Segments = s.segs
+	return &Simplified{
+		Schedule: sched, Result: s.res, Before: before, After: s.cost, Replays: s.replays,
+		OneMinimal: s.oneMinimal, Minimal: s.cost.Preemptions == 0,
+	}, nil
+}
+
+type simplifier struct {
+	*lab
+	same       func(*Result) bool
+	segs       []trace.Segment // what is asked for
+	res        *Result         // what it gave
+	cost       Counts
+	oneMinimal bool
+}
+
+func (s *simplifier) work() {
+	s.plainSettings()
+	s.truncate()
+	s.chunks()
+	s.rebuild()
+	for {
+		for s.step(s.singles()) {
+		}
+		if s.out {
+			return
+		}
+		if s.plainSettings() {
+			continue
+		}
+		s.oneMinimal = true
+		if len(s.segs) > pairLimit || !s.step(s.pairs()) {
+			return
+		}
+		s.oneMinimal = false
+	}
+}
+
+// pairLimit bounds the quadratic phase.
+const pairLimit = 6
+
+// schedule is the current one with other segments.
+func (s *simplifier) schedule(segs []trace.Segment) trace.Schedule {
+	sched := s.res.Schedule
+	sched.Segments = segs
+	return sched
+}
+
+// better accepts the same failure on a simpler run.
+func (s *simplifier) better(r *Result) bool {
+	return s.same(r) && CountsOf(r).compare(s.cost) < 0
+}
+
+// step adopts the first candidate that is better.
+func (s *simplifier) step(candidates iter.Seq[[]trace.Segment]) bool {
+	scheds := func(yield func(trace.Schedule) bool) {
+		for c := range candidates {
+			if !yield(s.schedule(c)) {
+				return
+			}
+		}
+	}
+	asked, r := s.first(scheds, s.better)
+	if r == nil {
+		return false
+	}
+	s.adopt(asked.Segments, r)
+	return true
+}
+
+// adopt makes r the current run and its shortest prefix that gives the same
+// run the current schedule.
+func (s *simplifier) adopt(asked []trace.Segment, r *Result) {
+	s.res, s.cost, s.segs = r, CountsOf(r), asked
+	ran := r.Schedule.Segments
+	gives := func(n int) bool {
+		got := s.run(s.schedule(ran[:n]))
+		return got != nil && got.Hash == r.Hash
+	}
+	n := played(asked, ran)
+	if !gives(n) {
+		if n = len(ran); !gives(n) {
+			return // out of budget, or not deterministic: keep what was asked
+		}
+	}
+	for low := 0; low < n; { // a longer prefix of the run gives the run too
+		mid := (low + n) / 2
+		if gives(mid) {
+			n = mid
+		} else {
+			low = mid + 1
+		}
+	}
+	s.segs = slices.Clone(ran[:n])
+}
+
+// played guesses how many segments of the run the asked ones decided.
+func played(asked, ran []trace.Segment) int {
+	n := 0
+	for _, a := range asked {
+		if n < len(ran) && ran[n].G == a.G {
+			n++
+		}
+	}
+	return n
+}
+
+// plainSettings tries to do without seeds, clock steps and hot places: all at
+// once, then one by one. It says whether anything changed.
+func (s *simplifier) plainSettings() (changed bool) {
+	clear := []func(*trace.Schedule){
+		func(c *trace.Schedule) { c.SelectSeed = 0 },
+		func(c *trace.Schedule) { c.ClockStep = 0 },
+		func(c *trace.Schedule) { c.InputSeed = 0 },
+		func(c *trace.Schedule) { c.HotPCs, c.HotSites = nil, nil },
+	}
+	all := func(c *trace.Schedule) {
+		for _, f := range clear {
+			f(c)
+		}
+	}
+	for _, f := range append([]func(*trace.Schedule){all}, clear...) {
+		sched := s.schedule(s.segs)
+		f(&sched)
+		if equalSettings(sched, s.res.Schedule) {
+			continue
+		}
+		if r := s.run(sched); r != nil && s.same(r) && CountsOf(r).Preemptions <= s.cost.Preemptions {
+			s.adopt(sched.Segments, r)
+			changed = true
+		}
+	}
+	return changed
+}
+
+func equalSettings(a, b trace.Schedule) bool {
+	return a.SelectSeed == b.SelectSeed && a.ClockStep == b.ClockStep && a.InputSeed == b.InputSeed &&
+		len(a.HotPCs) == len(b.HotPCs)
+}
