@@ -1,0 +1,126 @@
+package breakpoints
+
+import (
+	"sync"
+	"time"
+)
+
+// core is the state of a plan being played. It knows roles by name only;
+// where goroutines come from is role.go's business, how to wait is wait.go's.
+type core struct {
+	mu      sync.Mutex
+	plan    Plan
+	steps   map[string]*progress   // by id
+	byRole  map[string][]*progress // in the plan's order
+	waiting map[*progress]bool
+	open    int    // steps that have not gone on yet
+	broken  string // why the plan was given up; "" while it holds
+	report  *report
+	watch   watcher
+}
+
+// progress is what has happened to one step.
+type progress struct {
+	Step
+	wantID  bool // some step waits for the state of this one's goroutine
+	arrived bool
+	passed  bool
+	goid    int64
+}
+
+// cursor counts a role's visits against its next step.
+type cursor struct {
+	next   int // index into core.byRole[role]
+	visits int // of the next step's point since the previous step
+	last   *progress
+}
+
+func newCore(p Plan, rep *report) *core {
+	if p.Timeout == 0 {
+		p.Timeout = 2 * time.Second
+	}
+	if p.Linger == 0 {
+		p.Linger = 20 * time.Millisecond
+	}
+	c := &core{plan: p, steps: map[string]*progress{}, byRole: map[string][]*progress{},
+		waiting: map[*progress]bool{}, open: len(p.Steps), report: rep}
+	for _, s := range p.Steps {
+		pr := &progress{Step: s}
+		c.steps[s.ID] = pr
+		c.byRole[s.Role] = append(c.byRole[s.Role], pr)
+	}
+	for _, s := range p.Steps {
+		for _, r := range s.After {
+			if r.State != Arrived {
+				c.steps[r.Step].wantID = true
+			}
+		}
+	}
+	return c
+}
+
+// visit counts a visit of a role to a point and returns the step that has
+// thereby arrived, or nil. mu is held.
+func (c *core) visit(role string, cur *cursor, point int) *progress {
+	cur.last = nil
+	steps := c.byRole[role]
+	if cur.next >= len(steps) || steps[cur.next].Point != point {
+		return nil
+	}
+	cur.visits++
+	s := steps[cur.next]
+	if cur.visits < s.Visit {
+		return nil
+	}
+	cur.next, cur.visits, cur.last = cur.next+1, 0, s
+	s.arrived = true
+	c.report.line("arrived " + s.ID)
+	return s
+}
+
+// ready says whether everything a step waits for has happened. states asks for
+// the state of a goroutine. mu is held.
+func (c *core) ready(s *progress, states func(goid int64) goState) bool {
+	for _, r := range s.After {
+		t := c.steps[r.Step]
+		if !t.arrived {
+			return false
+		}
+		if r.State == Arrived {
+			continue
+		}
+		if !t.passed {
+			return false
+		}
+		switch st := states(t.goid); {
+		case r.State == Gone && st != goGone:
+			return false
+		case r.State == Blocked && st == goRunning:
+			return false
+		}
+	}
+	return true
+}
+
+// pass marks that a step goes on. mu is held.
+func (c *core) pass(s *progress) {
+	if s.passed {
+		return
+	}
+	s.passed = true
+	c.open--
+	if c.open == 0 && c.broken == "" {
+		c.report.line("played")
+	}
+}
+
+// giveUp releases all waits for good. mu is held.
+func (c *core) giveUp(why string, s *progress) {
+	if c.broken == "" {
+		c.broken = why
+		c.report.line("broken " + why + " " + s.ID)
+	}
+}
+
+// played says whether every step has gone on as planned. mu is held.
+func (c *core) played() bool { return c.open == 0 && c.broken == "" }

@@ -1,0 +1,148 @@
+package breakpoints
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// State is what a step's goroutine must be in for another step to go on.
+type State int
+
+const (
+	Arrived State = iota // got to the point (it may be waiting there)
+	Blocked              // got to the point, went on, and is now blocked: "~"
+	Gone                 // got to the point, went on, and has ended: "!"
+)
+
+func (s State) String() string { return [...]string{"", "~", "!"}[s] }
+
+// Ref is one thing that a step waits for.
+type Ref struct {
+	Step  string
+	State State
+}
+
+// Step is the Visit-th visit (from 1) of Role to Point since Role's previous
+// step in the plan.
+type Step struct {
+	ID     string // without white space, "~", "!" and ";"
+	Role   string
+	Point  int
+	Visit  int
+	Prefer bool // the select at this point takes the case wrapped by If
+	After  []Ref
+}
+
+// Plan says which steps wait for which.
+type Plan struct {
+	Steps   []Step
+	Timeout time.Duration // longest wait at one step; 0 = 2 s
+	Linger  time.Duration // how long Linger holds after a fully played plan; 0 = 20 ms
+	Dump    bool          // Linger adds a goroutine dump to the report
+}
+
+// String gives the text that Parse reads: one item a line, "step ID ROLE POINT
+// VISIT [prefer] [ID|ID~|ID!]...", "timeout D", "linger D", "dump".
+func (p Plan) String() string {
+	var b strings.Builder
+	if p.Timeout > 0 {
+		fmt.Fprintf(&b, "timeout %v\n", p.Timeout)
+	}
+	if p.Linger > 0 {
+		fmt.Fprintf(&b, "linger %v\n", p.Linger)
+	}
+	if p.Dump {
+		b.WriteString("dump\n")
+	}
+	for _, s := range p.Steps {
+		fmt.Fprintf(&b, "step %s %s %d %d", s.ID, s.Role, s.Point, s.Visit)
+		if s.Prefer {
+			b.WriteString(" prefer")
+		}
+		for _, r := range s.After {
+			b.WriteString(" " + r.Step + r.State.String())
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Parse reads a plan; lines may also be separated by semicolons.
+func Parse(text string) (Plan, error) {
+	var p Plan
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ';' })
+	for _, line := range lines {
+		f := strings.Fields(line)
+		if len(f) == 0 || strings.HasPrefix(f[0], "#") {
+			continue
+		}
+		if err := p.parseLine(f); err != nil {
+			return p, fmt.Errorf("plan line %q: %w", line, err)
+		}
+	}
+	return p, p.check()
+}
+
+func (p *Plan) parseLine(f []string) (err error) {
+	switch {
+	case f[0] == "dump" && len(f) == 1:
+		p.Dump = true
+	case f[0] == "timeout" && len(f) == 2:
+		p.Timeout, err = time.ParseDuration(f[1])
+	case f[0] == "linger" && len(f) == 2:
+		p.Linger, err = time.ParseDuration(f[1])
+	case f[0] == "step" && len(f) >= 5:
+		s := Step{ID: f[1], Role: f[2]}
+		if s.Point, err = strconv.Atoi(f[3]); err != nil {
+			return err
+		}
+		if s.Visit, err = strconv.Atoi(f[4]); err != nil {
+			return err
+		}
+		for _, w := range f[5:] {
+			if w == "prefer" {
+				s.Prefer = true
+				continue
+			}
+			s.After = append(s.After, parseRef(w))
+		}
+		p.Steps = append(p.Steps, s)
+	default:
+		return fmt.Errorf("want step, timeout, linger or dump")
+	}
+	return err
+}
+
+func parseRef(w string) Ref {
+	if id, ok := strings.CutSuffix(w, "~"); ok {
+		return Ref{id, Blocked}
+	}
+	if id, ok := strings.CutSuffix(w, "!"); ok {
+		return Ref{id, Gone}
+	}
+	return Ref{w, Arrived}
+}
+
+// check refuses plans that could never be played.
+func (p *Plan) check() error {
+	ids := map[string]bool{}
+	for _, s := range p.Steps {
+		if ids[s.ID] {
+			return fmt.Errorf("plan: step %s is there twice", s.ID)
+		}
+		if s.Visit < 1 {
+			return fmt.Errorf("plan: step %s: visit %d, want 1 or more", s.ID, s.Visit)
+		}
+		ids[s.ID] = true
+	}
+	for _, s := range p.Steps {
+		for _, r := range s.After {
+			if !ids[r.Step] {
+				return fmt.Errorf("plan: step %s waits for %s, which is no step", s.ID, r.Step)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package points
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+)
+
+const (
+	// ImportPath is where the injected copy of package breakpoints lives: a
+	// folder below GOROOT/src (by overlay), so that every package of any
+	// module can import it.
+	ImportPath = "hocketpoints"
+	// alias is its name in edited files: one that no program uses.
+	alias = "hocketpoints_"
+)
+
+// file is one source file being edited.
+type file struct {
+	name  string // absolute
+	src   []byte
+	fset  *token.FileSet
+	tok   *token.File
+	ast   *ast.File
+	edits []edit
+}
+
+// Inject returns the source with a point at each place, and the places that
+// can't have one.
+func Inject(name string, src []byte, places []Place) ([]byte, []Skip, error) {
+	fset := token.NewFileSet()
+	syntax, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		return nil, nil, fmt.Errorf("parse for points: %w", err)
+	}
+	f := &file{name: name, src: src, fset: fset, ast: syntax, tok: fset.File(syntax.FileStart)}
+	var skipped []Skip
+	for _, pl := range places {
+		if reason := f.rewrite(pl); reason != "" {
+			skipped = append(skipped, Skip{pl, reason})
+		}
+	}
+	if len(f.edits) == 0 {
+		return src, skipped, nil
+	}
+	f.add(insert(f.offset(syntax.Name.End()), orderBody, fmt.Sprintf("; import %s %q", alias, ImportPath)))
+	out := []byte(apply(src, f.edits, 0, len(src)))
+	if _, err := parser.ParseFile(token.NewFileSet(), name, out, parser.SkipObjectResolution); err != nil {
+		return nil, nil, fmt.Errorf("points made %s unreadable (a bug of Hocket's): %w", name, err)
+	}
+	return out, skipped, nil
+}
+
+func (f *file) add(e ...edit) { f.edits = append(f.edits, e...) }
+
+func (f *file) offset(p token.Pos) int { return f.tok.Offset(p) }
+
+// position ignores line directives: a place's line is matched as the compiler
+// would report it only for files without them.
+func (f *file) position(p token.Pos) token.Position { return f.fset.PositionFor(p, false) }
+
+func (f *file) text(n ast.Node) string {
+	return string(f.src[f.offset(n.Pos()):f.offset(n.End())])
+}

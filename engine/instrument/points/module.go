@@ -1,0 +1,224 @@
+package points
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/hocket-dev/hocket/engine/instrument"
+)
+
+// ErrWorkspace: a place lies in a dependency and the build is in workspace
+// mode, where the go command takes no other go.mod.
+var ErrWorkspace = errors.New("in a dependency, which can't be given points in workspace mode (set GOWORK=off)")
+
+// errStd: a place lies in the standard library.
+var errStd = errors.New("in the standard library")
+
+// toolchain is the go command as it works in the target's directory.
+type toolchain struct {
+	goCmd, goroot, modcache, gowork, gomod string
+	env                                    []string
+}
+
+// findToolchain asks the go command for its folders. A downloaded toolchain
+// lies below the module cache, where the go command refuses overlays; it is
+// used through a symbolic link from elsewhere.
+func findToolchain(ctx context.Context, t instrument.Target, dir string) (*toolchain, error) {
+	out, err := goOutput(ctx, t, "go", "env", "-json", "GOROOT", "GOMODCACHE", "GOWORK", "GOMOD")
+	if err != nil {
+		return nil, err
+	}
+	var env struct{ GOROOT, GOMODCACHE, GOWORK, GOMOD string }
+	if err := json.Unmarshal(out, &env); err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	tc := &toolchain{goCmd: "go", goroot: env.GOROOT, modcache: env.GOMODCACHE, gowork: env.GOWORK, gomod: env.GOMOD}
+	if !below(env.GOROOT, env.GOMODCACHE) {
+		return tc, nil
+	}
+	link := filepath.Join(dir, "goroot")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	if have, err := os.Readlink(link); err != nil || have != env.GOROOT {
+		_ = os.Remove(link) // absent or stale; Symlink tells if it stays
+		if err := os.Symlink(env.GOROOT, link); err != nil {
+			return nil, fmt.Errorf("link toolchain: %w", err)
+		}
+	}
+	tc.goroot, tc.goCmd = link, filepath.Join(link, "bin", "go")
+	tc.env = []string{"GOROOT=" + link, "GOTOOLCHAIN=local"}
+	return tc, nil
+}
+
+func goOutput(ctx context.Context, t instrument.Target, goCmd string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, goCmd, args...)
+	cmd.Dir, cmd.Env = t.Dir, t.Environ()
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s in %s: %w: %s", args[0], t.Dir, err, strings.TrimSpace(errs.String()))
+	}
+	return out, nil
+}
+
+func below(name, dir string) bool {
+	rel, err := filepath.Rel(dir, name)
+	return dir != "" && err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// module is what go list says of a package's module.
+type module struct {
+	Path, Version, Dir string
+	Replace            *module
+}
+
+// modules moves modules of the module cache to virtual folders, which exist
+// only in the overlay: overlays of the module cache itself are refused.
+type modules struct {
+	target instrument.Target
+	tool   *toolchain
+	known  []module
+	moved  map[string]string // module path -> virtual folder
+}
+
+// placeOf gives the path under which the build must see an edited file.
+func (m *modules) placeOf(ctx context.Context, name string, o *overlay) (string, error) {
+	switch {
+	case below(name, filepath.Join(m.tool.goroot, "src")) && !below(name, m.tool.modcache):
+		return "", errStd
+	case !below(name, m.tool.modcache):
+		return name, nil
+	case m.tool.gowork != "" && m.tool.gowork != "off":
+		return "", ErrWorkspace
+	}
+	mod, err := m.find(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(o.dir, "mod", filepath.FromSlash(mod.Path))
+	if m.moved[mod.Path] == "" {
+		if err := o.move(mod.Dir, folder); err != nil {
+			return "", err
+		}
+		if m.moved == nil {
+			m.moved = map[string]string{}
+		}
+		m.moved[mod.Path] = folder
+	}
+	rel, err := filepath.Rel(mod.Dir, name)
+	return filepath.Join(folder, rel), err
+}
+
+// find says which module of the build a file belongs to.
+func (m *modules) find(ctx context.Context, name string) (module, error) {
+	if m.known == nil {
+		args := append([]string{"list", "-e", "-deps", "-test", "-f", `{{with .Module}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}`}, m.target.Flags...)
+		out, err := goOutput(ctx, m.target, m.tool.goCmd, append(args, ".")...)
+		if err != nil {
+			return module{}, err
+		}
+		for line := range strings.Lines(string(out)) {
+			if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) == 3 {
+				m.known = append(m.known, module{Path: f[0], Version: f[1], Dir: f[2]})
+			}
+		}
+	}
+	for _, mod := range m.known {
+		if mod.Dir != "" && below(name, mod.Dir) {
+			return mod, nil
+		}
+	}
+	return module{}, fmt.Errorf("in no module of the build: %s", name)
+}
+
+// move shows every file of a module under a virtual folder.
+func (o *overlay) move(from, to string) error {
+	hasMod := false
+	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		hasMod = hasMod || rel == "go.mod"
+		o.replace[filepath.Join(to, rel)] = name
+		return nil
+	})
+	if err == nil && !hasMod {
+		err = o.add(filepath.Join(to, "go.mod"), []byte("module "+filepath.Base(to)+"\n"))
+	}
+	return err
+}
+
+// writeModfile writes a go.mod that takes the moved modules from their virtual
+// folders; "" if there are none.
+func (m *modules) writeModfile(dir string) (string, error) {
+	if len(m.moved) == 0 {
+		return "", nil
+	}
+	data, err := os.ReadFile(m.tool.gomod)
+	if err != nil {
+		return "", fmt.Errorf("read go.mod: %w", err)
+	}
+	mod, err := modfile.Parse(m.tool.gomod, data, nil)
+	if err != nil {
+		return "", fmt.Errorf("read go.mod: %w", err)
+	}
+	if err := absoluteReplaces(mod, filepath.Dir(m.tool.gomod)); err != nil {
+		return "", err
+	}
+	for path, folder := range m.moved {
+		for _, r := range mod.Replace {
+			if r.Old.Path == path {
+				if err := mod.DropReplace(path, r.Old.Version); err != nil {
+					return "", err
+				}
+			}
+		}
+		if err := mod.AddReplace(path, "", folder, ""); err != nil {
+			return "", err
+		}
+	}
+	mod.Cleanup()
+	out, err := mod.Format()
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "points.mod")
+	if err := os.WriteFile(name, out, 0o644); err != nil {
+		return "", err
+	}
+	sums, err := os.ReadFile(filepath.Join(filepath.Dir(m.tool.gomod), "go.sum"))
+	if err != nil && !os.IsNotExist(err) {
+		return "", err
+	}
+	return name, os.WriteFile(filepath.Join(dir, "points.sum"), sums, 0o644)
+}
+
+// absoluteReplaces: relative folders are taken relative to the main module,
+// whichever file go.mod is read from; being explicit costs nothing.
+func absoluteReplaces(mod *modfile.File, root string) error {
+	for _, r := range mod.Replace {
+		if r.New.Version == "" && !filepath.IsAbs(r.New.Path) {
+			abs := filepath.Join(root, filepath.FromSlash(r.New.Path))
+			if err := mod.AddReplace(r.Old.Path, r.Old.Version, abs, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

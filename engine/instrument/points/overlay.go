@@ -1,0 +1,143 @@
+package points
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/engine/instrument"
+)
+
+// Build is what the go command needs to build the target with points.
+type Build struct {
+	Go      string   // the go command to run
+	Flags   []string // -overlay, perhaps -modfile
+	Env     []string // to add to the environment
+	Skipped []Skip
+}
+
+// Prepare writes edited sources and an overlay for them into dir (absolute,
+// outside of any module). With the same places it writes the same files, so
+// that the go command's cache serves later builds.
+func Prepare(ctx context.Context, t instrument.Target, dir string, places []Place) (*Build, error) {
+	tool, err := findToolchain(ctx, t, dir)
+	if err != nil {
+		return nil, err
+	}
+	o := overlay{dir: dir, replace: map[string]string{}}
+	b := &Build{Go: tool.goCmd, Env: tool.env}
+	if err := o.addRuntime(tool.goroot); err != nil {
+		return nil, err
+	}
+	byFile, order := groupByFile(places)
+	mods := &modules{target: t, tool: tool}
+	for _, name := range order {
+		dest, err := mods.placeOf(ctx, name, &o)
+		if err != nil {
+			b.Skipped = append(b.Skipped, skipAll(byFile[name], err)...)
+			continue
+		}
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read source for points: %w", err)
+		}
+		out, skipped, err := Inject(name, src, byFile[name])
+		if err != nil {
+			return nil, err
+		}
+		b.Skipped = append(b.Skipped, skipped...)
+		if err := o.add(dest, out); err != nil {
+			return nil, err
+		}
+	}
+	b.Flags, err = o.flags(mods)
+	return b, err
+}
+
+func groupByFile(places []Place) (map[string][]Place, []string) {
+	by := map[string][]Place{}
+	var order []string
+	for _, p := range places {
+		if by[p.File] == nil {
+			order = append(order, p.File)
+		}
+		by[p.File] = append(by[p.File], p)
+	}
+	slices.Sort(order)
+	return by, order
+}
+
+func skipAll(places []Place, err error) []Skip {
+	var s []Skip
+	for _, p := range places {
+		s = append(s, Skip{p, err.Error()})
+	}
+	return s
+}
+
+// overlay collects replaced files.
+type overlay struct {
+	dir     string
+	replace map[string]string
+}
+
+// add replaces the file dest by the given text, kept in a file named after its content.
+func (o *overlay) add(dest string, text []byte) error {
+	sum := sha256.Sum256(append([]byte(dest+"\x00"), text...))
+	name := filepath.Join(o.dir, fmt.Sprintf("%x-%s", sum[:8], filepath.Base(dest)))
+	if err := os.MkdirAll(o.dir, 0o755); err != nil {
+		return fmt.Errorf("write overlay: %w", err)
+	}
+	if err := os.WriteFile(name, text, 0o644); err != nil {
+		return fmt.Errorf("write overlay: %w", err)
+	}
+	o.replace[dest] = name
+	return nil
+}
+
+// addRuntime puts package breakpoints below GOROOT/src.
+func (o *overlay) addRuntime(goroot string) error {
+	entries, err := breakpoints.Source.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == "source.go" || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		text, err := breakpoints.Source.ReadFile(e.Name())
+		if err != nil {
+			return err
+		}
+		if err := o.add(filepath.Join(goroot, "src", ImportPath, e.Name()), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *overlay) flags(mods *modules) ([]string, error) {
+	var flags []string
+	modfile, err := mods.writeModfile(o.dir)
+	if err != nil {
+		return nil, err
+	}
+	if modfile != "" {
+		flags = append(flags, "-modfile="+modfile)
+	}
+	data, err := json.MarshalIndent(struct{ Replace map[string]string }{o.replace}, "", "\t")
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(o.dir, "overlay.json")
+	if err := os.WriteFile(name, data, 0o644); err != nil {
+		return nil, fmt.Errorf("write overlay: %w", err)
+	}
+	return append(flags, "-overlay="+name), nil
+}

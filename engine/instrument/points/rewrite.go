@@ -1,0 +1,192 @@
+package points
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+)
+
+// rewrite makes the edits for one place, or says why it can't.
+func (f *file) rewrite(pl Place) (reason string) {
+	if pl.Kind == Linger {
+		return f.linger(pl)
+	}
+	p := f.locate(pl)
+	if p == nil {
+		return "no such operation on the line"
+	}
+	switch pl.Kind {
+	case At:
+		return f.at(p, pl)
+	case Spawn:
+		return f.spawn(p, pl)
+	case Select:
+		return f.selectCase(p, pl)
+	case Split:
+		return f.split(p, pl)
+	case CondWake:
+		return f.condWake(p, pl)
+	}
+	return "unknown kind " + string(pl.Kind)
+}
+
+func call(fn string, id int) string { return fmt.Sprintf("%s.%s(%d)", alias, fn, id) }
+
+func (f *file) at(p path, pl Place) string {
+	s, reason := findSlot(p, pl)
+	if reason != "" {
+		return reason
+	}
+	from, to := f.offset(s.node.Pos()), f.offset(s.node.End())
+	at := call("At", pl.ID)
+	switch s.kind {
+	case slotList:
+		f.add(insert(from, orderAt, at+"; "))
+	case slotElseIf:
+		f.add(insert(from, orderAt, "{ "+at+"; "), closer(to, from, " }"))
+	case slotOperand:
+		f.add(insert(from, orderAt, call("True", pl.ID)+" && ("), closer(to, from, ")"))
+	case slotPost:
+		f.add(insert(from, orderAt, "func() { "+at+"; "), closer(to, from, " }()"))
+	case slotDeferred:
+		// Deferred calls run last in, first out.
+		f.add(closer(to, from, "; defer "+at))
+	case slotRange:
+		f.rangeLoop(s, at)
+	}
+	return ""
+}
+
+// rangeLoop puts a point before each receive: before the loop, at the end of
+// its body and before each continue.
+func (f *file) rangeLoop(s slot, at string) {
+	loop := s.node.(*ast.RangeStmt)
+	start := f.offset(loop.Pos())
+	if s.label != nil {
+		start = f.offset(s.label.Pos())
+	}
+	f.add(insert(start, orderAt, at+"; "))
+	f.add(insert(f.offset(loop.Body.Rbrace), orderBody, "; "+at+" "))
+	for _, c := range continues(loop.Body, s.label) {
+		from := f.offset(c.Pos())
+		f.add(insert(from, orderAt, "{ "+at+"; "), closer(f.offset(c.End()), from, " }"))
+	}
+}
+
+// continues finds the continue statements of the loop with this body.
+func continues(body ast.Node, label *ast.LabeledStmt) []*ast.BranchStmt {
+	var found []*ast.BranchStmt
+	depth := 0
+	var walk func(n ast.Node)
+	walk = func(n ast.Node) {
+		ast.Inspect(n, func(x ast.Node) bool {
+			switch x := x.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.ForStmt, *ast.RangeStmt:
+				if x != n {
+					depth++
+					walk(x)
+					depth--
+					return false
+				}
+			case *ast.BranchStmt:
+				own := x.Label == nil && depth == 0 || x.Label != nil && label != nil && x.Label.Name == label.Label.Name
+				if x.Tok == token.CONTINUE && own {
+					found = append(found, x)
+				}
+			}
+			return true
+		})
+	}
+	walk(body)
+	return found
+}
+
+// spawn brackets the statement that starts a goroutine.
+func (f *file) spawn(p path, pl Place) string {
+	s, reason := findSlot(p, pl)
+	if reason != "" {
+		return reason
+	}
+	from, to := f.offset(s.node.Pos()), f.offset(s.node.End())
+	before, after := call("Spawn", pl.ID)+"; ", alias+".Back()"
+	if s.kind != slotList {
+		return "a goroutine is started inside a larger statement"
+	}
+	switch s.node.(type) {
+	case *ast.GoStmt, *ast.ExprStmt, *ast.AssignStmt, *ast.DeclStmt:
+		f.add(insert(from, orderSpawn, before), closer(to, from, "; "+after))
+	case *ast.ReturnStmt:
+		f.add(insert(from, orderSpawn, "{ "+before+"defer "+after+"; "), closer(to, from, " }"))
+	default:
+		return "a goroutine is started inside a larger statement"
+	}
+	return ""
+}
+
+// split separates the read of x++ and x op= y from the write.
+func (f *file) split(p path, pl Place) string {
+	s, reason := findSlot(p, pl)
+	if reason != "" {
+		return reason
+	}
+	if s.kind != slotList || s.node != p.node() {
+		return "an assignment that is not a statement of its own"
+	}
+	var x ast.Expr
+	var rest string
+	switch n := p.node().(type) {
+	case *ast.IncDecStmt:
+		x, rest = n.X, " "+n.Tok.String()[:1]+" 1"
+	case *ast.AssignStmt:
+		tok := n.Tok.String()
+		x, rest = n.Lhs[0], " "+tok[:len(tok)-1]+" ("+f.text(n.Rhs[0])+")"
+	}
+	if hasEffects(x) {
+		return "the assigned operand has calls or receives, which must not run twice"
+	}
+	from, to := f.offset(p.node().Pos()), f.offset(p.node().End())
+	name := f.text(x)
+	f.add(edit{from: from, to: to, order: orderWrap,
+		text: fmt.Sprintf("{ hocketv := %s; %s; %s = hocketv%s }", name, call("At", pl.ID), name, rest)})
+	return ""
+}
+
+// hasEffects says that evaluating x twice may differ from once.
+func hasEffects(x ast.Node) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr, *ast.FuncLit:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// condWake takes Cond.Wait over: X.Wait() becomes CondWait(n, X.Wait).
+func (f *file) condWake(p path, pl Place) string {
+	c := p.node().(*ast.CallExpr)
+	if _, ok := p[len(p)-2].(*ast.ExprStmt); !ok || len(c.Args) > 0 {
+		return "not a Wait statement"
+	}
+	from := f.offset(c.Pos())
+	f.add(insert(from, orderWrap, fmt.Sprintf("%s.CondWait(%d, ", alias, pl.ID)),
+		edit{from: f.offset(c.Lparen), to: f.offset(c.End()), text: ")"})
+	return ""
+}
+
+// linger holds the end of a function.
+func (f *file) linger(pl Place) string {
+	for _, d := range f.ast.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == pl.Func && fn.Body != nil {
+			f.add(insert(f.offset(fn.Body.Lbrace)+1, orderBody, " defer "+alias+".Linger(); "))
+			return ""
+		}
+	}
+	return "no function " + pl.Func + " in the file"
+}
