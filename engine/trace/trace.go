@@ -66,6 +66,8 @@ type Object struct {
 	Var   string  // for people: "probing.v", "flight.free", "chan int (made in main.go:12)"; never empty
 	Type  string  // Go type of the accessed element if known ("int", "sync.Mutex", "chan int")
 	Alloc StackID // where it was allocated; 0 for globals
+	Elem  string  // reflect's kind of the accessed element ("int32", "bool", "ptr"; of the value inside for atomics), "" if unknown
+	Born  int     // index of the first event after its allocation; an earlier object may have had the same address
 }
 
 // Event is one step of a run.
@@ -141,9 +143,11 @@ type Access struct {
 type Trace struct {
 	Version    int
 	GoVersion  string
+	StdRoot    string      // folder of std's sources as the binary names them, e.g. "/usr/local/go/src"; "" if unknown
 	Goroutines []Goroutine // index = GID; [0] is the runtime
 	Objects    []Object    // index = ObjID; [0] is none
 	Stacks     [][]Frame   // index = StackID; [0] is empty
+	PCs        []uint64    // index = StackID: relative return address of the first frame, as Schedule.HotPCs has it
 	Events     []Event
 	Races      []Race
 	Schedule   Schedule
@@ -152,5 +156,6 @@ type Trace struct {
 	VirtualNS  int64
 	Outcome    Outcome
 	Truncated  bool // the event section was full: later events are missing
+	AllocsLost bool // the allocation section was full: later objects may go by an earlier one's name
 	External   int  // external events (system calls that gave the processor away)
 }

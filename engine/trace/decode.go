@@ -1,0 +1,191 @@
+package trace
+
+import (
+	"fmt"
+
+	"github.com/hocket-dev/hocket/engine/rt"
+)
+
+// DecodeOptions bound what Decode takes from a run file.
+type DecodeOptions struct {
+	MaxEvents int // keep so many events at most and set Truncated; 0 = all
+}
+
+// Decode reads the bytes of a run file (package rt describes them) and names
+// everything in it by asking sym, which may be nil: places and objects are then
+// shown as addresses.
+//
+// What is there is kept: a process may have been killed at any moment, so that
+// the last event may be half written and later results missing. Only bytes
+// that are no run file at all, or a symbolizer that fails, give an error; the
+// trace is returned along with the latter.
+func Decode(run []byte, sym Symbolizer, opt DecodeOptions) (*Trace, error) {
+	v, err := newRunView(run)
+	if err != nil {
+		return nil, fmt.Errorf("decode run: %w", err)
+	}
+	if sym == nil {
+		sym = addresses{}
+	}
+	d := &decoder{v: v, sym: sym, opt: opt, t: &Trace{Version: Version}}
+	d.header()
+	d.goroutines()
+	d.events()
+	d.allocations()
+	d.stacks()
+	d.nameGoroutines()
+	d.objects()
+	d.values()
+	d.races()
+	d.outcome()
+	d.schedule()
+	if d.err != nil {
+		return d.t, fmt.Errorf("decode run: %w", d.err)
+	}
+	return d.t, nil
+}
+
+// decoder carries one Decode from step to step. Its slices that are parallel
+// to Trace.Events hold what the trace does not keep.
+type decoder struct {
+	v    runView
+	sym  Symbolizer
+	opt  DecodeOptions
+	t    *Trace
+	text uint64
+	err  error // the symbolizer's first
+
+	entries   []uint64   // entry pc by gid
+	goStacks  []rawStack // spawn stack by gid
+	evStacks  []rawStack
+	addrs     []uint64 // object address by event
+	seqOf     []int    // raw event index -> index in Trace.Events of it or its successor
+	allocs    []alloc
+	stackIDs  map[rawStack]StackID
+	objIDs    map[objKey]ObjID
+	byAddr    map[uint64][]ObjID
+	allocAt   *stamps
+	nextAlloc int
+}
+
+func (d *decoder) fail(doing string, err error) {
+	if err != nil && d.err == nil {
+		d.err = fmt.Errorf("%s: %w", doing, err)
+	}
+}
+
+func (d *decoder) header() {
+	t, v := d.t, d.v
+	d.text = v.word(rt.WTextStart)
+	t.Hash = v.word(rt.WHash)
+	t.Steps = int(v.word(rt.WSteps))
+	t.VirtualNS = int64(v.word(rt.WVTime))
+	t.External = int(v.word(rt.WExternal))
+	t.Truncated = v.word(rt.WDropped) > 0
+	t.AllocsLost = v.full(rt.WAllocOff)
+	meta, err := d.sym.Meta()
+	d.fail("ask the program about itself", err)
+	t.GoVersion, t.StdRoot = meta.GoVersion, meta.StdRoot
+}
+
+// goroutines reads keys and parents; names follow when stacks are known.
+func (d *decoder) goroutines() {
+	b := d.v.section(rt.WGoOff, rt.GoSize)
+	n := max(len(b)/rt.GoSize, 1)
+	d.t.Goroutines = make([]Goroutine, n)
+	d.entries = make([]uint64, n)
+	d.goStacks = make([]rawStack, n)
+	d.t.Goroutines[0] = Goroutine{Path: "r", Display: "runtime"}
+	for i := 1; i < n; i++ {
+		e := b[i*rt.GoSize:]
+		d.t.Goroutines[i] = Goroutine{
+			ID:     GID(i),
+			Key:    u64(e, 0),
+			Parent: GID(u32(e, 8)),
+			Index:  int(u32(e, 12)),
+			Ended:  u32(e, 28) != 0,
+		}
+		d.entries[i] = u64(e, 16)
+		d.goStacks[i] = rawStack(u32(e, 24))
+	}
+}
+
+// gid maps numbers that no goroutine has to the runtime.
+func (d *decoder) gid(n uint32) GID {
+	if int64(n) >= int64(len(d.t.Goroutines)) {
+		return 0
+	}
+	return GID(n)
+}
+
+// events reads the event section. Half-written events have no valid operation
+// and are left out.
+func (d *decoder) events() {
+	b := d.v.section(rt.WEventOff, rt.EventSize)
+	n := len(b) / rt.EventSize
+	if d.opt.MaxEvents > 0 && n > d.opt.MaxEvents {
+		n = d.opt.MaxEvents
+		d.t.Truncated = true
+	}
+	d.seqOf = make([]int, n)
+	for i := range n {
+		d.seqOf[i] = len(d.t.Events)
+		e := b[i*rt.EventSize : (i+1)*rt.EventSize]
+		op := Op(e[4])
+		if op == OpNone || op >= NumOps {
+			continue
+		}
+		d.t.Events = append(d.t.Events, Event{
+			Seq:      len(d.t.Events),
+			G:        d.gid(u32(e, 0)),
+			Op:       op,
+			HasValue: e[5]&rt.EventHasValue != 0,
+			Count:    u32(e, 20),
+			Value:    u64(e, 24),
+			Aux:      u64(e, 32),
+			Time:     int64(u64(e, 40)),
+		})
+		d.addrs = append(d.addrs, u64(e, 8))
+		d.evStacks = append(d.evStacks, rawStack(u32(e, 16)))
+	}
+}
+
+// seq maps the number of events that the file had at some time to an index of
+// Trace.Events; len(Trace.Events) when nothing followed.
+func (d *decoder) seq(raw uint64) int {
+	if raw >= uint64(len(d.seqOf)) {
+		return len(d.t.Events)
+	}
+	return d.seqOf[raw]
+}
+
+// schedule takes the picks as the schedule that repeats this run.
+func (d *decoder) schedule() {
+	v, s := d.v, &d.t.Schedule
+	*s = Schedule{
+		SelectSeed: v.word(rt.WSelectSeed),
+		InputSeed:  v.word(rt.WInputSeed),
+		ClockStep:  int64(v.word(rt.WClockStep)),
+		Procs:      int(v.word(rt.WProcs)),
+	}
+	b := v.section(rt.WPickOff, rt.SegSize)
+	for i := 0; i+rt.SegSize <= len(b); i += rt.SegSize {
+		s.Segments = append(s.Segments, Segment{G: u64(b, i), Until: u32(b, i+8)})
+	}
+	hot := v.section(rt.WHotOff, 8)
+	for i := 0; i+8 <= len(hot); i += 8 {
+		s.HotPCs = append(s.HotPCs, u64(hot, i))
+	}
+	if len(s.HotPCs) == 0 {
+		return
+	}
+	frames, err := d.sym.PCs(s.HotPCs)
+	d.fail("name hot places", err)
+	for _, fs := range frames {
+		site := ""
+		if len(fs) > 0 {
+			site = fmt.Sprintf("%s:%d", fs[0].File, fs[0].Line)
+		}
+		s.HotSites = append(s.HotSites, site)
+	}
+}

@@ -1,0 +1,184 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// funcPackage returns the import path of a function's full name, as the
+// binary spells it.
+func funcPackage(name string) string {
+	pkg, _ := splitFunc(name)
+	return pkg
+}
+
+// splitFunc parts "example.com/m.(*T).run" into package and rest. Type
+// arguments may hold slashes and dots and are looked over.
+func splitFunc(name string) (pkg, rest string) {
+	head, _, _ := strings.Cut(name, "[")
+	slash := strings.LastIndexByte(head, '/') + 1
+	dot := strings.IndexByte(head[slash:], '.')
+	if dot < 0 {
+		return "", name
+	}
+	return name[:slash+dot], name[slash+dot+1:]
+}
+
+// ShortFunc is a function's name for people: without package path, receiver
+// parentheses, type arguments and the wrappers of go statements.
+// "example.com/m.(*T[...]).run" is "T.run", "main.main.func1" is "main.func1".
+func ShortFunc(name string) string {
+	_, s := splitFunc(name)
+	s = dropBrackets(s)
+	s = strings.NewReplacer("(*", "", "(", "", ")", "").Replace(s)
+	s = strings.TrimSuffix(s, "-fm")
+	if i := strings.LastIndex(s, ".gowrap"); i > 0 && isNumber(s[i+len(".gowrap"):]) {
+		s = s[:i]
+	}
+	return s
+}
+
+// shortType is a type's base name: "*main.cache[int]" is "cache".
+func shortType(name string) string {
+	name = dropBrackets(strings.TrimLeft(name, "*"))
+	if strings.ContainsAny(name, " {") { // struct { ... }, func(...), chan int
+		name, _, _ = strings.Cut(name, " ")
+		return name
+	}
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// dropBrackets removes type arguments but keeps a leading "[]" or "[4]".
+func dropBrackets(s string) string {
+	lead := ""
+	if strings.HasPrefix(s, "[") {
+		i := strings.IndexByte(s, ']') + 1
+		lead, s = s[:i], s[i:]
+	}
+	depth := 0
+	kept := strings.Map(func(r rune) rune {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth = max(depth-1, 0)
+			return -1
+		}
+		if depth > 0 {
+			return -1
+		}
+		return r
+	}, s)
+	return lead + kept
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
+}
+
+// nameGoroutines gives paths, functions and displayed names.
+func (d *decoder) nameGoroutines() {
+	gs := d.t.Goroutines
+	d.t.setPaths()
+	entries, err := d.sym.Entries(d.entries[1:])
+	d.fail("name goroutines", err)
+	stdEntry := make([]bool, len(gs))
+	for i, f := range entries {
+		gs[i+1].Func = f.Func
+		stdEntry[i+1] = f.File != "" && d.t.isStd(f)
+	}
+	for i := range gs[1:] {
+		gs[i+1].Spawn = d.stackIDs[d.goStacks[i+1]]
+	}
+	outer := d.outermost()
+	for i := range gs[1:] {
+		g := &gs[i+1]
+		name := g.Func
+		switch {
+		case g.ID == 1:
+			name = "main.main"
+		case (name == "" || stdEntry[i+1] || isWrapper(name)) && outer[i+1] != "":
+			name = outer[i+1]
+		}
+		g.Display = ShortFunc(name)
+		if g.Display == "" {
+			g.Display = "goroutine " + g.Path
+		}
+	}
+	d.t.numberDisplays()
+}
+
+func isWrapper(name string) bool {
+	i := strings.LastIndex(name, ".gowrap")
+	return i > 0 && isNumber(name[i+len(".gowrap"):])
+}
+
+// outermost returns by goroutine the user's function that its events are
+// under: the test function rather than testing.tRunner.
+func (d *decoder) outermost() []string {
+	out := make([]string, len(d.t.Goroutines))
+	for i, e := range d.t.Events {
+		if out[e.G] != "" {
+			continue
+		}
+		fs := d.t.Stack(d.stackIDs[d.evStacks[i]])
+		for k := len(fs) - 1; k >= 0; k-- {
+			if d.t.isUser(fs[k]) && !isWrapper(fs[k].Func) {
+				out[e.G] = fs[k].Func
+				break
+			}
+		}
+	}
+	return out
+}
+
+// setPaths names goroutines by creation: "0.2" is the second child of main.
+// Those that the runtime itself started are "r1", "r2", ...
+func (t *Trace) setPaths() {
+	const longest = 4096 // of a hostile chain
+	for i := 1; i < len(t.Goroutines); i++ {
+		g := &t.Goroutines[i]
+		switch {
+		case i == 1:
+			g.Path = "0"
+		case g.Parent == 0:
+			g.Path = fmt.Sprintf("r%d", g.Index)
+		case int(g.Parent) >= i || len(t.Goroutines[g.Parent].Path) > longest:
+			g.Path = fmt.Sprintf("?%d", i)
+		default:
+			g.Path = fmt.Sprintf("%s.%d", t.Goroutines[g.Parent].Path, g.Index)
+		}
+	}
+}
+
+// numberDisplays appends #n, in order of creation path, where several
+// goroutines share a name.
+func (t *Trace) numberDisplays() {
+	same := map[string][]*Goroutine{}
+	for i := range t.Goroutines {
+		g := &t.Goroutines[i]
+		same[g.Display] = append(same[g.Display], g)
+	}
+	for _, gs := range same {
+		if len(gs) < 2 {
+			continue
+		}
+		slices.SortStableFunc(gs, func(a, b *Goroutine) int { return comparePaths(a.Path, b.Path) })
+		for i, g := range gs {
+			g.Display = fmt.Sprintf("%s#%d", g.Display, i+1)
+		}
+	}
+}
+
+// comparePaths orders "0.2" before "0.10".
+func comparePaths(a, b string) int {
+	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(x, y string) int {
+		if len(x) != len(y) && isNumber(x) && isNumber(y) {
+			return len(x) - len(y)
+		}
+		return strings.Compare(x, y)
+	})
+}

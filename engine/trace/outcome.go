@@ -1,0 +1,216 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/rt"
+)
+
+// outcome says how the run ended as far as the run file alone tells: a process
+// that ended without a word (killed, out of control) has InternalErr.
+func (d *decoder) outcome() {
+	v, o := d.v, &d.t.Outcome
+	d.blocked()
+	o.Goroutine = d.gid(uint32(v.word(rt.WFailGID)))
+	o.Stack = d.stackIDs[rawStack(v.word(rt.WFailStack))]
+	text := d.message()
+	switch v.word(rt.WStatus) {
+	case rt.StatusPanic:
+		o.Kind, o.Message = Panicked, orElse(text, "panic")
+	case rt.StatusFatal:
+		o.Kind, o.Message = FatalError, orElse(text, "fatal error")
+	case rt.StatusDeadlock:
+		o.Kind, o.Message = Deadlocked, orElse(text, "all goroutines are asleep")
+	case rt.StatusStepMax:
+		o.Kind, o.Message = StepLimit, "step limit reached"
+	case rt.StatusVirtualMax:
+		o.Kind, o.Message = StepLimit, "virtual time limit reached"
+	case rt.StatusLivelock:
+		o.Kind, o.Message = StepLimit, "the runnable goroutines only spin"
+	case rt.StatusMainReturned, rt.StatusExit:
+		o.ExitCode = int(int32(v.word(rt.WExit)))
+		d.ended(text)
+	default:
+		o.Kind, o.Message = InternalErr, "the run ended without a result"
+	}
+}
+
+// ended judges a program that came to its own end.
+func (d *decoder) ended(text string) {
+	o := &d.t.Outcome
+	leaked := 0
+	for _, b := range o.Blocked {
+		if b.Leaked {
+			leaked++
+		}
+	}
+	switch {
+	case d.v.word(rt.WFailCount) > 0:
+		o.Kind, o.Message = TestFailed, orElse(text, "test failed")
+	case o.ExitCode != 0:
+		o.Kind, o.Message = ExitCode, orElse(text, fmt.Sprintf("exit status %d", o.ExitCode))
+	case leaked > 0:
+		o.Kind, o.Message = Leaked, fmt.Sprintf("%d goroutines are blocked for ever", leaked)
+		if leaked == 1 {
+			o.Message = "1 goroutine is blocked for ever"
+		}
+	case len(d.t.Races) > 0:
+		o.Kind, o.Message = Raced, "data race"
+	default:
+		o.Kind = Passed
+	}
+}
+
+// message is the first line that the program left in the text section.
+func (d *decoder) message() string {
+	text := strings.TrimSpace(string(d.v.section(rt.WTextOff, 1)))
+	text = strings.ToValidUTF8(text, "?")
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.TrimRight(strings.ReplaceAll(line, "\x00", ""), "\r")
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+func (d *decoder) blocked() {
+	b := d.v.section(rt.WBlockedOff, rt.BlockedSize)
+	if len(b) == 0 {
+		return
+	}
+	held := d.t.holders()
+	var nums []uint64
+	for ; len(b) > 0; b = b[rt.BlockedSize:] {
+		e := Blocked{
+			G:      d.gid(u32(b, 0)),
+			Op:     Op(b[4]),
+			Leaked: b[5] != 0,
+			Obj:    d.objectAt(u64(b, 8), len(d.t.Events)),
+			Stack:  d.stackIDs[rawStack(u32(b, 16))],
+		}
+		if e.Op >= NumOps {
+			e.Op = OpNone
+		}
+		e.Holder = held[e.Obj].other(e.G)
+		nums = append(nums, uint64(b[6])|uint64(b[7])<<8)
+		d.t.Outcome.Blocked = append(d.t.Outcome.Blocked, e)
+	}
+	reasons, err := d.sym.Reasons(nums)
+	d.fail("name wait reasons", err)
+	for i, r := range reasons {
+		d.t.Outcome.Blocked[i].Reason = r
+	}
+}
+
+// objectAt returns the object that has an address when event seq happens, 0 if
+// no event is about it.
+func (d *decoder) objectAt(addr uint64, seq int) ObjID {
+	if addr == 0 {
+		return 0
+	}
+	if d.byAddr == nil {
+		d.byAddr = map[uint64][]ObjID{}
+		for id, o := range d.t.Objects {
+			d.byAddr[o.Addr] = append(d.byAddr[o.Addr], ObjID(id))
+		}
+	}
+	best := ObjID(0)
+	for _, id := range d.byAddr[addr] { // in order of appearance
+		if d.t.Objects[id].Born <= seq {
+			best = id
+		}
+	}
+	return best
+}
+
+// holding is who holds a lock at some point of the trace.
+type holding struct {
+	writer  GID
+	held    bool
+	readers map[GID]int
+}
+
+// other returns a holder, a reader that is not g if possible; 0 if nobody.
+func (h *holding) other(g GID) GID {
+	if h == nil {
+		return 0
+	}
+	if h.held {
+		return h.writer
+	}
+	best := GID(0)
+	for r, n := range h.readers {
+		if n > 0 && (best == 0 || best == g || r != g && r < best) {
+			best = r
+		}
+	}
+	return best
+}
+
+// holders plays all lock operations and returns the locks' last states.
+func (t *Trace) holders() map[ObjID]*holding {
+	m := map[ObjID]*holding{}
+	for _, e := range t.Events {
+		h := m[e.Obj]
+		if h == nil {
+			if !isLockOp(e.Op) {
+				continue
+			}
+			h = &holding{readers: map[GID]int{}}
+			m[e.Obj] = h
+		}
+		h.step(e)
+	}
+	return m
+}
+
+func isLockOp(op Op) bool { return op >= OpLock && op <= OpTryRLock }
+
+func (h *holding) step(e Event) {
+	switch e.Op {
+	case OpTryLock:
+		if e.Value != 1 {
+			return
+		}
+		fallthrough
+	case OpLock:
+		h.writer, h.held = e.G, true
+	case OpUnlock:
+		h.writer, h.held = 0, false
+	case OpTryRLock:
+		if e.Value != 1 {
+			return
+		}
+		fallthrough
+	case OpRLock:
+		h.readers[e.G]++
+	case OpRUnlock:
+		h.releaseReader(e.G)
+	}
+}
+
+// releaseReader takes one of g's read locks back, or somebody else's: read
+// locks have no owner.
+func (h *holding) releaseReader(g GID) bool {
+	if h.readers[g] == 0 {
+		least := GID(0)
+		for r, n := range h.readers {
+			if n > 0 && (least == 0 || r < least) {
+				least = r
+			}
+		}
+		g = least
+	}
+	if h.readers[g] == 0 {
+		return false
+	}
+	h.readers[g]--
+	if h.readers[g] == 0 {
+		delete(h.readers, g)
+	}
+	return true
+}
