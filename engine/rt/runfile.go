@@ -12,6 +12,9 @@
 // said otherwise; offsets are in bytes from the start of the file.
 package rt
 
+// Version of the run file layout; both halves are built from this file.
+const Version = 1
+
 // EnvRun names the run file. The runtime half removes it from the program's
 // environment, so that subprocesses run free.
 const EnvRun = "HOCKET_RUN"

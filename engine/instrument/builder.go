@@ -1,0 +1,217 @@
+// Package instrument builds the user's program for Hocket: under control
+// (compiler hooks and an overlaid runtime), and with points injected at a few
+// places (package points).
+//
+// Invariants:
+//   - No file of the user's is changed, and none is read beyond what go build
+//     reads; everything goes through go build -overlay and compiler flags.
+//   - An edit of the Go distribution's sources applies exactly once or the
+//     build fails with the name of the place.
+//   - Programs are built with CGO_ENABLED=0: no C compiler is needed.
+package instrument
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Binary is a built program.
+type Binary struct {
+	Path   string // of the executable
+	Target Target
+	Toolchain
+	Pinned bool // compiled as for production: no hooks at plain accesses
+}
+
+// Toolchain is the Go distribution that a module is built with.
+type Toolchain struct {
+	GOROOT  string // where its sources are read; a link if it lies below the module cache
+	Version string // "go1.26.8"
+	ModPath string // GOMODCACHE
+	env     []string
+	goCmd   string
+}
+
+// Builder builds programs. Overlays and binaries go below its folder.
+type Builder struct {
+	dir string
+
+	mu       sync.Mutex
+	overlays map[string]string // toolchain GOROOT -> overlay description
+}
+
+// NewBuilder returns a builder that keeps its files in dir, an absolute path.
+func NewBuilder(dir string) *Builder {
+	return &Builder{dir: dir, overlays: map[string]string{}}
+}
+
+// BuildError is a failed go build: the user's program does not compile.
+type BuildError struct {
+	Target Target
+	Output string // of the go command
+}
+
+func (e *BuildError) Error() string {
+	return fmt.Sprintf("build %s: %s", e.Target.ImportPath, strings.TrimSpace(e.Output))
+}
+
+// Control builds the target for controlled runs. Tests of one package share a
+// binary, so Entry does not matter to the result.
+func (b *Builder) Control(ctx context.Context, t Target) (*Binary, error) {
+	return b.control(ctx, t, false)
+}
+
+// Pinned builds the target as for production, under the controlled runtime:
+// synchronisation is under control, plain accesses are compiled without hooks.
+func (b *Builder) Pinned(ctx context.Context, t Target) (*Binary, error) {
+	return b.control(ctx, t, true)
+}
+
+func (b *Builder) control(ctx context.Context, t Target, pinned bool) (*Binary, error) {
+	tc, err := b.Toolchain(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	overlay, err := b.overlay(tc)
+	if err != nil {
+		return nil, err
+	}
+	out := filepath.Join(b.dir, "bin", binaryName(t, tc, overlay, pinned))
+	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
+		return nil, err
+	}
+	args := []string{"build"}
+	if t.Test {
+		args = []string{"test", "-c", "-vet=off"}
+	}
+	args = append(args, "-overlay", overlay, "-trimpath=false")
+	if !pinned {
+		args = append(args, gcflags()...)
+	}
+	args = append(args, t.Flags...)
+	args = append(args, "-o", out, ".")
+	cmd := tc.Command(ctx, t, args...)
+	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var ee *exec.ExitError
+		if errors.As(err, &ee) {
+			return nil, &BuildError{t, string(text)}
+		}
+		return nil, fmt.Errorf("run go build: %w", err)
+	}
+	if _, err := os.Stat(out); err != nil {
+		return nil, &BuildError{t, "no test files"}
+	}
+	return &Binary{Path: out, Target: t, Toolchain: *tc, Pinned: pinned}, nil
+}
+
+// gcflags makes the compiler call the race hooks at possibly shared accesses
+// (cmd/compile -race), except in packages whose accesses are either covered by
+// sync's and runtime's own events or of no interest: there, atomics stay
+// machine instructions and no switch points arise.
+func gcflags() []string {
+	out := []string{"-gcflags=all=-race -d=checkptr=0"}
+	for _, p := range []string{
+		"runtime/...", "internal/...", "sync", "sync/atomic", "os", "os/exec", "os/signal", "syscall",
+		"testing", "testing/internal/...", "time", "fmt", "strconv", "unicode/...", "flag", "io/fs", "path/...",
+		"reflect", "errors", "math/...", "unsafe", "crypto/...", "vendor/...", "regexp/...", "net", "compress/...",
+	} {
+		out = append(out, "-gcflags="+p+"=")
+	}
+	return out
+}
+
+func binaryName(t Target, tc *Toolchain, overlay string, pinned bool) string {
+	h := sha256.New()
+	fmt.Fprintln(h, t.Dir, t.ImportPath, t.Test, t.Flags, t.Env, tc.Version, overlay, pinned)
+	base := filepath.Base(t.ImportPath)
+	if t.Test {
+		base += ".test"
+	}
+	return base + "-" + hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+// overlay writes the overlay of a toolchain once.
+func (b *Builder) overlay(tc *Toolchain) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if o := b.overlays[tc.GOROOT]; o != "" {
+		return o, nil
+	}
+	files, err := overlayFiles(tc.GOROOT)
+	if err != nil {
+		return "", fmt.Errorf("control %s: %w", tc.Version, err)
+	}
+	o, err := writeOverlay(filepath.Join(b.dir, "overlay", tc.Version), tc.GOROOT, files)
+	if err != nil {
+		return "", fmt.Errorf("write the runtime overlay: %w", err)
+	}
+	b.overlays[tc.GOROOT] = o
+	return o, nil
+}
+
+// Toolchain asks the go command which distribution builds the target.
+func (b *Builder) Toolchain(ctx context.Context, t Target) (*Toolchain, error) {
+	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE")
+	cmd.Dir = t.Dir
+	cmd.Env = t.Environ()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	text, err := cmd.Output()
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if errors.Is(err, exec.ErrNotFound) {
+			return nil, errors.New("no go command in PATH: install Go 1.26 or 1.27")
+		}
+		return nil, fmt.Errorf("go env in %s: %w: %s", t.Dir, err, strings.TrimSpace(stderr.String()))
+	}
+	var v struct{ GOROOT, GOVERSION, GOMODCACHE string }
+	if err := json.Unmarshal(text, &v); err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	tc := &Toolchain{GOROOT: v.GOROOT, Version: v.GOVERSION, ModPath: v.GOMODCACHE, goCmd: "go"}
+	if v.GOMODCACHE != "" && strings.HasPrefix(v.GOROOT, v.GOMODCACHE+string(filepath.Separator)) {
+		// Overlays of files below the module cache are refused: go
+		// through a link outside it.
+		link := filepath.Join(b.dir, "toolchain", v.GOVERSION)
+		if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
+			return nil, err
+		}
+		if at, err := os.Readlink(link); err != nil || at != v.GOROOT {
+			os.Remove(link)
+			if err := os.Symlink(v.GOROOT, link); err != nil && !errors.Is(err, os.ErrExist) {
+				return nil, err
+			}
+		}
+		tc.GOROOT = link
+		tc.goCmd = filepath.Join(link, "bin", "go")
+		tc.env = []string{"GOROOT=" + link, "GOTOOLCHAIN=local"}
+	}
+	return tc, nil
+}
+
+// Command is a go command of this toolchain in the target's folder.
+func (tc *Toolchain) Command(ctx context.Context, t Target, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, tc.goCmd, args...)
+	cmd.Dir = t.Dir
+	cmd.Env = append(t.Environ(), tc.env...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 500 * time.Millisecond
+	return cmd
+}

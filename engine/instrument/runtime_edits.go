@@ -1,0 +1,169 @@
+package instrument
+
+// editsOf lists what control mode changes in the Go distribution's own files,
+// by path below GOROOT/src. Each entry says which behaviour it replaces; the
+// functions named hk... are in engine/rt/overlay.
+func runtimeEdits() map[string]func(*sourceEdit) {
+	return map[string]func(*sourceEdit){
+		"runtime/runtime2.go": func(e *sourceEdit) {
+			e.field("g", "hk hkG")
+		},
+		"runtime/proc.go": editProc,
+		"runtime/select.go": func(e *sourceEdit) {
+			e.rename("selectgo")
+			e.replace("selectgo", "cheaprandn(uint32(norder + 1))", "hkSelRand(uint32(norder + 1))")
+		},
+		"runtime/chan.go": func(e *sourceEdit) {
+			e.rename("chansend", "chanrecv", "closechan")
+		},
+		"runtime/sema.go": func(e *sourceEdit) {
+			e.rename("notifyListAdd", "notifyListWait", "notifyListNotifyOne", "notifyListNotifyAll")
+		},
+		"runtime/atomic_pointer.go": func(e *sourceEdit) {
+			e.rename("sync_atomic_StorePointer", "sync_atomic_SwapPointer", "sync_atomic_CompareAndSwapPointer")
+			e.replace("sync_atomic_StorePointer", "sync_atomic_StoreUintptr(", "atomic.Storeuintptr(")
+			e.replace("sync_atomic_SwapPointer", "sync_atomic_SwapUintptr(", "atomic.Xchguintptr(")
+			e.replace("sync_atomic_CompareAndSwapPointer", "sync_atomic_CompareAndSwapUintptr(", "atomic.Casuintptr(")
+		},
+		"runtime/rand.go": func(e *sourceEdit) {
+			// Randomness becomes an input: one stream a goroutine, by seed.
+			e.replace("randinit", "globalRand.state.Init(*seed)", "if hkOn { clear(seed[:]) }; globalRand.state.Init(*seed)")
+			e.start("rand", "if v, ok := hkInput(); ok { return v }")
+			e.start("cheaprand", "if v, ok := hkInput(); ok { return uint32(v) }")
+		},
+		"runtime/time.go": func(e *sourceEdit) {
+			e.field("timer", "hk hkTimerInfo")
+			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerInit(&t.timer)")
+			e.start("timer.unlockAndRun", "hkTimerFire(t)")
+			e.start("timeSleep", "hkSleep(ns)")
+		},
+		"runtime/time_nofake.go": func(e *sourceEdit) {
+			e.start("nanotime", "if faketime != 0 { return hkNow() }")
+		},
+		"runtime/timestub.go": func(e *sourceEdit) {
+			e.start("time_now", "if faketime != 0 { n := hkNow(); return n / 1e9, int32(n % 1e9), n }")
+		},
+		"runtime/debug.go": func(e *sourceEdit) {
+			// One processor runs; the program is told what was configured.
+			e.start("GOMAXPROCS", "if hkOn { return hkGomaxprocs(n) }")
+			e.start("NumCPU", "if hkOn { return int(hkProcs) }")
+		},
+		"runtime/mgc.go": func(e *sourceEdit) {
+			e.rename("GC")
+		},
+		"runtime/mgcpacer.go": func(e *sourceEdit) {
+			// No collection of its own accord below 1 GiB: when it happens
+			// must not depend on the schedule of helper threads.
+			e.start("readGOGC", "if hkOn { return -1 }")
+			e.start("readGOMEMLIMIT", "if hkOn { return 1 << 30 }")
+		},
+		"runtime/malloc.go": func(e *sourceEdit) {
+			e.start("mallocgc", "if hkAl { hkMallocType(typ) }")
+		},
+		"runtime/panic.go": func(e *sourceEdit) {
+			e.start("fatalpanic", "hkPanicking(hkOpPanic, hkStatusPanic)")
+			e.start("fatalthrow", "hkPanicking(hkOpFatal, hkStatusFatal)")
+			e.start("gopanic", "hkPanicStart()")
+		},
+		"runtime/coro.go": func(e *sourceEdit) {
+			// A coroutine is the goroutine that resumed it, as far as
+			// schedules go.
+			e.replace("coroswitch_m", "// Switch to gnext. Does not return.", "hkCoroSwitch(hkSelf, gnext)")
+			e.start("coroswitch_m", "hkSelf := gp")
+		},
+		"runtime/sigqueue.go": func(e *sourceEdit) {
+			// A thread that waits for signals is idle, not running.
+			e.replace("signal_recv", "notetsleepg(&sig.note, -1)", "hkIdleM++; notetsleepg(&sig.note, -1); hkIdleM--")
+		},
+		"sync/mutex.go": func(e *sourceEdit) {
+			e.rename("Mutex.Lock", "Mutex.TryLock", "Mutex.Unlock")
+		},
+		"sync/rwmutex.go": func(e *sourceEdit) {
+			e.rename("RWMutex.Lock", "RWMutex.TryLock", "RWMutex.Unlock", "RWMutex.RLock", "RWMutex.TryRLock", "RWMutex.RUnlock")
+		},
+		"sync/waitgroup.go": func(e *sourceEdit) {
+			e.rename("WaitGroup.Add", "WaitGroup.Wait")
+		},
+		"sync/once.go": func(e *sourceEdit) {
+			e.rename("Once.Do")
+		},
+		"sync/pool.go": func(e *sourceEdit) {
+			e.rename("Pool.Get", "Pool.Put")
+		},
+		"sync/map.go": func(e *sourceEdit) {
+			e.rename("Map.Load", "Map.Store", "Map.Clear", "Map.LoadOrStore", "Map.LoadAndDelete", "Map.Delete",
+				"Map.Swap", "Map.CompareAndSwap", "Map.CompareAndDelete", "Map.Range")
+		},
+		"testing/testing.go": func(e *sourceEdit) {
+			e.start("common.Fail", "hkTestFail()")
+		},
+	}
+}
+
+// editProc changes the scheduler: one P, our picker, virtual time.
+func editProc(e *sourceEdit) {
+	e.replace("main", "main_init_done = make(chan bool)", "hkMainStart(); main_init_done = make(chan bool)")
+	e.replace("main", "\tfn()\n", "\tfn()\n\thkMainEnd()\n")
+	e.start("os_beforeExit", "hkExit(exitCode)")
+	e.replace("schedinit", "if procresize(procs) != nil {", "if hkOn { procs = 1; sched.customGOMAXPROCS = true }; if procresize(procs) != nil {")
+
+	// Who runs next.
+	e.start("runqget", "if hkOn { return hkRunqget(pp), false }")
+	e.start("runqempty", "if hkPending() { return false }")
+	e.start("preemptone", "if hkOn { return false }")
+	e.replace("findRunnable", "if pp.schedtick%61 == 0 && !sched.runq.empty() {", "if !hkOn && pp.schedtick%61 == 0 && !sched.runq.empty() {")
+	e.start("Gosched", "if hkGosched() { return }")
+	e.start("goyield", "if hkOn { hkYieldSelf() }")
+
+	// Network readiness is an external event: it is taken when nothing else
+	// can run, all that is there at once.
+	e.replace("findRunnable", "if netpollinited() && netpollAnyWaiters() && sched.lastpoll.Load() != 0 && sched.pollingNet.Swap(1) == 0 {",
+		"if !hkOn && netpollinited() && netpollAnyWaiters() && sched.lastpoll.Load() != 0 && sched.pollingNet.Swap(1) == 0 {")
+	e.replace("findRunnable", "list, delta := netpoll(delay) // block until new work is available", `list, delta := netpoll(delay)
+		if faketime != 0 {
+			for i := 0; list.empty() && netpollAnyWaiters() && (i < 2 || hkOthersRun()); i++ {
+				var d2 int32
+				list, d2 = netpoll(5 * 1000 * 1000)
+				delta += d2
+			}
+		}`)
+	e.replace("findRunnable", "acquirep(pp)\n\t\t\tif !list.empty() {", `acquirep(pp)
+			if hkOn && !list.empty() {
+				injectglist(&list)
+				netpollAdjustWaiters(delta)
+				if wasSpinning {
+					mp.becomeSpinning()
+				}
+				goto top
+			}
+			if !list.empty() {`)
+
+	// Goroutines: names, birth, death, parking.
+	e.replace("newproc1", "newg.goid = pp.goidcache", "newg.goid = pp.goidcache; hkNewG(newg, callergp, parked)")
+	e.end("newproc", "hkSpawned()")
+	e.start("gopark", "hkPark(reason)")
+	e.start("ready", "hkReady(gp)")
+
+	// Deadlock and time.
+	e.start("checkdead", "if hkFrozen { return }")
+	e.replace("checkdead", "var run0 int32", "var run0 int32 = hkIdleM")
+	e.replace("checkdead", "if grunning == 0 {", "if grunning == 0 { if hkDead(hkStatusDeadlock) { return };")
+	e.replace("checkdead", "\t\t\tfaketime = when\n", "\t\t\tif !hkJump(when) && hkDead(hkStatusVirtualMax) { return }\n\t\t\tfaketime = when\n")
+	e.replace("checkdead", "// There are no goroutines running, so we can look at the P's.", "if hkDead(hkStatusDeadlock) { return }")
+
+	// System calls keep the processor for 50 ms of real time; sysmon's other
+	// helpers stay quiet.
+	e.start("retake", "if hkOn { now = nanotime1() }")
+	e.replace("retake", "sysretake = true", "sysretake = !hkOn")
+	e.replace("retake", "// On the one hand we don't want to retake Ps if there is no other work to do,", `if hkOn && pd.syscallwhen == 0 {
+			pd.syscallwhen = now
+		}
+		if hkOn && pd.syscallwhen+50*1000*1000 > now {
+			thread.resume()
+			goto done
+		}
+		`)
+	e.replace("retake", "thread.takeP()", "if hkOn { hkHdr[hkWExternal]++ }; thread.takeP()")
+	e.replace("sysmon", "if netpollinited() && lastpoll != 0 && lastpoll+10*1000*1000 < now {", "if !hkOn && netpollinited() && lastpoll != 0 && lastpoll+10*1000*1000 < now {")
+	e.replace("sysmon", "if t := (gcTrigger{kind: gcTriggerTime, now: now}); t.test() && forcegc.idle.Load() {", "if t := (gcTrigger{kind: gcTriggerTime, now: now}); !hkOn && t.test() && forcegc.idle.Load() {")
+}

@@ -1,0 +1,13 @@
+package rt
+
+import "embed"
+
+// Overlay holds the files of overlay/, which engine/instrument adds to the
+// user's build, and RunFile this package's own layout constants as source, from
+// which the runtime half gets its copy.
+//
+//go:embed overlay
+var Overlay embed.FS
+
+//go:embed runfile.go
+var RunFile string

@@ -1,0 +1,213 @@
+//go:build hocket_overlay
+
+package runtime
+
+import (
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+// Wrappers of the channel operations, select, Cond's notification lists and
+// time.Sleep: the overlay generator renames the originals to hkOrig...
+
+func hkLenCap(c *hchan) uint64 {
+	if c == nil {
+		return 0
+	}
+	return uint64(uint32(c.qcount)) | uint64(c.dataqsiz)<<32
+}
+
+func chansend(c *hchan, ep unsafe.Pointer, block bool, callerpc uintptr) bool {
+	hkPoint(hkOpSend, unsafe.Pointer(c))
+	ok := hkOrigchansend(c, ep, block, callerpc)
+	v := uint64(0)
+	if ok {
+		v = 1
+	}
+	hkDone(hkOpSend, unsafe.Pointer(c), v, hkLenCap(c))
+	return ok
+}
+
+func chanrecv(c *hchan, ep unsafe.Pointer, block bool) (selected, received bool) {
+	hkPoint(hkOpRecv, unsafe.Pointer(c))
+	selected, received = hkOrigchanrecv(c, ep, block)
+	v := uint64(0)
+	if received {
+		v = 1
+	} else if selected {
+		v = 2
+	}
+	hkDone(hkOpRecv, unsafe.Pointer(c), v, hkLenCap(c))
+	return
+}
+
+func closechan(c *hchan) {
+	hkPoint(hkOpClose, unsafe.Pointer(c))
+	hkOrigclosechan(c)
+	hkDone(hkOpClose, unsafe.Pointer(c), 1, hkLenCap(c))
+}
+
+func selectgo(cas0 *scase, order0 *uint16, pc0 *uintptr, nsends, nrecvs int, block bool) (int, bool) {
+	gp := hkUser()
+	if gp == nil {
+		return hkOrigselectgo(cas0, order0, pc0, nsends, nrecvs, block)
+	}
+	cases := (*[1 << 16]scase)(unsafe.Pointer(cas0))[: nsends+nrecvs : nsends+nrecvs]
+	clear(gp.hk.addrs[:])
+	n := 0
+	for i := range cases {
+		if c := cases[i].c; c != nil && n < len(gp.hk.addrs) {
+			gp.hk.addrs[n] = uintptr(unsafe.Pointer(c))
+			n++
+		}
+	}
+	hkStep(gp, hkOpSelect, gp.hk.addrs[0])
+	ready := uint64(0)
+	for i := range cases {
+		if hkCaseReady(cases[i].c, i < nsends) {
+			ready++
+		}
+	}
+	casi, ok := hkOrigselectgo(cas0, order0, pc0, nsends, nrecvs, block)
+	aux := uint64(uint32(len(cases))) | ready<<40
+	var c *hchan
+	if casi >= 0 {
+		c = cases[casi].c
+		if casi < nsends {
+			aux |= 1 << 32
+		}
+	}
+	hkDone(hkOpSelect, unsafe.Pointer(c), uint64(casi), aux)
+	return casi, ok
+}
+
+func hkCaseReady(c *hchan, send bool) bool {
+	if c == nil {
+		return false
+	}
+	if send {
+		return c.closed != 0 || c.recvq.first != nil || c.qcount < c.dataqsiz
+	}
+	return c.closed != 0 || c.sendq.first != nil || c.qcount > 0
+}
+
+func hkSleep(ns int64) {
+	if gp := hkUser(); gp != nil && !hkDraining {
+		gp.hk.addrs[0] = 0
+		hkStep(gp, hkOpSleep, 0)
+		hkEvent(gp, hkOpSleep, 0, uint64(ns), true, 0)
+		gp.hk.addr = 0
+	}
+}
+
+func notifyListAdd(l *notifyList) uint32 {
+	t := hkOrignotifyListAdd(l)
+	if gp := hkUser(); gp != nil {
+		hkFirst(gp)
+		hkEvent(gp, hkOpCondWait, uintptr(unsafe.Pointer(l)), uint64(t), true, 0)
+	}
+	return t
+}
+
+func notifyListWait(l *notifyList, t uint32) {
+	if gp := hkUser(); gp != nil {
+		gp.hk.op = hkOpCondWait
+		gp.hk.addr = uintptr(unsafe.Pointer(l))
+	}
+	hkOrignotifyListWait(l, t)
+	raceacquire(unsafe.Pointer(l))
+	hkDone(hkOpCondWake, unsafe.Pointer(l), uint64(t), 0)
+}
+
+func notifyListNotifyOne(l *notifyList) {
+	hkPoint(hkOpSignal, unsafe.Pointer(l))
+	racereleasemerge(unsafe.Pointer(l))
+	hkOrignotifyListNotifyOne(l)
+	hkDone(hkOpSignal, unsafe.Pointer(l), 0, 0)
+}
+
+func notifyListNotifyAll(l *notifyList) {
+	hkPoint(hkOpBroadcast, unsafe.Pointer(l))
+	racereleasemerge(unsafe.Pointer(l))
+	hkOrignotifyListNotifyAll(l)
+	hkDone(hkOpBroadcast, unsafe.Pointer(l), 0, 0)
+}
+
+// The atomic pointer operations, which sync/atomic takes from here.
+
+func sync_atomic_StorePointer(ptr *unsafe.Pointer, new unsafe.Pointer) {
+	hkPoint(hkOpAtomicStore, unsafe.Pointer(ptr))
+	racereleasemerge(unsafe.Pointer(ptr))
+	hkNest(1)
+	hkOrigsync_atomic_StorePointer(ptr, new)
+	hkNest(-1)
+	hkDonePtr(hkOpAtomicStore, unsafe.Pointer(ptr), uintptr(new))
+}
+
+func sync_atomic_SwapPointer(ptr *unsafe.Pointer, new unsafe.Pointer) unsafe.Pointer {
+	hkPoint(hkOpAtomicRMW, unsafe.Pointer(ptr))
+	racereleaseacquire(unsafe.Pointer(ptr))
+	hkNest(1)
+	old := hkOrigsync_atomic_SwapPointer(ptr, new)
+	hkNest(-1)
+	hkDonePtr(hkOpAtomicRMW, unsafe.Pointer(ptr), uintptr(new))
+	return old
+}
+
+func sync_atomic_CompareAndSwapPointer(ptr *unsafe.Pointer, old, new unsafe.Pointer) bool {
+	hkPoint(hkOpAtomicCAS, unsafe.Pointer(ptr))
+	racereleaseacquire(unsafe.Pointer(ptr))
+	hkNest(1)
+	ok := hkOrigsync_atomic_CompareAndSwapPointer(ptr, old, new)
+	hkNest(-1)
+	v := uint64(0)
+	if ok {
+		v = 1
+	}
+	hkDone(hkOpAtomicCAS, unsafe.Pointer(ptr), v, 0)
+	return ok
+}
+
+// GC and its kin wait in loops of Gosched: no switch points in there.
+
+func GC() {
+	hkNest(1)
+	hkOrigGC()
+	hkNest(-1)
+}
+
+// hkAcquire and hkRelease are the happens-before edges of sync/atomic and of
+// internal/race.
+
+//go:linkname hkAcquire
+func hkAcquire(addr unsafe.Pointer) { raceacquire(addr) }
+
+//go:linkname hkRelease
+func hkRelease(addr unsafe.Pointer) { racerelease(addr) }
+
+//go:linkname hkReleaseMerge
+func hkReleaseMerge(addr unsafe.Pointer) { racereleasemerge(addr) }
+
+//go:linkname hkReleaseAcquire
+func hkReleaseAcquire(addr unsafe.Pointer) { racereleaseacquire(addr) }
+
+//go:linkname hkRaceIgnore
+//go:nosplit
+func hkRaceIgnore(d int8) { getg().raceignore += d }
+
+//go:linkname hkRaceAccess
+func hkRaceAccess(addr unsafe.Pointer, size uintptr, scalar, write bool, pc uintptr) {
+	if pc == 0 {
+		pc = sys.GetCallerPC()
+	}
+	hkPlain(uintptr(addr), size, scalar, write, pc)
+}
+
+//go:linkname hkRaceObject
+func hkRaceObject(t *_type, addr unsafe.Pointer, write bool, pc uintptr) {
+	if write {
+		raceWriteObjectPC(t, addr, pc, pc)
+	} else {
+		raceReadObjectPC(t, addr, pc, pc)
+	}
+}

@@ -1,0 +1,219 @@
+//go:build hocket_overlay
+
+package runtime
+
+// How a run begins and ends.
+
+var (
+	hkReaperG guintptr // parked goroutine that writes the report when nothing else can run
+	hkReaperW uint64   // the status it shall report
+	hkFrozen  bool     // user goroutines no longer run
+	hkEnder   guintptr // the goroutine that ends the run
+	hkEnded   bool
+)
+
+// hkMainStart is called by runtime.main before the program's initialisers.
+func hkMainStart() {
+	if hkHdr != nil && hkHdr[hkWFlags]&hkFlagSymbolize != 0 {
+		hkSymbolize()
+	}
+	if !hkOn {
+		return
+	}
+	go hkReaper()
+	for hkReaperG == 0 {
+		Gosched()
+	}
+	gp := getg()
+	if hkHdr[hkWStrategy] >= hkStrategyPOS {
+		gp.hk.prio = hkRand() | 1<<63
+	}
+	hkRunning = true
+	hkFirst(gp)
+	hkSwitchTo(gp)
+}
+
+func hkReaper() {
+	hkReaperG.set(getg())
+	gopark(nil, nil, waitReasonForceGCIdle, traceBlockSystemGoroutine, 1)
+	hkFinish(hkReaperW)
+	exit(98)
+}
+
+// hkDead is called by checkdead, with sched.lock held, when no thread has
+// anything to run: it wakes the reaper. false: let the runtime go on.
+func hkDead(status uint64) bool {
+	if !hkRunning || hkEnded || hkReaperG == 0 {
+		return false
+	}
+	hkEnded = true
+	hkReaperW = status
+	gp := hkReaperG.ptr()
+	casgstatus(gp, _Gwaiting, _Grunnable)
+	globrunqput(gp)
+	pp, _ := pidleget(faketime)
+	if pp == nil {
+		return false
+	}
+	mp := mget()
+	if mp == nil {
+		return false
+	}
+	sched.nmspinning.Add(1)
+	mp.spinning = true
+	mp.nextp.set(pp)
+	notewakeup(&mp.park)
+	return true
+}
+
+// hkJump decides whether virtual time may jump to when. Called by checkdead.
+func hkJump(when int64) bool {
+	hkTimes = 0
+	hkWrites++
+	if hkRunning {
+		hkHdr[hkWJumps]++
+		if when-hkEpoch > int64(hkHdr[hkWVirtualMax]) {
+			return false
+		}
+	}
+	return true
+}
+
+// hkQuit ends the process at once with a status.
+func hkQuit(status uint64) {
+	if hkHdr[hkWStatus] == hkStatusRunning {
+		hkHdr[hkWStatus] = status
+	}
+	hkHdr[hkWVTime] = uint64(faketime - hkEpoch)
+	exit(97)
+}
+
+// hkMainEnd follows main.main.
+func hkMainEnd() {
+	if !hkRunning || hkEnded {
+		return
+	}
+	hkDrainTime()
+	hkFinish(hkStatusMainReturned)
+}
+
+// hkExit precedes os.Exit.
+func hkExit(code int) {
+	if !hkRunning || hkEnded {
+		return
+	}
+	gp := getg()
+	hkHdr[hkWExit] = uint64(code)
+	if hkEv && gp.hk.id != 0 {
+		hkRec(gp.hk.id, hkOpExit, 0, hkStack(), gp.hk.cnt, uint64(code), true, 0)
+	}
+	if code == 0 {
+		hkDrainTime()
+	}
+	hkFinish(hkStatusExit)
+}
+
+// hkDrainTime lets the rest of the program run on a little, as it would on
+// other processors while this one leaves main: a panic under way is seen, and
+// goroutines that are about to end are not taken for leaks.
+func hkDrainTime() {
+	if d := hkHdr[hkWDrain]; d != 0 {
+		max := hkHdr[hkWSteps] + 100000
+		if max < hkHdr[hkWStepMax] {
+			hkHdr[hkWStepMax] = max
+		}
+		hkDraining = true
+		timeSleep(int64(d))
+	}
+}
+
+var hkDraining bool
+
+// hkFinish freezes the program, finds goroutines that can never go on and
+// writes the results.
+func hkFinish(status uint64) {
+	hkEnded = true
+	hkRunning = false
+	hkEnder.set(getg())
+	hkFrozen = true
+	hkHdr[hkWVTime] = uint64(faketime - hkEpoch)
+	if status == hkStatusExit && hkHdr[hkWExit] != 0 {
+		hkHdr[hkWStatus] = status
+		return
+	}
+	goroutineLeakGC()
+	me := getg()
+	systemstack(func() {
+		forEachGRace(func(gp *g) {
+			s := readgstatus(gp) &^ _Gscan
+			if gp == me || gp.hk.id == 0 || s != _Gwaiting && s != _Gleaked {
+				return
+			}
+			if gp.waitreason == waitReasonSleep {
+				return
+			}
+			p := hkEntry(hkWBlockedOff, hkBlockedSize)
+			if p == 0 {
+				return
+			}
+			l := uint32(0)
+			if s == _Gleaked {
+				l = 1
+			}
+			hkPut32(p, gp.hk.id)
+			hkPut32(p+4, uint32(gp.hk.op)|l<<8|uint32(gp.waitreason)<<16)
+			hkPut64(p+8, uint64(gp.hk.addr))
+			hkPut32(p+16, hkStackOf(gp))
+		})
+	})
+	hkHdr[hkWStatus] = status
+}
+
+// hkPanicking records a panic that will end the program.
+func hkPanicking(op uint8, status uint64) {
+	if !hkOn || hkHdr[hkWStatus] != hkStatusRunning {
+		return
+	}
+	gp := getg()
+	var st uint32
+	if gp.m != nil && gp == gp.m.g0 && gp.m.curg != nil {
+		gp = gp.m.curg
+		st = hkStackOf(gp)
+	} else {
+		st = hkStack()
+	}
+	hkHdr[hkWStatus] = status
+	hkHdr[hkWFailGID] = uint64(gp.hk.id)
+	hkHdr[hkWFailStack] = uint64(st)
+	hkHdr[hkWVTime] = uint64(faketime - hkEpoch)
+	if hkEv && gp.hk.id != 0 {
+		hkRec(gp.hk.id, op, 0, st, gp.hk.cnt, 0, false, 0)
+	}
+	hkRunning = false
+}
+
+// hkPanicStart records the beginning of a panic.
+func hkPanicStart() {
+	gp := hkUser()
+	if gp == nil || !hkEv {
+		return
+	}
+	hkFirst(gp)
+	hkRec(gp.hk.id, hkOpPanicStart, 0, hkStack(), gp.hk.cnt, 0, false, 0)
+}
+
+// hkOthersRun reports whether another thread is busy (in a system call).
+func hkOthersRun() bool {
+	return mcount()-sched.nmidle-sched.nmidlelocked-sched.nmsys-hkIdleM > 1
+}
+
+// hkCoroSwitch hands the identity of a goroutine to the coroutine that runs on.
+func hkCoroSwitch(from, to *g) {
+	if !hkOn {
+		return
+	}
+	from.hk, to.hk = to.hk, from.hk
+	if hkLast.ptr() == from {
+		hkLast.set(to)
+	}
+}

@@ -1,0 +1,313 @@
+//go:build hocket_overlay
+
+package runtime
+
+import "unsafe"
+
+// Switch points and events. The wrappers of sync, sync/atomic and the channel
+// operations call hkPoint before an operation and hkDone after it.
+
+// hkUser returns the running goroutine if it is under control and may be
+// switched here, else nil.
+//
+//go:nosplit
+func hkUser() *g {
+	if !hkRunning {
+		return nil
+	}
+	gp := getg()
+	if gp.hk.id == 0 || gp.hk.nest > 0 {
+		return nil
+	}
+	mp := gp.m
+	if gp == mp.g0 || gp == mp.gsignal || mp.locks != 0 || mp.mallocing != 0 || mp.dying != 0 || mp.preemptoff != "" {
+		return nil
+	}
+	return gp
+}
+
+// hkPoint is the switch point before operation op on addr.
+//
+//go:linkname hkPoint
+func hkPoint(op uint8, addr unsafe.Pointer) {
+	gp := hkUser()
+	if gp == nil {
+		return
+	}
+	gp.hk.addrs[0] = 0
+	hkStep(gp, op, uintptr(addr))
+}
+
+func hkStep(gp *g, op uint8, addr uintptr) {
+	hkFirst(gp)
+	gp.hk.op = op
+	gp.hk.addr = addr
+	gp.hk.wr = op != hkOpAtomicLoad && op != hkOpMapRead && op != hkOpRead && op != hkOpReadRange
+	gp.hk.plain = 0
+	gp.hk.times = 0
+	if hkEnding && hkHdr[hkWSteps] > hkHdr[hkWStepMax] {
+		return
+	}
+	hkSpinCount(gp, op)
+	faketime += hkTick
+	hkHdr[hkWSteps]++
+	hkHdr[hkWLastGID] = uint64(gp.hk.id)
+	if hkHdr[hkWSteps] > hkHdr[hkWStepMax] {
+		hkQuit(hkStatusStepMax)
+	}
+	if faketime-hkEpoch > int64(hkHdr[hkWVirtualMax]) {
+		hkQuit(hkStatusVirtualMax)
+	}
+	if hkHdr[hkWStrategy] == hkStrategyPOS {
+		gp.hk.prio = hkRand() | 1<<63
+	}
+	mp := acquirem()
+	pp := mp.p.ptr()
+	hkDrain(pp)
+	if when := pp.timers.wakeTime(); hkSysN > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime {
+		hkPrev.set(gp)
+		releasem(mp)
+		goyield()
+	} else {
+		var self guintptr
+		self.set(gp)
+		hkSetAdd(self)
+		next := hkDecide(gp)
+		if next == gp {
+			releasem(mp)
+		} else {
+			hkSetDel(hkSetFind(gp))
+			hkNext.set(next)
+			releasem(mp)
+			goyield()
+		}
+	}
+	hkSwitchTo(gp)
+	gp.hk.cnt++
+	if hkPicks != 0 {
+		hkPut32(hkPicks+8, gp.hk.cnt)
+	}
+	hkHash(gp.hk.key ^ uint64(op))
+}
+
+//go:nosplit
+func hkHash(x uint64) {
+	hkHdr[hkWHash] = (hkHdr[hkWHash] ^ x) * 1099511628211
+}
+
+// hkSpinCount counts operations of gp during which nothing changed that it
+// could be waiting for. If everybody runnable spins, only time can help.
+func hkSpinCount(gp *g, op uint8) {
+	if gp.hk.spinW != hkWrites {
+		gp.hk.spinW = hkWrites
+		gp.hk.spin = 0
+	}
+	gp.hk.spin++
+	if gp.hk.spin <= hkSpinHard || gp.hk.spin%64 != 0 {
+		return
+	}
+	for i := 0; i < hkN; i++ {
+		if q := hkSet[i].ptr(); q.hk.spin < hkSpinHard || q.hk.spinW != hkWrites {
+			return
+		}
+	}
+	if when := gp.m.p.ptr().timers.wakeTime(); when > faketime {
+		faketime = when
+		hkHdr[hkWJumps]++
+	}
+}
+
+// hkNews notes a change that a spinning goroutine may have waited for.
+//
+//go:nosplit
+func hkNews() { hkWrites++ }
+
+// hkYieldSelf is what the runtime's own calls of goyield and Gosched do under
+// control: let the runtime's goroutines run, then go on with the same one.
+func hkYieldSelf() {
+	if !hkRunning || hkNext != 0 || hkPrev != 0 {
+		return
+	}
+	if gp := getg(); gp.hk.id != 0 {
+		hkNext.set(gp)
+	}
+}
+
+// hkGosched replaces Gosched for user goroutines; false: run the original.
+func hkGosched() bool {
+	gp := hkUser()
+	if gp == nil {
+		hkYieldSelf()
+		return false
+	}
+	gp.hk.addrs[0] = 0
+	hkStep(gp, hkOpGosched, 0)
+	hkEvent(gp, hkOpGosched, 0, 0, false, 0)
+	gp.hk.op = 0
+	return true
+}
+
+// hkDone records the completion of op on addr.
+//
+//go:linkname hkDone
+func hkDone(op uint8, addr unsafe.Pointer, val, aux uint64) {
+	gp := hkUser()
+	if gp == nil {
+		return
+	}
+	gp.hk.op = 0
+	gp.hk.addrs[0] = 0
+	switch op {
+	case hkOpLock, hkOpUnlock, hkOpRLock, hkOpRUnlock, hkOpAtomicLoad, hkOpMapRead, hkOpCondWait:
+	case hkOpAtomicCAS, hkOpTryLock, hkOpTryRLock, hkOpSend, hkOpRecv:
+		if val != 0 {
+			hkWrites++
+		}
+	case hkOpSelect:
+		if int64(val) >= 0 {
+			hkWrites++
+		}
+	default:
+		hkWrites++
+	}
+	hkHash(gp.hk.key ^ uint64(op)<<8 ^ hkMix(val))
+	hkEvent(gp, op, uintptr(addr), val, true, aux)
+}
+
+// hkDonePtr is hkDone for a pointer value: recorded, but not hashed.
+//
+//go:linkname hkDonePtr
+func hkDonePtr(op uint8, addr unsafe.Pointer, val uintptr) {
+	gp := hkUser()
+	if gp == nil {
+		return
+	}
+	gp.hk.op = 0
+	if op != hkOpAtomicLoad {
+		hkWrites++
+	}
+	hkEvent(gp, op, uintptr(addr), uint64(val), true, 0)
+}
+
+// hkNest switches the hooks off (d = 1) and on again (d = -1) for the running
+// goroutine, around the inside of a wrapped operation.
+//
+//go:linkname hkNest
+//go:nosplit
+func hkNest(d int32) {
+	if hkOn {
+		getg().hk.nest += d
+	}
+}
+
+func hkEvent(gp *g, op uint8, obj uintptr, val uint64, hasVal bool, aux uint64) {
+	if !hkEv {
+		return
+	}
+	st := uint32(0)
+	if hkStk {
+		st = hkStack()
+	}
+	hkRec(gp.hk.id, op, obj, st, gp.hk.cnt, val, hasVal, aux)
+}
+
+// hkFirst records the first step of a goroutine, late but before anything
+// else that it does.
+func hkFirst(gp *g) {
+	if gp.hk.started {
+		return
+	}
+	gp.hk.started = true
+	if hkEv {
+		hkRec(gp.hk.id, hkOpStart, 0, 0, gp.hk.cnt, 0, false, 0)
+	}
+}
+
+// hkSpawned follows newproc on the parent's stack.
+func hkSpawned() {
+	child := hkChild
+	gp := hkUser()
+	if gp == nil || child == 0 {
+		return
+	}
+	hkFirst(gp)
+	hkWrites++
+	st := hkStack()
+	if child < uint32(hkHdr[hkWGoCap]) {
+		hkPut32(hkBase+uintptr(hkHdr[hkWGoOff])+uintptr(child)*hkGoSize+24, st)
+	}
+	if hkEv {
+		hkRec(gp.hk.id, hkOpSpawn, 0, st, gp.hk.cnt, 0, false, uint64(child))
+	}
+	hkHash(gp.hk.key ^ uint64(hkOpSpawn)<<8)
+	gp.hk.addrs[0] = 0
+	hkStep(gp, hkOpSpawn, 0)
+	gp.hk.op = 0
+}
+
+// hkGoend is called by a goroutine that ends.
+func hkGoend(gp *g) {
+	if gp.hk.id == 0 || !hkRunning {
+		return
+	}
+	hkFirst(gp)
+	hkWrites++
+	hkHash(gp.hk.key ^ uint64(hkOpEnd)<<8)
+	if gp.hk.id < uint32(hkHdr[hkWGoCap]) {
+		hkPut32(hkBase+uintptr(hkHdr[hkWGoOff])+uintptr(gp.hk.id)*hkGoSize+28, 1)
+	}
+	if hkEv {
+		hkRec(gp.hk.id, hkOpEnd, 0, 0, gp.hk.cnt, 0, false, 0)
+	}
+}
+
+// hkPark precedes gopark.
+func hkPark(reason waitReason) {
+	if !hkRunning {
+		return
+	}
+	gp := getg()
+	if gp.hk.id == 0 || gp == gp.m.g0 {
+		return
+	}
+	hkFirst(gp)
+	if hkEv {
+		hkRec(gp.hk.id, hkOpBlock, gp.hk.addr, hkStack(), gp.hk.cnt, uint64(reason), true, uint64(gp.hk.op))
+	}
+}
+
+// hkReady precedes ready.
+func hkReady(gp *g) {
+	if !hkRunning || gp.hk.id == 0 {
+		return
+	}
+	hkWrites++
+	if !hkEv {
+		return
+	}
+	by, cnt := uint32(0), uint32(0)
+	if cur := getg().m.curg; cur != nil {
+		by, cnt = cur.hk.id, cur.hk.cnt
+	}
+	hkRec(by, hkOpUnblock, 0, 0, cnt, 0, false, uint64(gp.hk.id))
+}
+
+// hkTestFail is called by testing.(*common).Fail.
+//
+//go:linkname hkTestFail
+func hkTestFail() {
+	if !hkRunning {
+		return
+	}
+	gp := getg()
+	hkHdr[hkWFailCount]++
+	st := hkStack()
+	if hkHdr[hkWFailGID] == 0 {
+		hkHdr[hkWFailGID] = uint64(gp.hk.id)
+		hkHdr[hkWFailStack] = uint64(st)
+	}
+	if hkEv && gp.hk.id != 0 {
+		hkFirst(gp)
+		hkRec(gp.hk.id, hkOpTestFail, 0, st, gp.hk.cnt, 0, false, 0)
+	}
+}

@@ -1,0 +1,436 @@
+//go:build hocket_overlay
+
+package runtime
+
+import "unsafe"
+
+// The picker. In control mode one P exists, so one goroutine runs at a time.
+// Whatever the runtime makes runnable is moved from its run queues into
+// hkSet (user goroutines, sorted by creation) or hkSys (the runtime's own,
+// which always go first). At each switch point, and whenever the running
+// goroutine blocks or ends, hkDecide takes one goroutine out of hkSet.
+//
+// All state here is touched only by the thread that holds the P. guintptr and
+// numbers only: the picker runs where write barriers are not allowed.
+
+// hkG is what Hocket keeps per goroutine (a field of g).
+type hkG struct {
+	id      uint32 // creation number from 1 (main); 0: not a user goroutine
+	kids    uint32 // goroutines started
+	timers  uint32 // timers created
+	cnt     uint32 // switch points passed
+	key     uint64 // schedule-independent name
+	prio    uint64 // POS, PCT
+	addr    uintptr
+	addrs   [4]uintptr // further objects of a pending select
+	op      uint8      // pending operation
+	wr      bool       // the pending operation may write
+	started bool
+	nest    int32 // > 0: inside a wrapped operation, hooks are off
+	spin    uint32
+	spinW   uint64
+	plain   uint32 // plain accesses since the last switch point
+	times   uint32 // clock readings since the last switch point
+	rnd     uint64 // values drawn from the input stream
+	sel     uint64 // values drawn from the select stream
+	typ     uintptr
+}
+
+const (
+	hkEpoch     = 1262304000000000000 // 2010-01-01, where virtual time starts
+	hkSetCap    = 1 << 17
+	hkSpinSoft  = 40   // operations without news after which a goroutine lets others go first
+	hkSpinHard  = 2000 // ... after which, if all are like this, time jumps
+	hkPlainMax  = 20000
+	hkMaxUint32 = 1<<32 - 1
+)
+
+var (
+	hkSet     *[hkSetCap]guintptr
+	hkN       int
+	hkSys     *[hkSetCap]guintptr
+	hkSysN    int
+	hkNext    guintptr // decided in a hook, to be run by the next schedule()
+	hkPrev    guintptr // yielded in a hook without a decision
+	hkLast    guintptr // ran last
+	hkGen     uint32   // user goroutines created
+	hkChild   uint32   // id of the last one
+	hkTick    int64
+	hkProcs   int32
+	hkWrites  uint64 // state changes anyone could be waiting for
+	hkRunning bool   // main has started, the schedule is in force
+	hkEnding  bool
+	hkSeg     int
+	hkSegUsed bool
+	hkR       uint64 // the strategy's random stream
+	hkPicks   uintptr
+	hkChange  [16]uint64
+	hkLow     uint64
+	hkIdleM   int32
+)
+
+func hkSetInit() {
+	hkSet = (*[hkSetCap]guintptr)(hkSysAlloc(hkSetCap * 8))
+	hkSys = (*[hkSetCap]guintptr)(hkSysAlloc(hkSetCap * 8))
+	if hkSet == nil || hkSys == nil {
+		hkOn = false
+		return
+	}
+	hkR = hkMix(hkHdr[hkWSeed] + 0x9E3779B97F4A7C15)
+	d := hkHdr[hkWDepth]
+	for i := uint64(0); i+1 < d && i < uint64(len(hkChange)); i++ {
+		n := hkHdr[hkWLength]
+		if n == 0 {
+			n = 1000
+		}
+		hkChange[i] = 1 + hkRand()%n
+	}
+}
+
+//go:nosplit
+func hkMix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	x ^= x >> 31
+	return x
+}
+
+//go:nosplit
+func hkRand() uint64 {
+	hkR += 0x9E3779B97F4A7C15
+	return hkMix(hkR)
+}
+
+// hkNewG names a goroutine that newproc1 is about to publish.
+func hkNewG(newg, callergp *g, parked bool) {
+	newg.hk = hkG{}
+	hkChild = 0
+	if !hkOn || parked || isSystemGoroutine(newg, false) {
+		return
+	}
+	hkGen++
+	newg.hk.id = hkGen
+	hkChild = hkGen
+	parent, index, pkey := callergp.hk.id, uint32(0), callergp.hk.key
+	switch {
+	case hkGen == 1:
+		pkey = 0x9E3779B97F4A7C15
+	case parent != 0:
+		callergp.hk.kids++
+		index = callergp.hk.kids
+	default: // a timer's function, on the scheduler's stack
+		parent, pkey = hkTimerG, hkTimerKey
+		hkTimerFires++
+		index = 1<<31 | hkTimerFires
+	}
+	newg.hk.key = hkMix(pkey ^ hkMix(uint64(index)+0x632be59bd9b4e019))
+	if hkRunning && hkHdr[hkWStrategy] >= hkStrategyPOS {
+		newg.hk.prio = hkRand() | 1<<63
+	}
+	if hkGen < uint32(hkHdr[hkWGoCap]) {
+		hkHdr[hkWGoLen] = uint64(hkGen) + 1
+		p := hkBase + uintptr(hkHdr[hkWGoOff]) + uintptr(hkGen)*hkGoSize
+		hkPut64(p, newg.hk.key)
+		hkPut32(p+8, parent)
+		hkPut32(p+12, index)
+		hkPut64(p+16, uint64(newg.startpc-hkText))
+	}
+}
+
+func hkSetAdd(x guintptr) {
+	gp := x.ptr()
+	if gp.hk.id == 0 {
+		if hkSysN < hkSetCap {
+			hkSys[hkSysN] = x
+			hkSysN++
+		}
+		return
+	}
+	if hkN >= hkSetCap {
+		throw("hocket: too many goroutines")
+	}
+	i := hkN
+	for i > 0 && hkSet[i-1].ptr().hk.id > gp.hk.id {
+		hkSet[i] = hkSet[i-1]
+		i--
+	}
+	hkSet[i] = x
+	hkN++
+}
+
+func hkSetDel(i int) {
+	hkN--
+	for ; i < hkN; i++ {
+		hkSet[i] = hkSet[i+1]
+	}
+	hkSet[hkN] = 0
+}
+
+func hkSetFind(gp *g) int {
+	for i := 0; i < hkN; i++ {
+		if hkSet[i].ptr() == gp {
+			return i
+		}
+	}
+	return -1
+}
+
+// hkDrain moves everything runnable into the sets.
+func hkDrain(pp *p) {
+	if x := pp.runnext; x != 0 {
+		pp.runnext = 0
+		hkSetAdd(x)
+	}
+	for pp.runqhead != pp.runqtail {
+		hkSetAdd(pp.runq[pp.runqhead%uint32(len(pp.runq))])
+		pp.runqhead++
+	}
+	if !sched.runq.empty() {
+		lock(&sched.lock)
+		for !sched.runq.empty() {
+			var x guintptr
+			x.set(sched.runq.pop())
+			hkSetAdd(x)
+		}
+		unlock(&sched.lock)
+	}
+}
+
+// hkRunqget replaces runqget.
+func hkRunqget(pp *p) *g {
+	hkDrain(pp)
+	if hkFrozen {
+		if i := hkSetFind(hkEnder.ptr()); hkEnder != 0 && i >= 0 {
+			hkSetDel(i)
+			return hkEnder.ptr()
+		}
+	}
+	if hkSysN > 0 {
+		x := hkSys[0]
+		hkSysN--
+		for i := 0; i < hkSysN; i++ {
+			hkSys[i] = hkSys[i+1]
+		}
+		return x.ptr()
+	}
+	if hkFrozen {
+		return nil
+	}
+	if x := hkNext; x != 0 {
+		hkNext = 0
+		gp := x.ptr()
+		if i := hkSetFind(gp); i >= 0 {
+			hkSetDel(i)
+		}
+		hkSwitchTo(gp)
+		return gp
+	}
+	if hkN == 0 {
+		return nil
+	}
+	prev := hkPrev
+	hkPrev = 0
+	var self *g
+	if prev != 0 && hkSetFind(prev.ptr()) >= 0 {
+		self = prev.ptr()
+	}
+	gp := hkDecide(self)
+	hkSwitchTo(gp)
+	return gp
+}
+
+// hkPending reports whether a decided or runnable goroutine waits in the sets.
+func hkPending() bool { return hkOn && !hkFrozen && (hkN > 0 || hkSysN > 0 || hkNext != 0) }
+
+// hkSwitchTo notes that gp runs next, for the schedule that is written out.
+func hkSwitchTo(gp *g) {
+	if !hkRunning || gp.hk.id == 0 {
+		return
+	}
+	if hkPicks != 0 && hkLast != 0 && hkLast.ptr().hk.key == gp.hk.key {
+		return
+	}
+	hkLast.set(gp)
+	hkPicks = hkEntry(hkWPickOff, hkSegSize)
+	if hkPicks != 0 {
+		hkPut64(hkPicks, gp.hk.key)
+		hkPut32(hkPicks+8, gp.hk.cnt)
+	}
+}
+
+// hkDecide takes the goroutine that runs next out of hkSet. self is the
+// goroutine that stands at a switch point, nil if the last one blocked or ended.
+func hkDecide(self *g) *g {
+	i := 0
+	if hkN > 1 && hkRunning && !hkEnding {
+		i = hkChoose(self)
+	}
+	gp := hkSet[i].ptr()
+	hkSetDel(i)
+	if hkRunning && hkHdr[hkWStrategy] == hkStrategyPOS {
+		hkPOSRan(gp)
+	}
+	return gp
+}
+
+func hkChoose(self *g) int {
+	if hkHdr[hkWStrategy] == hkStrategyReplay {
+		if i := hkReplay(); i >= 0 {
+			return i
+		}
+		return hkDefault(self)
+	}
+	news := hkAnyNews()
+	switch hkHdr[hkWStrategy] {
+	case hkStrategyPOS:
+		return hkHighest(news)
+	case hkStrategyPCT:
+		i := hkHighest(news)
+		for k := range hkChange {
+			if hkChange[k] != 0 && hkChange[k] == hkHdr[hkWSteps] {
+				hkChange[k] = 0
+				hkSet[i].ptr().hk.prio = uint64(len(hkChange) - k)
+				i = hkHighest(news)
+			}
+		}
+		return i
+	}
+	n := 0
+	for i := 0; i < hkN; i++ {
+		if !news || hkSet[i].ptr().hk.spin < hkSpinSoft {
+			n++
+		}
+	}
+	k := int(hkRand() % uint64(n))
+	for i := 0; i < hkN; i++ {
+		if !news || hkSet[i].ptr().hk.spin < hkSpinSoft {
+			if k == 0 {
+				return i
+			}
+			k--
+		}
+	}
+	return 0
+}
+
+// hkAnyNews reports whether somebody in the set does not only spin.
+func hkAnyNews() bool {
+	for i := 0; i < hkN; i++ {
+		if gp := hkSet[i].ptr(); gp.hk.spin < hkSpinSoft || gp.hk.spinW != hkWrites {
+			if gp.hk.spinW != hkWrites {
+				gp.hk.spin = 0
+			}
+			return true
+		}
+	}
+	return false
+}
+
+func hkHighest(news bool) int {
+	best := -1
+	for i := 0; i < hkN; i++ {
+		gp := hkSet[i].ptr()
+		if news && gp.hk.spin >= hkSpinSoft && gp.hk.spinW == hkWrites {
+			continue
+		}
+		if best < 0 || gp.hk.prio > hkSet[best].ptr().hk.prio {
+			best = i
+		}
+	}
+	if best < 0 {
+		best = 0
+	}
+	gp := hkSet[best].ptr()
+	if gp.hk.spin >= hkSpinSoft { // all spin: take turns
+		hkLow++
+		gp.hk.prio = 1<<40 - hkLow
+		hkHdr[hkWStarved]++
+	}
+	return best
+}
+
+// hkPOSRan gives new priorities to those whose pending operation races with
+// the one that gp is about to perform (partial order sampling).
+func hkPOSRan(gp *g) {
+	if gp.hk.op == 0 {
+		return
+	}
+	for i := 0; i < hkN; i++ {
+		q := hkSet[i].ptr()
+		if q.hk.op != 0 && (q.hk.wr || gp.hk.wr) && hkSameObj(q, gp) {
+			q.hk.prio = hkRand() | 1<<63
+		}
+	}
+	gp.hk.prio = hkRand() | 1<<63
+}
+
+func hkSameObj(a, b *g) bool {
+	if a.hk.addr != 0 && a.hk.addr == b.hk.addr {
+		return true
+	}
+	for _, x := range a.hk.addrs {
+		if x == 0 {
+			break
+		}
+		if x == b.hk.addr {
+			return true
+		}
+		for _, y := range b.hk.addrs {
+			if y == x {
+				return true
+			}
+		}
+	}
+	for _, y := range b.hk.addrs {
+		if y != 0 && y == a.hk.addr {
+			return true
+		}
+	}
+	return false
+}
+
+// hkReplay follows the schedule's segments; -1 when they are used up.
+func hkReplay() int {
+	n := int(hkHdr[hkWSegLen])
+	for hkSeg < n {
+		p := hkBase + uintptr(hkHdr[hkWSegOff]) + uintptr(hkSeg)*hkSegSize
+		key := *(*uint64)(unsafe.Pointer(p))
+		until := *(*uint32)(unsafe.Pointer(p + 8))
+		for i := 0; i < hkN; i++ {
+			gp := hkSet[i].ptr()
+			if gp.hk.key != key {
+				continue
+			}
+			if gp.hk.cnt < until {
+				hkSegUsed = true
+				return i
+			}
+			hkSegUsed = true
+			break
+		}
+		if !hkSegUsed {
+			hkHdr[hkWDiverged]++
+		}
+		hkSegUsed = false
+		hkSeg++
+	}
+	return -1
+}
+
+// hkDefault is the rule after the last segment: stay; a goroutine that yields
+// or only spins lets the next one go; else the one created first.
+func hkDefault(self *g) int {
+	if self == nil {
+		return 0
+	}
+	at := hkSetFind(self)
+	if at < 0 {
+		return 0
+	}
+	if self.hk.op == hkOpGosched || self.hk.spin >= hkSpinSoft && self.hk.spinW == hkWrites {
+		return (at + 1) % hkN
+	}
+	return at
+}

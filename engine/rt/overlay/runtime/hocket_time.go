@@ -1,0 +1,96 @@
+//go:build hocket_overlay
+
+package runtime
+
+// Virtual time. faketime is the playground's: it jumps to the next timer when
+// nothing can run. Under control it also advances by the clock step at each
+// switch point, and a little when a program does nothing but read the clock.
+
+var (
+	hkTimes      uint32 // clock readings since time last jumped
+	hkTimerG     uint32 // creator of the timer that is firing
+	hkTimerKey   uint64
+	hkTimerFires uint32
+)
+
+// hkNow is the virtual clock.
+//
+//go:nosplit
+func hkNow() int64 {
+	if hkRunning && hkTick == 0 {
+		if gp := getg(); gp.hk.id != 0 {
+			hkTimes++
+			if hkTimes > 2000 {
+				faketime += 1000
+			}
+		}
+	}
+	return faketime
+}
+
+// hkTimer is what Hocket keeps per timer (a field of timer).
+type hkTimerInfo struct {
+	g     uint32
+	key   uint64
+	fires uint32
+}
+
+// hkTimerInit names a timer after its creator.
+func hkTimerInit(t *timer) {
+	if !hkOn {
+		return
+	}
+	gp := getg()
+	if gp.hk.id == 0 {
+		return
+	}
+	gp.hk.timers++
+	t.hk.g = gp.hk.id
+	t.hk.key = hkMix(gp.hk.key ^ uint64(gp.hk.timers)<<32)
+}
+
+// hkTimerFire precedes a timer's function: goroutines that it starts are
+// named after the timer.
+func hkTimerFire(t *timer) {
+	hkWrites++
+	hkTimerG, hkTimerKey, hkTimerFires = t.hk.g, t.hk.key, t.hk.fires
+	t.hk.fires++
+}
+
+// hkInput draws from the input stream: what the schedule does not decide.
+//
+//go:nosplit
+func hkInput() (uint64, bool) {
+	if !hkRunning {
+		return 0, false
+	}
+	gp := getg()
+	if gp.hk.id == 0 {
+		return 0, false
+	}
+	gp.hk.rnd++
+	return hkMix(hkMix(gp.hk.key^hkHdr[hkWInputSeed]*0x9E3779B97F4A7C15) + gp.hk.rnd), true
+}
+
+// hkSelRand gives the place of a select's case in its polling order. Seed 0
+// polls in source order.
+func hkSelRand(n uint32) uint32 {
+	if !hkOn {
+		return cheaprandn(n)
+	}
+	seed := hkHdr[hkWSelectSeed]
+	if seed == 0 {
+		return n - 1
+	}
+	gp := getg()
+	gp.hk.sel++
+	return uint32(hkMix(hkMix(gp.hk.key^seed*0x9E3779B97F4A7C15)+gp.hk.sel) >> 33 % uint64(n))
+}
+
+func hkGomaxprocs(n int) int {
+	old := int(hkProcs)
+	if n > 0 {
+		hkProcs = int32(n)
+	}
+	return old
+}
