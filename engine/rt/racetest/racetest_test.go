@@ -89,7 +89,7 @@ func TestDetectorUnderRace(t *testing.T) {
 	if _, err := exec.LookPath(cc); err != nil {
 		t.Skip("-race needs a C compiler")
 	}
-	goTool(t, core(t), "test", "-race", ".")
+	goTool(t, core(t), "test", "-race", "-short", ".")
 }
 
 // In package runtime the compiler proves that no write barrier is emitted.

@@ -113,7 +113,6 @@ func hkrOff() {
 type hkrAccessor struct {
 	t    *hkrThread
 	base uint64 // epoch and write flag
-	tid  uint32
 	gid  uint32
 	pc   uintptr
 	seen uint32 // pc of the race last reported
@@ -138,7 +137,7 @@ func hkrAccess(tid, gid uint32, addr, size uintptr, scalar, write bool, pc uintp
 		if leaf := hkrLeafOf(addr); leaf != nil {
 			i := addr >> hkrGranuleShift % hkrLeafCells
 			if c := &leaf.cells[i]; !c.covers(word) {
-				a := hkrAccessor{t: t, base: base, tid: tid, gid: gid, pc: pc}
+				a := hkrAccessor{t: t, base: base, gid: gid, pc: pc}
 				a.check(leaf, i, addr&^7, word)
 			}
 		}
@@ -151,7 +150,7 @@ func hkrAccess(tid, gid uint32, addr, size uintptr, scalar, write bool, pc uintp
 		size = hkrRangeMax
 		hkrCapped++
 	}
-	a := hkrAccessor{t: t, base: base, tid: tid, gid: gid, pc: pc}
+	a := hkrAccessor{t: t, base: base, gid: gid, pc: pc}
 	a.span(addr, addr+size)
 }
 
@@ -234,10 +233,11 @@ func (a *hkrAccessor) check(leaf *hkrLeaf, i, granule uintptr, word uint64) {
 	a.t.used = uint32(a.t.epoch >> hkrWordClkShift)
 }
 
-// knows tells whether the access of a slot is ordered before this one.
+// knows tells whether the access of a slot is ordered before this one, as are all
+// of the same tid.
 func (a *hkrAccessor) knows(slot uint64) bool {
 	tid := uint32(slot>>hkrWordTidShift) & (1<<16 - 1)
-	return tid == a.tid || uint32(slot>>hkrWordClkShift) <= a.t.vec.at(tid)
+	return uint32(slot>>hkrWordClkShift) <= a.t.vec.at(tid)
 }
 
 // hkrVictim chooses the slot to give up in a full cell: one that is ordered

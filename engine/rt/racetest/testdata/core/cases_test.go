@@ -242,6 +242,13 @@ var cases = []struct {
 		g.write("c", x)
 		g.write("d", x+4)
 	}, "a c"},
+	{"fresh memory across 4 GiB", func(m gor) {
+		const y = 0xc0 << 32
+		g := m.fork()
+		m.write("a", y)
+		hkrMalloc(y-16, 32)
+		g.write("b", y)
+	}, ""},
 	{"fresh memory has no old locks", func(m gor) {
 		g := m.fork()
 		m.write("a", x)

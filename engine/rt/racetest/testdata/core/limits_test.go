@@ -1,6 +1,9 @@
 package racecore
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+)
 
 func TestTidsAreNotReusedEarly(t *testing.T) {
 	_, m := newWorld()
@@ -199,4 +202,91 @@ func TestSyncTableShrinks(t *testing.T) {
 			t.Fatalf("%d objects left", hkrSyncCount)
 		}
 	}
+}
+
+func TestSyncTableAgainstMap(t *testing.T) {
+	restart()
+	rnd := rand.New(rand.NewPCG(7, 7))
+	want := map[uintptr]bool{}
+	for range 20000 {
+		addr := mu + uintptr(rnd.IntN(1500))
+		switch s := hkrSyncFind(addr); {
+		case (s != nil) != want[addr]:
+			t.Fatalf("%#x: found %v, want %v", addr, s != nil, want[addr])
+		case s == nil:
+			hkrSyncAdd(addr)
+			want[addr] = true
+		default:
+			hkrSyncRemove(s)
+			delete(want, addr)
+		}
+	}
+	if int(hkrSyncCount) != len(want) {
+		t.Errorf("%d objects, want %d", hkrSyncCount, len(want))
+	}
+}
+
+// What lived in memory that is allocated again costs nothing any more.
+func TestMemoryIsUsedAgain(t *testing.T) {
+	_, m := newWorld()
+	const n = 5000
+	var blocks int
+	for round := range 20 {
+		for i := range uintptr(n) {
+			m.rel(mu + 8*i)
+			m.exchange(mu + 8*i)
+			m.write("a", mu+8*i)
+		}
+		hkrMalloc(mu, 8*n)
+		if round == 0 {
+			blocks = len(mapped)
+		}
+	}
+	if len(mapped) != blocks {
+		t.Errorf("%d blocks of memory, %d after the first round", len(mapped), blocks)
+	}
+	if want := uintptr(hkrBlockCost * ((8*n + 511) / 512)); hkrShadowUsed != want {
+		t.Errorf("%d bytes of shadow, want %d", hkrShadowUsed, want)
+	}
+}
+
+func TestGoroutineOfNoParentKnowsNothing(t *testing.T) {
+	w, m := newWorld()
+	m.write("a", x)
+	first := m.fork()
+	first.end()
+	for range hkrReuseAfter {
+		m.fork().end()
+	}
+	g := w.start(hkrNoTid)
+	for ; g.tid != first.tid; g = w.start(hkrNoTid) {
+		if g.tid > hkrReuseAfter {
+			t.Fatal("the tid does not come back")
+		}
+	}
+	g.write("b", x)
+	if got := w.races(); got != "a b" {
+		t.Errorf("races %q, want %q", got, "a b")
+	}
+}
+
+func TestSharedToldOnceInALife(t *testing.T) {
+	_, m := newWorld()
+	g := m.fork()
+	use := func(want int) {
+		t.Helper()
+		for _, h := range []gor{m, g} {
+			h.rel(mu)
+			h.write("a", x)
+		}
+		if len(shared) != want {
+			t.Errorf("told %d times, want %d", len(shared), want)
+		}
+	}
+	use(1)
+	use(1)
+	hkrMalloc(x+4, 4)
+	use(1)
+	hkrMalloc(x, 8)
+	use(2)
 }
