@@ -7,7 +7,7 @@
 //
 // The detector knows nothing of Go's memory model. Its callers say which
 // synchronisation happened, by hkrAcquire, hkrRelease, hkrReleaseMerge,
-// hkrReleaseAcquire, hkrAcquireTid and hkrGoStart; these calls alone make
+// hkrReleaseAcquire, hkrAcquireTid, hkrAcquireAll and hkrGoStart; these calls alone make
 // happens-before edges. Two accesses race if they touch a common byte, one of
 // them writes, they are by two goroutines, and no chain of edges orders them.
 //

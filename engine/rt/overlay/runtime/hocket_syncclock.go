@@ -79,6 +79,29 @@ func hkrAcquireTid(tid, from uint32) {
 	f.tick()
 }
 
+// hkrAcquireAll orders all that anyone did so far before what tid does next. It
+// serves the goroutine of finalizers and cleanups, which follow the last use of
+// their object, whoever made it.
+//
+//go:nowritebarrierrec
+func hkrAcquireAll(tid uint32) {
+	t := hkrThreadOf(tid)
+	if t == nil {
+		return
+	}
+	t.vec = hkrVecWiden(t.vec, hkrTids)
+	if t.vec == nil {
+		return
+	}
+	for i := range hkrTids {
+		other := &hkrThreads.t[i]
+		t.vec.c[i] = uint32(other.epoch >> hkrWordClkShift)
+		if other != t && other.live {
+			other.tick()
+		}
+	}
+}
+
 // hkrRelease makes addr hold what tid did and knows, instead of what it held.
 //
 //go:nowritebarrierrec

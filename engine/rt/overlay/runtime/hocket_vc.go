@@ -261,19 +261,28 @@ func hkrVecCopy(dst, src *hkrVec, n uint32) *hkrVec {
 	return dst
 }
 
+// hkrVecWiden is dst (nil: all 0) with n entries or more, and takes its place. It
+// is nil when memory ran out.
+//
+//go:nowritebarrierrec
+func hkrVecWiden(dst *hkrVec, n uint32) *hkrVec {
+	if dst == nil || dst.room() < n {
+		wide := hkrVecCopy(nil, dst, n)
+		hkrVecDrop(dst)
+		return wide
+	}
+	dst.grow(n)
+	return dst
+}
+
 // hkrVecJoin is the maximum of both vectors, entry by entry. It takes the place of
 // dst, which may be nil. It is nil when memory ran out.
 //
 //go:nowritebarrierrec
 func hkrVecJoin(dst, src *hkrVec) *hkrVec {
-	if dst == nil || dst.room() < src.n {
-		wide := hkrVecCopy(nil, dst, src.n)
-		hkrVecDrop(dst)
-		if dst = wide; dst == nil {
-			return nil
-		}
+	if dst = hkrVecWiden(dst, src.n); dst == nil {
+		return nil
 	}
-	dst.grow(src.n)
 	to := dst.c[:src.n]
 	for i, clock := range src.c[:src.n] {
 		to[i] = max(to[i], clock)

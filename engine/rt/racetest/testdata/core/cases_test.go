@@ -176,6 +176,22 @@ var cases = []struct {
 		m.write("b", x)
 		g.write("c", x)
 	}, "b c"},
+	{"a finalizer", func(m gor) {
+		g, h, f := m.fork(), m.fork(), m.fork()
+		g.write("a", x)
+		g.end()
+		h.write("b", x+8)
+		hkrAcquireAll(f.tid)
+		f.write("c", x)
+		f.write("d", x+8)
+		h.write("e", x+8)
+	}, "d e"},
+	{"a finalizer, then news of others", func(m gor) {
+		h, f := m.fork(), m.fork()
+		hkrAcquireAll(f.tid)
+		h.write("a", x)
+		f.write("b", x)
+	}, "a b"},
 	{"both bytes of a granule", func(m gor) {
 		g := m.fork()
 		m.write("a", x)

@@ -110,6 +110,7 @@ func useAll(g gor) {
 	g.merge(mu)
 	g.exchange(mu)
 	hkrAcquireTid(g.tid, 0)
+	hkrAcquireAll(g.tid)
 	hkrMalloc(x, 100)
 	g.end()
 }
