@@ -1,0 +1,218 @@
+package search
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/replay"
+)
+
+// Lag is how many attempts behind a strategy's knowledge is. It is fixed, so
+// that what is proposed does not depend on how many workers run or how fast.
+const Lag = 16
+
+// Options of a campaign. Zero values mean the defaults named.
+type Options struct {
+	Schedules   int      // planned attempts; DefaultSchedules
+	Workers     int      // processes at a time; GOMAXPROCS, at most Lag
+	Seed        uint64   // of the default strategy
+	Strategy    Strategy // Auto
+	StopAfter   int      // distinct failures after which to stop; 1
+	RaceExtra   int      // attempts to go on after the first race without another failure; 200
+	AlwaysAfter int      // attempts after which a failure of all of them is no concurrency bug; 30
+	Base        replay.Spec
+}
+
+// DefaultSchedules is the plan if none is given.
+const DefaultSchedules = 2000
+
+func (o Options) withDefaults() Options {
+	set := func(v *int, def int) {
+		if *v <= 0 {
+			*v = def
+		}
+	}
+	set(&o.Schedules, DefaultSchedules)
+	set(&o.Workers, runtime.GOMAXPROCS(0))
+	o.Workers = min(o.Workers, Lag)
+	set(&o.StopAfter, 1)
+	set(&o.RaceExtra, 200)
+	set(&o.AlwaysAfter, 30)
+	if o.Strategy == nil {
+		o.Strategy = NewAuto(o.Seed)
+	}
+	return o
+}
+
+// Campaign is the search over one target. It can be done in steps, so that
+// many share a budget. Not safe for concurrent use.
+type Campaign struct {
+	opt     Options
+	runner  *counted
+	ledger  *ledger
+	results map[int]completed // by attempt: not judged or not observed yet
+	again   []completed       // killed while under way: to be made again
+	next    int               // attempt to propose
+	judged  int               // attempts below have been judged
+	told    int               // attempts below have been observed by the strategy
+	ended   bool              // the strategy has no more
+	gated   bool
+	elapsed time.Duration
+	verdict
+}
+
+// completed is an attempt that came back.
+type completed struct {
+	n    int
+	spec replay.Spec
+	res  *replay.Result
+	err  error
+}
+
+// counted counts processes.
+type counted struct {
+	replay.Runner
+	n atomic.Int64
+}
+
+func (c *counted) Run(ctx context.Context, s replay.Spec) (*replay.Result, error) {
+	c.n.Add(1)
+	return c.Runner.Run(ctx, s)
+}
+
+// New makes a campaign; nothing runs yet.
+func New(runner replay.Runner, opt Options) *Campaign {
+	return &Campaign{
+		opt: opt.withDefaults(), runner: &counted{Runner: runner}, ledger: newLedger(),
+		results: map[int]completed{}, verdict: newVerdict(),
+	}
+}
+
+// Done is true when further steps would do nothing.
+func (c *Campaign) Done() bool { return c.final != "" }
+
+// Slice bounds one step.
+type Slice struct {
+	Attempts int           // 0 = as planned
+	Time     time.Duration // attempts are started for that long, at least one; 0 = no limit
+}
+
+// Step makes further attempts. When ctx ends, attempts under way are killed
+// and not counted; that does not make the campaign Done. report may be nil.
+func (c *Campaign) Step(ctx context.Context, slice Slice, report func(Progress)) {
+	start, before := time.Now(), c.elapsed
+	clock := func() { c.elapsed = before + time.Since(start) }
+	defer clock()
+	told := func() {
+		if clock(); report != nil {
+			report(c.progress())
+		}
+	}
+	if !c.gated && !c.Done() {
+		c.gate(ctx)
+		told()
+	}
+	for !c.Done() {
+		c.attempts(ctx, slice, start, told)
+		if c.stop == "" || c.verify(ctx) {
+			return // the slice is used up, or all is said
+		}
+	}
+}
+
+// attempts runs workers until the slice is used up or there is reason to
+// stop. It leaves no goroutine behind.
+func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, report func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	started := 0
+	mayStart := func() bool {
+		return ctx.Err() == nil && c.stop == "" &&
+			(slice.Attempts == 0 || started < slice.Attempts) &&
+			(slice.Time == 0 || started == 0 || time.Since(start) < slice.Time)
+	}
+	back := make(chan completed, c.opt.Workers)
+	for running := 0; ; running-- {
+		for ; running < c.opt.Workers && mayStart(); running++ {
+			a, ok := c.propose()
+			if !ok {
+				break
+			}
+			started++
+			go func() {
+				a.res, a.err = c.runner.Run(ctx, a.spec)
+				back <- a
+			}()
+		}
+		if running == 0 {
+			return
+		}
+		c.take(ctx, <-back)
+		if report(); c.stop != "" {
+			cancel()
+		}
+	}
+}
+
+// propose asks the strategy, after telling it exactly what it may know.
+func (c *Campaign) propose() (a completed, ok bool) {
+	if len(c.again) > 0 {
+		a, c.again = c.again[0], c.again[1:]
+		return a, true
+	}
+	if c.ended || c.next >= c.opt.Schedules || c.next-c.judged >= Lag {
+		return a, false
+	}
+	for ; c.told <= c.next-Lag; c.told++ {
+		if done := c.results[c.told]; done.res != nil {
+			c.opt.Strategy.Observe(done.spec, done.res)
+		}
+		delete(c.results, c.told)
+	}
+	spec, ok := c.opt.Strategy.Next(c.next)
+	if c.ended = !ok; !ok {
+		c.review(c)
+		return a, false
+	}
+	c.next++
+	return completed{n: c.next - 1, spec: c.complete(spec)}, true
+}
+
+// complete fills in what is not the strategy's to decide.
+func (c *Campaign) complete(s replay.Spec) replay.Spec {
+	b := c.opt.Base
+	s.Args, s.Dir, s.Env, s.Timeout, s.Steps, s.Virtual = b.Args, b.Dir, b.Env, b.Timeout, b.Steps, b.Virtual
+	return s
+}
+
+// take files a result and judges those that are next in order. A run killed
+// with ctx is as if it had not been made.
+func (c *Campaign) take(ctx context.Context, done completed) {
+	if done.err != nil && ctx.Err() != nil {
+		c.again = append(c.again, completed{n: done.n, spec: done.spec})
+		return
+	}
+	c.results[done.n] = done
+	for c.stop == "" {
+		next, ok := c.results[c.judged]
+		if !ok {
+			return
+		}
+		c.judged++
+		c.judge(next)
+	}
+}
+
+func (c *Campaign) judge(done completed) {
+	if done.err != nil {
+		c.ledger.errors++
+		c.failedRuns++
+		c.runErr = done.err
+	} else {
+		c.failedRuns = 0
+		c.ledger.add(done.n, done.spec, done.res)
+	}
+	c.review(c)
+}

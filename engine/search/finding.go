@@ -1,0 +1,61 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Finding is one way in which the target fails under some schedules only, or
+// a data race.
+type Finding struct {
+	Signature replay.Signature
+	Attempt   int // the first attempt that showed it
+	Spec      replay.Spec
+	Result    *replay.Result
+	Race      *replay.RacePair // of data races
+	Count     int              // judged attempts that showed it
+	Replayed  bool             // its schedule gave the same run again; false only if there was no time to try
+
+	places []string       // leaks and deadlocks: where goroutines wait
+	base   map[string]int // leaks: how many wait there in every run
+}
+
+// Same says whether a run fails as the finding does: what simplification and
+// confirmation must keep. A leak or deadlock is the same if goroutines wait at
+// all of its places; others may wait elsewhere.
+func (f *Finding) Same(r *replay.Result) bool {
+	switch f.Signature.Kind {
+	case trace.Raced:
+		return slices.ContainsFunc(r.Races, func(p replay.RacePair) bool { return replay.RaceSignature(p) == f.Signature })
+	case trace.Leaked, trace.Deadlocked:
+		if !r.Failed() || r.Outcome.Kind != f.Signature.Kind {
+			return false
+		}
+		waiting := replay.BlockedPlaces(r)
+		return !slices.ContainsFunc(f.places, func(p string) bool { return waiting[p] <= f.base[p] })
+	}
+	return r.Failed() && replay.SignatureOf(r) == f.Signature
+}
+
+// covers is true if the two leaks or deadlocks are one bug seen twice: the
+// places of one are among those of the other.
+func (f *Finding) covers(g *Finding) bool {
+	if f.Signature == g.Signature {
+		return true
+	}
+	if f.Signature.Kind != g.Signature.Kind || len(f.places) == 0 || len(g.places) == 0 {
+		return false
+	}
+	return subset(f.places, g.places) || subset(g.places, f.places)
+}
+
+func subset(a, b []string) bool {
+	return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) })
+}
+
+// inUserCode is false if both sides of a race lie in std: not the user's bug.
+func inUserCode(p replay.RacePair) bool {
+	return p.First != (trace.Frame{}) || p.Second != (trace.Frame{})
+}

@@ -1,0 +1,216 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// ledger holds what the attempts judged so far showed, and decides what of it
+// is a finding. Which leaks are, can change with every run: a place is noise
+// as long as every finished run leaves goroutines behind there.
+type ledger struct {
+	samples  map[string]*sample // failures and races, by what they showed exactly
+	rejected map[replay.Signature]bool
+	base     map[string]int // goroutines left behind at a place by every finished run; nil before the first
+	kinds    map[trace.OutcomeKind]int
+	passing  []*replay.Result // finished runs
+
+	judged, verdicts, limits, hangs, errors int
+}
+
+// sample is the first attempt that showed something, and how many did.
+type sample struct {
+	Finding
+	waiting map[string]int
+}
+
+// Bounds of what is remembered: a target that fails in ever new ways must not
+// fill the memory.
+const (
+	maxSamples = 512
+	maxPassing = 64
+)
+
+func newLedger() *ledger {
+	return &ledger{
+		samples: map[string]*sample{}, rejected: map[replay.Signature]bool{},
+		kinds: map[trace.OutcomeKind]int{},
+	}
+}
+
+// add judges attempt n.
+func (l *ledger) add(n int, spec replay.Spec, r *replay.Result) {
+	light := *r
+	light.Trace = nil // big, and only the strategy wants it
+	r = &light
+	l.judged++
+	l.addRaces(n, spec, r)
+	switch {
+	case r.Hang:
+		l.hangs++
+		return
+	case r.Outcome.Kind == trace.StepLimit:
+		l.limits++
+		return
+	case r.Outcome.Kind == trace.InternalErr || r.Outcome.Kind == "":
+		l.errors++
+		return
+	}
+	l.verdicts++
+	l.kinds[r.Outcome.Kind]++
+	waiting := replay.BlockedPlaces(r)
+	if r.Finished() {
+		l.lower(waiting)
+		if len(l.passing) < maxPassing {
+			l.passing = append(l.passing, r)
+		}
+	}
+	if r.Failed() {
+		l.sample(fmt.Sprint(replay.SignatureOf(r), waiting), &sample{
+			Finding: Finding{Signature: replay.SignatureOf(r), Attempt: n, Spec: spec, Result: r},
+			waiting: waiting,
+		})
+	}
+}
+
+func (l *ledger) addRaces(n int, spec replay.Spec, r *replay.Result) {
+	seen := map[replay.Signature]bool{}
+	for _, p := range r.Races {
+		sig := replay.RaceSignature(p)
+		if !inUserCode(p) || seen[sig] {
+			continue
+		}
+		seen[sig] = true
+		l.sample(sig.String(), &sample{Finding: Finding{Signature: sig, Attempt: n, Spec: spec, Result: r, Race: &p}})
+	}
+}
+
+func (l *ledger) sample(key string, s *sample) {
+	if old := l.samples[key]; old != nil {
+		old.Count++
+		return
+	}
+	if len(l.samples) < maxSamples {
+		s.Count = 1
+		l.samples[key] = s
+	}
+}
+
+// lower makes base what this finished run and all before left behind.
+func (l *ledger) lower(waiting map[string]int) {
+	if l.base == nil {
+		l.base = maps.Clone(waiting)
+		return
+	}
+	for p, n := range l.base {
+		l.base[p] = min(n, waiting[p])
+	}
+}
+
+// beyond is where more goroutines wait than every finished run leaves behind.
+func (l *ledger) beyond(waiting map[string]int) (places []string) {
+	for p, n := range waiting {
+		if n > l.base[p] {
+			places = append(places, p)
+		}
+	}
+	slices.Sort(places)
+	return places
+}
+
+// alwaysLeaks lists the noise.
+func (l *ledger) alwaysLeaks() (places []string) {
+	for p, n := range l.base {
+		if n > 0 {
+			places = append(places, p)
+		}
+	}
+	slices.Sort(places)
+	return places
+}
+
+// findings of the moment: failures by attempt, then races by attempt.
+func (l *ledger) findings() (found []Finding) {
+	for _, s := range l.ordered() {
+		f, ok := l.finding(s)
+		if !ok || l.rejected[f.Signature] {
+			continue
+		}
+		if i := slices.IndexFunc(found, func(g Finding) bool { return g.covers(&f) }); i >= 0 {
+			found[i].Count += f.Count
+			continue
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+func (l *ledger) ordered() []*sample {
+	return slices.SortedFunc(maps.Values(l.samples), func(a, b *sample) int {
+		return cmp.Or(
+			cmp.Compare(isRace(&a.Finding), isRace(&b.Finding)),
+			cmp.Compare(a.Attempt, b.Attempt),
+			strings.Compare(a.Signature.String(), b.Signature.String()),
+		)
+	})
+}
+
+func isRace(f *Finding) int {
+	if f.Signature.Kind == trace.Raced {
+		return 1
+	}
+	return 0
+}
+
+// finding turns a sample into a finding if some other schedule lacks it. Of
+// each kind but leaks, one schedule without a failure of that kind is asked
+// for: a test that fails with ever different messages fails always.
+func (l *ledger) finding(s *sample) (Finding, bool) {
+	f := s.Finding
+	switch f.Signature.Kind {
+	case trace.Raced:
+		return f, true
+	case trace.Leaked:
+		f.places, f.base = l.beyond(s.waiting), maps.Clone(l.base)
+		f.Signature.Places = strings.Join(f.places, "; ")
+		return f, len(f.places) > 0
+	case trace.Deadlocked:
+		f.places = slices.Sorted(maps.Keys(s.waiting))
+	}
+	return f, l.kinds[f.Signature.Kind] < l.verdicts
+}
+
+// failures of the moment that are no races.
+func failures(found []Finding) int {
+	n := 0
+	for i := range found {
+		n += 1 - isRace(&found[i])
+	}
+	return n
+}
+
+// only returns the kind of failure that all attempts showed, "" if none.
+func (l *ledger) only() trace.OutcomeKind {
+	for k, n := range l.kinds {
+		if n == l.verdicts && k != trace.Passed && k != trace.Raced && k != trace.Leaked {
+			return k
+		}
+	}
+	return ""
+}
+
+// passed lists remembered runs in which nothing failed.
+func (l *ledger) passed() (pool []*replay.Result) {
+	for _, r := range l.passing {
+		if len(l.beyond(replay.BlockedPlaces(r))) == 0 {
+			pool = append(pool, r)
+		}
+	}
+	return pool
+}

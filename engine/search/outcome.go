@@ -1,0 +1,49 @@
+package search
+
+import (
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/replay"
+)
+
+// Status of a target, as the contract names it.
+type Status string
+
+const (
+	Failing         Status = "failing"
+	Searched        Status = "searched" // the planned attempts were made, nothing was found
+	CutShort        Status = "cut-short"
+	NotControllable Status = "not-controllable"
+	FailsAlways     Status = "fails-always"
+	Error           Status = "error"
+)
+
+// Outcome is what a campaign has found. Random search never proves that
+// nothing is there, so there is no "clean".
+type Outcome struct {
+	Status   Status
+	Reason   string    // one line: why not controllable, what always fails, what went wrong
+	Findings []Finding // failures by attempt number, then races
+
+	Attempts  int // processes started, with those of the gate and the verification
+	Schedules int // attempts that were judged
+	Passed    int // nothing failed, leaks that every run shows left aside
+	Failed    int
+	Limits    int // step or virtual time limit: no verdict
+	Hangs     int // real time limit: no verdict
+	Errors    int // the run itself could not be made
+	Elapsed   time.Duration
+
+	Passing     []*replay.Result // some that passed: for replay.NearestPassing
+	AlwaysLeaks []string         // places where every finished run leaves goroutines behind
+}
+
+// Progress is told while a campaign runs.
+type Progress struct {
+	Schedules int
+	Planned   int // 0 = as many as the time allows
+	PerMinute float64
+	Elapsed   time.Duration
+	Findings  int
+	Best      string // the finding reported first, "" if none
+}

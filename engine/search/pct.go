@@ -1,0 +1,42 @@
+package search
+
+import "github.com/hocket-dev/hocket/engine/replay"
+
+// PCT runs the goroutine of the highest random priority and lowers it at d-1
+// random steps (Burckhardt et al.: ASPLOS 2010). A bug of depth d in a program
+// of k steps and n goroutines is found with a probability of at least
+// 1/(n k^(d-1)) by a run. It starves spinners.
+type PCT struct {
+	observed
+	seed uint64
+}
+
+// maxDepth bounds d, which is drawn from 1 to it.
+const maxDepth = 4
+
+// defaultLength is k as long as no run has ended.
+const defaultLength = 200
+
+// NewPCT makes a PCT search.
+func NewPCT(seed uint64) *PCT { return &PCT{seed: seed} }
+
+// Next implements Strategy.
+func (s *PCT) Next(n int) (replay.Spec, bool) {
+	if n == 0 {
+		return plain(), true
+	}
+	return s.spec(n), true
+}
+
+func (s *PCT) spec(n int) replay.Spec {
+	rng := stream(s.seed, n)
+	spec := replay.Spec{
+		Strategy: replay.PCT, Seed: rng.Uint64(),
+		Depth: rng.IntN(maxDepth), Length: s.steps, // Depth counts change points: d-1
+	}
+	if spec.Length == 0 {
+		spec.Length = defaultLength
+	}
+	spec.Schedule = s.vary(rng)
+	return spec
+}

@@ -1,0 +1,26 @@
+package search
+
+import "github.com/hocket-dev/hocket/engine/replay"
+
+// Random chooses uniformly at every switch point. Short programs are covered
+// well; in long ones the goroutines' relative progress hardly varies.
+type Random struct {
+	observed
+	seed uint64
+}
+
+// NewRandom makes a random walk.
+func NewRandom(seed uint64) *Random { return &Random{seed: seed} }
+
+// Next implements Strategy.
+func (s *Random) Next(n int) (replay.Spec, bool) {
+	if n == 0 {
+		return plain(), true
+	}
+	return s.spec(n), true
+}
+
+func (s *Random) spec(n int) replay.Spec {
+	rng := stream(s.seed, n)
+	return replay.Spec{Strategy: replay.Random, Seed: rng.Uint64(), Schedule: s.vary(rng)}
+}

@@ -1,0 +1,256 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// verdict is what a campaign makes of its ledger.
+type verdict struct {
+	found        []Finding // of the moment
+	stop         Status    // reason to stop, to be verified; "" = go on
+	final        Status    // "" until all is said
+	reason       string
+	firstFailure int // judged attempts when the first failure, race was seen; -1
+	firstRace    int
+	failedRuns   int // runs in a row that could not be made
+	runErr       error
+	replayed     map[replay.Signature]bool
+	rejects      int
+}
+
+func newVerdict() verdict {
+	return verdict{firstFailure: -1, firstRace: -1, replayed: map[replay.Signature]bool{}}
+}
+
+// Numbers of attempts after which to give up.
+const (
+	errorLimit   = 3  // in a row that could not be run
+	hangLimit    = 4  // each takes seconds of real time
+	limitLimit   = 30 // step or virtual time limit
+	rejectLimit  = 3  // findings that did not replay
+	passingExtra = 20 // after a failure, for want of a passing run
+)
+
+// review looks at the ledger after each judged attempt.
+func (v *verdict) review(c *Campaign) {
+	l := c.ledger
+	v.found = l.findings()
+	n := failures(v.found)
+	if n > 0 && v.firstFailure < 0 {
+		v.firstFailure = c.judged
+	}
+	if len(v.found) > n && v.firstRace < 0 {
+		v.firstRace = c.judged
+	}
+	switch {
+	case v.failedRuns >= errorLimit:
+		v.stop, v.reason = Error, v.runErr.Error()
+	case n >= c.opt.StopAfter && (len(l.passed()) > 0 || c.judged-v.firstFailure >= passingExtra),
+		n == 0 && v.firstRace >= 0 && len(v.found) > 0 && c.judged-v.firstRace >= c.opt.RaceExtra:
+		v.stop = Failing
+	case l.verdicts == 0 && (l.hangs >= hangLimit || l.hangs+l.limits >= limitLimit):
+		v.stop, v.reason = NotControllable, l.endless()
+	case l.only() != "" && l.verdicts >= alwaysAfter(l.only(), c.opt.AlwaysAfter),
+		c.judged >= c.opt.Schedules, c.ended && c.judged == c.next:
+		v.stop = v.spent(c)
+	}
+}
+
+// alwaysAfter waits longer for deadlocks: a schedule without one can be rare.
+func alwaysAfter(kind trace.OutcomeKind, n int) int {
+	if kind == trace.Deadlocked {
+		return 4 * n
+	}
+	return n
+}
+
+// spent is the status when no more attempts are to be made.
+func (v *verdict) spent(c *Campaign) Status {
+	l := c.ledger
+	kind := l.only()
+	switch {
+	case len(v.found) > 0:
+		return Failing
+	case l.verdicts == 0 && l.hangs+l.limits > 0:
+		v.reason = l.endless()
+		return NotControllable
+	case l.verdicts == 0 && l.errors > 0:
+		v.reason = "no run could be made"
+		if v.runErr != nil {
+			v.reason = v.runErr.Error()
+		}
+		return Error
+	case kind != "" && l.verdicts > 0:
+		v.reason = fmt.Sprintf("%d of %d schedules fail (%s): %s", l.verdicts, l.verdicts, kind, l.example(kind))
+		return FailsAlways
+	}
+	if places := l.alwaysLeaks(); len(places) > 0 {
+		v.reason = "every schedule leaves goroutines blocked at " + strings.Join(places, "; ")
+	}
+	return Searched
+}
+
+func (l *ledger) endless() string {
+	return fmt.Sprintf("none of %d runs came to an end (%d hit the real time limit, %d the step or virtual time limit)",
+		l.judged, l.hangs, l.limits)
+}
+
+// example is the message of the first failure of a kind.
+func (l *ledger) example(kind trace.OutcomeKind) string {
+	for _, s := range l.ordered() {
+		if s.Signature.Kind == kind {
+			if m := s.Result.Outcome.Message; m != "" {
+				return m
+			}
+			return s.Signature.Places
+		}
+	}
+	return ""
+}
+
+// gate makes the first attempt twice: if equal specs don't give equal runs,
+// nothing that the search could say would hold. One odd run of five is let
+// pass, since findings are replayed on their own.
+func (c *Campaign) gate(ctx context.Context) {
+	first, ok := c.propose()
+	if !ok {
+		c.gated = true
+		c.verify(ctx)
+		return
+	}
+	v, err := replay.Deterministic(ctx, c.runner, first.spec, 2)
+	if err == nil && !v.OK {
+		var more replay.Verdict
+		if more, err = replay.Deterministic(ctx, c.runner, first.spec, 3); err == nil && more.OK {
+			v = more
+		}
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		c.again = append(c.again, first)
+		return
+	case err != nil:
+		c.final, c.reason = Error, err.Error()
+	case v.First.Outcome.Kind == trace.InternalErr:
+		c.final, c.reason = Error, v.First.Outcome.Message
+	case !v.OK:
+		c.final, c.reason = NotControllable, v.Reason
+	}
+	c.gated = true
+	first.res, first.err = v.First, err
+	c.take(ctx, first)
+}
+
+// verify replays what was found before it is said, and says whether the
+// campaign is done. What does not replay is dropped and the search goes on.
+func (c *Campaign) verify(ctx context.Context) bool {
+	for i := range c.found {
+		f := &c.found[i]
+		if c.replayed[f.Signature] || c.ledger.rejected[f.Signature] {
+			continue
+		}
+		v, err := replay.Deterministic(ctx, c.runner, replay.ReplayOf(c.opt.Base, f.Result), 2)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return true // not done, but no time either
+		case err != nil:
+			c.final, c.reason = Error, err.Error()
+			return true
+		case v.OK && v.First.Hash == f.Result.Hash && f.Same(v.First):
+			c.replayed[f.Signature] = true
+			continue
+		}
+		c.ledger.rejected[f.Signature] = true
+		if c.rejects++; c.rejects >= rejectLimit {
+			c.final, c.reason = NotControllable, "failing schedules do not fail again when replayed"
+			if v.Reason != "" {
+				c.reason = v.Reason
+			}
+			return true
+		}
+	}
+	was := c.stop
+	c.stop = ""
+	c.review(c)
+	if was == Failing && c.stop == "" && c.judged < c.opt.Schedules && !c.ended {
+		return false // what was found is gone
+	}
+	c.final = c.stop
+	return c.final != ""
+}
+
+// Finish ends the campaign where it stands and says what came of it. Findings
+// not yet replayed are, as long as ctx and grace allow.
+func (c *Campaign) Finish(ctx context.Context, grace time.Duration) *Outcome {
+	if !c.Done() {
+		c.cut(ctx, grace)
+	}
+	l := c.ledger
+	o := &Outcome{
+		Status: c.final, Reason: c.reason, Attempts: int(c.runner.n.Load()), Schedules: l.judged,
+		Limits: l.limits, Hangs: l.hangs, Errors: l.errors, Elapsed: c.elapsed,
+		Passing: l.passed(), AlwaysLeaks: l.alwaysLeaks(),
+	}
+	if c.final != NotControllable && c.final != Error {
+		o.Findings = c.found
+	}
+	if len(o.Findings) > 0 {
+		o.Status, o.Reason = Failing, ""
+	}
+	for i := range o.Findings {
+		o.Findings[i].Replayed = c.replayed[o.Findings[i].Signature]
+	}
+	o.Passed, o.Failed = l.tally()
+	return o
+}
+
+// cut judges what came back out of order and settles the status.
+func (c *Campaign) cut(ctx context.Context, grace time.Duration) {
+	for n := c.judged; n < c.next; n++ {
+		if done, ok := c.results[n]; ok && done.err == nil {
+			c.ledger.add(done.n, done.spec, done.res)
+		}
+	}
+	c.found = c.ledger.findings()
+	ctx, cancel := context.WithTimeout(ctx, grace)
+	defer cancel()
+	c.verify(ctx)
+	if c.final == "" {
+		c.found = c.ledger.findings()
+		c.final = CutShort
+		c.reason = fmt.Sprintf("%d of %d schedules tried", c.ledger.judged, c.opt.Schedules)
+	}
+}
+
+// tally counts runs that passed, leaks of every run left aside, and the rest.
+func (l *ledger) tally() (passed, failed int) {
+	failed = l.verdicts
+	for _, k := range []trace.OutcomeKind{trace.Passed, trace.Raced} {
+		passed += l.kinds[k]
+		failed -= l.kinds[k]
+	}
+	leaks := 0
+	for _, s := range l.samples {
+		if s.Signature.Kind == trace.Leaked && len(l.beyond(s.waiting)) == 0 {
+			leaks += s.Count
+		}
+	}
+	return passed + leaks, failed - leaks
+}
+
+func (c *Campaign) progress() Progress {
+	p := Progress{Schedules: c.ledger.judged, Planned: c.opt.Schedules, Elapsed: c.elapsed, Findings: len(c.found)}
+	if c.elapsed > 0 {
+		p.PerMinute = float64(p.Schedules) / c.elapsed.Minutes()
+	}
+	if len(c.found) > 0 {
+		p.Best = c.found[0].Signature.String()
+	}
+	return p
+}
