@@ -1,0 +1,308 @@
+package native
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/engine/instrument/points"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Plan is how a schedule is played on the ordinary build.
+type Plan struct {
+	Steps    breakpoints.Plan
+	Places   []points.Place // where the points and spawn marks go
+	Segments int            // segments of the trace
+	Waits    int            // steps that wait for others
+	Dropped  []string       // switches that have no place in the user's source, with the reason
+}
+
+// segment is a stretch of events of one goroutine.
+type segment struct {
+	g        trace.GID
+	from, to int // events [from, to)
+	ended    bool
+}
+
+// DerivePlan turns a failing trace into a plan.
+func DerivePlan(t *trace.Trace) (Plan, error) {
+	if t == nil || len(t.Events) == 0 {
+		return Plan{}, fmt.Errorf("derive plan: the trace has no events")
+	}
+	limit := failureEnd(t)
+	d := &deriver{t: t, r: readOpers(t, limit), steps: map[*oper]*step{}}
+	segs := segments(t, limit)
+	var carried []ref
+	for i := 1; i < len(segs); i++ {
+		carried = d.join(segs[i-1], segs[i], carried)
+	}
+	d.preferences()
+	p := d.plan()
+	p.Segments = len(segs)
+	return p, nil
+}
+
+// failureEnd is the number of events that lead to the failure: what follows a
+// failed check, or the last goroutine's getting stuck, needs no order.
+func failureEnd(t *trace.Trace) int {
+	stuck := map[trace.GID]bool{}
+	for _, b := range t.Outcome.Blocked {
+		stuck[b.G] = true
+	}
+	end := 0
+	for i, e := range t.Events {
+		switch t.Outcome.Kind {
+		case trace.TestFailed:
+			if e.Op == trace.OpTestFail {
+				return i + 1
+			}
+		case trace.Leaked, trace.Deadlocked:
+			if e.Op == trace.OpBlock && stuck[e.G] {
+				end = i + 1
+			}
+		}
+	}
+	if end > 0 {
+		return end
+	}
+	return len(t.Events)
+}
+
+func segments(t *trace.Trace, limit int) []segment {
+	var segs []segment
+	for i, e := range t.Events[:limit] {
+		if e.G == 0 || e.Op == trace.OpUnblock || e.Op == trace.OpTimer {
+			continue
+		}
+		if n := len(segs); n == 0 || segs[n-1].g != e.G {
+			segs = append(segs, segment{g: e.G, from: i})
+		}
+		s := &segs[len(segs)-1]
+		s.to = i + 1
+		s.ended = s.ended || e.Op == trace.OpEnd
+	}
+	return segs
+}
+
+// ref is something to wait for.
+type ref struct {
+	x     *oper
+	state breakpoints.State
+}
+
+// step is an operation that the plan mentions.
+type step struct {
+	x     *oper
+	after []ref
+}
+
+type deriver struct {
+	t       *trace.Trace
+	r       *reader
+	steps   map[*oper]*step
+	dropped []string
+}
+
+func (d *deriver) step(x *oper) *step {
+	s := d.steps[x]
+	if s == nil {
+		s = &step{x: x}
+		d.steps[x] = s
+	}
+	return s
+}
+
+// join makes segment b wait for the end of segment a, and for what earlier
+// segments left over. It returns what b could not wait for.
+func (d *deriver) join(a, b segment, carried []ref) []ref {
+	if end, ok := d.endOf(a); ok {
+		carried = append(carried, end)
+	} else {
+		d.dropped = append(d.dropped, fmt.Sprintf("the end of %s's segment at event %d has no place in the program's source", d.t.Goroutine(a.g).Display, a.to))
+	}
+	carried = slices.DeleteFunc(carried, func(r ref) bool { return r.x.g == b.g })
+	first := d.firstIn(b)
+	if first == nil || len(carried) == 0 {
+		return carried
+	}
+	s := d.step(first)
+	for _, r := range carried {
+		d.step(r.x)
+		s.after = append(s.after, r)
+	}
+	return nil
+}
+
+// endOf says how others can tell that a segment is over.
+func (d *deriver) endOf(s segment) (ref, bool) {
+	var last *oper
+	for _, x := range d.r.opers[s.g] {
+		switch {
+		case x.blocked && x.parked < s.to && (x.end < 0 || x.end >= s.to):
+			if x.held {
+				return ref{x, breakpoints.Arrived}, x.at.file != ""
+			}
+			return ref{x, breakpoints.Blocked}, x.at.file != ""
+		case x.start >= s.to:
+			return ref{x, breakpoints.Arrived}, x.at.file != ""
+		case x.at.file != "":
+			last = x
+		}
+	}
+	if s.ended && last != nil {
+		return ref{last, breakpoints.Gone}, true
+	}
+	return ref{}, false
+}
+
+// firstIn is the first operation of the segment before which a point can hold
+// its goroutine.
+func (d *deriver) firstIn(s segment) *oper {
+	for _, x := range d.r.opers[s.g] {
+		if x.start >= s.from && x.start < s.to && x.at.file != "" {
+			return x
+		}
+	}
+	return nil
+}
+
+// preferences makes a step of each select whose choice mattered.
+func (d *deriver) preferences() {
+	for _, xs := range d.r.opers {
+		for _, x := range xs {
+			if x.at.pref >= 0 {
+				d.step(x)
+			}
+		}
+	}
+}
+
+// plan numbers points, counts visits and names goroutines.
+func (d *deriver) plan() Plan {
+	n := newNumbering(d.t)
+	p := Plan{Dropped: d.dropped}
+	ids := map[*oper]string{}
+	gids := make([]trace.GID, 0, len(d.r.opers))
+	for g := range d.r.opers {
+		gids = append(gids, g)
+	}
+	slices.Sort(gids)
+	count := 0
+	for _, g := range gids {
+		for _, x := range d.r.opers[g] {
+			if d.steps[x] != nil {
+				count++
+				ids[x] = fmt.Sprintf("s%d", count)
+			}
+		}
+	}
+	for _, g := range gids {
+		d.goroutineSteps(g, n, ids, &p)
+	}
+	p.Places = n.places
+	return p
+}
+
+func (d *deriver) goroutineSteps(g trace.GID, n *numbering, ids map[*oper]string, p *Plan) {
+	xs := d.r.opers[g]
+	prev := -1
+	for i, x := range xs {
+		s := d.steps[x]
+		if s == nil {
+			continue
+		}
+		st := breakpoints.Step{ID: ids[x], Role: n.role(g), Point: n.point(x.at), Visit: visitsBetween(xs, prev, i), Prefer: x.at.pref >= 0}
+		for _, r := range s.after {
+			st.After = append(st.After, breakpoints.Ref{Step: ids[r.x], State: r.state})
+		}
+		if len(st.After) > 0 {
+			p.Waits++
+		}
+		p.Steps.Steps = append(p.Steps.Steps, st)
+		prev = i
+	}
+}
+
+// visitsBetween counts how often the goroutine comes to the point of xs[to],
+// after xs[from], until and with xs[to].
+func visitsBetween(xs []*oper, from, to int) int {
+	n := 0
+	for _, x := range xs[from+1 : to+1] {
+		if samePoint(x.at, xs[to].at) && x.visit {
+			n++
+		}
+	}
+	return max(n, 1)
+}
+
+// samePoint: a select is visited whichever case it prefers.
+func samePoint(a, b place) bool {
+	if a.op == trace.OpSelect && b.op == trace.OpSelect {
+		return a.file == b.file && a.line == b.line && a.fn == b.fn
+	}
+	return a == b
+}
+
+// numbering gives numbers to points and spawn sites.
+type numbering struct {
+	t      *trace.Trace
+	points map[place]int
+	sites  map[trace.Frame]int
+	roles  []string // by GID
+	places []points.Place
+}
+
+func newNumbering(t *trace.Trace) *numbering {
+	n := &numbering{t: t, points: map[place]int{}, sites: map[trace.Frame]int{}, roles: make([]string, len(t.Goroutines))}
+	type key struct {
+		parent string
+		site   int
+	}
+	started := map[key]int{}
+	for i := range t.Goroutines {
+		g := &t.Goroutines[i]
+		parent := "/"
+		if int(g.Parent) < i {
+			parent = n.roles[g.Parent]
+		}
+		f, ok := t.UserFrame(g.Spawn)
+		if i == 0 || g.Parent == 0 || !ok {
+			n.roles[i] = parent
+			if parent == "" {
+				n.roles[i] = "/"
+			}
+			continue
+		}
+		k := key{parent, n.site(f)}
+		started[k]++
+		if parent == "/" {
+			parent = ""
+		}
+		n.roles[i] = fmt.Sprintf("%s/%d#%d", parent, k.site, started[k])
+	}
+	return n
+}
+
+func (n *numbering) role(g trace.GID) string { return n.roles[g] }
+
+func (n *numbering) site(f trace.Frame) int {
+	f = trace.Frame{Func: f.Func, File: f.File, Line: f.Line}
+	id := n.sites[f]
+	if id == 0 {
+		id = len(n.sites) + 1
+		n.sites[f] = id
+		n.places = append(n.places, points.Place{ID: id, Kind: points.Spawn, File: f.File, Line: f.Line, Func: f.Func})
+	}
+	return id
+}
+
+func (n *numbering) point(at place) int {
+	id := n.points[at]
+	if id == 0 {
+		id = len(n.points) + 1
+		n.points[at] = id
+		n.places = append(n.places, points.Place{ID: id, Kind: at.kind, File: at.file, Line: at.line, Op: at.op, Func: at.fn, Case: at.pref})
+	}
+	return id
+}

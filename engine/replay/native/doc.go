@@ -1,0 +1,18 @@
+// Package native makes a failing schedule happen on the ordinary build, with
+// the ordinary runtime: the program gets points with an order (package
+// breakpoints) at the switches of the schedule, and nothing else.
+//
+// Deriving the plan (derive.go): a trace is cut into segments, in each of
+// which one goroutine runs. The first operation of a segment must not happen
+// before the previous segment is over: before its goroutine has arrived at its
+// next operation, or has ended, or is blocked. So each segment costs at most
+// one wait.
+//
+// Invariants:
+//   - Derived steps hold for any build of the same sources: they name
+//     operations by source line, and goroutines by the source lines that
+//     started them.
+//   - A run counts as failed only if the plan was fully played and the failure
+//     is the trace's own.
+//   - Nothing outlives Confirm: cancelling kills the process groups.
+package native

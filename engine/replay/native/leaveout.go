@@ -1,0 +1,50 @@
+package native
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/engine/instrument/points"
+)
+
+// leaveOut drops the steps whose point could not be placed. What waited for
+// such a step waits for what the step itself waited for, so that the rest of
+// the order holds; the visits of the role's next step are counted from the
+// step before.
+func (p *Plan) leaveOut(skipped []points.Skip) {
+	gone := map[int]string{}
+	for _, s := range skipped {
+		switch s.Place.Kind {
+		case points.At, points.Select, points.CondWake, points.Split:
+			gone[s.Place.ID] = s.Reason
+		}
+	}
+	for i := 0; i < len(p.Steps.Steps); i++ {
+		s := p.Steps.Steps[i]
+		reason, ok := gone[s.Point]
+		if !ok {
+			continue
+		}
+		p.Dropped = append(p.Dropped, fmt.Sprintf("step %s: %s", s.ID, reason))
+		p.Steps.Steps = slices.Delete(p.Steps.Steps, i, i+1)
+		i--
+		for j := range p.Steps.Steps {
+			inherit(&p.Steps.Steps[j], s)
+		}
+	}
+}
+
+// inherit replaces the reference to a dropped step by that step's own.
+func inherit(s *breakpoints.Step, dropped breakpoints.Step) {
+	i := slices.IndexFunc(s.After, func(r breakpoints.Ref) bool { return r.Step == dropped.ID })
+	if i < 0 {
+		return
+	}
+	s.After = slices.Delete(s.After, i, i+1)
+	for _, r := range dropped.After {
+		if r.Step != s.ID && !slices.Contains(s.After, r) {
+			s.After = append(s.After, r)
+		}
+	}
+}
