@@ -139,11 +139,12 @@ type Access struct {
 
 // Need is the measured answer to "is this switch needed?".
 type Need struct {
-	From   string `json:"from"` // goroutines
-	To     string `json:"to"`
-	Place  Place  `json:"place"` // where From is stopped
-	Runs   int    `json:"runs"`  // without the switch
-	Failed int    `json:"failed"`
+	From    string `json:"from"` // goroutines
+	To      string `json:"to"`
+	Place   Place  `json:"place"`   // where From is stopped
+	Preempt bool   `json:"preempt"` // From could have gone on
+	Runs    int    `json:"runs"`    // without the switch
+	Failed  int    `json:"failed"`
 }
 
 // Blocked is one goroutine that waits for ever.

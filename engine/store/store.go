@@ -53,9 +53,11 @@ type Record struct {
 
 	Finding  *report.Finding `json:"finding"`
 	Schedule trace.Schedule  `json:"schedule"`
-	Hash     uint64          `json:"hash,string"` // of the failing run
-	// Plan is the native confirmation's, in its own format.
-	Plan json.RawMessage `json:"plan,omitempty"`
+	// Signature tells a run that fails in the same way from others.
+	Signature string `json:"signature"`
+	// Projection is the explanation, in its own format.
+	Projection json.RawMessage `json:"projection,omitempty"`
+	Hash       uint64          `json:"hash,string"` // of the failing run
 	// Traces maps a role ("failing", "passing") to a file beside this one.
 	Traces map[string]string `json:"traces,omitempty"`
 }

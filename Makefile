@@ -1,0 +1,37 @@
+# Daily work: make test, make lint, make demo. `make help` lists all.
+
+GO        ?= go
+BIN       := bin/hocket
+DEMO      := testdata/demo
+SETUP     := . scripts/setup.sh &&
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo demo-plain test lint cross clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## Install what is missing (Go); does nothing when all is there
+	@$(SETUP) $(GO) version
+
+build: ## Build bin/hocket
+	@$(SETUP) $(GO) build -o $(BIN) ./cmd/hocket
+
+demo: build ## Find, replay and explain the bug of the example in testdata/demo
+	@$(SETUP) scripts/demo.sh $(BIN) $(DEMO)
+
+demo-plain: ## Run the example's test 10,000 times the ordinary way
+	@$(SETUP) cd $(DEMO) && $(GO) test -count=10000 .
+
+test: ## Run all tests
+	@$(SETUP) scripts/test.sh
+
+lint: ## gofmt, go vet, staticcheck and the tidiness of go.mod
+	@$(SETUP) scripts/lint.sh
+
+cross: ## Check that the other platforms compile
+	@$(SETUP) for p in linux/arm64 darwin/arm64; do \
+	  echo "$$p"; GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 $(GO) build -o /dev/null ./... || exit 1; done
+
+clean: ## Remove what was built
+	rm -rf bin $(DEMO)/.hocket

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/report"
+)
+
+func findCommand() *cobra.Command {
+	var o engine.FindOptions
+	var b buildFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "find [flags] [packages] [-- program arguments]",
+		Short: "Search tests and main packages for concurrency bugs",
+		Long: `Find runs each test, example and main function of the packages (default: .)
+under control of its schedule, and reports what fails under some schedules but
+not under others, and data races. Each finding was replayed before it is told.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := b.check(cmd); err != nil {
+				return err
+			}
+			o.Patterns, o.Args = splitArgs(cmd, args)
+			o.Flags = b.flags
+			if cmd.Flags().Changed("budget") && o.Budget <= 0 {
+				return fmt.Errorf("-budget %v: must be positive", o.Budget)
+			}
+			p := newProgress(cmd.ErrOrStderr())
+			rep, err := engine.Find(cmd.Context(), o, p.update)
+			p.close()
+			if err != nil {
+				return err
+			}
+			if err := printReport(cmd.OutOrStdout(), rep, asJSON); err != nil {
+				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
+			}
+			return exit(exitCode(rep))
+		},
+	}
+	f := cmd.Flags()
+	f.DurationVar(&o.Budget, "budget", engine.DefaultBudget, "time for the whole command, shared by the targets")
+	f.IntVar(&o.Schedules, "schedules", engine.DefaultSchedules, "schedules to try per target")
+	f.StringVar(&o.Run, "run", "", "only tests that match, as in go test (TestX/sub too)")
+	f.StringVar(&o.Strategy, "strategy", "auto", "auto, pos, pct or random")
+	f.StringVar(&o.Memory, "memory", "sc", "memory model: sc")
+	f.IntVarP(&o.Runs, "n", "n", 0, "runs before the search (kept for later versions)")
+	f.IntVar(&o.Depth, "depth", 0, "depth of bugs that pct looks for (0: default)")
+	f.IntVar(&o.Width, "width", 0, "width of the search (kept for later versions)")
+	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	f.Lookup("n").Hidden, f.Lookup("width").Hidden = true, true
+	b.add(cmd)
+	return cmd
+}
+
+// exitCode: findings win over a search that was cut short.
+func exitCode(rep *report.Report) int {
+	if len(rep.Findings) > 0 {
+		return exitFindings
+	}
+	code := exitNothing
+	ran := false
+	for _, t := range rep.Targets {
+		switch t.Status {
+		case report.CutShort:
+			code = exitCut
+			ran = true
+		case report.Error:
+		default:
+			ran = true
+		}
+	}
+	if !ran {
+		return exitUsage
+	}
+	return code
+}
+
+func printReport(w io.Writer, rep *report.Report, asJSON bool) error {
+	if asJSON {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(rep)
+	}
+	for _, f := range rep.Findings {
+		if err := printFinding(w, f); err != nil {
+			return err
+		}
+	}
+	return printTargets(w, rep)
+}
+
+func printFinding(w io.Writer, f *report.Finding) error {
+	p := &printer{w: w}
+	p.f("%s  %s %s: %s\n", f.ID, f.Package, f.Entry, f.Headline())
+	if f.Sentence != "" {
+		p.f("    %s\n", f.Sentence)
+	}
+	p.f("    %s\n", f.Evidence())
+	for i, a := range f.RootCause {
+		p.f("    %d. %s\n", i+1, a)
+	}
+	for _, b := range f.Blocked {
+		p.f("    %s\n", b)
+	}
+	p.f("    hocket explain %s   hocket replay -n 100 %s\n\n", f.ID, f.ID)
+	return p.err
+}
+
+func printTargets(w io.Writer, rep *report.Report) error {
+	p := &printer{w: w}
+	runs, byStatus := 0, map[report.Status]int{}
+	for _, t := range rep.Targets {
+		runs += t.Runs
+		byStatus[t.Status]++
+		switch t.Status {
+		case report.Error, report.NotControllable, report.FailsAlways:
+			p.f("%s %s: %s: %s\n", t.Package, t.Entry, t.Status, t.Error)
+		case report.CutShort:
+			if len(rep.Targets) <= 10 {
+				p.f("%s %s: cut short after %s\n", t.Package, t.Entry, covered(t))
+			}
+		}
+	}
+	p.f("%s; %s in %s.\n", plural(len(rep.Findings), "finding"), plural(runs, "run"), plural(len(rep.Targets), "target"))
+	if n := byStatus[report.CutShort]; n > 0 {
+		p.f("%d of %s cut short before the planned search was spent; -budget gives more time.\n", n, plural(len(rep.Targets), "target"))
+	}
+	return p.err
+}
+
+func covered(t *report.Target) string {
+	tried, plan := 0, 0
+	for _, s := range t.Searched {
+		tried += s.Attempts
+		plan = max(plan, s.Planned)
+	}
+	if plan == 0 {
+		return plural(tried, "schedule")
+	}
+	return fmt.Sprintf("%d of %d schedules", tried, plan)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// printer keeps the first error of a row of prints.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) f(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}
+
+func round(d time.Duration) time.Duration { return max(d, 0).Round(time.Second) }

@@ -1,0 +1,114 @@
+// Command hocket finds, replays and explains concurrency bugs of Go programs.
+//
+// This package reads flags, shows progress and prints answers. It knows
+// nothing of how they are computed: it imports the engine façade and the
+// report types only.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes: part of the contract with users.
+const (
+	exitNothing  = 0 // the planned search was spent, nothing found
+	exitFindings = 1
+	exitUsage    = 2 // usage or environment
+	exitCut      = 3 // budget or interrupt before the planned search was spent
+)
+
+// exitError ends the program with a code; a nil cause prints nothing.
+type exitError struct {
+	code  int
+	cause error
+}
+
+func (e *exitError) Error() string {
+	if e.cause == nil {
+		return fmt.Sprintf("exit %d", e.code)
+	}
+	return e.cause.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.cause }
+
+// exit returns nil for code 0.
+func exit(code int) error {
+	if code == exitNothing {
+		return nil
+	}
+	return &exitError{code: code}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-ctx.Done()
+		stop() // a second Ctrl-C ends the program at once
+	}()
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := rootCommand()
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetArgs(doubleDashes(root, args))
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitNothing
+	}
+	code, cause := exitUsage, err
+	var ee *exitError
+	if errors.As(err, &ee) {
+		code, cause = ee.code, ee.cause
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		code, cause = exitCut, errors.New("interrupted")
+	}
+	if cause != nil {
+		fmt.Fprintln(stderr, "hocket: "+strings.Join(strings.Fields(cause.Error()), " "))
+	}
+	return code
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "hocket",
+		Short:         "Find, replay and explain concurrency bugs in Go programs",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(args[0])
+			}
+			return cmd.Help()
+		},
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.AddCommand(findCommand(), replayCommand(), explainCommand(), listCommand(), doctorCommand(), versionCommand())
+	return root
+}
+
+// planned are commands of the contract that this version does not have.
+var planned = []string{"record", "fix", "test", "break", "dump", "vet", "traces", "lsp"}
+
+func unknownCommand(name string) error {
+	for _, p := range planned {
+		if p == name {
+			return fmt.Errorf("hocket %s is not built yet; this version has find, replay, explain, list, doctor and version", name)
+		}
+	}
+	return fmt.Errorf("unknown command %q; hocket -help lists the commands", name)
+}

@@ -1,0 +1,280 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/projection"
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// How often the rungs of the ladder are tried.
+const (
+	sameHashRuns   = 4
+	necessityRuns  = 20
+	replayRuns     = 100
+	nativeRuns     = 100
+	nativeEnough   = 95 // of nativeRuns; below, pinned is tried too
+	pinnedRuns     = 20
+	simplifyBudget = 12 * time.Second
+	necessityLimit = 5 * time.Second
+)
+
+// confirmation takes one failing run up the ladder: replayed, simplified,
+// explained, and shown on builds that are ever closer to production.
+type confirmation struct {
+	*pipeline
+	caught  *search.Finding
+	pool    []*replay.Result // runs that passed
+	started time.Time
+
+	simple *replay.Simplified
+	needs  []replay.Evidence
+	tally  replay.Tally
+	fail   *trace.Trace
+	pass   *trace.Trace
+	proj   *projection.Projection
+	f      *report.Finding
+}
+
+// run publishes the finding, at first as controlled, then with each rung that
+// it reaches. It returns why there is none when the runs are not equal.
+func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
+	c.started = time.Now()
+	c.tell(func(u *Update) { u.Phase = Confirming })
+	if doubt, err := c.reproduce(ctx); doubt != "" || err != nil {
+		return doubt, c.interrupted(ctx, err)
+	}
+	if err := c.explain(ctx); err != nil {
+		return "", c.interrupted(ctx, err)
+	}
+	c.release()
+	c.climb(ctx)
+	c.release()
+	c.say(fmt.Sprintf("found %s in %s: %s", c.f.ID, c.name(), c.f.Headline()))
+	return "", nil
+}
+
+// interrupted saves a finding whose confirmation the end of the call cuts
+// short, if it was replayed at least once.
+func (c *confirmation) interrupted(ctx context.Context, err error) error {
+	if ctx.Err() == nil || !c.caught.Replayed {
+		return err
+	}
+	c.simple = &replay.Simplified{Schedule: c.caught.Result.Schedule, Result: c.caught.Result, After: replay.CountsOf(c.caught.Result)}
+	c.tally = replay.Tally{Runs: 1, Failed: 1}
+	r := c.caught.Result
+	at := r.Place
+	if c.caught.Race != nil {
+		at = c.caught.Race.Second
+	}
+	c.proj = nil
+	c.f = c.finding(&projection.Projection{Class: projection.Other, Message: r.Outcome.Message,
+		Failure: report.Place{File: c.env.Roots().Name(at.File), Line: at.Line, Func: at.Func}})
+	c.f.NativeNote = "cut short before it was simplified, explained and tried on other builds"
+	c.release()
+	return nil
+}
+
+// reproduce asserts that the schedule decides the run, makes it simple and
+// replays what came out.
+func (c *confirmation) reproduce(ctx context.Context) (doubt string, err error) {
+	v, err := replay.Deterministic(ctx, c.runner, replay.ReplayOf(c.base(), c.caught.Result), sameHashRuns)
+	if err != nil {
+		return "", err
+	}
+	if !v.OK {
+		return v.Reason, nil
+	}
+	c.simple, err = replay.Simplify(ctx, c.runner, c.caught.Result, c.caught.Same,
+		replay.Options{Base: c.base(), Budget: c.within(simplifyBudget, 3)})
+	if errors.Is(err, replay.ErrNotReplayed) {
+		return "the failing schedule did not fail again", nil
+	} else if err != nil {
+		return "", err
+	}
+	spec := c.base()
+	spec.Strategy, spec.Schedule = replay.Replay, c.simple.Schedule
+	c.tally, err = replay.Times(ctx, c.runner, spec, c.caught.Same, replayRuns)
+	if err != nil {
+		return "", err
+	}
+	if !c.tally.All() {
+		return fmt.Sprintf("the same schedule failed %d of %d times", c.tally.Failed, c.tally.Runs), nil
+	}
+	return "", nil
+}
+
+// explain measures which switches are needed and compares with the nearest
+// passing run.
+func (c *confirmation) explain(ctx context.Context) error {
+	opt := replay.Options{Base: c.base(), Budget: c.within(necessityLimit, 4)}
+	var err error
+	c.needs, err = replay.Necessity(ctx, c.runner, c.simple, c.caught.Same, necessityRuns, opt)
+	if err != nil {
+		return err
+	}
+	pair, err := replay.NearestPassing(ctx, c.runner, c.simple, c.needs, c.pool, opt)
+	switch {
+	case err == nil:
+		c.fail, c.pass = pair.Failing.Trace, pair.Passing.Trace
+	case errors.Is(err, replay.ErrNoPassing):
+		if c.fail, err = c.record(ctx); err != nil {
+			return err
+		}
+	default:
+		return err
+	}
+	c.proj = c.project()
+	c.f = c.finding(c.proj)
+	return nil
+}
+
+// record runs the failing schedule once more, with everything written down.
+func (c *confirmation) record(ctx context.Context) (*trace.Trace, error) {
+	spec := c.base()
+	spec.Strategy, spec.Schedule, spec.Record = replay.Replay, c.simple.Schedule, replay.Full
+	r, err := c.runner.Run(ctx, spec)
+	if err != nil {
+		return nil, fmt.Errorf("record the failing run: %w", err)
+	}
+	if r.Trace == nil {
+		return nil, errors.New("record the failing run: no trace was written")
+	}
+	return r.Trace, nil
+}
+
+func (c *confirmation) project() *projection.Projection {
+	in := projection.Input{Fail: c.fail, Pass: c.pass, Roots: c.env.Roots()}
+	at := switchesOf(c.fail)
+	for _, n := range c.needs {
+		if sw, ok := at[n.Switch]; ok {
+			sw.Preempt = n.Preempt
+			in.Switches = append(in.Switches, projection.SwitchEvidence{Switch: sw, Runs: n.Runs, Failed: n.Failed})
+		}
+	}
+	return projection.Project(in)
+}
+
+// finding words what is known after the replays.
+func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
+	r := c.simple.Result
+	f := &report.Finding{
+		Package: c.job.Package, Entry: c.job.Entry,
+		Kind: string(r.Outcome.Kind), Class: string(pr.Class), Message: orElse(pr.Message, r.Outcome.Message),
+		Sentence: pr.Sentence, Failure: pr.Failure, PathDep: pr.PathDep,
+		Schedule: report.Shape{Events: r.Steps, Switches: c.simple.After.Switches,
+			Preemptions: c.simple.After.Preemptions, Minimal: c.simple.OneMinimal},
+		Replay: report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}, Confirmed: report.Controlled,
+		RootCause: pr.RootCause, Blocked: pr.Blocked, Projection: pr.Counts,
+		Fixes: []struct{}{},
+		Search: report.Spent{Strategy: c.opt.Strategy, Attempts: c.caught.Attempt + 1, Planned: c.opt.Schedules,
+			TotalMS: time.Since(c.start).Milliseconds()},
+	}
+	if c.caught.Race != nil {
+		f.Kind, f.Class, f.Confirmed = string(trace.Raced), string(projection.DataRace), report.RaceProved
+	}
+	if f.Kind == string(trace.ExitCode) {
+		f.Kind = string(trace.FatalError) // the contract has no kind of its own for os.Exit
+	}
+	if f.RootCause == nil {
+		f.RootCause = []report.Access{}
+	}
+	if c.fail != nil {
+		f.Schedule.Events = len(c.fail.Events)
+		f.Necessity = c.necessities()
+	}
+	return f
+}
+
+func (c *confirmation) necessities() []report.Need {
+	var out []report.Need
+	at := switchesOf(c.fail)
+	for _, n := range c.needs {
+		sw, ok := at[n.Switch]
+		if !ok {
+			continue
+		}
+		out = append(out, report.Need{
+			From: c.fail.Goroutine(sw.From).Display, To: c.fail.Goroutine(sw.To).Display,
+			Place: c.place(sw), Preempt: n.Preempt, Runs: n.Runs, Failed: n.Failed,
+		})
+	}
+	return out
+}
+
+// place is where the goroutine that a switch stops had got to: its last event.
+func (c *confirmation) place(sw trace.Switch) report.Place {
+	for i := min(sw.At, len(c.fail.Events)) - 1; i >= 0; i-- {
+		e := c.fail.Events[i]
+		if e.G != sw.From {
+			continue
+		}
+		if fr, ok := c.fail.UserFrame(e.Stack); ok {
+			return report.Place{Goroutine: c.fail.Goroutine(e.G).Display, File: c.env.Roots().Name(fr.File), Line: fr.Line, Func: fr.Func}
+		}
+	}
+	return report.Place{}
+}
+
+// climb tries the builds that are closer to production. A proved race needs
+// none: it is a bug whatever this compiler made of it.
+func (c *confirmation) climb(ctx context.Context) {
+	if c.caught.Race != nil {
+		return
+	}
+	e := evidence{Target: c.job.Target, Flags: c.opt.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message}
+	t, err := c.stages.native(ctx, e, nativeRuns)
+	c.rung(ctx, t, err, &c.f.Native, report.Native, nativeEnough)
+	if t != nil {
+		c.f.Baseline = t.Baseline
+	}
+	if c.f.Confirmed == report.Native {
+		return
+	}
+	t, err = c.stages.pinned(ctx, e, pinnedRuns)
+	c.rung(ctx, t, err, &c.f.Pinned, report.Pinned, pinnedRuns)
+}
+
+// rung writes down what a build showed. An error or a note is told, never
+// fatal: the finding stands on the rungs below.
+func (c *confirmation) rung(ctx context.Context, t *trial, err error, count **report.Count, level report.Level, enough int) {
+	if err == nil && t != nil && t.Count.Runs > 0 {
+		*count = &t.Count
+		if t.Count.Failed >= enough {
+			c.f.Confirmed = level
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		c.f.NativeNote = "the budget ended before it could be tried on the ordinary build"
+	case err != nil:
+		c.f.NativeNote = string(level) + ": " + oneLine(err.Error())
+	case t != nil && t.Note != "":
+		c.f.NativeNote = string(level) + ": " + t.Note
+	}
+}
+
+// release publishes the finding and keeps it.
+func (c *confirmation) release() {
+	if c.f.ID == "" {
+		var known []*store.Record
+		if c.store != nil {
+			known, _ = c.store.List()
+		}
+		store.Identify(c.f, known, c.env.Roots())
+	}
+	c.publish(c.f)
+	if c.store == nil {
+		return
+	}
+	if err := c.keep(); err != nil {
+		c.warn(fmt.Sprintf("finding %s is not kept: %s", c.f.ID, oneLine(err.Error())))
+	}
+}

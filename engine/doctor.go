@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/target"
+)
+
+// State of a check: OK, Missing (something optional) or Broken.
+type State string
+
+const (
+	OK      State = "ok"
+	Missing State = "missing" // optional
+	Broken  State = "broken"  // nothing can be found before this is mended
+)
+
+// Check is one thing that hocket needs or can use.
+type Check struct {
+	Name   string `json:"name"`
+	State  State  `json:"state"`
+	Detail string `json:"detail"`
+	WayOut string `json:"way_out,omitempty"`
+}
+
+// Diagnosis is the doctor's answer.
+type Diagnosis struct {
+	OK     bool    `json:"ok"`
+	Hocket string  `json:"hocket"`
+	Go     string  `json:"go"`
+	Mode   string  `json:"mode"` // how programs are controlled here
+	Checks []Check `json:"checks"`
+}
+
+// enoughDisk is what the instrumented standard library and a few test
+// binaries take in the build cache.
+const enoughDisk = 1 << 30
+
+// Doctor looks at the environment of a folder ("" is the current one). It
+// builds nothing.
+func Doctor(ctx context.Context, dir string) *Diagnosis {
+	d := &Diagnosis{OK: true, Hocket: Version(), Mode: "none"}
+	env, err := target.LoadEnv(ctx, here(dir))
+	if err != nil {
+		d.add(Check{Name: "go", State: Broken, Detail: oneLine(err.Error())})
+		return d
+	}
+	d.Go, d.Mode = env.GoVersion, "runtime overlay"
+	d.add(Check{Name: "go", State: OK, Detail: fmt.Sprintf("%s in %s, %s", env.GoVersion, env.Goroot, orElse(env.Note, "the folder's own"))})
+	d.add(platform())
+	d.add(overlaySource(env))
+	d.add(Check{Name: "cgo", State: OK, Detail: "not used: programs are built with CGO_ENABLED=0, no C compiler is needed"})
+	d.add(disk("cache", env.GoCache))
+	d.add(tool(ctx, "dlv", "version", "go install github.com/go-delve/delve/cmd/dlv@latest", "debugging of replays, a later version"))
+	d.add(tool(ctx, "z3", "--version", "apt-get install z3 libz3-dev", "constraint solving, a later version"))
+	return d
+}
+
+func (d *Diagnosis) add(c Check) {
+	d.Checks = append(d.Checks, c)
+	d.OK = d.OK && c.State != Broken
+}
+
+func platform() Check {
+	p := runtime.GOOS + "/" + runtime.GOARCH
+	switch p {
+	case "linux/amd64":
+		return Check{Name: "platform", State: OK, Detail: p}
+	case "linux/arm64", "darwin/arm64":
+		return Check{Name: "platform", State: OK, Detail: p + ": compiles, but is not tested"}
+	}
+	return Check{Name: "platform", State: Broken, Detail: p + " is not supported", WayOut: "use linux/amd64"}
+}
+
+// overlaySource checks that the sources of package runtime, which the
+// controlled build edits, are there: some distributions leave them out.
+func overlaySource(env *target.Env) Check {
+	file := filepath.Join(env.Goroot, "src", "runtime", "proc.go")
+	if _, err := os.Stat(file); err != nil {
+		return Check{Name: "overlay", State: Broken, Detail: "the Go installation has no sources of package runtime", WayOut: "install Go from https://go.dev/dl"}
+	}
+	return Check{Name: "overlay", State: OK, Detail: "sources of package runtime found; no file of the installation is changed"}
+}
+
+func disk(name, dir string) Check {
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(existing(dir), &st); err != nil {
+		return Check{Name: name, State: Missing, Detail: fmt.Sprintf("free space of %s is unknown: %v", dir, err)}
+	}
+	free := int64(st.Bavail) * int64(st.Bsize)
+	c := Check{Name: name, State: OK, Detail: fmt.Sprintf("%s, %.1f GB free", dir, float64(free)/(1<<30))}
+	if free < enoughDisk {
+		c.State, c.WayOut = Broken, "free at least 1 GB, or set GOCACHE to a folder on another disk"
+	}
+	return c
+}
+
+// existing is dir or its nearest parent that exists.
+func existing(dir string) string {
+	for dir != "" && dir != filepath.Dir(dir) {
+		if _, err := os.Stat(dir); err == nil {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
+func tool(ctx context.Context, name, versionArg, wayOut, use string) Check {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return Check{Name: name, State: Missing, Detail: "not in PATH; would serve " + use, WayOut: wayOut}
+	}
+	return Check{Name: name, State: OK, Detail: path + ": " + firstLine(ctx, path, versionArg)}
+}
+
+func firstLine(ctx context.Context, path string, arg string) string {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, path, arg).Output()
+	if err != nil {
+		return "does not run: " + err.Error()
+	}
+	line, _, _ := bytes.Cut(bytes.TrimSpace(out), []byte("\n"))
+	return string(line)
+}
+
+// VersionInfo names the versions that matter for a finding.
+type VersionInfo struct{ Hocket, Go, Z3 string }
+
+// Versions asks for the versions of hocket, the folder's Go and Z3.
+func Versions(ctx context.Context, dir string) VersionInfo {
+	v := VersionInfo{Hocket: Version(), Go: "not found", Z3: "not found"}
+	if path, err := exec.LookPath("go"); err == nil {
+		cmd := exec.CommandContext(ctx, path, "env", "GOVERSION")
+		cmd.Dir = here(dir)
+		if out, err := cmd.Output(); err == nil {
+			v.Go = strings.TrimPrefix(strings.TrimSpace(string(out)), "go")
+		}
+	}
+	if path, err := exec.LookPath("z3"); err == nil {
+		v.Z3 = firstLine(ctx, path, "--version")
+	}
+	return v
+}
+
+func here(dir string) string {
+	if dir == "" {
+		return "."
+	}
+	return dir
+}
+
+func orElse(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

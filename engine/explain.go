@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/projection"
+	"github.com/hocket-dev/hocket/engine/report"
+)
+
+// ExplainOptions says which finding to explain and how.
+type ExplainOptions struct {
+	Dir    string
+	ID     string
+	Format string // "" = text
+}
+
+// Explanation is the JSON form of an explanation.
+type Explanation struct {
+	Finding    *Finding               `json:"finding"`
+	Projection *projection.Projection `json:"projection"`
+}
+
+// Explain renders the difference between the failing run of a finding and the
+// nearest passing one, as it was when the finding was made. The note says that
+// the sources have changed since, if so.
+func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err error) {
+	if err := choose("-format", &opt.Format, "text", formats); err != nil {
+		return "", "", err
+	}
+	a, err := openAgain(ctx, opt.Dir, opt.ID)
+	if err != nil {
+		return "", "", err
+	}
+	var p *projection.Projection
+	if err := json.Unmarshal(a.record.Projection, &p); err != nil {
+		return "", "", fmt.Errorf("finding %s is corrupt (%w); run hocket find again", a.record.Finding.ID, err)
+	}
+	if p == nil {
+		return "", "", fmt.Errorf("finding %s was cut short before it could be explained; run hocket find again", a.record.Finding.ID)
+	}
+	f := a.record.Finding
+	switch opt.Format {
+	case "json":
+		data, err := json.MarshalIndent(Explanation{f, p}, "", "  ")
+		return string(data) + "\n", a.outdated, err
+	case "markdown":
+		return p.Markdown() + "\n" + paragraph(f), a.outdated, nil
+	default:
+		return p.Text() + "\n" + paragraph(f), a.outdated, nil
+	}
+}
+
+// paragraph is what was measured about the finding.
+func paragraph(f *report.Finding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s.\n", strings.ToUpper(f.Evidence()[:1])+f.Evidence()[1:])
+	fmt.Fprintf(&b, "Found by %s in attempt %d, %.1f s after the start.\n", f.Search.Strategy, f.Search.Attempts, float64(f.Search.TotalMS)/1000)
+	return b.String()
+}

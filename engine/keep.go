@@ -1,0 +1,135 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Roles of stored traces.
+const (
+	failing = "failing"
+	passing = "passing"
+)
+
+// keep writes the finding into the store, free of paths of this machine.
+func (c *confirmation) keep() error {
+	roots := c.env.Roots()
+	proj, err := json.Marshal(c.proj)
+	if err != nil {
+		return fmt.Errorf("encode the explanation: %w", err)
+	}
+	traces := map[string][]byte{}
+	for role, t := range map[string]*trace.Trace{failing: c.fail, passing: c.pass} {
+		if t == nil {
+			continue
+		}
+		if traces[role], err = encode(t, roots.Name); err != nil {
+			return fmt.Errorf("encode the %s trace: %w", role, err)
+		}
+	}
+	t := c.job.Target
+	return c.store.Put(&store.Record{
+		Found: c.started.UTC(), Hocket: Version(), GoVersion: c.env.GoVersion, Module: c.env.ModulePath,
+		Package: t.Package, Entry: t.Entry, Main: t.Main, TestRun: t.TestRun, Args: t.Args, Flags: c.opt.Flags,
+		Sources: store.Sum(roots, t.Dir, filesOf(c.f)), Finding: c.f,
+		Schedule: portable(c.simple.Schedule, roots.Name), Hash: c.simple.Result.Hash,
+		Signature: c.signature(), Projection: proj,
+	}, traces)
+}
+
+func (c *confirmation) signature() string {
+	if c.caught.Race != nil {
+		return replay.RaceSignature(*c.caught.Race).String()
+	}
+	return replay.SignatureOf(c.simple.Result).String()
+}
+
+// showsAgain reports whether a run fails as the signature says.
+func showsAgain(r *replay.Result, signature string) bool {
+	if replay.SignatureOf(r).String() == signature {
+		return true
+	}
+	for _, p := range r.Races {
+		if replay.RaceSignature(p).String() == signature {
+			return true
+		}
+	}
+	return false
+}
+
+// filesOf lists the sources that the finding names.
+func filesOf(f *report.Finding) []string {
+	files := []string{f.Failure.File}
+	for _, a := range f.RootCause {
+		files = append(files, a.File)
+		if a.Call != nil {
+			files = append(files, a.Call.File)
+		}
+	}
+	slices.Sort(files)
+	return slices.DeleteFunc(slices.Compact(files), func(f string) bool { return f == "" || strings.HasPrefix(f, "std/") })
+}
+
+// portable renames the places of a schedule; the program counters hold for
+// this build only and stay as a hint.
+func portable(s trace.Schedule, rename func(string) string) trace.Schedule {
+	s.HotSites = slices.Clone(s.HotSites)
+	for i, site := range s.HotSites {
+		if file, line, ok := cutLast(site, ":"); ok {
+			s.HotSites[i] = rename(file) + ":" + line
+		}
+	}
+	return s
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// renamed is a copy of the trace with other file names.
+func renamed(t *trace.Trace, rename func(string) string) *trace.Trace {
+	c := *t
+	c.Stacks = make([][]trace.Frame, len(t.Stacks))
+	for i, stack := range t.Stacks {
+		c.Stacks[i] = slices.Clone(stack)
+		for j := range stack {
+			c.Stacks[i][j].File = rename(stack[j].File)
+		}
+	}
+	c.Schedule = portable(t.Schedule, rename)
+	return &c
+}
+
+func encode(t *trace.Trace, rename func(string) string) ([]byte, error) {
+	var buf bytes.Buffer
+	if err := trace.Write(&buf, renamed(t, rename)); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// loadTrace reads a stored trace for this machine's folders.
+func loadTrace(st *store.Store, r *store.Record, role string, roots place.Roots) (*trace.Trace, error) {
+	data, err := st.Trace(r, role)
+	if err != nil {
+		return nil, err
+	}
+	t, err := trace.Read(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("the %s trace of finding %s is corrupt (%w); run hocket find again", role, r.Finding.ID, err)
+	}
+	return renamed(t, roots.Abs), nil
+}

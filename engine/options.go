@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/target"
+)
+
+// Defaults of a find that gives no limits.
+const (
+	DefaultBudget    = 60 * time.Second
+	DefaultSchedules = 3000 // per target
+)
+
+// FindOptions says what to search and how long.
+type FindOptions struct {
+	Dir       string // "" is the current folder
+	Patterns  []string
+	Run       string // as go test -run
+	Args      []string
+	Flags     target.Flags
+	Budget    time.Duration // for the whole call; 0 = DefaultBudget
+	Schedules int           // per target; 0 = DefaultSchedules
+	Strategy  string        // "" = auto
+	Memory    string        // "" = sc
+	Depth     int           // of PCT; 0 = default
+	Width     int           // of branch flipping
+	Runs      int           // recorded runs before the search
+	Seed      uint64        // of the search; equal seeds try equal schedules
+}
+
+// A choice of the contract, and whether it works yet.
+var (
+	strategies = map[string]bool{"auto": true, "pos": true, "pct": true, "random": true,
+		"cortex": false, "symbiosis": false, "explore": false, "chess": false}
+	memories = map[string]bool{"sc": true, "tso": false, "pso": false}
+	formats  = map[string]bool{"text": true, "markdown": true, "json": true, "dot": false, "svg": false, "html": false}
+	levels   = map[string]bool{"controlled": true, "native": true, "pinned": true}
+)
+
+func (o *FindOptions) check() error {
+	if err := choose("-strategy", &o.Strategy, "auto", strategies); err != nil {
+		return err
+	}
+	if err := choose("-memory", &o.Memory, "sc", memories); err != nil {
+		return err
+	}
+	if o.Budget < 0 || o.Schedules < 0 || o.Depth < 0 || o.Width < 0 || o.Runs < 0 {
+		return fmt.Errorf("-budget, -schedules, -depth, -width and -n must not be negative")
+	}
+	if o.Budget == 0 {
+		o.Budget = DefaultBudget
+	}
+	if o.Schedules == 0 {
+		o.Schedules = DefaultSchedules
+	}
+	return nil
+}
+
+// choose checks *value, sets the default, and tells unknown choices from those
+// that are not built yet.
+func choose(flag string, value *string, def string, known map[string]bool) error {
+	if *value == "" {
+		*value = def
+	}
+	works, ok := known[*value]
+	if works {
+		return nil
+	}
+	var names []string
+	for _, n := range sortedKeys(known) {
+		if known[n] {
+			names = append(names, n)
+		}
+	}
+	if ok {
+		return fmt.Errorf("%s %s is not built yet; use one of %s", flag, *value, strings.Join(names, ", "))
+	}
+	return fmt.Errorf("%s %q is unknown; use one of %s", flag, *value, strings.Join(names, ", "))
+}
+
+// Phase of a find.
+type Phase string
+
+const (
+	Discovering Phase = "looking for targets"
+	Building    Phase = "building"
+	Searching   Phase = "searching"
+	Confirming  Phase = "confirming"
+)
+
+// Update is a state of progress. Times are real.
+type Update struct {
+	Phase     Phase
+	Target    string // worked at now, "" for all
+	Targets   int
+	Done      int // targets ended
+	Schedules int // tried so far
+	Planned   int // schedules of the whole search
+	Findings  int
+	PerMinute float64
+	Elapsed   time.Duration
+	Left      time.Duration // of the budget
+	// Message is a line worth keeping: a finding, a problem, a note.
+	Message string
+}
+
+// Progress receives updates, one at a time. It must not block.
+type Progress func(Update)
+
+// Version of this build of Hocket.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}

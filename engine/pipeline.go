@@ -1,0 +1,156 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/search"
+)
+
+// pipeline takes one target from source to findings.
+type pipeline struct {
+	*session
+	job    *job
+	runner *counter
+	tried  int // schedules so far
+	failed error
+}
+
+func (p *pipeline) name() string { return p.job.Package + " " + p.job.Entry }
+
+// base is what all runs of the target have in common.
+func (p *pipeline) base() replay.Spec { return replay.Spec{} }
+
+// open builds the program and plans its search.
+func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
+	p.tell(func(u *Update) { u.Phase, u.Target = Building, p.name() })
+	runner, err := p.stages.build(ctx, p.job.Target, p.opt.Flags)
+	if err != nil {
+		p.failed = err
+		return nil, err
+	}
+	strategy, err := search.Named(p.opt.Strategy, p.opt.Seed)
+	if err != nil {
+		return nil, err
+	}
+	p.runner = &counter{Runner: runner, hashes: map[uint64]bool{}}
+	return search.New(p.runner, search.Options{
+		Schedules: p.opt.Schedules, Seed: p.opt.Seed, Strategy: strategy, Base: p.base()}), nil
+}
+
+// searching keeps the figures of progress.
+func (p *pipeline) searching(pr search.Progress) {
+	p.tell(func(u *Update) {
+		u.Phase, u.Target = Searching, p.name()
+		u.Schedules += pr.Schedules - p.tried
+		p.tried = pr.Schedules
+		u.PerMinute = pr.PerMinute
+	})
+}
+
+// judge turns the outcome of a search into findings and the target's status.
+func (p *pipeline) judge(ctx context.Context, o *search.Outcome) {
+	defer p.tell(func(u *Update) { u.Done++ })
+	p.account(o)
+	defer p.recount()
+	if o.Status != search.Failing && len(o.Findings) == 0 {
+		p.conclude(ctx, o)
+		return
+	}
+	found, doubt := 0, ""
+	for i := range o.Findings {
+		c := &confirmation{pipeline: p, caught: &o.Findings[i], pool: o.Passing}
+		why, err := c.run(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			p.obstacle("confirm", err)
+			doubt = oneLine(err.Error())
+		case why != "":
+			doubt = why
+		case c.f != nil:
+			found++
+		}
+	}
+	switch {
+	case found > 0:
+		p.give(report.Failing, "")
+	case doubt != "":
+		p.give(report.NotControllable, doubt)
+	}
+}
+
+// conclude is for searches that caught nothing. A target that the end of the
+// call interrupts stays listed as cut short.
+func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
+	reason := oneLine(o.Reason)
+	if p.failed != nil {
+		reason = oneLine(p.failed.Error())
+		if ctx.Err() != nil || errors.Is(p.failed, context.Canceled) || errors.Is(p.failed, context.DeadlineExceeded) {
+			p.give(report.CutShort, "")
+			return
+		}
+	}
+	switch status := report.Status(o.Status); status {
+	case report.CutShort, report.Searched:
+		p.give(status, "")
+	default:
+		p.give(status, reason)
+	}
+}
+
+func (p *pipeline) obstacle(doing string, err error) {
+	p.say(fmt.Sprintf("%s: %s: %s", p.name(), doing, oneLine(err.Error())))
+}
+
+// account writes down what the search cost.
+func (p *pipeline) account(o *search.Outcome) {
+	steps := 0
+	for _, r := range o.Passing {
+		steps = max(steps, r.Steps)
+	}
+	p.recount()
+	p.set(p.job, func(t *report.Target) {
+		t.ObservedFailures, t.SharedEvents = o.Failed, steps
+		t.Searched = []report.Spent{{
+			Strategy: p.opt.Strategy, Attempts: o.Schedules, Planned: p.opt.Schedules, Depth: p.opt.Depth,
+			TotalMS: o.Elapsed.Milliseconds()}}
+		t.Note = limits(o)
+	})
+}
+
+// recount takes the processes started so far into the report.
+func (p *pipeline) recount() {
+	if p.runner == nil {
+		return
+	}
+	runs, distinct := p.runner.counts()
+	p.set(p.job, func(t *report.Target) { t.Runs, t.Distinct = runs, distinct })
+}
+
+// limits says which runs gave no verdict.
+func limits(o *search.Outcome) string {
+	switch n := o.Limits + o.Hangs; {
+	case n == 0 || o.Schedules == 0:
+		return ""
+	case n == o.Schedules:
+		return "no run came to an end within the limits of a run"
+	default:
+		return fmt.Sprintf("%d of %d runs did not come to an end within the limits of a run", n, o.Schedules)
+	}
+}
+
+func (p *pipeline) give(status report.Status, why string) {
+	p.set(p.job, func(t *report.Target) { t.Status, t.Error = status, why })
+	if why != "" {
+		p.say(fmt.Sprintf("%s: %s: %s", p.name(), status, why))
+	}
+}
+
+// within is the smaller of a limit and a part of the time left.
+func (s *session) within(limit time.Duration, part int) time.Duration {
+	return min(limit, max(time.Until(s.deadline)/time.Duration(part), time.Millisecond))
+}

@@ -1,0 +1,87 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+func (p Place) String() string {
+	s := p.File
+	if p.Line > 0 {
+		s += fmt.Sprintf(":%d", p.Line)
+	}
+	return s
+}
+
+func (c Count) String() string { return fmt.Sprintf("%d of %d", c.Failed, c.Runs) }
+
+// Headline is "message (file:line), class".
+func (f *Finding) Headline() string {
+	s := f.Message
+	if s == "" {
+		s = f.Kind
+	}
+	if f.Failure.File != "" {
+		s += " (" + f.Failure.String() + ")"
+	}
+	if f.Class != "" && f.Class != f.Kind && f.Class != "other" {
+		s += ", " + strings.ReplaceAll(f.Class, "-", " ")
+	}
+	return s
+}
+
+// Evidence says how the finding is known: how often it failed, and where.
+func (f *Finding) Evidence() string {
+	parts := []string{fmt.Sprintf("replays %s", f.Replay)}
+	switch {
+	case f.Native != nil && f.Confirmed == Native:
+		parts = append(parts, fmt.Sprintf("fails %s on the ordinary build with the order enforced", f.Native))
+	case f.Native != nil:
+		parts = append(parts, fmt.Sprintf("only %s on the ordinary build", f.Native))
+	}
+	if f.Pinned != nil {
+		parts = append(parts, fmt.Sprintf("%s compiled as for production", f.Pinned))
+	}
+	switch f.Confirmed {
+	case RaceProved:
+		parts = append(parts, "a data race proved on the execution")
+	case Controlled:
+		parts = append(parts, "seen only in the build with access hooks: may not happen in production")
+	}
+	if f.NativeNote != "" && f.Confirmed != Native {
+		parts = append(parts, "("+f.NativeNote+")")
+	}
+	s := strings.Join(parts, ", ")
+	if f.Schedule.Switches > 0 {
+		s += fmt.Sprintf("; %s, %s", count(f.Schedule.Switches, "context switch", "es"), count(f.Schedule.Preemptions, "preemption", "s"))
+		if f.Schedule.Minimal {
+			s += ", none can be left out"
+		}
+	}
+	return s
+}
+
+func count(n int, what, ending string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %s%s", n, what, ending)
+}
+
+// String is "worker#2 read n at a.go:3 (called at b.go:4)".
+func (a Access) String() string {
+	s := fmt.Sprintf("%s: %s %s at %s:%d", a.Goroutine, a.Op, a.Var, a.File, a.Line)
+	if a.Call != nil {
+		s += " (called at " + a.Call.String() + ")"
+	}
+	return s
+}
+
+// String is "worker waits at a.go:3 to lock mu, held by main".
+func (b Blocked) String() string {
+	s := fmt.Sprintf("%s waits at %s: %s", b.Goroutine, b.Place, b.On)
+	if b.Holder != "" {
+		s += ", held by " + b.Holder
+	}
+	return s
+}

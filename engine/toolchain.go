@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/replay/native"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/target"
+)
+
+// toolchain is the real stages. Tests of one package share a binary.
+type toolchain struct {
+	env     *target.Env
+	builder *instrument.Builder
+
+	mu       sync.Mutex
+	binaries map[string]*built // by package and kind
+	runners  []*replay.Process
+}
+
+// built is the result of one build, good or bad: a package that does not
+// compile is compiled once, not once for each of its tests.
+type built struct {
+	bin *instrument.Binary
+	err error
+}
+
+// newToolchain prepares builds for the environment. Binaries and overlays live
+// in the user's cache, for all modules, so that the user's folders stay as
+// they are.
+func newToolchain(env *target.Env) (stages, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	dir := filepath.Join(cache, "hocket")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("the cache folder %s can't be made (%w); set XDG_CACHE_HOME to one that can", dir, err)
+	}
+	return &toolchain{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
+}
+
+func (tc *toolchain) build(ctx context.Context, t target.Target, flags target.Flags) (replay.Runner, error) {
+	return tc.runner(ctx, t, flags, "control", tc.builder.Control)
+}
+
+func (tc *toolchain) runner(ctx context.Context, t target.Target, flags target.Flags, kind string,
+	build func(context.Context, instrument.Target) (*instrument.Binary, error)) (*replay.Process, error) {
+	it := tc.target(t, flags)
+	key := fmt.Sprint(kind, " ", t.Package, " ", t.Main)
+	tc.mu.Lock()
+	defer tc.mu.Unlock()
+	b := tc.binaries[key]
+	if b == nil {
+		bin, err := build(ctx, it)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		b = &built{bin, tc.explain(err)}
+		tc.binaries[key] = b
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	own := *b.bin
+	own.Target = it
+	p, err := replay.NewProcess(&own)
+	if err == nil {
+		tc.runners = append(tc.runners, p)
+	}
+	return p, err
+}
+
+// target is t as the builders want it.
+func (tc *toolchain) target(t target.Target, flags target.Flags) instrument.Target {
+	it := instrument.Target{Dir: t.Dir, ImportPath: t.Package, Test: !t.Main, Entry: t.Entry, Env: tc.env.Extra, Args: t.Args}
+	if flags.Tags != "" {
+		it.Flags = append(it.Flags, "-tags="+flags.Tags)
+	}
+	if flags.Ldflags != "" {
+		it.Flags = append(it.Flags, "-ldflags="+flags.Ldflags)
+	}
+	if flags.Mod != "" {
+		it.Flags = append(it.Flags, "-mod="+flags.Mod)
+	}
+	if it.Test {
+		// The last -test.run counts: this one keeps expressions for subtests.
+		first := []string{"-test.run=" + t.TestRun}
+		if flags.Short {
+			first = append(first, "-test.short")
+		}
+		it.Args = append(first, t.Args...)
+	}
+	return it
+}
+
+var compilerLine = regexp.MustCompile(`(?m)^(\S+\.go:\d+(:\d+)?: .*)$`)
+
+// explain makes one line of a failed build: the first place that the compiler
+// names.
+func (tc *toolchain) explain(err error) error {
+	var be *instrument.BuildError
+	if !errors.As(err, &be) {
+		return err
+	}
+	text := strings.TrimSpace(be.Output)
+	if m := compilerLine.FindString(text); m != "" {
+		text = strings.TrimPrefix(strings.ReplaceAll(m, tc.env.Module+string(filepath.Separator), ""), "./")
+	} else {
+		text = oneLine(text)
+	}
+	if strings.Contains(be.Output, "no space left on device") {
+		text = "no space left on device; free some, or set GOCACHE and XDG_CACHE_HOME to another disk"
+	}
+	return fmt.Errorf("does not compile: %s", text)
+}
+
+func (tc *toolchain) native(ctx context.Context, e evidence, n int) (*trial, error) {
+	rep, err := native.Confirm(ctx, native.Request{
+		Target: tc.target(e.Target, e.Flags), Trace: e.Fail, Runs: n, Baseline: n / 10})
+	if rep == nil || err != nil && rep.Runs == 0 {
+		if errors.Is(err, native.ErrNoFailure) {
+			return &trial{Note: oneLine(err.Error())}, nil
+		}
+		return nil, err
+	}
+	t := &trial{Count: report.Count{Runs: rep.Runs, Failed: rep.Failed}, Output: rep.Output}
+	if rep.Baseline.Runs > 0 {
+		t.Baseline = &report.Count{Runs: rep.Baseline.Runs, Failed: rep.Baseline.Failed}
+	}
+	if rep.Failed < rep.Runs {
+		t.Note = fmt.Sprintf("the order was played in %d of %d runs", rep.Played, rep.Runs)
+		if t.Output == "" {
+			t.Output = rep.Sample
+		}
+	}
+	return t, nil
+}
+
+// pinned replays the schedule on a build without hooks at plain accesses.
+func (tc *toolchain) pinned(ctx context.Context, e evidence, n int) (*trial, error) {
+	runner, err := tc.runner(ctx, e.Target, e.Flags, "pinned", tc.builder.Pinned)
+	if err != nil {
+		return nil, err
+	}
+	var last string
+	same := func(r *replay.Result) bool {
+		if e.Same(r) {
+			last = r.Outcome.Output
+			return true
+		}
+		return false
+	}
+	spec := replay.Spec{Strategy: replay.Replay, Schedule: e.Schedule}
+	spec.Schedule.HotPCs = nil // program counters of another build
+	tally, err := replay.Times(ctx, runner, spec, same, n)
+	if err != nil {
+		return nil, err
+	}
+	return &trial{Count: report.Count{Runs: tally.Runs, Failed: tally.Failed}, Output: last}, nil
+}
+
+func (tc *toolchain) close() {
+	tc.mu.Lock()
+	defer tc.mu.Unlock()
+	for _, p := range tc.runners {
+		p.Close()
+	}
+}

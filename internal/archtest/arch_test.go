@@ -1,0 +1,182 @@
+// Package archtest keeps the direction of the imports: ARCHITECTURE.md says
+// which room may know which, this test asserts it.
+package archtest
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/hocket-dev/hocket/"
+
+// rule says what the packages below a folder may import of this module, and
+// whether they may import anything but the standard library and this module.
+type rule struct {
+	of       string   // folder, with all below it
+	may      []string // folders of this module, with all below them; "=x" means x alone
+	stdlib   bool     // nothing of other modules
+	onlySome []string // if set, the only other modules allowed
+}
+
+// The first rule that fits a package counts, so the deeper folders come first.
+// A package without a rule may import nothing of this module.
+var rules = []rule{
+	{of: "cmd/hocket", may: []string{"=engine", "engine/report", "lsp"}},
+	{of: "lsp", may: []string{"=engine", "engine/report", "analysis"}},
+	{of: "breakpoints", stdlib: true},
+	{of: "analysis"},
+	{of: "bench", may: []string{"=engine", "engine", "breakpoints"}},
+
+	// Plain data and words: at the bottom.
+	{of: "engine/place", onlySome: []string{"golang.org/x/mod"}},
+	{of: "engine/report", stdlib: true},
+	{of: "engine/rt", stdlib: true, may: []string{"engine/rt"}},
+	{of: "engine/source", may: []string{"engine/place"}},
+	{of: "engine/trace", may: []string{"engine/trace", "=engine/rt"}},
+	{of: "engine/target", may: []string{"engine/place"}},
+
+	// Stages: none calls another; what they share is data.
+	{of: "engine/instrument/points", may: []string{"engine/instrument", "engine/rt", "engine/trace", "breakpoints"}},
+	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "breakpoints"}},
+	{of: "engine/replay/native", may: []string{"engine/replay", "engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/place", "breakpoints"}},
+	{of: "engine/replay", may: []string{"engine/replay", "engine/instrument", "engine/trace", "engine/rt"}},
+	{of: "engine/search", may: []string{"engine/search", "engine/replay", "engine/trace"}},
+	{of: "engine/projection", may: []string{"engine/projection", "engine/trace", "engine/source", "engine/place", "engine/report"}},
+	{of: "engine/store", may: []string{"engine/place", "engine/report", "engine/target", "engine/trace"}},
+
+	{of: "engine", may: []string{"engine", "breakpoints", "analysis"}},
+}
+
+// Only one room may speak each of these languages.
+var exclusive = map[string]string{
+	"go.lsp.dev/":                  "lsp",
+	"github.com/spf13/cobra":       "cmd/hocket",
+	"github.com/vbauerster/mpb/v8": "cmd/hocket",
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+	Standard   bool
+}
+
+func TestImports(t *testing.T) {
+	std := standard(t)
+	for _, p := range list(t, "../../...") {
+		name, ours := strings.CutPrefix(p.ImportPath, module)
+		if !ours || strings.HasPrefix(name, "internal/archtest") {
+			continue
+		}
+		r := ruleOf(name)
+		for _, imp := range p.Imports {
+			if why := judge(name, r, imp, std[imp]); why != "" {
+				t.Errorf("%s imports %s: %s", name, imp, why)
+			}
+		}
+	}
+}
+
+func ruleOf(name string) rule {
+	for _, r := range rules {
+		if below(name, r.of) {
+			return r
+		}
+	}
+	return rule{of: name}
+}
+
+func judge(name string, r rule, imp string, std bool) string {
+	for prefix, room := range exclusive {
+		if strings.HasPrefix(imp, prefix) && !below(name, room) {
+			return "only " + room + " may"
+		}
+	}
+	target, ours := strings.CutPrefix(imp, module)
+	switch {
+	case std:
+		return ""
+	case ours:
+		for _, m := range r.may {
+			if exact, ok := strings.CutPrefix(m, "="); ok && target == exact || !ok && below(target, m) {
+				return ""
+			}
+		}
+		return "not allowed by the rule of " + r.of
+	case r.stdlib:
+		return "only the standard library is allowed"
+	case r.onlySome != nil:
+		for _, m := range r.onlySome {
+			if below(imp, m) {
+				return ""
+			}
+		}
+		return "only " + strings.Join(r.onlySome, ", ") + " is allowed"
+	}
+	return ""
+}
+
+func below(name, folder string) bool {
+	return name == folder || strings.HasPrefix(name, folder+"/")
+}
+
+// TestRuntimeHalfIsNoPackage: the files that are linked into users' programs see
+// nothing but the package they are put into and what that one may import.
+func TestRuntimeHalfIsNoPackage(t *testing.T) {
+	for _, p := range list(t, "../../...") {
+		if strings.HasPrefix(p.ImportPath, module+path.Join("engine", "rt", "overlay")) {
+			t.Errorf("%s is compiled as a package of this module; its files must be excluded by a build constraint", p.ImportPath)
+		}
+	}
+}
+
+// TestTheRulesBite checks the checker.
+func TestTheRulesBite(t *testing.T) {
+	for _, c := range []struct {
+		name, imp string
+		std, ok   bool
+	}{
+		{"cmd/hocket", module + "engine/search", false, false},
+		{"cmd/hocket", module + "engine", false, true},
+		{"engine/search", module + "engine", false, false},
+		{"engine/replay", module + "engine/search", false, false},
+		{"breakpoints", "golang.org/x/sys/unix", false, false},
+		{"engine/store", "go.lsp.dev/protocol", false, false},
+		{"engine/rt", "fmt", true, true},
+		{"somewhere/new", module + "engine", false, false},
+	} {
+		if got := judge(c.name, ruleOf(c.name), c.imp, c.std) == ""; got != c.ok {
+			t.Errorf("%s imports %s: allowed = %v", c.name, c.imp, got)
+		}
+	}
+}
+
+func standard(t *testing.T) map[string]bool {
+	std := map[string]bool{"C": true, "unsafe": true}
+	for _, p := range list(t, "std") {
+		std[p.ImportPath] = true
+	}
+	return std
+}
+
+func list(t *testing.T, pattern string) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-e", "-json=ImportPath,Imports,Standard", pattern).Output()
+	if err != nil {
+		t.Fatalf("go list %s: %v", pattern, err)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
