@@ -120,11 +120,11 @@ func isWrapper(name string) bool {
 // under: the test function rather than testing.tRunner.
 func (d *decoder) outermost() []string {
 	out := make([]string, len(d.t.Goroutines))
-	for i, e := range d.t.Events {
+	for _, e := range d.t.Events {
 		if out[e.G] != "" {
 			continue
 		}
-		fs := d.t.Stack(d.stackIDs[d.evStacks[i]])
+		fs := d.t.Stack(e.Stack)
 		for k := len(fs) - 1; k >= 0; k-- {
 			if d.t.isUser(fs[k]) && !isWrapper(fs[k].Func) {
 				out[e.G] = fs[k].Func

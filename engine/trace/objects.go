@@ -236,7 +236,7 @@ func (d *decoder) nameRest(infos []objInfo) {
 			continue
 		}
 		e := d.t.Events[infos[i].first]
-		f, where := d.t.placeOf(d.stackIDs[d.evStacks[infos[i].first]])
+		f, where := d.t.placeOf(e.Stack)
 		k := at{e.G, f}
 		seen[k]++
 		obj.Name = fmt.Sprintf("local:%s:%s:%s:%d#%d", d.t.Goroutine(e.G).Path, f.Func, path.Base(f.File), f.Line, seen[k])

@@ -52,7 +52,7 @@ func (d *decoder) findAccess(a *Access, before int, addr, pc uint64, frames map[
 		if e.G != a.G || a.Write != writes(e.Op) || !touches(e, d.addrs[i], addr) {
 			continue
 		}
-		if id := d.stackIDs[d.evStacks[i]]; d.samePlace(id, pc, frames[pc]) {
+		if id := e.Stack; d.samePlace(id, pc, frames[pc]) {
 			a.Seq = i
 			if a.Stack == 0 {
 				a.Stack = id

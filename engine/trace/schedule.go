@@ -1,8 +1,11 @@
 package trace
 
-// Segment lets one goroutine run. It ends when the goroutine has passed Until
-// switch points in its life (it is stopped before performing the operation
-// number Until+1), or blocks, or exits, whichever comes first.
+// Segment lets one goroutine run. It ends when the goroutine stands at a
+// switch point and has passed Until switch points in its life (it is stopped
+// before performing operation number Until+1), or blocks, or exits, whichever
+// comes first. A goroutine that was woken or has just been started does not
+// stand at a switch point: a segment with its present count takes it to the
+// next one.
 type Segment struct {
 	G     uint64 // Goroutine.Key
 	Until uint32 // Event.Count positions; MaxUint32 = until it blocks or exits

@@ -60,6 +60,9 @@ func (d *decoder) stacks() {
 	for _, id := range order {
 		d.stackIDs[id] = d.addStack(known, raw[id], frames)
 	}
+	for i, id := range d.evStacks {
+		d.t.Events[i].Stack = d.stackIDs[id]
+	}
 }
 
 // usedStacks lists the references in a fixed order, which makes the numbering

@@ -1,0 +1,350 @@
+package trace
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hocket-dev/hocket/engine/rt"
+)
+
+// The places of the hand-made program.
+const (
+	pcLock   = 0x10 // sync.(*Mutex).Lock
+	pcGet    = 0x20 // m.(*cell).get, inlined into m.work
+	pcGo     = 0x30 // m.main
+	pcNew    = 0x40
+	pcGoexit = 0x50
+	pcMain   = 0x60 // runtime.main
+	pcTest   = 0x70 // testing.tRunner
+	entWork  = 0x1000
+	entTest  = 0x1100
+	addrN    = 0xc000010008
+	addrMu   = 0xc000010000
+	addrVar  = testText + 0x5000
+)
+
+var testNames = fakeNames{
+	frames: map[uint64][]Frame{
+		pcLock:   {{"sync.(*Mutex).Lock", testRoot + "/sync/mutex.go", 46}},
+		pcGet:    {{"ex.com/m.(*cell).get", "/m/cell.go", 7}, {"ex.com/m.work", "/m/cell.go", 20}},
+		pcGo:     {{"main.main", "/m/main.go", 30}},
+		pcNew:    {{"ex.com/m.newCell", "/m/cell.go", 12}},
+		pcGoexit: {{"runtime.goexit", testRoot + "/runtime/asm.s", 1}},
+		pcMain:   {{"runtime.main", testRoot + "/runtime/proc.go", 290}},
+		pcTest:   {{"testing.tRunner", testRoot + "/testing/testing.go", 1900}},
+	},
+	types: map[TypeReq]TypeInfo{
+		{0x99, 0, 0}: {"m.cell", 16, 0, ".mu", "sync.Mutex", 8, "struct"},
+		{0x99, 8, 0}: {"m.cell", 16, 0, ".n", "int32", 4, "int32"},
+	},
+	entries: map[uint64]Frame{
+		entWork: {"ex.com/m.work", "/m/cell.go", 18},
+		entTest: {"testing.tRunner", testRoot + "/testing/testing.go", 1800},
+	},
+	globals: map[uint64]GlobalInfo{
+		0x5000: {"ex.com/m.total", 8, ".sum", "int", 8, "int64"},
+	},
+}
+
+// twoWorkers is a run of two workers on one cell.
+func twoWorkers() *runFile {
+	r := newRunFile()
+	spawn := r.stack(pcGo, pcMain, pcGoexit)
+	r.goroutine(100, 0, 0, 0, 0)
+	r.goroutine(101, 1, 1, entWork, spawn)
+	r.goroutine(102, 1, 2, entWork, spawn)
+	lock, get, made := r.stack(pcLock, pcGet, pcGoexit), r.stack(pcGet, pcGoexit), r.stack(pcNew, pcGo)
+	r.alloc(addrMu, 16, testText+0x99, made, 1)
+	r.event(1, OpSpawn, 0, spawn, nil, 2)
+	r.event(1, OpSpawn, 0, spawn, nil, 3)
+	for g := uint32(2); g <= 3; g++ {
+		r.event(g, OpStart, 0, 0, nil, 0)
+		r.event(g, OpLock, addrMu, lock, 0, 0)
+		r.event(g, OpWrite, addrN, get, int(g)-2, 1)
+	}
+	r.event(2, OpRead, addrN, get, 9<<32|7, 1)
+	r.event(1, OpRead, addrVar, spawn, -1, 1)
+	r.add(rt.WPickOff, uint64(100), uint32(3), uint32(0))
+	r.words[rt.WStatus] = rt.StatusDeadlock
+	r.add(rt.WBlockedOff, uint32(2), uint8(OpLock), uint8(1), uint16(5), uint64(addrMu), lock, uint32(0))
+	r.add(rt.WRaceOff, uint64(addrN), uint32(2), uint32(3), uint64(pcGet), uint64(pcGet), get, uint32(3), uint64(7))
+	return r
+}
+
+func decode(t *testing.T, r *runFile) *Trace {
+	t.Helper()
+	tr, err := Decode(r.bytes(), testNames, DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func TestDecodeGoroutines(t *testing.T) {
+	tr := decode(t, twoWorkers())
+	got := []string{}
+	for _, g := range tr.Goroutines[1:] {
+		got = append(got, g.Path+" "+g.Display+" "+g.Func)
+	}
+	want := []string{"0 main ", "0.1 work#1 ex.com/m.work", "0.2 work#2 ex.com/m.work"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestDecodeTestFunctionGivesItsName(t *testing.T) {
+	r := newRunFile()
+	r.goroutine(100, 0, 0, 0, 0)
+	r.goroutine(101, 1, 1, entTest, 0)
+	r.event(2, OpStart, 0, 0, nil, 0)
+	r.event(2, OpLock, addrMu, r.stack(pcLock, pcGet, pcTest, pcGoexit), nil, 0)
+	if g := decode(t, r).Goroutines[2]; g.Display != "work" || g.Func != "testing.tRunner" {
+		t.Errorf("goroutine of a test: %+v", g)
+	}
+}
+
+func TestDecodeStacks(t *testing.T) {
+	tr := decode(t, twoWorkers())
+	var lock Event
+	for _, e := range tr.Events {
+		if e.Op == OpLock {
+			lock = e
+			break
+		}
+	}
+	want := testNames.frames[pcGet]
+	if d := cmp.Diff(want, tr.Stacks[lock.Stack]); d != "" {
+		t.Errorf("stack of a lock: %s", d)
+	}
+	if tr.PCs[lock.Stack] != pcGet {
+		t.Errorf("PC of a lock's stack = %#x, want %#x", tr.PCs[lock.Stack], pcGet)
+	}
+	if f, ok := tr.UserFrame(lock.Stack); !ok || f != want[0] {
+		t.Errorf("UserFrame = %v, %v", f, ok)
+	}
+}
+
+func TestDecodeKeepsStacksOfStdOnly(t *testing.T) {
+	r := newRunFile()
+	r.goroutine(100, 0, 0, 0, 0)
+	r.event(1, OpLock, addrMu, r.stack(pcLock, pcTest), nil, 0)
+	r.event(1, OpLock, addrMu, r.stack(pcLock, pcMain), nil, 0)
+	tr := decode(t, r)
+	if fs := tr.Stacks[tr.Events[0].Stack]; len(fs) != 1 || fs[0].Func != "testing.tRunner" {
+		t.Errorf("std above machinery: %v", fs)
+	}
+	if fs := tr.Stacks[tr.Events[1].Stack]; len(fs) == 0 || fs[0].Func != "sync.(*Mutex).Lock" {
+		t.Errorf("machinery only: %v", fs)
+	}
+	if _, ok := tr.UserFrame(tr.Events[0].Stack); ok {
+		t.Error("a stack of std has a user frame")
+	}
+}
+
+func TestDecodeObjects(t *testing.T) {
+	tr := decode(t, twoWorkers())
+	type obj struct{ name, show, typ string }
+	got := []obj{}
+	for _, o := range tr.Objects[1:] {
+		got = append(got, obj{o.Name, o.Var, o.Type})
+	}
+	want := []obj{
+		{"alloc:0:ex.com/m.newCell:cell.go:12#1+0", "cell.mu", "sync.Mutex"},
+		{"alloc:0:ex.com/m.newCell:cell.go:12#1+8", "cell.n", "int32"},
+		{"ex.com/m.total+8", "total.sum", "int"},
+	}
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(obj{})); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestDecodeReusedMemoryIsAnotherObject(t *testing.T) {
+	r := newRunFile()
+	made := r.stack(pcNew)
+	r.goroutine(100, 0, 0, 0, 0)
+	for range 2 {
+		r.alloc(addrMu, 16, testText+0x99, made, 1)
+		r.event(1, OpWrite, addrN, made, 0, 1)
+		r.event(1, OpRead, addrN, made, 5, 1)
+	}
+	r.alloc(0xc000020000, 16, 0, made, 1) // covers no event
+	tr := decode(t, r)
+	if len(tr.Objects) != 3 || tr.Events[0].Obj == tr.Events[2].Obj || tr.Events[0].Obj != tr.Events[1].Obj {
+		t.Fatalf("objects %+v", tr.Objects)
+	}
+	if a, b := tr.Objects[1].Name, tr.Objects[2].Name; a != "alloc:0:ex.com/m.newCell:cell.go:12#1+8" || b != "alloc:0:ex.com/m.newCell:cell.go:12#2+8" {
+		t.Errorf("names %q and %q", a, b)
+	}
+}
+
+func TestDecodeVars(t *testing.T) {
+	names := testNames
+	names.types = map[TypeReq]TypeInfo{
+		{1, 24, 0}: {"int", 8, 3, "", "int", 8, "int"},
+		{2, 0, 0}:  {"int", 8, 0, "", "int", 8, "int"},
+		{3, 0, 0}:  {"chan int", 96, 0, "", "chan int", 8, "chan"},
+		{4, 8, 0}:  {"struct { a int; b int }", 16, 0, ".b", "int", 8, "int"},
+	}
+	names.locals = map[string][]Local{"/m/main.go:30": {{"n", "int", 8}, {"done", "bool", 1}}}
+	tests := []struct {
+		typ, size, off uint64
+		pc             uint64
+		op             Op
+		want           string
+	}{
+		{1, 80, 24, pcNew, OpRead, "[]int element 3"},
+		{2, 8, 0, pcGo, OpRead, "n"},
+		{2, 8, 0, pcNew, OpRead, "int (cell.go:12)"},
+		{3, 96, 0, pcGo, OpSend, "chan int (main.go:30)"},
+		{7, 96, 0, pcGo, OpSend, "chan (main.go:30)"},
+		{4, 16, 8, pcNew, OpRead, "struct.b (cell.go:12)"},
+		{8, 32, 8, pcNew, OpRead, "memory+8 (cell.go:12)"},
+	}
+	for _, tt := range tests {
+		r := newRunFile()
+		r.goroutine(100, 0, 0, 0, 0)
+		r.alloc(addrMu, tt.size, testText+tt.typ, r.stack(tt.pc), 1)
+		r.event(1, tt.op, addrMu+tt.off, r.stack(pcGo), nil, 0)
+		tr, err := Decode(r.bytes(), names, DecodeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tr.Objects[1].Var; got != tt.want {
+			t.Errorf("type %d at %d: %q, want %q", tt.typ, tt.off, got, tt.want)
+		}
+	}
+}
+
+func TestDecodeValues(t *testing.T) {
+	tr := decode(t, twoWorkers())
+	type val struct {
+		op  Op
+		val string
+	}
+	got := []val{}
+	for _, e := range tr.Events {
+		if e.Op == OpWrite || e.Op == OpRead {
+			got = append(got, val{e.Op, tr.FormatValue(e)})
+		}
+	}
+	// The first write left what the second found, the second what the read
+	// found, cut to int32.
+	want := []val{{OpWrite, "1"}, {OpWrite, "7"}, {OpRead, "7"}, {OpRead, "-1"}}
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(val{})); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestDecodeValueAfterRangeWriteIsUnknown(t *testing.T) {
+	r := newRunFile()
+	st := r.stack(pcGet)
+	r.goroutine(100, 0, 0, 0, 0)
+	r.alloc(addrMu, 16, testText+0x99, st, 1)
+	r.event(1, OpWrite, addrN, st, 0, 1)
+	r.event(1, OpWriteRange, addrMu, st, nil, 16)
+	r.event(1, OpRead, addrN, st, 3, 1)
+	if e := decode(t, r).Events[0]; e.HasValue {
+		t.Errorf("the write is said to have left %d", e.Value)
+	}
+}
+
+func TestDecodeOutcome(t *testing.T) {
+	tr := decode(t, twoWorkers())
+	o := tr.Outcome
+	if o.Kind != Deadlocked || len(o.Blocked) != 1 {
+		t.Fatalf("outcome %+v", o)
+	}
+	b := o.Blocked[0]
+	if b.Holder != 3 || b.Reason != "reason 5" || !b.Leaked || tr.Object(b.Obj).Var != "cell.mu" {
+		t.Errorf("blocked %+v", b)
+	}
+	if len(tr.Schedule.Segments) != 1 || tr.Schedule.Segments[0] != (Segment{100, 3}) {
+		t.Errorf("schedule %+v", tr.Schedule)
+	}
+}
+
+func TestDecodeRaceFindsItsEvents(t *testing.T) {
+	tr := decode(t, twoWorkers())
+	if len(tr.Races) != 1 {
+		t.Fatalf("races %+v", tr.Races)
+	}
+	r := tr.Races[0]
+	if r.First.Seq != 4 || r.Second.Seq != 7 || tr.Object(r.Obj).Var != "cell.n" || r.First.Stack != tr.Events[4].Stack {
+		t.Errorf("race %+v", r)
+	}
+}
+
+func TestDecodeOutcomeKinds(t *testing.T) {
+	tests := []struct {
+		status, exit, fails uint64
+		text                string
+		want                OutcomeKind
+		message             string
+	}{
+		{rt.StatusRunning, 0, 0, "", InternalErr, "the run ended without a result"},
+		{rt.StatusMainReturned, 0, 0, "", Passed, ""},
+		{rt.StatusExit, 1, 1, "", TestFailed, "test failed"},
+		{rt.StatusExit, 3, 0, "", ExitCode, "exit status 3"},
+		{rt.StatusPanic, 0, 0, "panic: oversold\ngoroutine 1", Panicked, "panic: oversold"},
+		{rt.StatusFatal, 0, 0, "", FatalError, "fatal error"},
+		{rt.StatusLivelock, 0, 0, "", StepLimit, "the runnable goroutines only spin"},
+	}
+	for _, tt := range tests {
+		r := newRunFile()
+		r.words[rt.WStatus], r.words[rt.WExit], r.words[rt.WFailCount] = tt.status, tt.exit, tt.fails
+		r.sections[rt.WTextOff] = []byte(tt.text)
+		if o := decode(t, r).Outcome; o.Kind != tt.want || o.Message != tt.message {
+			t.Errorf("status %d: %s %q, want %s %q", tt.status, o.Kind, o.Message, tt.want, tt.message)
+		}
+	}
+}
+
+// A torn file gives what it holds.
+func TestDecodeTorn(t *testing.T) {
+	whole := twoWorkers().bytes()
+	full := decode(t, twoWorkers())
+	for n := rt.HeaderSize; n < len(whole); n += 40 {
+		tr, err := Decode(whole[:n], testNames, DecodeOptions{})
+		if err != nil {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+		if len(tr.Events) > len(full.Events) {
+			t.Fatalf("%d bytes: %d events", n, len(tr.Events))
+		}
+	}
+	for _, n := range []int{0, 7, rt.HeaderSize - 1} {
+		if _, err := Decode(whole[:n], nil, DecodeOptions{}); !errors.Is(err, ErrNotRun) {
+			t.Errorf("%d bytes: %v, want ErrNotRun", n, err)
+		}
+	}
+}
+
+func TestDecodeHalfWrittenEvent(t *testing.T) {
+	r := twoWorkers()
+	want := len(decode(t, r).Events)
+	r.event(2, OpNone, 0, 0, nil, 0)
+	if got := len(decode(t, r).Events); got != want {
+		t.Errorf("%d events, want %d", got, want)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(twoWorkers().bytes())
+	f.Add(newRunFile().bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, sym := range []Symbolizer{nil, testNames} {
+			tr, err := Decode(data, sym, DecodeOptions{})
+			if err != nil {
+				continue
+			}
+			if err := checkShape(tr); err != nil {
+				t.Fatal(err)
+			}
+			_ = Check(tr)
+			tr.Switches()
+			tr.DataFlow()
+		}
+	})
+}

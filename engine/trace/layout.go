@@ -1,0 +1,119 @@
+package trace
+
+// layout is the body of a trace file, in order. Any change needs a new Version
+// and docs/trace-format.md.
+func layout(c *coder, t *Trace) {
+	number(c, &t.Version)
+	text(c, &t.GoVersion)
+	text(c, &t.StdRoot)
+	list(c, &t.Stacks, func(c *coder, _ int, s *[]Frame) { list(c, s, frame) })
+	list(c, &t.PCs, func(c *coder, _ int, pc *uint64) { c.uvarint(pc) })
+	list(c, &t.Goroutines, goroutine)
+	list(c, &t.Objects, object)
+	events(c, t)
+	list(c, &t.Races, race)
+	schedule(c, &t.Schedule)
+	c.uvarint(&t.Hash)
+	number(c, &t.Steps)
+	number(c, &t.VirtualNS)
+	outcome(c, &t.Outcome)
+	c.bool(&t.Truncated)
+	c.bool(&t.AllocsLost)
+	number(c, &t.External)
+}
+
+func frame(c *coder, _ int, f *Frame) {
+	text(c, &f.Func)
+	text(c, &f.File)
+	number(c, &f.Line)
+}
+
+func goroutine(c *coder, i int, g *Goroutine) {
+	delta(c, &g.ID, GID(i))
+	number(c, &g.Parent)
+	number(c, &g.Index)
+	text(c, &g.Path)
+	c.uvarint(&g.Key)
+	text(c, &g.Func)
+	text(c, &g.Display)
+	number(c, &g.Spawn)
+	c.bool(&g.Ended)
+}
+
+func object(c *coder, i int, o *Object) {
+	delta(c, &o.ID, ObjID(i))
+	number(c, &o.Kind)
+	c.uvarint(&o.Addr)
+	number(c, &o.Size)
+	text(c, &o.Name)
+	text(c, &o.Var)
+	text(c, &o.Type)
+	number(c, &o.Alloc)
+	text(c, &o.Elem)
+	number(c, &o.Born)
+}
+
+// events are coded against the event before, counts against the same
+// goroutine's last one.
+func events(c *coder, t *Trace) {
+	var last Event
+	counts := map[GID]uint32{}
+	list(c, &t.Events, func(c *coder, i int, e *Event) {
+		delta(c, &e.Seq, i)
+		delta(c, &e.G, last.G)
+		number(c, &e.Op)
+		delta(c, &e.Obj, last.Obj)
+		delta(c, &e.Stack, last.Stack)
+		c.bool(&e.HasValue)
+		c.uvarint(&e.Value)
+		c.uvarint(&e.Aux)
+		delta(c, &e.Count, counts[e.G])
+		delta(c, &e.Time, last.Time)
+		counts[e.G] = e.Count
+		last = *e
+	})
+}
+
+func race(c *coder, _ int, r *Race) {
+	number(c, &r.Obj)
+	access(c, &r.First)
+	access(c, &r.Second)
+}
+
+func access(c *coder, a *Access) {
+	number(c, &a.G)
+	c.bool(&a.Write)
+	number(c, &a.Stack)
+	delta(c, &a.Seq, 0) // may be -1
+}
+
+func schedule(c *coder, s *Schedule) {
+	list(c, &s.Segments, func(c *coder, _ int, g *Segment) {
+		c.uvarint(&g.G)
+		number(c, &g.Until)
+	})
+	c.uvarint(&s.SelectSeed)
+	c.uvarint(&s.InputSeed)
+	number(c, &s.ClockStep)
+	number(c, &s.Procs)
+	list(c, &s.HotPCs, func(c *coder, _ int, pc *uint64) { c.uvarint(pc) })
+	list(c, &s.HotSites, func(c *coder, _ int, site *string) { text(c, site) })
+}
+
+func outcome(c *coder, o *Outcome) {
+	text(c, &o.Kind)
+	text(c, &o.Message)
+	number(c, &o.Goroutine)
+	number(c, &o.Stack)
+	delta(c, &o.ExitCode, 0)
+	list(c, &o.Blocked, func(c *coder, _ int, b *Blocked) {
+		number(c, &b.G)
+		number(c, &b.Op)
+		number(c, &b.Obj)
+		number(c, &b.Stack)
+		text(c, &b.Reason)
+		c.bool(&b.Leaked)
+		number(c, &b.Holder)
+	})
+	text(c, &o.Output)
+}
