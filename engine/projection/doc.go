@@ -1,0 +1,118 @@
+// Package projection explains a failing run by what it does differently from
+// a passing run of the same program on the same input: a differential
+// path-schedule projection (Symbiosis §3.6, Cortex §3.4).
+//
+// The steps, a file each:
+//
+//	run.go      a trace with its data flow: which write each read saw
+//	align.go    the events of two runs matched, goroutine by goroutine
+//	deps.go     what an event depends on: conditions, operands, arguments
+//	slice.go    backwards from the failure over data flow and dependences
+//	units.go    the few accesses whose order matters: "p, then w in between, then e"
+//	blocked.go  the same for deadlocks and leaks, where nothing fails but all wait
+//	branches.go the conditions that went the other way
+//	words.go    class and sentence
+//	rows.go     the table
+//	render*.go  text and markdown
+//
+// Invariants:
+//   - Everything reported is an event of the failing run, or an event of the
+//     passing run that the failing run lacks (marked so).
+//   - RootCause is in the order of the failing run and has at most MaxRoot
+//     entries.
+//   - A run without passing counterpart, and a program without source text,
+//     are explained too, with less.
+//   - The result holds no path of this machine.
+package projection
+
+import (
+	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/source"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// MaxRoot bounds the root cause.
+const MaxRoot = 8
+
+// Input of Project.
+type Input struct {
+	Fail     *trace.Trace
+	Pass     *trace.Trace     // nearest passing run of the same input; nil if none is known
+	Passes   []*trace.Trace   // more passing runs; the nearest is chosen if Pass is nil
+	Switches []SwitchEvidence // what was measured about the failing schedule
+	Races    []trace.Race     // races of Fail beyond Fail.Races
+	Roots    place.Roots
+	Files    *source.Files // nil reads from disk
+}
+
+// SwitchEvidence says how often the failure came when one context switch of
+// the failing schedule was left out.
+type SwitchEvidence struct {
+	Switch trace.Switch
+	Runs   int
+	Failed int
+}
+
+// Class of a bug; the values are those of report.Finding.Class.
+type Class string
+
+const (
+	Atomicity Class = "atomicity-violation"
+	Order     Class = "order-violation"
+	Deadlock  Class = "deadlock"
+	Missed    Class = "missed-signal"
+	DataRace  Class = "data-race"
+	Misuse    Class = "channel-misuse"
+	Other     Class = "other"
+)
+
+// Projection is the explanation: plain data.
+type Projection struct {
+	Kind      trace.OutcomeKind `json:"kind"`
+	Message   string            `json:"message"`
+	Failure   report.Place      `json:"failure"`
+	Class     Class             `json:"class"`
+	Sentence  string            `json:"sentence"`         // what happened
+	MustNot   string            `json:"must"`             // what must hold instead; "" if unknown
+	Region    *Region           `json:"region,omitempty"` // lines that must run undisturbed
+	RootCause []report.Access   `json:"root_cause"`
+	Rows      []Row             `json:"rows"`
+	Counts    report.Projection `json:"counts"`
+	Branches  []Branch          `json:"branches,omitempty"`
+	Blocked   []report.Blocked  `json:"blocked,omitempty"`
+	Evidence  []string          `json:"evidence,omitempty"` // measured, one line each
+	PathDep   bool              `json:"path_dependent"`     // the failing run takes a branch that no passing run took
+	Compared  bool              `json:"compared"`           // there was a passing run
+}
+
+// Region is a stretch of one function that another goroutine must not enter.
+type Region struct {
+	Goroutine string `json:"goroutine"`
+	Func      string `json:"func"`
+	File      string `json:"file"`
+	From      int    `json:"from"`
+	To        int    `json:"to"`
+	Against   string `json:"against"` // the goroutine that came in between
+}
+
+// Row is a line of the table.
+type Row struct {
+	Goroutine string `json:"goroutine"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Code      string `json:"code"` // the source text, or the operation in words
+	Failing   string `json:"failing"`
+	Passing   string `json:"passing"`
+	Differs   bool   `json:"differs"` // what Failing says is not what Passing says
+}
+
+// Branch is a condition that went another way.
+type Branch struct {
+	Goroutine string `json:"goroutine"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Cond      string `json:"cond"`
+	Failing   string `json:"failing"`
+	Passing   string `json:"passing"`
+}

@@ -1,0 +1,193 @@
+package projection
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// entry is one step of the explanation before it becomes plain data.
+type entry struct {
+	r     *run
+	ev    int // -1 for a wait that never ends
+	g     trace.GID
+	op    trace.Op
+	obj   trace.ObjID
+	stack []trace.Frame // user frames
+	order float64       // position in the failing run
+	wait  bool          // it waits for ever
+	late  bool          // the failing run had not come to it
+}
+
+func (a *analysis) entry(ev int) entry {
+	e := &a.fail.events[ev]
+	return entry{r: a.fail, ev: ev, g: e.G, op: e.Op, obj: e.Obj, stack: a.userFrames(a.fail.stack(ev)), order: float64(ev)}
+}
+
+// lateEntry is an event of the passing run that the failing run lacks.
+func (a *analysis) lateEntry(ev int) entry {
+	e := &a.pass.events[ev]
+	return entry{
+		r: a.pass, ev: ev, g: e.G, op: e.Op, obj: e.Obj, stack: a.userFrames(a.pass.stack(ev)),
+		order: float64(len(a.fail.events) + ev), late: true,
+	}
+}
+
+func (a *analysis) waitEntry(w *waiter) entry {
+	return entry{
+		r: a.fail, ev: -1, g: w.G, op: w.Op, obj: w.Obj, stack: a.userFrames(a.fail.stackOf(w.Stack)),
+		order: float64(w.seq) + 0.5, wait: true,
+	}
+}
+
+// isAccessor reports whether the access sits in a small helper, so that the
+// caller's line says more.
+func (a *analysis) isAccessor(st []trace.Frame) bool {
+	if len(st) < 2 {
+		return false
+	}
+	fn := a.files.File(a.abs(st[0].File)).Func(st[0].Func, st[0].Line)
+	if fn == nil {
+		return a.callSites(st[0].Func) > 1
+	}
+	return fn.Accessor()
+}
+
+// callSites counts the places that a function was called from in the failing
+// run.
+func (a *analysis) callSites(fn string) int {
+	if a.sites == nil {
+		a.sites = map[string]map[trace.Frame]bool{}
+		for id := range a.fail.Stacks {
+			st := a.userFrames(a.fail.Stacks[id])
+			for i := 0; i+1 < len(st); i++ {
+				if a.sites[st[i].Func] == nil {
+					a.sites[st[i].Func] = map[trace.Frame]bool{}
+				}
+				a.sites[st[i].Func][st[i+1]] = true
+			}
+		}
+	}
+	return len(a.sites[fn])
+}
+
+// shown is the frame that people should look at: the caller's for a helper.
+func (a *analysis) shown(en entry) trace.Frame {
+	if len(en.stack) == 0 {
+		return trace.Frame{}
+	}
+	f := en.stack[0]
+	if a.isAccessor(en.stack) {
+		f = en.stack[1]
+	}
+	if en.op == trace.OpSelect && en.ev >= 0 && f == en.stack[0] {
+		if line, _ := a.selectCase(en); line > 0 {
+			f.Line = line
+		}
+	}
+	return f
+}
+
+// selectCase is the line and text of the case that a select took.
+func (a *analysis) selectCase(en entry) (int, string) {
+	e := &en.r.events[en.ev]
+	f := en.stack[0]
+	fn := a.files.File(a.abs(f.File)).Func(f.Func, f.Line)
+	return fn.SelectCase(f.Line, int(int64(e.Value)), int(e.Aux&0xffffffff))
+}
+
+// access makes an entry plain.
+func (a *analysis) access(en entry) report.Access {
+	acc := report.Access{Goroutine: en.r.gname(en.g), Op: opWord(en.op), Var: en.r.varName(en.obj)}
+	if len(en.stack) == 0 {
+		return acc
+	}
+	f := en.stack[0]
+	if en.op == trace.OpSelect && en.ev >= 0 {
+		if line, _ := a.selectCase(en); line > 0 {
+			f.Line = line
+		}
+	}
+	acc.File, acc.Line, acc.Func = a.in.Roots.Name(f.File), f.Line, f.Func
+	acc.Column = a.column(f, en)
+	if len(en.stack) > 1 && (a.isAccessor(en.stack) || a.callSites(f.Func) > 1) {
+		c := a.place(en.stack[1], "")
+		c.Column = a.files.File(a.abs(en.stack[1].File)).Column(c.Line, lastName(f.Func))
+		acc.Call = &c
+	}
+	return acc
+}
+
+func (a *analysis) column(f trace.Frame, en entry) int {
+	texts := opTexts(en.op)
+	if isPlain(en.op) {
+		v := en.r.varName(en.obj)
+		texts = []string{v, lastName(v)}
+	}
+	return a.files.File(a.abs(f.File)).Column(f.Line, texts...)
+}
+
+// lastName of "f.free" is "free", of "m.(*T).get" "get".
+func lastName(s string) string {
+	if i := strings.IndexByte(s, '['); i > 0 {
+		s = s[:i]
+	}
+	return s[strings.LastIndexByte(s, '.')+1:]
+}
+
+// rootSet gathers entries, each place once per goroutine.
+type rootSet struct {
+	a    *analysis
+	list []entry
+}
+
+// add puts entries in if all of them fit.
+func (s *rootSet) add(es ...entry) bool {
+	list := append([]entry{}, s.list...)
+	for _, e := range es {
+		if len(e.stack) > 0 {
+			list = s.a.merge(list, e)
+		}
+	}
+	if len(list) > MaxRoot {
+		return false
+	}
+	s.list = list
+	return true
+}
+
+// merge adds an entry unless its place is there: a read and a write of one
+// statement become the write; of several rounds of a loop the latest stays.
+func (a *analysis) merge(list []entry, e entry) []entry {
+	for i, o := range list {
+		if o.g != e.g || o.late != e.late || o.wait != e.wait || !sameLines(o.stack, e.stack) {
+			continue
+		}
+		if o.obj != e.obj && o.r.varName(o.obj) != e.r.varName(e.obj) {
+			continue
+		}
+		if isData(o.op) && isData(e.op) || o.op == e.op {
+			if e.order > o.order && (!o.writes() || e.writes()) || e.writes() && !o.writes() {
+				list[i] = e
+			}
+			return list
+		}
+	}
+	return append(list, e)
+}
+
+func (e entry) writes() bool { return e.ev >= 0 && writes(&e.r.events[e.ev]) }
+
+func sameLines(a, b []trace.Frame) bool {
+	if len(a) == 0 || len(b) == 0 || a[0] != b[0] {
+		return false
+	}
+	return len(a) < 2 || len(b) < 2 || a[1] == b[1]
+}
+
+func (s *rootSet) sorted() []entry {
+	sort.SliceStable(s.list, func(i, j int) bool { return s.list[i].order < s.list[j].order })
+	return s.list
+}

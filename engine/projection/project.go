@@ -1,0 +1,351 @@
+package projection
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/source"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// analysis is the state of one Project call.
+type analysis struct {
+	in     Input
+	files  *source.Files
+	fail   *run
+	pass   *run // nil without a passing run
+	passes []*run
+	m      *matching
+	sites  map[string]map[trace.Frame]bool
+	parent map[int]int // per event of the slice, the event that it explains
+	chosen []unit      // that the explanation is made of, best first
+	stuck  *stuck
+	root   []entry
+}
+
+// Project explains in.Fail. It never fails: what is not known is left out.
+func Project(in Input) *Projection {
+	a := newAnalysis(in)
+	p := &Projection{
+		Kind: in.Fail.Outcome.Kind, Message: in.Fail.Outcome.Message,
+		Class: Other, Compared: a.pass != nil, RootCause: []report.Access{}, Rows: []Row{},
+	}
+	p.Failure = a.failurePlace()
+	set := &rootSet{a: a}
+	switch {
+	case p.Kind == trace.Raced:
+		a.raceCause(set)
+	case len(in.Fail.Outcome.Blocked) > 0 && (p.Kind == trace.Deadlocked || p.Kind == trace.Leaked):
+		a.waitCause(set)
+	default:
+		a.failCause(set)
+	}
+	a.root = set.sorted()
+	for _, e := range a.root {
+		p.RootCause = append(p.RootCause, a.access(e))
+	}
+	p.Branches = a.branches()
+	p.Class = a.class()
+	p.Sentence, p.MustNot, p.Region = a.words(p.Class)
+	p.Rows = a.rows()
+	p.Counts = a.counts(len(p.Branches))
+	p.Blocked = a.blockedList()
+	p.Evidence = a.evidence()
+	p.PathDep = a.pathDependent()
+	return p
+}
+
+func newAnalysis(in Input) *analysis {
+	a := &analysis{in: in, files: in.Files, fail: newRun(in.Fail)}
+	if a.files == nil {
+		a.files = source.NewFiles(nil)
+	}
+	all := in.Passes
+	if in.Pass != nil {
+		all = append([]*trace.Trace{in.Pass}, all...)
+	}
+	for i, t := range all {
+		if t == nil {
+			continue
+		}
+		r := newRun(t)
+		a.passes = append(a.passes, r)
+		m := align(a.fail, r)
+		if a.pass == nil || in.Pass == nil && m.common > a.m.common {
+			a.pass, a.m = r, m
+		}
+		if i == 0 && in.Pass != nil {
+			a.pass, a.m = r, m
+		}
+	}
+	if a.m == nil {
+		a.m = &matching{toPass: filled(len(a.fail.events))}
+	}
+	return a
+}
+
+// failurePlace is the innermost frame of the user's where the run failed; for
+// waits, of the first goroutine that waits.
+func (a *analysis) failurePlace() report.Place {
+	o := a.fail.Outcome
+	st, g := a.userFrames(a.fail.stackOf(o.Stack)), o.Goroutine
+	if len(st) == 0 && a.fail.fail >= 0 {
+		st, g = a.userFrames(a.fail.stack(a.fail.fail)), a.fail.events[a.fail.fail].G
+	}
+	for _, b := range o.Blocked {
+		if len(st) == 0 {
+			st, g = a.userFrames(a.fail.stackOf(b.Stack)), b.G
+		}
+	}
+	if len(st) == 0 {
+		return report.Place{}
+	}
+	return a.place(st[0], a.fail.gname(g))
+}
+
+// failCause: backwards from what failed.
+func (a *analysis) failCause(set *rootSet) {
+	var units []unit
+	if u, ok := a.misuseUnit(); ok {
+		units = append(units, u)
+	}
+	if a.fail.fail >= 0 {
+		nodes := a.slice(a.fail.fail)
+		a.parent = parents(nodes)
+		units = append(units, a.units(nodes)...)
+	}
+	a.take(set, units)
+	if len(a.chosen) == 0 {
+		a.raceCause(set)
+	}
+	if len(a.chosen) == 0 {
+		a.take(set, a.switchUnits())
+	}
+	if len(set.list) < 2 && a.fail.fail >= 0 {
+		set.add(a.entry(a.fail.fail))
+	}
+}
+
+// take fills the set with the units that differ; with the best two others if
+// none does.
+func (a *analysis) take(set *rootSet, units []unit) {
+	for _, differs := range []bool{true, false} {
+		for _, u := range units {
+			if u.differs != differs || !differs && len(a.chosen) >= 2 || !a.adds(u) {
+				continue
+			}
+			if set.add(a.members(u)...) {
+				a.chosen = append(a.chosen, u)
+			}
+		}
+		if len(a.chosen) > 0 {
+			return
+		}
+	}
+}
+
+// alike units, by score, explain the failure together.
+const alike = 1.5
+
+// adds reports whether a unit says something that the chosen ones leave open:
+// it is as close to the failure as the best, or it leads to one of their steps
+// that the passing run does not have.
+func (a *analysis) adds(u unit) bool {
+	if len(a.chosen) == 0 || u.score <= a.chosen[0].score+alike {
+		return !a.covered(u)
+	}
+	if a.covered(u) || a.chosen[0].shape == misuse {
+		return false
+	}
+	open := map[int]bool{}
+	for _, c := range a.chosen {
+		for _, ev := range []int{c.p, c.w, c.e} {
+			open[ev] = ev >= 0 && a.m.toPass[ev] < 0
+		}
+	}
+	for ev := u.e; ; {
+		p, ok := a.parent[ev]
+		if !ok || p < 0 {
+			return false
+		}
+		if open[p] {
+			return true
+		}
+		ev = p
+	}
+}
+
+// covered reports whether a chosen unit shows the same pair already.
+func (a *analysis) covered(u unit) bool {
+	for _, c := range a.chosen {
+		if c.e == u.e && c.w == u.w || u.shape == early && (c.e == u.e || c.p == u.e && c.w == u.w) {
+			return true
+		}
+	}
+	return false
+}
+
+func parents(nodes []node) map[int]int {
+	m := map[int]int{}
+	for _, n := range nodes {
+		m[n.ev] = n.from
+	}
+	return m
+}
+
+func (a *analysis) members(u unit) []entry {
+	var es []entry
+	for _, ev := range append([]int{u.p, u.w, u.e}, u.extra...) {
+		if ev < 0 {
+			continue
+		}
+		if u.shape == torn && ev == u.e {
+			ev = a.fail.act(ev)
+		}
+		e := a.entry(ev)
+		if u.shape == misuse && ev == u.e {
+			e.obj = a.fail.events[u.w].Obj
+			e.op = trace.OpClose
+			if strings.Contains(a.fail.Outcome.Message, "send on") {
+				e.op = trace.OpSend
+			}
+		}
+		es = append(es, e)
+	}
+	if u.late >= 0 {
+		es = append(es, a.lateEntry(u.late))
+	}
+	return es
+}
+
+// raceCause: both sides of each race, the first races first.
+func (a *analysis) raceCause(set *rootSet) {
+	races := append(append([]trace.Race{}, a.fail.Races...), a.in.Races...)
+	for _, rc := range races {
+		first, second := a.raceEntry(rc, rc.First), a.raceEntry(rc, rc.Second)
+		if second.order < first.order {
+			second.order = first.order + 0.5
+		}
+		if len(set.list) > 0 || !set.add(first, second) {
+			return
+		}
+		a.chosen = append(a.chosen, unit{shape: race, p: -1, w: first.ev, e: second.ev, late: -1, differs: true})
+	}
+}
+
+func (a *analysis) raceEntry(rc trace.Race, x trace.Access) entry {
+	e := entry{r: a.fail, ev: -1, g: x.G, op: trace.OpRead, obj: rc.Obj, stack: a.userFrames(a.fail.stackOf(x.Stack)), order: float64(x.Seq)}
+	if x.Write {
+		e.op = trace.OpWrite
+	}
+	if x.Seq >= 0 && x.Seq < len(a.fail.events) {
+		e.ev = x.Seq
+	}
+	return e
+}
+
+// waitCause: who waits for whom, and why nobody comes.
+func (a *analysis) waitCause(set *rootSet) {
+	s := a.blockedCause()
+	a.stuck = s
+	for _, i := range s.waits {
+		set.add(a.waitEntry(&s.waiters[i]))
+	}
+	for _, ev := range s.before {
+		set.add(a.entry(ev))
+	}
+	for _, ev := range s.late {
+		set.add(a.lateEntry(ev))
+	}
+	for _, u := range s.units {
+		if set.add(a.members(u)...) {
+			a.chosen = append(a.chosen, u)
+		}
+	}
+}
+
+// switchUnits takes the conflicting accesses around the switches that were
+// measured to be necessary, where the slice found nothing.
+func (a *analysis) switchUnits() []unit {
+	var out []unit
+	for _, s := range a.in.Switches {
+		if s.Runs == 0 || s.Failed*4 >= s.Runs {
+			continue
+		}
+		if u, ok := a.aroundSwitch(s.Switch); ok {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// aroundSwitch finds what To did after the switch that conflicts with what
+// From did before it, and From's next access to the same.
+func (a *analysis) aroundSwitch(s trace.Switch) (unit, bool) {
+	r := a.fail
+	for i := s.At; i < len(r.events) && r.events[i].G == s.To; i++ {
+		if !r.isShared(i) {
+			continue
+		}
+		u := unit{shape: ordered, p: -1, w: i, e: -1, late: -1, score: float64(i - s.At), differs: true}
+		for _, x := range r.touching(i) {
+			if r.events[x].G != s.From || !writes(&r.events[x]) && !writes(&r.events[i]) {
+				continue
+			}
+			if x < i {
+				u.p = x
+			} else if u.e < 0 {
+				u.e = x
+			}
+		}
+		if u.e >= 0 {
+			if u.p >= 0 {
+				if u.region = a.region(u.p, u.e); u.region != nil {
+					u.shape = torn
+				}
+			}
+			return u, true
+		}
+	}
+	return unit{}, false
+}
+
+func (a *analysis) blockedList() []report.Blocked {
+	var out []report.Blocked
+	for _, b := range a.fail.Outcome.Blocked {
+		st := a.userFrames(a.fail.stackOf(b.Stack))
+		if len(st) == 0 {
+			continue
+		}
+		bl := report.Blocked{Place: a.place(st[0], a.fail.gname(b.G)), On: opWord(b.Op) + " " + a.fail.varName(b.Obj)}
+		if b.Holder != 0 {
+			bl.Holder = a.fail.gname(b.Holder)
+		}
+		out = append(out, bl)
+	}
+	return out
+}
+
+// evidence words what was measured about the switches.
+func (a *analysis) evidence() []string {
+	var out []string
+	for _, s := range a.in.Switches {
+		if s.Runs == 0 {
+			continue
+		}
+		at := ""
+		if s.Switch.At >= 0 && s.Switch.At < len(a.fail.events) {
+			for i := s.Switch.At - 1; i >= 0; i-- {
+				if st := a.userFrames(a.fail.stack(i)); a.fail.events[i].G == s.Switch.From && len(st) > 0 {
+					f := a.shown(a.entry(i))
+					at = fmt.Sprintf(" after %s:%d", a.in.Roots.Name(f.File), f.Line)
+					break
+				}
+			}
+		}
+		out = append(out, fmt.Sprintf("without the switch from %s to %s%s, %d of %d runs fail",
+			a.fail.gname(s.Switch.From), a.fail.gname(s.Switch.To), at, s.Failed, s.Runs))
+	}
+	return out
+}

@@ -1,0 +1,216 @@
+package projection
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// rows makes the table: the root cause and the failure, in the failing run's
+// order, each with what the passing run did instead.
+func (a *analysis) rows() []Row {
+	out := []Row{}
+	list := append([]entry{}, a.root...)
+	if f := a.fail.fail; f >= 0 && a.stuck == nil {
+		e := a.entry(f)
+		at := len(list)
+		for i, o := range list {
+			if o.ev == f {
+				at = -1
+				break
+			}
+			if o.late && at == len(list) {
+				at = i
+			}
+		}
+		if at >= 0 && len(e.stack) > 0 {
+			list = append(list[:at], append([]entry{e}, list[at:]...)...)
+		}
+	}
+	for i, e := range list {
+		if len(e.stack) == 0 {
+			continue
+		}
+		f := a.shown(e)
+		row := Row{Goroutine: e.r.gname(e.g), File: a.in.Roots.Name(f.File), Line: f.Line, Code: a.code(e, f)}
+		row.Failing, row.Passing = a.columns(list, i)
+		row.Differs = row.Failing != row.Passing
+		out = append(out, row)
+	}
+	return out
+}
+
+const maxCode = 44
+
+// code is the source line, without what only opens a block.
+func (a *analysis) code(e entry, f trace.Frame) string {
+	s := a.files.File(a.abs(f.File)).Line(f.Line)
+	if s == "" {
+		return opWord(e.op) + " " + e.r.varName(e.obj)
+	}
+	s = strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(s, "{")), ":")
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "if "), "for ")
+	if len(s) > maxCode {
+		s = s[:maxCode-3] + "..."
+	}
+	return s
+}
+
+// columns says what happened at a row in either run.
+func (a *analysis) columns(list []entry, i int) (failing, passing string) {
+	e := list[i]
+	switch {
+	case e.wait:
+		return "waits for ever", a.passingWait(e)
+	case e.late:
+		return "-", "runs"
+	case e.ev < 0:
+		return "runs", "-"
+	case e.ev == a.fail.fail:
+		return "fails", "-"
+	}
+	p := a.m.toPass[e.ev]
+	if reads(&a.fail.events[e.ev]) && !writes(&a.fail.events[e.ev]) || e.op == trace.OpRecv || e.op == trace.OpSelect {
+		fw := a.way(a.fail, e.ev)
+		failing = a.readColumn(a.fail, e.ev)
+		if p < 0 {
+			return arrow(failing, fw), "-"
+		}
+		pw := a.way(a.pass, p)
+		// One side of a condition often does nothing that is recorded.
+		if a.fail.events[e.ev].Value != a.pass.events[p].Value {
+			fw, pw = other(fw, pw), other(pw, fw)
+		}
+		return arrow(failing, fw), arrow(a.readColumn(a.pass, p), pw)
+	}
+	if p < 0 {
+		return join("runs", a.fail.value(e.ev)), "-"
+	}
+	for _, o := range list {
+		if failing, passing, ok := a.relation(e, o); ok {
+			return failing, passing
+		}
+	}
+	failing = join("runs", a.fail.value(e.ev))
+	return failing, join("runs", a.pass.value(p))
+}
+
+func (a *analysis) passingWait(e entry) string {
+	if a.pass == nil {
+		return "-"
+	}
+	return "goes on"
+}
+
+func join(s, value string) string {
+	if value == "" {
+		return s
+	}
+	return s + ", " + value
+}
+
+// readColumn: the value, where it came from, the way that it led to.
+func (a *analysis) readColumn(r *run, ev int) string {
+	s := r.value(ev)
+	if s == "" {
+		s = "runs"
+		if r.events[ev].Op == trace.OpSelect {
+			en := entry{r: r, ev: ev, op: trace.OpSelect, stack: a.userFrames(r.stack(ev))}
+			if len(en.stack) > 0 {
+				if _, text := a.selectCase(en); text != "" {
+					s = text
+				}
+			}
+		} else if r.events[ev].Op == trace.OpRecv {
+			s = [...]string{"nothing there", "got one", "closed"}[min(r.events[ev].Value, 2)]
+		}
+	}
+	if src := r.src[ev]; src >= 0 {
+		en := entry{r: r, ev: src, op: r.events[src].Op, stack: a.userFrames(r.stack(src))}
+		if len(en.stack) > 0 {
+			s += fmt.Sprintf(" (from %d)", a.shown(en).Line)
+		}
+	}
+	return s
+}
+
+func arrow(s, way string) string {
+	if way == "" {
+		return s
+	}
+	return s + " → " + way
+}
+
+// other is the opposite of a known outcome where one's own is not known.
+func other(own, known string) string {
+	switch {
+	case own != "" || known == "":
+		return own
+	case known == outcome(true):
+		return outcome(false)
+	}
+	return outcome(true)
+}
+
+// way is the outcome of the condition that a read stands in, known where the
+// goroutine's next events depend on it.
+func (a *analysis) way(r *run, ev int) string {
+	list := r.byG[r.events[ev].G]
+	for n, p := 0, r.pos[ev]+1; p < len(list) && n < 6; p++ {
+		x := list[p]
+		if isNoise(r.events[x].Op) {
+			continue
+		}
+		n++
+		for _, d := range a.deps(r, x, false) {
+			if d.ev == ev && d.in && d.ctl.Kind != "select" && d.ctl.Kind != "range" && d.ctl.Kind != "switch" {
+				return outcome(d.ctl.Taken)
+			}
+		}
+	}
+	return ""
+}
+
+// relation words the order of a write and a conflicting step of another
+// goroutine where the runs differ.
+func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
+	if o.ev < 0 || o.late || e.late || o.g == e.g || o.ev == e.ev {
+		return "", "", false
+	}
+	pe, po := a.m.toPass[e.ev], a.m.toPass[o.ev]
+	if pe < 0 || po < 0 || !a.fail.overlap(e.ev, o.ev) || (e.ev < o.ev) == (pe < po) {
+		return "", "", false
+	}
+	line := a.shown(o).Line
+	if e.ev < o.ev {
+		return fmt.Sprintf("before %d", line), fmt.Sprintf("after %d", line), true
+	}
+	return fmt.Sprintf("after %d", line), fmt.Sprintf("before %d", line), true
+}
+
+// counts compares the size of what differs with the whole.
+func (a *analysis) counts(branches int) report.Projection {
+	c := report.Projection{Branches: branches}
+	differing := map[int]bool{}
+	for i := range a.fail.events {
+		e := &a.fail.events[i]
+		if isNoise(e.Op) {
+			continue
+		}
+		c.EventsFull++
+		if a.pass != nil && a.m.toPass[i] < 0 {
+			differing[i] = true
+		}
+		if s := a.fail.src[i]; s >= 0 {
+			c.DataflowsFull++
+			if a.pass != nil && (a.m.toPass[i] < 0 || !a.sameSource(i, a.m.toPass[i])) && !isLockOp(e.Op) {
+				c.Dataflows++
+				differing[i], differing[s] = true, true
+			}
+		}
+	}
+	c.Events = len(differing)
+	return c
+}

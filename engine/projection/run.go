@@ -1,0 +1,332 @@
+package projection
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// run is a trace with what the projection asks of it.
+type run struct {
+	*trace.Trace
+	events []trace.Event // of the trace, plus the failure if it was not recorded
+	byG    [][]int       // per goroutine, indexes of its events in program order
+	pos    []int         // per event, its position in byG
+	src    []int         // per event that reads: the event that it got its value from, -1 for none
+	byCell map[cell][]int
+	shared map[cell]bool // touched by two goroutines, one of them writing
+	fail   int           // index of the failure, -1 if nothing failed
+	used   []int         // per event: how many reads saw its value
+}
+
+// cell is 8 bytes of memory under a name that holds in all runs.
+type cell struct {
+	base string
+	off  int64
+}
+
+// maxCells bounds how much of a long range is followed.
+const maxCells = 512
+
+func newRun(t *trace.Trace) *run {
+	r := &run{Trace: t, events: t.Events, byCell: map[cell][]int{}, shared: map[cell]bool{}}
+	r.fail = r.failure()
+	r.byG = make([][]int, len(t.Goroutines))
+	r.pos = make([]int, len(r.events))
+	for i, e := range r.events {
+		if int(e.G) < len(r.byG) {
+			r.pos[i] = len(r.byG[e.G])
+			r.byG[e.G] = append(r.byG[e.G], i)
+		}
+	}
+	r.flow()
+	return r
+}
+
+// failure finds the event that is the failure, and adds one if the run failed
+// without recording it.
+func (r *run) failure() int {
+	o := r.Outcome
+	if o.Kind == trace.Passed || len(o.Blocked) > 0 && o.Stack == 0 {
+		return -1
+	}
+	last := -1
+	for i, e := range r.events {
+		switch e.Op {
+		case trace.OpPanic, trace.OpTestFail, trace.OpFatal, trace.OpPanicStart:
+			if o.Stack != 0 && e.Stack == o.Stack && (o.Goroutine == 0 || e.G == o.Goroutine) {
+				return i
+			}
+			if o.Goroutine == 0 || e.G == o.Goroutine {
+				last = i
+			}
+		}
+	}
+	if o.Kind == trace.Raced || o.Stack == 0 && last < 0 {
+		return -1
+	}
+	if last >= 0 {
+		return last
+	}
+	g := o.Goroutine
+	if g == 0 {
+		g = 1
+	}
+	r.events = append(append([]trace.Event{}, r.events...), trace.Event{Seq: len(r.events), G: g, Op: trace.OpPanic, Stack: o.Stack})
+	return len(r.events) - 1
+}
+
+// isNoise tells events that say nothing about the program's own doing.
+func isNoise(op trace.Op) bool {
+	switch op {
+	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpNone, trace.OpSyscall:
+		return true
+	}
+	return false
+}
+
+func isPlain(op trace.Op) bool { return op >= trace.OpRead && op <= trace.OpWriteRange }
+
+func isAtomic(op trace.Op) bool { return op >= trace.OpAtomicLoad && op <= trace.OpAtomicCAS }
+
+// isData tells accesses to memory, the interesting ones inside lock regions.
+func isData(op trace.Op) bool {
+	return isPlain(op) || isAtomic(op) || op == trace.OpMapRead || op == trace.OpMapWrite
+}
+
+func reads(e *trace.Event) bool {
+	switch e.Op {
+	case trace.OpRead, trace.OpReadRange, trace.OpAtomicLoad, trace.OpAtomicRMW, trace.OpAtomicCAS, trace.OpMapRead:
+		return true
+	}
+	return false
+}
+
+func writes(e *trace.Event) bool {
+	switch e.Op {
+	case trace.OpWrite, trace.OpWriteRange, trace.OpAtomicStore, trace.OpAtomicRMW, trace.OpMapWrite:
+		return true
+	case trace.OpAtomicCAS:
+		return e.Value == 1
+	}
+	return false
+}
+
+func isSend(e *trace.Event) bool {
+	return e.Op == trace.OpSend && e.Value == 1 || e.Op == trace.OpSelect && e.Obj != 0 && e.Aux>>32&1 == 1
+}
+
+func isRecv(e *trace.Event) bool {
+	return e.Op == trace.OpRecv && e.Value >= 1 || e.Op == trace.OpSelect && e.Obj != 0 && e.Aux>>32&1 == 0
+}
+
+// isQuery tells reads in the wide sense: what a branch can depend on.
+func isQuery(e *trace.Event) bool {
+	switch e.Op {
+	case trace.OpRecv, trace.OpSelect, trace.OpTryLock, trace.OpTryRLock, trace.OpSend:
+		return e.Op != trace.OpSend || e.Value == 0
+	}
+	return reads(e)
+}
+
+// isMessage tells operations that let others go on.
+func isMessage(e *trace.Event) bool {
+	switch e.Op {
+	case trace.OpClose, trace.OpSignal, trace.OpBroadcast, trace.OpWGDone:
+		return true
+	}
+	return isSend(e)
+}
+
+// cells of a memory access.
+func (r *run) cells(e *trace.Event) []cell {
+	if !isData(e.Op) || e.Obj == 0 || int(e.Obj) >= len(r.Objects) {
+		return nil
+	}
+	base, off := split(r.Objects[e.Obj].Name)
+	size := int64(1)
+	if isPlain(e.Op) && e.Aux > 0 {
+		size = int64(e.Aux)
+	}
+	from, to := off>>3, (off+size-1)>>3
+	if to-from >= maxCells {
+		to = from + maxCells - 1
+	}
+	out := make([]cell, 0, to-from+1)
+	for c := from; c <= to; c++ {
+		out = append(out, cell{base, c})
+	}
+	return out
+}
+
+// split takes the offset off an object's name.
+func split(name string) (string, int64) {
+	i := strings.LastIndexByte(name, '+')
+	if i < 0 {
+		return name, 0
+	}
+	off, err := strconv.ParseInt(name[i+1:], 0, 64)
+	if err != nil {
+		return name, 0
+	}
+	return name[:i], off
+}
+
+// queue matches the messages of one channel.
+type queue struct {
+	sends, recvs []int
+	closed       int
+}
+
+// flow fills src, byCell, shared and used.
+func (r *run) flow() {
+	r.src = filled(len(r.events))
+	r.used = make([]int, len(r.events))
+	last := map[cell]int{}
+	toucher := map[cell]trace.GID{}
+	many, written := map[cell]bool{}, map[cell]bool{}
+	sync := map[trace.ObjID]int{} // last releasing event
+	chans := map[trace.ObjID]*queue{}
+	for i := range r.events {
+		e := &r.events[i]
+		for _, c := range r.cells(e) {
+			r.byCell[c] = append(r.byCell[c], i)
+			if g, ok := toucher[c]; ok && g != e.G {
+				many[c] = true
+			}
+			toucher[c] = e.G
+			if w, ok := last[c]; ok && reads(e) && w > r.src[i] {
+				r.src[i] = w
+			}
+			if writes(e) {
+				last[c] = i
+				written[c] = true
+			}
+		}
+		r.syncFlow(i, sync, chans)
+	}
+	for _, q := range chans {
+		for k, recv := range q.recvs {
+			switch {
+			case k < len(q.sends) && (r.events[recv].Op != trace.OpRecv || r.events[recv].Value == 1):
+				r.src[recv] = q.sends[k]
+			case q.closed >= 0 && q.closed < recv:
+				r.src[recv] = q.closed
+			}
+		}
+	}
+	for c := range many {
+		if written[c] {
+			r.shared[c] = true
+		}
+	}
+	for _, s := range r.src {
+		if s >= 0 {
+			r.used[s]++
+		}
+	}
+}
+
+func (r *run) syncFlow(i int, sync map[trace.ObjID]int, chans map[trace.ObjID]*queue) {
+	e := &r.events[i]
+	q := chans[e.Obj]
+	if q == nil && (isSend(e) || isRecv(e) || e.Op == trace.OpClose) {
+		q = &queue{closed: -1}
+		chans[e.Obj] = q
+	}
+	switch {
+	case isSend(e):
+		q.sends = append(q.sends, i)
+	case isRecv(e):
+		q.recvs = append(q.recvs, i)
+	case e.Op == trace.OpClose:
+		q.closed = i
+	}
+	switch e.Op {
+	case trace.OpUnlock, trace.OpRUnlock, trace.OpWGDone, trace.OpSignal, trace.OpBroadcast, trace.OpOnceDo, trace.OpPoolPut:
+		if e.Op == trace.OpOnceDo && e.Value == 0 {
+			r.seen(i, sync)
+			return
+		}
+		sync[e.Obj] = i
+	case trace.OpLock, trace.OpRLock, trace.OpWGWait, trace.OpCondWake, trace.OpPoolGet, trace.OpTryLock, trace.OpTryRLock:
+		r.seen(i, sync)
+	case trace.OpSpawn:
+		r.spawned(i)
+	}
+}
+
+func (r *run) seen(i int, sync map[trace.ObjID]int) {
+	if s, ok := sync[r.events[i].Obj]; ok {
+		r.src[i] = s
+	}
+}
+
+// spawned makes a go statement the source of its goroutine's first event.
+func (r *run) spawned(i int) {
+	child := r.events[i].Aux
+	for j := i + 1; j < len(r.events); j++ {
+		if uint64(r.events[j].G) == child {
+			if r.events[j].Op == trace.OpStart {
+				r.src[j] = i
+			}
+			return
+		}
+	}
+}
+
+// overlap reports whether two accesses touch common memory or the same object.
+func (r *run) overlap(a, b int) bool {
+	ea, eb := &r.events[a], &r.events[b]
+	if ea.Obj != 0 && ea.Obj == eb.Obj {
+		return true
+	}
+	cb := r.cells(eb)
+	for _, c := range r.cells(ea) {
+		for _, d := range cb {
+			if c == d {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isShared reports whether an access is to memory that goroutines share.
+func (r *run) isShared(i int) bool {
+	for _, c := range r.cells(&r.events[i]) {
+		if r.shared[c] {
+			return true
+		}
+	}
+	return false
+}
+
+// touching lists the memory accesses that overlap with event i, in order.
+func (r *run) touching(i int) []int {
+	cs := r.cells(&r.events[i])
+	if len(cs) == 1 {
+		return r.byCell[cs[0]]
+	}
+	var out []int
+	seen := map[int]bool{}
+	for _, c := range cs {
+		for _, j := range r.byCell[c] {
+			if !seen[j] {
+				seen[j] = true
+				out = append(out, j)
+			}
+		}
+	}
+	sortInts(out)
+	return out
+}
+
+func (r *run) stack(i int) []trace.Frame {
+	id := r.events[i].Stack
+	if int(id) >= len(r.Stacks) {
+		return nil
+	}
+	return r.Stacks[id]
+}

@@ -1,0 +1,408 @@
+package projection
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// shape of a unit.
+type shape int
+
+const (
+	torn    shape = iota // p and e belong together, w came in between
+	ordered              // w came before e, and should not have
+	early                // e came before w, and should not have
+	choice               // e took one of several ways because of w
+	misuse               // e is an operation on a channel that w closed
+	race                 // w and e are not ordered at all
+)
+
+// unit is a few accesses whose order makes a difference: the unserialisable
+// triples of AVIO and the reordered pairs of Symbiosis §3.5.
+type unit struct {
+	shape   shape
+	p, w, e int     // events of the failing run; p may be -1
+	late    int     // event of the passing run that the failing run had not reached; -1
+	extra   []int   // handovers, wake-ups, overlooked messages
+	score   float64 // the lower, the closer to the failure
+	differs bool    // the passing run orders them otherwise
+	region  *span   // the lines of p and e in their common function
+}
+
+// span is a stretch of one function.
+type span struct {
+	fn, file string
+	from, to int
+}
+
+const (
+	sameUnit      = 6.0  // the passing run has it too
+	oneSided      = 2.5  // the passing run does not come to e
+	regionBonus   = -0.5 // p and e stand in one function
+	neededBonus   = -1.0 // a switch that is proved necessary lies in between
+	dirtyPenalty  = 2.0
+	choicePenalty = 0.5
+	earlyPenalty  = 2.0
+)
+
+// units finds the units in a slice, best first.
+func (a *analysis) units(nodes []node) []unit {
+	var out []unit
+	for _, n := range nodes {
+		if u, ok := a.memoryUnit(n); ok {
+			out = append(out, u)
+		}
+		if u, ok := a.dirtyUnit(n); ok {
+			out = append(out, u)
+		}
+		if u, ok := a.earlyUnit(n); ok {
+			out = append(out, u)
+		}
+		if u, ok := a.channelUnit(n); ok {
+			out = append(out, u)
+		}
+	}
+	for i := range out {
+		a.judge(&out[i])
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].score < out[j].score })
+	return out
+}
+
+// memoryUnit: the last write of another goroutine before e, and what e's
+// goroutine did with the same memory before that.
+func (a *analysis) memoryUnit(n node) (unit, bool) {
+	r := a.fail
+	e := &r.events[n.ev]
+	if !isData(e.Op) {
+		return unit{}, false
+	}
+	list := r.touching(n.ev)
+	k := sort.SearchInts(list, n.ev)
+	u := unit{p: -1, w: -1, e: n.ev, late: -1, score: n.cost}
+	for i := k - 1; i >= 0; i-- {
+		x := &r.events[list[i]]
+		if x.G == e.G {
+			if u.w >= 0 {
+				u.p = list[i]
+				break
+			}
+			if writes(x) || !reads(e) {
+				return unit{}, false
+			}
+			continue
+		}
+		if u.w < 0 && writes(x) {
+			u.w = list[i]
+		}
+	}
+	if u.w < 0 || u.p < 0 && !reads(e) {
+		return unit{}, false
+	}
+	u.shape = ordered
+	if u.p >= 0 {
+		u.region = a.region(u.p, u.e)
+	}
+	if u.region != nil {
+		u.shape = torn
+	} else {
+		u.p = -1
+	}
+	return u, !a.forced(u)
+}
+
+// forced reports whether no other order of a unit was possible.
+func (a *analysis) forced(u unit) bool {
+	r := a.fail
+	g := r.events[u.w].G
+	if last, ok := r.before(u.e, r.anyLock)[g]; !ok || last < u.w {
+		return false
+	}
+	if u.p < 0 {
+		return true
+	}
+	last, ok := r.before(u.w, r.anyLock)[r.events[u.p].G]
+	return ok && last >= u.p
+}
+
+// dirtyUnit: e read what another goroutine was about to write again.
+func (a *analysis) dirtyUnit(n node) (unit, bool) {
+	r := a.fail
+	e := &r.events[n.ev]
+	w := r.src[n.ev]
+	if !isData(e.Op) || !reads(e) || w < 0 || r.events[w].G == e.G {
+		return unit{}, false
+	}
+	list := r.touching(n.ev)
+	for _, x := range list[sort.SearchInts(list, n.ev):] {
+		if x != n.ev && r.events[x].G == r.events[w].G && writes(&r.events[x]) {
+			if reg := a.region(w, x); reg != nil {
+				return unit{shape: torn, p: w, w: n.ev, e: x, late: -1, score: n.cost + dirtyPenalty, region: reg}, true
+			}
+			return unit{}, false
+		}
+	}
+	return unit{}, false
+}
+
+// earlyUnit: e ran before the write that it saw in the passing run.
+func (a *analysis) earlyUnit(n node) (unit, bool) {
+	r := a.fail
+	if a.pass == nil || !isData(r.events[n.ev].Op) || !reads(&r.events[n.ev]) {
+		return unit{}, false
+	}
+	p := a.m.toPass[n.ev]
+	if p < 0 || a.pass.src[p] < 0 || a.sameSource(n.ev, p) {
+		return unit{}, false
+	}
+	w := a.pass.src[p]
+	if a.pass.events[w].G == a.pass.events[p].G {
+		return unit{}, false
+	}
+	u := unit{shape: early, p: -1, w: -1, e: n.ev, late: -1, score: n.cost + earlyPenalty}
+	if f := a.m.toFail[w]; f > n.ev {
+		u.w = f
+		return u, true
+	} else if f < 0 && a.divergence(w) < 0 && a.pass.before(p, a.pass.anyLock)[a.pass.events[w].G] < w {
+		u.late = w
+		return u, true
+	}
+	return unit{}, false
+}
+
+// channelUnit: a receive or select that took another way, and what let it.
+func (a *analysis) channelUnit(n node) (unit, bool) {
+	r := a.fail
+	e := &r.events[n.ev]
+	w := r.src[n.ev]
+	if e.Op != trace.OpSelect && e.Op != trace.OpRecv || w < 0 || r.events[w].G == e.G {
+		return unit{}, false
+	}
+	if !n.lost && a.pass != nil && a.m.toPass[n.ev] >= 0 && a.sameSource(n.ev, a.m.toPass[n.ev]) {
+		return unit{}, false
+	}
+	u := unit{shape: choice, p: -1, w: w, e: n.ev, late: -1, score: n.cost + choicePenalty}
+	if e.Op == trace.OpSelect {
+		u.extra = a.overlooked(n.ev)
+	}
+	return u, true
+}
+
+// overlooked lists messages that a select could have taken instead: sent
+// before it, and not received by then, on channels that the same select takes
+// from elsewhere.
+func (a *analysis) overlooked(ev int) []int {
+	r := a.fail
+	rivals := map[string]bool{}
+	for _, o := range []*run{a.fail, a.pass} {
+		if o == nil {
+			continue
+		}
+		for i := range o.events {
+			if o.events[i].Op == trace.OpSelect && sameStack(o.stack(i), r.stack(ev)) {
+				rivals[o.Objects[o.events[i].Obj].Name] = true
+			}
+		}
+	}
+	delete(rivals, r.Objects[r.events[ev].Obj].Name)
+	taken := map[int]int{}
+	for i, s := range r.src {
+		if s >= 0 && isRecv(&r.events[i]) {
+			taken[s] = i
+		}
+	}
+	var out []int
+	for i := 0; i < ev; i++ {
+		if isSend(&r.events[i]) && rivals[r.Objects[r.events[i].Obj].Name] {
+			if t, ok := taken[i]; !ok || t > ev {
+				out = append(out, i)
+			}
+		}
+	}
+	return out[max(0, len(out)-2):]
+}
+
+func sameStack(a, b []trace.Frame) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// region is the stretch from p to e in the function that both are called from,
+// nil if e is another round of the same code rather than its continuation.
+func (a *analysis) region(p, e int) *span {
+	sp, se := a.fail.stack(p), a.fail.stack(e)
+	i, j := len(sp)-1, len(se)-1
+	for i >= 0 && j >= 0 && sp[i] == se[j] {
+		i--
+		j--
+	}
+	if i < 0 || j < 0 || sp[i].Func != se[j].Func {
+		// One line does both: the last common frame.
+		if i+1 >= len(sp) || len(sp) == 0 {
+			return nil
+		}
+		if i < 0 && j < 0 && !(reads(&a.fail.events[p]) && !writes(&a.fail.events[p]) && writes(&a.fail.events[e])) {
+			return nil
+		}
+		f := sp[i+1]
+		return &span{fn: f.Func, file: f.File, from: f.Line, to: f.Line}
+	}
+	if sp[i].Line > se[j].Line {
+		return nil
+	}
+	return &span{fn: sp[i].Func, file: sp[i].File, from: sp[i].Line, to: se[j].Line}
+}
+
+// act is the write that a read is the first half of: x++ reads, then writes.
+func (r *run) act(ev int) int {
+	e := &r.events[ev]
+	if e.Op != trace.OpRead {
+		return ev
+	}
+	list := r.byG[e.G]
+	for p := r.pos[ev] + 1; p < len(list) && p <= r.pos[ev]+3; p++ {
+		x := list[p]
+		if r.events[x].Op == trace.OpWrite && r.overlap(ev, x) && sameStack(r.stack(ev), r.stack(x)) {
+			return x
+		}
+	}
+	return ev
+}
+
+// judge sets differs and completes the score and the extra accesses.
+func (a *analysis) judge(u *unit) {
+	u.differs = a.unitDiffers(u)
+	if !u.differs {
+		u.score += sameUnit
+	}
+	if a.pass != nil && a.m.toPass[u.e] < 0 && isData(a.fail.events[u.e].Op) {
+		u.score += oneSided
+	}
+	if u.region != nil {
+		u.score += regionBonus
+	}
+	from := u.p
+	if from < 0 {
+		from = u.w
+	}
+	for _, s := range a.in.Switches {
+		if s.Runs > 0 && s.Failed*4 < s.Runs && from >= 0 && from < s.Switch.At && s.Switch.At <= u.e {
+			u.score += neededBonus
+			break
+		}
+	}
+	switch u.shape {
+	case torn:
+		u.extra = append(u.extra, a.wakeUps(u)...)
+	case ordered:
+		u.extra = append(u.extra, a.handover(u)...)
+	}
+}
+
+func (a *analysis) unitDiffers(u *unit) bool {
+	if a.pass == nil || u.late >= 0 || u.shape == misuse || u.shape == race || u.shape == choice {
+		return true
+	}
+	p, w, e := -1, a.m.toPass[u.w], a.m.toPass[u.e]
+	if u.p >= 0 {
+		if p = a.m.toPass[u.p]; p < 0 {
+			return true
+		}
+	}
+	if w < 0 || e < 0 {
+		return true
+	}
+	if u.shape == early {
+		return w < e
+	}
+	return !(p < w && w < e)
+}
+
+// wakeUps between p and e: the goroutine slept there, and what it had checked
+// before no longer held.
+func (a *analysis) wakeUps(u *unit) []int {
+	r := a.fail
+	var out []int
+	for _, x := range r.byG[r.events[u.e].G] {
+		if x > u.p && x < u.e && r.events[x].Op == trace.OpCondWake {
+			out = append(out, x)
+		}
+	}
+	return out[max(0, len(out)-1):]
+}
+
+// handover: what e's goroutine did last that let the other go on to w. It told
+// the other that it was done, before it was.
+func (a *analysis) handover(u *unit) []int {
+	// Messages only: giving a lock back tells nobody anything.
+	r := a.fail
+	g := r.events[u.e].G
+	locks := r.locksAt(u.w)
+	limit, ok := r.before(u.w, func(o trace.ObjID) bool { return locks[o] })[g]
+	if !ok {
+		return nil
+	}
+	var out []int
+	list := r.byG[g]
+	for p := r.pos[u.e] - 1; p >= 0; p-- {
+		x := list[p]
+		e := &r.events[x]
+		if (isMessage(e) || x <= limit && isAtomic(e.Op) && writes(e)) && len(out) < 2 {
+			out = append(out, x)
+			if x <= limit {
+				break
+			}
+		}
+		if x < limit {
+			break
+		}
+	}
+	return out
+}
+
+// misuseUnit explains a close of, or send on, a closed channel.
+func (a *analysis) misuseUnit() (unit, bool) {
+	r := a.fail
+	if r.fail < 0 || !strings.Contains(r.Outcome.Message, "closed channel") {
+		return unit{}, false
+	}
+	g := r.events[r.fail].G
+	mine := map[trace.ObjID]bool{}
+	for _, x := range r.byG[g] {
+		mine[r.events[x].Obj] = true
+	}
+	u := unit{shape: misuse, p: -1, w: -1, e: r.fail, late: -1, differs: true}
+	for i := r.fail - 1; i >= 0; i-- {
+		if r.events[i].Op == trace.OpClose && (u.w < 0 || mine[r.events[i].Obj] && !mine[r.events[u.w].Obj]) {
+			u.w = i
+		}
+	}
+	if u.w < 0 {
+		return unit{}, false
+	}
+	obj := r.events[u.w].Obj
+	for _, x := range r.byG[g] {
+		if x < u.w && r.events[x].Obj == obj && isQuery(&r.events[x]) {
+			u.p = x
+		}
+	}
+	if u.p >= 0 {
+		u.region = a.region(u.p, u.e)
+	}
+	// The other one's own check came before its close too.
+	for _, x := range r.byG[r.events[u.w].G] {
+		if x < u.w && r.events[x].Obj == obj && isQuery(&r.events[x]) && r.events[u.w].G != g {
+			u.extra = []int{x}
+		}
+	}
+	return u, true
+}

@@ -1,0 +1,401 @@
+package projection
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/source"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+func (a *analysis) class() Class {
+	if a.stuck != nil {
+		if a.stuck.missed {
+			return Missed
+		}
+		return Deadlock
+	}
+	if len(a.chosen) == 0 {
+		return Other
+	}
+	u := a.chosen[0]
+	switch u.shape {
+	case race:
+		return DataRace
+	case misuse:
+		if u.region == nil {
+			return Misuse
+		}
+		return Atomicity
+	case torn:
+		if a.sleeps(u) && !a.loops(u) {
+			return Missed
+		}
+		return Atomicity
+	}
+	return Order
+}
+
+// sleeps reports whether e's goroutine was woken between p and e.
+func (a *analysis) sleeps(u unit) bool {
+	for _, x := range u.extra {
+		if a.fail.events[x].Op == trace.OpCondWake && a.fail.events[x].G == a.fail.events[u.e].G {
+			return true
+		}
+	}
+	return false
+}
+
+// loops reports whether the wake-up stands in a loop that checks again.
+func (a *analysis) loops(u unit) bool {
+	for _, x := range u.extra {
+		st := a.userFrames(a.fail.stack(x))
+		if a.fail.events[x].Op != trace.OpCondWake || len(st) == 0 {
+			continue
+		}
+		fn := a.files.File(a.abs(st[0].File)).Func(st[0].Func, st[0].Line)
+		for _, c := range fn.Controls(st[0].Line) {
+			if c.Kind == source.For {
+				return true
+			}
+			if c.Kind == source.If {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// words makes the sentence, what must hold, and the region.
+func (a *analysis) words(c Class) (sentence, must string, region *Region) {
+	if a.stuck != nil {
+		s, m := a.stuckWords()
+		return s, m, nil
+	}
+	if len(a.chosen) == 0 {
+		return a.plainWords(), "", nil
+	}
+	u := a.chosen[0]
+	switch u.shape {
+	case torn:
+		sentence, must, region = a.splitWords(u)
+	case misuse:
+		sentence, must, region = a.misuseWords(u)
+	case ordered:
+		sentence, must = a.orderedWords(u)
+	case early:
+		sentence, must = a.earlyWords(u)
+	case choice:
+		sentence, must = a.choiceWords(u)
+	case race:
+		sentence, must = a.raceWords(), "Both accesses need one lock, or a channel or WaitGroup that orders them."
+	}
+	if pre := a.onlyIf(u); pre != "" {
+		sentence += " " + pre
+	}
+	return sentence, must, region
+}
+
+func (a *analysis) plainWords() string {
+	if a.fail.fail < 0 {
+		return ""
+	}
+	e := a.entry(a.fail.fail)
+	return fmt.Sprintf("%s failed at %s; no access that differs from a passing run leads there.", a.who(e), a.at(e, true))
+}
+
+func (a *analysis) who(e entry) string { return "`" + e.r.gname(e.g) + "`" }
+
+// at is the line of an entry, with the file where it is not the failure's.
+func (a *analysis) at(e entry, long bool) string {
+	f := a.shown(e)
+	name := a.in.Roots.Name(f.File)
+	if name != a.failurePlace().File {
+		return fmt.Sprintf("%s:%d", path.Base(name), f.Line)
+	}
+	if long {
+		return fmt.Sprintf("line %d", f.Line)
+	}
+	return fmt.Sprint(f.Line)
+}
+
+// did words an access; object is what to call the object.
+func (a *analysis) did(e entry, object string) string {
+	val := ""
+	if e.ev >= 0 {
+		val = e.r.value(e.ev)
+	}
+	switch e.op {
+	case trace.OpRead, trace.OpReadRange, trace.OpAtomicLoad, trace.OpMapRead:
+		if val != "" {
+			return fmt.Sprintf("read %s from %s", val, object)
+		}
+		return "read " + object
+	case trace.OpWrite, trace.OpWriteRange, trace.OpAtomicStore, trace.OpAtomicRMW, trace.OpMapWrite, trace.OpAtomicCAS:
+		if val != "" {
+			return fmt.Sprintf("set %s to %s", object, val)
+		}
+		return "wrote " + object
+	case trace.OpSend:
+		if e.ev >= 0 && e.r.events[e.ev].Op == e.op && e.r.events[e.ev].Value == 0 {
+			return "could not send on " + object
+		}
+		return "sent on " + object
+	case trace.OpRecv:
+		if e.ev >= 0 && e.r.events[e.ev].Value == 0 {
+			return "saw nothing in " + object
+		}
+		return "received from " + object
+	case trace.OpClose:
+		return "closed " + object
+	case trace.OpSelect:
+		if _, text := a.selectCase(e); text != "" {
+			return "took `" + text + "`"
+		}
+		return "took " + object
+	case trace.OpLock, trace.OpRLock:
+		return "locked " + object
+	case trace.OpUnlock, trace.OpRUnlock:
+		return "unlocked " + object
+	case trace.OpSignal, trace.OpBroadcast:
+		return "signalled " + object
+	case trace.OpCondWake, trace.OpCondWait, trace.OpWGWait:
+		return "waited for " + object
+	case trace.OpWGDone:
+		return "called Done on " + object
+	case trace.OpWGAdd:
+		return "called Add on " + object
+	}
+	if object == "``" {
+		return opWord(e.op)
+	}
+	return opWord(e.op) + " " + object
+}
+
+// didPlainly words e after w, without a value that w's part of the sentence
+// has given already.
+func (a *analysis) didPlainly(w, e entry) string {
+	if e.ev >= 0 && w.ev >= 0 && reads(&a.fail.events[e.ev]) && e.r.value(e.ev) == w.r.value(w.ev) {
+		return "read " + a.again(w, e)
+	}
+	return a.did(e, a.again(w, e))
+}
+
+func (a *analysis) object(e entry) string { return "`" + e.r.varName(e.obj) + "`" }
+
+// again is "it" if b is about the same object as e.
+func (a *analysis) again(e, b entry) string {
+	if e.r.varName(e.obj) == b.r.varName(b.obj) {
+		return "it"
+	}
+	return a.object(b)
+}
+
+func (a *analysis) splitWords(u unit) (string, string, *Region) {
+	p, w, e := a.entry(u.p), a.entry(u.w), a.entry(a.fail.act(u.e))
+	why := ", because"
+	if !reads(&a.fail.events[e.ev]) || reads(&a.fail.events[u.w]) && !writes(&a.fail.events[u.w]) {
+		why = ", but"
+	}
+	s := fmt.Sprintf("%s %s (%s) and %s (%s)%s %s %s in between (%s).",
+		a.who(p), a.did(p, a.object(p)), a.at(p, true), a.did(e, a.again(p, e)), a.at(e, false), why,
+		a.who(w), a.did(w, a.again(p, w)), a.at(w, false))
+	if a.sleeps(u) {
+		s += fmt.Sprintf(" It was woken in between (%s)", a.at(a.entry(u.extra[0]), false))
+		if !a.loops(u) {
+			s += " and did not check again"
+		}
+		s += "."
+	}
+	must, reg := a.regionWords(u, w)
+	return s, must, reg
+}
+
+func (a *analysis) regionWords(u unit, w entry) (string, *Region) {
+	g := a.fail.gname(a.fail.events[u.p].G)
+	r := &Region{
+		Goroutine: g, Func: u.region.fn, File: a.in.Roots.Name(u.region.file),
+		From: u.region.from, To: u.region.to, Against: a.fail.gname(w.g),
+	}
+	lines := fmt.Sprintf("Lines %d-%d", r.From, r.To)
+	if r.From == r.To {
+		lines = fmt.Sprintf("Line %d", r.From)
+	}
+	if r.File != a.failurePlace().File {
+		lines += " of " + path.Base(r.File)
+	}
+	return fmt.Sprintf("%s of `%s` must run without `%s` in between.", lines, g, r.Against), r
+}
+
+func (a *analysis) misuseWords(u unit) (string, string, *Region) {
+	ms := a.members(u)
+	var e entry
+	for _, m := range ms {
+		if m.ev == u.e {
+			e = m
+		}
+	}
+	w := a.entry(u.w)
+	verb := "close"
+	if e.op == trace.OpSend {
+		verb = "send on"
+	}
+	if u.region == nil {
+		return fmt.Sprintf("%s tried to %s %s (%s) after %s had closed it (%s).", a.who(e), verb, a.object(w), a.at(e, true), a.who(w), a.at(w, false)),
+			fmt.Sprintf("Nothing may %s the channel after line %s.", verb, a.at(w, false)), nil
+	}
+	p := a.entry(u.p)
+	must, reg := a.regionWords(u, w)
+	return fmt.Sprintf("%s saw %s open (%s) and tried to %s it (%s), but %s closed it in between (%s).",
+		a.who(p), a.object(w), a.at(p, true), verb, a.at(e, false), a.who(w), a.at(w, false)), must, reg
+}
+
+func (a *analysis) orderedWords(u unit) (string, string) {
+	w, e := a.entry(u.w), a.entry(u.e)
+	s := fmt.Sprintf("%s %s (%s) before %s %s (%s).", a.who(w), a.did(w, a.object(w)), a.at(w, true), a.who(e), a.didPlainly(w, e), a.at(e, false))
+	if len(u.extra) > 0 {
+		h := a.entry(u.extra[len(u.extra)-1])
+		s = strings.TrimSuffix(s, ".") + fmt.Sprintf(", after %s %s (%s).", a.who(h), a.did(h, a.object(h)), a.at(h, false))
+	}
+	return s, fmt.Sprintf("%s of %s must come before %s of %s.", title(a.at(e, true)), a.who(e), a.at(w, true), a.who(w))
+}
+
+func (a *analysis) earlyWords(u unit) (string, string) {
+	e := a.entry(u.e)
+	w := e
+	if u.late >= 0 {
+		w = a.lateEntry(u.late)
+	} else {
+		w = a.entry(u.w)
+	}
+	return fmt.Sprintf("%s %s (%s) before %s %s (%s).", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.who(w), a.did(w, a.again(e, w)), a.at(w, false)),
+		fmt.Sprintf("%s of %s must come before %s of %s.", title(a.at(w, true)), a.who(w), a.at(e, true), a.who(e))
+}
+
+func (a *analysis) choiceWords(u unit) (string, string) {
+	w, e := a.entry(u.w), a.entry(u.e)
+	s := fmt.Sprintf("%s %s (%s), because %s %s (%s)", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.who(w), a.did(w, a.object(w)), a.at(w, false))
+	must := ""
+	if len(u.extra) > 0 {
+		x := a.entry(u.extra[0])
+		s += fmt.Sprintf(", although what %s had sent on %s (%s) was still waiting", a.who(x), a.object(x), a.at(x, false))
+		must = fmt.Sprintf("What %s sent (%s) must be received before %s takes this way.", a.who(x), a.at(x, false), a.who(e))
+	}
+	return s + ".", must
+}
+
+func (a *analysis) raceWords() string {
+	if len(a.root) < 2 {
+		return ""
+	}
+	f, s := a.root[0], a.root[1]
+	return fmt.Sprintf("%s %s (%s) and %s %s (%s): nothing orders the two.", a.who(f), a.did(f, a.object(f)), a.at(f, true), a.who(s), a.did(s, a.again(f, s)), a.at(s, false))
+}
+
+func title(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// onlyIf tells which earlier step of another goroutine the access in between
+// needed, where no passing run came to that access.
+func (a *analysis) onlyIf(u unit) string {
+	if u.w < 0 || len(a.passes) == 0 || u.shape == race || a.ran(u.w) {
+		return ""
+	}
+	w := a.entry(u.w)
+	for _, d := range a.deps(a.fail, u.w, false) {
+		src := a.fail.src[d.ev]
+		if d.ctl == nil || src < 0 || a.fail.events[src].G == w.g || a.ran(src) {
+			continue
+		}
+		s := a.entry(src)
+		return fmt.Sprintf("%s only comes to %s if %s %s (%s), which no passing run did.", a.who(w), a.at(w, true), a.who(s), a.did(s, a.object(s)), a.at(s, false))
+	}
+	return ""
+}
+
+// ran reports whether a passing run did the same operation at the same place.
+func (a *analysis) ran(ev int) bool {
+	st := a.fail.stack(ev)
+	for _, r := range a.passes {
+		for i := range r.events {
+			if r.events[i].Op == a.fail.events[ev].Op && sameStack(r.stack(i), st) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stuckWords explains waits.
+func (a *analysis) stuckWords() (string, string) {
+	s := a.stuck
+	var parts []string
+	locks := true
+	for _, i := range s.waits {
+		w := &s.waiters[i]
+		parts = append(parts, a.waitWords(w))
+		locks = locks && isLockOp(w.Op)
+	}
+	text := strings.Join(parts, "; ")
+	if text != "" {
+		text += "."
+	}
+	for _, ev := range s.before {
+		e := a.entry(ev)
+		op := a.fail.events[ev].Op
+		if isLockOp(op) {
+			continue
+		}
+		text += fmt.Sprintf(" Before that, %s %s (%s).", a.who(e), a.did(e, a.object(e)), a.at(e, false))
+		break
+	}
+	for _, ev := range s.late {
+		e := a.lateEntry(ev)
+		text += fmt.Sprintf(" In a passing run %s %s (%s).", a.who(e), a.did(e, a.object(e)), a.at(e, false))
+	}
+	switch {
+	case s.cycle && locks && len(s.waits) > 1:
+		return text, "These locks must be taken in one order."
+	case s.missed:
+		return text, "The wait must check its condition under the lock, and whoever makes it true must signal after that."
+	case s.cycle:
+		return text, "None of them may wait while it holds what the other needs."
+	}
+	return text, ""
+}
+
+func (a *analysis) waitWords(w *waiter) string {
+	e := a.waitEntry(w)
+	s := a.who(e)
+	for _, i := range a.stuck.waits {
+		for _, h := range a.stuck.waiters[i].holds {
+			if h.g == w.G {
+				he := a.entry(h.ev)
+				s += fmt.Sprintf(" holds %s (%s) and", a.object(he), a.at(he, true))
+				break
+			}
+		}
+	}
+	return s + fmt.Sprintf(" waits %s (%s)", a.waitsFor(e), a.at(e, true))
+}
+
+func (a *analysis) waitsFor(e entry) string {
+	obj := a.object(e)
+	if e.obj == 0 {
+		obj = "a channel"
+	}
+	switch e.op {
+	case trace.OpSend:
+		return "to send on " + obj
+	case trace.OpRecv:
+		return "to receive from " + obj
+	case trace.OpSelect:
+		return "in a select"
+	}
+	return "for " + obj
+}
