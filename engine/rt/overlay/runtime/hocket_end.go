@@ -213,7 +213,7 @@ func hkCoroSwitch(from, to *g) {
 		return
 	}
 	from.hk, to.hk = to.hk, from.hk
-	if hkLast.ptr() == from {
+	if hkLast.ptr() == from && to.hk.key == hkLastKey {
 		hkLast.set(to)
 	}
 }

@@ -45,9 +45,6 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	gp.hk.wr = op != hkOpAtomicLoad && op != hkOpMapRead && op != hkOpRead && op != hkOpReadRange
 	gp.hk.plain = 0
 	gp.hk.times = 0
-	if hkEnding && hkHdr[hkWSteps] > hkHdr[hkWStepMax] {
-		return
-	}
 	hkSpinCount(gp, op)
 	faketime += hkTick
 	hkHdr[hkWSteps]++
@@ -61,6 +58,7 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	if hkHdr[hkWStrategy] == hkStrategyPOS {
 		gp.hk.prio = hkRand() | 1<<63
 	}
+	gp.hk.at = true
 	mp := acquirem()
 	pp := mp.p.ptr()
 	hkDrain(pp)
@@ -82,6 +80,7 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 			goyield()
 		}
 	}
+	gp.hk.at = false
 	hkSwitchTo(gp)
 	gp.hk.cnt++
 	if hkPicks != 0 {

@@ -254,7 +254,11 @@ func racereleasemergeg(gp *g, addr unsafe.Pointer) {
 	}
 }
 
-func racefingo() {}
+func racefingo() {
+	if tid, ok := hkTid(getg()); ok {
+		hkrAcquireAll(tid)
+	}
+}
 
 func racemalloc(p unsafe.Pointer, sz uintptr) {
 	if hkrOn {

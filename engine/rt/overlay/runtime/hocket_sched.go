@@ -26,6 +26,7 @@ type hkG struct {
 	op      uint8      // pending operation
 	wr      bool       // the pending operation may write
 	started bool
+	at      bool // stands at a switch point
 	nest    int32 // > 0: inside a wrapped operation, hooks are off
 	spin    uint32
 	spinW   uint64
@@ -53,13 +54,13 @@ var (
 	hkNext    guintptr // decided in a hook, to be run by the next schedule()
 	hkPrev    guintptr // yielded in a hook without a decision
 	hkLast    guintptr // ran last
+	hkLastKey uint64
 	hkGen     uint32   // user goroutines created
 	hkChild   uint32   // id of the last one
 	hkTick    int64
 	hkProcs   int32
 	hkWrites  uint64 // state changes anyone could be waiting for
 	hkRunning bool   // main has started, the schedule is in force
-	hkEnding  bool
 	hkSeg     int
 	hkSegUsed bool
 	hkR       uint64 // the strategy's random stream
@@ -249,10 +250,14 @@ func hkSwitchTo(gp *g) {
 	if !hkRunning || gp.hk.id == 0 {
 		return
 	}
-	if hkPicks != 0 && hkLast != 0 && hkLast.ptr().hk.key == gp.hk.key {
+	if hkPicks != 0 && hkLastKey == gp.hk.key {
 		return
 	}
+	if hkPicks != 0 {
+		hkPut32(hkPicks+12, hkWhyLeft())
+	}
 	hkLast.set(gp)
+	hkLastKey = gp.hk.key
 	hkPicks = hkEntry(hkWPickOff, hkSegSize)
 	if hkPicks != 0 {
 		hkPut64(hkPicks, gp.hk.key)
@@ -260,12 +265,35 @@ func hkSwitchTo(gp *g) {
 	}
 }
 
+// hkWhyLeft says why the goroutine that ran last does not go on: 0 it could
+// have, 1 it is blocked, 2 it ended, 3 it yielded.
+func hkWhyLeft() uint32 {
+	gp := hkLast.ptr()
+	if gp == nil || gp.hk.key != hkLastKey {
+		return 2
+	}
+	switch readgstatus(gp) &^ _Gscan {
+	case _Grunnable, _Grunning:
+		if gp.hk.op == hkOpGosched || gp.hk.spin >= hkSpinSoft && gp.hk.spinW == hkWrites {
+			return 3
+		}
+		return 0
+	case _Gdead:
+		return 2
+	}
+	return 1
+}
+
 // hkDecide takes the goroutine that runs next out of hkSet. self is the
 // goroutine that stands at a switch point, nil if the last one blocked or ended.
 func hkDecide(self *g) *g {
 	i := 0
-	if hkN > 1 && hkRunning && !hkEnding {
-		i = hkChoose(self)
+	if hkRunning {
+		if hkN > 1 {
+			i = hkChoose(self)
+		} else {
+			hkAlone(hkSet[0].ptr())
+		}
 	}
 	gp := hkSet[i].ptr()
 	hkSetDel(i)
@@ -403,7 +431,7 @@ func hkReplay() int {
 			if gp.hk.key != key {
 				continue
 			}
-			if gp.hk.cnt < until {
+			if gp.hk.cnt < until || gp.hk.cnt == until && !gp.hk.at {
 				hkSegUsed = true
 				return i
 			}
@@ -417,6 +445,19 @@ func hkReplay() int {
 		hkSeg++
 	}
 	return -1
+}
+
+// hkAlone ends the present segment if its goroutine blocked and gp is all that
+// can run: once woken, the goroutine must not be taken up again by it.
+func hkAlone(gp *g) {
+	if !hkSegUsed || hkHdr[hkWStrategy] != hkStrategyReplay || hkSeg >= int(hkHdr[hkWSegLen]) {
+		return
+	}
+	p := hkBase + uintptr(hkHdr[hkWSegOff]) + uintptr(hkSeg)*hkSegSize
+	if *(*uint64)(unsafe.Pointer(p)) != gp.hk.key {
+		hkSegUsed = false
+		hkSeg++
+	}
 }
 
 // hkDefault is the rule after the last segment: stay; a goroutine that yields

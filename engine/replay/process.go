@@ -1,0 +1,228 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/engine/rt"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+const (
+	defaultTimeout = 10 * time.Second
+	defaultSteps   = 2_000_000
+	defaultVirtual = 10 * time.Minute
+	defaultProcs   = 4
+	drain          = time.Millisecond // of virtual time, after main returned
+)
+
+// Process runs a controlled binary, a process an attempt. It is the Runner of
+// real programs.
+type Process struct {
+	bin *instrument.Binary
+	sym *trace.BinarySymbolizer
+	dir string // of run files
+}
+
+// NewProcess returns the runner of a binary. Close removes its run files.
+func NewProcess(bin *instrument.Binary) (*Process, error) {
+	base := "/dev/shm"
+	if st, err := os.Stat(base); err != nil || !st.IsDir() {
+		base = ""
+	}
+	dir, err := os.MkdirTemp(base, "hocket-")
+	if err != nil {
+		dir, err = os.MkdirTemp("", "hocket-")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for run files: %w", err)
+	}
+	return &Process{bin: bin, sym: trace.NewBinarySymbolizer(bin.Path), dir: dir}, nil
+}
+
+// Close removes the runner's files.
+func (p *Process) Close() error { return os.RemoveAll(p.dir) }
+
+// Binary is the program that runs.
+func (p *Process) Binary() *instrument.Binary { return p.bin }
+
+// Run implements Runner. A full run takes two processes: the first finds which
+// memory is shared, the second records the accesses to it; equal schedules
+// give equal addresses.
+func (p *Process) Run(ctx context.Context, spec Spec) (*Result, error) {
+	if spec.Record == Light {
+		res, _, err := p.once(ctx, spec, Light, nil)
+		return res, err
+	}
+	first, shared, err := p.once(ctx, spec, Light, nil)
+	if err != nil {
+		return nil, err
+	}
+	again := spec
+	again.Strategy, again.Schedule = Replay, first.Schedule
+	res, _, err := p.once(ctx, again, Full, shared)
+	if err != nil {
+		return nil, err
+	}
+	if res.Hash != first.Hash {
+		return nil, fmt.Errorf("%s is not deterministic: two runs of one schedule differ after %d and %d steps",
+			p.bin.Target.Entry, first.Steps, res.Steps)
+	}
+	return res, nil
+}
+
+// once starts the program one time.
+func (p *Process) once(ctx context.Context, spec Spec, rec Record, shared []uint64) (*Result, []uint64, error) {
+	f, err := newRunFile(p.dir, spec, rec, shared)
+	if err != nil {
+		return nil, nil, fmt.Errorf("write run file: %w", err)
+	}
+	defer f.close()
+	timeout := spec.Timeout
+	if timeout == 0 {
+		timeout = defaultTimeout
+	}
+	start := time.Now()
+	end, err := p.start(ctx, spec, f.name, timeout)
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := p.read(f, end, rec)
+	if err != nil {
+		return nil, nil, err
+	}
+	res.Duration = time.Since(start)
+	return res, f.words(rt.WSharedOff), nil
+}
+
+// ending is how a process ended.
+type ending struct {
+	code   int
+	hang   bool
+	output string
+}
+
+func (p *Process) start(ctx context.Context, spec Spec, runFile string, timeout time.Duration) (*ending, error) {
+	runCtx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	t := p.bin.Target
+	args := t.RunArgs()
+	if t.Test {
+		args = append(args, "-test.v=true")
+	}
+	cmd := exec.CommandContext(runCtx, p.bin.Path, append(args, spec.Args...)...)
+	cmd.Dir = t.Dir
+	if spec.Dir != "" {
+		cmd.Dir = spec.Dir
+	}
+	cmd.Env = append(t.Environ(spec.Env...), rt.EnvRun+"="+runFile)
+	out := &tail{max: 64 << 10}
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 200 * time.Millisecond
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if cmd.ProcessState == nil {
+		return nil, fmt.Errorf("start %s: %w", filepath.Base(p.bin.Path), err)
+	}
+	if errors.Is(err, exec.ErrWaitDelay) {
+		// A subprocess outlived the program and held its output open.
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
+	return &ending{
+		code:   cmd.ProcessState.ExitCode(),
+		hang:   runCtx.Err() != nil,
+		output: out.String(),
+	}, nil
+}
+
+// tail keeps the beginning and the end of what is written to it.
+type tail struct {
+	head, rest []byte
+	max        int
+	cut        bool
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	n := len(b)
+	if room := t.max/2 - len(t.head); room > 0 {
+		k := min(room, len(b))
+		t.head = append(t.head, b[:k]...)
+		b = b[k:]
+	}
+	t.rest = append(t.rest, b...)
+	if over := len(t.rest) - t.max/2; over > t.max/2 {
+		t.rest = append([]byte(nil), t.rest[over:]...)
+		t.cut = true
+	}
+	return n, nil
+}
+
+func (t *tail) String() string {
+	if t.cut {
+		return string(t.head) + "\n[...]\n" + string(t.rest)
+	}
+	return string(t.head) + string(t.rest)
+}
+
+// read judges a run from its run file and the way the process ended.
+func (p *Process) read(f *runFile, end *ending, rec Record) (*Result, error) {
+	res := &Result{
+		Hash:     f.word(rt.WHash),
+		Steps:    int(f.word(rt.WSteps)),
+		External: int(f.word(rt.WExternal)),
+		Diverged: f.word(rt.WDiverged) > 0,
+		Hang:     end.hang,
+	}
+	status := f.word(rt.WStatus)
+	quiet := status == rt.StatusMainReturned || status == rt.StatusExit
+	if rec == Light && quiet && end.code == 0 && !end.hang && f.word(rt.WRaceLen) == 0 && !f.anyLeak() && f.word(rt.WFailCount) == 0 {
+		res.Outcome.Kind = trace.Passed
+		res.Outcome.Output = end.output
+		res.Schedule, res.Ends = f.schedule()
+		return res, nil
+	}
+	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{})
+	if err != nil {
+		return nil, err
+	}
+	res.Schedule, res.Ends = f.schedule()
+	res.Schedule.HotSites = t.Schedule.HotSites
+	judge(&t.Outcome, end)
+	res.Outcome = t.Outcome
+	t.Schedule = res.Schedule
+	if fr, ok := t.UserFrame(t.Outcome.Stack); ok {
+		res.Place = fr
+	}
+	for _, b := range t.Outcome.Blocked {
+		fr, _ := t.UserFrame(b.Stack)
+		res.BlockedAt = append(res.BlockedAt, fr)
+		if res.Place.File == "" && (t.Outcome.Kind == trace.Deadlocked || t.Outcome.Kind == trace.Leaked && b.Leaked) {
+			res.Place = fr
+		}
+	}
+	pcs := f.racePCs()
+	for i, r := range t.Races {
+		pair := RacePair{FirstWrite: r.First.Write, SecondWrite: r.Second.Write}
+		pair.First, _ = t.UserFrame(r.First.Stack)
+		pair.Second, _ = t.UserFrame(r.Second.Stack)
+		if i < len(pcs) {
+			pair.FirstPC, pair.SecondPC = pcs[i][0], pcs[i][1]
+		}
+		res.Races = append(res.Races, pair)
+	}
+	if rec == Full {
+		res.Trace = t
+	}
+	return res, nil
+}
