@@ -17,6 +17,7 @@ type lab struct {
 	runner   Runner
 	base     Spec
 	workers  int
+	passes   func(*Result) bool
 	left     int // replays
 	deadline time.Time
 	seen     map[string]*Result
@@ -26,8 +27,11 @@ type lab struct {
 }
 
 func newLab(ctx context.Context, runner Runner, opt Options) *lab {
-	l := &lab{ctx: ctx, runner: runner, base: opt.Base, workers: workers(opt.Workers), left: opt.Replays, seen: map[string]*Result{}}
+	l := &lab{ctx: ctx, runner: runner, base: opt.Base, workers: workers(opt.Workers), passes: opt.Passes, left: opt.Replays, seen: map[string]*Result{}}
 	l.base.Strategy, l.base.Record = Replay, Light
+	if l.passes == nil {
+		l.passes = passedOutright
+	}
 	if l.left == 0 {
 		l.left = 1000
 	}
@@ -36,6 +40,8 @@ func newLab(ctx context.Context, runner Runner, opt Options) *lab {
 	}
 	return l
 }
+
+func passedOutright(r *Result) bool { return r.Outcome.Kind == trace.Passed && !r.Hang }
 
 // run replays one schedule; nil when no more runs are allowed.
 func (l *lab) run(s trace.Schedule) *Result {

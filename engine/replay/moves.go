@@ -40,14 +40,33 @@ func (s *simplifier) chunks() {
 	}
 }
 
-// singles is every change of one segment: merged with the next of its
-// goroutine (run at once, or later), left out, or run until it blocks.
-func (s *simplifier) singles() iter.Seq[[]trace.Segment] {
+// singles tries every change of one segment until none helps. After a success
+// it goes on from there: what was tried before seldom helps later.
+func (s *simplifier) singles() {
+	for at, failed := 0, 0; len(s.segs) > 0 && failed < len(s.segs) && !s.out; {
+		at %= len(s.segs)
+		if s.step(changesOf(s.segs, at)) {
+			failed = 0
+			continue
+		}
+		at++
+		failed++
+	}
+}
+
+// changesOf are the changes of one segment: left out; run until its goroutine
+// blocks or is stopped again; merged with its next one, those in between left
+// out; after the next segment.
+func changesOf(segs []trace.Segment, i int) iter.Seq[[]trace.Segment] {
 	return func(yield func([]trace.Segment) bool) {
-		for c := range changes(s.segs) {
-			if !yield(c) {
-				return
-			}
+		if !yield(without(segs, i, i+1)) || !yield(runOn(segs, i)) {
+			return
+		}
+		if next := nextOf(segs, i); next > i+1 && !yield(without(segs, i+1, next)) {
+			return
+		}
+		if i+1 < len(segs) {
+			yield(swapped(segs, i))
 		}
 	}
 }
@@ -55,14 +74,10 @@ func (s *simplifier) singles() iter.Seq[[]trace.Segment] {
 func changes(segs []trace.Segment) iter.Seq[[]trace.Segment] {
 	return func(yield func([]trace.Segment) bool) {
 		for i := range segs {
-			if !yield(without(segs, i, i+1)) || !yield(runOn(segs, i)) {
-				return
-			}
-			if next := nextOf(segs, i); next > i+1 && !yield(without(segs, i+1, next)) {
-				return
-			}
-			if i+1 < len(segs) && !yield(swapped(segs, i)) {
-				return
+			for c := range changesOf(segs, i) {
+				if !yield(c) {
+					return
+				}
 			}
 		}
 	}
@@ -76,9 +91,9 @@ func swapped(segs []trace.Segment, i int) []trace.Segment {
 }
 
 // pairs is every two changes after one another.
-func (s *simplifier) pairs() iter.Seq[[]trace.Segment] {
+func pairs(segs []trace.Segment) iter.Seq[[]trace.Segment] {
 	return func(yield func([]trace.Segment) bool) {
-		for c := range changes(s.segs) {
+		for c := range changes(segs) {
 			for d := range changes(c) {
 				if !yield(d) {
 					return
@@ -88,66 +103,131 @@ func (s *simplifier) pairs() iter.Seq[[]trace.Segment] {
 	}
 }
 
-// rebuildLimit bounds how many preemptions rebuild looks at.
-const rebuildLimit = 40
+// Bounds of rebuild: preemptions looked at, goroutines that they may switch
+// to, and replays.
+const (
+	cutLimit     = 48
+	targetLimit  = 8
+	rebuildLimit = 300
+)
 
-// rebuild starts from the run without preemption and adds one of the failing
-// run's preemptions at a time, then a second: noise that no single removal
-// gets rid of falls away at once.
-func (s *simplifier) rebuild() {
+// rebuild starts from the run without preemption and adds one of the given
+// preemptions, then a second: noise that no single removal gets rid of falls
+// away at once. With widely, the goroutine that goes on may be any. It says
+// whether that helped.
+func (s *simplifier) rebuild(widely bool) bool {
 	plain := s.run(s.schedule(nil))
 	if plain == nil || s.cost.Preemptions < 2 {
-		return
+		return false
 	}
-	cuts := preemptions(s.res)
-	cuts = cuts[:min(len(cuts), rebuildLimit)]
-	if s.step(withCuts(plain, cuts)) || s.cost.Preemptions < 3 {
-		return
+	cuts := lastCuts(s.res)
+	if widely {
+		cuts = anyCuts(s.res, plain)
 	}
+	if s.step(withCuts(plain, cuts)) {
+		return true
+	}
+	if s.cost.Preemptions < 3 {
+		return false
+	}
+	until := s.replays + rebuildLimit
 	for _, c := range cuts {
-		segs, ok := cutAt(plain, c)
-		if !ok {
-			continue
-		}
-		if one := s.run(s.schedule(segs)); one != nil && s.step(withCuts(one, cuts)) {
-			return
+		for _, segs := range cutAt(plain, c, 0) {
+			if s.replays > until {
+				return false
+			}
+			if one := s.run(s.schedule(segs)); one != nil && s.step(withCuts(one, cuts)) {
+				return true
+			}
 		}
 	}
+	return false
 }
 
-// cut is a preemption: the goroutine of from stops there and to goes on.
+// cut is a preemption: a goroutine stops at a position and another goes on.
 type cut struct {
-	from trace.Segment
-	to   uint64
+	g, to uint64
+	until uint32
+	waits uint32 // how often g had been blocked before
 }
 
-func preemptions(r *Result) (cuts []cut) {
+// lastCuts are the preemptions of a run, those next to the failure first.
+func lastCuts(r *Result) (cuts []cut) {
 	segs := r.Schedule.Segments
+	waits := map[uint64]uint32{}
 	for i := 0; i+1 < len(segs); i++ {
-		if r.endOf(i) == Preempted && segs[i].G != segs[i+1].G {
-			cuts = append(cuts, cut{segs[i], segs[i+1].G})
+		switch g := segs[i].G; {
+		case r.endOf(i) == Blocked:
+			waits[g]++
+		case r.endOf(i) == Preempted && g != segs[i+1].G:
+			cuts = append(cuts, cut{g, segs[i+1].G, segs[i].Until, waits[g]})
+		}
+	}
+	slices.Reverse(cuts)
+	return cuts[:min(len(cuts), cutLimit)]
+}
+
+// anyCuts are the preemptions of r with every goroutine as the one that goes
+// on, those included that only ran in other.
+func anyCuts(r, other *Result) (cuts []cut) {
+	var all []uint64
+	for _, s := range slices.Concat(r.Schedule.Segments, other.Schedule.Segments) {
+		if !slices.Contains(all, s.G) && len(all) < targetLimit {
+			all = append(all, s.G)
+		}
+	}
+	for _, c := range lastCuts(r) {
+		for _, c.to = range all {
+			if c.to != c.g {
+				cuts = append(cuts, c)
+			}
 		}
 	}
 	return cuts
 }
 
+// nearCuts is how many cuts are also tried a little before and after.
+const nearCuts = 8
+
 func withCuts(r *Result, cuts []cut) iter.Seq[[]trace.Segment] {
 	return func(yield func([]trace.Segment) bool) {
-		for _, c := range cuts {
-			if segs, ok := cutAt(r, c); ok && !yield(segs) {
-				return
+		for i, c := range cuts {
+			offsets := []int{0}
+			if i < nearCuts {
+				offsets = []int{0, -1, 1, -2, 2}
+			}
+			for _, d := range offsets {
+				for _, segs := range cutAt(r, c, d) {
+					if !yield(segs) {
+						return
+					}
+				}
 			}
 		}
 	}
 }
 
-// cutAt is r's schedule up to the preemption c, and the default after it.
-func cutAt(r *Result, c cut) ([]trace.Segment, bool) {
+// cutAt is r's schedule up to the preemption c, and the default after it. A
+// goroutine that was blocked more or less often than in the run that c is
+// from has passed more or fewer points at the same operation, so that there
+// are two positions to try.
+func cutAt(r *Result, c cut, offset int) (out [][]trace.Segment) {
+	waits, before := uint32(0), uint32(0)
 	for i, seg := range r.Schedule.Segments {
-		if seg.G == c.from.G && seg.Until >= c.from.Until {
-			out := append(slices.Clone(r.Schedule.Segments[:i]), c.from)
-			return append(out, trace.Segment{G: c.to, Until: untilBlocked}), true
+		if seg.G != c.g {
+			continue
+		}
+		for _, at := range []int{int(c.until) + offset, int(c.until) - int(c.waits) + int(waits) + offset} {
+			if at <= int(before) || at > int(seg.Until) || len(out) > 0 && at == int(c.until)+offset && waits == c.waits {
+				continue
+			}
+			segs := append(slices.Clone(r.Schedule.Segments[:i]), trace.Segment{G: c.g, Until: uint32(at)})
+			out = append(out, append(segs, trace.Segment{G: c.to, Until: untilBlocked}))
+		}
+		before = seg.Until
+		if r.endOf(i) == Blocked {
+			waits++
 		}
 	}
-	return nil, false
+	return out
 }

@@ -75,6 +75,9 @@ func (n *necessity) measure(e *Evidence, runs int) error {
 	rng := rand.New(rand.NewPCG(uint64(e.Switch), 0x6e6563))
 	seen := map[uint64]bool{}
 	for tried := 0; e.Runs < runs && tried < 4*runs; {
+		if e.Runs == 0 && tried >= runs {
+			break // nothing else can run there
+		}
 		scheds := make([]trace.Schedule, min(n.workers, runs-e.Runs))
 		for i := range scheds {
 			scheds[i] = n.s.Result.Schedule
@@ -87,7 +90,7 @@ func (n *necessity) measure(e *Evidence, runs int) error {
 		}
 		for _, r := range results {
 			if !r.madeSwitch(*e) {
-				e.add(r, n.same(r), !seen[r.Hash])
+				e.add(r, n.same(r), n.passes(r), !seen[r.Hash])
 				seen[r.Hash] = true
 			}
 		}
@@ -95,7 +98,7 @@ func (n *necessity) measure(e *Evidence, runs int) error {
 	return nil
 }
 
-func (e *Evidence) add(r *Result, same, isNew bool) {
+func (e *Evidence) add(r *Result, same, passed, isNew bool) {
 	e.Runs++
 	if same {
 		e.Failed++
@@ -104,7 +107,7 @@ func (e *Evidence) add(r *Result, same, isNew bool) {
 		return
 	}
 	e.Orders++
-	if r.Outcome.Kind == trace.Passed && !r.Hang && len(e.Passing) < keepPassing {
+	if passed && !same && len(e.Passing) < keepPassing {
 		e.Passing = append(e.Passing, r)
 	}
 }

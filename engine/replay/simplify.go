@@ -18,6 +18,9 @@ type Options struct {
 	Budget  time.Duration // real time; 0 = no limit
 	Replays int           // 0 = 1,000
 	Workers int           // 0 = GOMAXPROCS; does not change the result
+	// Passes says which runs have no failure at all. nil: only those that
+	// passed outright; a target that leaks under every schedule needs its own.
+	Passes func(*Result) bool
 }
 
 // Simplified is a failing schedule that replaying made as simple as it could.
@@ -77,23 +80,23 @@ func (s *simplifier) work() {
 	s.plainSettings()
 	s.truncate()
 	s.chunks()
-	s.rebuild()
-	for {
-		for s.step(s.singles()) {
-		}
-		if s.out {
-			return
-		}
-		if s.plainSettings() {
+	s.rebuild(false)
+	for !s.out {
+		s.singles()
+		if s.out || s.plainSettings() {
 			continue
 		}
 		s.oneMinimal = true
-		if len(s.segs) > pairLimit || !s.step(s.pairs()) {
+		helped := s.cost.Preemptions <= fewPreemptions && s.rebuild(true)
+		if !helped && (len(s.segs) > pairLimit || !s.step(pairs(s.segs))) {
 			return
 		}
 		s.oneMinimal = false
 	}
 }
+
+// fewPreemptions is up to how many other goroutines to switch to are tried.
+const fewPreemptions = 5
 
 // pairLimit bounds the quadratic phase.
 const pairLimit = 6

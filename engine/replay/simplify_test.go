@@ -40,14 +40,18 @@ func sameAs(r *replay.Result) func(*replay.Result) bool {
 func TestSimplifyReachesFewestPreemptions(t *testing.T) {
 	for name, tc := range map[string]struct {
 		program func(*sim.Thread)
-		want    int
+		want    int // fewest preemptions
+		slack   int // how many more are put up with
 	}{
-		"lost update":           {sim.LostUpdate(2, 1), 1},
-		"lost update, longer":   {sim.LostUpdate(2, 6), 1},
-		"lost update, 5 others": {sim.LostUpdate(6, 3), 1},
-		"use before init":       {sim.UseBeforeInit, 0},
-		"lock order":            {sim.LockOrder, 1},
-		"lost signal":           {sim.LostSignal, 1},
+		"lost update":           {sim.LostUpdate(2, 1), 1, 0},
+		"lost update, longer":   {sim.LostUpdate(2, 6), 1, 0},
+		"lost update, 5 others": {sim.LostUpdate(6, 3), 1, 0},
+		"use before init":       {sim.UseBeforeInit, 0, 0},
+		"lock order":            {sim.LockOrder, 1, 0},
+		"lost signal":           {sim.LostSignal, 1, 0},
+		"two changes":           {twoChanges, 2, 0},
+		"closed twice":          {closedTwice, 1, 1},
+		"long":                  {sim.LostUpdate(8, 40), 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			runner := sim.New(tc.program)
@@ -58,7 +62,7 @@ func TestSimplifyReachesFewestPreemptions(t *testing.T) {
 					t.Fatal(err)
 				}
 				t.Logf("%+v -> %+v in %d replays: %v", s.Before, s.After, s.Replays, s.Schedule.Segments)
-				if s.After.Preemptions != tc.want || !s.OneMinimal || s.Minimal != (tc.want == 0) {
+				if s.After.Preemptions > tc.want+tc.slack || s.After.Preemptions < tc.want || !s.OneMinimal || s.Minimal != (tc.want == 0) {
 					t.Errorf("seed %d: %+v, one-minimal %v, minimal %v", seed, s.After, s.OneMinimal, s.Minimal)
 				}
 				if c := s.Schedule; c.ClockStep != 0 || c.SelectSeed != 0 || c.InputSeed != 0 {
@@ -114,4 +118,43 @@ func TestSimplifyRefusesWhatDoesNotFail(t *testing.T) {
 	if _, err := replay.Simplify(ctx, runner, r, never, replay.Options{}); !errors.Is(err, replay.ErrNotReplayed) {
 		t.Errorf("%v", err)
 	}
+}
+
+// twoChanges fails if others store between both pairs of neighbouring steps of
+// one thread: two preemptions.
+func twoChanges(t *sim.Thread) {
+	a, wg := t.Int(), t.WaitGroup(4)
+	for i := range 4 {
+		t.Go(func(t *sim.Thread) {
+			for k := range 5 {
+				mine := i*10 + k
+				t.Store(a, mine)
+				x := t.Load(a)
+				y := t.Load(a)
+				t.Assert(x == mine || x == y, "two changes")
+			}
+			t.Done(wg)
+		})
+	}
+	t.Join(wg)
+}
+
+// closedTwice closes a channel twice after a long contended lead.
+func closedTwice(t *sim.Thread) {
+	closed, c, m, wg := t.Int(), t.Chan(0), t.Mutex(), t.WaitGroup(6)
+	for range 6 {
+		t.Go(func(t *sim.Thread) {
+			for range 10 {
+				t.Lock(m)
+				t.Yield()
+				t.Unlock(m)
+			}
+			if t.Load(closed) == 0 {
+				t.Store(closed, 1)
+				t.Close(c)
+			}
+			t.Done(wg)
+		})
+	}
+	t.Join(wg)
 }

@@ -19,7 +19,7 @@ type Finding struct {
 	Replayed  bool             // its schedule gave the same run again; false only if there was no time to try
 
 	places []string       // leaks and deadlocks: where goroutines wait
-	base   map[string]int // leaks: how many wait there in every run
+	base   map[string]int // how many goroutines wait at a place in every finished run
 }
 
 // Same says whether a run fails as the finding does: what simplification and
@@ -37,6 +37,12 @@ func (f *Finding) Same(r *replay.Result) bool {
 		return !slices.ContainsFunc(f.places, func(p string) bool { return waiting[p] <= f.base[p] })
 	}
 	return r.Failed() && replay.SignatureOf(r) == f.Signature
+}
+
+// Passes says whether a run has no failure at all, what every schedule leaves
+// behind set aside: for replay.Options.Passes.
+func (f *Finding) Passes(r *replay.Result) bool {
+	return r.Finished() && len(beyond(replay.BlockedPlaces(r), f.base)) == 0 && !f.Same(r)
 }
 
 // covers is true if the two leaks or deadlocks are one bug seen twice: the

@@ -114,9 +114,9 @@ func (l *ledger) lower(waiting map[string]int) {
 }
 
 // beyond is where more goroutines wait than every finished run leaves behind.
-func (l *ledger) beyond(waiting map[string]int) (places []string) {
+func beyond(waiting, base map[string]int) (places []string) {
 	for p, n := range waiting {
-		if n > l.base[p] {
+		if n > base[p] {
 			places = append(places, p)
 		}
 	}
@@ -173,11 +173,12 @@ func isRace(f *Finding) int {
 // for: a test that fails with ever different messages fails always.
 func (l *ledger) finding(s *sample) (Finding, bool) {
 	f := s.Finding
+	f.base = maps.Clone(l.base)
 	switch f.Signature.Kind {
 	case trace.Raced:
 		return f, true
 	case trace.Leaked:
-		f.places, f.base = l.beyond(s.waiting), maps.Clone(l.base)
+		f.places = beyond(s.waiting, l.base)
 		f.Signature.Places = strings.Join(f.places, "; ")
 		return f, len(f.places) > 0
 	case trace.Deadlocked:
@@ -208,7 +209,7 @@ func (l *ledger) only() trace.OutcomeKind {
 // passed lists remembered runs in which nothing failed.
 func (l *ledger) passed() (pool []*replay.Result) {
 	for _, r := range l.passing {
-		if len(l.beyond(replay.BlockedPlaces(r))) == 0 {
+		if len(beyond(replay.BlockedPlaces(r), l.base)) == 0 {
 			pool = append(pool, r)
 		}
 	}

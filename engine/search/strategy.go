@@ -23,7 +23,6 @@ type Strategy interface {
 // observed is what the random strategies learn from results.
 type observed struct {
 	hot   []uint64 // racing places, sorted
-	sites []string
 	steps int // longest run seen that ended by itself
 }
 

@@ -237,7 +237,7 @@ func (l *ledger) tally() (passed, failed int) {
 	}
 	leaks := 0
 	for _, s := range l.samples {
-		if s.Signature.Kind == trace.Leaked && len(l.beyond(s.waiting)) == 0 {
+		if s.Signature.Kind == trace.Leaked && len(beyond(s.waiting, l.base)) == 0 {
 			leaks += s.Count
 		}
 	}
