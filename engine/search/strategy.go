@@ -23,7 +23,7 @@ type Strategy interface {
 // observed is what the random strategies learn from results.
 type observed struct {
 	hot   []uint64 // racing places, sorted
-	steps int // longest run seen that ended by itself
+	steps int      // longest run seen that ended by itself
 }
 
 // hotLimit bounds how many racing places become switch points.
