@@ -1,0 +1,100 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+// The format takes any values, also references that lead nowhere.
+func TestFileRoundTrip(t *testing.T) {
+	traces := rapid.Make[Trace]()
+	rapid.Check(t, func(t *rapid.T) {
+		tr := traces.Draw(t, "trace")
+		roundTrip(t, &tr)
+	})
+}
+
+func TestFileRoundTripOfARun(t *testing.T) {
+	roundTrip(t, decode(t, twoWorkers()))
+}
+
+func roundTrip(t interface{ Fatal(...any) }, want *Trace) {
+	var buf bytes.Buffer
+	if err := Write(&buf, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(&buf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
+		t.Fatal(d)
+	}
+}
+
+func TestReadRejects(t *testing.T) {
+	var buf bytes.Buffer
+	if err := Write(&buf, decode(t, twoWorkers())); err != nil {
+		t.Fatal(err)
+	}
+	whole := buf.Bytes()
+	change := func(at int) []byte {
+		b := bytes.Clone(whole)
+		b[at]++
+		return b
+	}
+	tests := []struct {
+		name string
+		data []byte
+		want error
+	}{
+		{"empty", nil, ErrNotTrace},
+		{"other file", []byte("not a trace file, but long enough"), ErrNotTrace},
+		{"newer", change(len(fileMagic)), ErrVersion},
+		{"bad sum", change(len(fileMagic) + 4), ErrCorrupt},
+		{"bad body", change(len(whole) - 1), ErrCorrupt},
+		{"cut off", whole[:len(whole)-1], ErrCorrupt},
+		{"header only", whole[:headerSize], ErrCorrupt},
+		{"huge", change(headerSize - 1), ErrCorrupt},
+	}
+	for _, tt := range tests {
+		if tr, err := Read(bytes.NewReader(tt.data)); !errors.Is(err, tt.want) || tr != nil {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	var buf bytes.Buffer
+	if err := Write(&buf, &Trace{Version: Version, Events: []Event{{Op: OpStart}}}); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(buf.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tr, err := Read(bytes.NewReader(data))
+		if err == nil {
+			roundTrip(t, tr)
+		}
+	})
+}
+
+// FuzzLayout feeds the uncompressed body, which a sum protects in a file.
+func FuzzLayout(f *testing.F) {
+	c := &coder{writing: true, strNo: map[string]uint64{}}
+	seed := Trace{Version: Version, Stacks: [][]Frame{nil, {{"main.f", "f.go", 3}}}, Events: []Event{{Op: OpStart}, {Seq: 1, Op: OpEnd}}}
+	layout(c, &seed)
+	f.Add(c.buf)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := &coder{buf: data}
+		var tr Trace
+		layout(c, &tr)
+		if c.err == nil {
+			roundTrip(t, &tr)
+		}
+	})
+}
