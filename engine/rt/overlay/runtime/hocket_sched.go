@@ -447,14 +447,22 @@ func hkReplay() int {
 	return -1
 }
 
-// hkAlone ends the present segment if its goroutine blocked and gp is all that
-// can run: once woken, the goroutine must not be taken up again by it.
+// hkAlone follows the schedule when gp is all that can run: it ends the present
+// segment if that was another goroutine's, which must not be taken up again
+// once it is woken, and notes that gp's own segment has begun.
 func hkAlone(gp *g) {
-	if !hkSegUsed || hkHdr[hkWStrategy] != hkStrategyReplay || hkSeg >= int(hkHdr[hkWSegLen]) {
+	if hkHdr[hkWStrategy] != hkStrategyReplay {
 		return
 	}
-	p := hkBase + uintptr(hkHdr[hkWSegOff]) + uintptr(hkSeg)*hkSegSize
-	if *(*uint64)(unsafe.Pointer(p)) != gp.hk.key {
+	for hkSeg < int(hkHdr[hkWSegLen]) {
+		p := hkBase + uintptr(hkHdr[hkWSegOff]) + uintptr(hkSeg)*hkSegSize
+		if *(*uint64)(unsafe.Pointer(p)) == gp.hk.key {
+			hkSegUsed = true
+			return
+		}
+		if !hkSegUsed {
+			return
+		}
 		hkSegUsed = false
 		hkSeg++
 	}
