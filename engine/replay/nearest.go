@@ -14,6 +14,7 @@ type Pair struct {
 	Failing, Passing *Result
 	Distance         int  // edit distance of the two lists of segments
 	Removed          int  // the switch that Passing lacks (Evidence.Switch), -1 if from the pool
+	Preempt          bool // that switch is a preemption
 	SameInput        bool // equal seeds and clock step: only the order differs
 }
 
@@ -44,12 +45,13 @@ func NearestPassing(ctx context.Context, runner Runner, s *Simplified, evidence 
 }
 
 func nearest(failing *Result, evidence []Evidence, pool []*Result) (best *Pair) {
-	consider := func(r *Result, removed int) {
+	consider := func(r *Result, removed int, preempt bool) {
 		p := &Pair{
-			Passing: r, Removed: removed, SameInput: equalSettings(r.Schedule, failing.Schedule),
-			Distance: distance(r.Schedule.Segments, failing.Schedule.Segments),
+			Passing: r, Removed: removed, Preempt: preempt,
+			SameInput: equalSettings(r.Schedule, failing.Schedule),
+			Distance:  distance(r.Schedule.Segments, failing.Schedule.Segments),
 		}
-		if best == nil || (p.SameInput && !best.SameInput) || (p.SameInput == best.SameInput && p.Distance < best.Distance) {
+		if best == nil || p.nearer(best) {
 			best = p
 		}
 	}
@@ -58,7 +60,7 @@ func nearest(failing *Result, evidence []Evidence, pool []*Result) (best *Pair) 
 			continue
 		}
 		for _, r := range e.Passing {
-			consider(r, e.Switch)
+			consider(r, e.Switch, e.Preempt)
 		}
 	}
 	if best != nil {
@@ -66,13 +68,23 @@ func nearest(failing *Result, evidence []Evidence, pool []*Result) (best *Pair) 
 	}
 	for _, e := range evidence { // not needed, but these passed all the same
 		for _, r := range e.Passing {
-			consider(r, e.Switch)
+			consider(r, e.Switch, e.Preempt)
 		}
 	}
 	for _, r := range pool {
-		consider(r, -1)
+		consider(r, -1, false)
 	}
 	return best
+}
+
+func (p *Pair) nearer(q *Pair) bool {
+	switch {
+	case p.SameInput != q.SameInput:
+		return p.SameInput
+	case p.Preempt != q.Preempt:
+		return p.Preempt
+	}
+	return p.Distance < q.Distance
 }
 
 // distanceLimit bounds the quadratic part of distance; longer middles count as

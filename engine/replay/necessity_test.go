@@ -90,7 +90,7 @@ func TestNearestPassing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !same(p.Failing) || p.Passing.Failed() || p.Removed < 0 || !p.SameInput || p.Distance == 0 || p.Distance > 6 {
+	if !same(p.Failing) || p.Passing.Failed() || p.Removed < 0 || !p.Preempt || !p.SameInput || p.Distance == 0 || p.Distance > 6 {
 		t.Errorf("%+v", p)
 	}
 	if p.Failing.Trace == nil || p.Passing.Trace == nil || len(p.Passing.Trace.Events) == 0 {

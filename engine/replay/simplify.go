@@ -79,20 +79,23 @@ type simplifier struct {
 func (s *simplifier) work() {
 	s.plainSettings()
 	s.truncate()
+	s.compress()
 	s.chunks()
 	s.rebuild(false)
 	for !s.out {
+		s.compress()
 		s.singles()
 		if s.out || s.plainSettings() {
 			continue
 		}
 		s.oneMinimal = true
 		helped := s.cost.Preemptions <= fewPreemptions && s.rebuild(true)
-		if !helped && (len(s.segs) > pairLimit || !s.step(pairs(s.segs))) {
-			return
+		if !helped && !(s.cost.Preemptions > 1 && len(s.segs) <= pairLimit && s.step(pairs(s.segs))) {
+			break
 		}
 		s.oneMinimal = false
 	}
+	s.compress()
 }
 
 // fewPreemptions is up to how many other goroutines to switch to are tried.
@@ -130,24 +133,40 @@ func (s *simplifier) step(candidates iter.Seq[[]trace.Segment]) bool {
 	return true
 }
 
-// adopt makes r the current run and its shortest prefix that gives the same
-// run the current schedule.
+// adopt makes r the current run. The asked segments may hold some that could
+// not be run; if it is easily seen what was, that is asked for from now on.
 func (s *simplifier) adopt(asked []trace.Segment, r *Result) {
 	s.res, s.cost, s.segs = r, CountsOf(r), asked
-	ran := r.Schedule.Segments
-	gives := func(n int) bool {
-		got := s.run(s.schedule(ran[:n]))
-		return got != nil && got.Hash == r.Hash
+	if ran := r.Schedule.Segments; !slices.Equal(asked, ran[:min(len(asked), len(ran))]) {
+		if n := played(asked, ran); s.gives(n, r) {
+			s.segs = slices.Clone(ran[:n])
+		}
 	}
-	n := played(asked, ran)
-	if !gives(n) {
-		if n = len(ran); !gives(n) {
+}
+
+// gives says whether the first n segments of r's schedule give the same run.
+func (s *simplifier) gives(n int, r *Result) bool {
+	got := s.run(s.schedule(r.Schedule.Segments[:n]))
+	return got != nil && got.Hash == r.Hash
+}
+
+// compress makes the shortest prefix of the current run that gives the same
+// run the current schedule: the default rule does the rest. A longer prefix
+// gives it too, so the shortest is found by bisection.
+func (s *simplifier) compress() {
+	ran := s.res.Schedule.Segments
+	n := min(len(s.segs), len(ran))
+	if !s.gives(n, s.res) {
+		if n = len(ran); !s.gives(n, s.res) {
 			return // out of budget, or not deterministic: keep what was asked
 		}
 	}
-	for low := 0; low < n; { // a longer prefix of the run gives the run too
-		mid := (low + n) / 2
-		if gives(mid) {
+	low := 0
+	if n > 0 && !s.gives(n-1, s.res) {
+		low = n // as after most changes: it is the shortest already
+	}
+	for low < n {
+		if mid := (low + n) / 2; s.gives(mid, s.res) {
 			n = mid
 		} else {
 			low = mid + 1
