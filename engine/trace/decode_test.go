@@ -18,6 +18,7 @@ const (
 	pcGoexit = 0x50
 	pcMain   = 0x60 // runtime.main
 	pcTest   = 0x70 // testing.tRunner
+	pcHook   = 0x80 // a hook of control mode
 	entWork  = 0x1000
 	entTest  = 0x1100
 	addrN    = 0xc000010008
@@ -33,6 +34,7 @@ var testNames = fakeNames{
 		pcNew:    {{"ex.com/m.newCell", "/m/cell.go", 12}},
 		pcGoexit: {{"runtime.goexit", testRoot + "/runtime/asm.s", 1}},
 		pcMain:   {{"runtime.main", testRoot + "/runtime/proc.go", 290}},
+		pcHook:   {{"runtime.hkDone", testRoot + "/runtime/hocket_hooks.go", 9}},
 		pcTest:   {{"testing.tRunner", testRoot + "/testing/testing.go", 1900}},
 	},
 	types: map[TypeReq]TypeInfo{
@@ -130,7 +132,7 @@ func TestDecodeKeepsStacksOfStdOnly(t *testing.T) {
 	r := newRunFile()
 	r.goroutine(100, 0, 0, 0, 0)
 	r.event(1, OpLock, addrMu, r.stack(pcLock, pcTest), nil, 0)
-	r.event(1, OpLock, addrMu, r.stack(pcLock, pcMain), nil, 0)
+	r.event(1, OpLock, addrMu, r.stack(pcHook, pcLock, pcMain), nil, 0)
 	tr := decode(t, r)
 	if fs := tr.Stacks[tr.Events[0].Stack]; len(fs) != 1 || fs[0].Func != "testing.tRunner" {
 		t.Errorf("std above machinery: %v", fs)
@@ -214,6 +216,61 @@ func TestDecodeVars(t *testing.T) {
 		if got := tr.Objects[1].Var; got != tt.want {
 			t.Errorf("type %d at %d: %q, want %q", tt.typ, tt.off, got, tt.want)
 		}
+	}
+}
+
+// Memory goes by the name of the field or variable that points to it.
+func TestDecodeVarsByHolder(t *testing.T) {
+	const addrHolder, addrHeld = 0xc000030000, 0xc000040000
+	tests := []struct {
+		holder     TypeInfo
+		held       TypeInfo
+		size, off  uint64
+		op         Op
+		want, typ  string
+		wantFormat string // of the value 0x10001
+	}{
+		{TypeInfo{"m.queue", 40, 0, ".items", "[]int", 24, "slice"}, TypeInfo{}, 64, 24, OpRead, "queue.items[3]", "int", "65537"},
+		{TypeInfo{"m.queue", 40, 0, ".flags", "[]uint8", 24, "slice"}, TypeInfo{}, 8, 3, OpRead, "queue.flags[3]", "uint8", "1"},
+		{TypeInfo{"m.queue", 40, 0, ".jobs", "chan int", 8, "chan"}, TypeInfo{}, 96, 0, OpClose, "queue.jobs", "chan int", ""},
+		{TypeInfo{"m.queue", 40, 0, ".ready", "*sync.Cond", 8, "ptr"}, TypeInfo{"sync.Cond", 56, 0, "", "sync.Cond", 56, "struct"}, 56, 0, OpSignal, "queue.ready", "sync.Cond", ""},
+		{TypeInfo{"m.queue", 40, 0, ".count", "*int", 8, "ptr"}, TypeInfo{"int", 8, 0, "", "int", 8, "int"}, 8, 0, OpRead, "*queue.count", "int", "65537"},
+		{TypeInfo{"m.queue", 40, 0, ".cells", "[]m.cell", 24, "slice"}, TypeInfo{"m.cell", 16, 2, ".n", "int32", 4, "int32"}, 64, 40, OpRead, "queue.cells[2].n", "int32", "65537"},
+		{TypeInfo{"m.queue", 40, 0, ".first", "*m.cell", 8, "ptr"}, TypeInfo{"m.cell", 16, 0, ".n", "int32", 4, "int32"}, 16, 8, OpRead, "cell.n", "int32", "65537"},
+		{TypeInfo{"m.queue", 40, 0, ".sum", "int", 8, "int"}, TypeInfo{"int", 8, 0, "", "int", 8, "int"}, 8, 0, OpRead, "int (cell.go:12)", "int", "65537"},
+	}
+	for _, tt := range tests {
+		names := testNames
+		names.types = map[TypeReq]TypeInfo{{1, 8, 0}: tt.holder, {2, tt.off, 0}: tt.held}
+		r := newRunFile()
+		r.goroutine(100, 0, 0, 0, 0)
+		made, used := r.stack(pcNew), r.stack(pcGo)
+		r.alloc(addrHolder, 40, testText+1, made, 1)
+		r.alloc(addrHeld, tt.size, testText+2, made, 1)
+		r.event(1, OpRead, addrHolder+8, used, addrHeld, 1)
+		r.event(1, tt.op, addrHeld+tt.off, used, 0x10001, 1)
+		tr, err := Decode(r.bytes(), names, DecodeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := tr.Events[1]
+		if o := tr.Object(e.Obj); o.Var != tt.want || o.Type != tt.typ {
+			t.Errorf("%s: %q of type %q, want %q of %q", tt.holder.Path, o.Var, o.Type, tt.want, tt.typ)
+		}
+		if got := tr.FormatValue(e); got != tt.wantFormat {
+			t.Errorf("%s: value %q, want %q", tt.holder.Path, got, tt.wantFormat)
+		}
+	}
+}
+
+func TestDecodeIgnoresOldAddressOfRuntimeBlock(t *testing.T) {
+	r := newRunFile()
+	r.goroutine(100, 0, 0, 0, 0)
+	r.event(1, OpBlock, addrVar, 0, 3, 0)
+	r.event(1, OpBlock, addrVar, 0, 3, uint64(OpLock))
+	tr := decode(t, r)
+	if tr.Events[0].Obj != 0 || tr.Events[1].Obj == 0 {
+		t.Errorf("objects %d and %d", tr.Events[0].Obj, tr.Events[1].Obj)
 	}
 }
 

@@ -9,59 +9,134 @@ import (
 type heapObj struct {
 	obj    *Object
 	info   TypeInfo
-	alloc  alloc
+	alloc  int // index in decoder.allocs
+	size   uint64
+	offset uint64
 	isChan bool
+	local  string // variable of the user's that this memory is
+	shown  bool
 }
 
-// showHeap sets Var. A field is called after its struct's type ("flight.free"),
-// an element after its slice ("[]int element 3"). A variable that the compiler
-// moved to the heap has a name of its own, which debug information knows.
+// showHeap sets Var. A field is called after its struct's type ("flight.free").
+// Other memory takes the name of the variable that the compiler moved to the
+// heap, or of the field or variable through which the program reached it
+// ("queue.items[3]"), or else its type and where it was made.
 func (d *decoder) showHeap(objs []heapObj) {
-	locals := d.escaped(objs)
+	d.escaped(objs)
+	s := &shower{d: d, objs: objs, holder: d.heldBy(objs), byID: map[ObjID]*heapObj{}}
 	for i := range objs {
-		o := &objs[i]
-		_, where := d.t.placeOf(o.obj.Alloc)
-		if o.isChan && !strings.Contains(o.obj.Type, "chan ") {
-			// The allocator knows the elements only.
-			o.info.Root, o.info.Path, o.obj.Type, o.obj.Size, o.obj.Elem = "chan", "", "chan", 0, "chan"
-		}
-		o.obj.Var = o.show(locals[i], where)
+		s.byID[objs[i].obj.ID] = &objs[i]
+	}
+	for i := range objs {
+		s.show(&objs[i], 0)
 	}
 }
 
-func (o *heapObj) show(local, where string) string {
-	in := o.info
-	named := isNamedStruct(in.Root)
-	switch {
-	case in.Root == "":
-		return strings.TrimSpace(fmt.Sprintf("memory%s %s", offsetText(o.obj.Addr-o.alloc.addr), madeAt(where)))
-	case o.several():
-		return fmt.Sprintf("[]%s element %d%s", localType(in.Root), in.Index, in.Path)
-	case in.Path != "" && named:
-		return shortType(in.Root) + in.Path
-	case local != "":
-		return local + in.Path
-	case in.Path != "":
-		return shortType(in.Root) + in.Path + " " + madeAt(where)
+type shower struct {
+	d      *decoder
+	objs   []heapObj
+	holder map[int]ObjID // by allocation
+	byID   map[ObjID]*heapObj
+}
+
+// show names one object, after what holds it. Rings of pointers end at maxDepth.
+func (s *shower) show(o *heapObj, depth int) {
+	const maxDepth = 4
+	if o.shown || depth > maxDepth {
+		return
 	}
-	return strings.TrimSpace(localType(in.Root) + " " + madeAt(where))
+	held := Object{}
+	if id, ok := s.holder[o.alloc]; ok && id != o.obj.ID && o.local == "" {
+		if h := s.byID[id]; h != nil {
+			s.show(h, depth+1)
+		}
+		held = s.d.t.Objects[id]
+	}
+	o.shown = true
+	if o.isChan {
+		o.channel(held.Type)
+	}
+	if o.info.Root == "" {
+		o.elementOf(held.Type)
+	}
+	_, where := s.d.t.placeOf(o.obj.Alloc)
+	o.obj.Var = o.name(held, where)
+}
+
+// channel makes the object a channel: the allocator knows its elements only.
+func (o *heapObj) channel(holder string) {
+	typ := "chan"
+	for _, t := range []string{o.info.Root, holder} {
+		if strings.Contains(t, "chan ") {
+			typ = t
+			break
+		}
+	}
+	o.info = TypeInfo{Root: typ, Type: typ}
+	o.obj.Type, o.obj.Size, o.obj.Elem = typ, 0, "chan"
+}
+
+// elementOf takes the type of memory that was allocated without one (append
+// does) from the slice that holds it.
+func (o *heapObj) elementOf(holder string) {
+	elem, ok := strings.CutPrefix(holder, "[]")
+	size := scalarSizes[elem]
+	if !ok || size == 0 {
+		return
+	}
+	o.info = TypeInfo{Root: elem, RootSize: uint64(size), Index: o.offset / uint64(size), Type: elem, Size: size, Kind: elem}
+	o.obj.Type, o.obj.Size, o.obj.Elem = elem, size, elem
+}
+
+var scalarSizes = map[string]int{
+	"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float32": 4,
+	"int": 8, "uint": 8, "int64": 8, "uint64": 8, "uintptr": 8, "float64": 8,
+}
+
+func (o *heapObj) name(held Object, where string) string {
+	in := o.info
+	own := isNamedStruct(in.Root) && !strings.HasPrefix(in.Root, "sync.") && !strings.HasPrefix(in.Root, "maps.")
+	several := o.several() || strings.HasPrefix(held.Type, "[]") && in.Root != ""
+	switch {
+	case several && held.Var != "":
+		return fmt.Sprintf("%s[%d]%s", held.Var, in.Index, in.Path)
+	case several:
+		return fmt.Sprintf("[]%s element %d%s", localType(in.Root), in.Index, in.Path)
+	case own && in.Path != "":
+		return shortType(in.Root) + in.Path
+	case o.local != "":
+		return o.local + in.Path
+	case held.Var != "" && scalarSizes[in.Root] > 0:
+		return "*" + held.Var
+	case held.Var != "" && !own && in.Root != "":
+		return held.Var + in.Path
+	}
+	what := localType(in.Root) + in.Path
+	if in.Root == "" {
+		what = "memory" + offsetText(o.offset)
+	}
+	return strings.TrimSpace(what + " " + madeAt(where))
 }
 
 // several is true when the allocation holds more than one of its type.
 func (o *heapObj) several() bool {
-	return !o.isChan && o.info.RootSize > 0 && o.alloc.size/o.info.RootSize > 1
+	return !o.isChan && o.info.RootSize > 0 && o.size/o.info.RootSize > 1
 }
 
 func isNamedStruct(root string) bool {
-	return root != "" && !strings.ContainsAny(root[:1], "[*") && !strings.ContainsAny(dropBrackets(root), " {(")
+	return root != "" && !strings.ContainsAny(root[:1], "[*") && !strings.ContainsAny(dropBrackets(root), " {(") && scalarSizes[root] == 0
 }
 
 // localType drops the package of types that are not from std's sync.
 func localType(name string) string {
-	if strings.HasPrefix(name, "sync.") || strings.HasPrefix(name, "atomic.") {
-		return name
-	}
-	if isNamedStruct(name) {
+	switch {
+	case strings.HasPrefix(name, "struct {"):
+		return "struct"
+	case strings.HasPrefix(name, "sync."), strings.HasPrefix(name, "atomic."):
+		return dropBrackets(name)
+	case name == "maps.Map":
+		return "map"
+	case isNamedStruct(name):
 		return shortType(name)
 	}
 	return name
@@ -79,43 +154,4 @@ func offsetText(off uint64) string {
 		return ""
 	}
 	return fmt.Sprintf("+%d", off)
-}
-
-// escaped asks for the names of local variables that were allocated where they
-// are declared. Several of one size on a line stay unnamed.
-func (d *decoder) escaped(objs []heapObj) []string {
-	names := make([]string, len(objs))
-	var idx []int
-	var sites []Frame
-	for i, o := range objs {
-		fs := d.t.Stack(o.obj.Alloc)
-		if o.isChan || o.several() || len(fs) == 0 || o.info.Root == "" {
-			continue
-		}
-		idx = append(idx, i)
-		sites = append(sites, fs[0])
-	}
-	if len(idx) == 0 {
-		return names
-	}
-	locals, err := d.sym.Escaped(sites)
-	d.fail("name local variables", err)
-	for k, ls := range locals {
-		names[idx[k]] = matchLocal(ls, objs[idx[k]].info)
-	}
-	return names
-}
-
-func matchLocal(ls []Local, info TypeInfo) string {
-	name := ""
-	for _, l := range ls {
-		if uint64(l.Size) != info.RootSize || l.Type != "" && shortType(l.Type) != shortType(info.Root) {
-			continue
-		}
-		if name != "" && name != l.Name {
-			return ""
-		}
-		name = l.Name
-	}
-	return name
 }

@@ -27,15 +27,17 @@ func splitFunc(name string) (pkg, rest string) {
 }
 
 // ShortFunc is a function's name for people: without package path, receiver
-// parentheses, type arguments and the wrappers of go statements.
+// parentheses, type arguments and the wrappers of go and defer statements.
 // "example.com/m.(*T[...]).run" is "T.run", "main.main.func1" is "main.func1".
 func ShortFunc(name string) string {
 	_, s := splitFunc(name)
 	s = dropBrackets(s)
 	s = strings.NewReplacer("(*", "", "(", "", ")", "").Replace(s)
 	s = strings.TrimSuffix(s, "-fm")
-	if i := strings.LastIndex(s, ".gowrap"); i > 0 && isNumber(s[i+len(".gowrap"):]) {
-		s = s[:i]
+	for _, wrap := range []string{".gowrap", ".deferwrap"} {
+		if i := strings.LastIndex(s, wrap); i > 0 && isNumber(s[i+len(wrap):]) {
+			s = s[:i]
+		}
 	}
 	return s
 }

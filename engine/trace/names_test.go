@@ -18,6 +18,7 @@ func TestShortFunc(t *testing.T) {
 		"main.Map[go.shape.int,example.com/x.T].func": "Map.func",
 		"example.com/m.TestX.gowrap2":                 "TestX",
 		"example.com/m.(*T).run-fm":                   "T.run",
+		"example.com/m.(*T).run.deferwrap1":           "T.run",
 		"plain":                                       "plain",
 		"":                                            "",
 	} {

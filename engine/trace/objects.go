@@ -62,8 +62,8 @@ func (d *decoder) objects() {
 	d.objIDs = map[objKey]ObjID{}
 	infos := []objInfo{{}}
 	for i, addr := range d.addrs {
-		if addr == 0 {
-			continue
+		if e := d.t.Events[i]; addr == 0 || e.Op == OpBlock && e.Aux == 0 {
+			continue // blocked in the runtime's own affairs: the address is an old one
 		}
 		d.advance(i)
 		k := objKey{addr, d.allocAt.get(addr)}
@@ -80,8 +80,9 @@ func (d *decoder) objects() {
 	for i := 1; i < len(infos); i++ {
 		d.t.Objects[i] = Object{ID: ObjID(i), Addr: infos[i].addr}
 	}
-	d.nameHeap(infos)
+	heap := d.nameHeap(infos)
 	d.nameGlobals(infos)
+	d.showHeap(heap)
 	d.nameRest(infos)
 }
 
@@ -113,8 +114,8 @@ func (o *objInfo) want() uint16 {
 	return uint16(min(o.rng, 1<<16-1))
 }
 
-// nameHeap names the objects inside known allocations.
-func (d *decoder) nameHeap(infos []objInfo) {
+// nameHeap names the objects inside known allocations, all but Var.
+func (d *decoder) nameHeap(infos []objInfo) []heapObj {
 	var ids []ObjID
 	var reqs []TypeReq
 	for i := 1; i < len(infos); i++ {
@@ -129,7 +130,7 @@ func (d *decoder) nameHeap(infos []objInfo) {
 		}
 	}
 	if len(ids) == 0 {
-		return
+		return nil
 	}
 	types, err := d.sym.Types(reqs)
 	d.fail("name types", err)
@@ -148,9 +149,9 @@ func (d *decoder) nameHeap(infos []objInfo) {
 		}
 		obj.Type, obj.Size, obj.Elem = types[i].Type, types[i].Size, types[i].Kind
 		obj.Name = fmt.Sprintf("%s#%d+%d", d.allocSite(a), counts[o.alloc], o.addr-a.addr)
-		heap = append(heap, heapObj{obj, types[i], a, o.isChan})
+		heap = append(heap, heapObj{obj: obj, info: types[i], alloc: o.alloc, size: a.size, offset: o.addr - a.addr, isChan: o.isChan})
 	}
-	d.showHeap(heap)
+	return heap
 }
 
 // allocSite is the schedule-independent part of an allocation's name.

@@ -157,8 +157,16 @@ func (t *Trace) cutInner(fs []Frame) []Frame {
 			return fs[i:]
 		}
 	}
+	for i, f := range fs {
+		if !isOurs(f) {
+			return fs[i:]
+		}
+	}
 	return fs
 }
+
+// isOurs is true of the files that control mode adds to std.
+func isOurs(f Frame) bool { return strings.HasPrefix(path.Base(f.File), "hocket") }
 
 // isMachinery is true of frames in runtime, internal/..., sync and sync/atomic.
 func (t *Trace) isMachinery(f Frame) bool {
