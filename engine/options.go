@@ -89,7 +89,9 @@ const (
 	Discovering Phase = "looking for targets"
 	Building    Phase = "building"
 	Searching   Phase = "searching"
-	Confirming  Phase = "confirming"
+	Simplifying Phase = "simplifying a failure"
+	Explaining  Phase = "explaining it"
+	Confirming  Phase = "trying it on the ordinary build"
 )
 
 // Update is a state of progress. Times are real.
@@ -103,7 +105,7 @@ type Update struct {
 	Findings  int
 	PerMinute float64
 	Elapsed   time.Duration
-	Left      time.Duration // of the budget
+	Left      time.Duration // of the budget; negative: there is none
 	// Message is a line worth keeping: a finding, a problem, a note.
 	Message string
 }

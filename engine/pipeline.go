@@ -90,7 +90,9 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 	if p.failed != nil {
 		reason = oneLine(p.failed.Error())
 		if ctx.Err() != nil || errors.Is(p.failed, context.Canceled) || errors.Is(p.failed, context.DeadlineExceeded) {
-			p.give(report.CutShort, "")
+			p.set(p.job, func(t *report.Target) {
+				t.Status, t.Note = report.CutShort, "the time ended while it was being built; the first build of a Go version is slow, the next start goes on from the build cache"
+			})
 			return
 		}
 	}

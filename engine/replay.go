@@ -49,14 +49,14 @@ func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replaye
 		return nil, err
 	}
 	if a.outdated != "" {
-		progress(Update{Message: a.outdated})
+		progress(Update{Message: a.outdated, Left: -1})
 	}
 	st, err := newToolchain(a.env)
 	if err != nil {
 		return nil, err
 	}
 	defer st.close()
-	progress(Update{Phase: Building, Target: a.record.Package + " " + a.record.Entry})
+	progress(Update{Phase: Building, Target: a.record.Package + " " + a.record.Entry, Left: -1})
 	return a.replay(ctx, st, opt)
 }
 

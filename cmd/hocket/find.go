@@ -51,6 +51,7 @@ not under others, and data races. Each finding was replayed before it is told.`,
 	f.StringVar(&o.Memory, "memory", "sc", "memory model: sc")
 	f.IntVarP(&o.Runs, "n", "n", 0, "runs before the search (kept for later versions)")
 	f.IntVar(&o.Depth, "depth", 0, "depth of bugs that pct looks for (0: default)")
+	f.Uint64Var(&o.Seed, "seed", 0, "another seed tries other schedules")
 	f.IntVar(&o.Width, "width", 0, "width of the search (kept for later versions)")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.Lookup("n").Hidden, f.Lookup("width").Hidden = true, true
@@ -125,6 +126,9 @@ func printTargets(w io.Writer, rep *report.Report) error {
 			if len(rep.Targets) <= 10 {
 				p.f("%s %s: cut short after %s\n", t.Package, t.Entry, covered(t))
 			}
+		}
+		if t.Note != "" {
+			p.f("%s %s: %s\n", t.Package, t.Entry, t.Note)
 		}
 	}
 	p.f("%s; %s in %s.\n", plural(len(rep.Findings), "finding"), plural(runs, "run"), plural(len(rep.Targets), "target"))

@@ -26,7 +26,7 @@ type progress struct {
 	shown time.Time
 }
 
-const lineEvery = 3 * time.Second
+const lineEvery = 5 * time.Second
 
 func newProgress(w io.Writer) *progress {
 	p := &progress{w: w}
@@ -60,14 +60,17 @@ func describe(u engine.Update) string {
 	if u.Findings > 0 {
 		s += ", " + plural(u.Findings, "finding")
 	}
-	return s + fmt.Sprintf(", %v left", round(u.Left))
+	if u.Left >= 0 {
+		s += fmt.Sprintf(", %v left", round(u.Left))
+	}
+	return s
 }
 
 func (p *progress) update(u engine.Update) {
 	p.mu.Lock()
 	changed := u.Phase != p.last.Phase || u.Target != p.last.Target
 	p.last = u
-	due := time.Since(p.shown) >= lineEvery || changed && time.Since(p.shown) >= lineEvery/3
+	due := time.Since(p.shown) >= lineEvery || changed && time.Since(p.shown) >= time.Second
 	if p.bars == nil && due && u.Message == "" {
 		p.shown = time.Now()
 	}

@@ -76,20 +76,22 @@ const (
 
 // Finding is one bug.
 type Finding struct {
-	ID        string `json:"id"`
-	Package   string `json:"package"`
-	Entry     string `json:"entry"`
-	Kind      string `json:"kind"`
-	Class     string `json:"class"`
-	Message   string `json:"message"`
-	Sentence  string `json:"sentence,omitempty"` // the explanation in one sentence
-	Failure   Place  `json:"failure"`
-	PathDep   bool   `json:"path_dependent"`
-	Schedule  Shape  `json:"schedule"`
-	Replay    Count  `json:"replay"`
-	Confirmed Level  `json:"confirmed"`
-	Pinned    *Count `json:"pinned,omitempty"`
-	Native    *Count `json:"native,omitempty"`
+	ID       string `json:"id"`
+	Package  string `json:"package"`
+	Entry    string `json:"entry"`
+	Kind     string `json:"kind"`
+	Class    string `json:"class"`
+	Message  string `json:"message"`
+	Sentence string `json:"sentence,omitempty"` // the explanation in one sentence
+	Failure  Place  `json:"failure"`
+	PathDep  bool   `json:"path_dependent"`
+	Schedule Shape  `json:"schedule"`
+	Replay   Count  `json:"replay"`
+	// SameEvents counts the replays that took the very same steps.
+	SameEvents int    `json:"same_events"`
+	Confirmed  Level  `json:"confirmed"`
+	Pinned     *Count `json:"pinned,omitempty"`
+	Native     *Count `json:"native,omitempty"`
 	// NativeNote says why the native confirmation is absent or weak.
 	NativeNote string     `json:"native_note,omitempty"`
 	Baseline   *Count     `json:"baseline,omitempty"` // plain runs of the ordinary build

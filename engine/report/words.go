@@ -33,6 +33,9 @@ func (f *Finding) Headline() string {
 // Evidence says how the finding is known: how often it failed, and where.
 func (f *Finding) Evidence() string {
 	parts := []string{fmt.Sprintf("replays %s", f.Replay)}
+	if f.SameEvents < f.Replay.Runs {
+		parts[0] += fmt.Sprintf(" (%d along the very same steps)", f.SameEvents)
+	}
 	switch {
 	case f.Native != nil && f.Confirmed == Native:
 		parts = append(parts, fmt.Sprintf("fails %s on the ordinary build with the order enforced", f.Native))
@@ -54,11 +57,22 @@ func (f *Finding) Evidence() string {
 	s := strings.Join(parts, ", ")
 	if f.Schedule.Switches > 0 {
 		s += fmt.Sprintf("; %s, %s", count(f.Schedule.Switches, "context switch", "es"), count(f.Schedule.Preemptions, "preemption", "s"))
-		if f.Schedule.Minimal {
-			s += ", none can be left out"
+		if n := f.needed(); n > 0 {
+			s += fmt.Sprintf(", without %d of which no run fails", n)
 		}
 	}
 	return s
+}
+
+// needed counts the switches without which the failure never came.
+func (f *Finding) needed() int {
+	n := 0
+	for _, s := range f.Necessity {
+		if s.Runs > 0 && s.Failed == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func count(n int, what, ending string) string {

@@ -58,8 +58,11 @@ func (p *Pool) takeIdle() *Conn {
 	return c
 }
 
-// Put gives a connection back.
+// Put gives a connection back; closed ones are dropped.
 func (p *Pool) Put(c *Conn) {
+	if c.closed.Load() {
+		return
+	}
 	c.busy.Store(false)
 	p.mu.Lock()
 	defer p.mu.Unlock()
