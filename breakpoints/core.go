@@ -13,7 +13,8 @@ type core struct {
 	steps   map[string]*progress   // by id
 	byRole  map[string][]*progress // in the plan's order
 	waiting map[*progress]bool
-	open    int    // steps that have not gone on yet
+	open    int    // steps that have not gone on yet, late ones apart
+	left    int    // steps that have not arrived yet
 	broken  string // why the plan was given up; "" while it holds
 	report  *report
 	watch   watcher
@@ -25,8 +26,12 @@ type progress struct {
 	wantID  bool // some step waits for the state of this one's goroutine
 	arrived bool
 	passed  bool
+	when    time.Time // it passed
 	goid    int64
 }
+
+// passTime is how long after a step has gone on its operation counts as done.
+const passTime = 2 * time.Millisecond
 
 // cursor counts a role's visits against its next step.
 type cursor struct {
@@ -43,15 +48,18 @@ func newCore(p Plan, rep *report) *core {
 		p.Linger = 20 * time.Millisecond
 	}
 	c := &core{plan: p, steps: map[string]*progress{}, byRole: map[string][]*progress{},
-		waiting: map[*progress]bool{}, open: len(p.Steps), report: rep}
+		waiting: map[*progress]bool{}, left: len(p.Steps), report: rep}
 	for _, s := range p.Steps {
 		pr := &progress{Step: s}
 		c.steps[s.ID] = pr
 		c.byRole[s.Role] = append(c.byRole[s.Role], pr)
+		if !s.Late {
+			c.open++
+		}
 	}
 	for _, s := range p.Steps {
 		for _, r := range s.After {
-			if r.State != Arrived {
+			if r.State == Blocked || r.State == Gone {
 				c.steps[r.Step].wantID = true
 			}
 		}
@@ -74,6 +82,7 @@ func (c *core) visit(role string, cur *cursor, point int) *progress {
 	}
 	cur.next, cur.visits, cur.last = cur.next+1, 0, s
 	s.arrived = true
+	c.left--
 	c.report.line("arrived " + s.ID)
 	return s
 }
@@ -92,6 +101,12 @@ func (c *core) ready(s *progress, states func(goid int64) goState) bool {
 		if !t.passed {
 			return false
 		}
+		if r.State == Passed {
+			if time.Since(t.when) < passTime {
+				return false
+			}
+			continue
+		}
 		switch st := states(t.goid); {
 		case r.State == Gone && st != goGone:
 			return false
@@ -107,7 +122,10 @@ func (c *core) pass(s *progress) {
 	if s.passed {
 		return
 	}
-	s.passed = true
+	s.passed, s.when = true, time.Now()
+	if s.Late {
+		return
+	}
 	c.open--
 	if c.open == 0 && c.broken == "" {
 		c.report.line("played")
@@ -121,6 +139,9 @@ func (c *core) giveUp(why string, s *progress) {
 		c.report.line("broken " + why + " " + s.ID)
 	}
 }
+
+// over says that no step is left to arrive. mu is held.
+func (c *core) over() bool { return c.broken != "" || c.left == 0 }
 
 // played says whether every step has gone on as planned. mu is held.
 func (c *core) played() bool { return c.open == 0 && c.broken == "" }

@@ -14,9 +14,17 @@ const (
 	Arrived State = iota // got to the point (it may be waiting there)
 	Blocked              // got to the point, went on, and is now blocked: "~"
 	Gone                 // got to the point, went on, and has ended: "!"
+	Passed               // got to the point and went on a little while ago: "+"
 )
 
-func (s State) String() string { return [...]string{"", "~", "!"}[s] }
+const stateMarks = "~!+"
+
+func (s State) String() string {
+	if s == Arrived {
+		return ""
+	}
+	return stateMarks[s-1 : s]
+}
 
 // Ref is one thing that a step waits for.
 type Ref struct {
@@ -27,11 +35,12 @@ type Ref struct {
 // Step is the Visit-th visit (from 1) of Role to Point since Role's previous
 // step in the plan.
 type Step struct {
-	ID     string // without white space, "~", "!" and ";"
+	ID     string // without white space, "~", "!", "+" and ";"
 	Role   string
 	Point  int
 	Visit  int
 	Prefer bool // the select at this point takes the case wrapped by If
+	Late   bool // holds a goroutine back until the end: the plan is played without it
 	After  []Ref
 }
 
@@ -44,7 +53,7 @@ type Plan struct {
 }
 
 // String gives the text that Parse reads: one item a line, "step ID ROLE POINT
-// VISIT [prefer] [ID|ID~|ID!]...", "timeout D", "linger D", "dump".
+// VISIT [prefer] [late] [ID|ID~|ID!|ID+]...", "timeout D", "linger D", "dump".
 func (p Plan) String() string {
 	var b strings.Builder
 	if p.Timeout > 0 {
@@ -60,6 +69,9 @@ func (p Plan) String() string {
 		fmt.Fprintf(&b, "step %s %s %d %d", s.ID, s.Role, s.Point, s.Visit)
 		if s.Prefer {
 			b.WriteString(" prefer")
+		}
+		if s.Late {
+			b.WriteString(" late")
 		}
 		for _, r := range s.After {
 			b.WriteString(" " + r.Step + r.State.String())
@@ -102,11 +114,14 @@ func (p *Plan) parseLine(f []string) (err error) {
 			return err
 		}
 		for _, w := range f[5:] {
-			if w == "prefer" {
+			switch w {
+			case "prefer":
 				s.Prefer = true
-				continue
+			case "late":
+				s.Late = true
+			default:
+				s.After = append(s.After, parseRef(w))
 			}
-			s.After = append(s.After, parseRef(w))
 		}
 		p.Steps = append(p.Steps, s)
 	default:
@@ -116,11 +131,8 @@ func (p *Plan) parseLine(f []string) (err error) {
 }
 
 func parseRef(w string) Ref {
-	if id, ok := strings.CutSuffix(w, "~"); ok {
-		return Ref{id, Blocked}
-	}
-	if id, ok := strings.CutSuffix(w, "!"); ok {
-		return Ref{id, Gone}
+	if i := strings.IndexByte(stateMarks, w[len(w)-1]); i >= 0 {
+		return Ref{w[:len(w)-1], State(i + 1)}
 	}
 	return Ref{w, Arrived}
 }

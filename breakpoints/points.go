@@ -48,7 +48,7 @@ func (g *game) at(point int) {
 	raceOff()
 	defer raceOn()
 	g.mu.Lock()
-	if g.open == 0 || g.broken != "" {
+	if g.over() {
 		g.mu.Unlock()
 		return
 	}
@@ -74,6 +74,12 @@ func (g *game) at(point int) {
 func True(point int) bool {
 	At(point)
 	return true
+}
+
+// Then is At between the computing of a value and its use.
+func Then[T any](point int, v T) T {
+	At(point)
+	return v
 }
 
 // Spawn goes before a statement that starts a goroutine, Back after it.

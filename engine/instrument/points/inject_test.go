@@ -19,7 +19,7 @@ import (
 var update = flag.Bool("update", false, "write the outputs of testdata/*.txtar anew")
 
 var ops = map[string]trace.Op{"": trace.OpNone, "lock": trace.OpLock, "unlock": trace.OpUnlock, "send": trace.OpSend,
-	"recv": trace.OpRecv, "close": trace.OpClose, "load": trace.OpAtomicLoad, "add": trace.OpAtomicRMW,
+	"recv": trace.OpRecv, "close": trace.OpClose, "load": trace.OpAtomicLoad, "add": trace.OpAtomicRMW, "store": trace.OpAtomicStore,
 	"read": trace.OpRead, "write": trace.OpWrite, "spawn": trace.OpSpawn, "select": trace.OpSelect}
 
 // placesOf reads the marks of a source: a comment "//@ KIND [OP] [case=N]

@@ -51,6 +51,8 @@ func (f *file) at(p path, pl Place) string {
 	case slotDeferred:
 		// Deferred calls run last in, first out.
 		f.add(closer(to, from, "; defer "+at))
+	case slotValue:
+		f.add(insert(from, orderWrap, fmt.Sprintf("%s.Then(%d, ", alias, pl.ID)), closer(to, from, ")"))
 	case slotRange:
 		f.rangeLoop(s, at)
 	}

@@ -18,6 +18,7 @@ const (
 	slotPost                     // before a loop's post statement
 	slotDeferred                 // before a deferred call runs
 	slotRange                    // before each receive of a range loop over a channel
+	slotValue                    // after the last operand that is computed by calls
 )
 
 // slot is where a point goes; node is the statement or expression it precedes.
@@ -32,6 +33,11 @@ type slot struct {
 func findSlot(p path, pl Place) (s slot, reason string) {
 	if loop, ok := p.node().(*ast.RangeStmt); ok && pl.Kind == At && pl.Op == trace.OpRecv {
 		return rangeSlot(p, loop)
+	}
+	if pl.Kind == At && performs(p.node(), pl.Op) {
+		if x := computedOperand(p); x != nil {
+			return slot{kind: slotValue, node: x}, ""
+		}
 	}
 	for i := len(p) - 1; i > 0; i-- {
 		child, parent := p[i], p[i-1]
@@ -97,3 +103,50 @@ func rangeSlot(p path, loop *ast.RangeStmt) (slot, string) {
 	}
 	return s, ""
 }
+
+// computedOperand is the last operand of an operation that contains calls.
+// A point before the statement would come before those calls, and before the
+// operations in them; after this operand it comes just before the operation.
+func computedOperand(p path) ast.Expr {
+	var operands []ast.Expr
+	switch n := p.node().(type) {
+	case *ast.SendStmt:
+		operands = []ast.Expr{n.Value, n.Chan}
+	case *ast.UnaryExpr:
+		operands = []ast.Expr{n.X}
+	case *ast.CallExpr:
+		switch p[len(p)-2].(type) {
+		case *ast.GoStmt, *ast.DeferStmt:
+			return nil
+		}
+		for i := len(n.Args) - 1; i >= 0; i-- {
+			operands = append(operands, n.Args[i])
+		}
+	}
+	for _, x := range operands {
+		if callsOut(x) {
+			return x
+		}
+	}
+	return nil
+}
+
+// callsOut says that x is computed by a call, outside of function literals.
+// Values of other kinds may be untyped constants, which can't pass through a
+// generic function unchanged.
+func callsOut(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			id, ok := n.Fun.(*ast.Ident)
+			found = found || !ok || !constantBuiltins[id.Name]
+		}
+		return !found
+	})
+	return found
+}
+
+var constantBuiltins = map[string]bool{"len": true, "cap": true, "min": true, "max": true, "real": true, "imag": true, "complex": true}

@@ -32,11 +32,13 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 	}
 	limit := failureEnd(t)
 	d := &deriver{t: t, r: readOpers(t, limit), steps: map[*oper]*step{}}
+	d.guessNext(limit)
 	segs := segments(t, limit)
 	var carried []ref
 	for i := 1; i < len(segs); i++ {
 		carried = d.join(segs[i-1], segs[i], carried)
 	}
+	d.holdRest(segs, limit, carried)
 	d.preferences()
 	p := d.plan()
 	p.Segments = len(segs)
@@ -44,7 +46,7 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 }
 
 // failureEnd is the number of events that lead to the failure: what follows a
-// failed check, or the last goroutine's getting stuck, needs no order.
+// failed check, a panic, or the last goroutine's getting stuck, needs no order.
 func failureEnd(t *trace.Trace) int {
 	stuck := map[trace.GID]bool{}
 	for _, b := range t.Outcome.Blocked {
@@ -57,6 +59,10 @@ func failureEnd(t *trace.Trace) int {
 			if e.Op == trace.OpTestFail {
 				return i + 1
 			}
+		case trace.Panicked:
+			if e.Op == trace.OpPanicStart && e.G == t.Outcome.Goroutine && (end == 0 || samePlace(t, e.Stack, t.Outcome.Stack)) {
+				end = i + 1
+			}
 		case trace.Leaked, trace.Deadlocked:
 			if e.Op == trace.OpBlock && stuck[e.G] {
 				end = i + 1
@@ -67,6 +73,13 @@ func failureEnd(t *trace.Trace) int {
 		return end
 	}
 	return len(t.Events)
+}
+
+// samePlace: deferred calls may panic again elsewhere, as package testing does.
+func samePlace(t *trace.Trace, a, b trace.StackID) bool {
+	fa, ok := t.UserFrame(a)
+	fb, _ := t.UserFrame(b)
+	return ok && fa == fb
 }
 
 func segments(t *trace.Trace, limit int) []segment {
@@ -95,6 +108,7 @@ type ref struct {
 type step struct {
 	x     *oper
 	after []ref
+	late  bool
 }
 
 type deriver struct {
@@ -150,10 +164,13 @@ func (d *deriver) endOf(s segment) (ref, bool) {
 			last = x
 		}
 	}
-	if s.ended && last != nil {
+	switch {
+	case last == nil:
+		return ref{}, false
+	case s.ended:
 		return ref{last, breakpoints.Gone}, true
 	}
-	return ref{}, false
+	return ref{last, breakpoints.Passed}, true
 }
 
 // firstIn is the first operation of the segment before which a point can hold
@@ -212,7 +229,7 @@ func (d *deriver) goroutineSteps(g trace.GID, n *numbering, ids map[*oper]string
 		if s == nil {
 			continue
 		}
-		st := breakpoints.Step{ID: ids[x], Role: n.role(g), Point: n.point(x.at), Visit: visitsBetween(xs, prev, i), Prefer: x.at.pref >= 0}
+		st := breakpoints.Step{ID: ids[x], Role: n.role(g), Point: n.point(x.at), Visit: visitsBetween(xs, prev, i), Prefer: x.at.pref >= 0, Late: s.late}
 		for _, r := range s.after {
 			st.After = append(st.After, breakpoints.Ref{Step: ids[r.x], State: r.state})
 		}

@@ -22,6 +22,8 @@ type place struct {
 type oper struct {
 	g       trace.GID
 	at      place
+	obj     trace.ObjID
+	stack   trace.StackID
 	visit   bool // begins a new visit to at
 	start   int  // event index at which a point before it would be reached at the latest
 	end     int  // event index of completion; -1 if it never completed
@@ -38,6 +40,12 @@ type reader struct {
 	cond  map[trace.GID]*oper           // inside Cond.Wait
 	alive map[trace.GID][]activeVisit   // statements being executed, outermost first
 	user  map[trace.StackID]trace.Frame // memo
+	races map[line]bool                 // where plain accesses race
+}
+
+type line struct {
+	file string
+	line int
 }
 
 // activeVisit is a statement that a goroutine is executing: a frame at a depth
@@ -53,11 +61,18 @@ type seenOp struct {
 	op    trace.Op
 }
 
+// readOpers reads the whole trace. What never completed among the operations
+// that a point can hold is held until the end: limit.
 func readOpers(t *trace.Trace, limit int) *reader {
 	r := &reader{t: t, opers: map[trace.GID][]*oper{}, open: map[trace.GID]*oper{}, cond: map[trace.GID]*oper{},
-		alive: map[trace.GID][]activeVisit{}, user: map[trace.StackID]trace.Frame{}}
-	for i := range t.Events[:limit] {
+		alive: map[trace.GID][]activeVisit{}, user: map[trace.StackID]trace.Frame{}, races: racingLines(t)}
+	for i := range t.Events {
 		r.event(i, &t.Events[i])
+	}
+	for _, x := range r.open {
+		if x.held = r.canHold(x.at.op, x.obj); x.held {
+			x.start = limit
+		}
 	}
 	return r
 }
@@ -66,10 +81,33 @@ func readOpers(t *trace.Trace, limit int) *reader {
 func isOp(op trace.Op) bool {
 	switch op {
 	case trace.OpNone, trace.OpStart, trace.OpEnd, trace.OpBlock, trace.OpUnblock, trace.OpTimer, trace.OpSyscall,
-		trace.OpTestFail, trace.OpPanic, trace.OpPanicStart, trace.OpFatal, trace.OpExit:
+		trace.OpTestFail, trace.OpPanic, trace.OpFatal:
 		return false
 	}
 	return true
+}
+
+func isPlain(op trace.Op) bool {
+	return op == trace.OpRead || op == trace.OpWrite || op == trace.OpReadRange || op == trace.OpWriteRange
+}
+
+// racing says that a plain access is at one of the racing places, where
+// schedules may switch.
+func (r *reader) racing(e *trace.Event) bool {
+	f, ok := r.frame(e.Stack)
+	return ok && r.races[line{f.File, f.Line}]
+}
+
+func racingLines(t *trace.Trace) map[line]bool {
+	lines := map[line]bool{}
+	for _, race := range t.Races {
+		for _, a := range []trace.Access{race.First, race.Second} {
+			if f, ok := t.UserFrame(a.Stack); ok {
+				lines[line{f.File, f.Line}] = true
+			}
+		}
+	}
+	return lines
 }
 
 func (r *reader) event(i int, e *trace.Event) {
@@ -79,6 +117,9 @@ func (r *reader) event(i int, e *trace.Event) {
 	if e.Op == trace.OpBlock {
 		r.park(i, e)
 		return
+	}
+	if isPlain(e.Op) && !r.racing(e) {
+		return // never a switch point
 	}
 	if !isOp(e.Op) || e.Op == trace.OpOnceDo && e.Value == 1 {
 		return // a Once.Do that ran its function began before what it ran
@@ -140,13 +181,10 @@ func (r *reader) last(g trace.GID) *oper {
 	return nil
 }
 
-// complete ends a parked operation. One that only waited for a mutex, or for a
-// WaitGroup, did not matter to anyone while it waited: a point before it can
-// hold the goroutine until its turn, which keeps the order exact.
+// complete ends a parked operation.
 func (r *reader) complete(x *oper, i int, e *trace.Event) {
 	x.end = i
-	x.held = x.at.op == trace.OpWGWait || x.at.op == trace.OpLock && r.isMutex(e.Obj, x)
-	if x.held {
+	if x.held = r.canHold(x.at.op, e.Obj); x.held {
 		x.start = i
 	}
 	if e.Op == trace.OpSelect {
@@ -154,8 +192,15 @@ func (r *reader) complete(x *oper, i int, e *trace.Event) {
 	}
 }
 
-// isMutex tells a Mutex from an RWMutex, whose waiting writers hold up readers.
-func (r *reader) isMutex(obj trace.ObjID, x *oper) bool {
+// canHold: a goroutine that only waits for a mutex or a WaitGroup matters to
+// nobody while it waits, so that a point before the operation can hold it until
+// its turn instead. That keeps the order exact, whatever order the runtime
+// wakes waiters in. A writer that waits for an RWMutex holds up readers.
+func (r *reader) canHold(op trace.Op, obj trace.ObjID) bool {
+	return op == trace.OpWGWait || op == trace.OpLock && r.isMutex(obj)
+}
+
+func (r *reader) isMutex(obj trace.ObjID) bool {
 	switch r.t.Object(obj).Type {
 	case "sync.RWMutex":
 		return false
@@ -172,7 +217,7 @@ func (r *reader) isMutex(obj trace.ObjID, x *oper) bool {
 
 // begin adds an operation; its point is that of its innermost user frame.
 func (r *reader) begin(i int, e *trace.Event, op trace.Op, kind points.Kind) *oper {
-	x := &oper{g: e.G, start: i, end: -1, visit: true}
+	x := &oper{g: e.G, start: i, end: -1, visit: true, obj: e.Obj, stack: e.Stack, at: place{pref: -1}}
 	if f, ok := r.frame(e.Stack); ok {
 		x.at = place{kind: kind, file: f.File, line: f.Line, op: op, fn: f.Func, pref: -1}
 		x.visit = r.visits(e, op, x.at)
@@ -226,7 +271,7 @@ func (r *reader) visits(e *trace.Event, op trace.Op, at place) bool {
 // selectPlace asks for the case that the trace chose where there was a choice.
 func selectPlace(at place, e *trace.Event) place {
 	ready := e.Aux >> 40
-	if number := int64(e.Value); number >= 0 && ready > 1 {
+	if number := int64(e.Value); at.file != "" && number >= 0 && ready > 1 {
 		at.kind, at.pref = points.Select, int(number)
 	}
 	return at

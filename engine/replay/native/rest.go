@@ -1,0 +1,92 @@
+package native
+
+import (
+	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// holdRest keeps goroutines that do not run again before the failure where the
+// schedule left them: they must not undo what leads to it. Those that wait for
+// a mutex for ever go and wait for it last, when all else has happened.
+func (d *deriver) holdRest(segs []segment, limit int, carried []ref) {
+	if len(segs) == 0 {
+		return
+	}
+	lastSeg := segs[len(segs)-1]
+	end, ok := d.endOf(lastSeg)
+	if last := d.lastIn(lastSeg, limit); last != nil && (!ok || end.x.g != lastSeg.g || end.x.start >= limit && !end.x.blocked) {
+		end, ok = ref{last, breakpoints.Passed}, true
+	}
+	if ok {
+		carried = append(carried, end)
+	}
+	hung := d.t.Outcome.Kind == trace.Deadlocked || d.t.Outcome.Kind == trace.Leaked
+	for _, xs := range d.r.opers {
+		for _, x := range xs {
+			stuck := hung && x.held && x.end < 0
+			s := d.steps[x]
+			if x.start < limit || x.at.file == "" || s == nil && !stuck {
+				continue
+			}
+			s = d.step(x)
+			s.late = !stuck
+			for _, r := range carried {
+				if r.x != x && r.x.g != x.g {
+					d.step(r.x)
+					s.after = append(s.after, r)
+				}
+			}
+			break // what comes after is out of reach
+		}
+	}
+}
+
+// lastIn is the last operation that a segment begins.
+func (d *deriver) lastIn(s segment, limit int) *oper {
+	var last *oper
+	for _, x := range d.r.opers[s.g] {
+		if x.start < limit && x.at.file != "" {
+			last = x
+		}
+	}
+	return last
+}
+
+// guessNext adds, for each goroutine that stands at a switch point when the
+// trace ends, the operation it would have gone on with: the trace does not
+// tell, but the same code has often run before, in this goroutine or in
+// another of the same function. A wrong guess makes the plan unplayable, which
+// shows; it can't make a correct program fail.
+func (d *deriver) guessNext(limit int) {
+	for g, xs := range d.r.opers {
+		if len(xs) == 0 || d.t.Goroutine(g).Ended || d.r.open[g] != nil {
+			continue
+		}
+		last := xs[len(xs)-1]
+		if last.end < 0 || last.at.op == trace.OpPanicStart || last.at.op == trace.OpExit {
+			continue
+		}
+		if at, ok := d.followerOf(last); ok {
+			d.r.opers[g] = append(xs, &oper{g: g, at: at, visit: true, start: max(limit, len(d.t.Events)), end: -1})
+		}
+	}
+}
+
+// followerOf finds what came next when the same statement ran before.
+func (d *deriver) followerOf(x *oper) (place, bool) {
+	candidates := []trace.GID{x.g}
+	for _, g := range d.t.Goroutines {
+		if g.ID != x.g && g.Func == d.t.Goroutine(x.g).Func {
+			candidates = append(candidates, g.ID)
+		}
+	}
+	for _, g := range candidates {
+		xs := d.r.opers[g]
+		for i := len(xs) - 2; i >= 0; i-- {
+			if xs[i].at == x.at && xs[i].stack == x.stack && xs[i+1].at.file != "" {
+				return xs[i+1].at, true
+			}
+		}
+	}
+	return place{}, false
+}
