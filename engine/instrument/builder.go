@@ -126,7 +126,7 @@ func (b *Builder) control(ctx context.Context, t Target, pinned bool) (*Binary, 
 func gcflags() []string {
 	out := []string{"-gcflags=all=-race -d=checkptr=0"}
 	for _, p := range []string{
-		"runtime/...", "internal/...", "sync", "sync/atomic", "os", "os/exec", "os/signal", "syscall",
+		"runtime/...", "internal/...", "sync", "os", "os/exec", "os/signal", "syscall",
 		"testing", "testing/internal/...", "time", "fmt", "strconv", "unicode/...", "flag", "io/fs", "path/...",
 		"reflect", "errors", "math/...", "unsafe", "crypto/...", "vendor/...", "regexp/...", "net", "compress/...",
 	} {

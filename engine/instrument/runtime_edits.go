@@ -75,6 +75,11 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 			// A thread that waits for signals is idle, not running.
 			e.replace("signal_recv", "notetsleepg(&sig.note, -1)", "hkIdleM++; notetsleepg(&sig.note, -1); hkIdleM--")
 		},
+		"runtime/pprof/pprof.go": func(e *sourceEdit) {
+			// The leak detector is at work anyway: its profile is there
+			// without the experiment that Go 1.26 wants for it.
+			e.replace("lockProfiles", "if goexperiment.GoroutineLeakProfile {", "if goexperiment.GoroutineLeakProfile || true {")
+		},
 		"sync/mutex.go": func(e *sourceEdit) {
 			e.rename("Mutex.Lock", "Mutex.TryLock", "Mutex.Unlock")
 		},
