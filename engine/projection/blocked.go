@@ -231,7 +231,7 @@ func (a *analysis) missing(s *stuck, i int) {
 		return
 	}
 	a.early(s, w)
-	if a.pass == nil {
+	if a.pass == nil || w.loop {
 		return
 	}
 	partner := a.passPartner(w)
@@ -251,9 +251,7 @@ func (a *analysis) missing(s *stuck, i int) {
 		}
 		return
 	}
-	if !w.loop {
-		s.late = append(s.late, partner)
-	}
+	s.late = append(s.late, partner)
 }
 
 // early adds signals and refused messages that came before the wait, and what

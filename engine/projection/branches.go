@@ -158,33 +158,41 @@ func (a *analysis) samePath(p *run) bool {
 		paths[g.Path] = g.ID
 	}
 	for _, g := range a.fail.Goroutines[1:] {
+		fl := a.steps(a.fail, g.ID)
 		pg, ok := paths[g.Path]
-		if !ok || !prefix(a.fail, g.ID, p, pg) {
+		if !ok {
+			if len(fl) > 0 {
+				return false
+			}
+			continue
+		}
+		pl := a.steps(p, pg)
+		if len(pl) < len(fl) {
 			return false
+		}
+		for i, x := range fl {
+			y := pl[i]
+			if a.fail.events[x].Op != p.events[y].Op || !sameStack(a.userFrames(a.fail.stack(x)), a.userFrames(p.stack(y))) {
+				return false
+			}
 		}
 	}
 	return true
 }
 
-// prefix reports whether a goroutine's events up to the failure begin the
-// other run's.
-func prefix(f *run, fg trace.GID, p *run, pg trace.GID) bool {
-	pl := p.byG[pg]
-	j := 0
-	for _, i := range f.byG[fg] {
-		if i == f.fail || f.events[i].Op == trace.OpPanicStart || f.events[i].Op == trace.OpPanic || f.events[i].Op == trace.OpTestFail {
-			return true
+// steps are a goroutine's events in the user's code, up to a failure. Plain
+// accesses are left out: which of them are recorded depends on the run.
+func (a *analysis) steps(r *run, g trace.GID) []int {
+	var out []int
+	for _, x := range r.byG[g] {
+		op := r.events[x].Op
+		switch {
+		case x == r.fail || op == trace.OpPanicStart || op == trace.OpPanic || op == trace.OpTestFail:
+			return out
+		case isNoise(op) || isPlain(op) || len(a.userFrames(r.stack(x))) == 0:
+		default:
+			out = append(out, x)
 		}
-		if isNoise(f.events[i].Op) {
-			continue
-		}
-		for j < len(pl) && isNoise(p.events[pl[j]].Op) {
-			j++
-		}
-		if j >= len(pl) || f.events[i].Op != p.events[pl[j]].Op || !sameStack(f.stack(i), p.stack(pl[j])) {
-			return false
-		}
-		j++
 	}
-	return true
+	return out
 }

@@ -49,8 +49,12 @@ func (a *analysis) deps(r *run, ev int, values bool) []dep {
 		known = true
 		away := float64(i) * 0.6
 		if values && (i == 0 || r.events[ev].Op == trace.OpPanic || r.events[ev].Op == trace.OpTestFail || r.events[ev].Op == trace.OpPanicStart) {
-			c.spans(i, 1+away, []source.Span{{From: f.Line, To: f.Line}}, nil)
-			c.uses(i, 1.3+away, fn.StmtUses(f.Line), nil, 0)
+			own := 1 + away
+			if i > 0 {
+				own += 2 // operands of a call further out
+			}
+			c.spans(i, own, []source.Span{{From: f.Line, To: f.Line}}, nil)
+			c.uses(i, own+0.3, fn.StmtUses(f.Line), nil, 0)
 		}
 		for n, ctl := range fn.Controls(f.Line) {
 			ctl := ctl
@@ -62,7 +66,7 @@ func (a *analysis) deps(r *run, ev int, values bool) []dep {
 			c.uses(i, cost+0.3, fn.CondUses(ctl), &ctl, 0)
 		}
 	}
-	if !known {
+	if !known || len(c.deps) == 0 && ev == r.fail {
 		c.nearby()
 	}
 	return c.deps
@@ -117,6 +121,9 @@ func (r *run) passage(ev, i int, spans []source.Span) []int {
 			break
 		}
 		at := xs[len(xs)-below]
+		if at.Line == st[i].Line && i > 0 && len(xs) > below && xs[len(xs)-below-1].Func == st[i-1].Func {
+			continue // inside the call that led to the event, not before it
+		}
 		if !within(spans, at.Line) {
 			if hit {
 				break
@@ -155,13 +162,13 @@ func within(spans []source.Span, line int) bool {
 	return false
 }
 
-// nearby stands in for source text: the last few shared reads of the goroutine.
+// nearby stands in for source text: the last few reads of the goroutine.
 func (c *collector) nearby() {
 	list := c.r.byG[c.r.events[c.ev].G]
 	for p, n := c.r.pos[c.ev]-1, 0; p >= 0 && n < fallbackN; p-- {
-		if x := list[p]; isQuery(&c.r.events[x]) && (c.r.isShared(x) || !isData(c.r.events[x].Op)) {
+		if x := list[p]; isQuery(&c.r.events[x]) {
 			n++
-			c.deps = append(c.deps, dep{ev: x, cost: 1 + 0.5*float64(n)})
+			c.deps = append(c.deps, dep{ev: x, cost: 1.5 + 2.5*float64(n-1)})
 		}
 	}
 }

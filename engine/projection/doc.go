@@ -9,6 +9,8 @@
 //	deps.go     what an event depends on: conditions, operands, arguments
 //	slice.go    backwards from the failure over data flow and dependences
 //	units.go    the few accesses whose order matters: "p, then w in between, then e"
+//	order.go    what synchronisation orders anyway
+//	choose.go   which units make the explanation
 //	blocked.go  the same for deadlocks and leaks, where nothing fails but all wait
 //	branches.go the conditions that went the other way
 //	words.go    class and sentence

@@ -16,10 +16,11 @@ type analysis struct {
 	fail   *run
 	pass   *run // nil without a passing run
 	passes []*run
-	m      *matching
+	m      *matching   // with pass
+	others []*matching // with the other passing runs
 	sites  map[string]map[trace.Frame]bool
-	parent map[int]int // per event of the slice, the event that it explains
-	chosen []unit      // that the explanation is made of, best first
+	edges  map[int][]node // of the slice: per event, what it explains
+	chosen []unit         // that the explanation is made of, best first
 	stuck  *stuck
 	root   []entry
 }
@@ -61,7 +62,7 @@ func newAnalysis(in Input) *analysis {
 	if a.files == nil {
 		a.files = source.NewFiles(nil)
 	}
-	all := in.Passes
+	all, best := in.Passes, 0
 	if in.Pass != nil {
 		all = append([]*trace.Trace{in.Pass}, all...)
 	}
@@ -72,17 +73,45 @@ func newAnalysis(in Input) *analysis {
 		r := newRun(t)
 		a.passes = append(a.passes, r)
 		m := align(a.fail, r)
-		if a.pass == nil || in.Pass == nil && m.common > a.m.common {
-			a.pass, a.m = r, m
-		}
+		a.others = append(a.others, m)
+		d := a.distance(m)
 		if i == 0 && in.Pass != nil {
-			a.pass, a.m = r, m
+			d -= givenBonus
+		}
+		if a.pass == nil || d < best {
+			a.pass, a.m, best = r, m, d
 		}
 	}
 	if a.m == nil {
 		a.m = &matching{toPass: filled(len(a.fail.events))}
 	}
 	return a
+}
+
+// givenBonus is how many differences more the given nearest run may have than
+// another passing run before that one is taken instead. Near by schedule and
+// near by what happened are not the same.
+const givenBonus = 4
+
+// distance counts what a passing run lacks or reads otherwise, up to the failure.
+func (a *analysis) distance(m *matching) int {
+	n := 0
+	for i := range a.fail.events {
+		if i == a.fail.fail {
+			break
+		}
+		if isNoise(a.fail.events[i].Op) {
+			continue
+		}
+		p := m.toPass[i]
+		switch {
+		case p < 0:
+			n += 2
+		case isPlain(a.fail.events[i].Op) && !sameSource(a.fail, m.pass, m, i, p):
+			n++
+		}
+	}
+	return n
 }
 
 // failurePlace is the innermost frame of the user's where the run failed; for
@@ -111,9 +140,7 @@ func (a *analysis) failCause(set *rootSet) {
 		units = append(units, u)
 	}
 	if a.fail.fail >= 0 {
-		nodes := a.slice(a.fail.fail)
-		a.parent = parents(nodes)
-		units = append(units, a.units(nodes)...)
+		units = append(units, a.units(a.slice(a.fail.fail))...)
 	}
 	a.take(set, units)
 	if len(a.chosen) == 0 {
@@ -125,73 +152,6 @@ func (a *analysis) failCause(set *rootSet) {
 	if len(set.list) < 2 && a.fail.fail >= 0 {
 		set.add(a.entry(a.fail.fail))
 	}
-}
-
-// take fills the set with the units that differ; with the best two others if
-// none does.
-func (a *analysis) take(set *rootSet, units []unit) {
-	for _, differs := range []bool{true, false} {
-		for _, u := range units {
-			if u.differs != differs || !differs && len(a.chosen) >= 2 || !a.adds(u) {
-				continue
-			}
-			if set.add(a.members(u)...) {
-				a.chosen = append(a.chosen, u)
-			}
-		}
-		if len(a.chosen) > 0 {
-			return
-		}
-	}
-}
-
-// alike units, by score, explain the failure together.
-const alike = 1.5
-
-// adds reports whether a unit says something that the chosen ones leave open:
-// it is as close to the failure as the best, or it leads to one of their steps
-// that the passing run does not have.
-func (a *analysis) adds(u unit) bool {
-	if len(a.chosen) == 0 || u.score <= a.chosen[0].score+alike {
-		return !a.covered(u)
-	}
-	if a.covered(u) || a.chosen[0].shape == misuse {
-		return false
-	}
-	open := map[int]bool{}
-	for _, c := range a.chosen {
-		for _, ev := range []int{c.p, c.w, c.e} {
-			open[ev] = ev >= 0 && a.m.toPass[ev] < 0
-		}
-	}
-	for ev := u.e; ; {
-		p, ok := a.parent[ev]
-		if !ok || p < 0 {
-			return false
-		}
-		if open[p] {
-			return true
-		}
-		ev = p
-	}
-}
-
-// covered reports whether a chosen unit shows the same pair already.
-func (a *analysis) covered(u unit) bool {
-	for _, c := range a.chosen {
-		if c.e == u.e && c.w == u.w || u.shape == early && (c.e == u.e || c.p == u.e && c.w == u.w) {
-			return true
-		}
-	}
-	return false
-}
-
-func parents(nodes []node) map[int]int {
-	m := map[int]int{}
-	for _, n := range nodes {
-		m[n.ev] = n.from
-	}
-	return m
 }
 
 func (a *analysis) members(u unit) []entry {

@@ -36,6 +36,9 @@ func (a *analysis) rows() []Row {
 		f := a.shown(e)
 		row := Row{Goroutine: e.r.gname(e.g), File: a.in.Roots.Name(f.File), Line: f.Line, Code: a.code(e, f)}
 		row.Failing, row.Passing = a.columns(list, i)
+		if row.Failing == row.Passing {
+			row.Passing = a.elsewhere(list, i, row.Passing)
+		}
 		row.Differs = row.Failing != row.Passing
 		out = append(out, row)
 	}
@@ -95,6 +98,23 @@ func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 	}
 	failing = join("runs", a.fail.value(e.ev))
 	return failing, join("runs", a.pass.value(p))
+}
+
+// elsewhere looks for a passing run that differs at a row where the nearest
+// one does not.
+func (a *analysis) elsewhere(list []entry, i int, same string) string {
+	pass, m := a.pass, a.m
+	defer func() { a.pass, a.m = pass, m }()
+	for _, o := range a.others {
+		if o == m {
+			continue
+		}
+		a.pass, a.m = o.pass, o
+		if f, p := a.columns(list, i); f != p && p != "-" {
+			return p + " in another"
+		}
+	}
+	return same
 }
 
 func (a *analysis) passingWait(e entry) string {

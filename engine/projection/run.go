@@ -17,7 +17,6 @@ type run struct {
 	byCell map[cell][]int
 	shared map[cell]bool // touched by two goroutines, one of them writing
 	fail   int           // index of the failure, -1 if nothing failed
-	used   []int         // per event: how many reads saw its value
 }
 
 // cell is 8 bytes of memory under a name that holds in all runs.
@@ -179,10 +178,9 @@ type queue struct {
 	closed       int
 }
 
-// flow fills src, byCell, shared and used.
+// flow fills src, byCell and shared.
 func (r *run) flow() {
 	r.src = filled(len(r.events))
-	r.used = make([]int, len(r.events))
 	last := map[cell]int{}
 	toucher := map[cell]trace.GID{}
 	many, written := map[cell]bool{}, map[cell]bool{}
@@ -219,11 +217,6 @@ func (r *run) flow() {
 	for c := range many {
 		if written[c] {
 			r.shared[c] = true
-		}
-	}
-	for _, s := range r.src {
-		if s >= 0 {
-			r.used[s]++
 		}
 	}
 }

@@ -17,7 +17,7 @@ type node struct {
 
 const (
 	maxNodes = 600
-	maxCost  = 14.0
+	maxCost  = 24.0
 	// An edge that is the same in the passing run explains little.
 	samePenalty = 1.5
 )
@@ -27,6 +27,7 @@ const (
 // here it is the differences to the passing run that decide what counts).
 func (a *analysis) slice(starts ...int) []node {
 	var out []node
+	a.edges = map[int][]node{}
 	done := map[int]bool{}
 	q := &nodeQueue{}
 	for _, s := range starts {
@@ -40,6 +41,7 @@ func (a *analysis) slice(starts ...int) []node {
 		done[n.ev] = true
 		out = append(out, n)
 		for _, next := range a.expand(n) {
+			a.edges[next.ev] = append(a.edges[next.ev], next)
 			if !done[next.ev] {
 				heap.Push(q, next)
 			}
@@ -97,12 +99,14 @@ func (a *analysis) sameFlow(ev int) bool {
 	return a.sameSource(ev, p)
 }
 
-func (a *analysis) sameSource(ev, p int) bool {
-	fs, ps := a.fail.src[ev], a.pass.src[p]
+func (a *analysis) sameSource(ev, p int) bool { return sameSource(a.fail, a.pass, a.m, ev, p) }
+
+func sameSource(fail, pass *run, m *matching, ev, p int) bool {
+	fs, ps := fail.src[ev], pass.src[p]
 	if fs < 0 || ps < 0 {
 		return fs == ps
 	}
-	return a.m.toPass[fs] == ps
+	return m.toPass[fs] == ps
 }
 
 // lostSource finds why a read did not see the write that it saw in the passing
@@ -140,6 +144,11 @@ func (a *analysis) divergence(w int) int {
 		return -1
 	}
 	flist := a.fail.byG[a.fail.events[last].G]
+	for _, x := range flist[a.fail.pos[last]+1:] {
+		if a.m.toPass[x] < 0 && a.fail.events[x].Op == a.pass.events[w].Op && sameStack(a.fail.stack(x), a.pass.stack(w)) {
+			return x // it chose otherwise at the very place
+		}
+	}
 	for p := a.fail.pos[last] + 1; p < len(flist); p++ {
 		x := flist[p]
 		if isNoise(a.fail.events[x].Op) {

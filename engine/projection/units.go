@@ -2,7 +2,6 @@ package projection
 
 import (
 	"sort"
-	"strings"
 
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -28,6 +27,7 @@ type unit struct {
 	extra   []int   // handovers, wake-ups, overlooked messages
 	score   float64 // the lower, the closer to the failure
 	differs bool    // the passing run orders them otherwise
+	varies  bool    // another passing run does
 	region  *span   // the lines of p and e in their common function
 }
 
@@ -38,13 +38,15 @@ type span struct {
 }
 
 const (
-	sameUnit      = 6.0  // the passing run has it too
-	oneSided      = 2.5  // the passing run does not come to e
-	regionBonus   = -0.5 // p and e stand in one function
+	sameUnit      = 6.0  // the passing runs have it too
+	variesUnit    = 1.0  // the nearest one has, others do not
+	oneSided      = 2.5  // some passing run does not come to e
+	regionBonus   = -2.0 // p and e stand in one function
 	neededBonus   = -1.0 // a switch that is proved necessary lies in between
-	dirtyPenalty  = 2.0
+	dirtyPenalty  = 4.0
 	choicePenalty = 0.5
 	earlyPenalty  = 2.0
+	workPenalty   = 4.0
 )
 
 // units finds the units in a slice, best first.
@@ -172,58 +174,6 @@ func (a *analysis) earlyUnit(n node) (unit, bool) {
 	return unit{}, false
 }
 
-// channelUnit: a receive or select that took another way, and what let it.
-func (a *analysis) channelUnit(n node) (unit, bool) {
-	r := a.fail
-	e := &r.events[n.ev]
-	w := r.src[n.ev]
-	if e.Op != trace.OpSelect && e.Op != trace.OpRecv || w < 0 || r.events[w].G == e.G {
-		return unit{}, false
-	}
-	if !n.lost && a.pass != nil && a.m.toPass[n.ev] >= 0 && a.sameSource(n.ev, a.m.toPass[n.ev]) {
-		return unit{}, false
-	}
-	u := unit{shape: choice, p: -1, w: w, e: n.ev, late: -1, score: n.cost + choicePenalty}
-	if e.Op == trace.OpSelect {
-		u.extra = a.overlooked(n.ev)
-	}
-	return u, true
-}
-
-// overlooked lists messages that a select could have taken instead: sent
-// before it, and not received by then, on channels that the same select takes
-// from elsewhere.
-func (a *analysis) overlooked(ev int) []int {
-	r := a.fail
-	rivals := map[string]bool{}
-	for _, o := range []*run{a.fail, a.pass} {
-		if o == nil {
-			continue
-		}
-		for i := range o.events {
-			if o.events[i].Op == trace.OpSelect && sameStack(o.stack(i), r.stack(ev)) {
-				rivals[o.Objects[o.events[i].Obj].Name] = true
-			}
-		}
-	}
-	delete(rivals, r.Objects[r.events[ev].Obj].Name)
-	taken := map[int]int{}
-	for i, s := range r.src {
-		if s >= 0 && isRecv(&r.events[i]) {
-			taken[s] = i
-		}
-	}
-	var out []int
-	for i := 0; i < ev; i++ {
-		if isSend(&r.events[i]) && rivals[r.Objects[r.events[i].Obj].Name] {
-			if t, ok := taken[i]; !ok || t > ev {
-				out = append(out, i)
-			}
-		}
-	}
-	return out[max(0, len(out)-2):]
-}
-
 func sameStack(a, b []trace.Frame) bool {
 	if len(a) != len(b) {
 		return false
@@ -280,11 +230,18 @@ func (r *run) act(ev int) int {
 
 // judge sets differs and completes the score and the extra accesses.
 func (a *analysis) judge(u *unit) {
-	u.differs = a.unitDiffers(u)
-	if !u.differs {
+	u.differs = u.differsFrom(a.m)
+	for _, m := range a.others {
+		u.varies = u.varies || u.differsFrom(m)
+	}
+	switch {
+	case u.differs:
+	case u.varies:
+		u.score += variesUnit
+	default:
 		u.score += sameUnit
 	}
-	if a.pass != nil && a.m.toPass[u.e] < 0 && isData(a.fail.events[u.e].Op) {
+	if a.pass != nil && a.optional(u.e) && isData(a.fail.events[u.e].Op) {
 		u.score += oneSided
 	}
 	if u.region != nil {
@@ -305,16 +262,18 @@ func (a *analysis) judge(u *unit) {
 		u.extra = append(u.extra, a.wakeUps(u)...)
 	case ordered:
 		u.extra = append(u.extra, a.handover(u)...)
+		u.extra = append(u.extra, a.wakeUps(u)...)
 	}
 }
 
-func (a *analysis) unitDiffers(u *unit) bool {
-	if a.pass == nil || u.late >= 0 || u.shape == misuse || u.shape == race || u.shape == choice {
+// differsFrom reports whether a passing run orders the accesses otherwise.
+func (u *unit) differsFrom(m *matching) bool {
+	if m.pass == nil || u.late >= 0 || u.shape == misuse || u.shape == race || u.shape == choice {
 		return true
 	}
-	p, w, e := -1, a.m.toPass[u.w], a.m.toPass[u.e]
+	p, w, e := -1, m.toPass[u.w], m.toPass[u.e]
 	if u.p >= 0 {
-		if p = a.m.toPass[u.p]; p < 0 {
+		if p = m.toPass[u.p]; p < 0 {
 			return true
 		}
 	}
@@ -327,13 +286,17 @@ func (a *analysis) unitDiffers(u *unit) bool {
 	return !(p < w && w < e)
 }
 
-// wakeUps between p and e: the goroutine slept there, and what it had checked
+// wakeUps before e: the goroutine slept there, and what it had checked
 // before no longer held.
 func (a *analysis) wakeUps(u *unit) []int {
 	r := a.fail
+	from := u.p
+	if from < 0 {
+		from = u.w
+	}
 	var out []int
 	for _, x := range r.byG[r.events[u.e].G] {
-		if x > u.p && x < u.e && r.events[x].Op == trace.OpCondWake {
+		if x > from && x < u.e && r.events[x].Op == trace.OpCondWake && a.region(x, u.e) != nil {
 			out = append(out, x)
 		}
 	}
@@ -367,42 +330,4 @@ func (a *analysis) handover(u *unit) []int {
 		}
 	}
 	return out
-}
-
-// misuseUnit explains a close of, or send on, a closed channel.
-func (a *analysis) misuseUnit() (unit, bool) {
-	r := a.fail
-	if r.fail < 0 || !strings.Contains(r.Outcome.Message, "closed channel") {
-		return unit{}, false
-	}
-	g := r.events[r.fail].G
-	mine := map[trace.ObjID]bool{}
-	for _, x := range r.byG[g] {
-		mine[r.events[x].Obj] = true
-	}
-	u := unit{shape: misuse, p: -1, w: -1, e: r.fail, late: -1, differs: true}
-	for i := r.fail - 1; i >= 0; i-- {
-		if r.events[i].Op == trace.OpClose && (u.w < 0 || mine[r.events[i].Obj] && !mine[r.events[u.w].Obj]) {
-			u.w = i
-		}
-	}
-	if u.w < 0 {
-		return unit{}, false
-	}
-	obj := r.events[u.w].Obj
-	for _, x := range r.byG[g] {
-		if x < u.w && r.events[x].Obj == obj && isQuery(&r.events[x]) {
-			u.p = x
-		}
-	}
-	if u.p >= 0 {
-		u.region = a.region(u.p, u.e)
-	}
-	// The other one's own check came before its close too.
-	for _, x := range r.byG[r.events[u.w].G] {
-		if x < u.w && r.events[x].Obj == obj && isQuery(&r.events[x]) && r.events[u.w].G != g {
-			u.extra = []int{x}
-		}
-	}
-	return u, true
 }

@@ -28,11 +28,13 @@ func (a *analysis) class() Class {
 			return Misuse
 		}
 		return Atomicity
-	case torn:
+	case torn, ordered:
 		if a.sleeps(u) && !a.loops(u) {
 			return Missed
 		}
-		return Atomicity
+		if u.shape == torn {
+			return Atomicity
+		}
 	}
 	return Order
 }
@@ -201,15 +203,28 @@ func (a *analysis) splitWords(u unit) (string, string, *Region) {
 	s := fmt.Sprintf("%s %s (%s) and %s (%s)%s %s %s in between (%s).",
 		a.who(p), a.did(p, a.object(p)), a.at(p, true), a.did(e, a.again(p, e)), a.at(e, false), why,
 		a.who(w), a.did(w, a.again(p, w)), a.at(w, false))
-	if a.sleeps(u) {
-		s += fmt.Sprintf(" It was woken in between (%s)", a.at(a.entry(u.extra[0]), false))
-		if !a.loops(u) {
-			s += " and did not check again"
-		}
-		s += "."
-	}
+	s += a.sleepWords(u)
 	must, reg := a.regionWords(u, w)
 	return s, must, reg
+}
+
+// sleepWords adds that e's goroutine went on after a wake-up that came for
+// something that is gone.
+func (a *analysis) sleepWords(u unit) string {
+	if !a.sleeps(u) {
+		return ""
+	}
+	var wake entry
+	for _, x := range u.extra {
+		if a.fail.events[x].Op == trace.OpCondWake {
+			wake = a.entry(x)
+		}
+	}
+	s := fmt.Sprintf(" %s was woken (%s)", a.who(wake), a.at(wake, false))
+	if !a.loops(u) {
+		s += " and did not check again"
+	}
+	return s + "."
 }
 
 func (a *analysis) regionWords(u unit, w entry) (string, *Region) {
@@ -254,6 +269,13 @@ func (a *analysis) misuseWords(u unit) (string, string, *Region) {
 func (a *analysis) orderedWords(u unit) (string, string) {
 	w, e := a.entry(u.w), a.entry(u.e)
 	s := fmt.Sprintf("%s %s (%s) before %s %s (%s).", a.who(w), a.did(w, a.object(w)), a.at(w, true), a.who(e), a.didPlainly(w, e), a.at(e, false))
+	if a.sleeps(u) {
+		must := "The wait must stand in a loop that checks its condition again."
+		if a.loops(u) {
+			must = ""
+		}
+		return s + a.sleepWords(u), must
+	}
 	if len(u.extra) > 0 {
 		h := a.entry(u.extra[len(u.extra)-1])
 		s = strings.TrimSuffix(s, ".") + fmt.Sprintf(", after %s %s (%s).", a.who(h), a.did(h, a.object(h)), a.at(h, false))
@@ -301,19 +323,23 @@ func title(s string) string {
 }
 
 // onlyIf tells which earlier step of another goroutine the access in between
-// needed, where no passing run came to that access.
+// needed, where not every passing run comes to that access.
 func (a *analysis) onlyIf(u unit) string {
-	if u.w < 0 || len(a.passes) == 0 || u.shape == race || a.ran(u.w) {
+	if u.w < 0 || len(a.passes) == 0 || u.shape == race || !a.optional(u.w) {
 		return ""
 	}
 	w := a.entry(u.w)
 	for _, d := range a.deps(a.fail, u.w, false) {
 		src := a.fail.src[d.ev]
-		if d.ctl == nil || src < 0 || a.fail.events[src].G == w.g || a.ran(src) {
+		if d.ctl == nil || src < 0 || a.fail.events[src].G == w.g || !a.optional(src) || a.fail.overlap(src, u.w) {
 			continue
 		}
 		s := a.entry(src)
-		return fmt.Sprintf("%s only comes to %s if %s %s (%s), which no passing run did.", a.who(w), a.at(w, true), a.who(s), a.did(s, a.object(s)), a.at(s, false))
+		never := ""
+		if !a.ran(src) {
+			never = ", which no passing run did"
+		}
+		return fmt.Sprintf("%s only comes to %s if %s %s (%s)%s.", a.who(w), a.at(w, true), a.who(s), a.did(s, a.object(s)), a.at(s, false), never)
 	}
 	return ""
 }
@@ -329,73 +355,4 @@ func (a *analysis) ran(ev int) bool {
 		}
 	}
 	return false
-}
-
-// stuckWords explains waits.
-func (a *analysis) stuckWords() (string, string) {
-	s := a.stuck
-	var parts []string
-	locks := true
-	for _, i := range s.waits {
-		w := &s.waiters[i]
-		parts = append(parts, a.waitWords(w))
-		locks = locks && isLockOp(w.Op)
-	}
-	text := strings.Join(parts, "; ")
-	if text != "" {
-		text += "."
-	}
-	for _, ev := range s.before {
-		e := a.entry(ev)
-		op := a.fail.events[ev].Op
-		if isLockOp(op) {
-			continue
-		}
-		text += fmt.Sprintf(" Before that, %s %s (%s).", a.who(e), a.did(e, a.object(e)), a.at(e, false))
-		break
-	}
-	for _, ev := range s.late {
-		e := a.lateEntry(ev)
-		text += fmt.Sprintf(" In a passing run %s %s (%s).", a.who(e), a.did(e, a.object(e)), a.at(e, false))
-	}
-	switch {
-	case s.cycle && locks && len(s.waits) > 1:
-		return text, "These locks must be taken in one order."
-	case s.missed:
-		return text, "The wait must check its condition under the lock, and whoever makes it true must signal after that."
-	case s.cycle:
-		return text, "None of them may wait while it holds what the other needs."
-	}
-	return text, ""
-}
-
-func (a *analysis) waitWords(w *waiter) string {
-	e := a.waitEntry(w)
-	s := a.who(e)
-	for _, i := range a.stuck.waits {
-		for _, h := range a.stuck.waiters[i].holds {
-			if h.g == w.G {
-				he := a.entry(h.ev)
-				s += fmt.Sprintf(" holds %s (%s) and", a.object(he), a.at(he, true))
-				break
-			}
-		}
-	}
-	return s + fmt.Sprintf(" waits %s (%s)", a.waitsFor(e), a.at(e, true))
-}
-
-func (a *analysis) waitsFor(e entry) string {
-	obj := a.object(e)
-	if e.obj == 0 {
-		obj = "a channel"
-	}
-	switch e.op {
-	case trace.OpSend:
-		return "to send on " + obj
-	case trace.OpRecv:
-		return "to receive from " + obj
-	case trace.OpSelect:
-		return "in a select"
-	}
-	return "for " + obj
 }

@@ -1,0 +1,129 @@
+package projection
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// TestDamaged explains runs of which parts are missing or wrong: it must not
+// panic, keep to the limits, and give names of this machine away in no case.
+func TestDamaged(t *testing.T) {
+	paths, _ := filepath.Glob("testdata/*.txtar")
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, path := range paths {
+		for range 12 {
+			fx := load(t, path)
+			in := fx.input
+			damage(rng, in.Fail)
+			if rng.IntN(3) == 0 {
+				in.Pass = nil
+			} else {
+				damage(rng, in.Pass)
+			}
+			if rng.IntN(3) == 0 {
+				in.Files = nil
+			}
+			if n := len(in.Fail.Events); n > 0 {
+				in.Switches = []SwitchEvidence{{Switch: trace.Switch{From: 1, To: 2, At: rng.IntN(n)}, Runs: 20}}
+			}
+			p := Project(in)
+			if len(p.RootCause) > MaxRoot {
+				t.Fatalf("%d entries", len(p.RootCause))
+			}
+			data, err := json.Marshal(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(data), dir) || strings.Contains(p.Markdown(), dir) {
+				t.Fatalf("machine path in %s", data)
+			}
+			for _, line := range strings.Split(p.Text(), "\n") {
+				if len([]rune(line)) > maxWidth {
+					t.Fatalf("line of %d columns: %q", len([]rune(line)), line)
+				}
+			}
+		}
+	}
+}
+
+func damage(rng *rand.Rand, t *trace.Trace) {
+	if n := len(t.Events); n > 0 && rng.IntN(2) == 0 {
+		t.Events = t.Events[:rng.IntN(n)]
+	}
+	for range rng.IntN(6) {
+		n := len(t.Events)
+		if n == 0 {
+			return
+		}
+		i := rng.IntN(n)
+		switch rng.IntN(5) {
+		case 0:
+			t.Events = append(t.Events[:i:i], t.Events[i+1:]...)
+		case 1:
+			t.Events[i].Stack = 0
+		case 2:
+			t.Events[i].Obj = 0
+		case 3:
+			t.Events[i].Op = trace.Op(rng.IntN(int(trace.NumOps)))
+		case 4:
+			t.Events[i].G = trace.GID(1 + rng.IntN(len(t.Goroutines)-1))
+		}
+	}
+	switch rng.IntN(6) {
+	case 0:
+		t.Outcome.Stack = 0
+	case 1:
+		t.Outcome.Goroutine = 0
+	case 2:
+		t.Outcome.Kind = trace.Raced
+	}
+}
+
+// TestLCS compares with the textbook recurrence.
+func TestLCS(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 400 {
+		a, b := word(rng), word(rng)
+		pairs := lcs(a, b)
+		last := [2]int{-1, -1}
+		for _, p := range pairs {
+			if a[p[0]] != b[p[1]] || p[0] <= last[0] || p[1] <= last[1] {
+				t.Fatalf("%v %v: bad pair %v in %v", a, b, p, pairs)
+			}
+			last = p
+		}
+		if want := lcsLen(a, b); len(pairs) != want {
+			t.Fatalf("%v %v: %d pairs, want %d", a, b, len(pairs), want)
+		}
+	}
+}
+
+func word(rng *rand.Rand) []uint64 {
+	w := make([]uint64, rng.IntN(14))
+	for i := range w {
+		w[i] = uint64(rng.IntN(4))
+	}
+	return w
+}
+
+func lcsLen(a, b []uint64) int {
+	l := make([][]int, len(a)+1)
+	for i := range l {
+		l[i] = make([]int, len(b)+1)
+	}
+	for i := range a {
+		for j := range b {
+			if a[i] == b[j] {
+				l[i+1][j+1] = l[i][j] + 1
+			} else {
+				l[i+1][j+1] = max(l[i][j+1], l[i+1][j])
+			}
+		}
+	}
+	return l[len(a)][len(b)]
+}
