@@ -65,7 +65,7 @@ func (tc *toolchain) runner(ctx context.Context, t target.Target, flags target.F
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		b = &built{bin, tc.explain(err)}
+		b = &built{bin, tc.explain(err, t.Dir)}
 		tc.binaries[key] = b
 	}
 	if b.err != nil {
@@ -103,20 +103,22 @@ func (tc *toolchain) target(t target.Target, flags target.Flags) instrument.Targ
 	return it
 }
 
-var compilerLine = regexp.MustCompile(`(?m)^(\S+\.go:\d+(:\d+)?: .*)$`)
+var compilerLine = regexp.MustCompile(`(?m)^(\S+\.go)(:\d+(?::\d+)?: .*)$`)
 
-// explain makes one line of a failed build: the first place that the compiler
-// names.
-func (tc *toolchain) explain(err error) error {
+// explain makes one line of a failed build in dir: the first place that the
+// compiler names.
+func (tc *toolchain) explain(err error, dir string) error {
 	var be *instrument.BuildError
 	if !errors.As(err, &be) {
 		return err
 	}
-	text := strings.TrimSpace(be.Output)
-	if m := compilerLine.FindString(text); m != "" {
-		text = strings.TrimPrefix(strings.ReplaceAll(m, tc.env.Module+string(filepath.Separator), ""), "./")
-	} else {
-		text = oneLine(text)
+	text := oneLine(be.Output)
+	if m := compilerLine.FindStringSubmatch(be.Output); m != nil {
+		file := m[1]
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(dir, file)
+		}
+		text = tc.env.Roots().Name(file) + m[2]
 	}
 	if strings.Contains(be.Output, "no space left on device") {
 		text = "no space left on device; free some, or set GOCACHE and XDG_CACHE_HOME to another disk"

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/version"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,6 +59,9 @@ type Env struct {
 	Extra []string
 	// Note is said to the user when something was chosen for them.
 	Note string
+
+	moduleGo string // the go line of go.mod
+	asks     int    // positive: go.mod asks for a newer Go than this
 }
 
 // Roots are the folders that names of places are relative to.
@@ -84,6 +88,9 @@ func LoadEnv(ctx context.Context, dir string) (*Env, error) {
 	}
 	e := &Env{Dir: abs}
 	failed := e.ask(ctx)
+	if failed == nil && e.asks > 0 {
+		failed = fmt.Errorf("go.mod asks for go %s, this is %s", e.moduleGo, e.GoVersion)
+	}
 	if failed == nil && IsSupported(e.GoVersion) {
 		return e, nil
 	}
@@ -101,6 +108,9 @@ func LoadEnv(ctx context.Context, dir string) (*Env, error) {
 func otherToolchain(ctx context.Context, own *Env, failed error) (*Env, error) {
 	for _, s := range supported {
 		e := &Env{Dir: own.Dir, Extra: []string{"GOTOOLCHAIN=" + s.toolchain}}
+		if version.Compare("go"+own.moduleGo, s.toolchain) > 0 {
+			continue // would be fetched in vain
+		}
 		if err := e.ask(ctx); err != nil || !IsSupported(e.GoVersion) {
 			if errors.Is(err, errNoModule) {
 				return nil, fmt.Errorf("%s is not inside a Go module; run hocket in a module, or make one with: go mod init NAME", own.Dir)
@@ -111,7 +121,7 @@ func otherToolchain(ctx context.Context, own *Env, failed error) (*Env, error) {
 		return e, nil
 	}
 	if failed != nil {
-		return nil, fmt.Errorf("go env in %s: %s; hocket controls %s", own.Dir, oneLine(failed.Error()), SupportedVersions())
+		return nil, fmt.Errorf("the Go of %s: %s; hocket controls %s only", own.Dir, oneLine(failed.Error()), SupportedVersions())
 	}
 	return nil, fmt.Errorf("%s can't be controlled, only %s can, and neither could be had by the go command; install one, or set GOTOOLCHAIN=%s where downloads work",
 		own.GoVersion, SupportedVersions(), supported[0].toolchain)
@@ -138,7 +148,11 @@ func (e *Env) ask(ctx context.Context) error {
 	default:
 		return errNoModule
 	}
-	e.ModulePath = modulePath(v.GOMOD)
+	gomod, _ := os.ReadFile(v.GOMOD)
+	e.ModulePath, e.moduleGo = field(gomod, moduleLine), field(gomod, goLine)
+	// With GOTOOLCHAIN=local the go command answers even if go.mod asks for a
+	// newer one.
+	e.asks = version.Compare("go"+e.moduleGo, e.GoVersion)
 	return nil
 }
 
@@ -163,14 +177,13 @@ func (e *Env) Go(ctx context.Context, args ...string) ([]byte, error) {
 	return out, err
 }
 
-var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+var (
+	moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+	goLine     = regexp.MustCompile(`(?m)^go\s+(\S+)`)
+)
 
-func modulePath(gomod string) string {
-	data, err := os.ReadFile(gomod)
-	if err != nil {
-		return ""
-	}
-	if m := moduleLine.FindSubmatch(data); m != nil {
+func field(gomod []byte, line *regexp.Regexp) string {
+	if m := line.FindSubmatch(gomod); m != nil {
 		return string(m[1])
 	}
 	return ""
