@@ -14,7 +14,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 			e.replace("selectgo", "cheaprandn(uint32(norder + 1))", "hkSelRand(uint32(norder + 1))")
 		},
 		"runtime/chan.go": func(e *sourceEdit) {
-			e.rename("chansend", "chanrecv", "closechan")
+			e.rename("makechan", "chansend", "chanrecv", "closechan")
 		},
 		"runtime/sema.go": func(e *sourceEdit) {
 			e.rename("notifyListAdd", "notifyListWait", "notifyListNotifyOne", "notifyListNotifyAll")
@@ -94,6 +94,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		},
 		"sync/pool.go": func(e *sourceEdit) {
 			e.rename("Pool.Get", "Pool.Put")
+			e.replace("Pool.Get", "x = p.New()", "x = p.hkNew()")
 		},
 		"sync/map.go": func(e *sourceEdit) {
 			e.rename("Map.Load", "Map.Store", "Map.Clear", "Map.LoadOrStore", "Map.LoadAndDelete", "Map.Delete",
@@ -148,6 +149,7 @@ func editProc(e *sourceEdit) {
 	e.end("newproc", "hkSpawned()")
 	e.start("gopark", "hkPark(reason)")
 	e.start("ready", "hkReady(gp)")
+	e.replace("park_m", "casgstatus(gp, _Gwaiting, _Grunnable)", "casgstatus(gp, _Gwaiting, _Grunnable); hkReady(gp)")
 
 	// Deadlock and time.
 	e.start("checkdead", "if hkFrozen { return }")

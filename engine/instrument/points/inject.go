@@ -24,6 +24,9 @@ type file struct {
 	tok   *token.File
 	ast   *ast.File
 	edits []edit
+
+	slots   map[slotKey]*slotPoints
+	selects map[*ast.SelectStmt][]preferred
 }
 
 // Inject returns the source with a point at each place, and the places that
@@ -41,6 +44,7 @@ func Inject(name string, src []byte, places []Place) ([]byte, []Skip, error) {
 			skipped = append(skipped, Skip{pl, reason})
 		}
 	}
+	f.emit()
 	if len(f.edits) == 0 {
 		return src, skipped, nil
 	}

@@ -26,13 +26,31 @@ func (f *file) selectCase(p path, pl Place) string {
 	if reason := f.at(p, Place{ID: pl.ID, Kind: Select}); reason != "" {
 		return reason
 	}
-	from, to := f.offset(sel.Pos()), f.offset(sel.End())
-	bodyFrom, bodyTo := f.offset(clause.Colon)+1, f.clauseEnd(sel, clause)
-	f.add(edit{from: from, to: to, order: orderWrap, wrap: func(render func(int, int) string) string {
-		return "select { case " + comm + ": " + f.lineDirective(bodyFrom) + render(bodyFrom, bodyTo) +
-			"; default: " + f.lineDirective(from) + render(from, to) + " }"
-	}})
+	if f.selects == nil {
+		f.selects = map[*ast.SelectStmt][]preferred{}
+	}
+	f.selects[sel] = append(f.selects[sel], preferred{clause, comm})
 	return ""
+}
+
+// preferred is a case of a select that some step of the plan prefers.
+type preferred struct {
+	clause *ast.CommClause
+	comm   string // its communication on If(n, channel)
+}
+
+// wrapSelect nests the select into one for each preferred case.
+func (f *file) wrapSelect(sel *ast.SelectStmt, cases []preferred) {
+	from, to := f.offset(sel.Pos()), f.offset(sel.End())
+	f.add(edit{from: from, to: to, order: orderWrap, wrap: func(render func(int, int) string) string {
+		var before, after string
+		for _, c := range cases {
+			bodyFrom, bodyTo := f.offset(c.clause.Colon)+1, f.clauseEnd(sel, c.clause)
+			before += "select { case " + c.comm + ": " + f.lineDirective(bodyFrom) + render(bodyFrom, bodyTo) + "; default: "
+			after += " }"
+		}
+		return before + f.lineDirective(from) + render(from, to) + after
+	}})
 }
 
 // preferredClause maps the compiler's number of a case to the clause: sends

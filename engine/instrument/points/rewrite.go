@@ -1,9 +1,14 @@
 package points
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // rewrite makes the edits for one place, or says why it can't.
@@ -32,31 +37,68 @@ func (f *file) rewrite(pl Place) (reason string) {
 
 func call(fn string, id int) string { return fmt.Sprintf("%s.%s(%d)", alias, fn, id) }
 
+// at puts a point before the operation. Points that go to one place become one
+// visit to all of them (see emit): otherwise a goroutine's next step would seem
+// to arrive in the visit of the step before.
 func (f *file) at(p path, pl Place) string {
 	s, reason := findSlot(p, pl)
 	if reason != "" {
 		return reason
 	}
-	from, to := f.offset(s.node.Pos()), f.offset(s.node.End())
-	at := call("At", pl.ID)
-	switch s.kind {
-	case slotList:
-		f.add(insert(from, orderAt, at+"; "))
-	case slotElseIf:
-		f.add(insert(from, orderAt, "{ "+at+"; "), closer(to, from, " }"))
-	case slotOperand:
-		f.add(insert(from, orderAt, call("True", pl.ID)+" && ("), closer(to, from, ")"))
-	case slotPost:
-		f.add(insert(from, orderAt, "func() { "+at+"; "), closer(to, from, " }()"))
-	case slotDeferred:
-		// Deferred calls run last in, first out.
-		f.add(closer(to, from, "; defer "+at))
-	case slotValue:
-		f.add(insert(from, orderWrap, fmt.Sprintf("%s.Then(%d, ", alias, pl.ID)), closer(to, from, ")"))
-	case slotRange:
-		f.rangeLoop(s, at)
+	key := slotKey{s.kind, f.offset(s.node.Pos()), f.offset(s.node.End())}
+	if f.slots == nil {
+		f.slots = map[slotKey]*slotPoints{}
 	}
+	if f.slots[key] == nil {
+		f.slots[key] = &slotPoints{slot: s}
+	}
+	sp := f.slots[key]
+	sp.ids = append(sp.ids, strconv.Itoa(pl.ID))
 	return ""
+}
+
+// slotKey tells places for points apart, by offsets.
+type slotKey struct {
+	kind     slotKind
+	from, to int
+}
+
+type slotPoints struct {
+	slot
+	ids []string
+}
+
+// emit makes the edits of all points.
+func (f *file) emit() {
+	keys := slices.SortedFunc(maps.Keys(f.slots), func(a, b slotKey) int {
+		return cmp.Or(a.from-b.from, b.to-a.to, int(a.kind-b.kind))
+	})
+	for _, key := range keys { // in order, for equal builds
+		sp := f.slots[key]
+		from, to := key.from, key.to
+		ids := strings.Join(sp.ids, ", ")
+		at := fmt.Sprintf("%s.At(%s)", alias, ids)
+		switch sp.kind {
+		case slotList:
+			f.add(insert(from, orderAt, at+"; "))
+		case slotElseIf:
+			f.add(insert(from, orderAt, "{ "+at+"; "), closer(to, from, " }"))
+		case slotOperand:
+			f.add(insert(from, orderAt, fmt.Sprintf("%s.True(%s) && (", alias, ids)), closer(to, from, ")"))
+		case slotPost:
+			f.add(insert(from, orderAt, "func() { "+at+"; "), closer(to, from, " }()"))
+		case slotDeferred:
+			// Deferred calls run last in, first out.
+			f.add(closer(to, from, "; defer "+at))
+		case slotValue:
+			f.add(insert(from, orderWrap, alias+".Then("), closer(to, from, ", "+ids+")"))
+		case slotRange:
+			f.rangeLoop(sp.slot, at)
+		}
+	}
+	for sel, cases := range f.selects {
+		f.wrapSelect(sel, cases)
+	}
 }
 
 // rangeLoop puts a point before each receive: before the loop, at the end of

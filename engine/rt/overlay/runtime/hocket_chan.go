@@ -17,6 +17,18 @@ func hkLenCap(c *hchan) uint64 {
 	return uint64(uint32(c.qcount)) | uint64(c.dataqsiz)<<32
 }
 
+func makechan(t *chantype, size int) *hchan {
+	c := hkOrigmakechan(t, size)
+	if n := hkUsed(hkWAllocOff); hkAl && hkRunning && n > 0 {
+		// The allocation was recorded without the channel's type.
+		p := hkBase + uintptr(hkHdr[hkWAllocOff]) + (n-1)*hkAllocSize
+		if *(*uint64)(unsafe.Pointer(p)) == uint64(uintptr(unsafe.Pointer(c))) {
+			hkPut64(p+16, uint64(uintptr(unsafe.Pointer(t))))
+		}
+	}
+	return c
+}
+
 func chansend(c *hchan, ep unsafe.Pointer, block bool, callerpc uintptr) bool {
 	hkPoint(hkOpSend, unsafe.Pointer(c))
 	ok := hkOrigchansend(c, ep, block, callerpc)

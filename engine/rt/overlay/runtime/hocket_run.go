@@ -128,6 +128,13 @@ func hkEntry(off int, size uintptr) uintptr {
 	return hkBase + uintptr(hkHdr[off]) + uintptr(n)*size
 }
 
+func hkUsed(off int) uintptr {
+	if hkHdr == nil {
+		return 0
+	}
+	return uintptr(hkHdr[off+2])
+}
+
 //go:nosplit
 func hkPut64(p uintptr, v uint64) { *(*uint64)(unsafe.Pointer(p)) = v }
 

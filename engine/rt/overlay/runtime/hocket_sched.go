@@ -26,7 +26,7 @@ type hkG struct {
 	op      uint8      // pending operation
 	wr      bool       // the pending operation may write
 	started bool
-	at      bool // stands at a switch point
+	at      bool  // stands at a switch point
 	nest    int32 // > 0: inside a wrapped operation, hooks are off
 	spin    uint32
 	spinW   uint64
@@ -55,8 +55,8 @@ var (
 	hkPrev    guintptr // yielded in a hook without a decision
 	hkLast    guintptr // ran last
 	hkLastKey uint64
-	hkGen     uint32   // user goroutines created
-	hkChild   uint32   // id of the last one
+	hkGen     uint32 // user goroutines created
+	hkChild   uint32 // id of the last one
 	hkTick    int64
 	hkProcs   int32
 	hkWrites  uint64 // state changes anyone could be waiting for

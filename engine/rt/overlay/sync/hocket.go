@@ -146,20 +146,35 @@ func (o *Once) Do(f func()) {
 
 func (p *Pool) Get() any {
 	hkPoint(hkOpPoolGet, unsafe.Pointer(p))
-	x := p.hkOrigGet()
+	x := p.hkGet()
 	hkDone(hkOpPoolGet, unsafe.Pointer(p), 0, 0)
 	return x
 }
 
+func (p *Pool) hkGet() any {
+	hkNest(1)
+	defer hkNest(-1)
+	return p.hkOrigGet()
+}
+
+// hkNew calls New from inside Get: it is the program's code again.
+func (p *Pool) hkNew() any {
+	hkNest(-1)
+	defer hkNest(1)
+	return p.New()
+}
+
 func (p *Pool) Put(x any) {
 	hkPoint(hkOpPoolPut, unsafe.Pointer(p))
+	hkNest(1)
 	p.hkOrigPut(x)
+	hkNest(-1)
 	hkDone(hkOpPoolPut, unsafe.Pointer(p), 0, 0)
 }
 
 func (m *Map) Load(key any) (value any, ok bool) {
 	hkPoint(hkOpMapRead, unsafe.Pointer(m))
-	value, ok = m.hkOrigLoad(key)
+	hkInside(func() { value, ok = m.hkOrigLoad(key) })
 	race.Acquire(unsafe.Pointer(m))
 	hkDone(hkOpMapRead, unsafe.Pointer(m), hkBool(ok), 0)
 	return
@@ -169,69 +184,66 @@ func (m *Map) Range(f func(key, value any) bool) {
 	hkPoint(hkOpMapRead, unsafe.Pointer(m))
 	race.Acquire(unsafe.Pointer(m))
 	hkDone(hkOpMapRead, unsafe.Pointer(m), 1, 0)
-	m.hkOrigRange(f)
+	hkInside(func() {
+		m.hkOrigRange(func(key, value any) bool {
+			hkNest(-1)
+			defer hkNest(1)
+			return f(key, value)
+		})
+	})
 }
 
-// hkMapWrite surrounds the operations that may change the map.
-func (m *Map) hkMapWrite() {
+// hkInside runs the inside of an operation, which panics for a key that can't
+// be hashed.
+func hkInside(f func()) {
+	hkNest(1)
+	defer hkNest(-1)
+	f()
+}
+
+// hkWrite is an operation that may change the map.
+func (m *Map) hkWrite(f func() (changed bool)) {
 	hkPoint(hkOpMapWrite, unsafe.Pointer(m))
 	race.ReleaseMerge(unsafe.Pointer(m))
-}
-
-func (m *Map) hkMapWrote(v bool) {
+	var changed bool
+	hkInside(func() { changed = f() })
 	race.Acquire(unsafe.Pointer(m))
-	hkDone(hkOpMapWrite, unsafe.Pointer(m), hkBool(v), 0)
+	hkDone(hkOpMapWrite, unsafe.Pointer(m), hkBool(changed), 0)
 }
 
 func (m *Map) Clear() {
-	m.hkMapWrite()
-	m.hkOrigClear()
-	m.hkMapWrote(true)
+	m.hkWrite(func() bool { m.hkOrigClear(); return true })
+}
+
+func (m *Map) Store(key, value any) {
+	m.hkWrite(func() bool { m.hkOrigStore(key, value); return true })
+}
+
+func (m *Map) Delete(key any) {
+	m.hkWrite(func() bool { m.hkOrigDelete(key); return true })
 }
 
 func (m *Map) LoadOrStore(key, value any) (actual any, loaded bool) {
-	m.hkMapWrite()
-	actual, loaded = m.hkOrigLoadOrStore(key, value)
-	m.hkMapWrote(loaded)
+	m.hkWrite(func() bool { actual, loaded = m.hkOrigLoadOrStore(key, value); return !loaded })
 	return
 }
 
 func (m *Map) LoadAndDelete(key any) (value any, loaded bool) {
-	m.hkMapWrite()
-	value, loaded = m.hkOrigLoadAndDelete(key)
-	m.hkMapWrote(loaded)
+	m.hkWrite(func() bool { value, loaded = m.hkOrigLoadAndDelete(key); return loaded })
 	return
 }
 
 func (m *Map) Swap(key, value any) (previous any, loaded bool) {
-	m.hkMapWrite()
-	previous, loaded = m.hkOrigSwap(key, value)
-	m.hkMapWrote(loaded)
+	m.hkWrite(func() bool { previous, loaded = m.hkOrigSwap(key, value); return true })
 	return
 }
 
 func (m *Map) CompareAndSwap(key, old, new any) (swapped bool) {
-	m.hkMapWrite()
-	swapped = m.hkOrigCompareAndSwap(key, old, new)
-	m.hkMapWrote(swapped)
+	m.hkWrite(func() bool { swapped = m.hkOrigCompareAndSwap(key, old, new); return swapped })
 	return
 }
 
 func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
-	m.hkMapWrite()
-	deleted = m.hkOrigCompareAndDelete(key, old)
-	m.hkMapWrote(deleted)
+	m.hkWrite(func() bool { deleted = m.hkOrigCompareAndDelete(key, old); return deleted })
 	return
-}
-
-func (m *Map) Store(key, value any) {
-	m.hkMapWrite()
-	m.hkOrigStore(key, value)
-	m.hkMapWrote(true)
-}
-
-func (m *Map) Delete(key any) {
-	m.hkMapWrite()
-	m.hkOrigDelete(key)
-	m.hkMapWrote(true)
 }
