@@ -280,6 +280,6 @@ func (c *confirmation) release() {
 		return
 	}
 	if err := c.keep(); err != nil {
-		c.warn(fmt.Sprintf("finding %s is not kept: %s", c.f.ID, oneLine(err.Error())))
+		c.warn(fmt.Sprintf("finding %s is not kept in full: %s", c.f.ID, oneLine(err.Error())))
 	}
 }

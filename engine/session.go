@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -117,6 +118,9 @@ func (s *session) say(message string) {
 func (s *session) warn(message string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if slices.Contains(s.rep.Warnings, message) {
+		return
+	}
 	s.rep.Warnings = append(s.rep.Warnings, message)
 	s.show(message)
 }

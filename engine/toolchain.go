@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/replay"
@@ -46,7 +47,24 @@ func newToolchain(env *target.Env) (stages, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("the cache folder %s can't be made (%w); set XDG_CACHE_HOME to one that can", dir, err)
 	}
+	prune(filepath.Join(dir, "bin"))
 	return &toolchain{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
+}
+
+// unused is how old a built program must be to be removed: each change of the
+// user's sources or flags leaves one behind.
+const unused = 3 * 24 * time.Hour
+
+func prune(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // there is nothing yet
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > unused {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 func (tc *toolchain) build(ctx context.Context, t target.Target, flags target.Flags) (replay.Runner, error) {

@@ -168,23 +168,25 @@ func (s *Store) Put(r *Record, traces map[string][]byte) error {
 	r.Format = Format
 	r.Traces = map[string]string{}
 	dir := filepath.Join(s.dir, "findings")
+	var incomplete error // a finding without its traces is worth keeping
 	for role, data := range traces {
 		sum := sha256.Sum256(data)
 		name := fmt.Sprintf("%s-%s-%s.trace", r.Finding.ID, role, hex.EncodeToString(sum[:4]))
 		if err := writeFile(filepath.Join(dir, name), data); err != nil {
-			return fmt.Errorf("store the %s trace of finding %s: %w", role, r.Finding.ID, cause(err))
+			incomplete = fmt.Errorf("store the %s trace: %w", role, cause(err))
+			continue
 		}
 		r.Traces[role] = name
 	}
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
-		return fmt.Errorf("encode finding %s: %w", r.Finding.ID, err)
+		return fmt.Errorf("encode it: %w", err)
 	}
 	if err := writeFile(filepath.Join(dir, r.Finding.ID+".json"), append(data, '\n')); err != nil {
-		return fmt.Errorf("store finding %s: %w", r.Finding.ID, cause(err))
+		return fmt.Errorf("store it: %w", cause(err))
 	}
 	s.dropOldTraces(dir, r)
-	return nil
+	return incomplete
 }
 
 func (s *Store) dropOldTraces(dir string, r *Record) {
