@@ -30,13 +30,22 @@ const lineEvery = 5 * time.Second
 
 func newProgress(w io.Writer) *progress {
 	p := &progress{w: w}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+	if f, ok := w.(*os.File); ok && hasRoom(f) {
 		p.bars = mpb.New(mpb.WithOutput(f), mpb.WithWidth(30), mpb.WithRefreshRate(150*time.Millisecond))
 		p.bar = p.bars.AddBar(0,
 			mpb.BarRemoveOnComplete(),
 			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + p.line() })))
 	}
 	return p
+}
+
+// hasRoom is true for terminals that can draw a bar.
+func hasRoom(f *os.File) bool {
+	if !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	return err == nil && width > 0
 }
 
 // line is the state in words.
