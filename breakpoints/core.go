@@ -1,6 +1,7 @@
 package breakpoints
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -18,6 +19,7 @@ type core struct {
 	broken  string // why the plan was given up; "" while it holds
 	report  *report
 	watch   watcher
+	ending  int64 // goroutine that is in Linger: as good as gone
 }
 
 // progress is what has happened to one step.
@@ -67,19 +69,40 @@ func newCore(p Plan, rep *report) *core {
 	return c
 }
 
-// visit counts a visit of a role to a point and returns the step that has
-// thereby arrived, or nil. mu is held.
-func (c *core) visit(role string, cur *cursor, point int) *progress {
+// visit counts a visit of a role to a place with points and returns the step
+// that has thereby arrived, or nil. mu is held.
+func (c *core) visit(role string, cur *cursor, points []int) *progress {
 	cur.last = nil
-	steps := c.byRole[role]
-	if cur.next >= len(steps) || steps[cur.next].Point != point {
+	s := c.nextAt(role, cur, points)
+	if s == nil {
 		return nil
 	}
 	cur.visits++
-	s := steps[cur.next]
 	if cur.visits < s.Visit {
 		return nil
 	}
+	return c.arrive(cur, s)
+}
+
+// sameVisit returns the step that arrives in the visit in which another has
+// just gone on, or nil. mu is held.
+func (c *core) sameVisit(role string, cur *cursor, points []int) *progress {
+	s := c.nextAt(role, cur, points)
+	if s == nil || s.Visit > 0 {
+		return nil
+	}
+	return c.arrive(cur, s)
+}
+
+func (c *core) nextAt(role string, cur *cursor, points []int) *progress {
+	steps := c.byRole[role]
+	if cur.next >= len(steps) || !slices.Contains(points, steps[cur.next].Point) {
+		return nil
+	}
+	return steps[cur.next]
+}
+
+func (c *core) arrive(cur *cursor, s *progress) *progress {
 	cur.next, cur.visits, cur.last = cur.next+1, 0, s
 	s.arrived = true
 	c.left--
@@ -107,7 +130,11 @@ func (c *core) ready(s *progress, states func(goid int64) goState) bool {
 			}
 			continue
 		}
-		switch st := states(t.goid); {
+		st := states(t.goid)
+		if t.goid == c.ending {
+			st = goGone
+		}
+		switch {
 		case r.State == Gone && st != goGone:
 			return false
 		case r.State == Blocked && st == goRunning:

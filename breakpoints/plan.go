@@ -33,7 +33,9 @@ type Ref struct {
 }
 
 // Step is the Visit-th visit (from 1) of Role to Point since Role's previous
-// step in the plan.
+// step in the plan. Visit 0 is like 1, except that the step may also arrive in
+// the very visit of the previous step, if that place has both points, once the
+// previous step has gone on.
 type Step struct {
 	ID     string // without white space, "~", "!", "+" and ";"
 	Role   string
@@ -144,8 +146,8 @@ func (p *Plan) check() error {
 		if ids[s.ID] {
 			return fmt.Errorf("plan: step %s is there twice", s.ID)
 		}
-		if s.Visit < 1 {
-			return fmt.Errorf("plan: step %s: visit %d, want 1 or more", s.ID, s.Visit)
+		if s.Visit < 0 {
+			return fmt.Errorf("plan: step %s: visit %d, want 0 or more", s.ID, s.Visit)
 		}
 		ids[s.ID] = true
 	}

@@ -38,47 +38,45 @@ func load(text, reportName string) *game {
 
 // At is a point. It returns at once unless the plan has a step here for this
 // goroutine and visit; then it returns when the plan lets the step go on.
-func At(point int) {
+// Several points at one place are one visit, at which one step arrives.
+func At(points ...int) {
 	if playing != nil {
-		playing.at(point)
+		playing.at(points)
 	}
 }
 
-func (g *game) at(point int) {
+func (g *game) at(points []int) {
 	raceOff()
 	defer raceOn()
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	if g.over() {
-		g.mu.Unlock()
 		return
 	}
 	r := g.me()
-	s := g.visit(r.name, &r.cur, point)
-	if s == nil {
+	for s := g.visit(r.name, &r.cur, points); s != nil; s = g.sameVisit(r.name, &r.cur, points) {
+		if s.wantID || len(s.After) > 0 {
+			s.goid = goid()
+		}
+		if len(s.After) == 0 {
+			g.pass(s)
+			continue
+		}
 		g.mu.Unlock()
-		return
+		g.await(s)
+		g.mu.Lock()
 	}
-	if s.wantID || len(s.After) > 0 {
-		s.goid = goid()
-	}
-	if len(s.After) == 0 {
-		g.pass(s)
-		g.mu.Unlock()
-		return
-	}
-	g.mu.Unlock()
-	g.await(s)
 }
 
 // True is At as a condition, for places where no statement fits.
-func True(point int) bool {
-	At(point)
+func True(points ...int) bool {
+	At(points...)
 	return true
 }
 
 // Then is At between the computing of a value and its use.
-func Then[T any](point int, v T) T {
-	At(point)
+func Then[T any](v T, points ...int) T {
+	At(points...)
 	return v
 }
 
@@ -125,19 +123,17 @@ func (g *game) prefers(point int) bool {
 	return last != nil && last.Point == point && last.Prefer && g.broken == ""
 }
 
-// Linger holds the end of main or of a test for a moment after a fully played
-// plan, so that a panic under way in another goroutine (whose deferred
-// wg.Done has just let main go on) is seen, and reports who is left.
+// Linger ends main or a test: it lets a plan that is still being played come
+// to its end, and then waits for a moment, so that a panic under way in
+// another goroutine (whose deferred wg.Done has just let main go on) is seen.
+// Then it reports who is left.
 func Linger() {
 	if playing == nil {
 		return
 	}
 	raceOff()
 	defer raceOn()
-	playing.mu.Lock()
-	played := playing.played()
-	playing.mu.Unlock()
-	if !played {
+	if !playing.finish() {
 		return
 	}
 	time.Sleep(playing.plan.Linger)

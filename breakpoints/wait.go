@@ -102,3 +102,24 @@ func (c *core) someReady() bool {
 	}
 	return false
 }
+
+// finish waits until the plan is played or given up, and says which.
+func (c *core) finish() (played bool) {
+	for start := time.Now(); ; time.Sleep(pollEvery) {
+		c.mu.Lock()
+		c.ending = goid()
+		now := time.Now()
+		end := &progress{Step: Step{ID: "end"}}
+		switch {
+		case c.broken != "" || c.open == 0:
+			played = c.played()
+			c.mu.Unlock()
+			return played
+		case now.Sub(start) > c.plan.Timeout:
+			c.giveUp("timeout", end)
+		case c.isStuck(now):
+			c.giveUp("stuck", end)
+		}
+		c.mu.Unlock()
+	}
+}

@@ -17,6 +17,10 @@ func (f *file) rewrite(pl Place) (reason string) {
 		return f.linger(pl)
 	}
 	p := f.locate(pl)
+	if p == nil && pl.Kind == Split { // x = f(x) and the like
+		pl.Kind = At
+		p = f.locate(pl)
+	}
 	if p == nil {
 		return "no such operation on the line"
 	}

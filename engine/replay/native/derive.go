@@ -244,9 +244,12 @@ func (d *deriver) goroutineSteps(g trace.GID, n *numbering, ids map[*oper]string
 // visitsBetween counts how often the goroutine comes to the point of xs[to],
 // after xs[from], until and with xs[to].
 func visitsBetween(xs []*oper, from, to int) int {
+	if from >= 0 && xs[from].visit == xs[to].visit {
+		return 0
+	}
 	n := 0
 	for _, x := range xs[from+1 : to+1] {
-		if samePoint(x.at, xs[to].at) && x.visit {
+		if samePoint(x.at, xs[to].at) && x.counts && (from < 0 || x.visit != xs[from].visit) {
 			n++
 		}
 	}

@@ -24,7 +24,8 @@ type oper struct {
 	at      place
 	obj     trace.ObjID
 	stack   trace.StackID
-	visit   bool // begins a new visit to at
+	visit   int  // number of the execution of its statement, in this goroutine
+	counts  bool // the first of its kind in that visit
 	start   int  // event index at which a point before it would be reached at the latest
 	end     int  // event index of completion; -1 if it never completed
 	blocked bool // parked before it completed
@@ -34,13 +35,14 @@ type oper struct {
 
 // reader turns the events of a trace into opers, goroutine by goroutine.
 type reader struct {
-	t     *trace.Trace
-	opers map[trace.GID][]*oper
-	open  map[trace.GID]*oper           // parked
-	cond  map[trace.GID]*oper           // inside Cond.Wait
-	alive map[trace.GID][]activeVisit   // statements being executed, outermost first
-	user  map[trace.StackID]trace.Frame // memo
-	races map[line]bool                 // where plain accesses race
+	t       *trace.Trace
+	opers   map[trace.GID][]*oper
+	open    map[trace.GID]*oper           // parked
+	cond    map[trace.GID]*oper           // inside Cond.Wait
+	alive   map[trace.GID][]activeVisit   // statements being executed, outermost first
+	user    map[trace.StackID]trace.Frame // memo
+	visited int                           // statement executions so far
+	races   map[line]bool                 // where plain accesses race
 }
 
 type line struct {
@@ -54,6 +56,7 @@ type activeVisit struct {
 	depth int
 	frame trace.Frame
 	seen  map[seenOp]bool
+	id    int
 }
 
 type seenOp struct {
@@ -131,7 +134,10 @@ func (r *reader) event(i int, e *trace.Event) {
 			return
 		}
 	}
-	if c := r.cond[e.G]; c != nil { // Unlock, (park, wake), Lock of one Wait
+	if c := r.cond[e.G]; c != nil { // Unlock, (park), wake, Lock of one Wait
+		if e.Op == trace.OpCondWake {
+			c.end = i
+		}
 		if e.Op != trace.OpLock {
 			return
 		}
@@ -141,7 +147,8 @@ func (r *reader) event(i int, e *trace.Event) {
 	}
 	x := r.begin(i, e, e.Op, points.At)
 	x.end = i
-	if e.Op == trace.OpCondWait {
+	if e.Op == trace.OpCondWait { // in there, it can't be stopped before it waits
+		x.blocked, x.parked, x.end = true, i, -1
 		r.cond[e.G] = x
 	}
 	if e.Op == trace.OpSelect {
@@ -157,8 +164,7 @@ func (r *reader) park(i int, e *trace.Event) {
 	op := trace.Op(e.Aux)
 	last := r.last(e.G)
 	if c := r.cond[e.G]; c != nil && op == trace.OpCondWait {
-		c.end = -1
-		c.blocked, c.parked, r.open[e.G] = true, i, c
+		r.open[e.G] = c
 		return
 	}
 	if op == trace.OpNone || op == trace.OpSleep || last != nil && last.at.op == trace.OpSleep && last.end == i-1 {
@@ -217,10 +223,13 @@ func (r *reader) isMutex(obj trace.ObjID) bool {
 
 // begin adds an operation; its point is that of its innermost user frame.
 func (r *reader) begin(i int, e *trace.Event, op trace.Op, kind points.Kind) *oper {
-	x := &oper{g: e.G, start: i, end: -1, visit: true, obj: e.Obj, stack: e.Stack, at: place{pref: -1}}
+	x := &oper{g: e.G, start: i, end: -1, obj: e.Obj, stack: e.Stack, at: place{pref: -1}}
 	if f, ok := r.frame(e.Stack); ok {
 		x.at = place{kind: kind, file: f.File, line: f.Line, op: op, fn: f.Func, pref: -1}
-		x.visit = r.visits(e, op, x.at)
+		x.visit, x.counts = r.visits(e, op, x.at)
+		if prev := r.last(e.G); op == trace.OpWrite && prev != nil && prev.at.op == trace.OpRead && prev.obj == e.Obj && prev.visit == x.visit {
+			x.at.kind = points.Split
+		}
 	}
 	r.opers[e.G] = append(r.opers[e.G], x)
 	return x
@@ -235,11 +244,11 @@ func (r *reader) frame(id trace.StackID) (trace.Frame, bool) {
 	return f, f.File != ""
 }
 
-// visits says whether this operation begins a new execution of its statement,
-// as a point in front of the statement counts them: a statement goes on while
+// visits numbers the executions of statements, as points in front of statements
+// count them, and says which one the operation belongs to: a statement goes on while
 // its frame stays on the stack, and begins anew when one of its operations
 // (same instruction, same kind) comes again.
-func (r *reader) visits(e *trace.Event, op trace.Op, at place) bool {
+func (r *reader) visits(e *trace.Event, op trace.Op, at place) (visit int, first bool) {
 	stack := r.t.Stack(e.Stack)
 	inner := slices.IndexFunc(stack, func(f trace.Frame) bool { return f.File == at.file && f.Line == at.line && f.Func == at.fn })
 	depth := len(stack) - inner
@@ -253,19 +262,20 @@ func (r *reader) visits(e *trace.Event, op trace.Op, at place) bool {
 	key := seenOp{e.Stack, op}
 	n := len(active)
 	if n > 0 && active[n-1].depth == depth && !active[n-1].seen[key] {
-		first := true
+		first = true
 		for k := range active[n-1].seen {
 			first = first && k.op != op
 		}
 		active[n-1].seen[key] = true
 		r.alive[e.G] = active
-		return first
+		return active[n-1].id, first
 	}
 	if n > 0 && active[n-1].depth == depth {
 		active = active[:n-1]
 	}
-	r.alive[e.G] = append(active, activeVisit{depth, stack[inner], map[seenOp]bool{key: true}})
-	return true
+	r.visited++
+	r.alive[e.G] = append(active, activeVisit{depth, stack[inner], map[seenOp]bool{key: true}, r.visited})
+	return r.visited, true
 }
 
 // selectPlace asks for the case that the trace chose where there was a choice.

@@ -67,7 +67,7 @@ func (d *deriver) guessNext(limit int) {
 			continue
 		}
 		if at, ok := d.followerOf(last); ok {
-			d.r.opers[g] = append(xs, &oper{g: g, at: at, visit: true, start: max(limit, len(d.t.Events)), end: -1})
+			d.r.opers[g] = append(xs, &oper{g: g, at: at, visit: -1, counts: true, start: max(limit, len(d.t.Events)), end: -1})
 		}
 	}
 }
