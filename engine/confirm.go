@@ -136,6 +136,9 @@ func (c *confirmation) explain(ctx context.Context) error {
 	default:
 		return err
 	}
+	if c.caught.Race != nil {
+		c.fail = raceOnly(c.fail, c.caught.Signature)
+	}
 	c.proj = c.project()
 	c.f = c.finding(c.proj)
 	return nil
@@ -183,7 +186,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 			TotalMS: time.Since(c.start).Milliseconds()},
 	}
 	if c.caught.Race != nil {
-		f.Kind, f.Class, f.Confirmed = string(trace.Raced), string(projection.DataRace), report.RaceProved
+		c.worded(f)
 	}
 	if f.Kind == string(trace.ExitCode) {
 		f.Kind = string(trace.FatalError) // the contract has no kind of its own for os.Exit
