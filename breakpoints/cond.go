@@ -17,6 +17,8 @@ func notifyListWait(l unsafe.Pointer, t uint32)
 // point between being woken and taking the lock again, a place that is
 // otherwise out of reach inside package sync. If wait is not that method, it
 // is just called.
+//
+//go:norace
 func CondWait(point int, wait func()) {
 	c := condOf(wait)
 	field, ok := reflect.TypeFor[sync.Cond]().FieldByName("notify")
@@ -34,6 +36,8 @@ func CondWait(point int, wait func()) {
 
 // condOf takes the receiver out of a method value: a function value points to
 // a code address followed by what it captured.
+//
+//go:norace
 func condOf(wait func()) *sync.Cond {
 	closure := *(**struct {
 		code uintptr

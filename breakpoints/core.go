@@ -13,10 +13,10 @@ type core struct {
 	plan    Plan
 	steps   map[string]*progress   // by id
 	byRole  map[string][]*progress // in the plan's order
-	waiting map[*progress]bool
-	open    int    // steps that have not gone on yet, late ones apart
-	left    int    // steps that have not arrived yet
-	broken  string // why the plan was given up; "" while it holds
+	waiting []*progress            // room for all steps from the start
+	open    int                    // steps that have not gone on yet, late ones apart
+	left    int                    // steps that have not arrived yet
+	broken  string                 // why the plan was given up; "" while it holds
 	report  *report
 	watch   watcher
 	ending  int64 // goroutine that is in Linger: as good as gone
@@ -42,6 +42,7 @@ type cursor struct {
 	last   *progress
 }
 
+//go:norace
 func newCore(p Plan, rep *report) *core {
 	if p.Timeout == 0 {
 		p.Timeout = 2 * time.Second
@@ -50,7 +51,7 @@ func newCore(p Plan, rep *report) *core {
 		p.Linger = 20 * time.Millisecond
 	}
 	c := &core{plan: p, steps: map[string]*progress{}, byRole: map[string][]*progress{},
-		waiting: map[*progress]bool{}, left: len(p.Steps), report: rep}
+		waiting: make([]*progress, 0, len(p.Steps)), left: len(p.Steps), report: rep}
 	for _, s := range p.Steps {
 		pr := &progress{Step: s}
 		c.steps[s.ID] = pr
@@ -71,6 +72,8 @@ func newCore(p Plan, rep *report) *core {
 
 // visit counts a visit of a role to a place with points and returns the step
 // that has thereby arrived, or nil. mu is held.
+//
+//go:norace
 func (c *core) visit(role string, cur *cursor, points []int) *progress {
 	cur.last = nil
 	s := c.nextAt(role, cur, points)
@@ -86,6 +89,8 @@ func (c *core) visit(role string, cur *cursor, points []int) *progress {
 
 // sameVisit returns the step that arrives in the visit in which another has
 // just gone on, or nil. mu is held.
+//
+//go:norace
 func (c *core) sameVisit(role string, cur *cursor, points []int) *progress {
 	s := c.nextAt(role, cur, points)
 	if s == nil || s.Visit > 0 {
@@ -94,6 +99,7 @@ func (c *core) sameVisit(role string, cur *cursor, points []int) *progress {
 	return c.arrive(cur, s)
 }
 
+//go:norace
 func (c *core) nextAt(role string, cur *cursor, points []int) *progress {
 	steps := c.byRole[role]
 	if cur.next >= len(steps) || !slices.Contains(points, steps[cur.next].Point) {
@@ -102,6 +108,7 @@ func (c *core) nextAt(role string, cur *cursor, points []int) *progress {
 	return steps[cur.next]
 }
 
+//go:norace
 func (c *core) arrive(cur *cursor, s *progress) *progress {
 	cur.next, cur.visits, cur.last = cur.next+1, 0, s
 	s.arrived = true
@@ -112,6 +119,8 @@ func (c *core) arrive(cur *cursor, s *progress) *progress {
 
 // ready says whether everything a step waits for has happened. states asks for
 // the state of a goroutine. mu is held.
+//
+//go:norace
 func (c *core) ready(s *progress, states func(goid int64) goState) bool {
 	for _, r := range s.After {
 		t := c.steps[r.Step]
@@ -145,6 +154,8 @@ func (c *core) ready(s *progress, states func(goid int64) goState) bool {
 }
 
 // pass marks that a step goes on. mu is held.
+//
+//go:norace
 func (c *core) pass(s *progress) {
 	if s.passed {
 		return
@@ -160,6 +171,8 @@ func (c *core) pass(s *progress) {
 }
 
 // giveUp releases all waits for good. mu is held.
+//
+//go:norace
 func (c *core) giveUp(why string, s *progress) {
 	if c.broken == "" {
 		c.broken = why
@@ -168,7 +181,11 @@ func (c *core) giveUp(why string, s *progress) {
 }
 
 // over says that no step is left to arrive. mu is held.
+//
+//go:norace
 func (c *core) over() bool { return c.broken != "" || c.left == 0 }
 
 // played says whether every step has gone on as planned. mu is held.
+//
+//go:norace
 func (c *core) played() bool { return c.open == 0 && c.broken == "" }

@@ -22,11 +22,18 @@ var blockedStates = []string{"chan receive", "chan send", "select", "sync.", "se
 
 // snapshot is a parsed dump of all goroutines.
 type snapshot struct {
-	states map[int64]goState
+	states []stateOf
 	self   int64
 }
 
+type stateOf struct {
+	goid  int64
+	state goState
+}
+
 // stacks returns a dump of all goroutines, the caller's first.
+//
+//go:norace
 func stacks() []byte {
 	for n := 1 << 18; ; n *= 2 {
 		buf := make([]byte, n)
@@ -37,8 +44,10 @@ func stacks() []byte {
 }
 
 // takeSnapshot must be called by a goroutine that waits at a point.
+//
+//go:norace
 func takeSnapshot() snapshot {
-	s := snapshot{states: map[int64]goState{}}
+	var s snapshot
 	for i, g := range bytes.Split(stacks(), []byte("\n\n")) {
 		id, st := parseHeader(string(g[:min(len(g), 200)]))
 		if id == 0 {
@@ -50,7 +59,7 @@ func takeSnapshot() snapshot {
 		if st == goBlocked && (bytes.Contains(g, coreFrame) || bytes.Contains(g, gameFrame)) {
 			st = goRunning // waits for this package's own lock
 		}
-		s.states[id] = st
+		s.states = append(s.states, stateOf{id, st})
 	}
 	return s
 }
@@ -62,6 +71,7 @@ var (
 	gameFrame = []byte("\n" + ownPath() + ".(*game).")
 )
 
+//go:norace
 func ownPath() string {
 	pc, _, _, _ := runtime.Caller(0)
 	name := runtime.FuncForPC(pc).Name()
@@ -71,6 +81,8 @@ func ownPath() string {
 }
 
 // parseHeader reads "goroutine 18 [chan receive, 2 minutes]:".
+//
+//go:norace
 func parseHeader(g string) (int64, goState) {
 	g, ok := strings.CutPrefix(strings.TrimLeft(g, "\n"), "goroutine ")
 	if !ok {
@@ -91,18 +103,22 @@ func parseHeader(g string) (int64, goState) {
 	return id, goRunning
 }
 
+//go:norace
 func (s snapshot) state(goid int64) goState {
-	st, ok := s.states[goid]
-	if !ok {
-		return goGone
+	for _, g := range s.states {
+		if g.goid == goid {
+			return g.state
+		}
 	}
-	return st
+	return goGone
 }
 
 // othersBlocked says that nobody but the goroutines in waiting can go on.
+//
+//go:norace
 func (s snapshot) othersBlocked(waiting func(goid int64) bool) bool {
-	for id, st := range s.states {
-		if st != goBlocked && id != s.self && !waiting(id) {
+	for _, g := range s.states {
+		if g.state != goBlocked && g.goid != s.self && !waiting(g.goid) {
 			return false
 		}
 	}
@@ -110,6 +126,8 @@ func (s snapshot) othersBlocked(waiting func(goid int64) bool) bool {
 }
 
 // goid is the number of the calling goroutine.
+//
+//go:norace
 func goid() int64 {
 	var buf [64]byte
 	id, _ := parseHeader(string(buf[:runtime.Stack(buf[:], false)]))

@@ -15,6 +15,7 @@ type game struct {
 // playing is nil when there is no plan; it is set once, before any user code.
 var playing = load(os.Getenv(EnvPlan), os.Getenv(EnvReport))
 
+//go:norace
 func load(text, reportName string) *game {
 	if text == "" {
 		return nil
@@ -39,12 +40,15 @@ func load(text, reportName string) *game {
 // At is a point. It returns at once unless the plan has a step here for this
 // goroutine and visit; then it returns when the plan lets the step go on.
 // Several points at one place are one visit, at which one step arrives.
+//
+//go:norace
 func At(points ...int) {
 	if playing != nil {
 		playing.at(points)
 	}
 }
 
+//go:norace
 func (g *game) at(points []int) {
 	raceOff()
 	defer raceOn()
@@ -69,18 +73,24 @@ func (g *game) at(points []int) {
 }
 
 // True is At as a condition, for places where no statement fits.
+//
+//go:norace
 func True(points ...int) bool {
 	At(points...)
 	return true
 }
 
 // Then is At between the computing of a value and its use.
+//
+//go:norace
 func Then[T any](v T, points ...int) T {
 	At(points...)
 	return v
 }
 
 // Spawn goes before a statement that starts a goroutine, Back after it.
+//
+//go:norace
 func Spawn(site int) {
 	if playing != nil {
 		playing.locked(func(rs *roles) { rs.spawn(site) })
@@ -88,12 +98,15 @@ func Spawn(site int) {
 }
 
 // Back ends what Spawn began.
+//
+//go:norace
 func Back() {
 	if playing != nil {
 		playing.locked((*roles).back)
 	}
 }
 
+//go:norace
 func (g *game) locked(f func(*roles)) {
 	raceOff()
 	defer raceOn()
@@ -104,6 +117,8 @@ func (g *game) locked(f func(*roles)) {
 
 // If gives back ch if the step that has just arrived at point prefers this
 // case of a select, else a nil channel, which is never ready.
+//
+//go:norace
 func If[C any](point int, ch C) C {
 	if playing != nil && playing.prefers(point) {
 		return ch
@@ -112,6 +127,7 @@ func If[C any](point int, ch C) C {
 	return none
 }
 
+//go:norace
 func (g *game) prefers(point int) bool {
 	raceOff()
 	defer raceOn()
@@ -127,6 +143,8 @@ func (g *game) prefers(point int) bool {
 // to its end, and then waits for a moment, so that a panic under way in
 // another goroutine (whose deferred wg.Done has just let main go on) is seen.
 // Then it reports who is left.
+//
+//go:norace
 func Linger() {
 	if playing == nil {
 		return

@@ -9,6 +9,7 @@ import (
 // any kind of end of the process.
 type report struct{ f *os.File }
 
+//go:norace
 func openReport(name string) *report {
 	if name == "" {
 		return nil
@@ -20,6 +21,7 @@ func openReport(name string) *report {
 	return &report{f}
 }
 
+//go:norace
 func (r *report) line(s string) {
 	if r != nil {
 		r.f.WriteString(s + "\n")
@@ -38,6 +40,8 @@ type Report struct {
 
 // ReadReport reads the file named by EnvReport. A missing file is an empty
 // report: no step has arrived.
+//
+//go:norace
 func ReadReport(name string) (Report, error) {
 	var r Report
 	data, err := os.ReadFile(name)

@@ -24,10 +24,23 @@ func setLabel(unsafe.Pointer)
 
 // labelSet has the memory layout of runtime/pprof's label set (Go 1.25 on).
 type labelSet struct {
-	list []struct{ key, value string }
+	list []pair
 }
 
-const rootRole = "/"
+type pair struct{ key, value string }
+
+// ownLabel is what Spawn puts on goroutines. It is known by its key, which no
+// label set of the user's has: theirs are built from contexts, not from what
+// goroutines carry.
+type ownLabel struct {
+	labelSet
+	role *role
+}
+
+const (
+	labelKey = "hocket"
+	rootRole = "/"
+)
 
 // role is one goroutine's identity, or that of all those nobody announced.
 type role struct {
@@ -35,56 +48,93 @@ type role struct {
 	cur   cursor
 	label unsafe.Pointer // what its goroutine carries; nil for the root
 	back  unsafe.Pointer // label of the parent before Spawn
-	sites map[int]int    // children started, by site
+	sites []siteCount    // children started
 	kids  []*role
 	goid  int64 // 0 until it has been at a point
+	next  *role // in roles.bound
 }
+
+type siteCount struct{ site, n int }
 
 // roles is guarded by core.mu.
 type roles struct {
-	byLabel map[unsafe.Pointer]*role
-	byGoid  map[int64]*role
+	root  *role
+	bound *role // those whose goid is known
 }
 
-func newRoles() *roles {
-	root := &role{name: rootRole, sites: map[int]int{}}
-	return &roles{byLabel: map[unsafe.Pointer]*role{nil: root}, byGoid: map[int64]*role{}}
+//go:norace
+func newRoles() *roles { return &roles{root: &role{name: rootRole}} }
+
+// labelled finds a role by the label that the calling goroutine carries.
+//
+//go:norace
+func (rs *roles) labelled() *role {
+	p := getLabel()
+	if p == nil {
+		return rs.root
+	}
+	for _, l := range (*labelSet)(p).list {
+		if l.key == labelKey {
+			return (*ownLabel)(p).role
+		}
+	}
+	return nil
 }
 
 // me finds the calling goroutine's role.
+//
+//go:norace
 func (rs *roles) me() *role {
-	r := rs.byLabel[getLabel()]
+	r := rs.labelled()
 	if r == nil {
 		return rs.foreign()
 	}
 	if r.goid == 0 {
-		r.goid = goid()
-		rs.byGoid[r.goid] = r
+		rs.bind(r, goid())
 	}
 	return r
+}
+
+//go:norace
+func (rs *roles) bind(r *role, id int64) {
+	r.goid = id
+	r.next, rs.bound = rs.bound, r
+}
+
+//go:norace
+func (rs *roles) byGoid(id int64) *role {
+	for r := rs.bound; r != nil; r = r.next {
+		if r.goid == id {
+			return r
+		}
+	}
+	return nil
 }
 
 // foreign finds the role of a goroutine that carries labels of the user's.
+//
+//go:norace
 func (rs *roles) foreign() *role {
 	id := goid()
-	if r := rs.byGoid[id]; r != nil {
+	if r := rs.byGoid(id); r != nil {
 		return r
 	}
-	r := rs.byLabel[nil]
-	if parent := rs.byGoid[creator()]; parent != nil {
-		r = parent
-		for _, k := range parent.kids {
-			if k.goid == 0 {
-				k.goid, r = id, k
-				break
-			}
+	parent := rs.byGoid(creator())
+	if parent == nil {
+		return rs.root
+	}
+	for _, k := range parent.kids {
+		if k.goid == 0 {
+			rs.bind(k, id)
+			return k
 		}
 	}
-	rs.byGoid[id] = r
-	return r
+	return parent
 }
 
 // creator is the number of the goroutine that started the calling one.
+//
+//go:norace
 func creator() int64 {
 	buf := make([]byte, 1<<16)
 	text := string(buf[:runtime.Stack(buf, false)])
@@ -99,30 +149,46 @@ func creator() int64 {
 }
 
 // spawn announces that the caller is about to start a goroutine at site.
+//
+//go:norace
 func (rs *roles) spawn(site int) {
 	r, old := rs.me(), getLabel()
-	r.sites[site]++
-	name := strings.TrimSuffix(r.name, "/") + "/" + strconv.Itoa(site) + "#" + strconv.Itoa(r.sites[site])
-	set := &labelSet{}
+	name := strings.TrimSuffix(r.name, "/") + "/" + strconv.Itoa(site) + "#" + strconv.Itoa(r.count(site))
+	label := &ownLabel{}
 	if old != nil {
-		set.list = append(set.list, (*labelSet)(old).list...)
+		label.list = append(label.list, (*labelSet)(old).list...)
 	}
-	set.list = withLabel(set.list, "hocket", name)
-	kid := &role{name: name, label: unsafe.Pointer(set), back: old, sites: map[int]int{}}
-	r.kids = append(r.kids, kid)
-	rs.byLabel[kid.label] = kid
-	setLabel(kid.label)
+	label.list = withLabel(label.list, labelKey, name)
+	label.role = &role{name: name, label: unsafe.Pointer(label), back: old}
+	r.kids = append(r.kids, label.role)
+	setLabel(label.role.label)
+}
+
+// count is how many children the role has started at site, this one included.
+//
+//go:norace
+func (r *role) count(site int) int {
+	for i := range r.sites {
+		if r.sites[i].site == site {
+			r.sites[i].n++
+			return r.sites[i].n
+		}
+	}
+	r.sites = append(r.sites, siteCount{site, 1})
+	return 1
 }
 
 // withLabel sets a label and keeps the keys sorted and unique, as pprof does.
-func withLabel(list []struct{ key, value string }, key, value string) []struct{ key, value string } {
+//
+//go:norace
+func withLabel(list []pair, key, value string) []pair {
 	for i := range list {
 		if list[i].key == key {
 			list[i].value = value
 			return list
 		}
 	}
-	list = append(list, struct{ key, value string }{key, value})
+	list = append(list, pair{key, value})
 	for i := len(list) - 1; i > 0 && list[i].key < list[i-1].key; i-- {
 		list[i], list[i-1] = list[i-1], list[i]
 	}
@@ -130,8 +196,10 @@ func withLabel(list []struct{ key, value string }, key, value string) []struct{ 
 }
 
 // back undoes the last spawn of the calling goroutine.
+//
+//go:norace
 func (rs *roles) back() {
-	if r := rs.byLabel[getLabel()]; r != nil && r.label != nil {
+	if r := rs.labelled(); r != nil && r.label != nil {
 		setLabel(r.back)
 	}
 }

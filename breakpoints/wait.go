@@ -2,6 +2,7 @@ package breakpoints
 
 import (
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -25,6 +26,8 @@ type watcher struct {
 // it waits for includes other goroutines' being blocked, which nothing
 // announces, and a parked waiter would look like one more blocked goroutine
 // to the runtime's deadlock detector.
+//
+//go:norace
 func (c *core) await(s *progress) {
 	start := time.Now()
 	for i := 0; ; i++ {
@@ -40,12 +43,16 @@ func (c *core) await(s *progress) {
 }
 
 // poll is true once s may go on.
+//
+//go:norace
 func (c *core) poll(s *progress, start time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
 	if c.broken == "" && !c.ready(s, func(id int64) goState { return c.stateOf(id, now) }) {
-		c.waiting[s] = true
+		if !slices.Contains(c.waiting, s) {
+			c.waiting = append(c.waiting, s)
+		}
 		switch {
 		case now.Sub(start) > c.plan.Timeout:
 			c.giveUp("timeout", s)
@@ -55,12 +62,16 @@ func (c *core) poll(s *progress, start time.Time) bool {
 			return false
 		}
 	}
-	delete(c.waiting, s)
+	if i := slices.Index(c.waiting, s); i >= 0 {
+		c.waiting[i] = c.waiting[len(c.waiting)-1]
+		c.waiting = c.waiting[:len(c.waiting)-1]
+	}
 	c.pass(s)
 	c.watch.stuck = 0
 	return true
 }
 
+//go:norace
 func (c *core) stateOf(id int64, now time.Time) goState {
 	w := &c.watch
 	if now.Sub(w.taken) > stateEvery {
@@ -71,6 +82,8 @@ func (c *core) stateOf(id int64, now time.Time) goState {
 
 // isStuck says that in several looks in a row nobody could go on: each
 // goroutine is blocked or waits at a step that is not ready.
+//
+//go:norace
 func (c *core) isStuck(now time.Time) bool {
 	w := &c.watch
 	if now.Sub(w.look) < dumpEvery {
@@ -85,8 +98,9 @@ func (c *core) isStuck(now time.Time) bool {
 	return w.stuck >= stuckLooks
 }
 
+//go:norace
 func (c *core) waits(goid int64) bool {
-	for s := range c.waiting {
+	for _, s := range c.waiting {
 		if s.goid == goid {
 			return true
 		}
@@ -94,8 +108,9 @@ func (c *core) waits(goid int64) bool {
 	return false
 }
 
+//go:norace
 func (c *core) someReady() bool {
-	for s := range c.waiting {
+	for _, s := range c.waiting {
 		if c.ready(s, c.watch.snap.state) {
 			return true
 		}
@@ -104,6 +119,8 @@ func (c *core) someReady() bool {
 }
 
 // finish waits until the plan is played or given up, and says which.
+//
+//go:norace
 func (c *core) finish() (played bool) {
 	for start := time.Now(); ; time.Sleep(pollEvery) {
 		c.mu.Lock()
