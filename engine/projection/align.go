@@ -15,13 +15,14 @@ type matching struct {
 	toPass []int // per event of the failing run
 	toFail []int // per event of the passing run
 	common int   // pairs
-	pass   *run  // nil if there is no passing run
+	fail   *run
+	pass   *run // nil if there is no passing run
 }
 
 // align pairs the events of goroutines with the same path: the longest common
 // subsequence by operation, call stack and object.
 func align(fail, pass *run) *matching {
-	m := &matching{toPass: filled(len(fail.events)), toFail: filled(len(pass.events)), pass: pass}
+	m := &matching{toPass: filled(len(fail.events)), toFail: filled(len(pass.events)), fail: fail, pass: pass}
 	seed := maphash.MakeSeed()
 	byPath := map[string]trace.GID{}
 	for _, g := range pass.Goroutines[1:] {

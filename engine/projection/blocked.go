@@ -49,11 +49,12 @@ func (a *analysis) blockedCause() *stuck {
 	for i := range s.waiters {
 		a.link(s, i, held)
 	}
+	s.suspect()
 	s.findCycle()
 	s.chooseWaits()
 	seen := map[int]bool{}
 	for _, i := range s.waits {
-		for _, h := range s.waiters[i].holds {
+		for _, h := range s.holders(i) {
 			if !seen[h.ev] {
 				seen[h.ev] = true
 				s.before = append(s.before, h.ev)
@@ -179,49 +180,6 @@ func helps(waiting trace.Op, e *trace.Event) bool {
 		return e.Op == trace.OpOnceDo
 	}
 	return e.Op == trace.OpUnlock || e.Op == trace.OpRUnlock
-}
-
-// findCycle marks the waiters that wait for themselves in the end.
-func (s *stuck) findCycle() {
-	for i := range s.waiters {
-		seen := map[int]bool{}
-		todo := append([]int{}, s.waiters[i].on...)
-		for len(todo) > 0 {
-			j := todo[0]
-			todo = todo[1:]
-			if j == i {
-				s.waiters[i].loop, s.cycle = true, true
-				break
-			}
-			if !seen[j] {
-				seen[j] = true
-				todo = append(todo, s.waiters[j].on...)
-			}
-		}
-	}
-}
-
-// maxWaits bounds the waiters that are shown as part of the cause.
-const maxWaits = 4
-
-// chooseWaits takes the waiters of the cycle; else those that wait for nobody
-// that waits, the roots of the trouble.
-func (s *stuck) chooseWaits() {
-	pick := func(ok func(*waiter) bool) {
-		for i := range s.waiters {
-			if len(s.waits) < maxWaits && ok(&s.waiters[i]) {
-				s.waits = append(s.waits, i)
-			}
-		}
-	}
-	if s.cycle {
-		pick(func(w *waiter) bool { return w.loop })
-		return
-	}
-	pick(func(w *waiter) bool { return len(w.on) == 0 })
-	if len(s.waits) == 0 {
-		pick(func(*waiter) bool { return true })
-	}
 }
 
 // missing adds what should have let waiter i go on, and why it did not come.

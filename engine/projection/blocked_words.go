@@ -49,7 +49,7 @@ func (a *analysis) waitWords(w *waiter) string {
 	e := a.waitEntry(w)
 	s := a.who(e)
 	for _, i := range a.stuck.waits {
-		for _, h := range a.stuck.waiters[i].holds {
+		for _, h := range a.stuck.holders(i) {
 			if h.g == w.G {
 				he := a.entry(h.ev)
 				s += fmt.Sprintf(" holds %s (%s) and", a.object(he), a.at(he, true))

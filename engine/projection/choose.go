@@ -123,7 +123,7 @@ func (a *analysis) optional(ev int) bool {
 // covered reports whether a chosen unit shows the same pair already.
 func (a *analysis) covered(u unit) bool {
 	for _, c := range a.chosen {
-		if c.e == u.e && c.w == u.w || c.shape == torn && c.p == u.e || u.shape == early && (c.e == u.e || c.p == u.e && c.w == u.w) {
+		if c.e == u.e && (c.w == u.w || c.shape == woken || u.shape == woken) || c.shape == torn && c.p == u.e || u.shape == early && (c.e == u.e || c.p == u.e && c.w == u.w) {
 			return true
 		}
 	}

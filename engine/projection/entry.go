@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"regexp"
 	"sort"
 	"strings"
 
@@ -45,7 +46,7 @@ func (a *analysis) waitEntry(w *waiter) entry {
 // isAccessor reports whether the access sits in a small helper, so that the
 // caller's line says more.
 func (a *analysis) isAccessor(st []trace.Frame) bool {
-	if len(st) < 2 {
+	if !hasCaller(st) {
 		return false
 	}
 	fn := a.files.File(a.abs(st[0].File)).Func(st[0].Func, st[0].Line)
@@ -54,6 +55,11 @@ func (a *analysis) isAccessor(st []trace.Frame) bool {
 	}
 	return fn.Accessor()
 }
+
+// goWrapper ends the name of what the compiler makes of "go f(x)": no caller.
+var goWrapper = regexp.MustCompile(`\.gowrap\d+$`)
+
+func hasCaller(st []trace.Frame) bool { return len(st) > 1 && !goWrapper.MatchString(st[1].Func) }
 
 // callSites counts the places that a function was called from in the failing
 // run.
@@ -112,7 +118,7 @@ func (a *analysis) access(en entry) report.Access {
 	}
 	acc.File, acc.Line, acc.Func = a.in.Roots.Name(f.File), f.Line, f.Func
 	acc.Column = a.column(f, en)
-	if len(en.stack) > 1 && (a.isAccessor(en.stack) || a.callSites(f.Func) > 1) {
+	if hasCaller(en.stack) && (a.isAccessor(en.stack) || a.callSites(f.Func) > 1) {
 		c := a.place(en.stack[1], "")
 		c.Column = a.files.File(a.abs(en.stack[1].File)).Column(c.Line, lastName(f.Func))
 		acc.Call = &c

@@ -157,6 +157,36 @@ user end
 	wantLines(t, p, 20, 6)
 }
 
+// The signal comes for an item that its waker's own goroutine took long ago.
+func TestWokenForNothing(t *testing.T) {
+	pre := `
+main spawn w a.go:5
+w start
+main write n=1 a.go:6
+w read n=1 a.go:20
+w write n=0 a.go:24
+w read n=0 a.go:20
+w condwait c a.go:21
+`
+	p, _ := plain(t, pre+`
+main signal c a.go:7
+w condwake c a.go:21
+w read n=0 a.go:22
+w panic - a.go:23
+outcome panic w "panic: empty" a.go:23
+`, pre+`
+main write n=1 a.go:6
+main signal c a.go:7
+w condwake c a.go:21
+w read n=1 a.go:22
+w write n=0 a.go:24
+`)
+	if p.Class != Missed {
+		t.Errorf("class %s: %s", p.Class, p.Sentence)
+	}
+	wantLines(t, p, 24, 7, 21, 22)
+}
+
 func TestSendOnClosed(t *testing.T) {
 	p, _ := plain(t, `
 main spawn w a.go:5

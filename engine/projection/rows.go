@@ -53,6 +53,9 @@ func (a *analysis) code(e entry, f trace.Frame) string {
 	if s == "" {
 		return opWord(e.op) + " " + e.r.varName(e.obj)
 	}
+	if i := strings.Index(s, "//"); i > 0 && !strings.ContainsAny(s, "\"`") {
+		s = s[:i]
+	}
 	s = strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(s, "{")), ":")
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "if "), "for ")
 	if len(s) > maxCode {
@@ -200,6 +203,9 @@ func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
 		return "", "", false
 	}
 	pe, po := a.m.toPass[e.ev], a.m.toPass[o.ev]
+	if pe >= 0 && po < 0 && e.ev < o.ev && isData(o.op) && a.fail.overlap(e.ev, o.ev) {
+		return fmt.Sprintf("before %d", a.shown(o).Line), "alone", true
+	}
 	if pe < 0 || po < 0 || !a.fail.overlap(e.ev, o.ev) || (e.ev < o.ev) == (pe < po) {
 		return "", "", false
 	}

@@ -15,6 +15,7 @@ const (
 	early                // e came before w, and should not have
 	choice               // e took one of several ways because of w
 	misuse               // e is an operation on a channel that w closed
+	woken                // e's goroutine was woken by w, for something that was gone
 	race                 // w and e are not ordered at all
 )
 
@@ -47,6 +48,7 @@ const (
 	choicePenalty = 0.5
 	earlyPenalty  = 2.0
 	workPenalty   = 4.0
+	wokenBonus    = -1.0
 )
 
 // units finds the units in a slice, best first.
@@ -54,6 +56,9 @@ func (a *analysis) units(nodes []node) []unit {
 	var out []unit
 	for _, n := range nodes {
 		if u, ok := a.memoryUnit(n); ok {
+			out = append(out, u)
+		}
+		if u, ok := a.wokenUnit(n); ok {
 			out = append(out, u)
 		}
 		if u, ok := a.dirtyUnit(n); ok {
@@ -127,6 +132,33 @@ func (a *analysis) forced(u unit) bool {
 	}
 	last, ok := r.before(u.w, r.anyLock)[r.events[u.p].G]
 	return ok && last >= u.p
+}
+
+// wokenUnit: e looks at what its goroutine had waited for on a Cond, and sees
+// what was written before (extra holds the wake-up and that write).
+func (a *analysis) wokenUnit(n node) (unit, bool) {
+	r := a.fail
+	e := &r.events[n.ev]
+	if !isData(e.Op) || !reads(e) || r.src[n.ev] < 0 {
+		return unit{}, false
+	}
+	list := r.byG[e.G]
+	for p := r.pos[n.ev] - 1; p >= 0; p-- {
+		x := list[p]
+		if writes(&r.events[x]) && r.overlap(x, n.ev) {
+			return unit{}, false
+		}
+		if r.events[x].Op != trace.OpCondWake {
+			continue
+		}
+		if r.src[x] < 0 || r.events[r.src[x]].G == e.G || a.region(x, n.ev) == nil {
+			return unit{}, false
+		}
+		u := unit{shape: woken, p: -1, w: r.src[x], e: n.ev, late: -1, score: n.cost + wokenBonus}
+		u.extra = []int{x, r.src[n.ev]}
+		return u, true
+	}
+	return unit{}, false
 }
 
 // dirtyUnit: e read what another goroutine was about to write again.
@@ -262,7 +294,6 @@ func (a *analysis) judge(u *unit) {
 		u.extra = append(u.extra, a.wakeUps(u)...)
 	case ordered:
 		u.extra = append(u.extra, a.handover(u)...)
-		u.extra = append(u.extra, a.wakeUps(u)...)
 	}
 }
 
@@ -280,8 +311,11 @@ func (u *unit) differsFrom(m *matching) bool {
 	if w < 0 || e < 0 {
 		return true
 	}
-	if u.shape == early {
+	switch u.shape {
+	case early:
 		return w < e
+	case woken:
+		return !sameSource(m.fail, m.pass, m, u.e, e) || m.fail.events[u.e].Value != m.pass.events[e].Value
 	}
 	return !(p < w && w < e)
 }

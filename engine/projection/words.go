@@ -28,13 +28,15 @@ func (a *analysis) class() Class {
 			return Misuse
 		}
 		return Atomicity
-	case torn, ordered:
+	case woken:
+		if !a.loops(u) {
+			return Missed
+		}
+	case torn:
 		if a.sleeps(u) && !a.loops(u) {
 			return Missed
 		}
-		if u.shape == torn {
-			return Atomicity
-		}
+		return Atomicity
 	}
 	return Order
 }
@@ -86,6 +88,8 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 		sentence, must, region = a.misuseWords(u)
 	case ordered:
 		sentence, must = a.orderedWords(u)
+	case woken:
+		sentence, must = a.wokenWords(u)
 	case early:
 		sentence, must = a.earlyWords(u)
 	case choice:
@@ -269,18 +273,25 @@ func (a *analysis) misuseWords(u unit) (string, string, *Region) {
 func (a *analysis) orderedWords(u unit) (string, string) {
 	w, e := a.entry(u.w), a.entry(u.e)
 	s := fmt.Sprintf("%s %s (%s) before %s %s (%s).", a.who(w), a.did(w, a.object(w)), a.at(w, true), a.who(e), a.didPlainly(w, e), a.at(e, false))
-	if a.sleeps(u) {
-		must := "The wait must stand in a loop that checks its condition again."
-		if a.loops(u) {
-			must = ""
-		}
-		return s + a.sleepWords(u), must
-	}
 	if len(u.extra) > 0 {
 		h := a.entry(u.extra[len(u.extra)-1])
 		s = strings.TrimSuffix(s, ".") + fmt.Sprintf(", after %s %s (%s).", a.who(h), a.did(h, a.object(h)), a.at(h, false))
 	}
 	return s, fmt.Sprintf("%s of %s must come before %s of %s.", title(a.at(e, true)), a.who(e), a.at(w, true), a.who(w))
+}
+
+func (a *analysis) wokenWords(u unit) (string, string) {
+	e, wake, sig, w := a.entry(u.e), a.entry(u.extra[0]), a.entry(u.w), a.entry(u.extra[1])
+	changer := a.who(w)
+	if w.g == e.g {
+		changer = "it"
+	}
+	s := fmt.Sprintf("%s was woken (%s) by a signal of %s (%s) and %s (%s), which %s had changed before (%s).",
+		a.who(wake), a.at(wake, true), a.who(sig), a.at(sig, false), a.did(e, a.object(e)), a.at(e, false), changer, a.at(w, false))
+	if a.loops(u) {
+		return s, ""
+	}
+	return s, "The wait must stand in a loop that checks its condition again."
 }
 
 func (a *analysis) earlyWords(u unit) (string, string) {
