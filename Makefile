@@ -6,7 +6,7 @@ DEMO      := testdata/demo
 SETUP     := . scripts/setup.sh &&
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-plain test lint cross clean
+.PHONY: help setup build demo demo-plain bench test lint cross clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ demo: build ## Find, replay and explain the bug of the example in testdata/demo
 
 demo-plain: ## Run the example's test 10,000 times the ordinary way
 	@$(SETUP) cd $(DEMO) && $(GO) test -count=10000 .
+
+bench: build ## Schedules a minute, and what a run costs against plain and -race
+	@$(SETUP) $(GO) run ./bench/rate -n 200 -test TestReapWhileInUse $(DEMO)
 
 test: ## Run all tests
 	@$(SETUP) scripts/test.sh

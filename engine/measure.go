@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/target"
+)
+
+// RunCost is what controlled runs of one target cost.
+type RunCost struct {
+	Median    time.Duration // of one run, nothing else running
+	PerMinute float64       // with a run on each processor
+	Tried     int
+}
+
+// MeasureRuns runs the one target that the options select opt.Schedules times
+// one after another, then as often on all processors, each time under another
+// random schedule.
+func MeasureRuns(ctx context.Context, opt FindOptions) (*RunCost, error) {
+	env, err := target.LoadEnv(ctx, here(opt.Dir))
+	if err != nil {
+		return nil, err
+	}
+	targets, _, err := target.Discover(ctx, env, target.Query{Patterns: opt.Patterns, Run: opt.Run, Flags: opt.Flags, Args: opt.Args})
+	if err != nil {
+		return nil, err
+	}
+	if len(targets) != 1 {
+		return nil, errors.New("more than one target is selected; name one with Run")
+	}
+	tc, err := newToolchain(env)
+	if err != nil {
+		return nil, err
+	}
+	defer tc.close()
+	runner, err := tc.build(ctx, targets[0], opt.Flags)
+	if err != nil {
+		return nil, err
+	}
+	return costOf(ctx, runner, max(opt.Schedules, 1))
+}
+
+func costOf(ctx context.Context, runner replay.Runner, n int) (*RunCost, error) {
+	spec := func(i int) replay.Spec { return replay.Spec{Strategy: replay.POS, Seed: uint64(i)} }
+	var times []time.Duration
+	for i := range n {
+		r, err := runner.Run(ctx, spec(i))
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, r.Duration)
+	}
+	slices.Sort(times)
+
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	failed := make([]error, workers)
+	start := time.Now()
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < n && failed[w] == nil; i += workers {
+				_, failed[w] = runner.Run(ctx, spec(i))
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
+	}
+	return &RunCost{Median: times[n/2], PerMinute: float64(n) / time.Since(start).Minutes(), Tried: n}, nil
+}
