@@ -150,16 +150,17 @@ func (d *deriver) join(a, b segment, carried []ref) []ref {
 
 // endOf says how others can tell that a segment is over.
 func (d *deriver) endOf(s segment) (ref, bool) {
-	var last *oper
+	var last *oper // the last operation of the segment with a place
 	for _, x := range d.r.opers[s.g] {
+		parked := x.blocked && x.parked < s.to && (x.end < 0 || x.end >= s.to)
+		if x.at.file == "" && (parked || x.start >= s.to) {
+			break // goes on inside the standard library, out of the user's sight
+		}
 		switch {
-		case x.blocked && x.parked < s.to && (x.end < 0 || x.end >= s.to):
-			if x.held {
-				return ref{x, breakpoints.Arrived}, x.at.file != ""
-			}
-			return ref{x, breakpoints.Blocked}, x.at.file != ""
-		case x.start >= s.to:
-			return ref{x, breakpoints.Arrived}, x.at.file != ""
+		case parked && !x.held:
+			return ref{x, breakpoints.Blocked}, true
+		case parked || x.start >= s.to:
+			return ref{x, breakpoints.Arrived}, true
 		case x.at.file != "":
 			last = x
 		}
