@@ -47,6 +47,8 @@ func newToolchain(env *target.Env) (stages, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("the cache folder %s can't be made (%w); set XDG_CACHE_HOME to one that can", dir, err)
 	}
+	// Where a downloaded toolchain is built through a link (instrument).
+	env.Link = filepath.Join(dir, "toolchain", env.GoVersion)
 	prune(filepath.Join(dir, "bin"))
 	return &toolchain{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
 }

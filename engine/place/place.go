@@ -25,6 +25,7 @@ type Roots struct {
 	Module   string // root of the main module
 	Goroot   string // GOROOT (its src holds std)
 	ModCache string // GOMODCACHE
+	Link     string // another folder by which builds may know GOROOT
 }
 
 const stdPrefix = "std/"
@@ -39,6 +40,11 @@ func (r Roots) Name(file string) string {
 	// cache may lie below the module.
 	if rel, ok := below(r.src(), file); ok {
 		return stdPrefix + rel
+	}
+	if r.Link != "" {
+		if rel, ok := below(filepath.Join(r.Link, "src"), file); ok {
+			return stdPrefix + rel
+		}
 	}
 	if rel, ok := below(r.ModCache, file); ok {
 		return unescape(rel)

@@ -27,6 +27,14 @@ func TestNames(t *testing.T) {
 	}
 }
 
+func TestStdThroughALink(t *testing.T) {
+	base := t.TempDir()
+	r := Roots{Goroot: filepath.Join(base, "mod", "toolchain"), ModCache: filepath.Join(base, "mod"), Link: filepath.Join(base, "link")}
+	if got := r.Name(filepath.Join(base, "link", "src", "fmt", "print.go")); got != "std/fmt/print.go" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestNameOfAFileFromNowhereHoldsNoFolder(t *testing.T) {
 	base := t.TempDir()
 	r := Roots{Module: filepath.Join(base, "a", "b", "c", "d")}

@@ -59,6 +59,8 @@ type Env struct {
 	Extra []string
 	// Note is said to the user when something was chosen for them.
 	Note string
+	// Link is a folder by which builds know Goroot too, if any.
+	Link string
 
 	moduleGo string // the go line of go.mod
 	asks     int    // positive: go.mod asks for a newer Go than this
@@ -66,7 +68,7 @@ type Env struct {
 
 // Roots are the folders that names of places are relative to.
 func (e *Env) Roots() place.Roots {
-	return place.Roots{Module: e.Module, Goroot: e.Goroot, ModCache: e.ModCache}
+	return place.Roots{Module: e.Module, Goroot: e.Goroot, ModCache: e.ModCache, Link: e.Link}
 }
 
 // Environ is the environment for go commands of this folder.
@@ -106,6 +108,10 @@ func LoadEnv(ctx context.Context, dir string) (*Env, error) {
 // otherToolchain serves a folder whose own Go is not supported by a supported
 // one, if the module allows it and the go command can get it.
 func otherToolchain(ctx context.Context, own *Env, failed error) (*Env, error) {
+	why := own.GoVersion + " can't be controlled by hocket"
+	if failed != nil {
+		why = oneLine(failed.Error())
+	}
 	for _, s := range supported {
 		e := &Env{Dir: own.Dir, Extra: []string{"GOTOOLCHAIN=" + s.toolchain}}
 		if version.Compare("go"+own.moduleGo, s.toolchain) > 0 {
@@ -117,7 +123,7 @@ func otherToolchain(ctx context.Context, own *Env, failed error) (*Env, error) {
 			}
 			continue
 		}
-		e.Note = fmt.Sprintf("using %s instead of %s, which hocket can't control", e.GoVersion, cmpOr(own.GoVersion, "the folder's Go"))
+		e.Note = fmt.Sprintf("using %s: %s", e.GoVersion, why)
 		return e, nil
 	}
 	if failed != nil {
@@ -191,11 +197,4 @@ func field(gomod []byte, line *regexp.Regexp) string {
 
 func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
