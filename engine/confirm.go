@@ -57,6 +57,11 @@ func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 	}
 	c.release()
 	c.tell(func(u *Update) { u.Phase = Confirming })
+	if err := c.replays(ctx, c.affordable(2)); err == nil {
+		c.f.Replay = report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}
+		c.f.SameEvents = c.tally.SameHash
+		c.release()
+	}
 	c.climb(ctx)
 	c.release()
 	c.say(fmt.Sprintf("found %s in %s: %s", c.f.ID, c.name(), c.f.Headline()))
@@ -101,10 +106,7 @@ func (c *confirmation) reproduce(ctx context.Context) (doubt string, err error) 
 	} else if err != nil {
 		return "", err
 	}
-	spec := c.base()
-	spec.Strategy, spec.Schedule = replay.Replay, c.simple.Schedule
-	c.tally, err = replay.Times(ctx, c.runner, spec, c.caught.Same, replayRuns)
-	if err != nil {
+	if err := c.replays(ctx, c.affordable(6)); err != nil {
 		return "", err
 	}
 	// Runs that all fail in the same way but take, once in a while, other
@@ -114,6 +116,32 @@ func (c *confirmation) reproduce(ctx context.Context) (doubt string, err error) 
 		return fmt.Sprintf("the failing schedule failed only %d of %d times", c.tally.Failed, c.tally.Runs), nil
 	}
 	return "", nil
+}
+
+// affordable is how many of the replays fit into a part of the time left; a
+// program whose runs take a second is explained before it has run 100 times.
+func (c *confirmation) affordable(part int) int {
+	each := max(c.simple.Result.Duration, time.Millisecond)
+	n := int(c.within(time.Hour, part) * 2 / each) // two run side by side
+	return min(max(n, 4), replayRuns)
+}
+
+// replays runs the simplified schedule until it has run n times in all.
+func (c *confirmation) replays(ctx context.Context, n int) error {
+	n -= c.tally.Runs
+	if n <= 0 {
+		return nil
+	}
+	spec := c.base()
+	spec.Strategy, spec.Schedule = replay.Replay, c.simple.Schedule
+	t, err := replay.Times(ctx, c.runner, spec, c.caught.Same, n)
+	if err != nil {
+		return err
+	}
+	c.tally.Runs += t.Runs
+	c.tally.Failed += t.Failed
+	c.tally.SameHash += t.SameHash
+	return nil
 }
 
 // explain measures which switches are needed and compares with the nearest
