@@ -211,3 +211,14 @@ func TestEvidenceIsWorded(t *testing.T) {
 		t.Errorf("evidence %q, want %q", p.Evidence, want)
 	}
 }
+
+// Neighbours in one word are different variables.
+func TestNeighboursAreApart(t *testing.T) {
+	tr := build(t, "main store a=1 a.go:5\nmain store b=2 a.go:6\nmain load a=1 a.go:7\n", tracetest.Options{})
+	for i := range tr.Objects[1:] {
+		tr.Objects[i+1].Name = "main.s+" + string(rune('0'+4*i))
+	}
+	if r := newRun(tr); r.src[2] != 0 {
+		t.Errorf("the load saw event %d, want 0", r.src[2])
+	}
+}

@@ -187,6 +187,9 @@ func (a *analysis) way(r *run, ev int) string {
 			continue
 		}
 		n++
+		if sameStack(r.stack(x), r.stack(ev)) && r.events[x].Op == r.events[ev].Op {
+			return "" // the next round: what follows depends on that one
+		}
 		for _, d := range a.deps(r, x, false) {
 			if d.ev == ev && d.in && d.ctl.Kind != "select" && d.ctl.Kind != "range" && d.ctl.Kind != "switch" {
 				return outcome(d.ctl.Taken)

@@ -19,14 +19,14 @@ type run struct {
 	fail   int           // index of the failure, -1 if nothing failed
 }
 
-// cell is 8 bytes of memory under a name that holds in all runs.
+// cell is a byte of memory (neighbours are often apart) under a name that holds in all runs.
 type cell struct {
 	base string
 	off  int64
 }
 
 // maxCells bounds how much of a long range is followed.
-const maxCells = 512
+const maxCells = 1024
 
 func newRun(t *trace.Trace) *run {
 	r := &run{Trace: t, events: t.Events, byCell: map[cell][]int{}, shared: map[cell]bool{}}
@@ -148,13 +148,9 @@ func (r *run) cells(e *trace.Event) []cell {
 	if isPlain(e.Op) && e.Aux > 0 {
 		size = int64(e.Aux)
 	}
-	from, to := off>>3, (off+size-1)>>3
-	if to-from >= maxCells {
-		to = from + maxCells - 1
-	}
-	out := make([]cell, 0, to-from+1)
-	for c := from; c <= to; c++ {
-		out = append(out, cell{base, c})
+	out := make([]cell, 0, min(size, maxCells))
+	for c := range min(size, maxCells) {
+		out = append(out, cell{base, off + c})
 	}
 	return out
 }
