@@ -24,6 +24,9 @@ const (
 	pinnedRuns     = 20
 	simplifyBudget = 12 * time.Second
 	necessityLimit = 5 * time.Second
+	morePasses     = 6 // passing runs recorded beside the nearest one
+	passesLimit    = 4 * time.Second
+	enoughIfCut    = 20 // runs of a rung that count when the time ends
 )
 
 // confirmation takes one failing run up the ladder: replayed, simplified,
@@ -39,6 +42,7 @@ type confirmation struct {
 	tally  replay.Tally
 	fail   *trace.Trace
 	pass   *trace.Trace
+	passes []*trace.Trace // more passing runs
 	proj   *projection.Projection
 	f      *report.Finding
 }
@@ -100,7 +104,7 @@ func (c *confirmation) reproduce(ctx context.Context) (doubt string, err error) 
 		return v.Reason, nil
 	}
 	c.simple, err = replay.Simplify(ctx, c.runner, c.caught.Result, c.caught.Same,
-		replay.Options{Base: c.base(), Budget: c.within(simplifyBudget, 3)})
+		replay.Options{Base: c.base(), Budget: c.within(simplifyBudget, 3), Passes: c.caught.Passes})
 	if errors.Is(err, replay.ErrNotReplayed) {
 		return "the failing schedule did not fail again", nil
 	} else if err != nil {
@@ -147,7 +151,7 @@ func (c *confirmation) replays(ctx context.Context, n int) error {
 // explain measures which switches are needed and compares with the nearest
 // passing run.
 func (c *confirmation) explain(ctx context.Context) error {
-	opt := replay.Options{Base: c.base(), Budget: c.within(necessityLimit, 4)}
+	opt := replay.Options{Base: c.base(), Budget: c.within(necessityLimit, 4), Passes: c.caught.Passes}
 	var err error
 	c.needs, err = replay.Necessity(ctx, c.runner, c.simple, c.caught.Same, necessityRuns, opt)
 	if err != nil {
@@ -167,9 +171,33 @@ func (c *confirmation) explain(ctx context.Context) error {
 	if c.caught.Race != nil {
 		c.fail = raceOnly(c.fail, c.caught.Signature)
 	}
+	c.passes = c.morePassing(ctx)
 	c.proj = c.project()
 	c.f = c.finding(c.proj)
 	return nil
+}
+
+// morePassing records a few passing runs of the search: branches that the
+// nearest passing run takes as the failing one does may be taken otherwise there.
+func (c *confirmation) morePassing(ctx context.Context) []*trace.Trace {
+	limit := time.Now().Add(c.within(passesLimit, 6))
+	var out []*trace.Trace
+	seen := map[uint64]bool{}
+	for _, r := range c.pool {
+		if len(out) == morePasses || time.Now().After(limit) {
+			break
+		}
+		if seen[r.Hash] || !c.caught.Passes(r) {
+			continue
+		}
+		seen[r.Hash] = true
+		spec := replay.ReplayOf(c.base(), r)
+		spec.Record = replay.Full
+		if full, err := c.runner.Run(ctx, spec); err == nil && full.Trace != nil {
+			out = append(out, full.Trace)
+		}
+	}
+	return out
 }
 
 // record runs the failing schedule once more, with everything written down.
@@ -187,7 +215,7 @@ func (c *confirmation) record(ctx context.Context) (*trace.Trace, error) {
 }
 
 func (c *confirmation) project() *projection.Projection {
-	in := projection.Input{Fail: c.fail, Pass: c.pass, Roots: c.env.Roots()}
+	in := projection.Input{Fail: c.fail, Pass: c.pass, Passes: c.passes, Roots: c.env.Roots()}
 	at := switchesOf(c.fail)
 	for _, n := range c.needs {
 		if sw, ok := at[n.Switch]; ok {
@@ -283,7 +311,8 @@ func (c *confirmation) climb(ctx context.Context) {
 func (c *confirmation) rung(ctx context.Context, t *trial, err error, count **report.Count, level report.Level, enough int) {
 	if err == nil && t != nil && t.Count.Runs > 0 {
 		*count = &t.Count
-		if t.Count.Failed >= enough {
+		// A rung that the budget cut short counts if it went on for a while.
+		if t.Count.Failed >= enough || t.Count.Runs < enough && t.Count.Runs >= enoughIfCut && t.Count.Failed*100 >= t.Count.Runs*nativeEnough {
 			c.f.Confirmed = level
 		}
 	}

@@ -125,6 +125,13 @@ func (e *sourceEdit) replace(name, old, new string) {
 	e.sub(at, at+len(old), new)
 }
 
+// contains reports whether a text occurs in a function, for edits that only
+// some versions need.
+func (e *sourceEdit) contains(name, text string) bool {
+	fd := e.fn(name)
+	return fd != nil && strings.Contains(e.src[e.offset(fd.Pos()):e.offset(fd.End())], text)
+}
+
 // field appends fields to a struct type.
 func (e *sourceEdit) field(typ, fields string) {
 	n := 0

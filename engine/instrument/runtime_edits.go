@@ -78,7 +78,9 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		"runtime/pprof/pprof.go": func(e *sourceEdit) {
 			// The leak detector is at work anyway: its profile is there
 			// without the experiment that Go 1.26 wants for it.
-			e.replace("lockProfiles", "if goexperiment.GoroutineLeakProfile {", "if goexperiment.GoroutineLeakProfile || true {")
+			if e.contains("lockProfiles", "goexperiment.GoroutineLeakProfile") {
+				e.replace("lockProfiles", "if goexperiment.GoroutineLeakProfile {", "if goexperiment.GoroutineLeakProfile || true {")
+			}
 		},
 		"sync/mutex.go": func(e *sourceEdit) {
 			e.rename("Mutex.Lock", "Mutex.TryLock", "Mutex.Unlock")

@@ -113,6 +113,8 @@ func hkSleep(ns int64) {
 }
 
 func notifyListAdd(l *notifyList) uint32 {
+	// Between the check of the condition and the ticket a signal is lost.
+	hkPoint(hkOpCondWait, unsafe.Pointer(l))
 	t := hkOrignotifyListAdd(l)
 	if gp := hkUser(); gp != nil {
 		hkFirst(gp)
