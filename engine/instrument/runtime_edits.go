@@ -110,7 +110,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 
 // editProc changes the scheduler: one P, our picker, virtual time.
 func editProc(e *sourceEdit) {
-	e.replace("main", "main_init_done = make(chan bool)", "hkMainStart(); main_init_done = make(chan bool)")
+	e.replace("main", "\tgcenable()\n", "\tgcenable()\n\thkMainStart()\n")
 	e.replace("main", "\tfn()\n", "\tfn()\n\thkMainEnd()\n")
 	e.start("os_beforeExit", "hkExit(exitCode)")
 	e.replace("schedinit", "if procresize(procs) != nil {", "if hkOn { procs = 1; sched.customGOMAXPROCS = true }; if procresize(procs) != nil {")

@@ -35,7 +35,7 @@ func (t Target) RunArgs() []string {
 	for i, p := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
 	}
-	args := []string{"-test.run=" + strings.Join(parts, "/"), "-test.timeout=0", "-test.count=1"}
+	args := []string{"-test.run=" + strings.Join(parts, "/"), "-test.timeout=0", "-test.count=1", "-test.paniconexit0=true"}
 	return append(args, t.Args...)
 }
 
