@@ -39,6 +39,7 @@ func Decode(run []byte, sym Symbolizer, opt DecodeOptions) (*Trace, error) {
 	d.races()
 	d.outcome()
 	d.schedule()
+	d.t.splitPending()
 	if d.err != nil {
 		return d.t, fmt.Errorf("decode run: %w", d.err)
 	}
@@ -188,4 +189,18 @@ func (d *decoder) schedule() {
 		}
 		s.HotSites = append(s.HotSites, site)
 	}
+}
+
+// splitPending takes what never happened out of the events: it stands at
+// their end.
+func (t *Trace) splitPending() {
+	n := len(t.Events)
+	for n > 0 && t.Events[n-1].Op == OpPending {
+		n--
+	}
+	for _, e := range t.Events[n:] {
+		e.Op, e.Aux = Op(e.Aux), 0
+		t.Pending = append(t.Pending, e)
+	}
+	t.Events = t.Events[:n:n]
 }

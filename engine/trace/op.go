@@ -67,5 +67,9 @@ const (
 	OpExit       // os.Exit; Value = code
 	OpPanicStart // a panic began (may still be recovered)
 
+	// When the run ends: a goroutine stands before operation Aux on Obj and
+	// could have gone on. Decoding moves these into Trace.Pending.
+	OpPending
+
 	NumOps
 )

@@ -14,7 +14,7 @@ var opNames = [NumOps]string{
 	OpAtomicLoad: "atomic-load", OpAtomicStore: "atomic-store", OpAtomicRMW: "atomic-add", OpAtomicCAS: "atomic-cas",
 	OpRead: "read", OpWrite: "write", OpReadRange: "read-range", OpWriteRange: "write-range",
 	OpSleep: "sleep", OpTimer: "timer", OpSyscall: "syscall",
-	OpTestFail: "test-fail", OpPanic: "panic", OpFatal: "fatal", OpExit: "exit", OpPanicStart: "panic-start",
+	OpTestFail: "test-fail", OpPanic: "panic", OpFatal: "fatal", OpExit: "exit", OpPanicStart: "panic-start", OpPending: "pending",
 }
 
 // String returns the operation's name, as it is printed and stored in

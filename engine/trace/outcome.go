@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/rt"
@@ -23,9 +24,9 @@ func (d *decoder) outcome() {
 	case rt.StatusDeadlock:
 		o.Kind, o.Message = Deadlocked, orElse(text, "all goroutines are asleep")
 	case rt.StatusStepMax:
-		o.Kind, o.Message = StepLimit, "step limit reached"
+		d.limited("step limit reached")
 	case rt.StatusVirtualMax:
-		o.Kind, o.Message = StepLimit, "virtual time limit reached"
+		d.limited("virtual time limit reached")
 	case rt.StatusLivelock:
 		o.Kind, o.Message = StepLimit, "the runnable goroutines only spin"
 	case rt.StatusMainReturned, rt.StatusExit:
@@ -34,6 +35,20 @@ func (d *decoder) outcome() {
 	default:
 		o.Kind, o.Message = InternalErr, "the run ended without a result"
 	}
+}
+
+// limited judges a run cut off at a limit. If nothing that still runs can reach
+// what the first goroutine waits for, the program can never end: a deadlock,
+// hidden by goroutines that only go round (tickers). Else nothing is known.
+func (d *decoder) limited(limit string) {
+	o := &d.t.Outcome
+	forEver := slices.DeleteFunc(slices.Clone(o.Blocked), func(b Blocked) bool { return !b.Leaked })
+	if !slices.ContainsFunc(forEver, func(b Blocked) bool { return b.G == 1 }) {
+		o.Kind, o.Message = StepLimit, limit
+		return
+	}
+	o.Kind, o.Message = Deadlocked, "the main goroutine waits for ever"
+	o.Blocked = forEver
 }
 
 // ended judges a program that came to its own end.

@@ -150,6 +150,10 @@ type Trace struct {
 	PCs        []uint64    // index = StackID: relative return address of the first frame, as Schedule.HotPCs has it
 	Events     []Event
 	Races      []Race
+	// Pending holds, of a run just decoded, the operations that goroutines
+	// stood before at its end although they could have gone on: Op and Obj are
+	// the operation's. It is not stored in files.
+	Pending    []Event
 	Schedule   Schedule
 	Hash       uint64 // of goroutine keys, operations and places in order; equal for equal schedules
 	Steps      int    // switch points passed

@@ -84,7 +84,7 @@ func readOpers(t *trace.Trace, limit int) *reader {
 func isOp(op trace.Op) bool {
 	switch op {
 	case trace.OpNone, trace.OpStart, trace.OpEnd, trace.OpBlock, trace.OpUnblock, trace.OpTimer, trace.OpSyscall,
-		trace.OpTestFail, trace.OpPanic, trace.OpFatal:
+		trace.OpTestFail, trace.OpPanic, trace.OpFatal, trace.OpPending:
 		return false
 	}
 	return true

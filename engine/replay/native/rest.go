@@ -2,6 +2,7 @@ package native
 
 import (
 	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -52,14 +53,34 @@ func (d *deriver) lastIn(s segment, limit int) *oper {
 	return last
 }
 
+// pendingNext adds the operations that the trace says goroutines stood before
+// at its end.
+func (d *deriver) pendingNext(limit int) map[trace.GID]bool {
+	known := map[trace.GID]bool{}
+	n := max(limit, len(d.t.Events))
+	for _, p := range d.t.Pending {
+		if !isOp(p.Op) || p.G == 0 {
+			continue
+		}
+		kind := points.At
+		if d.r.cond[p.G] != nil && p.Op == trace.OpLock {
+			kind = points.CondWake
+		}
+		known[p.G] = true
+		d.r.begin(n, &p, p.Op, kind)
+	}
+	return known
+}
+
 // guessNext adds, for each goroutine that stands at a switch point when the
 // trace ends, the operation it would have gone on with: the trace does not
 // tell, but the same code has often run before, in this goroutine or in
 // another of the same function. A wrong guess makes the plan unplayable, which
 // shows; it can't make a correct program fail.
 func (d *deriver) guessNext(limit int) {
+	known := d.pendingNext(limit)
 	for g, xs := range d.r.opers {
-		if len(xs) == 0 || d.t.Goroutine(g).Ended || d.r.open[g] != nil {
+		if len(xs) == 0 || d.t.Goroutine(g).Ended || d.r.open[g] != nil || known[g] {
 			continue
 		}
 		last := xs[len(xs)-1]

@@ -79,13 +79,22 @@ func hkJump(when int64) bool {
 	return true
 }
 
-// hkQuit ends the process at once with a status.
+// hkQuit ends a run that reached a limit, from a switch point. The reaper does
+// the rest, for it may allocate: what waits for ever is found all the same,
+// since a ticker's goroutine can keep a deadlocked program from being idle.
 func hkQuit(status uint64) {
-	if hkHdr[hkWStatus] == hkStatusRunning {
-		hkHdr[hkWStatus] = status
+	if hkReaperG == 0 {
+		exit(97)
 	}
-	hkHdr[hkWVTime] = uint64(faketime - hkEpoch)
-	exit(97)
+	hkEnded = true
+	hkReaperW = status
+	gp := hkReaperG.ptr()
+	casgstatus(gp, _Gwaiting, _Grunnable)
+	lock(&sched.lock)
+	globrunqput(gp)
+	unlock(&sched.lock)
+	hkRunning = false
+	goyield()
 }
 
 // hkMainEnd follows main.main.
@@ -129,10 +138,27 @@ func hkDrainTime() {
 
 var hkDraining bool
 
+// hkPendingOps records what each goroutine stands before that could go on.
+func hkPendingOps() {
+	if !hkEv {
+		return
+	}
+	me := getg()
+	if me == me.m.g0 && me.m.curg != nil {
+		me = me.m.curg
+	}
+	forEachGRace(func(gp *g) {
+		if gp != me && gp.hk.id != 0 && gp.hk.at && readgstatus(gp)&^_Gscan == _Grunnable {
+			hkRec(gp.hk.id, hkOpPending, gp.hk.addr, hkStackOf(gp), gp.hk.cnt, 0, false, uint64(gp.hk.op))
+		}
+	})
+}
+
 // hkFinish freezes the program, finds goroutines that can never go on and
 // writes the results.
 func hkFinish(status uint64) {
 	hkEnded = true
+	hkPendingOps()
 	hkRunning = false
 	hkEnder.set(getg())
 	hkFrozen = true
@@ -142,6 +168,13 @@ func hkFinish(status uint64) {
 		return
 	}
 	goroutineLeakGC()
+	if hkAnyHeld() {
+		// A sync.Pool is reachable from a global until two collections after
+		// its last use, with all that it is part of.
+		GC()
+		GC()
+		goroutineLeakGC()
+	}
 	me := getg()
 	systemstack(func() {
 		forEachGRace(func(gp *g) {
@@ -169,6 +202,19 @@ func hkFinish(status uint64) {
 	hkHdr[hkWStatus] = status
 }
 
+// hkAnyHeld reports whether a user goroutine is blocked on something reachable.
+func hkAnyHeld() (held bool) {
+	systemstack(func() {
+		forEachGRace(func(gp *g) {
+			if gp.hk.id != 0 && readgstatus(gp)&^_Gscan == _Gwaiting &&
+				(gp.waitreason.isSyncWait() || gp.waitreason.isChanWait()) {
+				held = true
+			}
+		})
+	})
+	return held
+}
+
 // hkPanicking records a panic that will end the program.
 func hkPanicking(op uint8, status uint64) {
 	if !hkOn || hkHdr[hkWStatus] != hkStatusRunning {
@@ -189,6 +235,7 @@ func hkPanicking(op uint8, status uint64) {
 	if hkEv && gp.hk.id != 0 {
 		hkRec(gp.hk.id, op, 0, st, gp.hk.cnt, 0, false, 0)
 	}
+	hkPendingOps()
 	hkRunning = false
 }
 

@@ -49,4 +49,5 @@ const (
 	hkOpFatal
 	hkOpExit
 	hkOpPanicStart
+	hkOpPending
 )
