@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/target"
 )
 
 // RunCost is what controlled runs of one target cost.
@@ -23,27 +22,12 @@ type RunCost struct {
 // one after another, then as often on all processors, each time under another
 // random schedule.
 func MeasureRuns(ctx context.Context, opt FindOptions) (*RunCost, error) {
-	env, err := target.LoadEnv(ctx, here(opt.Dir))
+	p, err := OpenProgram(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
-	targets, _, err := target.Discover(ctx, env, target.Query{Patterns: opt.Patterns, Run: opt.Run, Flags: opt.Flags, Args: opt.Args})
-	if err != nil {
-		return nil, err
-	}
-	if len(targets) != 1 {
-		return nil, errors.New("more than one target is selected; name one with Run")
-	}
-	tc, err := newToolchain(env)
-	if err != nil {
-		return nil, err
-	}
-	defer tc.close()
-	runner, err := tc.build(ctx, targets[0], opt.Flags)
-	if err != nil {
-		return nil, err
-	}
-	return costOf(ctx, runner, max(opt.Schedules, 1))
+	defer p.Close()
+	return costOf(ctx, p.runner, max(opt.Schedules, 1))
 }
 
 func costOf(ctx context.Context, runner replay.Runner, n int) (*RunCost, error) {

@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Program is one controlled program, for measurements of single runs: no
+// search, no judgement. Close it.
+type Program struct {
+	runner replay.Runner
+	stages stages
+	env    *target.Env
+}
+
+// Ran is one run of a Program.
+type Ran struct {
+	Hash     uint64 // of its synchronisation events
+	Steps    int
+	Kind     string // of the end: "passed", "panic", ...
+	Message  string
+	External int // events that no schedule decides, such as system calls that took long
+	Hang     bool
+	Races    []Race
+	schedule trace.Schedule
+}
+
+// Race is a data race of a run: the innermost places outside the standard
+// library, in the order in which they happened.
+type Race struct {
+	First, Second           report.Place
+	FirstWrite, SecondWrite bool
+}
+
+// OpenProgram builds the one target that the options select.
+func OpenProgram(ctx context.Context, opt FindOptions) (*Program, error) {
+	env, err := target.LoadEnv(ctx, here(opt.Dir))
+	if err != nil {
+		return nil, err
+	}
+	targets, _, err := target.Discover(ctx, env, target.Query{Patterns: opt.Patterns, Run: opt.Run, Flags: opt.Flags, Args: opt.Args})
+	if err != nil {
+		return nil, err
+	}
+	if len(targets) != 1 {
+		return nil, errors.New("more than one target is selected; name one with Run")
+	}
+	tc, err := newToolchain(env)
+	if err != nil {
+		return nil, err
+	}
+	runner, err := tc.build(ctx, targets[0], opt.Flags)
+	if err != nil {
+		tc.close()
+		return nil, err
+	}
+	return &Program{runner: runner, stages: tc, env: env}, nil
+}
+
+// Close removes what the program's runs left.
+func (p *Program) Close() { p.stages.close() }
+
+// Run runs the program once under the random schedule of the seed, in a
+// process of its own. The additions to the environment may be nil.
+func (p *Program) Run(ctx context.Context, seed uint64, env []string) (*Ran, error) {
+	return p.run(ctx, replay.Spec{Strategy: replay.POS, Seed: seed, Env: env})
+}
+
+// Again runs the very schedule of an earlier run.
+func (p *Program) Again(ctx context.Context, r *Ran, env []string) (*Ran, error) {
+	return p.run(ctx, replay.Spec{Strategy: replay.Replay, Schedule: r.schedule, Env: env})
+}
+
+func (p *Program) run(ctx context.Context, spec replay.Spec) (*Ran, error) {
+	r, err := p.runner.Run(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	ran := &Ran{Hash: r.Hash, Steps: r.Steps, Kind: string(r.Outcome.Kind), Message: oneLine(r.Outcome.Message),
+		External: r.External, Hang: r.Hang, schedule: r.Schedule}
+	for _, x := range r.Races {
+		ran.Races = append(ran.Races, Race{p.place(x.First), p.place(x.Second), x.FirstWrite, x.SecondWrite})
+	}
+	return ran, nil
+}
+
+func (p *Program) place(f trace.Frame) report.Place {
+	return report.Place{File: p.env.Roots().Name(f.File), Line: f.Line, Func: f.Func}
+}
