@@ -10,7 +10,8 @@ func layout(c *coder, t *Trace) {
 	list(c, &t.PCs, func(c *coder, _ int, pc *uint64) { c.uvarint(pc) })
 	list(c, &t.Goroutines, goroutine)
 	list(c, &t.Objects, object)
-	events(c, t)
+	events(c, &t.Events)
+	events(c, &t.Pending)
 	list(c, &t.Races, race)
 	schedule(c, &t.Schedule)
 	c.uvarint(&t.Hash)
@@ -55,10 +56,10 @@ func object(c *coder, i int, o *Object) {
 
 // events are coded against the event before, counts against the same
 // goroutine's last one.
-func events(c *coder, t *Trace) {
+func events(c *coder, es *[]Event) {
 	var last Event
 	counts := map[GID]uint32{}
-	list(c, &t.Events, func(c *coder, i int, e *Event) {
+	list(c, es, func(c *coder, i int, e *Event) {
 		delta(c, &e.Seq, i)
 		delta(c, &e.G, last.G)
 		number(c, &e.Op)

@@ -13,7 +13,7 @@
 package trace
 
 // Version of the trace file format.
-const Version = 1
+const Version = 2
 
 // GID numbers goroutines of one trace in order of creation, from 1 (main).
 // It depends on the schedule; Goroutine.Path does not. 0 is the runtime itself.
@@ -150,9 +150,9 @@ type Trace struct {
 	PCs        []uint64    // index = StackID: relative return address of the first frame, as Schedule.HotPCs has it
 	Events     []Event
 	Races      []Race
-	// Pending holds, of a run just decoded, the operations that goroutines
+	// Pending holds the operations that goroutines
 	// stood before at its end although they could have gone on: Op and Obj are
-	// the operation's. It is not stored in files.
+	// the operation's.
 	Pending    []Event
 	Schedule   Schedule
 	Hash       uint64 // of goroutine keys, operations and places in order; equal for equal schedules

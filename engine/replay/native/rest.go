@@ -1,6 +1,8 @@
 package native
 
 import (
+	"strings"
+
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -79,6 +81,7 @@ func (d *deriver) pendingNext(limit int) map[trace.GID]bool {
 // shows; it can't make a correct program fail.
 func (d *deriver) guessNext(limit int) {
 	known := d.pendingNext(limit)
+	d.neverRan(limit)
 	for g, xs := range d.r.opers {
 		if len(xs) == 0 || d.t.Goroutine(g).Ended || d.r.open[g] != nil || known[g] {
 			continue
@@ -91,6 +94,34 @@ func (d *deriver) guessNext(limit int) {
 			d.r.opers[g] = append(xs, &oper{g: g, at: at, visit: -1, counts: true, start: max(limit, len(d.t.Events)), end: -1})
 		}
 	}
+}
+
+// neverRan adds, for each goroutine that was started but not run, the operation
+// that one of its kind began with.
+func (d *deriver) neverRan(limit int) {
+	for _, g := range d.t.Goroutines {
+		if g.ID == 0 || g.Ended || len(d.r.opers[g.ID]) > 0 {
+			continue
+		}
+		for _, other := range d.t.Goroutines {
+			xs := d.r.opers[other.ID]
+			if len(xs) > 0 && xs[0].at.file != "" && d.sameKind(g, other) {
+				d.r.opers[g.ID] = []*oper{{g: g.ID, at: xs[0].at, visit: -1, counts: true, start: max(limit, len(d.t.Events)), end: -1}}
+				break
+			}
+		}
+	}
+}
+
+// sameKind is true of goroutines started with the same function; if that is
+// one of std's (WaitGroup.Go), by the same statement.
+func (d *deriver) sameKind(a, b trace.Goroutine) bool {
+	if a.ID == b.ID || a.Func != b.Func {
+		return false
+	}
+	at, ok1 := d.t.UserFrame(a.Spawn)
+	bt, ok2 := d.t.UserFrame(b.Spawn)
+	return ok1 && ok2 && at.File == bt.File && (at.Line == bt.Line || !strings.HasPrefix(a.Func, "sync."))
 }
 
 // followerOf finds what came next when the same statement ran before.
