@@ -1,0 +1,121 @@
+// Command kernels measures Hocket on the GoKer kernels that the Go
+// distribution carries as tests of its goroutine leak profile: small programs
+// cut from known bugs of large ones.
+//
+//	go run ./bench/kernels [-only Name,Name] [-budget 60s]
+//
+// They are taken from GOROOT. The runtime's own test says which goroutines
+// must be blocked, and on what; a kernel that it leaves out has no
+// expectation. Kernels may start a thousand goroutines.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/bench/table"
+	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/report"
+)
+
+func main() {
+	only := flag.String("only", "", "names of the kernels to run, separated by commas")
+	budget := flag.Duration("budget", 60*time.Second, "budget of one find")
+	strategy := flag.String("strategy", "auto", "strategy of the search")
+	seed := flag.Uint64("seed", 0, "seed of the searches")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	// The kernels ask for the leak profile by name; up to Go 1.26 it is an experiment.
+	os.Setenv("GOEXPERIMENT", "goroutineleakprofile")
+	o := engine.FindOptions{Budget: *budget, Strategy: *strategy, Seed: *seed}
+	if err := run(ctx, os.Stdout, *only, o); err != nil {
+		fmt.Fprintln(os.Stderr, "kernels: "+err.Error())
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, w io.Writer, only string, o engine.FindOptions) error {
+	dir, err := os.MkdirTemp("", "hocket-kernels-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	all, err := load(ctx, dir)
+	if err != nil {
+		return err
+	}
+	t := table.New(w, "kernel          ", "found", "tries", "sec  ", "kind/class             ", "confirmed ", "expected seen", "root cause")
+	kernels, found, expected, some, every := 0, 0, 0, 0, 0
+	for _, k := range all {
+		if only != "" && !slices.Contains(strings.Split(only, ","), k.name) {
+			continue
+		}
+		o.Dir, o.Args = dir, []string{k.name}
+		start := time.Now()
+		rep, err := engine.Find(ctx, o, nil)
+		if err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f, seen := k.best(rep.Findings)
+		k.print(t, rep, f, seen, time.Since(start))
+		kernels++
+		if len(k.leaks) > 0 {
+			expected++
+		}
+		if f != nil {
+			found++
+		}
+		if seen > 0 {
+			some++
+		}
+		if seen > 0 && seen == len(k.leaks) {
+			every++
+		}
+		// Their stored findings are of no use.
+		os.RemoveAll(dir + "/.hocket")
+	}
+	fmt.Fprintf(w, "\n%d kernels, %d found; of %d with an expectation %d at an expected place, %d at all of them\n", kernels, found, expected, some, every)
+	return nil
+}
+
+// best is the finding that shows most of what is expected.
+func (k kernel) best(fs []*report.Finding) (best *report.Finding, seen int) {
+	for _, f := range fs {
+		if n := k.seen(f); best == nil || n > seen {
+			best, seen = f, n
+		}
+	}
+	return best, seen
+}
+
+func (k kernel) print(t *table.Table, rep *report.Report, f *report.Finding, seen int, took time.Duration) {
+	target := rep.Targets[0]
+	tries := 0
+	for _, s := range target.Searched {
+		tries += s.Attempts
+	}
+	if f == nil {
+		t.Row(k.name, "no", tries, took.Seconds(), string(target.Status), "", "", target.Error)
+		return
+	}
+	hit := "not named"
+	if len(k.leaks) > 0 {
+		hit = fmt.Sprintf("%d of %d", seen, len(k.leaks))
+	}
+	var cause []string
+	for _, a := range f.RootCause {
+		cause = append(cause, fmt.Sprintf("%d:%s", a.Line, a.Op))
+	}
+	t.Row(k.name, "yes", tries, took.Seconds(), f.Kind+"/"+f.Class, string(f.Confirmed), hit, strings.Join(cause, " "))
+}
