@@ -30,6 +30,7 @@ type oper struct {
 	end     int  // event index of completion; -1 if it never completed
 	blocked bool // parked before it completed
 	parked  int  // event index of the first park
+	never   bool // it did not happen before the run ended, though it could have
 	held    bool // parked, but a point before it can hold the goroutine instead
 }
 

@@ -28,7 +28,7 @@ func (d *deriver) holdRest(segs []segment, limit int, carried []ref) {
 		for _, x := range xs {
 			stuck := hung && x.held && x.end < 0
 			s := d.steps[x]
-			if x.start < limit || x.at.file == "" || s == nil && !stuck {
+			if x.start < limit || x.at.file == "" || s == nil && !stuck && !x.never {
 				continue
 			}
 			s = d.step(x)
@@ -69,7 +69,7 @@ func (d *deriver) pendingNext(limit int) map[trace.GID]bool {
 			kind = points.CondWake
 		}
 		known[p.G] = true
-		d.r.begin(n, &p, p.Op, kind)
+		d.r.begin(n, &p, p.Op, kind).never = true
 	}
 	return known
 }
@@ -106,7 +106,7 @@ func (d *deriver) neverRan(limit int) {
 		for _, other := range d.t.Goroutines {
 			xs := d.r.opers[other.ID]
 			if len(xs) > 0 && xs[0].at.file != "" && d.sameKind(g, other) {
-				d.r.opers[g.ID] = []*oper{{g: g.ID, at: xs[0].at, visit: -1, counts: true, start: max(limit, len(d.t.Events)), end: -1}}
+				d.r.opers[g.ID] = []*oper{{g: g.ID, at: xs[0].at, visit: -1, counts: true, never: true, start: max(limit, len(d.t.Events)), end: -1}}
 				break
 			}
 		}
