@@ -109,6 +109,9 @@ func renamed(t *trace.Trace, rename func(string) string) *trace.Trace {
 			c.Stacks[i][j].File = rename(stack[j].File)
 		}
 	}
+	if c.StdRoot != "" {
+		c.StdRoot = strings.TrimSuffix(rename(c.StdRoot+"/x"), "/x")
+	}
 	c.Schedule = portable(t.Schedule, rename)
 	return &c
 }
