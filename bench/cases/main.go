@@ -12,18 +12,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/hocket-dev/hocket/bench/programs"
 	"github.com/hocket-dev/hocket/bench/table"
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
@@ -57,46 +54,30 @@ func main() {
 }
 
 func run(ctx context.Context, w io.Writer, o options) error {
-	truths, err := filepath.Glob(filepath.Join(o.folder, "*", "truth.json"))
-	if err != nil || len(truths) == 0 {
-		return fmt.Errorf("%s has no folder with a truth.json", o.folder)
-	}
 	tmp, err := os.MkdirTemp("", "hocket-cases-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp)
+	all, err := programs.Cases(o.folder, o.only, tmp)
+	if err != nil {
+		return err
+	}
 	t := table.New(w, "case        ", "found", "tries", "sec  ", "kind/class                  ", "root cause ", "replays", "native ", "twin's findings", "twin's native        ", "sec", "notes")
 	var sum summary
-	for _, truth := range truths {
-		name := filepath.Base(filepath.Dir(truth))
-		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), name) {
-			continue
-		}
-		dir := filepath.Join(tmp, name)
-		if err := os.CopyFS(dir, os.DirFS(filepath.Dir(truth))); err != nil {
-			return err
-		}
-		r, err := measure(ctx, dir, o)
+	for _, c := range all {
+		r, err := measure(ctx, c, o)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", c.Name, err)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		r.print(t, name)
+		r.print(t, c.Name)
 		sum.add(r)
 	}
 	fmt.Fprintln(w, "\n"+sum.String())
 	return nil
-}
-
-// truth is what a case's author knows of its bug.
-type truth struct {
-	RootCause []struct {
-		File string `json:"file"`
-		Line int    `json:"line"`
-	} `json:"root_cause"`
 }
 
 // result is what was measured of one case.
@@ -113,21 +94,8 @@ type result struct {
 	twinErr  error
 }
 
-func measure(ctx context.Context, dir string, o options) (*result, error) {
-	var known truth
-	data, err := os.ReadFile(filepath.Join(dir, "truth.json"))
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(data, &known); err != nil {
-		return nil, err
-	}
-	// The twin is a module of its own, beside this one.
-	fixed := dir + "-fixed"
-	if err := os.Rename(filepath.Join(dir, "fixed"), fixed); err != nil {
-		return nil, err
-	}
-	rep, took, err := find(ctx, dir, o.find)
+func measure(ctx context.Context, c programs.Case, o options) (*result, error) {
+	rep, took, err := find(ctx, c.Dir, o.find)
 	if err != nil {
 		return nil, err
 	}
@@ -135,38 +103,27 @@ func measure(ctx context.Context, dir string, o options) (*result, error) {
 	if len(rep.Findings) > 0 {
 		r.first = rep.Findings[0]
 		r.others = kinds(rep.Findings[1:])
-		r.cover(known)
+		r.cover(c.Truth)
 	}
 	if !o.twin {
 		return r, nil
 	}
-	twin, _, err := find(ctx, fixed, o.find)
+	twin, _, err := find(ctx, c.Fixed, o.find)
 	if err != nil {
 		return nil, fmt.Errorf("fixed twin: %w", err)
 	}
 	r.twinRan, r.twinSays = true, kinds(twin.Findings)
 	if r.first != nil && r.first.Native != nil {
-		r.twin, r.twinErr = engine.PlayOnTwin(ctx, engine.TwinOptions{Dir: dir, ID: r.first.ID, Twin: fixed, Runs: 100})
+		r.twin, r.twinErr = engine.PlayOnTwin(ctx, engine.TwinOptions{Dir: c.Dir, ID: r.first.ID, Twin: c.Fixed, Runs: 100})
 	}
 	return r, nil
 }
 
 func find(ctx context.Context, dir string, o engine.FindOptions) (*report.Report, time.Duration, error) {
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
-		if out, err := command(ctx, dir, "go", "mod", "init", "example.com/case"); err != nil {
-			return nil, 0, fmt.Errorf("%w: %s", err, out)
-		}
-	}
 	o.Dir, o.Patterns = dir, []string{"./..."}
 	start := time.Now()
 	rep, err := engine.Find(ctx, o, nil)
 	return rep, time.Since(start), err
-}
-
-func command(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = dir
-	return cmd.CombinedOutput()
 }
 
 func kinds(fs []*report.Finding) []string {
@@ -179,7 +136,7 @@ func kinds(fs []*report.Finding) []string {
 
 // cover compares the root cause with the lines that the author names: an
 // access is at its own line and at that of its call.
-func (r *result) cover(known truth) {
+func (r *result) cover(known programs.Truth) {
 	named := map[string]bool{}
 	at := func(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
 	for _, a := range r.first.RootCause {

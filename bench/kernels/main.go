@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hocket-dev/hocket/bench/programs"
 	"github.com/hocket-dev/hocket/bench/table"
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
@@ -48,29 +49,29 @@ func run(ctx context.Context, w io.Writer, only string, o engine.FindOptions) er
 		return err
 	}
 	defer os.RemoveAll(dir)
-	all, err := load(ctx, dir)
+	all, err := programs.Kernels(ctx, dir)
 	if err != nil {
 		return err
 	}
 	t := table.New(w, "kernel          ", "found", "tries", "sec  ", "kind/class             ", "confirmed ", "expected seen", "root cause")
 	kernels, found, expected, some, every := 0, 0, 0, 0, 0
 	for _, k := range all {
-		if only != "" && !slices.Contains(strings.Split(only, ","), k.name) {
+		if only != "" && !slices.Contains(strings.Split(only, ","), k.Name) {
 			continue
 		}
-		o.Dir, o.Args = dir, []string{k.name}
+		o.Dir, o.Args = dir, []string{k.Name}
 		start := time.Now()
 		rep, err := engine.Find(ctx, o, nil)
 		if err != nil {
-			return fmt.Errorf("%s: %w", k.name, err)
+			return fmt.Errorf("%s: %w", k.Name, err)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		f, seen := k.best(rep.Findings)
-		k.print(t, rep, f, seen, time.Since(start))
+		f, seen := best(k, rep.Findings)
+		show(t, k, rep, f, seen, time.Since(start))
 		kernels++
-		if len(k.leaks) > 0 {
+		if len(k.Leaks) > 0 {
 			expected++
 		}
 		if f != nil {
@@ -79,7 +80,7 @@ func run(ctx context.Context, w io.Writer, only string, o engine.FindOptions) er
 		if seen > 0 {
 			some++
 		}
-		if seen > 0 && seen == len(k.leaks) {
+		if seen > 0 && seen == len(k.Leaks) {
 			every++
 		}
 		// Their stored findings are of no use.
@@ -90,32 +91,32 @@ func run(ctx context.Context, w io.Writer, only string, o engine.FindOptions) er
 }
 
 // best is the finding that shows most of what is expected.
-func (k kernel) best(fs []*report.Finding) (best *report.Finding, seen int) {
+func best(k programs.Kernel, fs []*report.Finding) (most *report.Finding, hits int) {
 	for _, f := range fs {
-		if n := k.seen(f); best == nil || n > seen {
-			best, seen = f, n
+		if n := seen(k, f); most == nil || n > hits {
+			most, hits = f, n
 		}
 	}
-	return best, seen
+	return most, hits
 }
 
-func (k kernel) print(t *table.Table, rep *report.Report, f *report.Finding, seen int, took time.Duration) {
+func show(t *table.Table, k programs.Kernel, rep *report.Report, f *report.Finding, seen int, took time.Duration) {
 	target := rep.Targets[0]
 	tries := 0
 	for _, s := range target.Searched {
 		tries += s.Attempts
 	}
 	if f == nil {
-		t.Row(k.name, "no", tries, took.Seconds(), string(target.Status), "", "", target.Error)
+		t.Row(k.Name, "no", tries, took.Seconds(), string(target.Status), "", "", target.Error)
 		return
 	}
 	hit := "not named"
-	if len(k.leaks) > 0 {
-		hit = fmt.Sprintf("%d of %d", seen, len(k.leaks))
+	if len(k.Leaks) > 0 {
+		hit = fmt.Sprintf("%d of %d", seen, len(k.Leaks))
 	}
 	var cause []string
 	for _, a := range f.RootCause {
 		cause = append(cause, fmt.Sprintf("%d:%s", a.Line, a.Op))
 	}
-	t.Row(k.name, "yes", tries, took.Seconds(), f.Kind+"/"+f.Class, string(f.Confirmed), hit, strings.Join(cause, " "))
+	t.Row(k.Name, "yes", tries, took.Seconds(), f.Kind+"/"+f.Class, string(f.Confirmed), hit, strings.Join(cause, " "))
 }

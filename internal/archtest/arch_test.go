@@ -30,7 +30,7 @@ var rules = []rule{
 	{of: "lsp", may: []string{"=engine", "engine/report", "analysis"}},
 	{of: "breakpoints", stdlib: true},
 	{of: "analysis"},
-	{of: "bench", may: []string{"bench/table", "=engine", "engine/report", "breakpoints"}},
+	{of: "bench", may: []string{"bench/table", "bench/programs", "=engine", "engine/report", "breakpoints"}},
 
 	// Plain data and words: at the bottom.
 	{of: "engine/place", onlySome: []string{"golang.org/x/mod"}},

@@ -1,4 +1,6 @@
-package main
+// Package programs are what the benchmarks run on: folders of cases, and the
+// GoKer kernels that the Go distribution carries.
+package programs
 
 import (
 	"context"
@@ -14,24 +16,22 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/hocket-dev/hocket/engine/report"
 )
 
-// kernel is one program of the suite.
-type kernel struct {
-	name  string // argument that selects it
-	leaks []leak // that the runtime's own test expects; nil if it leaves the kernel out
+// Kernel is one program of the suite.
+type Kernel struct {
+	Name  string // argument that selects it
+	Leaks []Leak // that the runtime's own test expects; nil if it leaves the kernel out
 }
 
-// leak is one goroutine that must be among the blocked ones.
-type leak struct {
-	entry  *regexp.Regexp // function in which the goroutine began, as Hocket shows it
-	reason string         // wait reason of the runtime
+// Leak is one goroutine that must be among the blocked ones.
+type Leak struct {
+	Entry  *regexp.Regexp // function in which the goroutine began, as Hocket shows it
+	Reason string         // wait reason of the runtime
 }
 
-// load copies the suite of the Go distribution into a module at dir.
-func load(ctx context.Context, dir string) ([]kernel, error) {
+// Kernels copies the suite of the Go distribution into a module at dir.
+func Kernels(ctx context.Context, dir string) ([]Kernel, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
@@ -46,7 +46,7 @@ func load(ctx context.Context, dir string) ([]kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []kernel
+	var all []Kernel
 	for _, file := range append(files, filepath.Join(suite, "main.go")) {
 		src, err := os.ReadFile(file)
 		if err != nil {
@@ -56,7 +56,7 @@ func load(ctx context.Context, dir string) ([]kernel, error) {
 			return nil, err
 		}
 		if m := registered.FindSubmatch(src); m != nil {
-			all = append(all, kernel{string(m[1]), expected[string(m[1])]})
+			all = append(all, Kernel{string(m[1]), expected[string(m[1])]})
 		}
 	}
 	return all, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/goker\n\ngo 1.26\n"), 0o644)
@@ -65,12 +65,12 @@ func load(ctx context.Context, dir string) ([]kernel, error) {
 var registered = regexp.MustCompile(`register(?:Init)?\("(\w+)"`)
 
 // expectations reads the tables of the runtime's test.
-func expectations(file string) (map[string][]leak, error) {
+func expectations(file string) (map[string][]Leak, error) {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 	if err != nil {
 		return nil, err
 	}
-	found := map[string][]leak{}
+	found := map[string][]Leak{}
 	ast.Inspect(f, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
@@ -90,7 +90,7 @@ func expectations(file string) (map[string][]leak, error) {
 		}
 		for i, text := range texts {
 			if i > 0 {
-				l, e := parseLeak(text)
+				l, e := ParseLeak(text)
 				err = errors.Join(err, e)
 				found[texts[0]] = append(found[texts[0]], l)
 			}
@@ -105,44 +105,15 @@ func expectations(file string) (map[string][]leak, error) {
 
 var methodOfPointer = strings.NewReplacer(`\(\*`, "", `\(*`, "", `)\.`, ".", `\)`, "", `\.`, ".")
 
-// parseLeak reads a pattern such as `\(\*T\)\.run\.func1\(.* \[sync\.Mutex\.Lock\]`.
+// ParseLeak reads a pattern such as `\(\*T\)\.run\.func1\(.* \[sync\.Mutex\.Lock\]`.
 // Hocket shows that function as T.run.func1.
-func parseLeak(pattern string) (leak, error) {
+func ParseLeak(pattern string) (Leak, error) {
 	fn, reason, ok := strings.Cut(pattern, `.* \[`)
 	if !ok {
-		return leak{}, fmt.Errorf("pattern %s is of an unknown form", pattern)
+		return Leak{}, fmt.Errorf("pattern %s is of an unknown form", pattern)
 	}
 	fn = methodOfPointer.Replace(strings.TrimSuffix(fn, `\(`))
 	entry, err := regexp.Compile("^" + regexp.QuoteMeta(fn) + "$")
 	reason = strings.ReplaceAll(strings.TrimSuffix(reason, `\]`), `\`, "")
-	return leak{entry, reason}, err
-}
-
-// waits are the wait reasons of the runtime by Hocket's words.
-var waits = map[string][]string{
-	"lock":    {"sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.(RW)?Mutex.Lock"},
-	"rlock":   {"sync.RWMutex.RLock"},
-	"send":    {"chan send", "chan send (nil chan)"},
-	"receive": {"chan receive", "chan receive (nil chan)"},
-	"select":  {"select", "select (no cases)"},
-	"wait":    {"sync.WaitGroup.Wait", "sync.Cond.Wait"},
-}
-
-var number = regexp.MustCompile(`#\d+$`)
-
-// fits reports whether the blocked goroutine is the expected one.
-func (l leak) fits(b report.Blocked) bool {
-	word, _, _ := strings.Cut(b.On, " ")
-	return l.entry.MatchString(number.ReplaceAllString(b.Goroutine, "")) && slices.Contains(waits[word], l.reason)
-}
-
-// seen counts the expected leaks that the finding shows.
-func (k kernel) seen(f *report.Finding) int {
-	n := 0
-	for _, l := range k.leaks {
-		if slices.ContainsFunc(f.Blocked, l.fits) {
-			n++
-		}
-	}
-	return n
+	return Leak{entry, reason}, err
 }

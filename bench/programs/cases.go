@@ -1,0 +1,60 @@
+package programs
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Case is a module with one known bug, and its twin without it.
+type Case struct {
+	Name  string
+	Dir   string // of the copy
+	Fixed string // of the copy of the twin
+	Truth Truth
+}
+
+// Truth is what a case's author knows of its bug.
+type Truth struct {
+	Entry     string `json:"entry"` // "main" or the test
+	RootCause []struct {
+		File string `json:"file"`
+		Line int    `json:"line"`
+	} `json:"root_cause"`
+}
+
+// Cases copies the folders below folder that have a truth.json to dir; only
+// those that are named, separated by commas, unless only is empty.
+func Cases(folder, only, dir string) ([]Case, error) {
+	truths, err := filepath.Glob(filepath.Join(folder, "*", "truth.json"))
+	if err != nil || len(truths) == 0 {
+		return nil, fmt.Errorf("%s has no folder with a truth.json", folder)
+	}
+	var all []Case
+	for _, file := range truths {
+		c := Case{Name: filepath.Base(filepath.Dir(file))}
+		if only != "" && !slices.Contains(strings.Split(only, ","), c.Name) {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(data, &c.Truth); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		c.Dir, c.Fixed = filepath.Join(dir, c.Name), filepath.Join(dir, c.Name+"-fixed")
+		if err := os.CopyFS(c.Dir, os.DirFS(filepath.Dir(file))); err != nil {
+			return nil, err
+		}
+		// The twin is a module of its own.
+		if err := os.Rename(filepath.Join(c.Dir, "fixed"), c.Fixed); err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
