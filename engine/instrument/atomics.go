@@ -51,6 +51,7 @@ const atomicHead = `package atomic
 
 import (
 	ra "internal/runtime/atomic"
+	"internal/runtime/sys"
 	"unsafe"
 )
 
@@ -69,8 +70,8 @@ func hkAcquire(addr unsafe.Pointer)
 //go:linkname hkReleaseMerge runtime.hkReleaseMerge
 func hkReleaseMerge(addr unsafe.Pointer)
 
-//go:linkname hkReleaseAcquire runtime.hkReleaseAcquire
-func hkReleaseAcquire(addr unsafe.Pointer)
+//go:linkname hkAtomicAccess runtime.hkAtomicAccess
+func hkAtomicAccess(addr unsafe.Pointer, write bool, pc uintptr)
 
 func hkBool(b bool) uint64 {
 	if b {
@@ -97,7 +98,9 @@ var atomicTypes = map[string]struct{ typ, raw, suffix, nsuffix, delta string }{
 }
 
 // atomicBody writes one function. The happens-before edges are those of Go's
-// memory model: an operation that observes another's effect follows it.
+// memory model: an operation that observes another's effect follows it. The
+// access itself is told between the acquire and the release, so that what an
+// operation observes does not race with it, nor what follows those that observe it.
 func atomicBody(e *sourceEdit, fd *ast.FuncDecl) (string, error) {
 	name := fd.Name.Name
 	if name == "LoadPointer" {
@@ -105,6 +108,7 @@ func atomicBody(e *sourceEdit, fd *ast.FuncDecl) (string, error) {
 func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
 	hkPoint(hkOpAtomicLoad, unsafe.Pointer(addr))
 	hkAcquire(unsafe.Pointer(addr))
+	hkAtomicAccess(unsafe.Pointer(addr), false, sys.GetCallerPC())
 	val = ra.Loadp(unsafe.Pointer(addr))
 	hkDonePtr(hkOpAtomicLoad, unsafe.Pointer(addr), uintptr(val))
 	return
@@ -131,17 +135,21 @@ func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
 		end := func(op, x string) string {
 			return "\t" + done + "(" + op + ", unsafe.Pointer(addr), " + val(x) + ")\n"
 		}
+		access := func(write string) string {
+			return "hkAtomicAccess(unsafe.Pointer(addr), " + write + ", sys.GetCallerPC())\n"
+		}
 		body := "//go:noinline\n" + sig + " {\n"
 		switch verb {
 		case "Load":
-			body += point("hkOpAtomicLoad") + "\thkAcquire(unsafe.Pointer(addr))\n" +
+			body += point("hkOpAtomicLoad") + "\thkAcquire(unsafe.Pointer(addr))\n\t" + access("false") +
 				"\tval = " + t.typ + "(ra.Load" + t.suffix + "(" + raw + "))\n" + end("hkOpAtomicLoad", "val") + "\treturn\n"
 		case "Store":
-			body += point("hkOpAtomicStore") + "\thkReleaseMerge(unsafe.Pointer(addr))\n" +
+			body += point("hkOpAtomicStore") + "\t" + access("true") + "\thkReleaseMerge(unsafe.Pointer(addr))\n" +
 				"\tra.Store" + t.suffix + "(" + raw + ", " + t.raw + "(val))\n" + end("hkOpAtomicStore", "val")
 		case "CompareAndSwap":
 			body += point("hkOpAtomicCAS") + "\tswapped = ra.Cas" + t.suffix + "(" + raw + ", " + t.raw + "(old), " + t.raw + "(new))\n" +
-				"\tif swapped {\n\t\thkReleaseAcquire(unsafe.Pointer(addr))\n\t} else {\n\t\thkAcquire(unsafe.Pointer(addr))\n\t}\n" +
+				"\thkAcquire(unsafe.Pointer(addr))\n\t" + access("swapped") +
+				"\tif swapped {\n\t\thkReleaseMerge(unsafe.Pointer(addr))\n\t}\n" +
 				"\thkDone(hkOpAtomicCAS, unsafe.Pointer(addr), hkBool(swapped), 0)\n\treturn\n"
 		case "Swap", "Add", "And", "Or":
 			call := map[string]string{
@@ -151,7 +159,8 @@ func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
 				"Or":   "old = " + t.typ + "(ra.Or" + t.nsuffix + "(" + raw + ", " + t.raw + "(mask)))",
 			}[verb]
 			now := map[string]string{"Swap": "new", "Add": "new", "And": "old & mask", "Or": "old | mask"}[verb]
-			body += point("hkOpAtomicRMW") + "\thkReleaseAcquire(unsafe.Pointer(addr))\n\t" + call + "\n" + end("hkOpAtomicRMW", now) + "\treturn\n"
+			body += point("hkOpAtomicRMW") + "\thkAcquire(unsafe.Pointer(addr))\n\t" + access("true") +
+				"\thkReleaseMerge(unsafe.Pointer(addr))\n\t" + call + "\n" + end("hkOpAtomicRMW", now) + "\treturn\n"
 		}
 		return body + "}\n", nil
 	}

@@ -21,7 +21,7 @@
 // accessed gets a leaf (hkrLeaf) with, for each granule, a cell of 4 slots (64
 // bytes, a cache line) and one state word. A slot is
 //
-//	word uint64: clock<<32 | tid<<16 | byte mask<<8 | write flag; 0 is empty
+//	word uint64: clock<<32 | tid<<16 | byte mask<<8 | plain flag | write flag; 0 is empty
 //	gid  uint32
 //	pc   uint32, relative to runtime.text
 //
@@ -37,7 +37,8 @@
 // An access that a slot of its own epoch covers (same or more bytes, same or
 // stronger kind) leaves no trace: what would race with it races with the slot.
 // An access takes the place of each slot that is ordered before it and that it
-// covers, for the same reason. So the pc reported for an access is that of the
+// covers, for the same reason. An access with both flags is stronger than one
+// with one of them, that than one with none; the flags are compared as sets. So the pc reported for an access is that of the
 // first of its kind in its epoch, and each unordered writer is kept.
 //
 // # What is approximate
@@ -85,9 +86,11 @@ var (
 // Fields of a slot's word.
 const (
 	hkrWordWrite     = 1
+	hkrWordPlain     = 2                           // not atomic
+	hkrWordRace      = hkrWordWrite | hkrWordPlain // what two that race have between them
 	hkrWordMaskShift = 8
 	hkrWordMask      = 0xff << hkrWordMaskShift
-	hkrWordKind      = hkrWordMask | hkrWordWrite
+	hkrWordKind      = hkrWordMask | hkrWordRace
 	hkrWordTidShift  = 16
 	hkrWordClkShift  = 32
 )
@@ -112,7 +115,7 @@ func hkrOff() {
 // hkrAccessor is the part of an access that is the same for all its granules.
 type hkrAccessor struct {
 	t    *hkrThread
-	base uint64 // epoch and write flag
+	base uint64 // epoch and flags
 	gid  uint32
 	pc   uintptr
 	seen uint32 // pc of the race last reported
@@ -128,19 +131,12 @@ func hkrAccess(tid, gid uint32, addr, size uintptr, scalar, write bool, pc uintp
 		return
 	}
 	t := &hkrThreads.t[tid]
-	base := t.epoch
+	base := t.epoch | hkrWordPlain
 	if write {
 		base |= hkrWordWrite
 	}
 	if scalar {
-		word := base | 1<<(hkrWordMaskShift+addr&7)
-		if leaf := hkrLeafOf(addr); leaf != nil {
-			i := addr >> hkrGranuleShift % hkrLeafCells
-			if c := &leaf.cells[i]; !c.covers(word) {
-				a := hkrAccessor{t: t, base: base, gid: gid, pc: pc}
-				a.check(leaf, i, addr&^7, word)
-			}
-		}
+		hkrScalar(t, base, gid, addr, pc)
 		return
 	}
 	if size == 0 {
@@ -152,6 +148,37 @@ func hkrAccess(tid, gid uint32, addr, size uintptr, scalar, write bool, pc uintp
 	}
 	a := hkrAccessor{t: t, base: base, gid: gid, pc: pc}
 	a.span(addr, addr+size)
+}
+
+// hkrAtomic is hkrAccess of an atomic operation. What it synchronises with is
+// told apart: it must come after the acquire and before the release, since an
+// operation is ordered after those that it observes.
+//
+//go:nowritebarrier
+func hkrAtomic(tid, gid uint32, addr uintptr, write bool, pc uintptr) {
+	if !hkrOn || tid >= hkrMaxTid {
+		return
+	}
+	t := &hkrThreads.t[tid]
+	base := t.epoch
+	if write {
+		base |= hkrWordWrite
+	}
+	hkrScalar(t, base, gid, addr, pc)
+}
+
+//go:nowritebarrier
+func hkrScalar(t *hkrThread, base uint64, gid uint32, addr, pc uintptr) {
+	leaf := hkrLeafOf(addr)
+	if leaf == nil {
+		return
+	}
+	word := base | 1<<(hkrWordMaskShift+addr&7)
+	i := addr >> hkrGranuleShift % hkrLeafCells
+	if c := &leaf.cells[i]; !c.covers(word) {
+		a := hkrAccessor{t: t, base: base, gid: gid, pc: pc}
+		a.check(leaf, i, addr&^7, word)
+	}
 }
 
 // span is the access to the bytes [addr, end).
@@ -212,12 +239,12 @@ func (a *hkrAccessor) check(leaf *hkrLeaf, i, granule uintptr, word uint64) {
 		case slot == 0:
 		case a.knows(slot):
 			if slot&^word&hkrWordKind != 0 {
-				ordered = k // has bytes or a write that the access has not
+				ordered = k // has bytes or a kind that the access has not
 				continue
 			}
 			c.word[k] = 0
 		default:
-			if slot&word&hkrWordMask != 0 && (slot|word)&hkrWordWrite != 0 {
+			if slot&word&hkrWordMask != 0 && (slot|word)&hkrWordRace == hkrWordRace {
 				a.report(c, k, granule, slot&word)
 			}
 			continue

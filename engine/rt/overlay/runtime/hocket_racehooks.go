@@ -68,6 +68,23 @@ func hkPlain(addr, size uintptr, scalar, write bool, pc uintptr) {
 	}
 }
 
+// hkAtomicAccess is an atomic operation on the memory at addr, by the code at pc:
+// it races with plain accesses that nothing orders.
+//
+//go:linkname hkAtomicAccess
+func hkAtomicAccess(addr unsafe.Pointer, write bool, pc uintptr) {
+	if !hkRunning {
+		return
+	}
+	gp, at := getg(), uintptr(addr)
+	if gp.hk.id == 0 || gp.hk.nest > 0 || gp.raceignore != 0 || at-gp.stack.lo < gp.stack.hi-gp.stack.lo || at < 4096 {
+		return
+	}
+	if tid, ok := hkTid(gp); ok {
+		hkrAtomic(tid, gp.hk.id, at, write, pc)
+	}
+}
+
 // hkPeek reads the aligned bytes at addr, at most 8.
 func hkPeek(addr uintptr, scalar bool) uint64 {
 	p := unsafe.Pointer(addr)

@@ -46,6 +46,15 @@ func (g gor) read(label string, addr uintptr)        { g.access(label, addr, 0, 
 func (g gor) writes(label string, addr, end uintptr) { g.access(label, addr, end-addr, false, true) }
 func (g gor) reads(label string, addr, end uintptr)  { g.access(label, addr, end-addr, false, false) }
 
+// atomic and its kin are what sync/atomic tells the detector.
+func (g gor) atomic(label string, addr uintptr, write bool) {
+	g.w.labels = append(g.w.labels, label)
+	hkrAtomic(g.tid, g.gid, addr, write, textStart+uintptr(len(g.w.labels)))
+}
+func (g gor) load(label string, addr uintptr)  { g.acq(addr); g.atomic(label, addr, false) }
+func (g gor) store(label string, addr uintptr) { g.atomic(label, addr, true); g.merge(addr) }
+func (g gor) add(label string, addr uintptr)   { g.acq(addr); g.atomic(label, addr, true); g.merge(addr) }
+
 func (w *world) races() string {
 	var out []string
 	for _, r := range reports {
@@ -81,6 +90,65 @@ var cases = []struct {
 		m.write("a", x)
 		g.read("b", x)
 	}, "a b"},
+	{"atomics don't race", func(m gor) {
+		g := m.fork()
+		m.store("a", x)
+		g.store("b", x)
+		g.add("c", x)
+		m.load("d", x)
+	}, ""},
+	{"atomic store plain read", func(m gor) {
+		g := m.fork()
+		m.store("a", x)
+		g.read("b", x)
+	}, "a b"},
+	{"plain read atomic store", func(m gor) {
+		g := m.fork()
+		m.read("a", x)
+		g.store("b", x)
+	}, "a b"},
+	{"plain write atomic load", func(m gor) {
+		g := m.fork()
+		m.write("a", x)
+		g.load("b", x)
+	}, "a b"},
+	{"atomic load plain write", func(m gor) {
+		g := m.fork()
+		m.load("a", x)
+		g.write("b", x)
+	}, "a b"},
+	{"atomic load plain read", func(m gor) {
+		g := m.fork()
+		m.load("a", x)
+		g.read("b", x)
+	}, ""},
+	{"an atomic store hides no plain read of its epoch", func(m gor) {
+		g := m.fork()
+		m.read("a", x)
+		m.atomic("b", x, true)
+		g.store("c", x)
+	}, "a c"},
+	{"a plain read hides no atomic store of its epoch", func(m gor) {
+		g := m.fork()
+		m.atomic("a", x, true)
+		m.read("b", x)
+		g.read("c", x)
+	}, "a c"},
+	{"what a store publishes is ordered, the store too", func(m gor) {
+		g := m.fork()
+		m.write("a", x)
+		m.store("b", x)
+		g.load("c", x)
+		g.read("d", x)
+		g.write("e", x)
+	}, ""},
+	{"an add is ordered after the one that it observes", func(m gor) {
+		g := m.fork()
+		m.write("a", x)
+		m.add("b", x)
+		g.add("c", x)
+		g.read("d", x)
+	}, ""},
 	{"read read", func(m gor) {
 		g := m.fork()
 		m.read("a", x)
