@@ -66,14 +66,14 @@ func OpenProgram(ctx context.Context, opt FindOptions) (*Program, error) {
 func (p *Program) Close() { p.stages.close() }
 
 // Run runs the program once under the random schedule of the seed, in a
-// process of its own. The additions to the environment may be nil.
-func (p *Program) Run(ctx context.Context, seed uint64, env []string) (*Ran, error) {
-	return p.run(ctx, replay.Spec{Strategy: replay.POS, Seed: seed, Env: env})
+// process of its own.
+func (p *Program) Run(ctx context.Context, seed uint64) (*Ran, error) {
+	return p.run(ctx, replay.Spec{Strategy: replay.POS, Seed: seed})
 }
 
 // Again runs the very schedule of an earlier run.
-func (p *Program) Again(ctx context.Context, r *Ran, env []string) (*Ran, error) {
-	return p.run(ctx, replay.Spec{Strategy: replay.Replay, Schedule: r.schedule, Env: env})
+func (p *Program) Again(ctx context.Context, r *Ran) (*Ran, error) {
+	return p.run(ctx, replay.Spec{Strategy: replay.Replay, Schedule: r.schedule})
 }
 
 func (p *Program) run(ctx context.Context, spec replay.Spec) (*Ran, error) {

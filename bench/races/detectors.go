@@ -30,7 +30,7 @@ func hocket(ctx context.Context, p program, n int) (seen, error) {
 	defer c.Close()
 	at := func(p report.Place) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 	for i := range n {
-		r, err := c.Run(ctx, uint64(i+1), nil)
+		r, err := c.Run(ctx, uint64(i+1))
 		if err != nil {
 			return s, err
 		}
