@@ -48,13 +48,18 @@ type confirmation struct {
 }
 
 // run publishes the finding, at first as controlled, then with each rung that
-// it reaches. It returns why there is none when the runs are not equal.
+// it reaches. It returns why there is none when the runs are not equal. What is
+// known before the finding is explained is held, in case the time ends there.
 func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 	c.started = time.Now()
 	c.tell(func(u *Update) { u.Phase, u.Target = Simplifying, c.name() })
+	if c.caught.Replayed {
+		c.hold()
+	}
 	if doubt, err := c.reproduce(ctx); doubt != "" || err != nil {
 		return doubt, c.interrupted(ctx, err)
 	}
+	c.hold()
 	c.tell(func(u *Update) { u.Phase = Explaining })
 	if err := c.explain(ctx); err != nil {
 		return "", c.interrupted(ctx, err)
@@ -72,25 +77,32 @@ func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 	return "", nil
 }
 
-// interrupted saves a finding whose confirmation the end of the call cuts
-// short, if it was replayed at least once.
+// interrupted keeps what is held for the report if the end of the call cuts
+// the confirmation short, and drops it if the runs themselves were in doubt.
 func (c *confirmation) interrupted(ctx context.Context, err error) error {
-	if ctx.Err() == nil || !c.caught.Replayed {
-		return err
+	if ctx.Err() != nil {
+		return nil
 	}
-	c.simple = &replay.Simplified{Schedule: c.caught.Result.Schedule, Result: c.caught.Result, After: replay.CountsOf(c.caught.Result)}
-	c.tally = replay.Tally{Runs: 1, Failed: 1, SameHash: 1}
-	r := c.caught.Result
-	at := r.Place
-	if c.caught.Race != nil {
-		at = c.caught.Race.Second
+	c.session.hold(c, nil)
+	return err
+}
+
+// hold keeps a copy of what is known for the report, should there be no more.
+func (c *confirmation) hold() {
+	e := *c
+	if e.simple == nil {
+		r := e.caught.Result
+		e.simple = &replay.Simplified{Schedule: r.Schedule, Result: r, After: replay.CountsOf(r)}
+		e.tally = replay.Tally{Runs: 1, Failed: 1, SameHash: 1}
 	}
-	c.proj = nil
-	c.f = c.finding(&projection.Projection{Class: projection.Other, Message: r.Outcome.Message,
-		Failure: report.Place{File: c.env.Roots().Name(at.File), Line: at.Line, Func: at.Func}})
-	c.f.NativeNote = "cut short before it was simplified, explained and tried on other builds"
-	c.release()
-	return nil
+	at := e.caught.Result.Place
+	if e.caught.Race != nil {
+		at = e.caught.Race.Second
+	}
+	e.f = e.finding(&projection.Projection{Class: projection.Other, Message: e.caught.Result.Outcome.Message,
+		Failure: report.Place{File: e.env.Roots().Name(at.File), Line: at.Line, Func: at.Func}})
+	e.f.NativeNote = "cut short before it was explained and tried on other builds"
+	c.session.hold(c, &e)
 }
 
 // reproduce asserts that the schedule decides the run, makes it simple and
@@ -328,6 +340,7 @@ func (c *confirmation) rung(ctx context.Context, t *trial, err error, count **re
 
 // release publishes the finding and keeps it.
 func (c *confirmation) release() {
+	c.session.hold(c, nil)
 	if c.f.ID == "" {
 		var known []*store.Record
 		if c.store != nil {

@@ -52,6 +52,7 @@ func find(ctx context.Context, opt FindOptions, progress Progress, mk func(*targ
 		s.run(ctx)
 	}()
 	s.wait(ctx, done)
+	s.releaseHeld()
 	return s.snapshot(), nil
 }
 

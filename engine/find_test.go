@@ -222,6 +222,29 @@ func TestCancelReturnsWhatThereIs(t *testing.T) {
 	}
 }
 
+// What was replayed is told, however little time was left to look into it.
+func TestTheEndOfTheTimeLosesNoFinding(t *testing.T) {
+	for _, phase := range []Phase{Simplifying, Explaining, Confirming} {
+		t.Run(string(phase), func(t *testing.T) {
+			dir := module(t, "TestA")
+			p := &played{cost: time.Millisecond, programs: map[string]func(*sim.Thread){"TestA": sim.LostUpdate(2, 1)}}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			rep, err := find(ctx, FindOptions{Dir: dir, Budget: time.Minute}, func(u Update) {
+				if u.Phase == phase {
+					cancel()
+				}
+			}, func(*target.Env) (stages, error) { return p, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(rep.Findings) != 1 || rep.Findings[0].ID == "" || statuses(rep)["TestA"] != report.Failing {
+				t.Errorf("%d findings, %v", len(rep.Findings), statuses(rep))
+			}
+		})
+	}
+}
+
 func TestTheSameBugKeepsItsID(t *testing.T) {
 	dir := module(t, "TestBug")
 	p := &played{programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(2, 3)}}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +28,7 @@ type session struct {
 	rep      report.Report
 	state    Update
 	ids      map[string]bool // of this report's findings
+	held     map[*confirmation]*confirmation
 	progress Progress
 }
 
@@ -37,7 +39,8 @@ type job struct {
 }
 
 func newSession(opt FindOptions, progress Progress) *session {
-	s := &session{opt: opt, start: time.Now(), progress: progress, ids: map[string]bool{}}
+	s := &session{opt: opt, start: time.Now(), progress: progress, ids: map[string]bool{},
+		held: map[*confirmation]*confirmation{}}
 	s.deadline = s.start.Add(opt.Budget)
 	s.rep = report.Report{Version: report.Version, Package: patterns(opt.Patterns), Targets: []*report.Target{}, Findings: []*report.Finding{}}
 	if s.progress == nil {
@@ -83,6 +86,27 @@ func (s *session) publish(f *report.Finding) {
 	}
 	s.rep.Findings = append(s.rep.Findings, f)
 	s.ids[f.ID] = true
+}
+
+// hold keeps e to be released at the end unless c gets further; nil: it did.
+func (s *session) hold(c, e *confirmation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.held, c)
+	if e != nil {
+		s.held[c] = e
+	}
+}
+
+// releaseHeld publishes what the end of the call left half done.
+func (s *session) releaseHeld() {
+	s.mu.Lock()
+	held := slices.Collect(maps.Values(s.held))
+	s.mu.Unlock()
+	for _, e := range held {
+		e.release()
+		e.give(report.Failing, "")
+	}
 }
 
 func shallow(f *report.Finding) *report.Finding {
