@@ -95,12 +95,7 @@ func (c *confirmation) hold() {
 		e.simple = &replay.Simplified{Schedule: r.Schedule, Result: r, After: replay.CountsOf(r)}
 		e.tally = replay.Tally{Runs: 1, Failed: 1, SameHash: 1}
 	}
-	at := e.caught.Result.Place
-	if e.caught.Race != nil {
-		at = e.caught.Race.Second
-	}
-	e.f = e.finding(&projection.Projection{Class: projection.Other, Message: e.caught.Result.Outcome.Message,
-		Failure: report.Place{File: e.env.Roots().Name(at.File), Line: at.Line, Func: at.Func}})
+	e.f = e.finding(e.outline())
 	e.f.NativeNote = "cut short before it was explained and tried on other builds"
 	c.session.hold(c, &e)
 }

@@ -76,7 +76,7 @@ func (s *session) prepare(ctx context.Context, mk func(*target.Env) (stages, err
 		s.say(p.String())
 	}
 	for i := range targets {
-		s.add(&report.Target{Package: targets[i].Package, Entry: targets[i].Entry, Status: report.CutShort, Searched: []report.Spent{}}, &targets[i])
+		s.add(&report.Target{Package: targets[i].Package, Entry: targets[i].Entry, Status: report.CutShort}, &targets[i])
 	}
 	s.openStore()
 	s.stages, err = mk(env)

@@ -117,9 +117,9 @@ func (p *pipeline) account(o *search.Outcome) {
 	p.recount()
 	p.set(p.job, func(t *report.Target) {
 		t.ObservedFailures, t.SharedEvents = o.Failed, steps
-		t.Searched = []report.Spent{{
+		t.Searched = report.Spent{
 			Strategy: p.opt.Strategy, Attempts: o.Schedules, Planned: p.opt.Schedules, Depth: p.opt.Depth,
-			TotalMS: o.Elapsed.Milliseconds()}}
+			TotalMS: o.Elapsed.Milliseconds()}
 		t.Note = limits(o)
 	})
 }

@@ -53,9 +53,6 @@ func newSession(opt FindOptions, progress Progress) *session {
 func (s *session) add(line *report.Target, t *target.Target) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if line.Searched == nil {
-		line.Searched = []report.Spent{}
-	}
 	s.rep.Targets = append(s.rep.Targets, line)
 	if t != nil {
 		s.jobs = append(s.jobs, &job{Target: *t, at: len(s.rep.Targets) - 1})

@@ -17,9 +17,7 @@ const longest = 8
 func (r *result) print(t *table.Table, name string) {
 	tries, found, kind, cause, replays, native, notes := 0, "no", "", "", "", "", r.notes()
 	for _, x := range r.targets {
-		for _, s := range x.Searched {
-			tries += s.Attempts
-		}
+		tries += x.Searched.Attempts
 	}
 	if f := r.first; f != nil {
 		found, kind = "yes", f.Kind+"/"+f.Class

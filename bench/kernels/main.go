@@ -102,10 +102,7 @@ func best(k programs.Kernel, fs []*report.Finding) (most *report.Finding, hits i
 
 func show(t *table.Table, k programs.Kernel, rep *report.Report, f *report.Finding, seen int, took time.Duration) {
 	target := rep.Targets[0]
-	tries := 0
-	for _, s := range target.Searched {
-		tries += s.Attempts
-	}
+	tries := target.Searched.Attempts
 	if f == nil {
 		t.Row(k.Name, "no", tries, took.Seconds(), string(target.Status), "", "", target.Error)
 		return

@@ -139,11 +139,7 @@ func printTargets(w io.Writer, rep *report.Report) error {
 }
 
 func covered(t *report.Target) string {
-	tried, plan := 0, 0
-	for _, s := range t.Searched {
-		tried += s.Attempts
-		plan = max(plan, s.Planned)
-	}
+	tried, plan := t.Searched.Attempts, t.Searched.Planned
 	if plan == 0 {
 		return plural(tried, "schedule")
 	}

@@ -47,7 +47,7 @@ type Target struct {
 	Status           Status  `json:"status"`
 	Error            string  `json:"error,omitempty"`
 	Note             string  `json:"note,omitempty"`
-	Searched         []Spent `json:"searched"`
+	Searched         Spent   `json:"searched"`
 }
 
 // Spent says what a search cost. An attempt is a process start.
