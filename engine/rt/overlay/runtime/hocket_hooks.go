@@ -270,6 +270,7 @@ func hkPark(reason waitReason) {
 		return
 	}
 	hkFirst(gp)
+	gp.hk.parked = true
 	if hkEv {
 		hkRec(gp.hk.id, hkOpBlock, gp.hk.addr, hkStack(), gp.hk.cnt, uint64(reason), true, uint64(gp.hk.op))
 	}

@@ -27,6 +27,7 @@ type hkG struct {
 	wr      bool       // the pending operation may write
 	started bool
 	at      bool  // stands at a switch point
+	parked  bool  // has blocked since it was chosen to run
 	nest    int32 // > 0: inside a wrapped operation, hooks are off
 	spin    uint32
 	spinW   uint64
@@ -250,12 +251,13 @@ func hkSwitchTo(gp *g) {
 	if !hkRunning || gp.hk.id == 0 {
 		return
 	}
-	if hkPicks != 0 && hkLastKey == gp.hk.key {
+	if hkPicks != 0 && hkLastKey == gp.hk.key && !gp.hk.parked {
 		return
 	}
 	if hkPicks != 0 {
 		hkPut32(hkPicks+12, hkWhyLeft())
 	}
+	gp.hk.parked = false
 	hkLast.set(gp)
 	hkLastKey = gp.hk.key
 	hkPicks = hkEntry(hkWPickOff, hkSegSize)
@@ -271,6 +273,9 @@ func hkWhyLeft() uint32 {
 	gp := hkLast.ptr()
 	if gp == nil || gp.hk.key != hkLastKey {
 		return 2
+	}
+	if gp.hk.parked {
+		return 1 // and may have been woken since
 	}
 	switch readgstatus(gp) &^ _Gscan {
 	case _Grunnable, _Grunning:
@@ -292,7 +297,10 @@ func hkDecide(self *g) *g {
 		if hkN > 1 {
 			i = hkChoose(self)
 		} else {
-			hkAlone(hkSet[0].ptr())
+			// Blocked or not, there is no choice: its segment goes on.
+			gp := hkSet[0].ptr()
+			gp.hk.parked = gp.hk.parked && gp.hk.key != hkLastKey
+			hkAlone(gp)
 		}
 	}
 	gp := hkSet[i].ptr()
@@ -431,7 +439,8 @@ func hkReplay() int {
 			if gp.hk.key != key {
 				continue
 			}
-			if gp.hk.cnt < until || gp.hk.cnt == until && !gp.hk.at {
+			blocked := hkSegUsed && gp.hk.parked // and was woken before anybody ran
+			if !blocked && (gp.hk.cnt < until || gp.hk.cnt == until && !gp.hk.at) {
 				hkSegUsed = true
 				return i
 			}
