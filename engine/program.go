@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
@@ -77,6 +78,7 @@ func (p *Program) Again(ctx context.Context, r *Ran) (*Ran, error) {
 }
 
 func (p *Program) run(ctx context.Context, spec replay.Spec) (*Ran, error) {
+	spec.Timeout = time.Minute // machines that measure are busy
 	r, err := p.runner.Run(ctx, spec)
 	if err != nil {
 		return nil, err
