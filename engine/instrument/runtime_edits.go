@@ -14,7 +14,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 			e.replace("selectgo", "cheaprandn(uint32(norder + 1))", "hkSelRand(uint32(norder + 1))")
 		},
 		"runtime/chan.go": func(e *sourceEdit) {
-			e.rename("makechan", "chansend", "chanrecv", "closechan")
+			e.rename("makechan", "chansend", "chanrecv", "closechan", "chanlen")
 		},
 		"runtime/sema.go": func(e *sourceEdit) {
 			e.rename("notifyListAdd", "notifyListWait", "notifyListNotifyOne", "notifyListNotifyAll")
@@ -36,6 +36,8 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerInit(&t.timer)")
 			e.start("timer.unlockAndRun", "hkTimerFire(t)")
 			e.start("timeSleep", "hkSleep(ns)")
+			e.start("time_runtimeNow", "hkClock()")
+			e.start("time_runtimeNano", "hkClock()")
 		},
 		"runtime/time_nofake.go": func(e *sourceEdit) {
 			e.start("nanotime", "if faketime != 0 { return hkNow() }")
@@ -46,7 +48,20 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		"runtime/debug.go": func(e *sourceEdit) {
 			// One processor runs; the program is told what was configured.
 			e.start("GOMAXPROCS", "if hkOn { return hkGomaxprocs(n) }")
-			e.start("NumCPU", "if hkOn { return int(hkProcs) }")
+			e.start("NumCPU", "if hkOn { return int(hkHdr[hkWProcs]) }")
+		},
+		"crypto/internal/sysrand/rand.go": func(e *sourceEdit) {
+			e.start("Read", "if hkRandom(b) { return }")
+		},
+		"runtime/mheap.go": func(e *sourceEdit) {
+			e.start("mheap.grow", "hkHeapGrows(h)")
+		},
+		"syscall/syscall_linux.go": func(e *sourceEdit) {
+			e.start("RawSyscall", "hkBeforeRaw(trap)")
+			for name, a4 := range map[string]string{"Syscall": "0", "Syscall6": "a4"} {
+				e.replace(name, "runtime_entersyscall()", "if hkBlocks(trap) { hkEntersyscallblock() } else { runtime_entersyscall() }")
+				e.replace(name, "runtime_exitsyscall()", "runtime_exitsyscall(); hkAfter(trap, r1, "+a4+", err)")
+			}
 		},
 		"runtime/mgc.go": func(e *sourceEdit) {
 			e.rename("GC")
@@ -73,7 +88,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		},
 		"runtime/sigqueue.go": func(e *sourceEdit) {
 			// A thread that waits for signals is idle, not running.
-			e.replace("signal_recv", "notetsleepg(&sig.note, -1)", "hkIdleM++; notetsleepg(&sig.note, -1); hkIdleM--")
+			e.replace("signal_recv", "notetsleepg(&sig.note, -1)", "hkIdleM++; notetsleepg(&sig.note, -1); hkIdleM--; hkSignalled()")
 		},
 		"runtime/pprof/pprof.go": func(e *sourceEdit) {
 			// The leak detector is at work anyway: its profile is there
@@ -118,7 +133,8 @@ func editProc(e *sourceEdit) {
 	// Who runs next.
 	e.start("runqget", "if hkOn { return hkRunqget(pp), false }")
 	e.start("runqempty", "if hkPending() { return false }")
-	e.start("preemptone", "if hkOn { return false }")
+	e.start("preemptone", "if hkOn && !hkMayPreempt() { return false }")
+	e.start("gopreempt_m", "hkPreempted(gp)")
 	e.replace("findRunnable", "if pp.schedtick%61 == 0 && !sched.runq.empty() {", "if !hkOn && pp.schedtick%61 == 0 && !sched.runq.empty() {")
 	e.start("Gosched", "if hkGosched() { return }")
 	e.start("goyield", "if hkOn { hkYieldSelf() }")
@@ -129,7 +145,7 @@ func editProc(e *sourceEdit) {
 		"if !hkOn && netpollinited() && netpollAnyWaiters() && sched.lastpoll.Load() != 0 && sched.pollingNet.Swap(1) == 0 {")
 	e.replace("findRunnable", "list, delta := netpoll(delay) // block until new work is available", `list, delta := netpoll(delay)
 		if faketime != 0 {
-			for i := 0; list.empty() && netpollAnyWaiters() && (i < 2 || hkOthersRun()); i++ {
+			for i := 0; list.empty() && netpollAnyWaiters() && (i < 2 || hkOutsideBusy()); i++ {
 				var d2 int32
 				list, d2 = netpoll(5 * 1000 * 1000)
 				delta += d2
@@ -154,25 +170,34 @@ func editProc(e *sourceEdit) {
 	e.replace("park_m", "casgstatus(gp, _Gwaiting, _Grunnable)", "casgstatus(gp, _Gwaiting, _Grunnable); hkReady(gp)")
 
 	// Deadlock and time.
-	e.start("checkdead", "if hkFrozen { return }")
-	e.replace("checkdead", "var run0 int32", "var run0 int32 = hkIdleM")
+	e.start("checkdead", "if hkFrozen || hkRunning && sched.npidle.Load() != gomaxprocs { return }")
+	e.replace("checkdead", "var run0 int32", "var run0 int32 = hkIdleMs()")
 	e.replace("checkdead", "if grunning == 0 {", "if grunning == 0 { if hkDead(hkStatusDeadlock) { return };")
 	e.replace("checkdead", "\t\t\tfaketime = when\n", "\t\t\tif !hkJump(when) && hkDead(hkStatusVirtualMax) { return }\n\t\t\tfaketime = when\n")
 	e.replace("checkdead", "// There are no goroutines running, so we can look at the P's.", "if hkDead(hkStatusDeadlock) { return }")
 
-	// System calls keep the processor for 50 ms of real time; sysmon's other
+	// A system call keeps the processor unless it is seen to wait; sysmon's other
 	// helpers stay quiet.
 	e.start("retake", "if hkOn { now = nanotime1() }")
 	e.replace("retake", "sysretake = true", "sysretake = !hkOn")
 	e.replace("retake", "// On the one hand we don't want to retake Ps if there is no other work to do,", `if hkOn && pd.syscallwhen == 0 {
 			pd.syscallwhen = now
 		}
-		if hkOn && pd.syscallwhen+50*1000*1000 > now {
+		if hkOn && !hkRetake(pp, pd.syscallwhen, now) {
 			thread.resume()
 			goto done
 		}
 		`)
-	e.replace("retake", "thread.takeP()", "if hkOn { hkHdr[hkWExternal]++ }; thread.takeP()")
+	e.replace("retake", "thread.takeP()", "if hkOn { hkRetook(thread.gp) }; thread.takeP()")
+	e.replace("entersyscallblock", "handoffp(releasep())", "hkSyscallBlock(); handoffp(releasep())")
+	e.replace("handoffp", "if sched.npidle.Load() == gomaxprocs-1 && sched.lastpoll.Load() != 0 {", "if hkOn || sched.npidle.Load() == gomaxprocs-1 && sched.lastpoll.Load() != 0 {")
+	e.start("exitsyscallTryGetP", "if hkOn { oldp = nil; hkSettle() }")
+	e.replace("exitsyscallNoP", "globrunqput(gp)", "hkBack(gp); globrunqput(gp)")
+	e.end("syscall_runtime_AfterFork", "systemstack(hkForked)")
+	e.replace("checkdead", "\t\t\t_Grunning,\n\t\t\t_Gsyscall:\n", "\t\t\t_Grunning,\n\t\t\t_Gsyscall:\n\t\t\tif hkIdleM > 0 && s&^_Gscan != _Grunnable {\n\t\t\t\treturn\n\t\t\t}\n")
+	e.replace("findRunnable", "// We have nothing to do.\n", "if hkOn && hkQuickJump(pp) { goto top }\n\t// We have nothing to do.\n")
+	e.replace("sysmon", "if debug.schedtrace <= 0 && (sched.gcwaiting", "if !hkOn && debug.schedtrace <= 0 && (sched.gcwaiting")
+	e.replace("sysmon", "// retake P's blocked in syscalls", "hkSysmon()\n\t\t// retake P's blocked in syscalls")
 	e.replace("sysmon", "if netpollinited() && lastpoll != 0 && lastpoll+10*1000*1000 < now {", "if !hkOn && netpollinited() && lastpoll != 0 && lastpoll+10*1000*1000 < now {")
 	e.replace("sysmon", "if t := (gcTrigger{kind: gcTriggerTime, now: now}); t.test() && forcegc.idle.Load() {", "if t := (gcTrigger{kind: gcTriggerTime, now: now}); !hkOn && t.test() && forcegc.idle.Load() {")
 }

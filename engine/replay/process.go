@@ -74,8 +74,8 @@ func (p *Process) Run(ctx context.Context, spec Spec) (*Result, error) {
 			return nil, err
 		}
 		if res.Hash != first.Hash {
-			return nil, fmt.Errorf("%s is not deterministic: two runs of one schedule differ after %d and %d steps",
-				p.bin.Target.Entry, first.Steps, res.Steps)
+			return nil, fmt.Errorf("%s is not deterministic: two runs of one schedule differ after %d and %d steps%s",
+				p.bin.Target.Entry, first.Steps, res.Steps, cause(first, res))
 		}
 		if try == 3 || sameWords(shared, own) {
 			return res, nil
@@ -201,6 +201,10 @@ func (p *Process) read(f *runFile, end *ending, rec Record) (*Result, error) {
 		Diverged: f.word(rt.WDiverged) > 0,
 		Hang:     end.hang,
 	}
+	var err error
+	if res.Outside, err = p.outside(f); err != nil {
+		return nil, err
+	}
 	status := f.word(rt.WStatus)
 	quiet := status == rt.StatusMainReturned || status == rt.StatusExit
 	if rec == Light && quiet && end.code == 0 && !end.hang && f.word(rt.WRaceLen) == 0 && !f.anyLeak() && f.word(rt.WFailCount) == 0 {
@@ -215,7 +219,7 @@ func (p *Process) read(f *runFile, end *ending, rec Record) (*Result, error) {
 	}
 	res.Schedule, res.Ends = f.schedule()
 	res.Schedule.HotSites = t.Schedule.HotSites
-	judge(&t.Outcome, end)
+	judge(&t.Outcome, end, t.Stack(t.Outcome.Stack))
 	res.Outcome = t.Outcome
 	t.Schedule = res.Schedule
 	if fr, ok := t.UserFrame(t.Outcome.Stack); ok {

@@ -52,8 +52,9 @@ type Result struct {
 	Steps    int
 	Races    []RacePair
 	External int
-	Diverged bool // a segment's goroutine could not run
-	Hang     bool // the real-time limit ended it
+	Outside  string // what of the first external event can't be controlled, a sentence ("" if none)
+	Diverged bool   // a segment's goroutine could not run
+	Hang     bool   // the real-time limit ended it
 	Duration time.Duration
 	Trace    *trace.Trace // only with Record Full
 

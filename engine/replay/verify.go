@@ -55,7 +55,9 @@ func difference(a, b *Result) string {
 
 func cause(a, b *Result) string {
 	var causes []string
-	if n := max(a.External, b.External); n > 0 {
+	if what := firstOf(a.Outside, b.Outside); what != "" {
+		causes = append(causes, what)
+	} else if n := max(a.External, b.External); n > 0 {
 		causes = append(causes, fmt.Sprintf("%d system calls or other outside events took part", n))
 	}
 	if a.Diverged || b.Diverged {

@@ -99,6 +99,9 @@ const (
 	WJumps     // times virtual time jumped
 	WRunaway   // 1: the run is out of control (a goroutine ran on another thread)
 	WFailCount // calls of testing.(*common).Fail
+	WExtWhat   // first external event: Ext..., 0 if none
+	WExtGID
+	WExtStack
 	WEnd
 )
 
@@ -135,6 +138,15 @@ const (
 	StatusPanic
 	StatusFatal
 	StatusLivelock // all runnable goroutines only spin, and no timer is pending
+	StatusMemMax   // the heap outgrew the limit of a run
+)
+
+// Values of WExtWhat.
+const (
+	ExtSubprocess = 1 + iota // one was started
+	ExtSyscall               // a system call waited for something outside
+	ExtSignal                // one was received
+	ExtLoop                  // a goroutine was preempted in a loop without switch points
 )
 
 // SegSize: key uint64, until uint32, reason uint32 (0 preempted, 1 blocked, 2 ended, 3 yielded).

@@ -27,6 +27,8 @@ func (d *decoder) outcome() {
 		d.limited("step limit reached")
 	case rt.StatusVirtualMax:
 		d.limited("virtual time limit reached")
+	case rt.StatusMemMax:
+		o.Kind, o.Message = StepLimit, "memory limit of a run reached"
 	case rt.StatusLivelock:
 		o.Kind, o.Message = StepLimit, "the runnable goroutines only spin"
 	case rt.StatusMainReturned, rt.StatusExit:

@@ -53,6 +53,15 @@ func chanrecv(c *hchan, ep unsafe.Pointer, block bool) (selected, received bool)
 	return
 }
 
+// chanlen is a switch point, since a program may decide by it or wait for it.
+func chanlen(c *hchan) int {
+	hkPoint(hkOpRead, unsafe.Pointer(c))
+	if gp := hkUser(); gp != nil {
+		gp.hk.op = 0
+	}
+	return hkOrigchanlen(c)
+}
+
 func closechan(c *hchan) {
 	hkPoint(hkOpClose, unsafe.Pointer(c))
 	hkOrigclosechan(c)

@@ -24,6 +24,7 @@ func hkMainStart() {
 	for hkReaperG == 0 {
 		Gosched()
 	}
+	maxstacksize = hkStackMax
 	gp := getg()
 	if hkHdr[hkWStrategy] >= hkStrategyPOS {
 		gp.hk.prio = hkRand() | 1<<63
@@ -32,6 +33,10 @@ func hkMainStart() {
 	hkFirst(gp)
 	hkSwitchTo(gp)
 }
+
+// hkStackMax is what a goroutine's stack may grow to, in bytes: endless
+// recursion shall show before the time of a run is over.
+const hkStackMax = 256 << 20
 
 func hkReaper() {
 	hkReaperG.set(getg())

@@ -110,6 +110,13 @@ func hkSpinCount(gp *g, op uint8) {
 			return
 		}
 	}
+	if hkExtN > 0 {
+		hkTakeExt()
+		return
+	}
+	if hkOutsideBusy() {
+		usleep(1000)
+	}
 	if when := gp.m.p.ptr().timers.wakeTime(); when > faketime {
 		faketime = when
 		hkHdr[hkWJumps]++

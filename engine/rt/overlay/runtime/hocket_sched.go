@@ -36,6 +36,11 @@ type hkG struct {
 	rnd     uint64 // values drawn from the input stream
 	sel     uint64 // values drawn from the select stream
 	typ     uintptr
+	blocks  bool   // the system call under way waits by its nature
+	ext     bool   // came back from outside, see hkExt
+	stuck   bool   // preempted in a loop without switch points
+	last    int64  // virtual time when it ran last
+	lastN   uint64 // switch points passed by all until then
 }
 
 const (
@@ -49,6 +54,7 @@ const (
 
 var (
 	hkSet     *[hkSetCap]guintptr
+	hkIDs     *[hkSetCap]uint32 // of the goroutines in hkSet, for searching
 	hkN       int
 	hkSys     *[hkSetCap]guintptr
 	hkSysN    int
@@ -68,13 +74,15 @@ var (
 	hkPicks   uintptr
 	hkChange  [16]uint64
 	hkLow     uint64
-	hkIdleM   int32
 )
 
 func hkSetInit() {
 	hkSet = (*[hkSetCap]guintptr)(hkSysAlloc(hkSetCap * 8))
 	hkSys = (*[hkSetCap]guintptr)(hkSysAlloc(hkSetCap * 8))
-	if hkSet == nil || hkSys == nil {
+	hkExt = (*[hkSetCap]guintptr)(hkSysAlloc(hkSetCap * 8))
+	hkStuck = (*[hkSetCap]guintptr)(hkSysAlloc(hkSetCap * 8))
+	hkIDs = (*[hkSetCap]uint32)(hkSysAlloc(hkSetCap * 4))
+	if hkSet == nil || hkIDs == nil || hkSys == nil || hkExt == nil || hkStuck == nil {
 		hkOn = false
 		return
 	}
@@ -150,31 +158,51 @@ func hkSetAdd(x guintptr) {
 		}
 		return
 	}
-	if hkN >= hkSetCap {
+	if gp.hk.ext && hkExtN < hkSetCap {
+		hkExt[hkExtN] = x
+		hkExtN++
+		return
+	}
+	if gp.hk.stuck && hkStuckN < hkSetCap {
+		gp.hk.stuck = false
+		hkStuck[hkStuckN] = x
+		hkStuckN++
+		return
+	}
+	if hkN >= hkSetCap-1 {
 		throw("hocket: too many goroutines")
 	}
-	i := hkN
-	for i > 0 && hkSet[i-1].ptr().hk.id > gp.hk.id {
-		hkSet[i] = hkSet[i-1]
-		i--
-	}
+	i := hkSetPlace(gp.hk.id)
+	memmove(unsafe.Pointer(&hkSet[i+1]), unsafe.Pointer(&hkSet[i]), uintptr(hkN-i)*8)
+	memmove(unsafe.Pointer(&hkIDs[i+1]), unsafe.Pointer(&hkIDs[i]), uintptr(hkN-i)*4)
 	hkSet[i] = x
+	hkIDs[i] = gp.hk.id
 	hkN++
+}
+
+// hkSetPlace is where the goroutine with an id is in hkSet, or belongs.
+func hkSetPlace(id uint32) int {
+	lo, hi := 0, hkN
+	for lo < hi {
+		if m := int(uint(lo+hi) >> 1); hkIDs[m] < id {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
 }
 
 func hkSetDel(i int) {
 	hkN--
-	for ; i < hkN; i++ {
-		hkSet[i] = hkSet[i+1]
-	}
+	memmove(unsafe.Pointer(&hkSet[i]), unsafe.Pointer(&hkSet[i+1]), uintptr(hkN-i)*8)
+	memmove(unsafe.Pointer(&hkIDs[i]), unsafe.Pointer(&hkIDs[i+1]), uintptr(hkN-i)*4)
 	hkSet[hkN] = 0
 }
 
 func hkSetFind(gp *g) int {
-	for i := 0; i < hkN; i++ {
-		if hkSet[i].ptr() == gp {
-			return i
-		}
+	if i := hkSetPlace(gp.hk.id); i < hkN && hkSet[i].ptr() == gp {
+		return i
 	}
 	return -1
 }
@@ -230,6 +258,12 @@ func hkRunqget(pp *p) *g {
 		return gp
 	}
 	if hkN == 0 {
+		hkTakeExt()
+	}
+	if hkN == 0 {
+		if hkStuckN > 0 {
+			return hkTakeStuck(pp)
+		}
 		return nil
 	}
 	prev := hkPrev
@@ -244,13 +278,16 @@ func hkRunqget(pp *p) *g {
 }
 
 // hkPending reports whether a decided or runnable goroutine waits in the sets.
-func hkPending() bool { return hkOn && !hkFrozen && (hkN > 0 || hkSysN > 0 || hkNext != 0) }
+func hkPending() bool {
+	return hkOn && !hkFrozen && (hkN > 0 || hkSysN > 0 || hkNext != 0 || hkExtN > 0 || hkStuckN > 0)
+}
 
 // hkSwitchTo notes that gp runs next, for the schedule that is written out.
 func hkSwitchTo(gp *g) {
 	if !hkRunning || gp.hk.id == 0 {
 		return
 	}
+	gp.hk.last, gp.hk.lastN = faketime, hkHdr[hkWSteps]
 	if hkPicks != 0 && hkLastKey == gp.hk.key && !gp.hk.parked {
 		return
 	}

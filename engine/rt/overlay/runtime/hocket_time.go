@@ -2,6 +2,8 @@
 
 package runtime
 
+import _ "unsafe"
+
 // Virtual time. faketime is the playground's: it jumps to the next timer when
 // nothing can run. Under control it also advances by the clock step at each
 // switch point, and a little when a program does nothing but read the clock.
@@ -16,17 +18,28 @@ var (
 // hkNow is the virtual clock.
 //
 //go:nosplit
-func hkNow() int64 {
-	if hkRunning && hkTick == 0 {
-		if gp := getg(); gp.hk.id != 0 {
-			hkTimes++
-			if hkTimes > 2000 {
-				faketime += 1000
-			}
-		}
+func hkNow() int64 { return faketime }
+
+// hkClock precedes a reading of the clock by package time. A program that does
+// nothing but read it waits for time to pass: it does, and others get a turn.
+func hkClock() {
+	gp := hkUser()
+	if gp == nil {
+		return
 	}
-	return faketime
+	if hkTimes++; hkTimes > 2*hkClockMax {
+		faketime += 1000
+	}
+	if gp.hk.times++; gp.hk.times > hkClockMax {
+		gp.hk.addrs[0] = 0
+		gp.hk.spin += hkSpinSoft
+		hkStep(gp, hkOpGosched, 0)
+		gp.hk.op = 0
+	}
 }
+
+// hkClockMax readings in a row, by one goroutine, make a loop that waits.
+const hkClockMax = 1000
 
 // hkTimer is what Hocket keeps per timer (a field of timer).
 type hkTimerInfo struct {
@@ -93,4 +106,21 @@ func hkGomaxprocs(n int) int {
 		hkProcs = int32(n)
 	}
 	return old
+}
+
+// hkRandom fills b from the input stream; false: ask the operating system.
+//
+//go:linkname hkRandom
+func hkRandom(b []byte) bool {
+	if !hkOn {
+		return false
+	}
+	for len(b) > 0 {
+		v := rand()
+		for i := 0; i < 8 && len(b) > 0; i++ {
+			b[0] = byte(v >> (8 * i))
+			b = b[1:]
+		}
+	}
+	return true
 }
