@@ -160,6 +160,7 @@ func notifyListNotifyAll(l *notifyList) {
 
 func sync_atomic_StorePointer(ptr *unsafe.Pointer, new unsafe.Pointer) {
 	hkPoint(hkOpAtomicStore, unsafe.Pointer(ptr))
+	hkAtomicAccess(unsafe.Pointer(ptr), true, sys.GetCallerPC())
 	racereleasemerge(unsafe.Pointer(ptr))
 	hkNest(1)
 	hkOrigsync_atomic_StorePointer(ptr, new)
@@ -169,7 +170,9 @@ func sync_atomic_StorePointer(ptr *unsafe.Pointer, new unsafe.Pointer) {
 
 func sync_atomic_SwapPointer(ptr *unsafe.Pointer, new unsafe.Pointer) unsafe.Pointer {
 	hkPoint(hkOpAtomicRMW, unsafe.Pointer(ptr))
-	racereleaseacquire(unsafe.Pointer(ptr))
+	raceacquire(unsafe.Pointer(ptr))
+	hkAtomicAccess(unsafe.Pointer(ptr), true, sys.GetCallerPC())
+	racereleasemerge(unsafe.Pointer(ptr))
 	hkNest(1)
 	old := hkOrigsync_atomic_SwapPointer(ptr, new)
 	hkNest(-1)
@@ -179,10 +182,14 @@ func sync_atomic_SwapPointer(ptr *unsafe.Pointer, new unsafe.Pointer) unsafe.Poi
 
 func sync_atomic_CompareAndSwapPointer(ptr *unsafe.Pointer, old, new unsafe.Pointer) bool {
 	hkPoint(hkOpAtomicCAS, unsafe.Pointer(ptr))
-	racereleaseacquire(unsafe.Pointer(ptr))
+	raceacquire(unsafe.Pointer(ptr))
 	hkNest(1)
 	ok := hkOrigsync_atomic_CompareAndSwapPointer(ptr, old, new)
 	hkNest(-1)
+	hkAtomicAccess(unsafe.Pointer(ptr), ok, sys.GetCallerPC())
+	if ok {
+		racereleasemerge(unsafe.Pointer(ptr))
+	}
 	v := uint64(0)
 	if ok {
 		v = 1
