@@ -83,6 +83,10 @@ var (
 	frameLine  = regexp.MustCompile(`^      (\S+\.go):(\d+) \+0x`)
 )
 
+// nowhere stands for an access whose stack -race has lost: it often does not
+// know who called an atomic operation.
+const nowhere = "?"
+
 // parseReports reads what -race printed. Each access is where its innermost
 // frame inside the program's folder is.
 func parseReports(output, dir string) []pair {
@@ -94,13 +98,12 @@ func parseReports(output, dir string) []pair {
 		for _, line := range strings.Split(text, "\n") {
 			switch m := frameLine.FindStringSubmatch(line); {
 			case accessLine.MatchString(line):
-				wanted = true
+				places, wanted = append(places, nowhere), true
 			case line == "":
 				wanted = false
 			case m != nil && wanted:
 				if rel, ok := strings.CutPrefix(m[1], dir+"/"); ok {
-					places = append(places, rel+":"+m[2])
-					wanted = false
+					places[len(places)-1], wanted = rel+":"+m[2], false
 				}
 			}
 		}

@@ -96,6 +96,9 @@ func pairOf(a, b string) pair {
 func (p program) right(r pair) bool {
 	a, ok := p.truth[r[0]]
 	b, ok2 := p.truth[r[1]]
+	if r[0] == nowhere { // sorts first
+		return ok2
+	}
 	return ok && ok2 && a == b
 }
 
