@@ -58,6 +58,10 @@ func (p *pipeline) judge(ctx context.Context, o *search.Outcome) {
 	p.account(o)
 	defer p.recount()
 	if o.Status != search.Failing && len(o.Findings) == 0 {
+		if o.Leak != nil && p.job.Main && p.alwaysLeaks(ctx, o.Leak, o.Passing) {
+			p.give(report.FailsAlways, oneLine(o.Reason))
+			return
+		}
 		p.conclude(ctx, o)
 		return
 	}

@@ -135,6 +135,19 @@ func (l *ledger) alwaysLeaks() (places []string) {
 	return places
 }
 
+// leak is the first run that left goroutines at places of every run, taken for
+// a failure of its own.
+func (l *ledger) leak(places []string) *Finding {
+	for _, s := range l.ordered() {
+		if s.Signature.Kind == trace.Leaked && s.Result != nil {
+			f := s.Finding
+			f.places, f.base, f.Replayed = places, nil, true
+			return &f
+		}
+	}
+	return nil
+}
+
 // findings of the moment: failures by attempt, then races by attempt.
 func (l *ledger) findings() (found []Finding) {
 	for _, s := range l.ordered() {

@@ -36,6 +36,7 @@ type Outcome struct {
 
 	Passing     []*replay.Result // some that passed: for replay.NearestPassing
 	AlwaysLeaks []string         // places where every finished run leaves goroutines behind
+	Leak        *Finding         // the first run with AlwaysLeaks, as a finding; nil if there are others
 }
 
 // Progress is told while a campaign runs.

@@ -203,6 +203,9 @@ func (c *Campaign) Finish(ctx context.Context, grace time.Duration) *Outcome {
 	if len(o.Findings) > 0 {
 		o.Status, o.Reason = Failing, ""
 	}
+	if len(o.AlwaysLeaks) > 0 && len(o.Findings) == 0 {
+		o.Leak = l.leak(o.AlwaysLeaks)
+	}
 	for i := range o.Findings {
 		o.Findings[i].Replayed = c.replayed[o.Findings[i].Signature]
 	}
