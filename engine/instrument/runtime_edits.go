@@ -133,7 +133,7 @@ func editProc(e *sourceEdit) {
 	// Who runs next.
 	e.start("runqget", "if hkOn { return hkRunqget(pp), false }")
 	e.start("runqempty", "if hkPending() { return false }")
-	e.start("preemptone", "if hkOn && !hkMayPreempt() { return false }")
+	e.start("preemptone", "if hkOn && !hkMayPreempt(pp) { return false }")
 	e.start("gopreempt_m", "hkPreempted(gp)")
 	e.replace("findRunnable", "if pp.schedtick%61 == 0 && !sched.runq.empty() {", "if !hkOn && pp.schedtick%61 == 0 && !sched.runq.empty() {")
 	e.start("Gosched", "if hkGosched() { return }")

@@ -36,7 +36,7 @@ func hkMainStart() {
 
 // hkStackMax is what a goroutine's stack may grow to, in bytes: endless
 // recursion shall show before the time of a run is over.
-const hkStackMax = 256 << 20
+const hkStackMax = 128 << 20
 
 func hkReaper() {
 	hkReaperG.set(getg())

@@ -2,7 +2,7 @@
 
 package runtime
 
-import "unsafe"
+import _ "unsafe"
 
 // The world outside the program: system calls that wait, subprocesses,
 // signals, and real time where only that can help.
@@ -14,7 +14,7 @@ import "unsafe"
 const (
 	hkGrace    = 100 * 1000 * 1000      // real ns for which virtual time waits for the outside
 	hkTakeP    = 100 * 1000 * 1000      // real ns after which a waiting system call loses the processor
-	hkStuckMax = 2 * 1000 * 1000 * 1000 // real ns without a switch point after which a goroutine is preempted
+	hkStuckMax = 2 * 1000 * 1000 * 1000 // ns of real and of processor time without a switch point after which a goroutine is preempted
 	hkMemMax   = 2 << 30                // bytes of Go heap
 )
 
@@ -30,6 +30,7 @@ var (
 	hkIdleSince  int64 // real time since when only the outside can help, 0 if something runs
 	hkStepsSeen  uint64
 	hkStepsSince int64
+	hkStepsUsed  uint64
 )
 
 // hkOutside notes an outside event in which gp takes part. st is its stack.
@@ -142,7 +143,8 @@ func hkRetake(pp *p, when, now int64) bool {
 	if gp != nil && hkForker.ptr() == gp && when+20*hkTakeP > now {
 		return false // until exec in the child is known to have worked
 	}
-	return hkThreadWaits(mp.procid)
+	state, _ := hkThreadStat(mp.procid)
+	return state == 0 || state == 'S'
 }
 
 // hkRetook notes that gp lost its processor in a system call.
@@ -150,34 +152,6 @@ func hkRetook(gp *g) {
 	if gp != nil {
 		hkOutside(gp, hkExtSyscall, hkStackOf(gp))
 	}
-}
-
-// hkThreadWaits reads the thread's state from /proc; true where there is none.
-func hkThreadWaits(tid uint64) bool {
-	var name [48]byte
-	n := copy(name[:], "/proc/self/task/")
-	digits := 1
-	for x := tid; x >= 10; x /= 10 {
-		digits++
-	}
-	for i := digits - 1; i >= 0; i-- {
-		name[n+i] = byte('0' + tid%10)
-		tid /= 10
-	}
-	copy(name[n+digits:], "/stat\x00")
-	fd := open(&name[0], 0, 0)
-	if fd < 0 {
-		return true
-	}
-	var buf [256]byte
-	got := read(fd, noescape(unsafe.Pointer(&buf[0])), int32(len(buf)))
-	closefd(fd)
-	for i := got - 1; i > 0; i-- {
-		if buf[i] == ')' {
-			return i+2 >= got || buf[i+2] == 'S'
-		}
-	}
-	return true
 }
 
 // hkBusyMs counts threads that are neither parked nor the runtime's own.
@@ -276,20 +250,26 @@ func hkTakeStuck(pp *p) *g {
 }
 
 // hkMayPreempt is asked by sysmon about the goroutine that runs since long:
-// true if it passes no switch points.
-func hkMayPreempt() bool {
-	if !hkRunning {
+// true if it passes no switch points while it burns the processor.
+func hkMayPreempt(pp *p) bool {
+	mp := pp.m.ptr()
+	if !hkRunning || mp == nil {
 		return false
 	}
 	real := nanotime1()
-	if hkStepsSeen != hkHdr[hkWSteps] || hkStepsSince == 0 {
+	if hkStepsSeen != hkHdr[hkWSteps] {
 		hkStepsSeen, hkStepsSince = hkHdr[hkWSteps], real
+		_, hkStepsUsed = hkThreadStat(mp.procid)
 		return false
 	}
 	if real-hkStepsSince < hkStuckMax {
 		return false
 	}
-	hkStepsSince = 0
+	state, used := hkThreadStat(mp.procid)
+	if state != 0 && used-hkStepsUsed < hkStuckMax/1e7 {
+		return false
+	}
+	hkStepsSince, hkStepsUsed = real, used
 	return true
 }
 
