@@ -85,18 +85,23 @@ func hkInput() (uint64, bool) {
 	return hkMix(hkMix(gp.hk.key^hkHdr[hkWInputSeed]*0x9E3779B97F4A7C15) + gp.hk.rnd), true
 }
 
+// hkSelOrdered draws of one goroutine keep the order of the source under seed 0.
+// Beyond it a select in a loop may starve a case for ever, which Go's choice
+// at random can't.
+const hkSelOrdered = 1000
+
 // hkSelRand gives the place of a select's case in its polling order. Seed 0
-// polls in source order.
+// polls in one fixed order, at first.
 func hkSelRand(n uint32) uint32 {
 	if !hkOn {
 		return cheaprandn(n)
 	}
 	seed := hkHdr[hkWSelectSeed]
-	if seed == 0 {
-		return n - 1
-	}
 	gp := getg()
 	gp.hk.sel++
+	if seed == 0 && gp.hk.sel <= hkSelOrdered {
+		return n - 1
+	}
 	return uint32(hkMix(hkMix(gp.hk.key^seed*0x9E3779B97F4A7C15)+gp.hk.sel) >> 33 % uint64(n))
 }
 
