@@ -27,7 +27,7 @@ func (p *Process) outside(f *runFile) (string, error) {
 	case rt.ExtSubprocess:
 		doing = "starts a subprocess"
 	case rt.ExtSyscall:
-		doing = "waits in " + t.callOutside()
+		doing = t.callOutside()
 	case rt.ExtSignal:
 		doing, whose = "receives a signal", "its time"
 	case rt.ExtLoop:
@@ -59,8 +59,8 @@ func (p *Process) stackTrace(pcs []uint64) (oneStack, error) {
 	return oneStack{&trace.Trace{StdRoot: meta.StdRoot, Stacks: [][]trace.Frame{nil, frames}}}, nil
 }
 
-// callOutside is the function of the standard library through which user code
-// went to the operating system.
+// callOutside says what the program does in a system call: by the function of
+// the standard library through which it went there.
 func (t oneStack) callOutside() string {
 	user, found := t.UserFrame(1)
 	last := "a system call"
@@ -72,7 +72,13 @@ func (t oneStack) callOutside() string {
 			last = f.Func
 		}
 	}
-	return last
+	switch {
+	case strings.HasPrefix(last, "os/exec."), strings.HasPrefix(last, "os.StartProcess"):
+		return "starts a subprocess"
+	case strings.HasPrefix(last, "os.(*Process)"):
+		return "waits for a subprocess"
+	}
+	return "waits in " + last
 }
 
 // stack returns the relative return addresses of a stack by its id.
