@@ -63,6 +63,13 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	if err != nil {
 		return err
 	}
+	if len(all) > 0 { // the first build of the standard library takes longer than a budget
+		warm, err := engine.OpenProgram(ctx, engine.FindOptions{Dir: all[0].Dir, Run: "^" + all[0].Truth.Entry + "$"})
+		if err != nil {
+			return err
+		}
+		warm.Close()
+	}
 	t := table.New(w, "case        ", "found", "tries", "sec  ", "kind/class                  ", "root cause ", "replays", "native ", "twin's findings", "twin's native        ", "sec", "notes")
 	var sum summary
 	for _, c := range all {
