@@ -64,15 +64,14 @@ func panicMessage(out string) string {
 	block, _, _ := strings.Cut(out[i+1:], "\n\ngoroutine ")
 	message, _, _ := strings.Cut(block, "\n")
 	for line := range strings.Lines(block) {
-		if strings.HasPrefix(line, "\tpanic: ") && reraised.MatchString(strings.TrimRight(message, "\n")) {
+		if strings.HasPrefix(line, "\tpanic: ") {
 			message = strings.TrimSpace(line)
 		}
 	}
 	return strings.TrimSpace(reraised.ReplaceAllString(message, ""))
 }
 
-// reraised marks a panic in whose recovering or deferred functions another
-// one began.
+// reraised marks a panic that was recovered, and perhaps panicked with again.
 var reraised = regexp.MustCompile(` \[recovered(, repanicked)?\]$`)
 
 func fatalMessage(out string) string {

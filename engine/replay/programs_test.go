@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -51,13 +52,15 @@ type wanted struct {
 	cause   string
 }
 
+var entryName = regexp.MustCompile(`^(main$|Test|Example|Fuzz)`)
+
 func parseWanted(comment []byte) []wanted {
 	var out []wanted
 	s := bufio.NewScanner(strings.NewReader(string(comment)))
 	for s.Scan() {
 		left, right, ok := strings.Cut(s.Text(), ": ")
 		words := strings.Fields(left)
-		if !ok || !strings.HasPrefix(left, "Test") && !strings.HasPrefix(left, "Example") && words[0] != "main" {
+		if !ok || len(words) == 0 || !entryName.MatchString(words[0]) {
 			continue
 		}
 		right, cause, _ := strings.Cut(right, " | ")
