@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/search"
@@ -93,6 +94,11 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 	reason := oneLine(o.Reason)
 	if p.failed != nil {
 		reason = oneLine(p.failed.Error())
+		var cgo *instrument.CgoError
+		if errors.As(p.failed, &cgo) {
+			p.give(report.NotControllable, reason)
+			return
+		}
 		if ctx.Err() != nil || errors.Is(p.failed, context.Canceled) || errors.Is(p.failed, context.DeadlineExceeded) {
 			p.set(p.job, func(t *report.Target) {
 				t.Status, t.Note = report.CutShort, "the time ended while it was being built; the first build of a Go version is slow, the next start goes on from the build cache"

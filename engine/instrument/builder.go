@@ -109,6 +109,9 @@ func (b *Builder) control(ctx context.Context, t Target, pinned bool) (*Binary, 
 		}
 		var ee *exec.ExitError
 		if errors.As(err, &ee) {
+			if cgo := tc.cgo(ctx, t); cgo != nil {
+				return nil, cgo
+			}
 			return nil, &BuildError{t, string(text)}
 		}
 		return nil, fmt.Errorf("run go build: %w", err)
