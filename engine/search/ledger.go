@@ -21,6 +21,8 @@ type ledger struct {
 	kinds    map[trace.OutcomeKind]int
 	passing  []*replay.Result // finished runs
 
+	outside string // what of the first run that came to no end can't be controlled
+
 	judged, verdicts, limits, hangs, errors int
 }
 
@@ -51,6 +53,9 @@ func (l *ledger) add(n int, spec replay.Spec, r *replay.Result) {
 	r = &light
 	l.judged++
 	l.addRaces(n, spec, r)
+	if l.outside == "" && (r.Hang || r.Outcome.Kind == trace.StepLimit) {
+		l.outside = r.Outside
+	}
 	switch {
 	case r.Hang:
 		l.hangs++

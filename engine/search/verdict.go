@@ -97,8 +97,12 @@ func (v *verdict) spent(c *Campaign) Status {
 }
 
 func (l *ledger) endless() string {
-	return fmt.Sprintf("none of %d runs came to an end (%d hit the real time limit, %d the step or virtual time limit)",
+	reason := fmt.Sprintf("none of %d runs came to an end (%d hit the real time limit, %d the step or virtual time limit)",
 		l.judged, l.hangs, l.limits)
+	if l.outside != "" {
+		reason += "; " + l.outside
+	}
+	return reason
 }
 
 // example is the message of the first failure of a kind.
