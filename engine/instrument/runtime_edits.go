@@ -29,7 +29,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 			// Randomness becomes an input: one stream a goroutine, by seed.
 			e.replace("randinit", "globalRand.state.Init(*seed)", "if hkOn { clear(seed[:]) }; globalRand.state.Init(*seed)")
 			e.start("rand", "if v, ok := hkInput(); ok { return v }")
-			e.start("cheaprand", "if v, ok := hkInput(); ok { return uint32(v) }")
+			e.start("cheaprand", "if v, ok := hkCheap(); ok { return v }")
 		},
 		"runtime/time.go": func(e *sourceEdit) {
 			e.field("timer", "hk hkTimerInfo")

@@ -180,9 +180,7 @@ func hkIdleMs() int32 {
 //go:linkname hkKilled
 //go:nosplit
 func hkKilled() {
-	if hkIdleM > 0 {
-		hkSigDue = true
-	}
+	hkSigDue = true
 }
 
 // hkOutsideBusy reports whether something outside may still come to the

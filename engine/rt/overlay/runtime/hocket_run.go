@@ -57,6 +57,9 @@ func hkInit() {
 		return
 	}
 	hkOn = true
+	// Samples fall where the runtime's own allocations let them fall, and each
+	// draws a random number.
+	MemProfileRate = 0
 	hkEv = f&hkFlagEvents != 0
 	hkStk = f&hkFlagStacks != 0
 	hkPl = f&hkFlagPlain != 0

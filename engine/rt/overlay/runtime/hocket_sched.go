@@ -34,6 +34,7 @@ type hkG struct {
 	plain   uint32 // plain accesses since the last switch point
 	times   uint32 // clock readings since the last switch point
 	rnd     uint64 // values drawn from the input stream
+	cheap   uint32 // values drawn by the runtime for itself
 	sel     uint64 // values drawn from the select stream
 	typ     uintptr
 	blocks  bool   // the system call under way waits by its nature

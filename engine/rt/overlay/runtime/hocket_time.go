@@ -85,6 +85,22 @@ func hkInput() (uint64, bool) {
 	return hkMix(hkMix(gp.hk.key^hkHdr[hkWInputSeed]*0x9E3779B97F4A7C15) + gp.hk.rnd), true
 }
 
+// hkCheap is the same for the runtime's own draws: how many there are must not
+// change what the program gets.
+//
+//go:nosplit
+func hkCheap() (uint32, bool) {
+	if !hkRunning {
+		return 0, false
+	}
+	gp := getg()
+	if gp.hk.id == 0 {
+		return 0, false
+	}
+	gp.hk.cheap++
+	return uint32(hkMix(gp.hk.key + hkHdr[hkWInputSeed]<<32 + uint64(gp.hk.cheap))), true
+}
+
 // hkSelOrdered draws of one goroutine keep the order of the source under seed 0.
 // Beyond it a select in a loop may starve a case for ever, which Go's choice
 // at random can't.
