@@ -254,11 +254,6 @@ func hkPanicStart() {
 	hkRec(gp.hk.id, hkOpPanicStart, 0, hkStack(), gp.hk.cnt, 0, false, 0)
 }
 
-// hkOthersRun reports whether another thread is busy (in a system call).
-func hkOthersRun() bool {
-	return mcount()-sched.nmidle-sched.nmidlelocked-sched.nmsys-hkIdleM > 1
-}
-
 // hkCoroSwitch hands the identity of a goroutine to the coroutine that runs on.
 func hkCoroSwitch(from, to *g) {
 	if !hkOn {
