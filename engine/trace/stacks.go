@@ -186,7 +186,11 @@ func (t *Trace) isStd(f Frame) bool {
 		return true
 	}
 	if t.StdRoot != "" {
-		return strings.HasPrefix(f.File, t.StdRoot+"/")
+		// The go command's build cache keeps std's objects with the paths of
+		// the first build, which may have gone through another of Hocket's
+		// links to the same toolchain (instrument.Builder).
+		link := "/toolchain/" + t.GoVersion + "/src/"
+		return strings.HasPrefix(f.File, t.StdRoot+"/") || t.GoVersion != "" && strings.Contains(f.File, link)
 	}
 	// -trimpath: std's files are named by import path, others by a path whose
 	// first element has a dot, a version, or is not a folder of std.
