@@ -47,10 +47,14 @@ func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err er
 		data, err := json.MarshalIndent(Explanation{f, p}, "", "  ")
 		return string(data) + "\n", a.outdated, err
 	case "markdown":
-		return p.Markdown() + "\n" + paragraph(f), a.outdated, nil
+		return markdown(p, f), a.outdated, nil
 	default:
 		return p.Text() + "\n" + paragraph(f), a.outdated, nil
 	}
+}
+
+func markdown(p *projection.Projection, f *report.Finding) string {
+	return p.Markdown() + "\n" + paragraph(f)
 }
 
 // paragraph is what was measured about the finding.

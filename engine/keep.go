@@ -43,7 +43,7 @@ func (c *confirmation) keep() error {
 		Sources: store.Sum(roots, t.Dir, filesOf(c.f)), Finding: c.f,
 		Schedule: portable(c.simple.Schedule, roots.Name), Hash: c.simple.Result.Hash,
 		Signature: c.signature(), Projection: proj,
-	}, traces)
+	}, traces, nil)
 }
 
 func (c *confirmation) signature() string {

@@ -94,7 +94,8 @@ const (
 	Confirming  Phase = "trying it on the ordinary build"
 )
 
-// Update is a state of progress. Times are real.
+// Update is a state of progress. Times are real. Its JSON form is in
+// update_json.go.
 type Update struct {
 	Phase     Phase
 	Target    string // worked at now, "" for all
@@ -103,6 +104,7 @@ type Update struct {
 	Schedules int // tried so far
 	Planned   int // schedules of the whole search
 	Findings  int
+	Best      string // headline of the best confirmed finding so far, "" if there is none
 	PerMinute float64
 	Elapsed   time.Duration
 	Left      time.Duration // of the budget; negative: there is none

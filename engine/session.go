@@ -149,10 +149,26 @@ func (s *session) warn(message string) {
 func (s *session) show(message string) {
 	u := s.state
 	u.Message = message
-	u.Findings = len(s.rep.Findings)
+	u.Findings, u.Best = len(s.rep.Findings), best(s.rep.Findings)
 	u.Elapsed = time.Since(s.start)
 	u.Left = max(0, time.Until(s.deadline))
 	s.progress(u)
+}
+
+// best is the headline of the finding that got furthest up the ladder; of
+// equals, the first.
+func best(all []*report.Finding) string {
+	rank := map[report.Level]int{report.Controlled: 1, report.Pinned: 2, report.RaceProved: 3, report.Native: 4}
+	var top *report.Finding
+	for _, f := range all {
+		if top == nil || rank[f.Confirmed] > rank[top.Confirmed] {
+			top = f
+		}
+	}
+	if top == nil {
+		return ""
+	}
+	return top.Headline()
 }
 
 func patterns(p []string) string {

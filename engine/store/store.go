@@ -1,9 +1,12 @@
 // Package store keeps findings in .hocket/ at the module root.
 //
 // Invariants:
-//   - A finding is one JSON file, written last and by renaming, and the trace
-//     files that it names: killed at any moment, the store stays readable, and
-//     several processes may write at once.
+//   - A finding is one JSON file, written last and by renaming, and the files
+//     of traces and sources that it names: killed at any moment, the store
+//     stays readable, and several processes may write at once.
+//   - The last replay of a finding is a file of its own: the record is written
+//     by finds only (replays.go).
+//   - Reading writes nothing and runs nothing.
 //   - Nothing in it is a path of this machine: a finding holds on any machine
 //     that has the same sources.
 //   - A file that can't be read costs that finding only, and is named.
@@ -20,6 +23,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -60,6 +64,8 @@ type Record struct {
 	Hash       uint64          `json:"hash,string"` // of the failing run
 	// Traces maps a role ("failing", "passing") to a file beside this one.
 	Traces map[string]string `json:"traces,omitempty"`
+	// Texts is the file beside this one with the sources (texts.go), "" if none.
+	Texts string `json:"texts,omitempty"`
 }
 
 // Store is the findings of one module.
@@ -162,42 +168,94 @@ func writeFile(path string, data []byte) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// Put writes the record, whose Finding.ID must be set, and its encoded traces.
-// An earlier record of the same id is replaced.
-func (s *Store) Put(r *Record, traces map[string][]byte) error {
+// Put writes the record, whose Finding.ID must be set, its encoded traces and
+// the sources that it names. An earlier record of the same id is replaced.
+func (s *Store) Put(r *Record, traces map[string][]byte, texts Texts) error {
 	r.Format = Format
-	r.Traces = map[string]string{}
 	dir := filepath.Join(s.dir, "findings")
-	var incomplete error // a finding without its traces is worth keeping
-	for role, data := range traces {
-		sum := sha256.Sum256(data)
-		name := fmt.Sprintf("%s-%s-%s.trace", r.Finding.ID, role, hex.EncodeToString(sum[:4]))
-		if err := writeFile(filepath.Join(dir, name), data); err != nil {
-			incomplete = fmt.Errorf("store the %s trace: %w", role, cause(err))
-			continue
-		}
-		r.Traces[role] = name
-	}
+	incomplete := writeBeside(dir, r, traces, texts) // a finding without them is worth keeping
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode it: %w", err)
 	}
-	if err := writeFile(filepath.Join(dir, r.Finding.ID+".json"), append(data, '\n')); err != nil {
+	path := filepath.Join(dir, r.Finding.ID+".json")
+	if err := writeFile(path, append(data, '\n')); err != nil {
 		return fmt.Errorf("store it: %w", cause(err))
 	}
-	s.dropOldTraces(dir, r)
+	if incomplete == nil && !r.complete(dir) {
+		// Another process replaced the record meanwhile and dropped our files.
+		incomplete = writeBeside(dir, r, traces, texts)
+	}
+	dropOld(dir, path)
 	return incomplete
 }
 
-func (s *Store) dropOldTraces(dir string, r *Record) {
-	kept := map[string]bool{}
-	for _, name := range r.Traces {
-		kept[name] = true
+// writeBeside writes the files that the record is to name, and names them.
+// Their names tell their content, so equal ones of several processes agree.
+func writeBeside(dir string, r *Record, traces map[string][]byte, texts Texts) (incomplete error) {
+	r.Traces, r.Texts = map[string]string{}, ""
+	for role, data := range traces {
+		name, err := writeNamed(dir, r.Finding.ID+"-"+role, ".trace", data)
+		if err != nil {
+			incomplete = fmt.Errorf("store the %s trace: %w", role, err)
+			continue
+		}
+		r.Traces[role] = name
 	}
-	old, _ := filepath.Glob(filepath.Join(dir, r.Finding.ID+"-*.trace"))
-	for _, path := range old {
-		if !kept[filepath.Base(path)] {
-			os.Remove(path)
+	data, err := texts.encode()
+	if err == nil && data != nil {
+		r.Texts, err = writeNamed(dir, r.Finding.ID, textsExt, data)
+	}
+	if err != nil {
+		incomplete = cmpErr(incomplete, fmt.Errorf("store its sources: %w", err))
+	}
+	return incomplete
+}
+
+func writeNamed(dir, start, ext string, data []byte) (name string, err error) {
+	sum := sha256.Sum256(data)
+	name = start + "-" + hex.EncodeToString(sum[:4]) + ext
+	if err := writeFile(filepath.Join(dir, name), data); err != nil {
+		return "", cause(err)
+	}
+	return name, nil
+}
+
+// beside lists the files that the record names.
+func (r *Record) beside() []string {
+	var names []string
+	for _, name := range r.Traces {
+		names = append(names, name)
+	}
+	if r.Texts != "" {
+		names = append(names, r.Texts)
+	}
+	return names
+}
+
+func (r *Record) complete(dir string) bool {
+	for _, name := range r.beside() {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// dropOld removes the files of earlier records of the same id: those that the
+// record which is there now, be it ours or another process's, doesn't name.
+func dropOld(dir, path string) {
+	r, err := read(path)
+	if err != nil {
+		return
+	}
+	kept := r.beside()
+	for _, ext := range []string{".trace", textsExt} {
+		old, _ := filepath.Glob(filepath.Join(dir, r.Finding.ID+"-*"+ext))
+		for _, path := range old {
+			if !slices.Contains(kept, filepath.Base(path)) {
+				os.Remove(path)
+			}
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestRoundTrip(t *testing.T) {
 	s := open(t, root)
 	want := record(finding())
 	for range 2 { // the second replaces the first
-		if err := s.Put(want, map[string][]byte{"failing": []byte("events")}); err != nil {
+		if err := s.Put(want, map[string][]byte{"failing": []byte("events")}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestRoundTrip(t *testing.T) {
 	if data, err := s.Trace(got, "failing"); err != nil || string(data) != "events" {
 		t.Errorf("trace %q, %v", data, err)
 	}
-	if err := s.Put(want, map[string][]byte{"failing": []byte("others")}); err != nil {
+	if err := s.Put(want, map[string][]byte{"failing": []byte("others")}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if old, _ := filepath.Glob(filepath.Join(s.Dir(), "findings", "*.trace")); len(old) != 1 {
@@ -71,7 +71,7 @@ func TestRoundTrip(t *testing.T) {
 
 func TestBadFilesCostOnlyThemselves(t *testing.T) {
 	s := open(t, t.TempDir())
-	if err := s.Put(record(finding()), nil); err != nil {
+	if err := s.Put(record(finding()), nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(s.Dir(), "findings")
@@ -97,7 +97,7 @@ func TestManyWriters(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 5 {
-				if err := s.Put(record(finding()), map[string][]byte{"failing": []byte("e")}); err != nil {
+				if err := s.Put(record(finding()), map[string][]byte{"failing": []byte("e")}, nil); err != nil {
 					t.Error(err)
 				}
 				if _, bad := s.List(); len(bad) > 0 {
@@ -122,7 +122,7 @@ func TestStandIn(t *testing.T) {
 	if s.Note == "" || strings.HasPrefix(s.Dir(), root) {
 		t.Errorf("dir %s, note %q", s.Dir(), s.Note)
 	}
-	if err := s.Put(record(finding()), nil); err != nil {
+	if err := s.Put(record(finding()), nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := OpenRead(root).Get("0badcafe"); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"os"
 	"path/filepath"
 	"sort"
@@ -15,14 +16,28 @@ import (
 // names and a hash of each file's content.
 type Sums map[string]string
 
+// Unknown stands for the hash of a file whose content at the time in question
+// isn't known. It is no file's hash: such a file counts as changed.
+const Unknown = "unknown"
+
 // Sum hashes go.mod, go.sum, the Go files of the package's folder and the
-// named files.
+// named files, as they are on disk now.
 func Sum(roots place.Roots, dir string, files []string) Sums {
+	return SumOf(roots, dir, files, func(path string) (string, bool) {
+		data, err := os.ReadFile(path)
+		return string(data), err == nil
+	})
+}
+
+// SumOf is Sum over other texts than those on disk. A file that exists, but
+// of which text isn't sure, is Unknown.
+func SumOf(roots place.Roots, dir string, files []string, text func(path string) (string, bool)) Sums {
 	sums := Sums{}
 	add := func(path string) {
-		if data, err := os.ReadFile(path); err == nil {
-			h := sha256.Sum256(data)
-			sums[roots.Name(path)] = hex.EncodeToString(h[:8])
+		if t, ok := text(path); ok {
+			sums[roots.Name(path)] = hash(t)
+		} else if _, err := os.Stat(path); err == nil {
+			sums[roots.Name(path)] = Unknown
 		}
 	}
 	add(filepath.Join(roots.Module, "go.mod"))
@@ -37,16 +52,29 @@ func Sum(roots place.Roots, dir string, files []string) Sums {
 	return sums
 }
 
+func hash(text string) string {
+	h := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(h[:8])
+}
+
+// Equal reports whether both are of the very same files. Unknown ones, and
+// those of a file whose content wasn't known, equal nothing.
+func (s Sums) Equal(other Sums) bool {
+	for _, sum := range s {
+		if sum == Unknown {
+			return false
+		}
+	}
+	return len(s) > 0 && maps.Equal(s, other)
+}
+
 // Changed names the files that are not as they were, sorted.
 func (s Sums) Changed(roots place.Roots) []string {
 	var out []string
 	for name, want := range s {
 		data, err := os.ReadFile(roots.Abs(name))
-		if err == nil {
-			h := sha256.Sum256(data)
-			if hex.EncodeToString(h[:8]) == want {
-				continue
-			}
+		if err == nil && hash(string(data)) == want {
+			continue
 		}
 		out = append(out, name)
 	}

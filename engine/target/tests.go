@@ -2,10 +2,10 @@ package target
 
 import (
 	"go/ast"
-	"go/doc"
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,40 +16,38 @@ import (
 // chosen by "go list", so build constraints are respected.
 func testNames(dir string, files []string) ([]string, error) {
 	fset := token.NewFileSet()
-	var names []string
-	var parsed []*ast.File
+	var names, examples []string
 	for _, name := range files {
 		f, err := parser.ParseFile(fset, filepath.Join(dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
-		parsed = append(parsed, f)
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && isTest(fn) {
+		tests(f, func(fn *ast.FuncDecl, kind string) {
+			if kind == KindExample {
+				examples = append(examples, fn.Name.Name)
+			} else {
 				names = append(names, fn.Name.Name)
 			}
-		}
+		})
 	}
-	for _, ex := range doc.Examples(parsed...) {
-		if ex.Output != "" || ex.EmptyOutput {
-			names = append(names, "Example"+ex.Name)
-		}
-	}
-	return names, nil
+	slices.Sort(examples)
+	return append(names, examples...), nil
 }
 
-// isTest mirrors the go command's rule: TestX(*testing.T), FuzzX(*testing.F).
-func isTest(fn *ast.FuncDecl) bool {
-	if fn.Recv != nil || fn.Type.TypeParams.NumFields() > 0 || fn.Type.Params.NumFields() != 1 {
-		return false
+// testKind mirrors the go command's rule: TestX(*testing.T), FuzzX(*testing.F);
+// "" for others.
+func testKind(fn *ast.FuncDecl) string {
+	if fn.Recv != nil || fn.Type.TypeParams.NumFields() > 0 || fn.Type.Params.NumFields() != 1 || fn.Type.Results.NumFields() > 0 {
+		return ""
 	}
+	param := fn.Type.Params.List[0].Type
 	switch {
-	case prefixed(fn.Name.Name, "Test"):
-		return isPointerTo(fn.Type.Params.List[0].Type, "T")
-	case prefixed(fn.Name.Name, "Fuzz"):
-		return isPointerTo(fn.Type.Params.List[0].Type, "F")
+	case prefixed(fn.Name.Name, "Test") && isPointerTo(param, "T"):
+		return KindTest
+	case prefixed(fn.Name.Name, "Fuzz") && isPointerTo(param, "F"):
+		return KindFuzz
 	}
-	return false
+	return ""
 }
 
 func prefixed(name, prefix string) bool {

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const replayExt = ".replay"
+
+// Replay is the outcome of the newest replay of a finding. It is a file of its
+// own beside the record, so that a replay never rewrites a finding that
+// another process may be replacing; of two at once, the last one to end wins.
+type Replay struct {
+	Format  int       `json:"format"`
+	When    time.Time `json:"when"` // its end
+	Level   string    `json:"level"`
+	Runs    int       `json:"runs"`
+	Failed  int       `json:"failed"`
+	Sources Sums      `json:"sources"` // that it ran on
+}
+
+// PutReplay replaces the last replay of the finding. It goes beside the
+// record, or, where that folder can't be written, into the stand-in.
+func (s *Store) PutReplay(id string, r *Replay) error {
+	r.Format = Format
+	data, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("encode it: %w", err)
+	}
+	data = append(data, '\n')
+	home := s.home(id)
+	err = writeFile(filepath.Join(home, id+replayExt), data)
+	if err == nil {
+		return nil
+	}
+	if s.also == "" || home == filepath.Join(s.also, "findings") {
+		return cause(err)
+	}
+	if err2 := prepare(s.also); err2 != nil {
+		return cause(err)
+	}
+	if err2 := writeFile(filepath.Join(s.also, "findings", id+replayExt), data); err2 != nil {
+		return cause(err)
+	}
+	return nil
+}
+
+// home is the folder that holds the record of a finding.
+func (s *Store) home(id string) string {
+	dirs := s.dirs()
+	for _, dir := range dirs {
+		if _, err := os.Stat(filepath.Join(dir, id+".json")); err == nil {
+			return dir
+		}
+	}
+	return dirs[0]
+}
+
+// LastReplay returns the newest replay of a record since it was made; nil if
+// there is none.
+func (s *Store) LastReplay(r *Record) (*Replay, error) {
+	var newest *Replay
+	for _, dir := range s.dirs() {
+		l, err := readReplay(filepath.Join(dir, r.Finding.ID+replayExt))
+		if err != nil {
+			return nil, err
+		}
+		if l != nil && !l.When.Before(r.Found) && (newest == nil || l.When.After(newest.When)) {
+			newest = l
+		}
+	}
+	return newest, nil
+}
+
+// readReplay returns nil for a file that isn't there or is of another format:
+// a replay is soon made again.
+func readReplay(path string) (*Replay, error) {
+	data, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var l Replay
+	if err := json.Unmarshal(data, &l); err != nil {
+		return nil, fmt.Errorf("%s is corrupt (%v); delete it", path, err)
+	}
+	if l.Format != Format || l.Runs <= 0 || l.Failed < 0 || l.Failed > l.Runs {
+		return nil, nil
+	}
+	return &l, nil
+}
