@@ -27,7 +27,13 @@ type Replayed struct {
 	Message string
 	Count   report.Count
 	Note    string
+	// Outdated is one line about what changed since the finding was made, "" if
+	// nothing did.
+	Outdated string
 }
+
+// Replaying is the phase of replays; Schedules of Planned are done.
+const Replaying Phase = "replaying"
 
 // Replay runs the program of a finding under its schedule. The program's own
 // output of the last run goes to opt.Output.
@@ -57,7 +63,7 @@ func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replaye
 	}
 	defer st.close()
 	progress(Update{Phase: Building, Target: a.record.Package + " " + a.record.Entry, Left: -1})
-	return a.replay(ctx, st, opt)
+	return a.replay(ctx, st, opt, progress)
 }
 
 // again is a stored finding with the sources it belongs to.
@@ -105,13 +111,13 @@ func (a *again) locate(ctx context.Context) error {
 	return fmt.Errorf("finding %s: %s has no %s any more; run hocket find again", r.Finding.ID, r.Package, r.Entry)
 }
 
-func (a *again) replay(ctx context.Context, st stages, opt ReplayOptions) (*Replayed, error) {
+func (a *again) replay(ctx context.Context, st stages, opt ReplayOptions, progress Progress) (*Replayed, error) {
 	if err := a.locate(ctx); err != nil {
 		return nil, err
 	}
-	res := &Replayed{ID: a.record.Finding.ID, Level: opt.Level, Message: a.record.Finding.Headline()}
+	res := &Replayed{ID: a.record.Finding.ID, Level: opt.Level, Message: a.record.Finding.Headline(), Outdated: a.outdated}
 	if opt.Level == "controlled" {
-		return res, a.controlled(ctx, st, opt, res)
+		return res, a.controlled(ctx, st, opt, res, progress)
 	}
 	fail, err := loadTrace(a.store, a.record, failing, a.env.Roots())
 	if err != nil {
@@ -135,13 +141,15 @@ func (a *again) replay(ctx context.Context, st stages, opt ReplayOptions) (*Repl
 }
 
 // controlled replays one run after another until ctx ends.
-func (a *again) controlled(ctx context.Context, st stages, opt ReplayOptions, res *Replayed) error {
+func (a *again) controlled(ctx context.Context, st stages, opt ReplayOptions, res *Replayed, progress Progress) error {
 	runner, err := st.build(ctx, a.target, a.record.Flags)
 	if err != nil {
 		return fmt.Errorf("build %s: %w", a.record.Package, err)
 	}
 	spec := replay.Spec{Strategy: replay.Replay, Schedule: portable(a.record.Schedule, a.env.Roots().Abs)}
-	for range opt.Runs {
+	for i := range opt.Runs {
+		progress(Update{Phase: Replaying, Target: a.record.Package + " " + a.record.Entry,
+			Targets: 1, Schedules: i, Planned: opt.Runs, Left: -1})
 		r, err := runner.Run(ctx, spec)
 		if err != nil {
 			if ctx.Err() != nil && res.Count.Runs > 0 {
