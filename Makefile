@@ -6,10 +6,10 @@ DEMO      := testdata/demo
 SETUP     := . scripts/setup.sh &&
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-plain bench test lint cross clean
+.PHONY: help setup build demo demo-plain bench test test-editors lint cross clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## Install what is missing (Go); does nothing when all is there
 	@$(SETUP) $(GO) version
@@ -28,6 +28,9 @@ bench: build ## Schedules a minute, and what a run costs against plain and -race
 
 test: ## Run all tests
 	@$(SETUP) scripts/test.sh
+
+test-editors: ## Run Hocket in real editors, headless; installs them
+	@$(SETUP) scripts/test-editors.sh
 
 lint: ## gofmt, go vet, staticcheck and the tidiness of go.mod
 	@$(SETUP) scripts/lint.sh
