@@ -71,7 +71,7 @@ func stored(it *store.Item) *Stored {
 		}
 	}
 	if l := it.Replay; l != nil {
-		s.Last = &LastReplay{When: l.When, Level: l.Level, Runs: l.Runs, Failed: l.Failed, SameSources: l.Sources.Equal(r.Sources)}
+		s.Last = &LastReplay{When: l.When, Level: l.Level, Runs: l.Runs, Failed: l.Failed, SameSources: l.Sources.SameAs(r.Sources)}
 	}
 	return s
 }

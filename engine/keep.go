@@ -36,14 +36,14 @@ func (c *confirmation) keep() error {
 			return fmt.Errorf("encode the %s trace: %w", role, err)
 		}
 	}
-	t := c.job.Target
+	t, src := c.job.Target, c.sourcesOf(c.job.Dir)
 	return c.store.Put(&store.Record{
 		Found: c.started.UTC(), Hocket: Version(), GoVersion: c.env.GoVersion, Module: c.env.ModulePath,
 		Package: t.Package, Entry: t.Entry, Main: t.Main, TestRun: t.TestRun, Args: t.Args, Flags: c.opt.Flags,
-		Sources: store.Sum(roots, t.Dir, filesOf(c.f)), Finding: c.f,
+		Sources: store.SumOf(roots, t.Dir, filesOf(c.f), src.text), Finding: c.f,
 		Schedule: portable(c.simple.Schedule, roots.Name), Hash: c.simple.Result.Hash,
 		Signature: c.signature(), Projection: proj,
-	}, traces, nil)
+	}, traces, src.texts(roots, shownFiles(c.f, c.proj)))
 }
 
 func (c *confirmation) signature() string {
@@ -75,8 +75,15 @@ func filesOf(f *report.Finding) []string {
 			files = append(files, a.Call.File)
 		}
 	}
+	return inOrder(files)
+}
+
+// inOrder sorts names of files, without std and what is in no file.
+func inOrder(files []string) []string {
 	slices.Sort(files)
-	return slices.DeleteFunc(slices.Compact(files), func(f string) bool { return f == "" || strings.HasPrefix(f, "std/") })
+	return slices.DeleteFunc(slices.Compact(files), func(f string) bool {
+		return f == "" || strings.HasPrefix(f, "std/") || strings.HasPrefix(f, "<")
+	})
 }
 
 // portable renames the places of a schedule; the program counters hold for

@@ -29,7 +29,9 @@ func (p *pipeline) base() replay.Spec { return replay.Spec{} }
 // open builds the program and plans its search.
 func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
 	p.tell(func(u *Update) { u.Phase, u.Target = Building, p.name() })
+	src := p.sourcesOf(p.job.Dir) // before the build reads them
 	runner, err := p.stages.build(ctx, p.job.Target, p.opt.Flags)
+	src.settle()
 	if err != nil {
 		p.failed = err
 		return nil, err

@@ -63,7 +63,10 @@ func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replaye
 	}
 	defer st.close()
 	progress(Update{Phase: Building, Target: a.record.Package + " " + a.record.Entry, Left: -1})
-	return a.replay(ctx, st, opt, progress)
+	if err := a.locate(ctx); err != nil {
+		return nil, err
+	}
+	return a.replayAndKeep(opt, progress, func() (*Replayed, error) { return a.replay(ctx, st, opt, progress) })
 }
 
 // again is a stored finding with the sources it belongs to.
@@ -111,10 +114,8 @@ func (a *again) locate(ctx context.Context) error {
 	return fmt.Errorf("finding %s: %s has no %s any more; run hocket find again", r.Finding.ID, r.Package, r.Entry)
 }
 
+// replay runs the target that locate found.
 func (a *again) replay(ctx context.Context, st stages, opt ReplayOptions, progress Progress) (*Replayed, error) {
-	if err := a.locate(ctx); err != nil {
-		return nil, err
-	}
 	res := &Replayed{ID: a.record.Finding.ID, Level: opt.Level, Message: a.record.Finding.Headline(), Outdated: a.outdated}
 	if opt.Level == "controlled" {
 		return res, a.controlled(ctx, st, opt, res, progress)

@@ -27,7 +27,8 @@ type session struct {
 	mu       sync.Mutex // guards what follows
 	rep      report.Report
 	state    Update
-	ids      map[string]bool // of this report's findings
+	ids      map[string]bool     // of this report's findings
+	read     map[string]*sources // by package folder
 	held     map[*confirmation]*confirmation
 	progress Progress
 }
@@ -40,7 +41,7 @@ type job struct {
 
 func newSession(opt FindOptions, progress Progress) *session {
 	s := &session{opt: opt, start: time.Now(), progress: progress, ids: map[string]bool{},
-		held: map[*confirmation]*confirmation{}}
+		read: map[string]*sources{}, held: map[*confirmation]*confirmation{}}
 	s.deadline = s.start.Add(opt.Budget)
 	s.rep = report.Report{Version: report.Version, Package: patterns(opt.Patterns), Targets: []*report.Target{}, Findings: []*report.Finding{}}
 	if s.progress == nil {

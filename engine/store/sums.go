@@ -57,9 +57,9 @@ func hash(text string) string {
 	return hex.EncodeToString(h[:8])
 }
 
-// Equal reports whether both are of the very same files. Unknown ones, and
+// SameAs reports whether both are of the very same files. Unknown ones, and
 // those of a file whose content wasn't known, equal nothing.
-func (s Sums) Equal(other Sums) bool {
+func (s Sums) SameAs(other Sums) bool {
 	for _, sum := range s {
 		if sum == Unknown {
 			return false

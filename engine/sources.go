@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/projection"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/store"
+)
+
+// sources are the texts that a package was built from. A search takes a minute,
+// in which people go on typing: what is on disk when a finding is kept need not
+// be what ran. The package's own files are read before its build; any other
+// file counts only if it hasn't been changed since.
+type sources struct {
+	taken time.Time
+	own   map[string]string // by absolute path
+	built sync.Once
+}
+
+func takeSources(dir string) *sources {
+	s := &sources{taken: time.Now(), own: map[string]string{}}
+	paths, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, path := range paths {
+		if data, err := os.ReadFile(path); err == nil {
+			s.own[path] = string(data)
+		}
+	}
+	return s
+}
+
+// settle is called when the build has ended: which text it read of a file that
+// was changed meanwhile, nobody knows.
+func (s *sources) settle() {
+	s.built.Do(func() {
+		for path := range s.own {
+			if !s.untouched(path) {
+				delete(s.own, path)
+			}
+		}
+	})
+}
+
+func (s *sources) untouched(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && !st.ModTime().After(s.taken)
+}
+
+// text is what the program was built from; not ok if that isn't sure.
+func (s *sources) text(path string) (string, bool) {
+	if t, ok := s.own[path]; ok {
+		return t, true
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || !s.untouched(path) {
+		return "", false
+	}
+	return string(data), true
+}
+
+// texts are those of the named files, for the store.
+func (s *sources) texts(roots place.Roots, names []string) store.Texts {
+	texts := store.Texts{}
+	for _, name := range names {
+		if t, ok := s.text(roots.Abs(name)); ok {
+			texts[name] = t
+		}
+	}
+	return texts
+}
+
+// sourcesOf are the sources of the package in dir, read at its first target:
+// all its targets run in one build.
+func (s *session) sourcesOf(dir string) *sources {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.read[dir] == nil {
+		s.read[dir] = takeSources(dir)
+	}
+	return s.read[dir]
+}
+
+// shownFiles lists the sources that a finding and its explanation name, std
+// left out: editors show lines of all of them.
+func shownFiles(f *report.Finding, p *projection.Projection) []string {
+	files := filesOf(f)
+	for _, b := range f.Blocked {
+		files = append(files, b.File)
+	}
+	for _, n := range f.Necessity {
+		files = append(files, n.Place.File)
+	}
+	if p != nil {
+		for _, r := range p.Rows {
+			files = append(files, r.File)
+		}
+	}
+	return inOrder(files)
+}
