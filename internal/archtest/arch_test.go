@@ -54,7 +54,7 @@ var rules = []rule{
 
 // Only one room may speak each of these languages.
 var exclusive = map[string]string{
-	"go.lsp.dev/":                  "lsp",
+	"go.lsp.dev/":                  "lsp/protocol",
 	"github.com/spf13/cobra":       "cmd/hocket",
 	"github.com/vbauerster/mpb/v8": "cmd/hocket",
 }
@@ -146,6 +146,9 @@ func TestTheRulesBite(t *testing.T) {
 		{"engine/replay", module + "engine/search", false, false},
 		{"breakpoints", "golang.org/x/sys/unix", false, false},
 		{"engine/store", "go.lsp.dev/protocol", false, false},
+		{"lsp/server", "go.lsp.dev/protocol", false, false},
+		{"lsp/protocol", "go.lsp.dev/protocol", false, true},
+		{"lsp/server", module + "engine/search", false, false},
 		{"engine/rt", "fmt", true, true},
 		{"somewhere/new", module + "engine", false, false},
 	} {

@@ -1,0 +1,151 @@
+package protocol
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+)
+
+// MaxMessage is the length in bytes of the longest message that is read. Longer
+// ones are refused with an error and skipped.
+const MaxMessage = 64 << 20
+
+const (
+	maxLine = 8 << 10 // of a header; a longer line is no header
+	overlap = 128     // bytes of an overlong line that are looked at again with what follows
+)
+
+// lengthField finds the header that every message starts with. The same text
+// can't stand inside a well-formed JSON message: there a line break never
+// follows the number directly. So it is also what reading resumes at when a
+// message was longer or shorter than it said.
+var lengthField = regexp.MustCompile(`(?i)content-length:[ \t]*([0-9]{1,18})[ \t]*\r?\n`)
+
+// otherField is any further header field, ignored.
+var otherField = regexp.MustCompile(`^[A-Za-z0-9-]+:[^\r\n]*\r?\n$`)
+
+// frames reads the base protocol: header fields, an empty line, a body of
+// Content-Length bytes (LSP specification, "Base Protocol").
+type frames struct {
+	src  io.Reader
+	buf  []byte // read from src and not used yet
+	lost bool   // the bytes being read belong to no message; was told once
+	// onLost is told when the framing is lost, once until a header is found.
+	onLost func(why string)
+}
+
+// next returns the body of the next message. Whatever is no message is skipped
+// and told. The error is that of the stream; io.EOF also ends a message that
+// was cut short.
+func (f *frames) next() ([]byte, error) {
+	length, fields := -1, false
+	for {
+		line, err := f.line()
+		if err != nil {
+			return nil, err
+		}
+		switch m := lengthField.FindSubmatchIndex(line); {
+		case m != nil && m[1] == len(line):
+			if m[0] > 0 {
+				f.lose("%d bytes before a header: %.40q", m[0], line)
+			}
+			length, _ = strconv.Atoi(string(line[m[2]:m[3]]))
+			f.lost = false
+		case len(bytes.TrimRight(line, "\r\n")) > 0:
+			if fields = true; !f.lost && !otherField.Match(line) {
+				f.lose("no header: %.40q", line)
+				length = -1
+			} else if !f.lost && bytes.EqualFold(line[:min(len(line), len("content-length"))], []byte("content-length")) {
+				f.lose("bad header: %.40q", line)
+				length = -1
+			}
+		case length > MaxMessage:
+			f.lose("a message of %d bytes was refused: the limit is %d", length, MaxMessage)
+			length = -1
+		case length >= 0:
+			return f.body(length)
+		case fields:
+			f.lose("a header without Content-Length")
+			fields = false
+		}
+	}
+}
+
+func (f *frames) lose(format string, args ...any) {
+	if !f.lost {
+		f.lost = true
+		f.onLost(fmt.Sprintf(format, args...))
+	}
+}
+
+// refuse is called with a body that turned out to be no JSON and was answered.
+// If it swallowed the start of another message, reading goes on there; if it
+// was cut short, its rest is skipped without another answer.
+func (f *frames) refuse(body []byte) {
+	f.lost = true
+	if m := lengthField.FindIndex(body); m != nil {
+		rest := make([]byte, 0, len(body)-m[0]+len(f.buf))
+		f.buf = append(append(rest, body[m[0]:]...), f.buf...)
+	}
+}
+
+// line returns the next line with its end, or a part of a line that is too long
+// to be of interest. It is valid until the next call.
+func (f *frames) line() ([]byte, error) {
+	for from := 0; ; {
+		if i := bytes.IndexByte(f.buf[from:], '\n'); i >= 0 {
+			return f.take(from + i + 1), nil
+		}
+		if len(f.buf) >= maxLine {
+			return f.take(len(f.buf) - overlap), nil
+		}
+		from = len(f.buf)
+		if err := f.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (f *frames) take(n int) []byte {
+	b := f.buf[:n:n]
+	f.buf = f.buf[n:]
+	return b
+}
+
+// fill reads more, at least one byte.
+func (f *frames) fill() error {
+	if cap(f.buf)-len(f.buf) < 512 {
+		f.buf = append(make([]byte, 0, len(f.buf)+2*maxLine), f.buf...)
+	}
+	for range 100 {
+		n, err := f.src.Read(f.buf[len(f.buf):cap(f.buf)])
+		f.buf = f.buf[:len(f.buf)+n]
+		if n > 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return io.ErrNoProgress
+}
+
+// body returns n bytes of its own. Memory grows with what arrives, not with
+// what the header promised.
+func (f *frames) body(n int) ([]byte, error) {
+	b := make([]byte, 0, min(n, 1<<20))
+	b = append(b, f.take(min(n, len(f.buf)))...)
+	for len(b) < n {
+		if len(b) == cap(b) {
+			b = append(make([]byte, 0, min(n, 2*cap(b))), b...)
+		}
+		m, err := f.src.Read(b[len(b):min(n, cap(b))])
+		b = b[:len(b)+m]
+		if err != nil && len(b) < n {
+			return nil, err
+		}
+	}
+	return b, nil
+}
