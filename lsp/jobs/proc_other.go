@@ -1,0 +1,9 @@
+//go:build !unix
+
+package jobs
+
+import "os/exec"
+
+// apart and sweep have no counterpart here: closing stdin is what ends a child.
+func apart(*exec.Cmd) {}
+func sweep(int)       {}
