@@ -15,6 +15,7 @@ import (
 func findCommand() *cobra.Command {
 	var o engine.FindOptions
 	var b buildFlags
+	var w watcher
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "find [flags] [packages] [-- program arguments]",
@@ -23,7 +24,7 @@ func findCommand() *cobra.Command {
 under control of its schedule, and reports what fails under some schedules but
 not under others, and data races. Each finding was replayed before it is told.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := b.check(cmd); err != nil {
+			if err := b.check(); err != nil {
 				return err
 			}
 			o.Patterns, o.Args = splitArgs(cmd, args)
@@ -31,11 +32,16 @@ not under others, and data races. Each finding was replayed before it is told.`,
 			if cmd.Flags().Changed("budget") && o.Budget <= 0 {
 				return fmt.Errorf("-budget %v: must be positive", o.Budget)
 			}
-			p := newProgress(cmd.ErrOrStderr())
-			rep, err := engine.Find(cmd.Context(), o, p.update)
-			p.close()
+			ctx, progress, stop, err := w.start(cmd)
 			if err != nil {
 				return err
+			}
+			defer stop()
+			b.ignored(progress)
+			rep, err := engine.Find(ctx, o, progress.update)
+			progress.close()
+			if err != nil {
+				return interrupted(ctx, err)
 			}
 			if err := printReport(cmd.OutOrStdout(), rep, asJSON); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
@@ -56,6 +62,7 @@ not under others, and data races. Each finding was replayed before it is told.`,
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.Lookup("n").Hidden, f.Lookup("width").Hidden = true, true
 	b.add(cmd)
+	w.add(cmd)
 	return cmd
 }
 

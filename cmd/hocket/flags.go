@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
@@ -39,8 +38,8 @@ func (b *buildFlags) add(cmd *cobra.Command) {
 	}
 }
 
-// check refuses what can't work and tells what is ignored.
-func (b *buildFlags) check(cmd *cobra.Command) error {
+// check refuses what can't work.
+func (b *buildFlags) check() error {
 	goflags := strings.Fields(os.Getenv("GOFLAGS"))
 	has := func(flag string) bool {
 		for _, f := range goflags {
@@ -58,13 +57,17 @@ func (b *buildFlags) check(cmd *cobra.Command) error {
 	case b.modfile != "" || has("modfile"):
 		return errors.New("-modfile is not supported: hocket passes one of its own; put the replacements into go.mod or a go.work file")
 	}
+	return nil
+}
+
+// ignored tells which flags have no effect.
+func (b *buildFlags) ignored(r reporter) {
 	if b.count != "" {
-		fmt.Fprintln(cmd.ErrOrStderr(), "hocket: -count is ignored; -schedules says how often each target runs")
+		note(r, "-count is ignored; -schedules says how often each target runs")
 	}
 	if b.timeout != "" {
-		fmt.Fprintln(cmd.ErrOrStderr(), "hocket: -timeout is ignored; -budget limits the whole command")
+		note(r, "-timeout is ignored; -budget limits the whole command")
 	}
-	return nil
 }
 
 // splitArgs cuts the program's arguments after "--" off.

@@ -64,20 +64,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(doubleDashes(root, args))
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitNothing
 	}
 	code, cause := exitUsage, err
 	var ee *exitError
-	if errors.As(err, &ee) {
+	if errors.As(interrupted(ctx, err), &ee) {
 		code, cause = ee.code, ee.cause
 	}
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		code, cause = exitCut, errors.New("interrupted")
-	}
 	if cause != nil {
-		fmt.Fprintln(stderr, "hocket: "+strings.Join(strings.Fields(cause.Error()), " "))
+		printError(stderr, cmd, strings.Join(strings.Fields(cause.Error()), " "))
 	}
 	return code
 }
@@ -97,7 +94,9 @@ func rootCommand() *cobra.Command {
 		},
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.AddCommand(findCommand(), replayCommand(), explainCommand(), listCommand(), doctorCommand(), versionCommand())
+	root.AddCommand(findCommand(), replayCommand(), explainCommand(), listCommand(),
+		doctorCommand(), bugCommand(), versionCommand())
+	root.SetHelpCommand(helpCommand(root))
 	return root
 }
 
@@ -107,7 +106,7 @@ var planned = []string{"record", "fix", "test", "break", "dump", "vet", "traces"
 func unknownCommand(name string) error {
 	for _, p := range planned {
 		if p == name {
-			return fmt.Errorf("hocket %s is not built yet; this version has find, replay, explain, list, doctor and version", name)
+			return fmt.Errorf("hocket %s is not built yet; hocket -help lists the commands of this version", name)
 		}
 	}
 	return fmt.Errorf("unknown command %q; hocket -help lists the commands", name)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime"
 
@@ -17,44 +16,6 @@ func oneID(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	return fmt.Errorf("hocket %s needs the id of one finding; hocket list shows them", cmd.Name())
-}
-
-func replayCommand() *cobra.Command {
-	var o engine.ReplayOptions
-	var debug bool
-	cmd := &cobra.Command{
-		Use:   "replay [-n 1] [-level controlled|pinned|native] ID",
-		Short: "Run the program again under a finding's schedule",
-		Long: `Replay runs the program under the schedule of a finding and shows its own
-output. It exits with 1 if the failure was seen, with 0 if not.`,
-		Args: oneID,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if debug {
-				return errors.New("-debug is not built yet; hocket explain shows the switches")
-			}
-			o.ID = args[0]
-			o.Output = cmd.OutOrStdout()
-			p := newProgress(cmd.ErrOrStderr())
-			res, err := engine.Replay(cmd.Context(), o, p.update)
-			p.close()
-			if err != nil {
-				return err
-			}
-			w := cmd.OutOrStdout()
-			fmt.Fprintf(w, "%s: failed %s at level %s: %s\n", res.ID, res.Count, res.Level, res.Message)
-			if res.Note != "" {
-				fmt.Fprintln(w, res.Note)
-			}
-			if res.Count.Failed == 0 {
-				return exit(exitNothing)
-			}
-			return exit(exitFindings)
-		},
-	}
-	cmd.Flags().IntVarP(&o.Runs, "n", "n", 1, "how often")
-	cmd.Flags().StringVar(&o.Level, "level", "controlled", "controlled, pinned or native")
-	cmd.Flags().BoolVar(&debug, "debug", false, "stop in Delve at each switch (not built yet)")
-	return cmd
 }
 
 func explainCommand() *cobra.Command {
@@ -117,11 +78,9 @@ func doctorCommand() *cobra.Command {
 					return err
 				}
 			} else {
-				for _, c := range d.Checks {
-					fmt.Fprintf(w, "%-7s %-9s %s\n", c.State, c.Name, c.Detail)
-					if c.WayOut != "" {
-						fmt.Fprintf(w, "%17s -> %s\n", "", c.WayOut)
-					}
+				p := &printer{w: w}
+				if printChecks(p, d); p.err != nil {
+					return p.err
 				}
 			}
 			if !d.OK {

@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 //	oneline                the last stderr has one line besides progress
 //	shape FILE             stdout is JSON with all the keys and types of FILE;
 //	                       more are allowed, as the contract says
+//	objects FILE           the same of stderr, where each line is an object
 func TestScripts(t *testing.T) {
 	goEnv := func(name string) string {
 		out, err := exec.Command("go", "env", name).Output()
@@ -48,7 +49,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "oneline": oneline, "shape": shape,
+			"code": code, "oneline": oneline, "shape": shape, "objects": objects,
 		},
 	})
 }
@@ -89,7 +90,24 @@ func shape(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
 	set := map[string]bool{}
 	describeJSON("", v, set)
-	for _, want := range strings.Split(strings.TrimSpace(ts.ReadFile(args[0])), "\n") {
+	wants(ts, set, args[0])
+}
+
+func objects(ts *testscript.TestScript, neg bool, args []string) {
+	set := map[string]bool{}
+	for line := range strings.Lines(ts.ReadFile("stderr")) {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			ts.Fatalf("the line %q of stderr is no object: %v", line, err)
+		}
+		describeJSON("", v, set)
+	}
+	wants(ts, set, args[0])
+}
+
+// wants fails the script unless all lines of a file are in the set.
+func wants(ts *testscript.TestScript, set map[string]bool, file string) {
+	for _, want := range strings.Split(strings.TrimSpace(ts.ReadFile(file)), "\n") {
 		if !set[want] {
 			ts.Fatalf("the JSON has no %q", want)
 		}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hocket-dev/hocket/engine/report/kinds"
+)
+
+// helpCommand is cobra's help about commands, and help about what findings
+// mean.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command | kind | class | kinds]",
+		Short: "Help about a command, or what a kind of finding means",
+		Long: `Help shows how a command is used, or what a kind or class of finding means, with
+an example and how to mend it: hocket help deadlock. hocket help kinds lists them.`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return topics(root), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w := cmd.OutOrStdout()
+			if c, rest, err := root.Find(args); err == nil && (c != root || len(args) == 0) && len(rest) == 0 {
+				c.InitDefaultHelpFlag()
+				return c.Help()
+			}
+			name := strings.Join(args, " ")
+			if name == "kinds" {
+				return printKinds(w)
+			}
+			// As people read it in findings: "atomicity violation".
+			d, ok := kinds.Get(strings.ReplaceAll(strings.ToLower(name), " ", "-"))
+			if !ok {
+				return fmt.Errorf("there is no command, kind or class %q; hocket help lists the commands, hocket help kinds what findings can be", name)
+			}
+			return printDoc(w, d)
+		},
+	}
+}
+
+// topics are what can follow hocket help.
+func topics(root *cobra.Command) []string {
+	out := []string{"kinds"}
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			out = append(out, c.Name()+"\t"+c.Short)
+		}
+	}
+	for _, d := range kinds.All() {
+		out = append(out, d.ID+"\t"+d.Title)
+	}
+	return out
+}
+
+func printKinds(w io.Writer) error {
+	p := &printer{w: w}
+	list := func(title string, pick func(kinds.Doc) bool) {
+		p.f("%s\n", title)
+		for _, d := range kinds.All() {
+			if pick(d) {
+				p.f("  %-20s %s\n", d.ID, d.Title)
+			}
+		}
+	}
+	list("Kinds: how a program failed.", func(d kinds.Doc) bool { return d.Kind })
+	p.f("\n")
+	list("Classes: what is wrong with the order.", func(d kinds.Doc) bool { return d.Class })
+	p.f("\nhocket help NAME shows one, with an example and how to mend it.\n")
+	return p.err
+}
+
+func printDoc(w io.Writer, d kinds.Doc) error {
+	p := &printer{w: w}
+	p.f("%s (%s): %s.\n\n%s\n", d.ID, sort(d), d.Title, d.Text)
+	if d.Before != "" {
+		p.f("\nWith the bug:\n\n%s\nWithout:\n\n%s", indent(d.Before), indent(d.After))
+	}
+	p.f("\nHow to mend it:\n\n%s\n\n%s\n", d.Fix, kinds.URL(d.ID))
+	return p.err
+}
+
+// sort says whether the doc is of a kind or class of finding.
+func sort(d kinds.Doc) string {
+	switch {
+	case d.Kind && d.Class:
+		return "kind and class of finding"
+	case d.Kind:
+		return "kind of finding"
+	}
+	return "class of finding"
+}
+
+func indent(code string) string {
+	var b strings.Builder
+	for line := range strings.Lines(code) {
+		if line != "\n" {
+			b.WriteString("    ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

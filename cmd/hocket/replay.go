@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hocket-dev/hocket/engine"
+)
+
+func replayCommand() *cobra.Command {
+	var o engine.ReplayOptions
+	var w watcher
+	var debug, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "replay [-n 1] [-level controlled|pinned|native] ID",
+		Short: "Run the program again under a finding's schedule",
+		Long: `Replay runs the program under the schedule of a finding and shows its own
+output. It exits with 1 if the failure was seen, with 0 if not.`,
+		Args: oneID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if debug {
+				return errors.New("-debug is not built yet; hocket explain shows the switches")
+			}
+			ctx, progress, stop, err := w.start(cmd)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			o.ID = args[0]
+			var output strings.Builder
+			o.Output = cmd.OutOrStdout()
+			if asJSON {
+				o.Output = &output
+			}
+			res, err := engine.Replay(ctx, o, progress.update)
+			progress.close()
+			if err != nil {
+				return interrupted(ctx, err)
+			}
+			if err := printReplayed(cmd.OutOrStdout(), res, asJSON, output.String()); err != nil {
+				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
+			}
+			if res.Count.Failed == 0 {
+				return exit(exitNothing)
+			}
+			return exit(exitFindings)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVarP(&o.Runs, "n", "n", 1, "how often")
+	f.StringVar(&o.Level, "level", "controlled", "controlled, pinned or native")
+	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	f.BoolVar(&debug, "debug", false, "stop in Delve at each switch (not built yet)")
+	w.add(cmd)
+	return cmd
+}
+
+// replayed is the JSON of an answer: names are a contract with users.
+type replayed struct {
+	ID       string `json:"id"`
+	Level    string `json:"level"`
+	Message  string `json:"message"`
+	Runs     int    `json:"runs"`
+	Failed   int    `json:"failed"`
+	Note     string `json:"note"`
+	Outdated string `json:"outdated"` // what changed since it was found, "" if nothing
+	Output   string `json:"output"`   // of the program, in the last run
+}
+
+func printReplayed(w io.Writer, r *engine.Replayed, asJSON bool, output string) error {
+	if asJSON {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(replayed{r.ID, r.Level, r.Message, r.Count.Runs, r.Count.Failed, r.Note, r.Outdated, output})
+	}
+	p := &printer{w: w}
+	p.f("%s: failed %s at level %s: %s\n", r.ID, r.Count, r.Level, r.Message)
+	if r.Note != "" {
+		p.f("%s\n", r.Note)
+	}
+	return p.err
+}
