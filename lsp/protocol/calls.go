@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strconv"
@@ -39,8 +40,8 @@ func (a caller) Call(ctx context.Context, method string, params, result any) (js
 }
 
 // Notify sends a notification. It waits if a client that does not read has much
-// waiting already, but not on the reading goroutine; progress and log messages
-// are dropped then.
+// waiting already, but not on the reading goroutine; reports of progress and
+// log messages are dropped then.
 func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	raw, err := marshalParams(params)
 	if err != nil {
@@ -50,8 +51,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	if method != lsp.MethodLogTrace {
 		c.trace.sent(notification, "", method, f)
 	}
-	switch method {
-	case lsp.MethodProgress, lsp.MethodWindowLogMessage, lsp.MethodLogTrace:
+	if mayDrop(method, raw) {
 		c.box.offer(f)
 		return nil
 	}
@@ -59,6 +59,16 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 		return c.box.put(f)
 	}
 	return c.box.wait(ctx, f)
+}
+
+func mayDrop(method string, params []byte) bool {
+	switch method {
+	case lsp.MethodWindowLogMessage, lsp.MethodLogTrace:
+		return true
+	case lsp.MethodProgress: // not its begin and end
+		return bytes.Contains(params, []byte(`"kind":"report"`))
+	}
+	return false
 }
 
 // Call sends a request to the client and waits for its response. If ctx ends

@@ -314,15 +314,14 @@ func (c *Conn) cancel(params json.RawMessage) {
 
 // answer sends the answer of a request, or of no request if id is "".
 func (c *Conn) answer(id string, result []byte, e *Error) {
-	f := resultFrame
-	b := []byte(nil)
+	var b []byte
 	if e != nil {
 		b = errorFrame(id, e)
 	} else {
-		b = f(id, result)
+		b = resultFrame(id, result)
 	}
-	c.trace.sent(response, id, "", b)
 	if err := c.box.put(b); errors.Is(err, errFull) {
 		c.fail(err)
 	}
+	c.trace.sent(response, id, "", b)
 }

@@ -1,0 +1,94 @@
+package server
+
+import (
+	"context"
+	"sync"
+
+	"github.com/hocket-dev/hocket/engine"
+)
+
+// Module is a module whose findings are shown, watched until it is of no
+// interest any more.
+type Module struct {
+	*engine.Module
+
+	loaded chan struct{} // closed when findings were read for the first time
+	stop   context.CancelFunc
+
+	mu       sync.Mutex
+	findings *engine.Findings
+}
+
+// Findings are those in the module's store now, as far as the watcher knows
+// (300 ms). It waits for the first reading; nil means that ctx ended before.
+func (m *Module) Findings(ctx context.Context) *engine.Findings {
+	select {
+	case <-m.loaded:
+	case <-ctx.Done():
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.findings
+}
+
+func (m *Module) set(f *engine.Findings) {
+	m.mu.Lock()
+	first := m.findings == nil
+	m.findings = f
+	m.mu.Unlock()
+	if first {
+		close(m.loaded)
+	}
+}
+
+// modules are those being watched, one watcher each. Safe for concurrent use.
+type modules struct {
+	s *Server
+
+	mu     sync.Mutex
+	byRoot map[string]*Module
+}
+
+// open returns the module at root, watched.
+func (ms *modules) open(root string) *Module {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	if m := ms.byRoot[root]; m != nil {
+		return m
+	}
+	m := &Module{Module: engine.OpenModule(root), loaded: make(chan struct{})}
+	ctx, stop := context.WithCancel(ms.s.ctx)
+	m.stop = stop
+	ms.byRoot[root] = m
+	ms.s.Go(func(context.Context) {
+		defer stop()
+		m.Watch(ctx, func(f *engine.Findings) {
+			m.set(f)
+			ms.s.Refresh()
+		})
+	})
+	return m
+}
+
+// keep forgets the modules that are not wanted any more.
+func (ms *modules) keep(wanted map[string]bool) {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	for root, m := range ms.byRoot {
+		if !wanted[root] {
+			m.stop()
+			delete(ms.byRoot, root)
+		}
+	}
+}
+
+func (ms *modules) all() []*Module {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	all := make([]*Module, 0, len(ms.byRoot))
+	for _, m := range ms.byRoot {
+		all = append(all, m)
+	}
+	return all
+}
