@@ -1,0 +1,74 @@
+/**
+ * Where the hocket command is. Looking does not run anything.
+ */
+
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+
+/** The oldest server that this extension talks to. */
+export const oldestServer = '0.1.0';
+
+export const installCommand = 'go install github.com/hocket-dev/hocket/cmd/hocket@latest';
+
+export class NotFound extends Error {}
+
+/** The absolute path of the command that the setting names. */
+export function locate(): string {
+	const set = vscode.workspace.getConfiguration('hocket').get<string>('path')?.trim() || 'hocket';
+	const name = expand(set);
+	if (/[\\/]/.test(name)) {
+		if (path.isAbsolute(name) && executable(name)) return name;
+		throw new NotFound(`hocket.path is ${set}, and there is no command there`);
+	}
+	for (const dir of folders()) {
+		const file = path.join(dir, name);
+		if (executable(file)) return file;
+	}
+	throw new NotFound(`the command ${name} is neither in PATH nor where go install puts commands`);
+}
+
+function expand(set: string): string {
+	const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+	return set.replace('${workspaceFolder}', root).replace(/^~(?=[\\/])/, os.homedir());
+}
+
+/** An editor started from a desktop often has a PATH without Go's folders. */
+function folders(): string[] {
+	const list = (process.env['PATH'] ?? '').split(path.delimiter);
+	if (process.env['GOBIN']) list.push(process.env['GOBIN']);
+	for (const dir of (process.env['GOPATH'] ?? '').split(path.delimiter)) {
+		if (dir) list.push(path.join(dir, 'bin'));
+	}
+	list.push(path.join(os.homedir(), 'go', 'bin'));
+	return list.filter((dir) => path.isAbsolute(dir));
+}
+
+function executable(file: string): boolean {
+	try {
+		fs.accessSync(file, fs.constants.X_OK);
+		return fs.statSync(file).isFile();
+	} catch {
+		return false;
+	}
+}
+
+/**
+ * Whether a version that a server tells is older than the oldest that will do.
+ * Builds that are not releases, "(devel)", are taken as new.
+ */
+export function tooOld(version: string | undefined): boolean {
+	const have = numbers(version);
+	const want = numbers(oldestServer);
+	if (!have || !want) return false;
+	for (let i = 0; i < 3; i++) {
+		if (have[i] !== want[i]) return have[i]! < want[i]!;
+	}
+	return false;
+}
+
+function numbers(version: string | undefined): number[] | undefined {
+	const m = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version ?? '');
+	return m?.slice(1).map(Number);
+}

@@ -1,0 +1,91 @@
+/**
+ * The entries of the command palette. They have ids of their own: those of the
+ * server's commands are registered by the library while a server runs.
+ */
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import * as vscode from 'vscode';
+import { locate } from './binary';
+import { choose, jump } from './findings';
+import type { Jobs } from './jobs';
+import { Commands } from './protocol';
+import type { Requests } from './requests';
+import { openInstall, type Server } from './server';
+import { showStatus } from './status';
+
+export function register(server: Server, requests: Requests, jobs: Jobs): vscode.Disposable {
+	const table: Record<string, () => unknown> = {
+		'hocket.findAtCursor': () => onServer(server, Commands.find),
+		'hocket.findInPackage': () => onServer(server, Commands.find, thisPackage()),
+		'hocket.replayFinding': () => onServer(server, Commands.replay),
+		'hocket.explainFinding': () => onServer(server, Commands.explain),
+		'hocket.listFindings': () => listFindings(requests),
+		'hocket.cancelJobs': () => cancel(server, jobs),
+		'hocket.showStatus': () => showStatus(server, jobs),
+		'hocket.restartServer': () => server.restart(),
+		'hocket.showLog': () => server.showLog(),
+		'hocket.showVersion': () => runHocket(server, ['version']),
+		'hocket.runDoctor': () => runHocket(server, ['doctor']),
+		'hocket.install': openInstall,
+	};
+	const tell = (run: () => unknown) => async () => {
+		try {
+			await run();
+		} catch (error) {
+			requests.failed(error);
+		}
+	};
+	return vscode.Disposable.from(
+		...Object.entries(table).map(([id, run]) => vscode.commands.registerCommand(id, tell(run))),
+	);
+}
+
+/** Runs a command of the server, or says why there is none. */
+async function onServer(server: Server, command: string, arg?: object): Promise<void> {
+	server.client();
+	await vscode.commands.executeCommand(command, ...(arg ? [arg] : []));
+}
+
+function thisPackage(): object {
+	const editor = vscode.window.activeTextEditor;
+	if (editor?.document.languageId !== 'go') throw new Error('open a Go file of the package first');
+	return { uri: editor.document.uri.toString(), show: true };
+}
+
+async function listFindings(requests: Requests): Promise<void> {
+	const findings = (await requests.list()).findings ?? [];
+	if (findings.length === 0) {
+		void vscode.window.showInformationMessage('Hocket: there are no findings yet.');
+		return;
+	}
+	const choice = await choose(findings, 'Findings', true);
+	if (!choice) return;
+	const { id, location } = choice.finding;
+	const arg = { id, ...(location ? { uri: location.uri } : {}), show: true };
+	if (choice.action === 'pick') await jump(choice.finding);
+	else await vscode.commands.executeCommand(choice.action === 'explain' ? Commands.explain : Commands.replay, arg);
+}
+
+/** Ends the jobs of this window and, of this server, those that others started. */
+async function cancel(server: Server, jobs: Jobs): Promise<void> {
+	jobs.cancelAll();
+	if (server.running) await vscode.commands.executeCommand(Commands.cancel, {});
+}
+
+/** Runs a command of hocket itself and shows what it prints. */
+async function runHocket(server: Server, args: string[]): Promise<void> {
+	const command = locate();
+	const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+	const options = { timeout: 60_000, ...(cwd ? { cwd } : {}) };
+	const show = (out: string) => server.print(`$ ${command} ${args.join(' ')}\n${out}`);
+	try {
+		const { stdout, stderr } = await promisify(execFile)(command, args, options);
+		show(stdout + stderr);
+	} catch (error) {
+		// Doctor ends with 2 if something is missing: what it says is the answer.
+		const e = error as Error & { stdout?: string; stderr?: string };
+		if (!e.stdout && !e.stderr) throw error;
+		show((e.stdout ?? '') + (e.stderr ?? ''));
+	}
+}

@@ -1,0 +1,55 @@
+/**
+ * Hocket in VS Code: a thin client of `hocket lsp`. It knows nothing of
+ * concurrency; it shows what the server says.
+ *
+ * Invariants: opening a folder or a file starts the server and nothing else.
+ * Ids, settings and the trace setting share the prefix "hocket".
+ */
+
+import * as vscode from 'vscode';
+import type { Middleware } from 'vscode-languageclient/node';
+import { register } from './commands';
+import { Jobs } from './jobs';
+import { Requests } from './requests';
+import { Server } from './server';
+import { Status } from './status';
+
+let running: Server | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+	const jobs = new Jobs();
+	const server: Server = new Server(middleware(() => requests));
+	const requests = new Requests(() => server.client(), jobs, () => server.showLog());
+	running = server;
+	context.subscriptions.push(
+		jobs,
+		server,
+		new Status(server, jobs),
+		register(server, requests, jobs),
+		vscode.workspace.onDidChangeConfiguration((e) => {
+			if (e.affectsConfiguration('hocket.path')) void server.restart();
+		}),
+	);
+	await server.start();
+}
+
+export async function deactivate(): Promise<void> {
+	await running?.stop();
+}
+
+function middleware(requests: () => Requests): Middleware {
+	return {
+		executeCommand: (command, args, next) => requests().execute(command, args, next),
+		window: {
+			// An explanation is markdown: read it rendered, beside the code.
+			showDocument: async (params, token, next) => {
+				const uri = vscode.Uri.parse(params.uri);
+				if (params.external || !uri.path.endsWith('.md')) {
+					return next(params, token);
+				}
+				await vscode.commands.executeCommand('markdown.showPreviewToSide', uri);
+				return { success: true };
+			},
+		},
+	};
+}

@@ -1,0 +1,69 @@
+/**
+ * What the server's commands take and answer. Each takes one object; every
+ * field is optional. Names are those of the server, in docs/lsp.md.
+ */
+
+import type { Position, Range } from 'vscode-languageclient/node';
+
+export const Commands = {
+	find: 'hocket.find',
+	replay: 'hocket.replay',
+	explain: 'hocket.explain',
+	cancel: 'hocket.cancel',
+	list: 'hocket.list',
+} as const;
+
+export interface FindArgs {
+	uri?: string;
+	entry?: string;
+	position?: Position;
+	pattern?: string;
+	budget?: string;
+	show?: boolean;
+	wait?: boolean;
+}
+
+export interface FindingArgs {
+	id?: string;
+	uri?: string;
+	position?: Position;
+	show?: boolean;
+	wait?: boolean;
+}
+
+/** The answer of a search or a replay, as far as this client looks at it. */
+export interface Outcome {
+	/** "failing", "searched", ... of a search; absent in a replay's answer. */
+	status?: string;
+	/** One line for people. */
+	message?: string;
+	/** Ids of the findings of a search. */
+	findings?: string[];
+	/** The finding of a replay. */
+	id?: string;
+}
+
+export interface FindingItem {
+	id: string;
+	entry: string;
+	package: string;
+	kind: string;
+	class?: string;
+	headline: string;
+	/** Whether the text is still that in which it was found. */
+	state: 'current' | 'changed' | 'older';
+	replay?: { runs: number; failed: number };
+	level?: string;
+	location?: { uri: string; range: Range };
+}
+
+export interface JobItem {
+	id: string;
+	title: string;
+	state: 'running' | 'queued';
+}
+
+export interface ListAnswer {
+	findings?: FindingItem[];
+	jobs?: JobItem[];
+}

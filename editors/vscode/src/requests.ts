@@ -1,0 +1,132 @@
+/**
+ * The server's commands as this editor runs them, whoever calls: a lens, a
+ * quick fix, the palette or a key. What a call leaves out is filled in from the
+ * active editor or asked for.
+ */
+
+import * as vscode from 'vscode';
+import type { LanguageClient } from 'vscode-languageclient/node';
+import { choose, jump } from './findings';
+import type { Jobs } from './jobs';
+import { Commands, type FindArgs, type FindingArgs, type FindingItem, type ListAnswer, type Outcome } from './protocol';
+
+type Next = (command: string, args: unknown[]) => unknown;
+
+export class Requests {
+	constructor(
+		private readonly client: () => LanguageClient,
+		private readonly jobs: Jobs,
+		private readonly showLog: () => void,
+	) {}
+
+	/** Called for each of the server's commands, as middleware. */
+	async execute(command: string, args: unknown[], next: Next): Promise<unknown> {
+		const arg = typeof args[0] === 'object' && args[0] !== null ? (args[0] as object) : {};
+		try {
+			switch (command) {
+				case Commands.find:
+					return await this.find(arg);
+				case Commands.replay:
+					return await this.replay(arg);
+				case Commands.explain: {
+					const filled = await this.aFinding(arg, 'Explain a finding');
+					return filled && (await next(command, [filled]));
+				}
+				default:
+					return await next(command, [arg]);
+			}
+		} catch (error) {
+			// A caller that wants no messages gets the error itself.
+			if (args.length > 0 && !(arg as FindArgs).show) throw error;
+			this.failed(error);
+			return undefined;
+		}
+	}
+
+	/** Findings and jobs, of the module of a file or of all that are open. */
+	async list(): Promise<ListAnswer> {
+		const uri = activeGo()?.document.uri.toString();
+		const params = { command: Commands.list, arguments: [uri ? { uri } : {}] };
+		return (await this.client().sendRequest<ListAnswer>('workspace/executeCommand', params)) ?? {};
+	}
+
+	/** Tells of an error that nobody else handles. */
+	failed(error: unknown): void {
+		const text = error instanceof Error ? error.message : String(error);
+		void vscode.window.showErrorMessage(`Hocket: ${text}`, 'Show Log').then((a) => a && this.showLog());
+	}
+
+	private async find(given: FindArgs): Promise<Outcome | undefined> {
+		const filled = given.uri ? given : fromCursor(given);
+		if (!filled) {
+			void vscode.window.showInformationMessage('Hocket: open a Go file to search one of its tests.');
+			return undefined;
+		}
+		return this.job(Commands.find, filled, !given.uri || given.show === true, 'hocket: find');
+	}
+
+	private async replay(given: FindingArgs): Promise<Outcome | undefined> {
+		const filled = await this.aFinding(given, 'Replay a finding');
+		return filled && this.job(Commands.replay, filled, !given.id || given.show === true, 'hocket: replay');
+	}
+
+	/**
+	 * Runs a job to its end. The request waits for it, so that it can be
+	 * cancelled; the outcome is told here, where it can have buttons.
+	 */
+	private async job(command: string, arg: FindArgs & FindingArgs, tell: boolean, title: string): Promise<Outcome> {
+		const outcome = await this.jobs.run(this.client(), command, { ...arg, show: false, wait: true }, title);
+		// The caller gets its answer now, not when the message is closed.
+		if (tell) void this.tell(outcome, arg.id).catch((e) => this.failed(e));
+		return outcome ?? {};
+	}
+
+	private async tell(outcome: Outcome, replayed: string | undefined): Promise<void> {
+		if (!outcome?.message || outcome.status === 'cancelled') return;
+		const id = replayed ?? outcome.findings?.[0];
+		const text = `Hocket: ${outcome.message}`;
+		const actions = id ? ['Explain', 'Go to'] : [];
+		const show = outcome.status === 'failing' ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+		const action = await show(text, ...actions);
+		if (action === 'Explain') {
+			await vscode.commands.executeCommand(Commands.explain, { id, ...here(), show: true });
+		} else if (action === 'Go to') {
+			const f = (await this.list()).findings?.find((x) => x.id === id);
+			if (f) await jump(f);
+		}
+	}
+
+	/** The call with the id of a finding, which the user chooses if need be. */
+	private async aFinding(given: FindingArgs, title: string): Promise<FindingArgs | undefined> {
+		if (given.id || given.position) return given;
+		const f = await this.ask(title);
+		return f && { ...given, id: f.id, uri: given.uri ?? f.location?.uri ?? here().uri ?? '' };
+	}
+
+	private async ask(title: string): Promise<FindingItem | undefined> {
+		const findings = (await this.list()).findings ?? [];
+		if (findings.length === 0) {
+			void vscode.window.showInformationMessage('Hocket: there are no findings yet.');
+			return undefined;
+		}
+		return (await choose(findings, title, false))?.finding;
+	}
+}
+
+function activeGo(): vscode.TextEditor | undefined {
+	const editor = vscode.window.activeTextEditor;
+	return editor?.document.languageId === 'go' ? editor : undefined;
+}
+
+function here(): { uri?: string } {
+	const uri = activeGo()?.document.uri.toString();
+	return uri ? { uri } : {};
+}
+
+/** The call completed with the active editor: its file, and what the cursor is in. */
+function fromCursor(given: FindArgs): FindArgs | undefined {
+	const editor = activeGo();
+	if (!editor) return undefined;
+	const { line, character } = editor.selection.active;
+	return { position: { line, character }, ...given, uri: editor.document.uri.toString() };
+}
