@@ -35,10 +35,10 @@ type built struct {
 	err error
 }
 
-// newToolchain prepares builds for the environment. Binaries and overlays live
+// newBuilds prepares builds for the environment. Binaries and overlays live
 // in the user's cache, for all modules, so that the user's folders stay as
 // they are.
-func newToolchain(env *target.Env) (stages, error) {
+func newBuilds(env *target.Env) (*toolchain, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()
@@ -51,6 +51,14 @@ func newToolchain(env *target.Env) (stages, error) {
 	env.Link = filepath.Join(dir, "toolchain", env.GoVersion)
 	prune(filepath.Join(dir, "bin"))
 	return &toolchain{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
+}
+
+func newToolchain(env *target.Env) (stages, error) {
+	tc, err := newBuilds(env)
+	if err != nil {
+		return nil, err
+	}
+	return tc, nil
 }
 
 // unused is how old a built program must be to be removed: each change of the

@@ -23,7 +23,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
+
+	"github.com/hocket-dev/hocket/engine/child"
 )
 
 // Binary is a built program.
@@ -32,6 +33,7 @@ type Binary struct {
 	Target Target
 	Toolchain
 	Pinned bool // compiled as for production: no hooks at plain accesses
+	Debug  bool // the user's packages are compiled without optimisation
 }
 
 // Toolchain is the Go distribution that a module is built with.
@@ -69,16 +71,24 @@ func (e *BuildError) Error() string {
 // Control builds the target for controlled runs. Tests of one package share a
 // binary, so Entry does not matter to the result.
 func (b *Builder) Control(ctx context.Context, t Target) (*Binary, error) {
-	return b.control(ctx, t, false)
+	return b.control(ctx, t, Binary{})
+}
+
+// Debug builds the target for controlled runs under a debugger: as Control,
+// but variables of the user's packages are where their declarations say, and
+// each line has code of its own. Places of hooks differ from Control's.
+func (b *Builder) Debug(ctx context.Context, t Target) (*Binary, error) {
+	return b.control(ctx, t, Binary{Debug: true})
 }
 
 // Pinned builds the target as for production, under the controlled runtime:
 // synchronisation is under control, plain accesses are compiled without hooks.
 func (b *Builder) Pinned(ctx context.Context, t Target) (*Binary, error) {
-	return b.control(ctx, t, true)
+	return b.control(ctx, t, Binary{Pinned: true})
 }
 
-func (b *Builder) control(ctx context.Context, t Target, pinned bool) (*Binary, error) {
+// control builds what the kind's Pinned and Debug say.
+func (b *Builder) control(ctx context.Context, t Target, kind Binary) (*Binary, error) {
 	tc, err := b.Toolchain(ctx, t)
 	if err != nil {
 		return nil, err
@@ -87,7 +97,7 @@ func (b *Builder) control(ctx context.Context, t Target, pinned bool) (*Binary, 
 	if err != nil {
 		return nil, err
 	}
-	out := filepath.Join(b.dir, "bin", binaryName(t, tc, overlay, pinned))
+	out := filepath.Join(b.dir, "bin", binaryName(t, tc, overlay, kind))
 	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
 		return nil, err
 	}
@@ -96,14 +106,14 @@ func (b *Builder) control(ctx context.Context, t Target, pinned bool) (*Binary, 
 		args = []string{"test", "-c", "-vet=off"}
 	}
 	args = append(args, "-overlay", overlay, "-trimpath=false")
-	if !pinned {
-		args = append(args, gcflags()...)
+	if !kind.Pinned {
+		args = append(args, gcflags(kind.Debug)...)
 	}
 	args = append(args, t.Flags...)
 	args = append(args, "-o", out, ".")
 	cmd := tc.Command(ctx, t, args...)
 	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
-	if text, err := cmd.CombinedOutput(); err != nil {
+	if text, err := child.CombinedOutput(ctx, cmd); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -119,15 +129,24 @@ func (b *Builder) control(ctx context.Context, t Target, pinned bool) (*Binary, 
 	if _, err := os.Stat(out); err != nil {
 		return nil, &BuildError{t, "no test files"}
 	}
-	return &Binary{Path: out, Target: t, Toolchain: *tc, Pinned: pinned}, nil
+	kind.Path, kind.Target, kind.Toolchain = out, t, *tc
+	return &kind, nil
 }
 
 // gcflags makes the compiler call the race hooks at possibly shared accesses
 // (cmd/compile -race), except in packages whose accesses are either covered by
 // sync's and runtime's own events or of no interest: there, atomics stay
 // machine instructions and no switch points arise.
-func gcflags() []string {
-	out := []string{"-gcflags=all=-race -d=checkptr=0"}
+//
+// For a debugger only what is outside std loses its optimisation: an atomic
+// method of std that is not inlined would be a switch point in packages where
+// it is none, and schedules would not hold.
+func gcflags(debug bool) []string {
+	const hooks = "-race -d=checkptr=0"
+	out := []string{"-gcflags=all=" + hooks}
+	if debug {
+		out = []string{"-gcflags=all=" + hooks + " -N -l", "-gcflags=std=" + hooks}
+	}
 	for _, p := range []string{
 		"runtime/...", "internal/...", "sync", "os", "os/exec", "os/signal", "syscall",
 		"testing", "testing/internal/...", "time", "fmt", "strconv", "unicode/...", "flag", "io/fs", "path/...",
@@ -138,9 +157,12 @@ func gcflags() []string {
 	return out
 }
 
-func binaryName(t Target, tc *Toolchain, overlay string, pinned bool) string {
+func binaryName(t Target, tc *Toolchain, overlay string, kind Binary) string {
 	h := sha256.New()
-	fmt.Fprintln(h, t.Dir, t.ImportPath, t.Test, t.Flags, t.Env, tc.Version, overlay, pinned)
+	fmt.Fprintln(h, t.Dir, t.ImportPath, t.Test, t.Flags, t.Env, tc.Version, overlay, kind.Pinned)
+	if kind.Debug {
+		fmt.Fprintln(h, "debug")
+	}
 	base := filepath.Base(t.ImportPath)
 	if t.Test {
 		base += ".test"
@@ -169,12 +191,12 @@ func (b *Builder) overlay(tc *Toolchain) (string, error) {
 
 // Toolchain asks the go command which distribution builds the target.
 func (b *Builder) Toolchain(ctx context.Context, t Target) (*Toolchain, error) {
-	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE")
+	cmd := child.Go(ctx, "go", "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE")
 	cmd.Dir = t.Dir
 	cmd.Env = t.Environ()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	text, err := cmd.Output()
+	text, err := child.Output(ctx, cmd)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -209,12 +231,11 @@ func (b *Builder) Toolchain(ctx context.Context, t Target) (*Toolchain, error) {
 	return tc, nil
 }
 
-// Command is a go command of this toolchain in the target's folder.
+// Command is a go command of this toolchain in the target's folder. Run it by
+// the functions of package child.
 func (tc *Toolchain) Command(ctx context.Context, t Target, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, tc.goCmd, args...)
+	cmd := child.Go(ctx, tc.goCmd, args...)
 	cmd.Dir = t.Dir
 	cmd.Env = append(t.Environ(), tc.env...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 500 * time.Millisecond
 	return cmd
 }

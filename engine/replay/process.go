@@ -2,15 +2,13 @@ package replay
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/rt"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -130,11 +128,7 @@ func (p *Process) start(ctx context.Context, spec Spec, runFile string, timeout 
 	runCtx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	t := p.bin.Target
-	args := t.RunArgs()
-	if t.Test {
-		args = append(args, "-test.v=true")
-	}
-	cmd := exec.CommandContext(runCtx, p.bin.Path, append(args, spec.Args...)...)
+	cmd := child.Command(runCtx, p.bin.Path, p.args(spec)...)
 	cmd.Dir = t.Dir
 	if spec.Dir != "" {
 		cmd.Dir = spec.Dir
@@ -142,25 +136,27 @@ func (p *Process) start(ctx context.Context, spec Spec, runFile string, timeout 
 	cmd.Env = append(t.Environ(spec.Env...), rt.EnvRun+"="+runFile)
 	out := &tail{max: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 200 * time.Millisecond
-	err := cmd.Run()
+	cmd.WaitDelay = 200 * time.Millisecond // for subprocesses that hold the output open
+	err := child.Run(ctx, cmd)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if cmd.ProcessState == nil {
 		return nil, fmt.Errorf("start %s: %w", filepath.Base(p.bin.Path), err)
 	}
-	if errors.Is(err, exec.ErrWaitDelay) {
-		// A subprocess outlived the program and held its output open.
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-	}
 	return &ending{
 		code:   cmd.ProcessState.ExitCode(),
 		hang:   runCtx.Err() != nil,
 		output: out.String(),
 	}, nil
+}
+
+func (p *Process) args(spec Spec) []string {
+	args := p.bin.Target.RunArgs()
+	if p.bin.Target.Test {
+		args = append(args, "-test.v=true")
+	}
+	return append(args, spec.Args...)
 }
 
 // tail keeps the beginning and the end of what is written to it.

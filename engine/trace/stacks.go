@@ -212,6 +212,18 @@ func (t *Trace) UserFrame(id StackID) (Frame, bool) {
 	return Frame{}, false
 }
 
+// UserFrames returns all frames of a stack outside the standard library and
+// the test main, innermost first.
+func (t *Trace) UserFrames(id StackID) []Frame {
+	var out []Frame
+	for _, f := range t.Stack(id) {
+		if t.isUser(f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 func (t *Trace) isUser(f Frame) bool {
 	return f.File != "" && path.Base(f.File) != "_testmain.go" && !t.isStd(f)
 }

@@ -52,6 +52,7 @@ var rules = []rule{
 	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "engine/child", "breakpoints"}},
 	{of: "engine/replay/native", may: []string{"engine/replay", "engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/place", "engine/child", "breakpoints"}},
 	{of: "engine/replay", may: []string{"engine/replay", "engine/instrument", "engine/trace", "engine/rt", "engine/child"}},
+	{of: "engine/debug", may: []string{"engine/replay", "engine/trace"}},
 	{of: "engine/search", may: []string{"engine/search", "engine/replay", "engine/trace"}},
 	{of: "engine/projection", may: []string{"engine/projection", "engine/trace", "engine/source", "engine/place", "engine/report"}},
 	{of: "engine/store", may: []string{"engine/place", "engine/report", "engine/target", "engine/trace"}},

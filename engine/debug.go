@@ -1,0 +1,167 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hocket-dev/hocket/engine/debug"
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// DebugOptions says which finding to debug.
+type DebugOptions struct {
+	Dir string // "" is the current folder
+	ID  string // or the start of one
+}
+
+// DebugStop is a place where a debugger shall stop; see package debug.
+type DebugStop = debug.Stop
+
+// Debuggee is the program of a finding, ready to be started by a debugger: run
+// with these arguments, folder and environment it fails as the finding says,
+// each time, however long it is stopped. Close it when the debugger has ended.
+type Debuggee struct {
+	ID      string
+	Message string   // what fails, one line
+	Program string   // path of the executable
+	Args    []string // without the program's name
+	Dir     string
+	Env     []string // added to the environment: NAME=value
+	Stops   []DebugStop
+	// Deadlock is set if the run ends by itself with all goroutines waiting.
+	Deadlock bool
+	Note     string // one line that people should know, "" if none
+
+	command *replay.Command
+	tc      *toolchain
+}
+
+// DeadlockFunc is the function of the controlled runtime that begins to look
+// at a run which has ended; DeadlockCondition is true in it if nothing can run.
+const (
+	DeadlockFunc      = "runtime.hkFinish"
+	DeadlockCondition = "status == 3"
+)
+
+// Close removes what the program needs to run.
+func (d *Debuggee) Close() {
+	d.command.Close()
+	d.tc.close()
+}
+
+// PrepareDebug builds the program of a finding for a debugger and makes sure,
+// by a run without one, that it fails under the finding's schedule. Where the
+// schedule holds only with the compiler's optimisations, Note says so.
+func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (d *Debuggee, err error) {
+	if progress == nil {
+		progress = func(Update) {}
+	}
+	a, err := openAgain(ctx, opt.Dir, opt.ID)
+	if err != nil {
+		return nil, err
+	}
+	tc, err := newBuilds(a.env)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			tc.close()
+		}
+	}()
+	if err := a.locate(ctx); err != nil {
+		return nil, err
+	}
+	progress(Update{Phase: Building, Target: a.record.Package + " " + a.record.Entry, Left: -1})
+	v, err := a.debuggable(ctx, tc)
+	if err != nil {
+		return nil, err
+	}
+	cmd, err := v.runner.Command(replay.Spec{Strategy: replay.Replay, Schedule: v.schedule})
+	if err != nil {
+		return nil, err
+	}
+	f := a.record.Finding
+	return &Debuggee{ID: f.ID, Message: f.Headline(), Program: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: cmd.Env,
+		Stops: v.stops(a.record.Signature), Deadlock: v.run.Outcome.Kind == trace.Deadlocked, Note: v.note, command: cmd, tc: tc}, nil
+}
+
+// debugRun is a build under which a finding's schedule was seen to hold.
+type debugRun struct {
+	runner   *replay.Process
+	schedule trace.Schedule
+	run      *replay.Result
+	note     string
+}
+
+// debuggable tries the build that debuggers like, then the one in which the
+// finding was made.
+func (a *again) debuggable(ctx context.Context, tc *toolchain) (*debugRun, error) {
+	found := portable(a.record.Schedule, a.env.Roots().Abs)
+	plain, err := tc.runner(ctx, a.target, a.record.Flags, "debug", tc.builder.Debug)
+	if err != nil {
+		return nil, fmt.Errorf("build %s: %w", a.record.Package, err)
+	}
+	var optimised *replay.Process
+	control := func() error {
+		optimised, err = tc.runner(ctx, a.target, a.record.Flags, "control", tc.builder.Control)
+		if err != nil {
+			return fmt.Errorf("build %s: %w", a.record.Package, err)
+		}
+		return nil
+	}
+	carried := found
+	if len(found.HotPCs) > 0 {
+		if err := control(); err != nil {
+			return nil, err
+		}
+		if carried, err = debug.Carry(found, optimised.Binary().Path, plain.Binary().Path); err != nil {
+			return nil, err
+		}
+	}
+	v, why := a.fails(ctx, plain, carried)
+	if v != nil || ctx.Err() != nil {
+		return v, why
+	}
+	if optimised == nil {
+		if err := control(); err != nil {
+			return nil, err
+		}
+	}
+	if v, why = a.fails(ctx, optimised, found); v == nil {
+		return nil, why
+	}
+	v.note = "the failure needs the compiler's optimisations: some variables may be shown as optimized out"
+	return v, nil
+}
+
+// fails runs the program once, recording all.
+func (a *again) fails(ctx context.Context, p *replay.Process, s trace.Schedule) (*debugRun, error) {
+	r, err := p.Run(ctx, replay.Spec{Strategy: replay.Replay, Schedule: s, Record: replay.Full})
+	if err != nil {
+		return nil, err
+	}
+	if showsAgain(r, a.record.Signature) {
+		return &debugRun{runner: p, schedule: s, run: r}, nil
+	}
+	what := fmt.Sprintf("finding %s does not fail any more (%s)", a.record.Finding.ID, r.Outcome.Kind)
+	if a.outdated != "" {
+		what = a.outdated + ", and it does not fail any more"
+	}
+	return nil, errors.New(what + "; run hocket find again")
+}
+
+func (v *debugRun) stops(signature string) []DebugStop {
+	var race *replay.RacePair
+	if replay.SignatureOf(v.run).String() != signature || v.run.Outcome.Kind == trace.Raced {
+		for i, p := range v.run.Races {
+			if replay.RaceSignature(p).String() == signature {
+				race = &v.run.Races[i]
+				break
+			}
+		}
+	}
+	return debug.Stops(v.run, switchesOf(v.run.Trace), race)
+}

@@ -1,0 +1,94 @@
+package debug
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// before is the stop at the beginning of the line that performs event i. A line
+// may perform several: an addition reads and writes, a call may lock and
+// unlock. Walking back ends where the line differs, or where the same
+// instruction comes again, which is an earlier visit.
+func (f *finder) before(i int) (Stop, bool) {
+	e := f.t.Events[i]
+	fr, ok := f.user(e.Stack)
+	if !ok {
+		return Stop{}, false
+	}
+	s := f.stop(e, fr)
+	s.at = 2 * i
+	s.Last = f.passedBefore(e)
+	seen := map[step]bool{{e.Stack, e.Op}: true}
+	for j := i - 1; j >= 0; j-- {
+		p := f.t.Events[j]
+		if p.G != e.G {
+			continue
+		}
+		s.First = min(p.Count, s.Last)
+		if p.Op == trace.OpStart || p.Op == trace.OpUnblock {
+			continue // has no place; the place before it counts
+		}
+		if seen[step{p.Stack, p.Op}] || !slices.Equal(f.frames(p.Stack), f.frames(e.Stack)) {
+			break
+		}
+		seen[step{p.Stack, p.Op}] = true
+		s.at, s.Last = 2*j, min(s.Last, f.passedBefore(p))
+	}
+	return s, true
+}
+
+// step is an operation of an instruction; one may perform several.
+type step struct {
+	at trace.StackID
+	op trace.Op
+}
+
+func (f *finder) stop(e trace.Event, fr trace.Frame) Stop {
+	return Stop{File: fr.File, Line: fr.Line, Func: fr.Func, G: e.G, Goroutine: f.t.Goroutine(e.G).Display}
+}
+
+// passedBefore is how many switch points the goroutine had passed before the
+// operation of an event. An event's count includes the operation's own.
+func (f *finder) passedBefore(e trace.Event) uint32 {
+	switch e.Op {
+	case trace.OpStart, trace.OpEnd, trace.OpSpawn, trace.OpUnblock, trace.OpTestFail, trace.OpPanic,
+		trace.OpFatal, trace.OpExit, trace.OpPanicStart, trace.OpPending, trace.OpSyscall, trace.OpTimer:
+		return e.Count
+	case trace.OpRead, trace.OpWrite, trace.OpReadRange, trace.OpWriteRange:
+		if !f.hot[f.pc(e.Stack)] {
+			return e.Count
+		}
+	case trace.OpBlock:
+		if trace.Op(e.Aux) == trace.OpNone {
+			return e.Count
+		}
+	}
+	return max(e.Count, 1) - 1
+}
+
+func (f *finder) pc(id trace.StackID) uint64 {
+	if int(id) < len(f.t.PCs) {
+		return f.t.PCs[id]
+	}
+	return 0
+}
+
+// wrapper is the name of a function that the compiler makes of a defer or go
+// statement: nobody can stop in it.
+var wrapper = regexp.MustCompile(`\.(deferwrap|gowrap)\d+$`)
+
+// user is the innermost frame in which a person would look: not in std, and
+// for a deferred call the place where it is made.
+func (f *finder) user(id trace.StackID) (trace.Frame, bool) {
+	if fs := f.frames(id); len(fs) > 0 {
+		return fs[0], true
+	}
+	return trace.Frame{}, false
+}
+
+// frames are those of the user's functions, innermost first.
+func (f *finder) frames(id trace.StackID) []trace.Frame {
+	return slices.DeleteFunc(f.t.UserFrames(id), func(fr trace.Frame) bool { return wrapper.MatchString(fr.Func) })
+}

@@ -1,0 +1,191 @@
+package debug
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Stop is a place of a run.
+type Stop struct {
+	File      string    `json:"file"` // absolute
+	Line      int       `json:"line"`
+	Func      string    `json:"func"`
+	Goroutine string    `json:"goroutine"` // for people: "worker#2"
+	G         trace.GID `json:"g"`
+	What      string    `json:"what"` // a sentence without its full stop
+	Failure   bool      `json:"failure,omitempty"`
+	// The goroutine has passed First to Last switch points when it comes to
+	// the line in the visit that is meant.
+	First uint32 `json:"first"`
+	Last  uint32 `json:"last"`
+
+	at int // when it is reached: twice the index of the first event on the line, less 1 if just before
+}
+
+// Condition is true where the stop is reached, and at no other visit of its line
+// by any goroutine, unless the goroutine comes to the line several times
+// between two switch points.
+func (s Stop) Condition() string {
+	counts := fmt.Sprintf("runtime.curg.hk.cnt == %d", s.First)
+	if s.Last != s.First {
+		counts = fmt.Sprintf("runtime.curg.hk.cnt >= %d && runtime.curg.hk.cnt <= %d", s.First, s.Last)
+	}
+	return fmt.Sprintf("runtime.curg.hk.id == %d && %s", s.G, counts)
+}
+
+// Matches reports whether a goroutine that has passed count switch points
+// stands at the stop.
+func (s Stop) Matches(g trace.GID, count uint32) bool {
+	return g == s.G && s.First <= count && count <= s.Last
+}
+
+// Stops lists the switches of a fully recorded run between goroutines that run
+// code of the user's, and its failure. switches is keyed by the segment of
+// the run's schedule that ends. race is the pair that is the failure, nil if
+// it is the run's outcome.
+func Stops(r *replay.Result, switches map[int]trace.Switch, race *replay.RacePair) []Stop {
+	f := finder{t: r.Trace, hot: map[uint64]bool{}}
+	for _, pc := range r.Trace.Schedule.HotPCs {
+		f.hot[pc] = true
+	}
+	for _, i := range slices.Sorted(maps.Keys(switches)) {
+		why := replay.Preempted
+		if i < len(r.Ends) {
+			why = r.Ends[i]
+		}
+		f.handOver(switches[i], why)
+	}
+	return order(f.stops, f.failure(r, race))
+}
+
+// order sorts the stops, leaves out what follows the failure, and makes one
+// of stops at the same visit of a line.
+func order(stops []Stop, failed []Stop) []Stop {
+	end := math.MaxInt
+	for i := range failed {
+		end = failed[i].at
+	}
+	stops = append(stops, failed...)
+	slices.SortStableFunc(stops, func(a, b Stop) int { return cmp.Compare(a.at, b.at) })
+	var out []Stop
+	for _, s := range stops {
+		if s.at > end {
+			break
+		}
+		i := slices.IndexFunc(out, s.same)
+		if i < 0 {
+			out = append(out, s)
+			continue
+		}
+		if i == len(out)-1 {
+			out[i].What += "; " + s.What
+		} else { // it stands there still
+			out[i].What += "; later " + s.What
+		}
+		out[i].Failure = out[i].Failure || s.Failure
+	}
+	return out
+}
+
+// same is true of stops at one visit of a line.
+func (s Stop) same(o Stop) bool {
+	return s.G == o.G && s.File == o.File && s.Line == o.Line && s.First <= o.Last && o.First <= s.Last
+}
+
+// finder collects the stops of one run.
+type finder struct {
+	t     *trace.Trace
+	hot   map[uint64]bool
+	stops []Stop
+}
+
+// handOver adds the stop of one switch: where the goroutine that stops running
+// is about to, or, if it has ended, where the next one goes on.
+func (f *finder) handOver(sw trace.Switch, why replay.EndReason) {
+	from, to := f.t.Goroutine(sw.From).Display, f.t.Goroutine(sw.To).Display
+	switch why {
+	case replay.Ended:
+		if s, ok := f.goesOn(sw); ok {
+			f.add(s, fmt.Sprintf("%s has ended, %s goes on", from, to))
+		}
+	case replay.Blocked:
+		// The last thing that it did is the block, at an operation.
+		if i := f.last(sw.From, sw.At); i >= 0 {
+			if s, ok := f.before(i); ok {
+				f.add(s, fmt.Sprintf("%s has to wait here, %s goes on", from, to))
+			}
+		}
+	default:
+		s, ok := f.pending(sw.From)
+		if i := f.next(sw.From, sw.At); i >= 0 {
+			s, ok = f.before(i)
+		}
+		if ok {
+			s.at = min(s.at, 2*sw.At-1)
+			f.add(s, fmt.Sprintf("%s is stopped before this line, %s goes on", from, to))
+		}
+	}
+}
+
+func (f *finder) add(s Stop, what string) {
+	s.What = what
+	f.stops = append(f.stops, s)
+}
+
+// goesOn is the first line that the next goroutine comes to, not one at which
+// it stood already.
+func (f *finder) goesOn(sw trace.Switch) (Stop, bool) {
+	for i := sw.At; i < len(f.t.Events); i++ {
+		e := f.t.Events[i]
+		if e.G != sw.To && e.G != 0 {
+			break
+		}
+		s, ok := f.before(i)
+		if e.G == 0 || !ok || s.at < 2*sw.At {
+			continue
+		}
+		if !slices.ContainsFunc(f.stops, s.same) {
+			return s, true
+		}
+	}
+	return Stop{}, false
+}
+
+// last is the last event of g before index at, -1 if there is none.
+func (f *finder) last(g trace.GID, at int) int {
+	for i := min(at, len(f.t.Events)) - 1; i >= 0; i-- {
+		if f.t.Events[i].G == g {
+			return i
+		}
+	}
+	return -1
+}
+
+// next is the first event of g from index at on that has a place.
+func (f *finder) next(g trace.GID, at int) int {
+	for i := at; i < len(f.t.Events); i++ {
+		if e := f.t.Events[i]; e.G == g && e.Op != trace.OpStart && e.Op != trace.OpUnblock {
+			return i
+		}
+	}
+	return -1
+}
+
+// pending is the stop before the operation that g never came to perform.
+func (f *finder) pending(g trace.GID) (Stop, bool) {
+	for _, e := range f.t.Pending {
+		if fr, ok := f.user(e.Stack); e.G == g && ok {
+			s := f.stop(e, fr)
+			s.at = 2 * len(f.t.Events)
+			s.First, s.Last = e.Count, e.Count
+			return s, true
+		}
+	}
+	return Stop{}, false
+}
