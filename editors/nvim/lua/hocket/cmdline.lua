@@ -1,0 +1,236 @@
+-- :Hocket and its subcommands.
+local commands = require('hocket.commands')
+local compat = require('hocket.compat')
+
+local M = {}
+
+local function say(message, level)
+  vim.notify('hocket: ' .. message, level or vim.log.levels.INFO)
+end
+
+-- at_cursor runs a server command about the cursor's place, with more fields.
+local function at_cursor(name, more, opts)
+  local client = commands.client_of(vim.api.nvim_get_current_buf())
+  if not client then
+    return
+  end
+  local arg, bufnr = commands.place(client)
+  if more.id or more.entry or more.pattern then
+    arg.position = nil
+  end
+  commands.run(client, name, vim.tbl_extend('force', arg, more), { bufnr = bufnr, mods = opts.mods })
+end
+
+-- entries returns the tests, examples, fuzz tests and main of a buffer, from
+-- its text alone.
+local function entries(bufnr)
+  local lines = vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)
+  local main, found = false, {}
+  for _, line in ipairs(lines) do
+    main = main or line:match('^package%s+main%f[%W]') ~= nil
+    local name = line:match('^func%s+([^%s%(%[]+)%s*%(')
+    local kind, rest = (name or ''):match('^(Test)(.*)$')
+    if not kind then
+      kind, rest = (name or ''):match('^(Example)(.*)$')
+    end
+    if not kind then
+      kind, rest = (name or ''):match('^(Fuzz)(.*)$')
+    end
+    -- As for go test, Testify is no test: a lower-case letter may not follow.
+    if (kind and not rest:match('^%l') and name ~= 'TestMain') or (main and name == 'main') then
+      table.insert(found, name)
+    end
+  end
+  return found
+end
+
+-- ids returns the ids of the findings of the buffer's module.
+local function ids(bufnr)
+  local client = compat.clients(bufnr)[1] or compat.clients()[1]
+  if not client then
+    return {}
+  end
+  local arg = commands.place(client)
+  local answer = compat.request_sync(client, 'workspace/executeCommand', {
+    command = 'hocket.list',
+    arguments = { { uri = arg.uri } },
+  }, 500, bufnr)
+  local found = {}
+  for _, f in ipairs(answer and answer.result and answer.result.findings or {}) do
+    table.insert(found, f.id)
+  end
+  return found
+end
+
+local sub = {}
+
+sub.find = {
+  about = '[ENTRY|PATTERN]  search the entry at the cursor, another, or packages (./...)',
+  complete = entries,
+  run = function(args, opts)
+    local what = args[1]
+    if not what then
+      at_cursor('find', {}, opts)
+    elseif what:find('...', 1, true) or what:match('^%.') then
+      at_cursor('find', { pattern = what }, opts)
+    else
+      at_cursor('find', { entry = what }, opts)
+    end
+  end,
+}
+
+sub.replay = {
+  about = '[ID]  run the schedule of the finding at the cursor, or another, again',
+  complete = ids,
+  run = function(args, opts)
+    at_cursor('replay', { id = args[1] }, opts)
+  end,
+}
+
+sub.explain = {
+  about = '[ID]  show the finding at the cursor, or another, in a window',
+  complete = ids,
+  run = function(args, opts)
+    at_cursor('explain', { id = args[1] }, opts)
+  end,
+}
+
+sub.list = {
+  about = 'the findings of the module, in the quickfix list',
+  run = function(_, opts)
+    at_cursor('list', {}, opts)
+  end,
+}
+
+sub.cancel = {
+  about = 'end the jobs that run or wait',
+  run = function()
+    local client = commands.client_of(vim.api.nvim_get_current_buf())
+    if client then
+      commands.run(client, 'cancel', {}, {})
+    end
+  end,
+}
+
+sub.jobs = {
+  about = 'what runs and waits',
+  run = function()
+    local client = commands.client_of(vim.api.nvim_get_current_buf())
+    if not client then
+      return
+    end
+    local params = { command = 'hocket.list', arguments = { { uri = commands.place(client).uri } } }
+    compat.request(client, 'workspace/executeCommand', params, function(err, result)
+      if err then
+        return say(err.message, vim.log.levels.ERROR)
+      end
+      local lines = {}
+      for _, job in ipairs(result.jobs or {}) do
+        table.insert(lines, ('%s (%s, job %s)'):format(job.title, job.state, job.id))
+      end
+      say(#lines == 0 and 'nothing is running' or table.concat(lines, '\n'))
+    end, 0)
+  end,
+}
+
+sub.hover = {
+  about = "what Hocket knows of the cursor's line, without other servers' hovers",
+  run = function()
+    local client = commands.client_of(vim.api.nvim_get_current_buf())
+    if not client then
+      return
+    end
+    local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+    compat.request(client, 'textDocument/hover', params, function(err, result)
+      if err then
+        say(err.message, vim.log.levels.ERROR)
+      elseif type(result) ~= 'table' or not result.contents then
+        say('no finding on this line')
+      else
+        require('hocket.window').float(result.contents)
+      end
+    end, 0)
+  end,
+}
+
+sub.log = {
+  about = "open the log with what the server wrote to stderr",
+  run = function(_, opts)
+    vim.cmd((opts.mods or '') .. ' split ' .. vim.fn.fnameescape(compat.log_path()))
+    vim.cmd('normal! G')
+  end,
+}
+
+sub.restart = {
+  about = 'start the server anew',
+  run = function()
+    require('hocket.start').restart()
+  end,
+}
+
+sub.stop = {
+  about = 'end the server, until the next Go file is opened',
+  run = function()
+    require('hocket.start').stop(function()
+      say('stopped')
+    end)
+  end,
+}
+
+sub.version = {
+  about = 'the versions of binary, server and editor',
+  run = function()
+    local cmd = require('hocket.client').command()
+    local binary = vim.fn.executable(cmd[1]) == 1 and vim.trim(vim.fn.system({ cmd[1], 'version' })):gsub('\n', ', ')
+      or ('%s can not be run'):format(cmd[1])
+    local running = {}
+    for _, c in ipairs(compat.clients()) do
+      table.insert(running, require('hocket.client').server_version(c))
+    end
+    local v = vim.version()
+    say(('%s; running server: %s; Neovim %d.%d.%d'):format(
+      binary, #running > 0 and table.concat(running, ', ') or 'none', v.major, v.minor, v.patch))
+  end,
+}
+
+local function names()
+  local all = vim.tbl_keys(sub)
+  table.sort(all)
+  return all
+end
+
+-- run is :Hocket itself.
+function M.run(opts)
+  local args = vim.split(vim.trim(opts.args), '%s+')
+  local name = table.remove(args, 1)
+  if name == '' then
+    local lines = {}
+    for _, n in ipairs(names()) do
+      table.insert(lines, (':Hocket %s %s'):format(n, sub[n].about))
+    end
+    return print(table.concat(lines, '\n'))
+  end
+  if not sub[name] then
+    return say(('no subcommand %q; there are %s'):format(name, table.concat(names(), ', ')), vim.log.levels.ERROR)
+  end
+  sub[name].run(args, opts)
+end
+
+-- complete returns what may follow.
+function M.complete(lead, line)
+  local words = vim.split(line:gsub('^.-Hocket!?%s+', '', 1), '%s+')
+  local from = {}
+  if #words <= 1 then
+    from = names()
+  elseif #words == 2 and sub[words[1]] and sub[words[1]].complete then
+    from = sub[words[1]].complete(vim.api.nvim_get_current_buf())
+  end
+  return vim.tbl_filter(function(word)
+    return vim.startswith(word, lead)
+  end, from)
+end
+
+-- subcommands returns the names, for tests and documentation.
+M.subcommands = names
+
+return M

@@ -1,0 +1,131 @@
+-- The server's commands: asked for, and their outcomes shown.
+local compat = require('hocket.compat')
+
+local M = {}
+
+local function say(message, level)
+  vim.notify('hocket: ' .. message, level or vim.log.levels.INFO)
+end
+
+local function plural(n, one)
+  return ('%d %s%s'):format(n, one, n == 1 and '' or 's')
+end
+
+local show = {}
+
+function show.find(result)
+  local found = result.findings or {}
+  local message = result.message or (result.status or 'done')
+  say(message, #found > 0 and vim.log.levels.WARN or vim.log.levels.INFO)
+end
+
+function show.replay(result)
+  local message = result.message or ('%d of %d runs failed'):format(result.failed or 0, result.runs or 0)
+  if result.note and result.note ~= '' and not message:find(result.note, 1, true) then
+    message = message .. '; ' .. result.note
+  end
+  say(message)
+end
+
+function show.explain(result, how)
+  local lines = vim.split(result.text or '', '\n', { plain = true })
+  while lines[#lines] == '' do
+    table.remove(lines)
+  end
+  if #lines == 0 then
+    return say('the server explained nothing', vim.log.levels.WARN)
+  end
+  require('hocket.window').scratch('explain/' .. (result.id or 'finding'), lines, 'markdown', how.mods)
+end
+
+function show.cancel(result)
+  local n = result.cancelled or 0
+  say(n == 0 and 'nothing is running' or 'cancelled ' .. plural(n, 'job'))
+end
+
+local states = { changed = 'changed since found: ', older = 'of an older version: ' }
+
+function show.list(result)
+  local items = {}
+  for _, f in ipairs(result.findings or {}) do
+    local replay = type(f.replay) == 'table' and f.replay.runs and (', replay %d/%d'):format(f.replay.failed or 0, f.replay.runs)
+    local item = {
+      text = ('%s%s (%s%s) %s'):format(states[f.state] or '', f.headline or f.kind or '?', f.entry or '?', replay or '', f.id or ''),
+      type = f.level == 'controlled' and 'N' or 'W',
+      user_data = f.id,
+    }
+    if type(f.location) == 'table' and f.location.uri then
+      local start = f.location.range.start
+      item.filename = vim.uri_to_fname(f.location.uri)
+      item.lnum, item.col = start.line + 1, start.character + 1
+    end
+    table.insert(items, item)
+  end
+  vim.fn.setqflist({}, ' ', { title = 'Hocket findings', items = items })
+  if #items == 0 then
+    return say('no findings here yet: :Hocket find searches')
+  end
+  vim.cmd('botright copen')
+end
+
+-- Errors that say no more than what was asked for.
+local function cancelled(err)
+  return err.code == -32800
+end
+
+-- run asks a server to run a command and shows what came of it. how: bufnr,
+-- mods, and done(err, result), called after it was shown.
+function M.run(client, name, arg, how)
+  how = how or {}
+  local asked = vim.tbl_extend('force', arg or vim.empty_dict(), {})
+  -- We show the outcome ourselves, and don't block while waiting for it.
+  asked.show, asked.wait = nil, nil
+  if name == 'explain' then
+    asked.open, asked.format = false, 'markdown'
+  end
+  if next(asked) == nil then
+    asked = vim.empty_dict()
+  end
+  local params = { command = 'hocket.' .. name, arguments = { asked } }
+  local ok = compat.request(client, 'workspace/executeCommand', params, function(err, result)
+    if err and not cancelled(err) then
+      say(err.message or 'failed', vim.log.levels.ERROR)
+    elseif not err and type(result) == 'table' and not (result.status == 'cancelled') then
+      show[name](result, how)
+    end
+    if how.done then
+      how.done(err, result)
+    end
+  end, how.bufnr)
+  if not ok then
+    say('the server is gone: :Hocket restart starts it again', vim.log.levels.ERROR)
+  end
+  return ok
+end
+
+-- client_of returns a client for the current buffer, or any, or says why none.
+function M.client_of(bufnr)
+  local client = compat.clients(bufnr)[1] or compat.clients()[1]
+  if not client then
+    say('no server runs: open a Go file of a module, or see :checkhealth hocket', vim.log.levels.WARN)
+  end
+  return client
+end
+
+-- place returns the document and position of the cursor in a Go file, which
+-- say what a command is about; elsewhere only the document of a Go buffer.
+function M.place(client)
+  local bufnr = vim.api.nvim_get_current_buf()
+  if vim.bo[bufnr].filetype ~= 'go' or vim.bo[bufnr].buftype ~= '' then
+    for buf in pairs(client.attached_buffers or {}) do
+      if vim.api.nvim_buf_is_loaded(buf) then
+        return { uri = vim.uri_from_bufnr(buf) }, buf
+      end
+    end
+    return {}, nil
+  end
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  return { uri = params.textDocument.uri, position = params.position }, bufnr
+end
+
+return M
