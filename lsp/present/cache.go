@@ -1,0 +1,70 @@
+package present
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/hocket-dev/hocket/lsp/anchor"
+)
+
+// Cache keeps what is costly to compute of texts from one view to the next:
+// the comparison of two texts, the syntax of one. What neither of the last two
+// views used is dropped. Making a view locks it: one view is made at a time.
+type Cache struct {
+	mu        sync.Mutex
+	now, last generation
+}
+
+type generation struct {
+	texts  map[string]*anchor.Text
+	maps   map[[2]string]*anchor.Map
+	syntax map[string]*syntax
+	lines  map[string][]string
+}
+
+func newGeneration() generation {
+	return generation{map[string]*anchor.Text{}, map[[2]string]*anchor.Map{}, map[string]*syntax{}, map[string][]string{}}
+}
+
+// NewCache returns an empty cache.
+func NewCache() *Cache { return &Cache{now: newGeneration(), last: newGeneration()} }
+
+// begin locks the cache for the making of a view; end it by c.mu.Unlock.
+func (c *Cache) begin() {
+	c.mu.Lock()
+	c.last, c.now = c.now, newGeneration()
+}
+
+func cached[K comparable, V any](now, last map[K]V, key K, compute func() V) V {
+	v, ok := now[key]
+	if !ok {
+		if v, ok = last[key]; !ok {
+			v = compute()
+		}
+		now[key] = v
+	}
+	return v
+}
+
+func (c *Cache) text(s string) *anchor.Text {
+	return cached(c.now.texts, c.last.texts, s, func() *anchor.Text { return anchor.NewText(s) })
+}
+
+func (c *Cache) between(old, now string) *anchor.Map {
+	return cached(c.now.maps, c.last.maps, [2]string{old, now}, func() *anchor.Map {
+		return anchor.Between(c.text(old), c.text(now))
+	})
+}
+
+func (c *Cache) syntaxOf(text string) *syntax {
+	return cached(c.now.syntax, c.last.syntax, text, func() *syntax { return parse(text) })
+}
+
+// line is the text of a line without its end.
+func (c *Cache) line(text string, n int) string {
+	lines := cached(c.now.lines, c.last.lines, text, func() []string { return strings.Split(text, "\n") })
+	if n < 1 || n > len(lines) {
+		return ""
+	}
+	return strings.TrimSuffix(lines[n-1], "\r")
+}

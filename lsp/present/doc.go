@@ -1,0 +1,33 @@
+// Package present turns findings into what an editor shows of them:
+// diagnostics, hovers and lenses, as plain data.
+//
+// A View is made of the findings of one module and today's texts of its files.
+// Lines and columns are those of today's texts, start at 1, and columns count
+// bytes; who speaks a protocol converts them.
+//
+// What a finding is worth showing for is its State:
+//
+//   - Current: every line that it names is as it was when found, wherever
+//     edits elsewhere moved it (package anchor).
+//   - Changed: it was current since this server runs, and one of its lines was
+//     edited. It stays visible, quieter, and says so.
+//   - Older: its lines were different already when this server first saw it,
+//     or the texts as they were are not known (findings of older versions of
+//     Hocket keep none). It is not among the diagnostics, lenses offer it.
+//   - Fixed: the newest replay ran on changed sources and did not fail. It is
+//     shown nowhere but in lists and as a lens.
+//
+// Invariants:
+//   - One diagnostic for each line of the root cause in the main module, and
+//     for each kind of finding on it; the step of a helper or a dependency
+//     counts at the line that the explanation shows for it, its caller's. A
+//     finding without such a line is shown at its entry.
+//   - Ranges are never empty and never leave their line.
+//   - The first line of a message suffices. One message per finding carries the
+//     sentence, the others their step.
+//   - How sure a finding is decides its severity, and is said: Warning for
+//     what fails on the ordinary build, compiled as for production, or is a
+//     proved race; Hint for what was seen under access hooks only.
+//   - The numbers of lines in sentences and tables are today's.
+//   - A View never changes: it may be used by several goroutines at once.
+package present

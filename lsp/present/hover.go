@@ -1,0 +1,210 @@
+package present
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/report/kinds"
+)
+
+// Style is what a client makes of markdown.
+type Style struct {
+	// Link is the address of a line of a file, "" if it has none. Nil where the
+	// text is shown as it is, so that links would only be in the way; sentences
+	// are then wrapped, and the table is kept within Width columns.
+	Link func(name string, line int) string
+}
+
+// Width in columns of what is shown as plain text.
+const Width = 80
+
+// maxHover is how many findings one hover explains.
+const maxHover = 3
+
+// Hover explains the findings that have something to do with a line, if the
+// column lies within the line's text. The span is what the hover is about.
+func (v *View) Hover(name string, line, column int, style Style) (markdown string, at Span, ok bool) {
+	var items []*Item
+	here := map[*Item][]spot{}
+	for _, s := range v.files[name] {
+		if s.at.Line != line {
+			continue
+		}
+		if here[s.item] == nil {
+			items = append(items, s.item)
+		}
+		here[s.item] = append(here[s.item], s)
+		at = widen(at, s.at)
+	}
+	if len(items) == 0 || column < 1 {
+		return "", Span{}, false
+	}
+	var parts []string
+	for i, it := range items {
+		if i == maxHover {
+			parts = append(parts, fmt.Sprintf("%d more: %s\n", len(items)-i, idsOf(items[i:])))
+			break
+		}
+		parts = append(parts, it.hover(here[it], style))
+	}
+	return strings.Join(parts, "\n---\n\n"), at, true
+}
+
+func widen(a, b Span) Span {
+	if a.Line == 0 {
+		return b
+	}
+	return Span{Line: a.Line, Start: min(a.Start, b.Start), End: max(a.End, b.End)}
+}
+
+func idsOf(items []*Item) string {
+	var ids []string
+	for _, it := range items {
+		ids = append(ids, it.Finding.ID)
+	}
+	return strings.Join(ids, ", ")
+}
+
+// hover is one finding, as seen from some of its places.
+func (it *Item) hover(here []spot, style Style) string {
+	f := it.Finding
+	var b strings.Builder
+	b.WriteString(style.para(it.headline(style)))
+	sentence := it.lines.words(f.Sentence)
+	if must := it.must(); must != "" {
+		sentence = strings.TrimSpace(sentence + " **" + it.lines.words(must) + "**")
+	}
+	if sentence != "" {
+		b.WriteString("\n" + style.para(sentence))
+	}
+	if table := it.table(style); table != "" {
+		b.WriteString("\n" + table)
+	}
+	for _, note := range it.hereNotes(here) {
+		b.WriteString("\n" + style.para(note))
+	}
+	b.WriteString("\n" + style.para(it.evidence()))
+	if notes := it.notes(); notes != "" {
+		b.WriteString("\n" + style.para(notes))
+	}
+	if doc := it.docs(style); doc != "" {
+		b.WriteString("\n" + doc + "\n")
+	}
+	return b.String()
+}
+
+func (it *Item) headline(style Style) string {
+	f := it.Finding
+	s := "**" + escape(what(f)) + "**"
+	if p := f.Failure; p.File != "" {
+		line := it.lines.line(p.File, p.Line)
+		s += " " + style.link(fmt.Sprintf("`%s:%d`", baseName(p.File), line), p.File, line)
+	}
+	if c := class(f); !strings.Contains(what(f), c) {
+		s += " · " + c
+	}
+	if f.PathDep {
+		s += ", path-dependent"
+	}
+	return s
+}
+
+func (it *Item) must() string {
+	if it.Explanation == nil {
+		return ""
+	}
+	return it.Explanation.MustNot
+}
+
+// hereNotes say what happens on the hovered line where the table doesn't.
+func (it *Item) hereNotes(here []spot) []string {
+	var out []string
+	for _, s := range here {
+		if s.step >= 0 {
+			continue
+		}
+		m := &it.others[s.mark]
+		if m.goroutine == "" || len(it.Finding.Blocked) > 0 && !it.waitsAsStep(m) {
+			out = append(out, "This line: "+it.lines.words(m.text)+".")
+		}
+	}
+	return out
+}
+
+// evidence is what was compared and measured.
+func (it *Item) evidence() string {
+	f := it.Finding
+	s := upper(it.lines.words(f.Evidence())) + "."
+	if it.Explanation == nil {
+		return s + " The search was cut short before it could be explained."
+	}
+	if c := it.Explanation.Counts; it.Explanation.Compared {
+		s += fmt.Sprintf(" %d of %d events, %d of %d data flows, %s differ from the nearest passing run.", c.Events, c.EventsFull,
+			c.Dataflows, c.DataflowsFull, plural(c.Branches, "branch", "branches"))
+	}
+	return s
+}
+
+// notes say how the finding relates to today's texts and what came since.
+func (it *Item) notes() string {
+	var out []string
+	switch {
+	case it.State == Changed:
+		out = append(out, "**A line of it was edited since it was found: replay it.**")
+	case it.Edited:
+		out = append(out, "Other lines were edited since it was found.")
+	}
+	if l := it.Last; l != nil {
+		on := ""
+		if !l.SameSources {
+			on = ", on edited sources"
+		}
+		out = append(out, fmt.Sprintf("Last replay (%s%s): failed %s.", l.Level, on, report.Count{Runs: l.Runs, Failed: l.Failed}))
+	}
+	return strings.Join(out, " ")
+}
+
+// docs link to what the kind and the class mean.
+func (it *Item) docs(style Style) string {
+	f := it.Finding
+	var out []string
+	for _, id := range []string{f.Kind, f.Class} {
+		if _, ok := kinds.Get(id); ok && (len(out) == 0 || f.Kind != f.Class) {
+			out = append(out, "["+strings.ReplaceAll(id, "-", " ")+"]("+kinds.URL(id)+")")
+		}
+	}
+	if style.Link == nil {
+		// An address in a line of plain text helps nobody twice.
+		return fmt.Sprintf("%s · hocket help %s", f.ID, f.Kind)
+	}
+	return strings.Join(append(out, "`"+f.ID+"`"), " · ")
+}
+
+func (s Style) link(text, name string, line int) string {
+	if s.Link != nil {
+		if to := s.Link(name, line); to != "" {
+			return "[" + text + "](" + to + ")"
+		}
+	}
+	return text
+}
+
+func (s Style) para(text string) string {
+	if s.Link == nil {
+		text = wrap(text, Width-2)
+	}
+	return text + "\n"
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// escape keeps markdown from taking a message's characters as its own.
+func escape(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "[", `\[`, "<", `\<`, "`", "'", "|", `\|`).Replace(s)
+}

@@ -1,0 +1,178 @@
+package present
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine"
+)
+
+// Action is what a lens, or an offered action, does.
+type Action string
+
+const (
+	Find    Action = "find"
+	Replay  Action = "replay"
+	Explain Action = "explain"
+	Cancel  Action = "cancel"
+	List    Action = "list"
+)
+
+// Lens is a command above a function.
+type Lens struct {
+	Line   int
+	Title  string
+	Action Action
+	Entry  string // what to find
+	ID     string // which finding
+	Job    string // what to cancel
+}
+
+// Job is a job on an entry that runs or waits.
+type Job struct {
+	ID      string
+	Waiting bool
+}
+
+// LensOptions say what to offer.
+type LensOptions struct {
+	Dir                   string // the package's folder below the module's root
+	Find, Replay, Explain bool
+	// Job is the job on an entry, if any.
+	Job func(entry string) (Job, bool)
+}
+
+// maxLenses bounds the findings that have lenses of their own on an entry.
+const maxLenses = 3
+
+// Lenses of a file, from its outline. The view may be nil: nothing is known
+// of findings then.
+func Lenses(outline []engine.Entry, v *View, opt LensOptions) []Lens {
+	var out []Lens
+	for _, e := range outline {
+		l := lensing{opt: opt, entry: e.Name, line: e.Line}
+		l.start()
+		if v != nil {
+			l.findings(v.Of(opt.Dir, e.Name))
+		}
+		out = append(out, l.out...)
+	}
+	return out
+}
+
+// lensing makes the lenses of one entry.
+type lensing struct {
+	opt   LensOptions
+	entry string
+	line  int
+	out   []Lens
+}
+
+func (l *lensing) add(title string, a Action, id string) {
+	l.out = append(l.out, Lens{Line: l.line, Title: title, Action: a, Entry: l.entry, ID: id})
+}
+
+// start offers to search, or to end the job that does.
+func (l *lensing) start() {
+	if l.opt.Job != nil {
+		if job, ok := l.opt.Job(l.entry); ok {
+			title := "searching… (cancel)"
+			if job.Waiting {
+				title = "waiting… (cancel)"
+			}
+			l.out = append(l.out, Lens{Line: l.line, Title: title, Action: Cancel, Entry: l.entry, Job: job.ID})
+			return
+		}
+	}
+	if l.opt.Find {
+		l.add("find failing schedule", Find, "")
+	}
+}
+
+func (l *lensing) findings(items []*Item) {
+	var shown, older []*Item
+	for _, it := range items {
+		if it.State == Older {
+			older = append(older, it)
+		} else {
+			shown = append(shown, it)
+		}
+	}
+	for i, it := range shown {
+		if i == maxLenses {
+			break
+		}
+		l.finding(it, len(shown) > 1)
+	}
+	if n := len(shown) - maxLenses; n > 0 {
+		l.add(plural(n, "more finding", "more findings"), List, "")
+	}
+	if len(older) > 0 && l.opt.Replay {
+		l.add(plural(len(older), "finding", "findings")+" of an older version: replay", Replay, older[0].Finding.ID)
+	}
+}
+
+// finding offers to replay and to explain it. Where there are several, the
+// titles tell them apart.
+func (l *lensing) finding(it *Item, several bool) {
+	which := ""
+	if several {
+		which = ": " + strings.ReplaceAll(it.Finding.Kind, "-", " ")
+		if it.primary >= 0 {
+			which += fmt.Sprintf(" (line %d)", it.steps[it.primary].span.Line)
+		}
+	}
+	if l.opt.Replay {
+		c := it.counts()
+		title := fmt.Sprintf("replay %d/%d%s", c.Failed, c.Runs, which)
+		switch it.State {
+		case Changed:
+			title += ", changed since found"
+		case Fixed:
+			title = "no longer fails: " + title
+		}
+		l.add(title, Replay, it.Finding.ID)
+	}
+	if l.opt.Explain {
+		l.add("explain"+which, Explain, it.Finding.ID)
+	}
+}
+
+// counts are those of the newest replay, else of the finding.
+func (it *Item) counts() engine.LastReplay {
+	if it.Last != nil && it.Last.Runs > 0 {
+		return *it.Last
+	}
+	return engine.LastReplay{Runs: it.Finding.Replay.Runs, Failed: it.Finding.Replay.Failed}
+}
+
+// Offered is what can be done about what stands on a line.
+type Offered struct {
+	Title  string
+	Action Action
+	ID     string
+}
+
+// maxOffered bounds the findings of one line for which actions are offered.
+const maxOffered = 3
+
+// Actions are offered on the lines from..to of a file; runs is how often a
+// replay will run.
+func (v *View) Actions(name string, from, to, runs int) []Offered {
+	var out []Offered
+	for i, it := range v.On(name, from, to) {
+		if i == maxOffered {
+			break
+		}
+		out = append(out,
+			Offered{fmt.Sprintf("Replay %s: %s", plural(runs, "time", "times"), what(it.Finding)), Replay, it.Finding.ID},
+			Offered{"Explain: " + what(it.Finding), Explain, it.Finding.ID})
+	}
+	return out
+}
+
+// Replayed is how often it failed, in the newest replay or when found.
+func (it *Item) Replayed() (failed, runs int) {
+	c := it.counts()
+	return c.Failed, c.Runs
+}

@@ -1,0 +1,235 @@
+package present
+
+import (
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/lsp/anchor"
+)
+
+// mark is a place of a finding, then and today.
+type mark struct {
+	file      string
+	line, col int    // when found; col 0 if unknown
+	goroutine string // who does something there; "" for a switch
+	text      string // what, in words; "" for a line that only counts for the state
+	quiet     bool   // known to hovers only
+	span      Span   // today; line 0 if the line is gone or not of the main module
+	changed   bool
+}
+
+func (m *mark) shown() bool { return m.span.Line > 0 && m.text != "" }
+
+// step is an access of the root cause.
+type step struct {
+	mark
+	n      int // counts from 1, in the order of the failing run
+	access report.Access
+	row    *engine.Row // of the explanation's table; nil if it has none
+}
+
+// place finds out where a finding is today and what state that is.
+func (v *View) place(k Known) *Item {
+	it := &Item{Known: k, primary: -1, steps: stepsOf(k.Stored), others: othersOf(k.Stored)}
+	p := placer{v: v, k: k, same: true, found: true, lines: renumber{base: k.Finding.Failure.File, maps: map[string]*anchor.Map{}}}
+	for i := range it.steps {
+		p.put(&it.steps[i].mark, true)
+	}
+	for i := range it.others {
+		p.put(&it.others[i], it.others[i].goroutine != "") // a switch may be anywhere
+	}
+	for _, m := range hiddenOf(k.Stored) {
+		p.put(&m, true)
+	}
+	p.lines.learn(k.Stored)
+	it.lines, it.Edited = p.lines, !p.same
+	it.State = p.state()
+	it.primary = primaryOf(it)
+	v.fallBack(it)
+	return it
+}
+
+// stepsOf are the accesses of the root cause, each at the line that the
+// explanation shows for it.
+func stepsOf(s *engine.Stored) []step {
+	var rows []engine.Row
+	if s.Explanation != nil {
+		rows = s.Explanation.Rows
+	}
+	var out []step
+	next := 0
+	for i, a := range s.Finding.RootCause {
+		if a.File == "" {
+			continue
+		}
+		st := step{mark: mark{file: a.File, line: a.Line, col: a.Column, goroutine: a.Goroutine}, n: i + 1, access: a}
+		if a.Call != nil && (inMain(a.Call.File) || !inMain(a.File)) {
+			st.file, st.line, st.col = a.Call.File, a.Call.Line, a.Call.Column
+		}
+		// The table has these accesses in this order, and the failure between.
+		for r := next; r < len(rows); r++ {
+			own := rows[r].File == a.File && rows[r].Line == a.Line
+			called := a.Call != nil && rows[r].File == a.Call.File && rows[r].Line == a.Call.Line
+			if rows[r].Goroutine == a.Goroutine && (own || called) {
+				if own && inMain(a.File) {
+					st.file, st.line, st.col = a.File, a.Line, a.Column
+				}
+				st.row, next = &rows[r], r+1
+				break
+			}
+		}
+		st.text = stepWords(&st)
+		out = append(out, st)
+	}
+	return out
+}
+
+// othersOf are the places that hovers and related information know beside the
+// steps: the failure, who is blocked, the switches that are needed.
+func othersOf(s *engine.Stored) []mark {
+	f := s.Finding
+	var out []mark
+	if f.Failure.File != "" && len(f.Blocked) == 0 && f.Kind != "data-race" {
+		out = append(out, mark{file: f.Failure.File, line: f.Failure.Line, col: f.Failure.Column, goroutine: f.Failure.Goroutine,
+			text: name(f.Failure.Goroutine) + " fails here: " + firstLine(f.Message)})
+	}
+	for _, b := range f.Blocked {
+		if b.File != "" {
+			out = append(out, mark{file: b.File, line: b.Line, col: b.Column, goroutine: b.Goroutine, text: blockedWords(b)})
+		}
+	}
+	for _, n := range f.Necessity {
+		if n.Place.File != "" && needed(n) {
+			out = append(out, mark{file: n.Place.File, line: n.Place.Line, col: n.Place.Column, text: switchWords(n), quiet: !n.Preempt})
+		}
+	}
+	return out
+}
+
+// hiddenOf are lines that are shown nowhere but that the finding depends on:
+// accesses inside helpers.
+func hiddenOf(s *engine.Stored) []mark {
+	var out []mark
+	for _, a := range s.Finding.RootCause {
+		if a.File != "" {
+			out = append(out, mark{file: a.File, line: a.Line})
+		}
+		if a.Call != nil {
+			out = append(out, mark{file: a.Call.File, line: a.Call.Line})
+		}
+	}
+	return out
+}
+
+func needed(n report.Need) bool { return n.Runs > 0 && n.Failed*4 < n.Runs }
+
+// inMain reports whether a name is of the main module, or of a module that
+// replaces another one beside it: a file that people edit.
+func inMain(name string) bool {
+	return name != "" && !strings.HasPrefix(name, "std/") && !strings.Contains(name, "@") && !strings.HasPrefix(name, "<")
+}
+
+// placer places the marks of one finding and learns its state on the way.
+type placer struct {
+	v           *View
+	k           Known
+	lines       renumber
+	same, found bool // all files are as they were; all lines were found
+	unknown     bool // a text as it was is missing
+}
+
+// put finds today's line of a mark. Lines that don't count don't change the
+// finding's state.
+func (p *placer) put(m *mark, counts bool) {
+	if !inMain(m.file) {
+		return
+	}
+	now, exists := p.v.src.Text(m.file)
+	old, known := p.k.Texts[m.file]
+	switch {
+	case !known:
+		p.unknown = p.unknown || counts
+		return
+	case !exists:
+		p.same, m.changed = false, true
+		p.found = p.found && !counts
+		return
+	}
+	c := p.v.cache
+	anchors := c.between(old, now)
+	p.lines.maps[m.file] = anchors
+	p.same = p.same && anchors.Same()
+	at, ok := anchors.At(m.line)
+	if !ok {
+		m.changed = true
+		p.found = p.found && !counts
+		if at, ok = anchors.Near(m.line); !ok {
+			return
+		}
+	}
+	was, is := c.line(old, m.line), c.line(now, at)
+	m.span = c.syntaxOf(now).span(at, is, column(was, is, m.col))
+}
+
+func (p *placer) state() State {
+	last := p.k.Last
+	fixed := last != nil && !last.SameSources && last.Runs > 0 && last.Failed == 0
+	switch {
+	case p.unknown:
+		return Older
+	case p.same:
+		return Current
+	case fixed:
+		return Fixed
+	case p.found:
+		return Current
+	case p.k.Seen:
+		return Changed
+	}
+	return Older
+}
+
+// primaryOf is the step that carries the sentence: the last one of the
+// goroutine that failed, else the last one.
+func primaryOf(it *Item) int {
+	last := -1
+	for i := range it.steps {
+		if it.steps[i].shown() {
+			last = i
+		}
+	}
+	for i := range it.steps {
+		if s := it.steps[i]; s.shown() && s.goroutine == it.Finding.Failure.Goroutine && s.goroutine != "" {
+			last = i
+		}
+	}
+	return last
+}
+
+// fallBack shows a finding without a line in the main module at its entry.
+func (v *View) fallBack(it *Item) {
+	for _, s := range it.steps {
+		if inMain(s.file) {
+			return
+		}
+	}
+	if v.src.Entry == nil || it.State == Older {
+		return
+	}
+	e, ok := v.src.Entry(it.Known)
+	if !ok {
+		return
+	}
+	text, ok := v.src.Text(e.File)
+	if !ok {
+		return
+	}
+	line := v.cache.line(text, e.Line)
+	if strings.TrimSpace(line) == "" {
+		return
+	}
+	s := step{n: 1, mark: mark{file: e.File, line: e.Line, goroutine: it.Finding.Entry, text: "starts here", span: trimmed(e.Line, line)}}
+	it.steps = append(it.steps, s)
+	it.primary = len(it.steps) - 1
+}

@@ -1,0 +1,296 @@
+package present
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+	"pgregory.net/rapid"
+
+	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/lsp/anchor"
+)
+
+func TestSpan(t *testing.T) {
+	const text = `package p
+
+func f() {
+	live.set(1) // one
+	a.b.c[i] = x + 1
+	ch <- v
+	v := <-ch
+	n++
+	if live.get() == 0 {
+		g(func() {
+			s.n++
+		})
+	}
+	return n
+	/* ä𝄞 */ z.größe++
+	x := call(one,
+		two.three)
+	*p = 1
+	total
+}
+`
+	lines := strings.Split(text, "\n")
+	tests := []struct {
+		line int
+		at   string // the column is where this starts
+		want string
+	}{
+		{4, "set", "live.set(1)"},
+		{4, "live", "live.set(1)"},
+		{5, "b", "a.b"},
+		{5, "i]", "a.b.c[i]"},
+		{5, "x +", "a.b.c[i] = x + 1"},
+		{6, "<-", "ch <- v"},
+		{7, "<-", "<-ch"},
+		{7, "v", "v := <-ch"},
+		{8, "n", "n++"},
+		{9, "get", "live.get()"},
+		{10, "g", "g(func() {"}, // cut at the line's end
+		{11, "n", "s.n"},
+		{14, "return", "return n"},
+		{14, "n\n", "n"},
+		{15, "größe", "z.größe"},
+		{16, "call", "call(one,"},
+		{17, "three", "two.three"},
+		{18, "p", "*p"},
+		{19, "total", "total"},
+		{4, "// one", "live.set(1)"},
+	}
+	s := parse(text)
+	for _, tt := range tests {
+		line := lines[tt.line-1]
+		col := strings.Index(line+"\n", tt.at) + 1
+		at := s.span(tt.line, line, col)
+		if got := line[at.Start-1 : at.End-1]; got != tt.want {
+			t.Errorf("line %d column %d (%s): %q, want %q", tt.line, col, tt.at, got, tt.want)
+		}
+		if at := s.span(tt.line, line, 0); line[at.Start-1:at.End-1] == "" {
+			t.Errorf("line %d without column: nothing", tt.line)
+		}
+	}
+}
+
+// TestSpanStaysOnItsLine: whatever the text and the column, the span is not
+// empty and lies on the line.
+func TestSpanStaysOnItsLine(t *testing.T) {
+	pieces := []string{"package p\n", "func f() {\n", "}\n", "\tx.y(", ")\n", "a[i]", " = <-c\n", "\"ä\n", "`", "// z\n", "\t\n", "\r\n", "ch <- 1", "\n", "if a.b == 1 {", "\x00", "é.f()"}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 40).Draw(t, "text"), "")
+		s := parse(text)
+		for i, line := range strings.Split(text, "\n") {
+			line = strings.TrimSuffix(line, "\r")
+			at := s.span(i+1, line, rapid.IntRange(0, len(line)+2).Draw(t, "column"))
+			if at.Line != i+1 || at.Start < 1 || at.End <= at.Start || at.End > max(len(line), 1)+1 {
+				t.Fatalf("line %q: %+v", line, at)
+			}
+		}
+	})
+}
+
+func TestColumn(t *testing.T) {
+	tests := []struct {
+		was, is   string
+		col, want int
+	}{
+		{"\tx.y = 1", "\tx.y = 1", 4, 4},
+		{"\tx.y = 1", "\t\t\tx.y=1", 4, 6},
+		{"a+b", "a + b", 3, 5},
+		{"a + b", "a+b", 5, 3},
+		{"\tx", "\tx", 0, 0},
+		{"\tx", "\tx", 9, 0},
+		{"abc", "", 2, 0},
+		{"\tä.b", "  ä.b", 5, 6},
+	}
+	for _, tt := range tests {
+		if got := column(tt.was, tt.is, tt.col); got != tt.want {
+			t.Errorf("column %d of %q in %q: %d, want %d", tt.col, tt.was, tt.is, got, tt.want)
+		}
+	}
+}
+
+func TestRenumber(t *testing.T) {
+	old := anchor.NewText(numbered(60))
+	r := renumber{base: "main.go", maps: map[string]*anchor.Map{
+		"main.go":     anchor.Between(old, anchor.NewText("// new\n// new\n"+numbered(60))),
+		"sub/pool.go": anchor.Between(old, anchor.NewText("// new\n"+numbered(60))),
+	}}
+	r.learn(&engine.Stored{Explanation: &engine.Projection{Rows: []engine.Row{{File: "sub/pool.go", Line: 31}, {File: "main.go", Line: 40}}}})
+	for in, want := range map[string]string{
+		"`a` set `x` to 1 (line 43) and read 0 from it (44)": "`a` set `x` to 1 (line 45) and read 0 from it (46)",
+		"Lines 43-44 of `a` must run":                        "Lines 45-46 of `a` must run",
+		"on `chan int (main.go:7)` (pool.go:8)":              "on `chan int (main.go:9)` (pool.go:9)",
+		"0 (from 58) → true":                                 "0 (from 60) → true",
+		"before 31":                                          "before 32", // a line of the other file
+		"after 40":                                           "after 42",
+		"12 of 41 events, 3 lines":                           "12 of 41 events, 3 lines",
+		"took `f(5)`":                                        "took `f(5)`",
+		"other.go:5 and line 999":                            "other.go:5 and line 999",
+		"read 7 from `x`":                                    "read 7 from `x`",
+	} {
+		if got := r.words(in); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", in, got, want)
+		}
+	}
+}
+
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d\n", i+1)
+	}
+	return b.String()
+}
+
+// TestCrowd: a dozen findings of one kind on one line are one entry of the
+// problem list, and none is lost.
+func TestCrowd(t *testing.T) {
+	text := "package p\n\nvar s struct{ a, b int }\n\nfunc set() { s.a = 1 }\n"
+	var known []Known
+	for i := range 12 {
+		f := &report.Finding{ID: fmt.Sprint("id", i), Entry: "TestX", Kind: "data-race", Class: "data-race", Message: fmt.Sprint("data race on s", i),
+			Sentence: "`a` and `b` (line 5).", Confirmed: report.RaceProved, Failure: report.Place{File: "p.go", Line: 5},
+			RootCause: []report.Access{{Goroutine: "a", File: "p.go", Line: 5, Column: 14, Op: "write", Var: "s.a"}}}
+		known = append(known, Known{Stored: &engine.Stored{Finding: f, Texts: map[string]string{"p.go": text}}})
+	}
+	v := NewView(known, Source{Text: func(string) (string, bool) { return text, true }}, nil)
+	ds := v.Diagnostics("p.go")
+	if len(ds) != 1 || len(ds[0].IDs) != 12 || len(ds[0].Related) != 11 || !strings.Contains(ds[0].Message, "and 11 more of this kind") {
+		t.Fatalf("%+v", ds)
+	}
+	md, _, ok := v.Hover("p.go", 5, 1, Style{})
+	if !ok || strings.Count(md, "\n---\n") != 3 || !strings.Contains(md, "9 more: id3, id4") {
+		t.Errorf("hover:\n%s", md)
+	}
+	if n := len(v.Actions("p.go", 1, 9, 100)); n != 2*maxOffered {
+		t.Errorf("%d actions", n)
+	}
+	lenses := Lenses([]engine.Entry{{Name: "TestX", Line: 1}}, v, LensOptions{Find: true, Replay: true, Explain: true})
+	if n := len(lenses); n != 1+2*maxLenses+1 || lenses[n-1].Title != "9 more findings" {
+		t.Errorf("%d lenses: %+v", n, lenses)
+	}
+}
+
+// TestStates follows one finding through edits, replays and undo.
+func TestStates(t *testing.T) {
+	raw, err := txtar.ParseFile("testdata/quota.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := readArchive(t, raw)
+	found := a.now["main.go"]
+	edited := strings.Replace(found, "q.get() > 0", "q.get() > 1", 1)
+	above := "// x\n" + found
+	fixed := &engine.LastReplay{Runs: 100}
+	still := &engine.LastReplay{Runs: 100, Failed: 100}
+	same := &engine.LastReplay{Runs: 100, SameSources: true}
+	tests := []struct {
+		name string
+		now  string
+		seen bool
+		last *engine.LastReplay
+		want State
+	}{
+		{"as found", found, false, nil, Current},
+		{"lines above", above, false, nil, Current},
+		{"line edited here", edited, true, nil, Changed},
+		{"line edited before we came", edited, false, nil, Older},
+		{"edited, does not fail", edited, true, fixed, Fixed},
+		{"edited, does not fail, not seen here", edited, false, fixed, Fixed},
+		{"edited, still fails", edited, true, still, Changed},
+		{"other lines, does not fail", above, true, fixed, Fixed},
+		{"undone after that", found, true, fixed, Current},
+		{"as found, does not fail at that level", found, true, same, Current},
+	}
+	for _, tt := range tests {
+		k := a.known[0]
+		s := *k.Stored
+		s.Last, k.Stored, k.Seen = tt.last, &s, tt.seen
+		a.now["main.go"] = tt.now
+		v := NewView([]Known{k}, a.source(), nil)
+		if got := v.Items()[0].State; got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+		shown := tt.want == Current || tt.want == Changed
+		if got := len(v.Diagnostics("main.go")) > 0; got != shown {
+			t.Errorf("%s: shown %v", tt.name, got)
+		}
+	}
+	a.now["main.go"] = found
+	k := a.known[0]
+	s := *k.Stored
+	s.Texts, k.Stored = nil, &s
+	if got := NewView([]Known{k}, a.source(), nil).Items()[0].State; got != Older {
+		t.Errorf("without the sources of then: %s", got)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	raw, err := txtar.ParseFile("testdata/quota.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := readArchive(t, raw)
+	v := NewView(a.known, a.source(), nil)
+	md, _, ok := v.Hover("main.go", 20, 5, Style{Link: func(name string, line int) string { return fmt.Sprintf("file:///m/%s#L%d", name, line) }})
+	for _, want := range []string{"[26](file:///m/main.go#L26)", "[`main.go:28`](file:///m/main.go#L28)", "[panic](https://", "[atomicity violation](https://"} {
+		if !ok || !strings.Contains(md, want) {
+			t.Errorf("no %s in\n%s", want, md)
+		}
+	}
+	if _, _, ok := v.Hover("main.go", 22, 1, Style{}); ok {
+		t.Error("a hover where nothing is")
+	}
+}
+
+// crowd is a file of n lines with findings spread over it.
+func crowd(n, findings int) ([]Known, string) {
+	var b strings.Builder
+	b.WriteString("package p\n\nvar s struct{ n int }\n")
+	for i := range n / 5 {
+		fmt.Fprintf(&b, "\nfunc f%d() {\n\ts.n = %d\n\tg(s.n)\n}\n", i, i)
+	}
+	text := b.String()
+	var known []Known
+	for i := range findings {
+		line := 6 + 5*(i*(n/5)/findings)
+		f := &report.Finding{ID: fmt.Sprint("id", i), Entry: "TestX", Kind: "panic", Message: "m", Confirmed: report.Native, Native: &report.Count{},
+			Sentence: fmt.Sprintf("`a` wrote (line %d) before `b` (%d).", line, line+1), Failure: report.Place{File: "p.go", Line: line + 1}}
+		ex := &engine.Projection{}
+		for j := range 4 {
+			f.RootCause = append(f.RootCause, report.Access{Goroutine: "a", File: "p.go", Line: line + j%2, Column: 4, Op: "write", Var: "s.n"})
+			ex.Rows = append(ex.Rows, engine.Row{Goroutine: "a", File: "p.go", Line: line + j%2, Code: "s.n = 1", Failing: fmt.Sprint("before ", line), Passing: "-", Differs: true})
+		}
+		known = append(known, Known{Stored: &engine.Stored{Finding: f, Explanation: ex, Texts: map[string]string{"p.go": text}}})
+	}
+	return known, text
+}
+
+// BenchmarkEdit is a keystroke in a file of 5,000 lines with 50 findings, and
+// all that is shown of them.
+func BenchmarkEdit(b *testing.B) {
+	known, text := crowd(5000, 50)
+	cache := NewCache()
+	for i := 0; b.Loop(); i++ {
+		now := fmt.Sprintf("// %d\n%s", i, text)
+		v := NewView(known, Source{Text: func(string) (string, bool) { return now, true }}, cache)
+		if len(v.Diagnostics("p.go")) != 100 {
+			b.Fatal(len(v.Diagnostics("p.go")))
+		}
+	}
+}
+
+func BenchmarkHover(b *testing.B) {
+	known, text := crowd(5000, 50)
+	v := NewView(known, Source{Text: func(string) (string, bool) { return text, true }}, nil)
+	for b.Loop() {
+		if _, _, ok := v.Hover("p.go", 6, 2, Style{}); !ok {
+			b.Fatal("nothing")
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package present
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/report"
+)
+
+// doing words an operation of the root cause: as done, and as being waited for.
+var doing = map[string][2]string{
+	"read": {"reads", "to read"}, "write": {"writes", "to write"}, "load": {"reads", "to read"},
+	"store": {"sets", "to set"}, "add": {"adds to", "to add to"}, "cas": {"compares and swaps", "to swap"},
+	"lock": {"locks", "to lock"}, "unlock": {"unlocks", "to unlock"},
+	"rlock": {"read-locks", "to read-lock"}, "runlock": {"read-unlocks", "to read-unlock"},
+	"trylock": {"tries to lock", "to lock"}, "tryrlock": {"tries to read-lock", "to read-lock"},
+	"wait": {"waits for", "for"}, "done": {"calls Done on", "to call Done on"},
+	"signal": {"signals", "to signal"}, "broadcast": {"broadcasts on", "to broadcast on"},
+	"send": {"sends on", "to send on"}, "receive": {"receives from", "to receive from"},
+	"close": {"closes", "to close"}, "select": {"selects on", "in a select on"},
+	"get": {"takes from", "to take from"}, "put": {"puts into", "to put into"}, "once": {"runs", "to run"},
+	"go": {"starts", "to start"}, "panic": {"panics", "to panic"}, "fail": {"fails the test", "to fail the test"},
+}
+
+const (
+	forEver = "waits for ever" // in a cell of the table
+	nothing = "-"
+	// elsewhere follows what another than the nearest passing run did.
+	elsewhere = " in another"
+)
+
+// stepWords says what a step does and how that differs from passing runs; its
+// goroutine comes before that.
+func stepWords(s *step) string {
+	op, ok := doing[s.access.Op]
+	if !ok {
+		op = [2]string{"does " + s.access.Op, "to " + s.access.Op}
+	}
+	object := s.access.Var
+	if object == "" {
+		object = "here"
+	}
+	what := op[0] + " " + object
+	if s.row == nil {
+		return what
+	}
+	failing, passing := value(s.row.Failing), strings.TrimSuffix(value(s.row.Passing), elsewhere)
+	switch {
+	case s.row.Failing == forEver:
+		return "waits for ever " + op[1] + " " + object
+	case s.row.Failing == nothing:
+		return "has not come here when it fails; in passing runs it has"
+	case s.row.Passing == nothing:
+		return what + colon(failing) + ", which no passing run does here"
+	case !s.row.Differs || passing == "":
+		return what + colon(failing)
+	case strings.HasPrefix(failing, "before ") || strings.HasPrefix(failing, "after "):
+		return fmt.Sprintf("%s %s (passing run: %s)", what, failing, passing)
+	}
+	return fmt.Sprintf("%s%s; passing run: %s", what, colon(failing), passing)
+}
+
+// value is a cell without the word that every step shares.
+func value(cell string) string {
+	if cell == "runs" {
+		return ""
+	}
+	return strings.TrimPrefix(cell, "runs, ")
+}
+
+func colon(s string) string {
+	if s == "" {
+		return ""
+	}
+	return ": " + s
+}
+
+func blockedWords(b report.Blocked) string {
+	s := name(b.Goroutine) + " waits here for ever"
+	if b.On != "" {
+		s += ": " + b.On
+	}
+	if b.Holder != "" {
+		s += ", held by " + b.Holder
+	}
+	return s
+}
+
+func switchWords(n report.Need) string {
+	why := "waits here and " + name(n.To) + " runs"
+	if n.Preempt {
+		why = "is stopped here and " + name(n.To) + " runs"
+	}
+	return fmt.Sprintf("%s %s: without this switch %d of %d runs fail", name(n.From), why, n.Failed, n.Runs)
+}
+
+func name(goroutine string) string {
+	if goroutine == "" {
+		return "a goroutine"
+	}
+	return goroutine
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return strings.TrimSpace(s)
+}
+
+// what is the failure in a few words.
+func what(f *report.Finding) string {
+	if m := firstLine(f.Message); m != "" {
+		return m
+	}
+	return strings.ReplaceAll(f.Kind, "-", " ")
+}
+
+// sentence is the explanation in one line without markup, and what follows its
+// first sentence.
+func (it *Item) sentence() (first, rest string) {
+	s := it.lines.words(it.Finding.Sentence)
+	s = strings.Join(strings.Fields(strings.ReplaceAll(s, "`", "")), " ")
+	if i := strings.Index(s, ". "); i > 0 {
+		return s[:i], s[i+2:]
+	}
+	return strings.TrimSuffix(s, "."), ""
+}
+
+// level says how a finding is known, in a few honest words.
+func level(f *report.Finding) string {
+	switch {
+	case f.Confirmed == report.Native && f.Native != nil:
+		return fmt.Sprintf("fails %s on the ordinary build with this order enforced", f.Native)
+	case f.Confirmed == report.Pinned && f.Pinned != nil:
+		return fmt.Sprintf("fails %s compiled as for production", f.Pinned)
+	case f.Confirmed == report.RaceProved:
+		return fmt.Sprintf("a data race proved on the execution, replays %s", f.Replay)
+	}
+	return fmt.Sprintf("fails %s, but only in the build with access hooks: may not happen in production", f.Replay)
+}
+
+func class(f *report.Finding) string {
+	if f.Class == "" || f.Class == "other" {
+		return strings.ReplaceAll(f.Kind, "-", " ")
+	}
+	return strings.ReplaceAll(f.Class, "-", " ")
+}
+
+// changedNote ends every message about a finding of which a line was edited.
+const changedNote = "changed since found: replay"
+
+func upper(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
