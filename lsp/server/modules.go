@@ -15,6 +15,7 @@ type Module struct {
 	loaded chan struct{} // closed when findings were read for the first time
 	stop   context.CancelFunc
 
+	reading  sync.Mutex // held while the store is read, so that no older reading follows a newer one
 	mu       sync.Mutex
 	findings *engine.Findings
 }
@@ -32,7 +33,11 @@ func (m *Module) Findings(ctx context.Context) *engine.Findings {
 	return m.findings
 }
 
-func (m *Module) set(f *engine.Findings) {
+// read looks at the store now, whatever the watcher knows.
+func (m *Module) read() {
+	m.reading.Lock()
+	defer m.reading.Unlock()
+	f := m.Module.Findings()
 	m.mu.Lock()
 	first := m.findings == nil
 	m.findings = f
@@ -63,8 +68,8 @@ func (ms *modules) open(root string) *Module {
 	ms.byRoot[root] = m
 	ms.s.Go(func(context.Context) {
 		defer stop()
-		m.Watch(ctx, func(f *engine.Findings) {
-			m.set(f)
+		m.Watch(ctx, func(*engine.Findings) {
+			m.read()
 			ms.s.Refresh()
 		})
 	})

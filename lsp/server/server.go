@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/hocket-dev/hocket/lsp/files"
+	"github.com/hocket-dev/hocket/lsp/jobs"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
@@ -31,6 +32,7 @@ type Server struct {
 	settings  atomic.Pointer[Settings]
 	workspace *workspace
 	progress  *progressTable
+	jobs      *jobs.Queue
 
 	features      []*feature
 	requests      map[string]prepareFunc
@@ -57,7 +59,7 @@ type Server struct {
 // New makes the server of a connection.
 func New(conn *protocol.Conn, o Options) *Server {
 	s := &Server{opts: o, log: o.Log, conn: conn, client: conn.Client(), docs: files.NewStore(),
-		progress: newProgressTable(), refreshing: newBell(), ready: make(chan struct{})}
+		progress: newProgressTable(), jobs: jobs.New(), refreshing: newBell(), ready: make(chan struct{})}
 	s.nowReady = sync.OnceFunc(func() { close(s.ready) })
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.settings.Store(DefaultSettings())

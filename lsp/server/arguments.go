@@ -1,0 +1,184 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/lsp/protocol"
+)
+
+// The arguments of the commands: one object each, of which every field may be
+// absent unless its command says otherwise.
+type (
+	findArguments struct {
+		URI       string    `json:"uri"`      // any file of the package
+		Entry     string    `json:"entry"`    // "TestX", "TestX/sub", "ExampleX", "main"
+		Position  *position `json:"position"` // of the entry, if that is not named
+		Pattern   string    `json:"pattern"`  // packages, as in "hocket find"
+		Budget    string    `json:"budget"`
+		Schedules *int      `json:"schedules"`
+		Strategy  string    `json:"strategy"`
+		delivery
+	}
+	replayArguments struct {
+		ID    string `json:"id"`
+		URI   string `json:"uri"` // any file of the module
+		Runs  *int   `json:"runs"`
+		Level string `json:"level"`
+		delivery
+	}
+	explainArguments struct {
+		ID       string    `json:"id"`
+		URI      string    `json:"uri"`
+		Position *position `json:"position"` // of the finding, if it is not named
+		Format   string    `json:"format"`
+		Open     *bool     `json:"open"` // default true
+	}
+	cancelArguments struct {
+		Job string `json:"job"` // default: all
+	}
+	listArguments struct {
+		URI string `json:"uri"` // default: all modules that are open
+	}
+)
+
+// delivery says how the outcome of a job comes.
+type delivery struct {
+	Show bool  `json:"show"` // as a message to the user too
+	Wait *bool `json:"wait"` // default true: with the answer of the request
+}
+
+func (d delivery) waits() bool { return d.Wait == nil || *d.Wait }
+
+type position struct {
+	Line      *uint32 `json:"line"`
+	Character *uint32 `json:"character"`
+}
+
+// at is the protocol's position; a missing character is the line's start.
+func (p *position) at(command string) (protocol.Position, error) {
+	if p.Line == nil {
+		return protocol.Position{}, invalid(command, `position has no line; it is {"line": 0, "character": 0}, both counted from 0`)
+	}
+	at := protocol.Position{Line: *p.Line}
+	if p.Character != nil {
+		at.Character = *p.Character
+	}
+	return at, nil
+}
+
+// invalid is the answer to arguments that can't be meant.
+func invalid(command, format string, args ...any) error {
+	return protocol.Errorf(protocol.InvalidParams, "%s: %s", command, fmt.Sprintf(format, args...))
+}
+
+// decodeArguments reads the one argument of a command into a struct. No
+// argument is an empty object. Fields that nobody knows are refused, for they
+// are mistakes that would otherwise search something else than what was meant.
+func decodeArguments(command string, args []protocol.LSPAny, into any) error {
+	switch {
+	case len(args) > 1:
+		return invalid(command, "%d arguments; it takes one object with the fields %s", len(args), fieldsOf(into))
+	case len(args) == 0 || string(bytes.TrimSpace(args[0])) == "null":
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(args[0]))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(into)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong) && wrong.Field == "":
+		return invalid(command, "its argument is a JSON %s; it takes an object with the fields %s", wrong.Value, fieldsOf(into))
+	case errors.As(err, &wrong):
+		return invalid(command, "%s is a JSON %s; it must be %s", wrong.Field, wrong.Value, kindName(wrong.Type))
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return invalid(command, "there is no field %s; the fields are %s", name, fieldsOf(into))
+	}
+	return invalid(command, "its argument can't be read: %v", err)
+}
+
+func kindName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Uint32:
+		return "a whole number"
+	case reflect.String:
+		return "a string"
+	}
+	return "an object"
+}
+
+func fieldsOf(v any) string {
+	var names []string
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(v).Elem()) {
+		if tag := f.Tag.Get("json"); tag != "" {
+			names = append(names, tag)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// check refuses what the command line would refuse, before anything starts.
+func (a *findArguments) check() error {
+	const command = commandFind
+	if a.Entry != "" && a.Pattern != "" {
+		return invalid(command, "entry and pattern can't be combined; an entry is one test of the package that uri names")
+	}
+	if a.Schedules != nil && *a.Schedules <= 0 {
+		return invalid(command, "schedules is %d; it must be at least 1", *a.Schedules)
+	}
+	if a.Budget != "" {
+		if d, err := time.ParseDuration(a.Budget); err != nil || d <= 0 {
+			return invalid(command, "budget is %s; it must be a duration above zero, such as \"60s\" or \"2m\"", strconv.Quote(a.Budget))
+		}
+	}
+	if strings.HasPrefix(a.Pattern, "-") {
+		return invalid(command, "pattern is %s; it must name packages, such as \"./...\"", strconv.Quote(a.Pattern))
+	}
+	if strings.HasPrefix(a.Strategy, "-") || strings.ContainsAny(a.Strategy, " \n") {
+		return invalid(command, "strategy is %s; it must be one of auto, pos, pct, random", strconv.Quote(a.Strategy))
+	}
+	return nil
+}
+
+func (a *replayArguments) check() error {
+	const command = commandReplay
+	if a.ID == "" {
+		return invalid(command, "id is missing; hocket.list names the findings")
+	}
+	if a.Runs != nil && *a.Runs <= 0 {
+		return invalid(command, "runs is %d; it must be at least 1", *a.Runs)
+	}
+	if levels := []string{"", "controlled", "pinned", "native"}; !slices.Contains(levels, a.Level) {
+		return invalid(command, "level is %s; it must be one of %s", strconv.Quote(a.Level), strings.Join(levels[1:], ", "))
+	}
+	return nil
+}
+
+func (a *explainArguments) check() error {
+	const command = commandExplain
+	switch a.Format {
+	case "":
+		a.Format = "markdown"
+	case "markdown", "text":
+	case "dot", "svg", "html":
+		return invalid(command, "format %s is not built yet; use markdown or text", a.Format)
+	default:
+		return invalid(command, "format is %s; it must be markdown or text", strconv.Quote(a.Format))
+	}
+	if a.ID == "" && (a.URI == "" || a.Position == nil) {
+		return invalid(command, "id is missing, and so is a place (uri and position) of a finding; hocket.list names the findings")
+	}
+	return nil
+}

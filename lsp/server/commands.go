@@ -1,0 +1,99 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/lsp/jobs"
+	"github.com/hocket-dev/hocket/lsp/protocol"
+)
+
+// The commands of workspace/executeCommand: names are a contract with editors.
+const (
+	commandFind    = "hocket.find"
+	commandReplay  = "hocket.replay"
+	commandExplain = "hocket.explain"
+	commandCancel  = "hocket.cancel"
+	commandList    = "hocket.list"
+)
+
+func commandIDs() []string {
+	return []string{commandFind, commandReplay, commandExplain, commandCancel, commandList}
+}
+
+// plannedCommands are those of the contract that this version does not have.
+func plannedCommands() []string {
+	return []string{"hocket.record", "hocket.applyFix", "hocket.break.set", "hocket.break.pair", "hocket.break.remove",
+		"hocket.break.run", "hocket.break.debug", "hocket.dump"}
+}
+
+// closing is how long the end of a session waits for the running job: its
+// process is killed before that.
+const closing = 5 * time.Second
+
+// commandsFeature answers the commands, and owns the queue of their jobs.
+func (s *Server) commandsFeature() *feature {
+	return &feature{
+		name:     "commands",
+		requests: map[string]prepareFunc{protocol.MethodWorkspaceExecuteCommand: onRequest(s, s.executeCommand)},
+		capabilities: func(c *protocol.ServerCapabilities) {
+			c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: commandIDs()}
+		},
+		ready: func(context.Context) {
+			s.Go(func(ctx context.Context) {
+				s.jobs.Watch(ctx, func([]jobs.State) { s.Refresh() })
+				s.jobs.Cancel("") // at the end of the session, which may be told long before stop
+			})
+		},
+		stop: func() {
+			ctx, cancel := context.WithTimeout(context.Background(), closing)
+			defer cancel()
+			if err := s.jobs.Close(ctx); err != nil {
+				s.log.Error("close the queue of jobs", "err", err)
+			}
+		},
+	}
+}
+
+// call is what a command knows beside its arguments.
+type call struct {
+	view  View
+	token protocol.ProgressToken
+}
+
+func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.ExecuteCommandParams) (any, error) {
+	c := call{view: v, token: p.WorkDoneToken}
+	switch p.Command {
+	case commandFind:
+		return execute(ctx, c, p, s.find)
+	case commandReplay:
+		return execute(ctx, c, p, s.replay)
+	case commandExplain:
+		return execute(ctx, c, p, s.explain)
+	case commandCancel:
+		return execute(ctx, c, p, s.cancel)
+	case commandList:
+		return execute(ctx, c, p, s.list)
+	}
+	known := strings.Join(commandIDs(), ", ")
+	if slices.Contains(plannedCommands(), p.Command) {
+		return nil, protocol.Errorf(protocol.RequestFailed, "%s is not built yet; this version has %s", p.Command, known)
+	}
+	return nil, protocol.Errorf(protocol.InvalidParams, "unknown command %q; there are %s", p.Command, known)
+}
+
+// execute decodes a command's argument, checks it, and runs the command.
+func execute[A any](ctx context.Context, c call, p *protocol.ExecuteCommandParams, run func(context.Context, call, *A) (any, error)) (any, error) {
+	a := new(A)
+	if err := decodeArguments(p.Command, p.Arguments, a); err != nil {
+		return nil, err
+	}
+	if checked, ok := any(a).(interface{ check() error }); ok {
+		if err := checked.check(); err != nil {
+			return nil, err
+		}
+	}
+	return run(ctx, c, a)
+}

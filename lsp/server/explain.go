@@ -1,0 +1,248 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/report/kinds"
+	"github.com/hocket-dev/hocket/lsp/protocol"
+)
+
+type explainAnswer struct {
+	ID     string `json:"id"`
+	Format string `json:"format"`
+	Text   string `json:"text"`
+	URI    string `json:"uri"` // of the file that holds the text; "" if none could be written
+}
+
+// explain says what a finding is about, in a document of its own.
+func (s *Server) explain(ctx context.Context, c call, a *explainArguments) (any, error) {
+	m, found, err := s.toExplain(ctx, c.view, a)
+	if err != nil {
+		return nil, err
+	}
+	e := explanation{found: found, abs: m.Abs, changed: changedSince(c.view, m, found)}
+	text := e.markdown()
+	if a.Format == "text" {
+		text = e.text()
+	}
+	ans := &explainAnswer{ID: found.Finding.ID, Format: a.Format, Text: text}
+	if a.Open != nil && !*a.Open {
+		return ans, nil
+	}
+	path, err := keepExplanation(found.Finding.ID, a.Format, text)
+	if err != nil {
+		s.log.Warn("an explanation is not kept", "err", err)
+		return ans, nil // its text is in the answer
+	}
+	ans.URI = string(protocol.FileURI(path))
+	s.showDocument(ctx, protocol.FileURI(path))
+	return ans, nil
+}
+
+// toExplain is the finding that is named, or the one at a place.
+func (s *Server) toExplain(ctx context.Context, v View, a *explainArguments) (*Module, *engine.Stored, error) {
+	if a.ID != "" {
+		return s.lookUp(ctx, commandExplain, v, a.URI, a.ID)
+	}
+	at, err := s.placeOf(commandExplain, v, a.URI)
+	if err != nil {
+		return nil, nil, err
+	}
+	position, err := a.Position.at(commandExplain)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, ok := v.Files.File(at.uri)
+	if !ok {
+		return nil, nil, invalid(commandExplain, "%s can't be read; close it and open it again", at.path)
+	}
+	line, _ := f.Mapper().GoLineColumn(f.Mapper().Offset(position))
+	m := s.workspace.modules.open(at.root)
+	items := s.itemsAt(ctx, v, m, at, line, f.Text)
+	if len(items) == 0 {
+		return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no finding at line %d of %s; hocket.list says where there are", commandExplain, line, filepath.Base(at.path))
+	}
+	return m, items[0].Stored, nil
+}
+
+// showDocument opens the explanation, if the client can.
+func (s *Server) showDocument(ctx context.Context, uri protocol.URI) {
+	if !s.session.showDocument {
+		return
+	}
+	focus := true
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if _, err := s.client.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: uri, TakeFocus: &focus}); err != nil {
+		s.log.Warn("the client shows no document", "uri", uri, "err", err)
+	}
+}
+
+// keepExplanation writes the text to the user's cache. It is replaced in one
+// step, for an editor may be reading it.
+func keepExplanation(id, format, text string) (path string, err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "hocket", "explanations")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, id+map[string]string{"markdown": ".md", "text": ".txt"}[format])
+	tmp, err := os.CreateTemp(dir, ".tmp-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = tmp.WriteString(text)
+	if errClose := tmp.Close(); err == nil {
+		err = errClose
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+		return "", err
+	}
+	return path, nil
+}
+
+// changedSince reports whether a source of the finding has another text now, so
+// that the lines of the explanation are those of then.
+func changedSince(v View, m *Module, found *engine.Stored) bool {
+	for name, text := range found.Texts {
+		path, ok := m.Abs(name)
+		if !ok {
+			return true
+		}
+		if f, ok := v.Files.File(protocol.FileURI(path)); !ok || f.Text != text {
+			return true
+		}
+	}
+	return found.Texts == nil
+}
+
+// explanation is a document about a finding.
+type explanation struct {
+	found   *engine.Stored
+	abs     func(name string) (path string, ok bool)
+	changed bool
+}
+
+const changedWords = "The sources have changed since this was found, or are not known: lines are those of then."
+
+func (e *explanation) markdown() string {
+	f := e.found.Finding
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s: %s\n\n", f.Entry, strings.ReplaceAll(classOf(f), "-", " "))
+	if e.changed {
+		b.WriteString("*" + changedWords + "*\n\n")
+	}
+	b.WriteString(e.linked(e.found.Markdown()))
+	if places := e.places(e.link); places != "" {
+		b.WriteString("\n## Where\n\n" + places)
+	}
+	fmt.Fprintf(&b, "\nRun it again: `hocket replay -n 100 %s`\n", f.ID)
+	if doc, ok := kinds.Get(classOf(f)); ok {
+		b.WriteString("\n" + doc.Markdown(2))
+	}
+	return b.String()
+}
+
+func (e *explanation) text() string {
+	f := e.found.Finding
+	var b strings.Builder
+	if e.changed {
+		b.WriteString(changedWords + "\n\n")
+	}
+	if e.found.Explanation != nil {
+		b.WriteString(e.found.Explanation.Text())
+	} else {
+		b.WriteString(f.Headline() + "\n")
+	}
+	plain := func(name string, line int) string { return fmt.Sprintf("%s:%d", name, line) }
+	if places := e.places(plain); places != "" {
+		b.WriteString("\n" + places)
+	}
+	fmt.Fprintf(&b, "\n%s.\nRun it again: hocket replay -n 100 %s\n", f.Evidence(), f.ID)
+	if doc, ok := kinds.Get(classOf(f)); ok {
+		fmt.Fprintf(&b, "\n%s: %s\n\nHow to mend it: %s\n", doc.ID, doc.Text, doc.Fix)
+	}
+	return b.String()
+}
+
+// classOf is what the documentation says most about: the class of the mistake,
+// else the kind of failure.
+func classOf(f *engine.Finding) string {
+	if f.Class == "" || f.Class == "other" {
+		return f.Kind
+	}
+	return f.Class
+}
+
+// places lists the accesses of the root cause, and who waits where.
+func (e *explanation) places(link func(name string, line int) string) string {
+	var b strings.Builder
+	for i, a := range e.found.Finding.RootCause {
+		fmt.Fprintf(&b, "%d. %s: %s at %s", i+1, a.Goroutine, strings.TrimSpace(a.Op+" "+a.Var), link(a.File, a.Line))
+		if a.Call != nil {
+			fmt.Fprintf(&b, ", called at %s", link(a.Call.File, a.Call.Line))
+		}
+		b.WriteString("\n")
+	}
+	for _, w := range e.found.Finding.Blocked {
+		fmt.Fprintf(&b, "- %s waits at %s: %s\n", w.Goroutine, link(w.File, w.Line), w.On)
+	}
+	return b.String()
+}
+
+// link is a place as a link to the file, or in words if it can't be found.
+func (e *explanation) link(name string, line int) string {
+	return e.labelled(fmt.Sprintf("%s:%d", name, line), name, line)
+}
+
+func (e *explanation) labelled(label, name string, line int) string {
+	path, ok := e.abs(name)
+	if !ok {
+		return label
+	}
+	return fmt.Sprintf("[%s](%s#L%d)", label, protocol.FileURI(path), line)
+}
+
+var (
+	// tableRow is a line of the explanation's table: order, goroutine, line.
+	tableRow = regexp.MustCompile(`(?m)^(\| (\d+) \| .*? \| )([^ |]+)( \| .*)$`)
+	// codePlace is a place in backticks, as in the headline.
+	codePlace = regexp.MustCompile("`([^` ]+):([0-9]+)`")
+)
+
+// linked turns the places of the engine's markdown into links.
+func (e *explanation) linked(markdown string) string {
+	if p := e.found.Explanation; p != nil {
+		markdown = tableRow.ReplaceAllStringFunc(markdown, func(row string) string {
+			m := tableRow.FindStringSubmatch(row)
+			n, err := strconv.Atoi(m[2])
+			if err != nil || n < 1 || n > len(p.Rows) {
+				return row
+			}
+			r := p.Rows[n-1]
+			return m[1] + e.labelled(m[3], r.File, r.Line) + m[4]
+		})
+	}
+	return codePlace.ReplaceAllStringFunc(markdown, func(s string) string {
+		m := codePlace.FindStringSubmatch(s)
+		line, err := strconv.Atoi(m[2])
+		if err != nil {
+			return s
+		}
+		return e.labelled(s, m[1], line)
+	})
+}

@@ -1,0 +1,184 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/lsp/jobs"
+	"github.com/hocket-dev/hocket/lsp/protocol"
+)
+
+type findAnswer struct {
+	Status   string          `json:"status"`
+	Message  string          `json:"message"` // one line for people
+	Findings []string        `json:"findings"`
+	Report   json.RawMessage `json:"report"` // as "hocket find -json" prints
+}
+
+// windUp is what a find may take beyond its budget: to look for targets, to
+// build, to write.
+const windUp = 2 * time.Minute
+
+// find searches an entry, or packages.
+func (s *Server) find(ctx context.Context, c call, a *findArguments) (any, error) {
+	at, err := s.placeOf(commandFind, c.view, a.URI)
+	if err != nil {
+		return nil, err
+	}
+	entry, err := entryOf(c.view, at, a)
+	if err != nil {
+		return nil, err
+	}
+	budget := c.view.Settings.Find.Budget
+	if a.Budget != "" {
+		budget = a.Budget
+	}
+	what := entry
+	switch {
+	case a.Pattern != "":
+		what = a.Pattern
+	case what == "":
+		what = "package " + filepath.Base(at.dir)
+	}
+	job := jobs.Job{
+		Key:   jobs.Key{Kind: "find", Dir: at.dir, Entry: entry, Detail: a.Pattern},
+		Title: "hocket: find " + what,
+		Limit: limitOf(budget),
+		Prepare: func(context.Context) (jobs.Command, func(), error) {
+			v := s.view() // what is unsaved when its turn comes
+			overlay, remove, err := writeOverlay(unsaved(v.Files, at.root))
+			if err != nil {
+				return jobs.Command{}, remove, err
+			}
+			return s.command(at.dir, v.Settings, findFlags(v.Settings, a, entry, budget, overlay)...), remove, nil
+		},
+	}
+	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, answer: func(output json.RawMessage) (any, string, bool, error) {
+		rep, err := decodeReport(output)
+		if err != nil {
+			return nil, "", false, err
+		}
+		s.reload(at.root)
+		message := outcomeOf(what, rep)
+		return &findAnswer{string(statusOf(rep)), message, idsOf(rep), output}, message, len(rep.Findings) > 0, nil
+	}})
+}
+
+// limitOf is when a find counts as hung.
+func limitOf(budget string) time.Duration {
+	d, err := time.ParseDuration(budget)
+	if err != nil {
+		d = engine.DefaultBudget // the child says what is wrong with it
+	}
+	return d + windUp
+}
+
+// findFlags are the arguments of a child. Values are joined to their flags, for
+// they may begin with a dash.
+func findFlags(set *Settings, a *findArguments, entry, budget, overlay string) []string {
+	schedules, strategy := set.Find.Schedules, set.Find.Strategy
+	if a.Schedules != nil {
+		schedules = *a.Schedules
+	}
+	if a.Strategy != "" {
+		strategy = a.Strategy
+	}
+	args := append([]string{"find"}, watched()...)
+	args = append(args, "-budget="+budget, fmt.Sprintf("-schedules=%d", schedules), "-strategy="+strategy)
+	for flag, value := range map[string]string{"tags": set.Build.Tags, "ldflags": set.Build.LDFlags, "mod": set.Build.Mod, "overlay": overlay} {
+		if value != "" {
+			args = append(args, "-"+flag+"="+value)
+		}
+	}
+	if set.Build.Short {
+		args = append(args, "-short")
+	}
+	if entry != "" {
+		args = append(args, "-run="+runExpression(entry))
+	}
+	return append(args, strings.Fields(a.Pattern)...)
+}
+
+// runExpression selects exactly an entry: "TestX/a b" is "^TestX$/^a_b$".
+func runExpression(entry string) string {
+	parts := strings.Split(strings.ReplaceAll(entry, " ", "_"), "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// place is a document of a module on disk.
+type place struct {
+	uri             protocol.URI
+	path, dir, root string
+}
+
+// placeOf finds the module of a document. Without one it is the only module of
+// the workspace.
+func (s *Server) placeOf(command string, v View, uri string) (place, error) {
+	if uri == "" {
+		return s.onlyModule(command)
+	}
+	u, err := protocol.ParseURI(uri)
+	if err != nil {
+		return place{}, invalid(command, "uri is %q, which is no URI; it must be that of a Go file", uri)
+	}
+	path, ok := protocol.Path(u)
+	if !ok {
+		return place{}, invalid(command, "%s is no file of this machine; save it into a module first", uri)
+	}
+	dir := path
+	if st, err := os.Stat(path); err != nil || !st.IsDir() {
+		dir = filepath.Dir(path)
+	}
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return place{}, invalid(command, "the folder %s does not exist; save the file first", dir)
+	}
+	root, ok := engine.FindModule(path)
+	if !ok {
+		return place{}, invalid(command, "%s is not inside a Go module; open a file of a module, or make one with: go mod init NAME", path)
+	}
+	return place{uri: protocol.SameDocument(u), path: path, dir: dir, root: root}, nil
+}
+
+func (s *Server) onlyModule(command string) (place, error) {
+	all := s.Modules()
+	if len(all) != 1 {
+		return place{}, invalid(command, "uri is missing, and %d modules are open; uri names a file of the package", len(all))
+	}
+	return place{dir: all[0].Root(), root: all[0].Root()}, nil
+}
+
+// entryOf is the entry that the arguments name or point at, "" for all.
+func entryOf(v View, at place, a *findArguments) (string, error) {
+	if a.Entry != "" || a.Position == nil || a.Pattern != "" {
+		return a.Entry, nil
+	}
+	position, err := a.Position.at(commandFind)
+	if err != nil {
+		return "", err
+	}
+	if at.path == "" {
+		return "", invalid(commandFind, "position needs uri, the file that it is in")
+	}
+	f, ok := v.Files.File(at.uri)
+	if !ok {
+		return "", invalid(commandFind, "%s can't be read; close it and open it again, or name the entry", at.path)
+	}
+	m := f.Mapper()
+	line, _ := m.GoLineColumn(m.Offset(position))
+	for _, e := range engine.Outline(at.path, []byte(f.Text)) {
+		if e.Line <= line && line <= e.EndLine {
+			return e.Name, nil
+		}
+	}
+	return "", invalid(commandFind, "line %d of %s is in no test, example or main; leave position out to search the whole package", line, filepath.Base(at.path))
+}

@@ -1,0 +1,147 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/report"
+)
+
+// worst orders the statuses of a find's targets: the first that any target has
+// is the status of the whole.
+var worst = []report.Status{report.Failing, report.Error, report.NotControllable, report.FailsAlways, report.CutShort, report.Searched, report.Clean}
+
+// statusOf is the status of a whole find.
+func statusOf(rep *engine.Report) report.Status {
+	has := map[report.Status]bool{}
+	for _, t := range rep.Targets {
+		has[t.Status] = true
+	}
+	if len(rep.Findings) > 0 {
+		return report.Failing
+	}
+	for _, s := range worst {
+		if has[s] {
+			return s
+		}
+	}
+	return report.Searched
+}
+
+// outcomeOf says in one line for people what came of a find of what.
+func outcomeOf(what string, rep *engine.Report) string {
+	switch n := len(rep.Findings); n {
+	case 0:
+		return what + ": " + nothingFound(rep)
+	case 1:
+		f := rep.Findings[0]
+		return fmt.Sprintf("%s: %s; %s", entryOr(what, f), oneLine(f.Headline()), shortEvidence(f))
+	default:
+		return fmt.Sprintf("%s: %d findings; the first: %s", what, n, oneLine(rep.Findings[0].Headline()))
+	}
+}
+
+// entryOr names the finding's entry where the whole package was searched.
+func entryOr(what string, f *engine.Finding) string {
+	if f.Entry == "" || strings.HasPrefix(f.Entry, what) {
+		return what
+	}
+	return f.Entry
+}
+
+// shortEvidence is how surely it fails.
+func shortEvidence(f *engine.Finding) string {
+	s := fmt.Sprintf("fails %s replays", f.Replay)
+	if f.Confirmed == report.Controlled {
+		s += ", only in the build with access hooks"
+	}
+	return s
+}
+
+func nothingFound(rep *engine.Report) string {
+	attempts := 0
+	for _, t := range rep.Targets {
+		attempts += t.Searched.Attempts
+	}
+	tried := plural(attempts, "schedule") + " tried"
+	first := func(s report.Status) string {
+		for _, t := range rep.Targets {
+			if t.Status == s && t.Error != "" {
+				return ": " + oneLine(t.Error)
+			}
+		}
+		return ""
+	}
+	switch s := statusOf(rep); s {
+	case report.Error:
+		return "can't be searched" + first(s)
+	case report.NotControllable:
+		return "can't be controlled" + first(s)
+	case report.FailsAlways:
+		return "fails under every schedule, so it is no concurrency bug" + first(s)
+	case report.CutShort:
+		return "nothing found, cut short (" + tried + "); a larger budget searches on"
+	case report.Clean:
+		return "no schedule fails (" + tried + ", the whole space)"
+	default:
+		return "nothing found (" + tried + ")"
+	}
+}
+
+// idsOf lists the findings of a report.
+func idsOf(rep *engine.Report) []string {
+	ids := []string{}
+	for _, f := range rep.Findings {
+		ids = append(ids, f.ID)
+	}
+	return ids
+}
+
+// progressLine says where a job is: "12 of 3000 schedules, 2900/min, best: ...".
+func progressLine(u engine.Update) string {
+	var parts []string
+	if u.Phase != "" && u.Phase != engine.Searching && u.Phase != engine.Replaying {
+		parts = append(parts, string(u.Phase))
+	}
+	unit := "schedules"
+	if u.Phase == engine.Replaying {
+		unit = "replays"
+	}
+	switch {
+	case u.Planned > 0:
+		parts = append(parts, fmt.Sprintf("%d of %d %s", u.Schedules, u.Planned, unit))
+	case u.Schedules > 0:
+		parts = append(parts, fmt.Sprintf("%d %s", u.Schedules, unit))
+	}
+	if u.PerMinute > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f/min", u.PerMinute))
+	}
+	if u.Best != "" {
+		parts = append(parts, "best: "+oneLine(u.Best))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// percentage of a job; it never reaches 100 before the end.
+func percentage(u engine.Update) int {
+	share := 0.0
+	if u.Planned > 0 {
+		share = float64(u.Schedules) / float64(u.Planned)
+	}
+	// A search that does not spend all its schedules ends by its budget.
+	if u.Left >= 0 && u.Elapsed+u.Left > 0 {
+		share = max(share, float64(u.Elapsed)/float64(u.Elapsed+u.Left))
+	}
+	return int(100 * min(max(share, 0), 0.99))
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// oneLine makes of any text one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
