@@ -1,8 +1,8 @@
 // Command hocket finds, replays and explains concurrency bugs of Go programs.
 //
 // This package reads flags, shows progress and prints answers. It knows
-// nothing of how they are computed: it imports the engine façade and the
-// report types only.
+// nothing of how they are computed: it imports the engine façade, the words of
+// answers (report) and the language server only.
 package main
 
 import (
@@ -95,13 +95,13 @@ func rootCommand() *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.AddCommand(findCommand(), replayCommand(), explainCommand(), listCommand(),
-		doctorCommand(), bugCommand(), versionCommand())
+		lspCommand(), doctorCommand(), bugCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
 	return root
 }
 
 // planned are commands of the contract that this version does not have.
-var planned = []string{"record", "fix", "test", "break", "dump", "vet", "traces", "lsp"}
+var planned = []string{"record", "fix", "test", "break", "dump", "vet", "traces"}
 
 func unknownCommand(name string) error {
 	for _, p := range planned {

@@ -14,8 +14,14 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asHocket) != "" {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"hocket": main})
 }
+
+// asHocket in the environment makes this test binary the hocket command.
+const asHocket = "HOCKET_TEST_AS_HOCKET"
 
 // TestScripts runs testdata/script/*.txtar. Besides testscript's commands:
 //
