@@ -1,0 +1,31 @@
+-- A machine without the binary, a folder without a module, a wrong option.
+package.path = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h') .. '/?.lua;' .. package.path
+local H = require('harness')
+local check = H.check
+
+H.main(function()
+  local dir = H.copy()
+  local a = H.nvim(dir, 'pool_test.go', { HOCKET = '/nowhere/hocket', GOPLS = '' })
+  a:said('a missing binary is told, with the way out', 'go install .*cmd/hocket')
+  a:cmd('edit pool.go')
+  a:cmd('edit pool_test.go')
+  check('once', #a:lua('return seen.messages') == 1, a:lua('return seen.messages'))
+  a:cmd('Hocket find')
+  a:said('a command says what to do', 'no server runs.*checkhealth')
+  check('statusline is empty', a:lua("return require('hocket').status()") == '')
+  a:cmd('silent checkhealth hocket')
+  check(':checkhealth says it', a:lua('return buffer()'):find("/nowhere/hocket can't be run", 1, true) ~= nil, a:lua('return buffer()'))
+  a:lua("require('hocket').setup({ comand = { 'x' }, settings = 'x' })")
+  a:said('an unknown option is told', 'no option "comand"')
+  a:said('and one of the wrong type', 'settings is a string')
+  a:quit()
+
+  local outside = vim.fn.tempname()
+  vim.fn.mkdir(outside, 'p')
+  vim.fn.writefile({ 'package main', '', 'func main() {}' }, outside .. '/main.go')
+  a = H.nvim(outside, 'main.go', { GOPLS = '' })
+  check('a file outside of modules starts no server', a:server() == nil and #a:lua('return seen.messages') == 0, a:lua('return seen.messages'))
+  check('completion of subcommands', vim.tbl_contains(a:lua("return vim.fn.getcompletion('Hocket ', 'cmdline')"), 'explain'))
+  check('completion of entries', vim.deep_equal(a:lua("return vim.fn.getcompletion('Hocket find ', 'cmdline')"), { 'main' }))
+  a:quit()
+end)
