@@ -31,6 +31,7 @@ type Lens struct {
 // Job is a job on an entry that runs or waits.
 type Job struct {
 	ID      string
+	Replay  bool // else a search
 	Waiting bool
 }
 
@@ -77,8 +78,11 @@ func (l *lensing) start() {
 	if l.opt.Job != nil {
 		if job, ok := l.opt.Job(l.entry); ok {
 			title := "searching… (cancel)"
-			if job.Waiting {
+			switch {
+			case job.Waiting:
 				title = "waiting… (cancel)"
+			case job.Replay:
+				title = "replaying… (cancel)"
 			}
 			l.out = append(l.out, Lens{Line: l.line, Title: title, Action: Cancel, Entry: l.entry, Job: job.ID})
 			return

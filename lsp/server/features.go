@@ -5,5 +5,9 @@ package server
 func (s *Server) allFeatures() []*feature {
 	return []*feature{
 		s.commandsFeature(),
+		s.diagnosticsFeature(),
+		s.hoverFeature(),
+		s.lensFeature(),
+		s.actionsFeature(),
 	}
 }

@@ -11,26 +11,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/lsp/present"
-	"github.com/hocket-dev/hocket/lsp/protocol"
 )
-
-// placed is a module's findings in the texts of a view.
-func (s *Server) placed(ctx context.Context, v View, m *Module) *present.View {
-	var known []present.Known
-	if found := m.Findings(ctx); found != nil {
-		module := modulePath(m.Root())
-		for _, f := range found.All {
-			known = append(known, present.Known{Stored: f, Dir: dirBelow(module, f.Finding.Package)})
-		}
-	}
-	return present.NewView(known, present.Source{Text: func(name string) (string, bool) {
-		f, ok := v.Files.File(protocol.FileURI(filepath.Join(m.Root(), filepath.FromSlash(name))))
-		if !ok {
-			return "", false
-		}
-		return f.Text, true
-	}}, nil)
-}
 
 // itemsAt are the findings that have something on a line, else those of the
 // entry around it.

@@ -28,11 +28,12 @@ type Server struct {
 	conn   *protocol.Conn
 	client protocol.Client
 
-	docs      *files.Store
-	settings  atomic.Pointer[Settings]
-	workspace *workspace
-	progress  *progressTable
-	jobs      *jobs.Queue
+	docs       *files.Store
+	settings   atomic.Pointer[Settings]
+	workspace  *workspace
+	placements *placements
+	progress   *progressTable
+	jobs       *jobs.Queue
 
 	features      []*feature
 	requests      map[string]prepareFunc
@@ -63,7 +64,7 @@ func New(conn *protocol.Conn, o Options) *Server {
 	s.nowReady = sync.OnceFunc(func() { close(s.ready) })
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.settings.Store(DefaultSettings())
-	s.workspace = newWorkspace(s)
+	s.workspace, s.placements = newWorkspace(s), newPlacements()
 	s.features = s.allFeatures()
 	s.requests, s.notifications = s.coreRequests(), s.coreNotifications()
 	for _, f := range s.features {
