@@ -16,8 +16,12 @@ type DebugOptions struct {
 	ID  string // or the start of one
 }
 
-// DebugStop is a place where a debugger shall stop; see package debug.
-type DebugStop = debug.Stop
+// DebugStop is a place where a debugger shall stop, DebugEnd one at the end of
+// a run; see package debug.
+type (
+	DebugStop = debug.Stop
+	DebugEnd  = debug.End
+)
 
 // Debuggee is the program of a finding, ready to be started by a debugger: run
 // with these arguments, folder and environment it fails as the finding says,
@@ -30,20 +34,18 @@ type Debuggee struct {
 	Dir     string
 	Env     []string // added to the environment: NAME=value
 	Stops   []DebugStop
-	// Deadlock is set if the run ends by itself with all goroutines waiting.
-	Deadlock bool
-	Note     string // one line that people should know, "" if none
+	End     *DebugEnd // nil if the failure is one of the stops
+	Note    string    // one line that people should know, "" if none
 
 	command *replay.Command
 	tc      *toolchain
 }
 
-// DeadlockFunc is the function of the controlled runtime that begins to look
-// at a run which has ended; DeadlockCondition is true in it if nothing can run.
-const (
-	DeadlockFunc      = "runtime.hkFinish"
-	DeadlockCondition = "status == 3"
-)
+// DebugBreakpoint is a breakpoint at one or more stops; see package debug.
+type DebugBreakpoint = debug.Breakpoint
+
+// Breakpoints are those that make a debugger stop at the stops.
+func (d *Debuggee) Breakpoints() []DebugBreakpoint { return debug.Breakpoints(d.Stops) }
 
 // Close removes what the program needs to run.
 func (d *Debuggee) Close() {
@@ -84,8 +86,9 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (d *
 		return nil, err
 	}
 	f := a.record.Finding
+	race := v.race(a.record.Signature)
 	return &Debuggee{ID: f.ID, Message: f.Headline(), Program: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: cmd.Env,
-		Stops: v.stops(a.record.Signature), Deadlock: v.run.Outcome.Kind == trace.Deadlocked, Note: v.note, command: cmd, tc: tc}, nil
+		Stops: debug.Stops(v.run, switchesOf(v.run.Trace), race), End: debug.EndOf(v.run, race), Note: v.note, command: cmd, tc: tc}, nil
 }
 
 // debugRun is a build under which a finding's schedule was seen to hold.
@@ -153,15 +156,15 @@ func (a *again) fails(ctx context.Context, p *replay.Process, s trace.Schedule) 
 	return nil, errors.New(what + "; run hocket find again")
 }
 
-func (v *debugRun) stops(signature string) []DebugStop {
-	var race *replay.RacePair
-	if replay.SignatureOf(v.run).String() != signature || v.run.Outcome.Kind == trace.Raced {
-		for i, p := range v.run.Races {
-			if replay.RaceSignature(p).String() == signature {
-				race = &v.run.Races[i]
-				break
-			}
+// race is the pair that the finding is about, nil if the run itself fails so.
+func (v *debugRun) race(signature string) *replay.RacePair {
+	if v.run.Failed() && replay.SignatureOf(v.run).String() == signature {
+		return nil
+	}
+	for i, p := range v.run.Races {
+		if replay.RaceSignature(p).String() == signature {
+			return &v.run.Races[i]
 		}
 	}
-	return debug.Stops(v.run, switchesOf(v.run.Trace), race)
+	return nil
 }

@@ -60,7 +60,11 @@ func Doctor(ctx context.Context, dir string) *Diagnosis {
 	d.add(overlaySource(env))
 	d.add(Check{Name: "cgo", State: OK, Detail: "not used: programs are built with CGO_ENABLED=0, no C compiler is needed"})
 	d.add(disk("cache", env.GoCache))
-	d.add(tool(ctx, "dlv", "version", "go install github.com/go-delve/delve/cmd/dlv@latest", "debugging of replays, a later version"))
+	dlv, err := Delve()
+	if err != nil {
+		dlv = "dlv"
+	}
+	d.add(tool(ctx, dlv, "version", DelveInstall, "hocket replay -debug"))
 	d.add(tool(ctx, "z3", "--version", "apt-get install z3 libz3-dev", "constraint solving, a later version"))
 	return d
 }

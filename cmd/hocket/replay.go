@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -15,7 +14,8 @@ import (
 func replayCommand() *cobra.Command {
 	var o engine.ReplayOptions
 	var w watcher
-	var debug, asJSON bool
+	var asJSON bool
+	var debug string
 	cmd := &cobra.Command{
 		Use:   "replay [-n 1] [-level controlled|pinned|native] ID",
 		Short: "Run the program again under a finding's schedule",
@@ -23,8 +23,8 @@ func replayCommand() *cobra.Command {
 output. It exits with 1 if the failure was seen, with 0 if not.`,
 		Args: oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if debug {
-				return errors.New("-debug is not built yet; hocket explain shows the switches")
+			if debug != "" {
+				return debugReplay(cmd, debug, args[0])
 			}
 			ctx, progress, stop, err := w.start(cmd)
 			if err != nil {
@@ -55,7 +55,8 @@ output. It exits with 1 if the failure was seen, with 0 if not.`,
 	f.IntVarP(&o.Runs, "n", "n", 1, "how often")
 	f.StringVar(&o.Level, "level", "controlled", "controlled, pinned or native")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
-	f.BoolVar(&debug, "debug", false, "stop in Delve at each switch (not built yet)")
+	f.StringVar(&debug, "debug", "", "stop in Delve at each switch; =dap serves an editor on stdin and stdout, =HOST:PORT there")
+	f.Lookup("debug").NoOptDefVal = debugTerminal
 	w.add(cmd)
 	return cmd
 }

@@ -2,9 +2,11 @@ package debug
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/rt"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -25,6 +27,36 @@ func (f *finder) failure(r *replay.Result, race *replay.RacePair) []Stop {
 	default:
 		return f.died(out)
 	}
+}
+
+// End is where a run stops whose failure shows only when nothing runs any more:
+// a function of the controlled runtime, in which Condition holds ("" always).
+type End struct {
+	Func      string `json:"func"`
+	Condition string `json:"condition,omitempty"`
+	What      string `json:"what"`
+}
+
+// EndOf is the end of a run, nil if the run fails before.
+func EndOf(r *replay.Result, race *replay.RacePair) *End {
+	out := r.Outcome
+	if race != nil || out.Kind != trace.Deadlocked && out.Kind != trace.Leaked {
+		return nil
+	}
+	if out.Kind == trace.Deadlocked {
+		return &End{"runtime.hkFinish", fmt.Sprintf("status == %d", rt.StatusDeadlock), "deadlock: " + out.Message}
+	}
+	n := 0
+	for _, b := range out.Blocked {
+		if b.Leaked {
+			n++
+		}
+	}
+	what := "the program ends, and a goroutine waits for ever"
+	if n > 1 {
+		what = fmt.Sprintf("the program ends, and %d goroutines wait for ever", n)
+	}
+	return &End{Func: "runtime.hkFinish", What: what}
 }
 
 // first is before the first event of a kind.

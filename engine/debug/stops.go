@@ -39,10 +39,10 @@ func (s Stop) Condition() string {
 	return fmt.Sprintf("runtime.curg.hk.id == %d && %s", s.G, counts)
 }
 
-// Matches reports whether a goroutine that has passed count switch points
-// stands at the stop.
-func (s Stop) Matches(g trace.GID, count uint32) bool {
-	return g == s.G && s.First <= count && count <= s.Last
+// Matches reports whether the goroutine with number g that has passed count
+// switch points stands at the stop.
+func (s Stop) Matches(g, count uint64) bool {
+	return g == uint64(s.G) && uint64(s.First) <= count && count <= uint64(s.Last)
 }
 
 // Stops lists the switches of a fully recorded run between goroutines that run
@@ -59,7 +59,7 @@ func Stops(r *replay.Result, switches map[int]trace.Switch, race *replay.RacePai
 		if i < len(r.Ends) {
 			why = r.Ends[i]
 		}
-		f.handOver(switches[i], why)
+		f.handOver(switches[i], why, r.Trace.Schedule.Segments[i].Until)
 	}
 	return order(f.stops, f.failure(r, race))
 }
@@ -106,8 +106,9 @@ type finder struct {
 }
 
 // handOver adds the stop of one switch: where the goroutine that stops running
-// is about to, or, if it has ended, where the next one goes on.
-func (f *finder) handOver(sw trace.Switch, why replay.EndReason) {
+// is about to, or, if it has ended, where the next one goes on. It stops having
+// passed a number of switch points.
+func (f *finder) handOver(sw trace.Switch, why replay.EndReason, passed uint32) {
 	from, to := f.t.Goroutine(sw.From).Display, f.t.Goroutine(sw.To).Display
 	switch why {
 	case replay.Ended:
@@ -122,15 +123,26 @@ func (f *finder) handOver(sw trace.Switch, why replay.EndReason) {
 			}
 		}
 	default:
-		s, ok := f.pending(sw.From)
-		if i := f.next(sw.From, sw.At); i >= 0 {
-			s, ok = f.before(i)
-		}
-		if ok {
+		if s, where, ok := f.stands(sw, passed); ok {
 			s.at = min(s.at, 2*sw.At-1)
-			f.add(s, fmt.Sprintf("%s is stopped before this line, %s goes on", from, to))
+			f.add(s, fmt.Sprintf("%s is stopped %s this line, %s goes on", from, where, to))
 		}
 	}
+}
+
+// stands is the line at which a goroutine stands that could go on.
+func (f *finder) stands(sw trace.Switch, passed uint32) (s Stop, where string, ok bool) {
+	// A go statement is recorded, then it is a switch point.
+	if i := f.last(sw.From, sw.At); i >= 0 && f.t.Events[i].Op == trace.OpSpawn && f.t.Events[i].Count == passed {
+		s, ok = f.before(i)
+		return s, "after", ok
+	}
+	if i := f.next(sw.From, sw.At); i >= 0 {
+		s, ok = f.before(i)
+		return s, "before", ok
+	}
+	s, ok = f.pending(sw.From)
+	return s, "before", ok
 }
 
 func (f *finder) add(s Stop, what string) {

@@ -45,14 +45,15 @@ var rules = []rule{
 	{of: "engine/rt", stdlib: true, may: []string{"engine/rt"}},
 	{of: "engine/source", may: []string{"engine/place"}},
 	{of: "engine/trace", may: []string{"engine/trace", "=engine/rt"}},
-	{of: "engine/target", may: []string{"engine/place", "engine/child"}},
+	{of: "engine/overlay", stdlib: true},
+	{of: "engine/target", may: []string{"engine/place", "engine/child", "engine/overlay"}},
 
 	// Stages: none calls another; what they share is data.
 	{of: "engine/instrument/points", may: []string{"engine/instrument", "engine/rt", "engine/trace", "engine/child", "breakpoints"}},
-	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "engine/child", "breakpoints"}},
+	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "engine/child", "engine/overlay", "breakpoints"}},
 	{of: "engine/replay/native", may: []string{"engine/replay", "engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/place", "engine/child", "breakpoints"}},
 	{of: "engine/replay", may: []string{"engine/replay", "engine/instrument", "engine/trace", "engine/rt", "engine/child"}},
-	{of: "engine/debug", may: []string{"engine/replay", "engine/trace"}},
+	{of: "engine/debug", may: []string{"engine/replay", "engine/rt", "engine/trace"}},
 	{of: "engine/search", may: []string{"engine/search", "engine/replay", "engine/trace"}},
 	{of: "engine/projection", may: []string{"engine/projection", "engine/trace", "engine/source", "engine/place", "engine/report"}},
 	{of: "engine/store", may: []string{"engine/place", "engine/report", "engine/target", "engine/trace"}},

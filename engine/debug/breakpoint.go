@@ -1,0 +1,39 @@
+package debug
+
+import "fmt"
+
+// Breakpoint is a line with a condition: debuggers take one a line, so it may
+// serve several stops.
+type Breakpoint struct {
+	File      string
+	Line      int
+	Condition string
+	Stops     []int // indices, in the order in which they are reached
+}
+
+// HitCondition lets the debugger stop as often as there are stops, in the
+// words of both Delve's command line and the Debug Adapter Protocol. It is
+// counted where Condition holds.
+func (b Breakpoint) HitCondition() string { return fmt.Sprintf("<= %d", len(b.Stops)) }
+
+// Breakpoints are the breakpoints that make a debugger stop at the stops.
+func Breakpoints(stops []Stop) []Breakpoint {
+	var out []Breakpoint
+	type place struct {
+		file string
+		line int
+	}
+	at := map[place]int{}
+	for i, s := range stops {
+		p := place{s.File, s.Line}
+		k, ok := at[p]
+		if !ok {
+			at[p] = len(out)
+			out = append(out, Breakpoint{File: s.File, Line: s.Line, Condition: s.Condition(), Stops: []int{i}})
+			continue
+		}
+		out[k].Condition += " || " + s.Condition()
+		out[k].Stops = append(out[k].Stops, i)
+	}
+	return out
+}
