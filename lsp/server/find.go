@@ -92,9 +92,9 @@ func findFlags(set *Settings, a *findArguments, entry, budget, overlay string) [
 	}
 	args := append([]string{"find"}, watched()...)
 	args = append(args, "-budget="+budget, fmt.Sprintf("-schedules=%d", schedules), "-strategy="+strategy)
-	for flag, value := range map[string]string{"tags": set.Build.Tags, "ldflags": set.Build.LDFlags, "mod": set.Build.Mod, "overlay": overlay} {
-		if value != "" {
-			args = append(args, "-"+flag+"="+value)
+	for _, f := range [][2]string{{"tags", set.Build.Tags}, {"ldflags", set.Build.LDFlags}, {"mod", set.Build.Mod}, {"overlay", overlay}} {
+		if f[1] != "" {
+			args = append(args, "-"+f[0]+"="+f[1])
 		}
 	}
 	if set.Build.Short {

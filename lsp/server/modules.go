@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/hocket-dev/hocket/engine"
@@ -33,18 +34,26 @@ func (m *Module) Findings(ctx context.Context) *engine.Findings {
 	return m.findings
 }
 
-// read looks at the store now, whatever the watcher knows.
+// read looks at the store now, whatever the watcher knows. Findings that are as
+// they were stay the same value, so that nothing is made anew for them.
 func (m *Module) read() {
 	m.reading.Lock()
 	defer m.reading.Unlock()
 	f := m.Module.Findings()
 	m.mu.Lock()
 	first := m.findings == nil
-	m.findings = f
+	if first || !sameFindings(m.findings, f) {
+		m.findings = f
+	}
 	m.mu.Unlock()
 	if first {
 		close(m.loaded)
 	}
+}
+
+func sameFindings(a, b *engine.Findings) bool {
+	return slices.Equal(a.All, b.All) &&
+		slices.EqualFunc(a.Problems, b.Problems, func(x, y error) bool { return x.Error() == y.Error() })
 }
 
 // modules are those being watched, one watcher each. Safe for concurrent use.

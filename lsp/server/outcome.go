@@ -101,7 +101,8 @@ func idsOf(rep *engine.Report) []string {
 // progressLine says where a job is: "12 of 3000 schedules, 2900/min, best: ...".
 func progressLine(u engine.Update) string {
 	var parts []string
-	if u.Phase != "" && u.Phase != engine.Searching && u.Phase != engine.Replaying {
+	running := u.Phase == engine.Searching || u.Phase == engine.Replaying
+	if u.Phase != "" && !running {
 		parts = append(parts, string(u.Phase))
 	}
 	unit := "schedules"
@@ -109,7 +110,7 @@ func progressLine(u engine.Update) string {
 		unit = "replays"
 	}
 	switch {
-	case u.Planned > 0:
+	case u.Planned > 0 && (running || u.Schedules > 0):
 		parts = append(parts, fmt.Sprintf("%d of %d %s", u.Schedules, u.Planned, unit))
 	case u.Schedules > 0:
 		parts = append(parts, fmt.Sprintf("%d %s", u.Schedules, unit))

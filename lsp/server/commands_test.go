@@ -1,0 +1,205 @@
+package server
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/lsp/files"
+	"github.com/hocket-dev/hocket/lsp/protocol"
+)
+
+func TestArguments(t *testing.T) {
+	for _, c := range []struct {
+		command string
+		into    interface{ check() error }
+		arg     string
+		want    string // of the error, "" for none
+	}{
+		{commandFind, &findArguments{}, `{"uri":"file:///a.go","entry":"TestX","budget":"90s","schedules":7,"show":true,"wait":false}`, ""},
+		{commandFind, &findArguments{}, `{}`, ""},
+		{commandFind, &findArguments{}, `null`, ""},
+		{commandFind, &findArguments{}, `[1]`, "it takes an object with the fields uri, entry, position, pattern"},
+		{commandFind, &findArguments{}, `{"entrie":"TestX"}`, `there is no field "entrie"; the fields are uri, entry`},
+		{commandFind, &findArguments{}, `{"schedules":"many"}`, "schedules is a JSON string; it must be a whole number"},
+		{commandFind, &findArguments{}, `{"show":1}`, "show is a JSON number; it must be true or false"},
+		{commandFind, &findArguments{}, `{"position":{"line":-1}}`, "position.line is a JSON number -1; it must be a whole number"},
+		{commandFind, &findArguments{}, `{"schedules":0}`, "schedules is 0; it must be at least 1"},
+		{commandFind, &findArguments{}, `{"budget":"soon"}`, `budget is "soon"; it must be a duration`},
+		{commandFind, &findArguments{}, `{"budget":"-5s"}`, `a duration above zero`},
+		{commandFind, &findArguments{}, `{"pattern":"-exec=x"}`, "it must name packages"},
+		{commandFind, &findArguments{}, `{"strategy":"-x"}`, "one of auto, pos"},
+		{commandFind, &findArguments{}, `{"entry":"TestX","pattern":"./..."}`, "can't be combined"},
+		{commandReplay, &replayArguments{}, `{"id":"x","level":"native"}`, ""},
+		{commandReplay, &replayArguments{}, `{}`, "id is missing; hocket.list"},
+		{commandReplay, &replayArguments{}, `{"id":"x","runs":-1}`, "runs is -1"},
+		{commandReplay, &replayArguments{}, `{"id":"x","level":"real"}`, "controlled, pinned, native"},
+		{commandExplain, &explainArguments{}, `{"id":"x"}`, ""},
+		{commandExplain, &explainArguments{}, `{"uri":"file:///a.go"}`, "id is missing, and so is a place"},
+		{commandExplain, &explainArguments{}, `{"id":"x","format":"svg"}`, "svg is not built yet; use markdown or text"},
+		{commandExplain, &explainArguments{}, `{"id":"x","format":"pdf"}`, "it must be markdown or text"},
+	} {
+		err := decodeArguments(c.command, []protocol.LSPAny{protocol.LSPAny(c.arg)}, c.into)
+		if err == nil {
+			err = c.into.check()
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) || strings.Contains(got, "\n") || got != "" && !strings.Contains(got, c.command) {
+			t.Errorf("%s %s: %q, want %q", c.command, c.arg, got, c.want)
+		}
+	}
+	if err := decodeArguments(commandFind, make([]protocol.LSPAny, 2), &findArguments{}); err == nil || !strings.Contains(err.Error(), "2 arguments") {
+		t.Errorf("two arguments: %v", err)
+	}
+}
+
+// TestArgumentNames: the fields are a contract with editors.
+func TestArgumentNames(t *testing.T) {
+	for want, v := range map[string]any{
+		"uri, entry, position, pattern, budget, schedules, strategy, show, wait": &findArguments{},
+		"id, uri, runs, level, show, wait":                                       &replayArguments{},
+		"id, uri, position, format, open":                                        &explainArguments{},
+		"job":                                                                    &cancelArguments{},
+		"uri":                                                                    &listArguments{},
+	} {
+		if got := fieldsOf(v); got != want {
+			t.Errorf("%T has %s, want %s", v, got, want)
+		}
+	}
+}
+
+func TestFindFlags(t *testing.T) {
+	set := DefaultSettings()
+	set.Build.Tags, set.Build.LDFlags, set.Build.Mod, set.Build.Short = "a,b", "-X main.v=1", "mod", true
+	five := 5
+	got := findFlags(set, &findArguments{Schedules: &five, Strategy: "pct"}, "TestX/a b+", "30s", "/tmp/o.json")
+	want := []string{"find", "-json", "-progress=json", "-stdin-eof", "-budget=30s", "-schedules=5", "-strategy=pct",
+		"-tags=a,b", "-ldflags=-X main.v=1", "-mod=mod", "-overlay=/tmp/o.json", "-short", `-run=^TestX$/^a_b\+$`}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	got = findFlags(DefaultSettings(), &findArguments{Pattern: "./a ./b"}, "", "60s", "")
+	if tail := got[len(got)-3:]; !reflect.DeepEqual(tail, []string{"-strategy=auto", "./a", "./b"}) {
+		t.Errorf("with a pattern: %q", got)
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	target := func(s report.Status, e string) *report.Target {
+		return &report.Target{Entry: "TestX", Status: s, Error: e, Searched: report.Spent{Attempts: 12}}
+	}
+	finding := &engine.Finding{ID: "f", Entry: "TestX", Kind: "panic", Class: "atomicity-violation", Message: "boom\nmore",
+		Failure: report.Place{File: "a.go", Line: 3}, Replay: report.Count{Runs: 100, Failed: 100}, Confirmed: report.Controlled}
+	for _, c := range []struct {
+		rep    engine.Report
+		status report.Status
+		want   string
+	}{
+		{engine.Report{Targets: []*report.Target{target(report.Searched, "")}}, report.Searched, "TestX: nothing found (12 schedules tried)"},
+		{engine.Report{Targets: []*report.Target{target(report.Clean, "")}}, report.Clean, "TestX: no schedule fails (12 schedules tried, the whole space)"},
+		{engine.Report{Targets: []*report.Target{target(report.Searched, ""), target(report.CutShort, "")}}, report.CutShort, "TestX: nothing found, cut short (24 schedules tried); a larger budget searches on"},
+		{engine.Report{Targets: []*report.Target{target(report.Error, "a.go:1: broken\nx")}}, report.Error, "TestX: can't be searched: a.go:1: broken x"},
+		{engine.Report{Targets: []*report.Target{target(report.NotControllable, "signals")}}, report.NotControllable, "TestX: can't be controlled: signals"},
+		{engine.Report{Targets: []*report.Target{target(report.FailsAlways, "")}}, report.FailsAlways, "TestX: fails under every schedule, so it is no concurrency bug"},
+		{engine.Report{Targets: []*report.Target{target(report.Failing, "")}, Findings: []*engine.Finding{finding}}, report.Failing,
+			"TestX: boom more (a.go:3), atomicity violation; fails 100 of 100 replays, only in the build with access hooks"},
+		{engine.Report{Targets: []*report.Target{target(report.Failing, "")}, Findings: []*engine.Finding{finding, finding}}, report.Failing,
+			"TestX: 2 findings; the first: boom more (a.go:3), atomicity violation"},
+	} {
+		if got := statusOf(&c.rep); got != c.status {
+			t.Errorf("status %s, want %s", got, c.status)
+		}
+		if got := outcomeOf("TestX", &c.rep); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+func TestProgressLine(t *testing.T) {
+	for _, c := range []struct {
+		u     engine.Update
+		want  string
+		share int
+	}{
+		{engine.Update{Left: -1}, "", 0},
+		{engine.Update{Phase: engine.Building, Planned: 3000, Left: time.Minute}, "building", 0},
+		{engine.Update{Phase: engine.Searching, Schedules: 12, Planned: 3000, PerMinute: 2900.4, Best: "boom (a.go:3)", Left: -1},
+			"12 of 3000 schedules, 2900/min, best: boom (a.go:3)", 0},
+		{engine.Update{Phase: engine.Searching, Schedules: 10, Planned: 3000, Elapsed: 30 * time.Second, Left: 30 * time.Second}, "10 of 3000 schedules", 50},
+		{engine.Update{Phase: engine.Replaying, Schedules: 50, Planned: 100, Left: -1}, "50 of 100 replays", 50},
+		{engine.Update{Phase: engine.Searching, Schedules: 3000, Planned: 3000, Left: -1}, "3000 of 3000 schedules", 99},
+	} {
+		if got := progressLine(c.u); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.u, got, c.want)
+		}
+		if got := percentage(c.u); got != c.share {
+			t.Errorf("%+v: %d %%, want %d", c.u, got, c.share)
+		}
+	}
+}
+
+func TestOverlay(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) protocol.URI {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return protocol.FileURI(path)
+	}
+	docs := files.NewStore()
+	docs.Open(write("m/same.go", "package m\n"), 1, "package m\n")
+	docs.Open(write("m/edited_test.go", "package m\n"), 1, "package m // edited\n")
+	docs.Open(write("m/notes.txt", ""), 1, "text")
+	docs.Open(write("other/x.go", ""), 1, "package other\n")
+	docs.Open(write("m2/x.go", ""), 1, "package m2\n")
+	docs.Open(protocol.FileURI(filepath.Join(root, "m", "new.go")), 1, "package m // new\n")
+	untitled, err := protocol.ParseURI("untitled:Untitled-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs.Open(untitled, 1, "package m\n")
+
+	texts := unsaved(docs.Snapshot(), filepath.Join(root, "m"))
+	file, remove, err := writeOverlay(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o struct{ Replace map[string]string }
+	if err := json.Unmarshal(data, &o); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Replace) != 2 {
+		t.Errorf("the overlay has %v", o.Replace)
+	}
+	for name, want := range map[string]string{"edited_test.go": "package m // edited\n", "new.go": "package m // new\n"} {
+		copied := o.Replace[filepath.Join(root, "m", name)]
+		got, err := os.ReadFile(copied)
+		if err != nil || string(got) != want || filepath.Base(copied) != name {
+			t.Errorf("%s is %q in %s, %v", name, got, copied, err)
+		}
+	}
+	remove()
+	if _, err := os.Stat(filepath.Dir(file)); !os.IsNotExist(err) {
+		t.Errorf("the folder is left: %v", err)
+	}
+	if file, remove, err := writeOverlay(nil); file != "" || remove == nil || err != nil {
+		t.Errorf("without texts: %q, %v", file, err)
+	}
+}
