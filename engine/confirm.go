@@ -10,6 +10,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -222,7 +223,8 @@ func (c *confirmation) record(ctx context.Context) (*trace.Trace, error) {
 }
 
 func (c *confirmation) project() *projection.Projection {
-	in := projection.Input{Fail: c.fail, Pass: c.pass, Passes: c.passes, Roots: c.env.Roots()}
+	in := projection.Input{Fail: c.fail, Pass: c.pass, Passes: c.passes, Roots: c.env.Roots(),
+		Files: source.NewFiles(c.sourcesOf(c.job.Dir).read)}
 	at := switchesOf(c.fail)
 	for _, n := range c.needs {
 		if sw, ok := at[n.Switch]; ok {
@@ -341,7 +343,7 @@ func (c *confirmation) release() {
 		if c.store != nil {
 			known, _ = c.store.List()
 		}
-		store.Identify(c.f, known, c.env.Roots())
+		store.Identify(c.f, known, c.env.Roots(), c.sourcesOf(c.job.Dir).read)
 	}
 	c.publish(c.f)
 	if c.store == nil {

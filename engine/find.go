@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/store"
@@ -24,6 +25,8 @@ type (
 // Find searches the targets that the options select. What was found by the end
 // of the budget, or when ctx was cancelled, is in the report.
 func Find(ctx context.Context, opt FindOptions, progress Progress) (*Report, error) {
+	ctx, done := child.Guard(ctx)
+	defer done()
 	return find(ctx, opt, progress, newToolchain)
 }
 
@@ -66,8 +69,12 @@ func (s *session) prepare(ctx context.Context, mk func(*target.Env) (stages, err
 	if env.Note != "" {
 		s.say(env.Note)
 	}
-	targets, problems, err := target.Discover(ctx, env, target.Query{
-		Patterns: s.opt.Patterns, Run: s.opt.Run, Flags: s.opt.Flags, Args: s.opt.Args})
+	q, err := s.opt.query()
+	if err != nil {
+		return err
+	}
+	s.overlay = q.Overlay
+	targets, problems, err := target.Discover(ctx, env, q)
 	if err != nil {
 		return err
 	}

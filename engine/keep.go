@@ -40,7 +40,7 @@ func (c *confirmation) keep() error {
 	return c.store.Put(&store.Record{
 		Found: c.started.UTC(), Hocket: Version(), GoVersion: c.env.GoVersion, Module: c.env.ModulePath,
 		Package: t.Package, Entry: t.Entry, Main: t.Main, TestRun: t.TestRun, Args: t.Args, Flags: c.opt.Flags,
-		Sources: store.SumOf(roots, t.Dir, filesOf(c.f), src.text), Finding: c.f,
+		Sources: src.sums(roots, t.Dir, c.f), Finding: c.f,
 		Schedule: portable(c.simple.Schedule, roots.Name), Hash: c.simple.Result.Hash,
 		Signature: c.signature(), Projection: proj,
 	}, traces, src.texts(roots, shownFiles(c.f, c.proj)))

@@ -30,6 +30,10 @@ type FindOptions struct {
 	Width     int           // of branch flipping
 	Runs      int           // recorded runs before the search
 	Seed      uint64        // of the search; equal seeds try equal schedules
+	// Overlay stands for files of the build, as go build -overlay has it:
+	// absolute path -> file with its text, "" for a file that counts as
+	// deleted. The texts are copied before anything is built.
+	Overlay map[string]string
 }
 
 // A choice of the contract, and whether it works yet.

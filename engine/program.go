@@ -44,7 +44,11 @@ func OpenProgram(ctx context.Context, opt FindOptions) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	targets, _, err := target.Discover(ctx, env, target.Query{Patterns: opt.Patterns, Run: opt.Run, Flags: opt.Flags, Args: opt.Args})
+	q, err := opt.query()
+	if err != nil {
+		return nil, err
+	}
+	targets, _, err := target.Discover(ctx, env, q)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/overlay"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -18,7 +19,8 @@ import (
 type session struct {
 	opt      FindOptions
 	env      *target.Env
-	store    *store.Store // nil: findings can't be kept
+	overlay  *overlay.Files // texts that are not saved; nil: none
+	store    *store.Store   // nil: findings can't be kept
 	stages   stages
 	jobs     []*job
 	start    time.Time

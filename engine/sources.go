@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"errors"
+	"io/fs"
+	"maps"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/overlay"
 	"github.com/hocket-dev/hocket/engine/place"
 	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/report"
@@ -17,16 +20,16 @@ import (
 // be what ran. The package's own files are read before its build; any other
 // file counts only if it hasn't been changed since.
 type sources struct {
-	taken time.Time
-	own   map[string]string // by absolute path
-	built sync.Once
+	taken   time.Time
+	overlay *overlay.Files    // of the build; its texts don't change
+	own     map[string]string // by absolute path
+	built   sync.Once
 }
 
-func takeSources(dir string) *sources {
-	s := &sources{taken: time.Now(), own: map[string]string{}}
-	paths, _ := filepath.Glob(filepath.Join(dir, "*.go"))
-	for _, path := range paths {
-		if data, err := os.ReadFile(path); err == nil {
+func takeSources(dir string, o *overlay.Files) *sources {
+	s := &sources{taken: time.Now(), overlay: o, own: map[string]string{}}
+	for _, path := range o.GoFiles(dir) {
+		if data, err := o.ReadFile(path); err == nil {
 			s.own[path] = string(data)
 		}
 	}
@@ -46,6 +49,9 @@ func (s *sources) settle() {
 }
 
 func (s *sources) untouched(path string) bool {
+	if s.overlay.Has(path) {
+		return true
+	}
 	st, err := os.Stat(path)
 	return err == nil && !st.ModTime().After(s.taken)
 }
@@ -55,11 +61,31 @@ func (s *sources) text(path string) (string, bool) {
 	if t, ok := s.own[path]; ok {
 		return t, true
 	}
-	data, err := os.ReadFile(path)
+	data, err := s.overlay.ReadFile(path)
 	if err != nil || !s.untouched(path) {
 		return "", false
 	}
 	return string(data), true
+}
+
+// read is text for those who read files.
+func (s *sources) read(path string) ([]byte, error) {
+	if t, ok := s.text(path); ok {
+		return []byte(t), nil
+	}
+	return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("what the program was built from is not known")}
+}
+
+// sums are those of the sources that a finding in the package of dir belongs
+// to. A file that counted as deleted is none of them.
+func (s *sources) sums(roots place.Roots, dir string, f *report.Finding) store.Sums {
+	files := filesOf(f)
+	for _, path := range s.overlay.GoFiles(dir) {
+		files = append(files, roots.Name(path)) // some are not on disk
+	}
+	sums := store.SumOf(roots, dir, files, s.text)
+	maps.DeleteFunc(sums, func(name, _ string) bool { return s.overlay.Deleted(roots.Abs(name)) })
+	return sums
 }
 
 // texts are those of the named files, for the store.
@@ -79,7 +105,7 @@ func (s *session) sourcesOf(dir string) *sources {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.read[dir] == nil {
-		s.read[dir] = takeSources(dir)
+		s.read[dir] = takeSources(dir, s.overlay)
 	}
 	return s.read[dir]
 }

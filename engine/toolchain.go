@@ -35,17 +35,11 @@ type built struct {
 	err error
 }
 
-// newBuilds prepares builds for the environment. Binaries and overlays live
-// in the user's cache, for all modules, so that the user's folders stay as
-// they are.
+// newBuilds prepares builds for the environment.
 func newBuilds(env *target.Env) (*toolchain, error) {
-	cache, err := os.UserCacheDir()
+	dir, err := cacheDir()
 	if err != nil {
-		cache = os.TempDir()
-	}
-	dir := filepath.Join(cache, "hocket")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("the cache folder %s can't be made (%w); set XDG_CACHE_HOME to one that can", dir, err)
+		return nil, err
 	}
 	// Where a downloaded toolchain is built through a link (instrument).
 	env.Link = filepath.Join(dir, "toolchain", env.GoVersion)
@@ -110,7 +104,7 @@ func (tc *toolchain) runner(ctx context.Context, t target.Target, flags target.F
 
 // target is t as the builders want it.
 func (tc *toolchain) target(t target.Target, flags target.Flags) instrument.Target {
-	it := instrument.Target{Dir: t.Dir, ImportPath: t.Package, Test: !t.Main, Entry: t.Entry, Env: tc.env.Extra, Args: t.Args}
+	it := instrument.Target{Dir: t.Dir, ImportPath: t.Package, Test: !t.Main, Entry: t.Entry, Env: tc.env.Extra, Args: t.Args, Overlay: t.Overlay}
 	if flags.Tags != "" {
 		it.Flags = append(it.Flags, "-tags="+flags.Tags)
 	}
@@ -146,7 +140,7 @@ func (tc *toolchain) explain(err error, dir string) error {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(dir, file)
 		}
-		text = tc.env.Roots().Name(file) + m[2]
+		text = tc.env.Roots().Name(be.Target.Overlay.Original(file)) + m[2]
 	}
 	if strings.Contains(be.Output, "no space left on device") {
 		text = "no space left on device; free some, or set GOCACHE and XDG_CACHE_HOME to another disk"

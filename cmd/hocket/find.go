@@ -29,6 +29,10 @@ not under others, and data races. Each finding was replayed before it is told.`,
 			}
 			o.Patterns, o.Args = splitArgs(cmd, args)
 			o.Flags = b.flags
+			var err error
+			if o.Overlay, err = b.overlaid(); err != nil {
+				return err
+			}
 			if cmd.Flags().Changed("budget") && o.Budget <= 0 {
 				return fmt.Errorf("-budget %v: must be positive", o.Budget)
 			}

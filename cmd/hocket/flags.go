@@ -14,6 +14,7 @@ import (
 // ignored with a word, or refused with the reason.
 type buildFlags struct {
 	flags       engine.Flags
+	overlay     string
 	race, cover bool
 	modfile     string
 	count       string
@@ -27,6 +28,7 @@ func (b *buildFlags) add(cmd *cobra.Command) {
 	f.StringVar(&b.flags.Ldflags, "ldflags", "", "linker flags, as in go test")
 	f.StringVar(&b.flags.Mod, "mod", "", "module mode, as in go test")
 	f.BoolVar(&b.flags.Short, "short", false, "tests run with -short")
+	f.StringVar(&b.overlay, "overlay", "", "search other texts than those on disk, as in go test")
 	f.BoolVar(&b.race, "race", false, "refused: hocket has a race detector of its own")
 	f.BoolVar(&b.cover, "cover", false, "refused: -cover ignores build overlays")
 	f.StringVar(&b.modfile, "modfile", "", "refused: hocket needs it for itself")
@@ -58,6 +60,21 @@ func (b *buildFlags) check() error {
 		return errors.New("-modfile is not supported: hocket passes one of its own; put the replacements into go.mod or a go.work file")
 	}
 	return nil
+}
+
+// overlaid reads the overlay, which may be given in GOFLAGS too: hocket passes
+// one of its own to the go command, so that one would be lost.
+func (b *buildFlags) overlaid() (map[string]string, error) {
+	name := b.overlay
+	for _, f := range strings.Fields(os.Getenv("GOFLAGS")) {
+		if value, ok := strings.CutPrefix("-"+strings.TrimLeft(f, "-"), "-overlay="); ok && name == "" {
+			name = value
+		}
+	}
+	if name == "" {
+		return nil, nil
+	}
+	return engine.ReadOverlay(name)
 }
 
 // ignored tells which flags have no effect.

@@ -24,7 +24,9 @@ func TestLSP(t *testing.T) {
 		cmd := exec.Command(self, "lsp", stdio, "-logfile", logfile, "-rpc.trace")
 		cmd.Env = append(os.Environ(), asHocket+"=1")
 		c := lsptest.Start(t, cmd)
-		var result struct{ ServerInfo struct{ Name, Version string } }
+		var result struct {
+			ServerInfo struct{ Name, Version string }
+		}
 		if err := json.Unmarshal(c.Initialize(nil), &result); err != nil || result.ServerInfo.Name != "hocket" || result.ServerInfo.Version == "" {
 			t.Errorf("initialize: %+v, %v", result, err)
 		}

@@ -60,7 +60,10 @@ func describe(u engine.Update) string {
 	if u.Target != "" {
 		s += " " + u.Target
 	}
-	if u.Targets > 0 {
+	switch {
+	case u.Phase == engine.Replaying:
+		s += fmt.Sprintf(", %d of %s", u.Schedules, plural(u.Planned, "run"))
+	case u.Targets > 0:
 		s += fmt.Sprintf(", %d of %s done, %d schedules", u.Done, plural(u.Targets, "target"), u.Schedules)
 	}
 	if u.PerMinute > 0 {

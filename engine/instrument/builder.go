@@ -97,6 +97,10 @@ func (b *Builder) control(ctx context.Context, t Target, kind Binary) (*Binary, 
 	if err != nil {
 		return nil, err
 	}
+	// A binary of texts that are not saved has a name of its own.
+	if overlay, err = t.Overlay.With(overlay); err != nil {
+		return nil, err
+	}
 	out := filepath.Join(b.dir, "bin", binaryName(t, tc, overlay, kind))
 	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
 		return nil, err

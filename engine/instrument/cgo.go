@@ -3,7 +3,10 @@ package instrument
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/hocket-dev/hocket/engine/child"
 )
 
 // CgoError says that the target can't be built for control: one of its
@@ -22,13 +25,13 @@ func (e *CgoError) Error() string {
 // without cgo has failed; nil if there is none.
 func (tc *Toolchain) cgo(ctx context.Context, t Target) error {
 	const format = `{{if not .Standard}}{{range .CgoFiles}}{{$.ImportPath}} {{.}}{{"\n"}}{{end}}{{end}}`
-	args := append([]string{"list", "-e", "-deps", "-f", format}, t.Flags...)
+	args := append([]string{"list", "-e", "-deps", "-f", format}, slices.Concat(t.Flags, t.Overlay.Flags())...)
 	if t.Test {
 		args = append(args, "-test")
 	}
 	cmd := tc.Command(ctx, t, append(args, ".")...)
 	cmd.Env = append(cmd.Env, "CGO_ENABLED=1")
-	text, err := cmd.Output()
+	text, err := child.Output(ctx, cmd)
 	if err != nil {
 		return nil
 	}

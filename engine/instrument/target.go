@@ -4,6 +4,8 @@ import (
 	"os"
 	"regexp"
 	"strings"
+
+	"github.com/hocket-dev/hocket/engine/overlay"
 )
 
 // Target is one program of the user's: a main package, or one test of a
@@ -17,6 +19,8 @@ type Target struct {
 	Flags      []string // build flags as the user gave them (-tags, -ldflags, ...)
 	Env        []string // added to the environment, of the build and of the program
 	Args       []string // of the program, after the test flags
+	// Overlay stands for files of the user's in every build; nil: none.
+	Overlay *overlay.Files
 }
 
 // Func is the name of the function in which the target begins.

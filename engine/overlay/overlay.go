@@ -93,7 +93,7 @@ func Keep(dir string, replace map[string]string) (*Files, error) {
 			return nil, fmt.Errorf("the overlay's text of %s: %w", path, err)
 		}
 		f.texts[path] = text
-		if f.replace[path], err = f.write(text, "-"+filepath.Base(path)); err != nil {
+		if f.replace[path], err = f.write(text, path, "-"+filepath.Base(path)); err != nil {
 			return nil, err
 		}
 	}
@@ -108,13 +108,13 @@ func (f *Files) describe(replace map[string]string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return f.write(data, ".json")
+	return f.write(data, "", ".json")
 }
 
-// write stores a text under a name made of its content. One that is there
+// write stores the text of a path under a name made of both. One that is there
 // already is made young, for old ones are removed one day.
-func (f *Files) write(text []byte, ending string) (string, error) {
-	sum := sha256.Sum256(text)
+func (f *Files) write(text []byte, path, ending string) (string, error) {
+	sum := sha256.Sum256([]byte(path + "\x00" + string(text)))
 	name := filepath.Join(f.dir, hex.EncodeToString(sum[:12])+ending)
 	now := time.Now()
 	if os.Chtimes(name, now, now) == nil {
@@ -185,6 +185,19 @@ func (f *Files) With(desc string) (string, error) {
 		return "", err
 	}
 	return f.describe(d.Replace)
+}
+
+// Original is the path that a copy stands for, the path itself for others: the
+// compiler's messages name copies.
+func (f *Files) Original(path string) string {
+	if f != nil && filepath.Dir(path) == filepath.Clean(f.dir) {
+		for original, by := range f.replace {
+			if by == path {
+				return original
+			}
+		}
+	}
+	return path
 }
 
 // Has reports whether a path is replaced or deleted.

@@ -54,6 +54,14 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", path, got, err, want)
 		}
 	}
+	for _, path := range []string{a, fresh} {
+		if got := f.Original(f.replace[path]); got != path {
+			t.Errorf("%s is told as %s", path, got)
+		}
+	}
+	if f.Original(plain) != plain {
+		t.Error("a file on disk is told as another")
+	}
 	if _, err := f.ReadFile(gone); !errors.Is(err, fs.ErrNotExist) || !f.Deleted(gone) {
 		t.Errorf("deleted file: %v", err)
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -20,9 +19,12 @@ import (
 // is the same bug.
 
 // Identify sets the finding's id: that of the same bug among the known ones,
-// otherwise a new one.
-func Identify(f *report.Finding, known []*Record, roots place.Roots) {
-	lines := sourceLines{roots: roots, files: map[string][]string{}}
+// otherwise a new one. The sources are read by read, from disk if it is nil.
+func Identify(f *report.Finding, known []*Record, roots place.Roots, read func(path string) ([]byte, error)) {
+	if read == nil {
+		read = os.ReadFile
+	}
+	lines := sourceLines{roots: roots, read: read, files: map[string][]string{}}
 	fresh := newID(f, &lines)
 	f.ID = fresh
 	for _, r := range known {
@@ -88,30 +90,20 @@ func same(a, b *report.Finding, lines *sourceLines) bool {
 // sourceLines reads statement texts, each file once.
 type sourceLines struct {
 	roots place.Roots
+	read  func(path string) ([]byte, error)
 	files map[string][]string
 }
 
 func (s *sourceLines) text(file string, line int) string {
 	lines, ok := s.files[file]
 	if !ok {
-		lines = readLines(s.roots.Abs(file))
+		if text, err := s.read(s.roots.Abs(file)); err == nil {
+			lines = strings.Split(string(text), "\n")
+		}
 		s.files[file] = lines
 	}
 	if line < 1 || line > len(lines) {
 		return ""
 	}
 	return strings.Join(strings.Fields(lines[line-1]), " ")
-}
-
-func readLines(path string) []string {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	var lines []string
-	for sc := bufio.NewScanner(f); sc.Scan(); {
-		lines = append(lines, sc.Text())
-	}
-	return lines
 }

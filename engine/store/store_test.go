@@ -140,7 +140,7 @@ func TestIdentity(t *testing.T) {
 	}
 	src("read\nwrite\nfail\n")
 	first := finding()
-	Identify(first, nil, roots)
+	Identify(first, nil, roots, nil)
 
 	t.Run("lines moved", func(t *testing.T) {
 		src("\n\nread\nwrite\nfail\n")
@@ -149,7 +149,7 @@ func TestIdentity(t *testing.T) {
 		for i := range f.RootCause {
 			f.RootCause[i].Line += 2
 		}
-		Identify(f, nil, roots)
+		Identify(f, nil, roots, nil)
 		if f.ID != first.ID {
 			t.Errorf("%s, then %s", first.ID, f.ID)
 		}
@@ -158,11 +158,11 @@ func TestIdentity(t *testing.T) {
 	t.Run("one access more", func(t *testing.T) {
 		f := finding()
 		f.RootCause = append(f.RootCause, report.Access{File: "a.go", Line: 3, Func: "m.h", Op: "read"})
-		Identify(f, nil, roots)
+		Identify(f, nil, roots, nil)
 		if f.ID == first.ID {
 			t.Error("a new bug has the id of another")
 		}
-		Identify(f, []*Record{record(first)}, roots)
+		Identify(f, []*Record{record(first)}, roots, nil)
 		if f.ID != first.ID {
 			t.Errorf("the stored bug was not recognised")
 		}
@@ -170,7 +170,7 @@ func TestIdentity(t *testing.T) {
 	t.Run("other kind", func(t *testing.T) {
 		f := finding()
 		f.Kind = "deadlock"
-		Identify(f, []*Record{record(first)}, roots)
+		Identify(f, []*Record{record(first)}, roots, nil)
 		if f.ID == first.ID {
 			t.Error("same id")
 		}

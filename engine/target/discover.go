@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hocket-dev/hocket/engine/overlay"
 )
 
 // listed is what "go list -json" says about a package.
@@ -49,13 +52,13 @@ func Discover(ctx context.Context, env *Env, q Query) ([]Target, []Problem, erro
 			problems = append(problems, prob)
 			continue
 		}
-		entries, err := p.entries()
+		entries, err := p.entries(q.Overlay)
 		if err != nil {
 			problems = append(problems, Problem{Package: p.ImportPath, Err: oneLine(err.Error())})
 			continue
 		}
 		names = append(names, entries...)
-		targets = append(targets, p.targets(entries, sel, q.Args)...)
+		targets = append(targets, p.targets(entries, sel, q)...)
 	}
 	if len(targets) == 0 {
 		return nil, problems, nothing(q, problems, names)
@@ -74,6 +77,7 @@ func list(ctx context.Context, env *Env, q Query) ([]listed, error) {
 		}
 	}
 	args := append([]string{"list", "-e", "-json=" + listFields}, q.Flags.List()...)
+	args = append(args, q.Overlay.Flags()...)
 	args = append(append(args, "--"), patterns...)
 	// Without cgo, as the controlled build: cgo files are not compiled.
 	e := *env
@@ -113,17 +117,21 @@ func (p *listed) problem(env *Env) (Problem, bool) {
 		e := p.DepsErrors[0]
 		return Problem{Package: p.ImportPath, Pos: shortPos(env, e.Pos), Err: oneLine(e.Err)}, true
 	}
+	if _, err := os.Stat(p.Dir); err != nil {
+		// The go command can build it, but a test runs in its folder.
+		return Problem{Package: p.ImportPath, Err: "the folder exists in the overlay only; save a file in it first"}, true
+	}
 	return Problem{}, false
 }
 
 // entries lists what can be run in the package: "main" first, then tests.
-func (p *listed) entries() ([]string, error) {
+func (p *listed) entries(o *overlay.Files) ([]string, error) {
 	var names []string
 	if p.Name == "main" {
 		names = append(names, "main")
 	}
 	for _, files := range [][]string{p.TestGoFiles, p.XTestGoFiles} {
-		tests, err := testNames(p.Dir, files)
+		tests, err := testNames(p.Dir, files, o.ReadFile)
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +140,7 @@ func (p *listed) entries() ([]string, error) {
 	return names, nil
 }
 
-func (p *listed) targets(entries []string, sel selector, args []string) []Target {
+func (p *listed) targets(entries []string, sel selector, q Query) []Target {
 	module := ""
 	if p.Module != nil {
 		module = p.Module.Dir
@@ -143,7 +151,7 @@ func (p *listed) targets(entries []string, sel selector, args []string) []Target
 		if !ok {
 			continue
 		}
-		t := Target{Package: p.ImportPath, Dir: p.Dir, Module: module, Entry: name, Args: args}
+		t := Target{Package: p.ImportPath, Dir: p.Dir, Module: module, Entry: name, Args: q.Args, Overlay: q.Overlay}
 		if name == "main" {
 			t.Main = true
 		} else {

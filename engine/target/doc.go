@@ -11,6 +11,8 @@
 //   - This package knows nothing of schedules or of how targets are built.
 package target
 
+import "github.com/hocket-dev/hocket/engine/overlay"
+
 // Target is one thing to search: a test, an example or a main function.
 type Target struct {
 	Package string // import path
@@ -24,6 +26,8 @@ type Target struct {
 	// TestRun is the -test.run value that selects exactly this entry.
 	TestRun string
 	Args    []string // of the program
+	// Overlay stands for files of the build; nil: none.
+	Overlay *overlay.Files
 }
 
 // Problem is a package that can't be searched, and why.
@@ -66,4 +70,5 @@ type Query struct {
 	Run      string   // as go test -run; empty means all
 	Flags    Flags
 	Args     []string
+	Overlay  *overlay.Files // nil: the files on disk
 }

@@ -14,11 +14,16 @@ import (
 // testNames lists what "go test" would run of the files: tests, fuzz targets
 // (their seed corpus) and examples with a checked output. The files were
 // chosen by "go list", so build constraints are respected.
-func testNames(dir string, files []string) ([]string, error) {
+func testNames(dir string, files []string, read func(path string) ([]byte, error)) ([]string, error) {
 	fset := token.NewFileSet()
 	var names, examples []string
 	for _, name := range files {
-		f, err := parser.ParseFile(fset, filepath.Join(dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		path := filepath.Join(dir, name)
+		src, err := read(path)
+		if err != nil {
+			return nil, err
+		}
+		f, err := parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}

@@ -8,12 +8,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
 )
 
@@ -62,11 +63,11 @@ func findToolchain(ctx context.Context, t instrument.Target, dir string) (*toolc
 }
 
 func goOutput(ctx context.Context, t instrument.Target, goCmd string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, goCmd, args...)
+	cmd := child.Go(ctx, goCmd, args...)
 	cmd.Dir, cmd.Env = t.Dir, t.Environ()
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
-	out, err := cmd.Output()
+	out, err := child.Output(ctx, cmd)
 	if err != nil {
 		return nil, fmt.Errorf("go %s in %s: %w: %s", args[0], t.Dir, err, strings.TrimSpace(errs.String()))
 	}
@@ -124,7 +125,7 @@ func (m *modules) placeOf(ctx context.Context, name string, o *overlay) (string,
 // find says which module of the build a file belongs to.
 func (m *modules) find(ctx context.Context, name string) (module, error) {
 	if m.known == nil {
-		args := append([]string{"list", "-e", "-deps", "-test", "-f", `{{with .Module}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}`}, m.target.Flags...)
+		args := append([]string{"list", "-e", "-deps", "-test", "-f", `{{with .Module}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}`}, slices.Concat(m.target.Flags, m.target.Overlay.Flags())...)
 		out, err := goOutput(ctx, m.target, m.tool.goCmd, append(args, ".")...)
 		if err != nil {
 			return module{}, err
@@ -170,7 +171,7 @@ func (m *modules) writeModfile(dir string) (string, error) {
 	if len(m.moved) == 0 {
 		return "", nil
 	}
-	data, err := os.ReadFile(m.tool.gomod)
+	data, err := m.target.Overlay.ReadFile(m.tool.gomod)
 	if err != nil {
 		return "", fmt.Errorf("read go.mod: %w", err)
 	}
@@ -202,7 +203,7 @@ func (m *modules) writeModfile(dir string) (string, error) {
 	if err := os.WriteFile(name, out, 0o644); err != nil {
 		return "", err
 	}
-	sums, err := os.ReadFile(filepath.Join(filepath.Dir(m.tool.gomod), "go.sum"))
+	sums, err := m.target.Overlay.ReadFile(filepath.Join(filepath.Dir(m.tool.gomod), "go.sum"))
 	if err != nil && !os.IsNotExist(err) {
 		return "", err
 	}

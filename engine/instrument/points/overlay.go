@@ -31,6 +31,9 @@ func Prepare(ctx context.Context, t instrument.Target, dir string, places []Plac
 		return nil, err
 	}
 	o := overlay{dir: dir, replace: map[string]string{}}
+	if err := t.Overlay.Add(o.replace); err != nil {
+		return nil, err
+	}
 	b := &Build{Go: tool.goCmd, Env: tool.env}
 	if err := o.addRuntime(tool.goroot); err != nil {
 		return nil, err
@@ -43,7 +46,7 @@ func Prepare(ctx context.Context, t instrument.Target, dir string, places []Plac
 			b.Skipped = append(b.Skipped, skipAll(byFile[name], err)...)
 			continue
 		}
-		src, err := os.ReadFile(name)
+		src, err := t.Overlay.ReadFile(name)
 		if err != nil {
 			return nil, fmt.Errorf("read source for points: %w", err)
 		}

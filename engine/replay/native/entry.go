@@ -7,20 +7,20 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os/exec"
 	"path/filepath"
+	"slices"
 
+	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
 )
 
 // entryFile finds the file with the target's first function; "" if there is
 // none by that name.
 func entryFile(ctx context.Context, t instrument.Target) (string, error) {
-	args := append([]string{"list", "-e", "-json=GoFiles,CgoFiles,TestGoFiles,XTestGoFiles"}, t.Flags...)
-	cmd := exec.CommandContext(ctx, "go", append(args, ".")...)
-	group(cmd)
+	args := append([]string{"list", "-e", "-json=GoFiles,CgoFiles,TestGoFiles,XTestGoFiles"}, slices.Concat(t.Flags, t.Overlay.Flags())...)
+	cmd := child.Go(ctx, "go", append(args, ".")...)
 	cmd.Dir, cmd.Env = t.Dir, t.Environ()
-	out, err := cmd.Output()
+	out, err := child.Output(ctx, cmd)
 	if err != nil {
 		return "", err
 	}
@@ -34,7 +34,11 @@ func entryFile(ctx context.Context, t instrument.Target) (string, error) {
 	}
 	for _, name := range files {
 		name = filepath.Join(t.Dir, name)
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		src, err := t.Overlay.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
 		if err == nil && declares(f, t.Func()) {
 			return name, nil
 		}
