@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/store"
@@ -50,6 +51,8 @@ func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replaye
 	if progress == nil {
 		progress = func(Update) {}
 	}
+	ctx, done := child.Guard(ctx)
+	defer done()
 	a, err := openAgain(ctx, opt.Dir, opt.ID)
 	if err != nil {
 		return nil, err

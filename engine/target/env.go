@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/place"
 )
 
@@ -165,12 +166,12 @@ func (e *Env) ask(ctx context.Context) error {
 // Go runs a go command in the folder and returns its standard output. The
 // error holds what the command wrote.
 func (e *Env) Go(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd := child.Go(ctx, "go", args...)
 	cmd.Dir = e.Dir
 	cmd.Env = e.Environ()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := child.Output(ctx, cmd)
 	if err == nil {
 		return out, nil
 	}

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -123,10 +123,9 @@ func (p *program) build(ctx context.Context) error {
 		args = []string{"test", "-c", "-vet=off", "-o", p.bin}
 	}
 	args = append(append(append(args, t.Flags...), b.Flags...), ".")
-	cmd := exec.CommandContext(ctx, b.Go, args...)
-	group(cmd)
+	cmd := child.Go(ctx, b.Go, args...)
 	cmd.Dir, cmd.Env = t.Dir, t.Environ(b.Env...)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := child.CombinedOutput(ctx, cmd); err != nil {
 		return fmt.Errorf("%w: %s: %w: %s", ErrBuild, t.ImportPath, err, firstLines(string(out), 5))
 	}
 	return nil

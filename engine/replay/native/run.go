@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/engine/child"
 )
 
 const (
@@ -51,15 +52,15 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*run, error) {
 	}
 	out := &tail{}
 	cmd.Stdout, cmd.Stderr = out, out
-	group(cmd)
 	cmd.WaitDelay = dumpTime // a grandchild may keep the output open
-	if err := cmd.Start(); err != nil {
+	proc, err := child.Start(ctx, cmd)
+	if err != nil {
 		return nil, fmt.Errorf("start program with points: %w", err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
+	go func() { done <- proc.Wait() }()
 	r := &run{}
-	err := p.attend(ctx, cmd, done, reportName, r)
+	err = p.attend(ctx, proc, done, reportName, r)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		r.exit = exit.ExitCode()
@@ -73,7 +74,7 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*run, error) {
 
 // attend waits for the process to end. One that hangs after its plan has been
 // played, or for too long, is asked for its goroutines, then killed.
-func (p *program) attend(ctx context.Context, cmd *exec.Cmd, done <-chan error, reportName string, r *run) error {
+func (p *program) attend(ctx context.Context, proc *child.Process, done <-chan error, reportName string, r *run) error {
 	timeout := p.req.Timeout
 	if timeout == 0 {
 		timeout = 10 * time.Second
@@ -86,7 +87,7 @@ func (p *program) attend(ctx context.Context, cmd *exec.Cmd, done <-chan error, 
 		case err := <-done:
 			return err
 		case <-ctx.Done():
-			kill(cmd)
+			proc.Kill()
 			<-done
 			return nil
 		case now := <-tick.C:
@@ -96,7 +97,7 @@ func (p *program) attend(ctx context.Context, cmd *exec.Cmd, done <-chan error, 
 			r.timedOut = now.Sub(start) > timeout
 			if r.timedOut || !played.IsZero() && now.Sub(played) > settle {
 				r.quit = true
-				return askAndKill(cmd, done)
+				return askAndKill(proc, done)
 			}
 		}
 	}
@@ -108,13 +109,13 @@ func reportSays(name, line string) bool {
 }
 
 // askAndKill makes the runtime write all goroutines' stacks.
-func askAndKill(cmd *exec.Cmd, done <-chan error) error {
-	quit(cmd)
+func askAndKill(proc *child.Process, done <-chan error) error {
+	proc.Dump()
 	select {
 	case err := <-done:
 		return err
 	case <-time.After(dumpTime):
-		kill(cmd)
+		proc.Kill()
 		return <-done
 	}
 }
