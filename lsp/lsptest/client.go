@@ -54,6 +54,7 @@ type Client struct {
 	log      []string           // the last messages of both ways
 	handlers map[string]func(params json.RawMessage) (any, error)
 	problems []string // what a server must not do
+	unasked  []string // answers to requests that were sent by Raw, or not at all
 	closed   bool     // the server's stream has ended
 
 	ended chan error // what serve or the process ended with; buffered
@@ -282,6 +283,10 @@ func (c *Client) Problems() []string {
 	defer c.mu.Unlock()
 	return c.problems
 }
+
+// Unasked are the answers to what Request and Begin did not send. To be called
+// by the function given to Until, or when nothing comes any more.
+func (c *Client) Unasked() []string { return c.unasked }
 
 func (c *Client) update(f func()) {
 	c.mu.Lock()

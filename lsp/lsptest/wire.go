@@ -97,6 +97,7 @@ func (c *Client) receive(body []byte) {
 		case string(m.ID) == "null" || m.ID == nil: // to what was no request
 			c.notes = append(c.notes, Message{Method: "error", Params: body, Error: m.Error})
 		case !c.waiting[string(m.ID)]:
+			c.unasked = append(c.unasked, string(body))
 			c.problems = append(c.problems, fmt.Sprintf("an answer to nothing, or a second one: %.200s", body))
 		default:
 			delete(c.waiting, string(m.ID))

@@ -85,10 +85,12 @@ func (f *frames) lose(format string, args ...any) {
 // was cut short, its rest is skipped without another answer.
 func (f *frames) refuse(body []byte) {
 	f.lost = true
+	from := max(0, len(body)-overlap) // it may have swallowed a part of a header
 	if m := lengthField.FindIndex(body); m != nil {
-		rest := make([]byte, 0, len(body)-m[0]+len(f.buf))
-		f.buf = append(append(rest, body[m[0]:]...), f.buf...)
+		from = m[0]
 	}
+	rest := make([]byte, 0, len(body)-from+len(f.buf))
+	f.buf = append(append(rest, body[from:]...), f.buf...)
 }
 
 // line returns the next line with its end, or a part of a line that is too long
@@ -119,17 +121,23 @@ func (f *frames) fill() error {
 	if cap(f.buf)-len(f.buf) < 512 {
 		f.buf = append(make([]byte, 0, len(f.buf)+2*maxLine), f.buf...)
 	}
+	n, err := f.read(f.buf[len(f.buf):cap(f.buf)])
+	f.buf = f.buf[:len(f.buf)+n]
+	return err
+}
+
+// read returns at least one byte, or an error.
+func (f *frames) read(b []byte) (int, error) {
 	for range 100 {
-		n, err := f.src.Read(f.buf[len(f.buf):cap(f.buf)])
-		f.buf = f.buf[:len(f.buf)+n]
+		n, err := f.src.Read(b)
 		if n > 0 {
-			return nil
+			return n, nil // an error comes again
 		}
 		if err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return io.ErrNoProgress
+	return 0, io.ErrNoProgress
 }
 
 // body returns n bytes of its own. Memory grows with what arrives, not with
@@ -141,11 +149,11 @@ func (f *frames) body(n int) ([]byte, error) {
 		if len(b) == cap(b) {
 			b = append(make([]byte, 0, min(n, 2*cap(b))), b...)
 		}
-		m, err := f.src.Read(b[len(b):min(n, cap(b))])
-		b = b[:len(b)+m]
-		if err != nil && len(b) < n {
+		m, err := f.read(b[len(b):min(n, cap(b))])
+		if err != nil {
 			return nil, err
 		}
+		b = b[:len(b)+m]
 	}
 	return b, nil
 }
