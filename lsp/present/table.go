@@ -20,6 +20,10 @@ var columns = []struct {
 	{"#", 2}, {"goroutine", 18}, {"line", 14}, {"code", 30}, {"failing", 26}, {"passing", 22},
 }
 
+// rendered is how wide a table may be that is shown in a proportional font,
+// without its markup.
+const rendered = 110
+
 // givesWay is the order in which columns lose width, and down to what.
 var givesWay = []struct{ column, to int }{
 	{3, 20}, {1, 14}, {5, 9}, {3, 14}, {4, 16}, {1, 9}, {3, 10}, {2, 8}, {4, 10},
@@ -75,8 +79,12 @@ func layOut(rows [][]cell, plain bool) string {
 		}
 		total += width[c]
 	}
+	limit := Width
+	if !plain {
+		limit = rendered
+	}
 	for _, g := range givesWay {
-		if less := min(total-Width, width[g.column]-g.to); less > 0 {
+		if less := min(total-limit, width[g.column]-g.to); less > 0 {
 			width[g.column] -= less
 			total -= less
 		}

@@ -54,7 +54,7 @@ func stepWords(s *step) string {
 		return what + colon(failing) + ", which no passing run does here"
 	case !s.row.Differs || passing == "":
 		return what + colon(failing)
-	case strings.HasPrefix(failing, "before ") || strings.HasPrefix(failing, "after "):
+	case placed(failing):
 		return fmt.Sprintf("%s %s (passing run: %s)", what, failing, passing)
 	}
 	return fmt.Sprintf("%s%s; passing run: %s", what, colon(failing), passing)
@@ -62,15 +62,26 @@ func stepWords(s *step) string {
 
 // value is a cell without the word that every step shares.
 func value(cell string) string {
-	if cell == "runs" {
+	switch {
+	case cell == "runs":
 		return ""
+	case strings.HasPrefix(cell, "runs (") && strings.HasSuffix(cell, ")"):
+		return cell[len("runs (") : len(cell)-1] // where the value came from: "from 32"
 	}
 	return strings.TrimPrefix(cell, "runs, ")
 }
 
+// placed tells the values that say where or when, and need no colon.
+func placed(value string) bool {
+	return strings.HasPrefix(value, "before ") || strings.HasPrefix(value, "after ") || strings.HasPrefix(value, "from ")
+}
+
 func colon(s string) string {
-	if s == "" {
+	switch {
+	case s == "":
 		return ""
+	case placed(s):
+		return " " + s
 	}
 	return ": " + s
 }
