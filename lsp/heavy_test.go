@@ -1,0 +1,577 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"golang.org/x/tools/txtar"
+
+	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/lsp"
+	"github.com/hocket-dev/hocket/lsp/lsptest"
+	"github.com/hocket-dev/hocket/lsp/protocol"
+)
+
+// Tests of the commands with real children on real modules.
+
+type object = lsptest.Object
+
+// built is the program under test: made when first asked for, once.
+type built struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+var binary built
+
+func (b *built) make() {
+	if b.dir, b.err = os.MkdirTemp("", "hocket-heavy-"); b.err != nil {
+		return
+	}
+	if out, err := exec.Command("go", "build", "-o", b.dir, "../cmd/hocket").CombinedOutput(); err != nil {
+		b.err = fmt.Errorf("build hocket: %w\n%s", err, out)
+	}
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(binary.dir)
+	os.Exit(code)
+}
+
+func hocket(t *testing.T) string {
+	t.Helper()
+	binary.once.Do(binary.make)
+	if binary.err != nil {
+		t.Fatal(binary.err)
+	}
+	return filepath.Join(binary.dir, "hocket")
+}
+
+// threeTests is a fresh module with TestTwoCustomers and TestClosingTime, which
+// have bugs, and TestAdd, which has none.
+func threeTests(t *testing.T) (root string) {
+	t.Helper()
+	ar, err := txtar.ParseFile("testdata/three.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if root, err = filepath.EvalSymlinks(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range ar.Files {
+		if err := os.WriteFile(filepath.Join(root, f.Name), f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// connect starts a server in this process and a session with it.
+func connect(t *testing.T, command ...string) *lsptest.Client {
+	t.Helper()
+	if len(command) == 0 {
+		command = []string{hocket(t)}
+	}
+	c := lsptest.Connect(t, func(in io.Reader, out io.Writer) error {
+		return lsp.Serve(context.Background(), lsp.Options{In: in, Out: out, Command: command})
+	})
+	c.Initialize(nil)
+	return c
+}
+
+// leaks fails the test if it leaves goroutines of this process behind.
+func leaks(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+}
+
+func file(root string) string { return string(protocol.FileURI(filepath.Join(root, "till_test.go"))) }
+
+func run(c *lsptest.Client, command string, arg object) lsptest.Pending {
+	return c.Begin("workspace/executeCommand", object{"command": command, "arguments": []any{arg}})
+}
+
+// answer decodes what a request was answered with.
+func answer[T any](t *testing.T, p lsptest.Pending) T {
+	t.Helper()
+	raw, err := p.Wait()
+	var v T
+	if err == nil {
+		err = json.Unmarshal(raw, &v)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+type (
+	found struct {
+		Status, Message string
+		Findings        []string
+		Report          *engine.Report
+	}
+	listed struct {
+		Findings []struct {
+			ID, Entry, State, Headline string
+			Location                   *protocol.Location
+			Replay                     struct{ Runs, Failed int }
+		}
+		Jobs []struct{ ID, Title, State string }
+	}
+)
+
+func list(t *testing.T, c *lsptest.Client, root string) listed {
+	t.Helper()
+	return answer[listed](t, run(c, "hocket.list", object{"uri": file(root)}))
+}
+
+// until waits for a state of the list.
+func until(t *testing.T, c *lsptest.Client, root, what string, ok func(listed) bool) listed {
+	t.Helper()
+	for end := time.Now().Add(lsptest.Limit); ; time.Sleep(20 * time.Millisecond) {
+		l := list(t, c, root)
+		if ok(l) {
+			return l
+		}
+		if time.Now().After(end) {
+			t.Fatalf("never %s: %+v", what, l)
+		}
+	}
+}
+
+// processesIn lists the processes whose folder is root or below, with their
+// command lines. Children and the programs that they run all are.
+func processesIn(root string) (out []string) {
+	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	for _, l := range links {
+		dir, err := os.Readlink(l)
+		if err != nil || !strings.HasPrefix(dir, root) {
+			continue
+		}
+		cmdline, _ := os.ReadFile(filepath.Join(filepath.Dir(l), "cmdline"))
+		out = append(out, filepath.Base(filepath.Dir(l))+" "+strings.ReplaceAll(string(cmdline), "\x00", " "))
+	}
+	return out
+}
+
+// idle fails the test if processes stay in root for longer than d.
+func idle(t *testing.T, root string, d time.Duration) {
+	t.Helper()
+	for end := time.Now().Add(d); ; time.Sleep(10 * time.Millisecond) {
+		left := processesIn(root)
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("still running after %v:\n%s", d, strings.Join(left, "\n"))
+		}
+	}
+}
+
+// untilRuns waits until the user's program itself runs under a job.
+func untilRuns(t *testing.T, root string) {
+	t.Helper()
+	for end := time.Now().Add(lsptest.Limit); ; time.Sleep(5 * time.Millisecond) {
+		if slices.ContainsFunc(processesIn(root), func(p string) bool { return strings.Contains(p, "-test.run") }) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("the user's program was never started")
+		}
+	}
+}
+
+// readable fails the test if anything in the store of a module can't be read.
+func readable(t *testing.T, root string) []*engine.Stored {
+	t.Helper()
+	f := engine.OpenModule(root).Findings()
+	for _, p := range f.Problems {
+		t.Errorf("the store: %v", p)
+	}
+	return f.All
+}
+
+func entriesOf(l listed) (entries []string) {
+	for _, f := range l.Findings {
+		entries = append(entries, f.Entry)
+	}
+	slices.Sort(entries)
+	return slices.Compact(entries)
+}
+
+var buggy = []string{"TestClosingTime", "TestTwoCustomers"}
+
+// quick is a find that is long enough for these bugs.
+func quick(root, entry string) object {
+	return object{"uri": file(root), "entry": entry, "budget": "40s", "schedules": 100}
+}
+
+// endless is a find that only a cancel ends.
+func endless(root string) object {
+	return object{"uri": file(root), "entry": "TestAdd", "budget": "10m", "schedules": 10_000_000}
+}
+
+// TestThreeFindsAtOnce: one runs, two wait in sight, all are answered, and what
+// they found is there when they are.
+func TestThreeFindsAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three finds")
+	}
+	leaks(t)
+	root := threeTests(t)
+	c := connect(t)
+	var finds []lsptest.Pending
+	for i, entry := range append(slices.Clone(buggy), "TestAdd") {
+		finds = append(finds, c.Begin("workspace/executeCommand", object{"command": "hocket.find",
+			"arguments": []any{quick(root, entry)}, "workDoneToken": fmt.Sprint("token", i)}))
+	}
+	l := until(t, c, root, "three jobs", func(l listed) bool { return len(l.Jobs) == 3 })
+	for i, j := range l.Jobs {
+		if want := map[bool]string{true: "running", false: "queued"}[i == 0]; j.State != want {
+			t.Errorf("job %d is %s: %+v", i, j.State, l.Jobs)
+		}
+	}
+	for i, p := range finds {
+		ans := answer[found](t, p)
+		l := list(t, c, root)
+		if i == 2 {
+			if len(ans.Findings) > 0 || ans.Status != "searched" && ans.Status != "clean" {
+				t.Errorf("TestAdd: %+v", ans)
+			}
+			continue
+		}
+		if ans.Status != "failing" || len(ans.Findings) == 0 || ans.Report == nil || len(ans.Report.Findings) != len(ans.Findings) {
+			t.Fatalf("%s: %+v", buggy[i], ans)
+		}
+		if !slices.Contains(entriesOf(l), buggy[i]) {
+			t.Errorf("%s was answered for, but is not in the list: %+v", buggy[i], l)
+		}
+	}
+	progressOf(t, c, "token1", "waiting for 1 job", "hocket: find TestTwoCustomers", "fails 100 of 100 replays")
+	for _, f := range list(t, c, root).Findings {
+		if f.State != "current" || f.Location == nil || f.Location.URI != protocol.FileURI(filepath.Join(root, "till_test.go")) && f.Location.URI != protocol.FileURI(filepath.Join(root, "till.go")) {
+			t.Errorf("listed: %+v", f)
+		}
+	}
+	c.Shutdown()
+	idle(t, root, time.Second)
+}
+
+// progressOf checks what the client was told: a begin, reports, one end, in
+// this order.
+func progressOf(t *testing.T, c *lsptest.Client, token, first, title, last string) {
+	t.Helper()
+	var kinds []string
+	var begin, end struct{ Title, Message string }
+	for _, raw := range c.Notifications("$/progress") {
+		var p struct {
+			Token string
+			Value struct{ Kind, Title, Message string }
+		}
+		if err := json.Unmarshal(raw, &p); err != nil {
+			t.Fatal(err)
+		}
+		if p.Token != token {
+			continue
+		}
+		kinds = append(kinds, p.Value.Kind)
+		switch p.Value.Kind {
+		case "begin":
+			begin.Title, begin.Message = p.Value.Title, p.Value.Message
+		case "end":
+			end.Message = p.Value.Message
+		}
+	}
+	if n := len(kinds); n < 3 || kinds[0] != "begin" || kinds[n-1] != "end" || slices.Contains(kinds[1:n-1], "end") {
+		t.Errorf("progress came as %v", kinds)
+	}
+	if begin.Message != first || begin.Title != title || !strings.Contains(end.Message, last) {
+		t.Errorf("progress began with %+v and ended with %q", begin, end.Message)
+	}
+}
+
+// TestTwoServers: two editors search the same module at once.
+func TestTwoServers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("four finds")
+	}
+	leaks(t)
+	root := threeTests(t)
+	clients := []*lsptest.Client{connect(t), connect(t)}
+	var finds []lsptest.Pending
+	for i, c := range clients {
+		finds = append(finds, run(c, "hocket.find", quick(root, buggy[i])), run(c, "hocket.find", quick(root, buggy[1-i])))
+	}
+	for _, p := range finds {
+		if ans := answer[found](t, p); ans.Status != "failing" {
+			t.Errorf("%+v", ans)
+		}
+	}
+	for _, c := range clients {
+		if l := list(t, c, root); !slices.Equal(entriesOf(l), buggy) {
+			t.Errorf("listed: %+v", l)
+		}
+		c.Shutdown()
+	}
+	readable(t, root)
+	idle(t, root, time.Second)
+}
+
+// TestCancel ends what runs and what waits, in each of the ways there are.
+func TestCancel(t *testing.T) {
+	leaks(t)
+	root := threeTests(t)
+	c := connect(t)
+	cancelled := func(what string, p lsptest.Pending) {
+		t.Helper()
+		_, err := p.Wait()
+		var e *lsptest.Error
+		if !errors.As(err, &e) || e.Code != -32800 {
+			t.Errorf("%s answered %v, want -32800", what, err)
+		}
+	}
+	long := run(c, "hocket.find", endless(root))
+	queued := run(c, "hocket.find", quick(root, buggy[0]))
+	untilRuns(t, root)
+	queued.Cancel()
+	cancelled("queued", queued)
+	if l := list(t, c, root); len(l.Jobs) != 1 {
+		t.Errorf("jobs %+v", l.Jobs)
+	}
+	long.Cancel()
+	cancelled("running", long)
+	idle(t, root, time.Second)
+
+	// By its progress, whose token the server makes.
+	byProgress := run(c, "hocket.find", endless(root))
+	until(t, c, root, "one job", func(l listed) bool { return len(l.Jobs) == 1 })
+	c.Notify("window/workDoneProgress/cancel", object{"token": openToken(t, c)})
+	cancelled("by its progress", byProgress)
+
+	// By its id, as a lens does; the request that does not wait was answered.
+	arg := endless(root)
+	arg["wait"] = false
+	job := answer[struct{ Job string }](t, run(c, "hocket.find", arg)).Job
+	joined := run(c, "hocket.find", endless(root))
+	until(t, c, root, "one job", func(l listed) bool { return len(l.Jobs) == 1 && l.Jobs[0].ID == job })
+	untilRuns(t, root)
+	if n := answer[struct{ Cancelled int }](t, run(c, "hocket.cancel", object{"job": job})).Cancelled; n != 1 {
+		t.Errorf("cancelled %d jobs", n)
+	}
+	cancelled("a request for the same", joined)
+	until(t, c, root, "no job", func(l listed) bool { return len(l.Jobs) == 0 })
+	idle(t, root, time.Second)
+	readable(t, root)
+
+	// The end of the session in the middle of a job.
+	run(c, "hocket.find", endless(root))
+	untilRuns(t, root)
+	c.Shutdown()
+	idle(t, root, time.Second)
+}
+
+// openToken waits for a progress that has begun and not ended.
+func openToken(t *testing.T, c *lsptest.Client) (token any) {
+	t.Helper()
+	for end := time.Now().Add(lsptest.Limit); ; time.Sleep(5 * time.Millisecond) {
+		begun := map[any]bool{}
+		for _, raw := range c.Notifications("$/progress") {
+			var p struct {
+				Token any
+				Value struct{ Kind string }
+			}
+			if err := json.Unmarshal(raw, &p); err != nil {
+				t.Fatal(err)
+			}
+			if begun[p.Token] = true; p.Value.Kind == "end" {
+				delete(begun, p.Token)
+			}
+		}
+		for token := range begun {
+			return token
+		}
+		if time.Now().After(end) {
+			t.Fatal("no progress is shown")
+		}
+	}
+}
+
+// TestServerKilled: nothing of its job is left, the store is readable, and the
+// next server goes on.
+func TestServerKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a find after a kill")
+	}
+	root := threeTests(t)
+	server := exec.Command(hocket(t), "lsp")
+	server.Stderr = os.Stderr
+	c := lsptest.Start(t, server)
+	c.Initialize(nil)
+	run(c, "hocket.find", endless(root))
+	untilRuns(t, root)
+	if err := server.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	idle(t, root, 3*time.Second)
+	readable(t, root)
+
+	next := connect(t)
+	if ans := answer[found](t, run(next, "hocket.find", quick(root, buggy[0]))); ans.Status != "failing" {
+		t.Errorf("%+v", ans)
+	}
+	next.Shutdown()
+	if all := readable(t, root); len(all) == 0 {
+		t.Error("nothing is stored")
+	}
+}
+
+// TestChildCrashes costs its own request only.
+func TestChildCrashes(t *testing.T) {
+	leaks(t)
+	root := threeTests(t)
+	c := connect(t, "/bin/sh", "-c", "echo 'panic: it broke' >&2; exit 2", "hocket")
+	_, err := run(c, "hocket.find", quick(root, buggy[0])).Wait()
+	var e *lsptest.Error
+	if !errors.As(err, &e) || e.Code != -32803 || e.Message != "hocket: find TestClosingTime: crashed (panic: it broke); hocket bug says how to report it" {
+		t.Errorf("answered %v", err)
+	}
+	arg := quick(root, buggy[0])
+	arg["wait"], arg["show"] = false, true
+	answer[struct{ Job string }](t, run(c, "hocket.find", arg))
+	c.WaitNotification("window/showMessage", func(raw json.RawMessage) bool {
+		return strings.Contains(string(raw), "it broke") && strings.Contains(string(raw), `"type":1`)
+	})
+	if l := list(t, c, root); len(l.Findings) != 0 {
+		t.Errorf("listed %+v", l)
+	}
+	c.Shutdown()
+}
+
+// TestErrors: what can't be done is said in one line with the way out, and runs
+// nothing.
+func TestErrors(t *testing.T) {
+	leaks(t)
+	root := threeTests(t)
+	outside := t.TempDir()
+	c := connect(t, "/nowhere/hocket")
+	uri := file(root)
+	for _, x := range []struct {
+		command string
+		arg     any
+		code    int
+		want    string
+	}{
+		{"hocket.find", object{"uri": uri, "entrie": "x"}, -32602, `there is no field "entrie"`},
+		{"hocket.find", object{"uri": "untitled:Untitled-1"}, -32602, "is no file of this machine; save it"},
+		{"hocket.find", object{"uri": string(protocol.FileURI(filepath.Join(outside, "a_test.go")))}, -32602, "is not inside a Go module; open a file of a module, or make one with: go mod init NAME"},
+		{"hocket.find", object{"uri": string(protocol.FileURI(filepath.Join(root, "none", "a_test.go")))}, -32602, "does not exist; save the file first"},
+		{"hocket.find", object{"uri": uri, "position": object{"line": 1}}, -32602, "line 2 of till_test.go is in no test, example or main; leave position out"},
+		{"hocket.find", object{"uri": uri, "position": object{"character": 1}}, -32602, "position has no line"},
+		{"hocket.replay", object{"uri": uri, "id": "abc"}, -32803, "there is no finding abc in " + root},
+		{"hocket.explain", object{"uri": uri, "position": object{"line": 9}}, -32803, "there is no finding at line 10 of till_test.go"},
+		{"hocket.explain", object{}, -32602, "id is missing"},
+		{"hocket.record", object{}, -32803, "hocket.record is not built yet; this version has hocket.find"},
+		{"hocket.dance", object{}, -32602, `unknown command "hocket.dance"; there are hocket.find`},
+		{"hocket.find", object{"uri": uri, "entry": "TestAdd"}, -32803, "can't be started"},
+	} {
+		_, err := c.Request("workspace/executeCommand", object{"command": x.command, "arguments": []any{x.arg}})
+		var e *lsptest.Error
+		if !errors.As(err, &e) || e.Code != x.code || !strings.Contains(e.Message, x.want) || strings.Contains(e.Message, "\n") {
+			t.Errorf("%s %v answered %v; want %d %q", x.command, x.arg, err, x.code, x.want)
+		}
+	}
+	if ans := answer[struct{ Cancelled int }](t, run(c, "hocket.cancel", object{"job": "job-77"})); ans.Cancelled != 0 {
+		t.Errorf("cancelled %d jobs", ans.Cancelled)
+	}
+	c.Shutdown()
+}
+
+// TestReplayAndExplain goes on from a find on the position of a test.
+func TestReplayAndExplain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a find and a replay")
+	}
+	root := threeTests(t)
+	c := connect(t)
+	src, err := os.ReadFile(filepath.Join(root, "till_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := strings.Count(string(src[:strings.Index(string(src), "go func")]), "\n")
+	ans := answer[found](t, run(c, "hocket.find", object{"uri": file(root), "position": object{"line": line, "character": 2},
+		"budget": "40s", "schedules": 100, "show": true}))
+	if ans.Status != "failing" || !strings.HasPrefix(ans.Message, "TestTwoCustomers: ") {
+		t.Fatalf("%+v", ans)
+	}
+	c.WaitNotification("window/showMessage", func(raw json.RawMessage) bool {
+		return strings.Contains(string(raw), "TestTwoCustomers") && strings.Contains(string(raw), `"type":2`)
+	})
+	id := ans.Findings[0]
+
+	again := answer[struct {
+		ID, Level, Message, Note string
+		Runs, Failed             int
+	}](t, run(c, "hocket.replay", object{"id": id, "runs": 10}))
+	if again.ID != id || again.Level != "controlled" || again.Runs != 10 || again.Failed != 10 ||
+		!strings.HasPrefix(again.Message, "TestTwoCustomers: 10 of 10 replays failed at level controlled: ") {
+		t.Errorf("replay: %+v", again)
+	}
+	if l := list(t, c, root); len(l.Findings) == 0 || l.Findings[0].Replay.Runs != 10 {
+		t.Errorf("the newest replay is not in the list: %+v", l)
+	}
+	explains(t, c, root, id)
+	c.Shutdown()
+}
+
+func explains(t *testing.T, c *lsptest.Client, root, id string) {
+	t.Helper()
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	shown := make(chan string, 1)
+	c.Handle("window/showDocument", func(raw json.RawMessage) (any, error) {
+		shown <- string(raw)
+		return object{"success": true}, nil
+	})
+	type explained struct{ ID, Format, Text, URI string }
+	ans := answer[explained](t, run(c, "hocket.explain", object{"id": id}))
+	path := filepath.Join(cache, "hocket", "explanations", id+".md")
+	data, err := os.ReadFile(path)
+	if err != nil || string(data) != ans.Text || ans.URI != string(protocol.FileURI(path)) || ans.Format != "markdown" {
+		t.Errorf("%v; %+v", err, ans)
+	}
+	select {
+	case raw := <-shown:
+		if !strings.Contains(raw, ans.URI) || !strings.Contains(raw, `"takeFocus":true`) {
+			t.Errorf("shown: %s", raw)
+		}
+	default:
+		t.Error("no document was shown")
+	}
+	for _, want := range []string{"# TestTwoCustomers: ", "](" + string(protocol.FileURI(filepath.Join(root, "till_test.go"))) + "#L", "hocket replay -n 100 " + id, "How to mend it: "} {
+		if !strings.Contains(ans.Text, want) {
+			t.Errorf("the explanation lacks %q:\n%s", want, ans.Text)
+		}
+	}
+	if strings.Contains(ans.Text, "have changed since") {
+		t.Errorf("nothing has changed:\n%s", ans.Text)
+	}
+	text := answer[explained](t, run(c, "hocket.explain", object{"id": id, "format": "text", "open": false}))
+	if text.URI != "" || strings.Contains(text.Text, "](") || !strings.Contains(text.Text, "How to mend it") {
+		t.Errorf("as text: %+v", text)
+	}
+}
