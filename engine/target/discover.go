@@ -157,7 +157,7 @@ func (p *listed) targets(entries []string, sel selector, q Query) []Target {
 		} else {
 			t.TestRun = "^" + name + "$"
 			if rest != "" {
-				t.Entry += "/" + rest
+				t.Entry += "/" + plain(rest)
 				t.TestRun += "/" + rest
 			}
 		}

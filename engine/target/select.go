@@ -80,3 +80,30 @@ func splitOutside(s string, sep byte) []string {
 	}
 	return append(out, s[start:])
 }
+
+// plain names subtests for people: "^a$/^b\\+c$", which select exactly one, are
+// "a/b+c"; other expressions stay as they are.
+func plain(rest string) string {
+	elems := splitOutside(rest, '/')
+	for i, e := range elems {
+		inner, ok := strings.CutPrefix(e, "^")
+		if inner, ok2 := strings.CutSuffix(inner, "$"); ok && ok2 {
+			if name := unquote(inner); regexp.QuoteMeta(name) == inner {
+				elems[i] = name
+			}
+		}
+	}
+	return strings.Join(elems, "/")
+}
+
+// unquote undoes regexp.QuoteMeta.
+func unquote(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			i++
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

@@ -172,7 +172,8 @@ func (e *explanation) text() string {
 	if places := e.places(plain); places != "" {
 		b.WriteString("\n" + places)
 	}
-	fmt.Fprintf(&b, "\n%s.\nRun it again: hocket replay -n 100 %s\n", f.Evidence(), f.ID)
+	evidence := f.Evidence()
+	fmt.Fprintf(&b, "\n%s%s.\nRun it again: hocket replay -n 100 %s\n", strings.ToUpper(evidence[:1]), evidence[1:], f.ID)
 	if doc, ok := kinds.Get(classOf(f)); ok {
 		fmt.Fprintf(&b, "\n%s: %s\n\nHow to mend it: %s\n", doc.ID, doc.Text, doc.Fix)
 	}
