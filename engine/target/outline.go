@@ -2,12 +2,13 @@ package target
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/doc"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -34,24 +35,6 @@ func Outline(filename string, src []byte) []Func {
 	if !strings.HasSuffix(base, ".go") || strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") {
 		return nil
 	}
-	out, whole := outline(base, src)
-	if !whole {
-		// A statement that is being typed can swallow what follows it.
-		for _, c := range chunks(src) {
-			some, _ := outline(base, c)
-			for _, f := range some {
-				if !slices.ContainsFunc(out, func(g Func) bool { return g.Name == f.Name }) {
-					out = append(out, f)
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Func) int { return a.Line - b.Line })
-	return out
-}
-
-// outline is not whole if the text does not parse.
-func outline(base string, src []byte) (out []Func, whole bool) {
 	o := &outliner{test: strings.HasSuffix(base, "_test.go"), seen: map[string]bool{}}
 	// AllErrors: otherwise ten errors lose the whole file.
 	fset := token.NewFileSet()
@@ -63,9 +46,18 @@ func outline(base string, src []byte) (out []Func, whole bool) {
 	if err != nil {
 		o.pieces(src)
 	}
+	for i, fn := range o.out {
+		if fn.EndLine >= endless { // it does not begin in the first column
+			o.out[i].EndLine = fn.Line
+		}
+	}
 	slices.SortStableFunc(o.out, func(a, b Func) int { return cmp.Compare(a.Line, b.Line) })
 	return o.out
 }
+
+// endless is the line at which a function ends that has no closing brace, until
+// it is known where the next one begins.
+const endless = 1 << 30
 
 type outliner struct {
 	test bool // the file may hold tests
@@ -82,6 +74,9 @@ func (o *outliner) file(fset *token.FileSet, f *ast.File, down int) {
 		}
 		o.seen[fn.Name.Name] = true
 		at, end := fset.PositionFor(fn.Pos(), false), fset.PositionFor(fn.End(), false)
+		if fn.Body != nil && !fn.Body.Rbrace.IsValid() {
+			end.Line = endless
+		}
 		o.out = append(o.out, Func{Name: fn.Name.Name, Kind: kind,
 			Line: at.Line + down, Column: at.Column, EndLine: max(at.Line, end.Line) + down})
 	}
@@ -105,30 +100,71 @@ func (o *outliner) pieces(src []byte) {
 	for i, at := range starts[:len(starts)-1] {
 		line += bytes.Count(src[done:at], []byte("\n"))
 		done = at
+		text := src[at:starts[i+1]]
 		// The package clause has a line of its own, so that columns hold.
-		piece := append([]byte("package p\n"), src[at:starts[i+1]]...)
+		piece := append([]byte("package p\n"), text...)
 		fset := token.NewFileSet()
 		if f, _ := parser.ParseFile(fset, "", piece, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors); f != nil {
 			o.file(fset, f, line-1)
+		}
+		o.within(line+1, line+1+bytes.Count(bytes.TrimSpace(text), []byte("\n")))
+	}
+}
+
+// within ends the function that begins at a line no later than its text does.
+func (o *outliner) within(line, end int) {
+	for i, f := range o.out {
+		if f.Line == line {
+			o.out[i].EndLine = min(f.EndLine, end)
 		}
 	}
 }
 
 // firstColumnFuncs returns the offsets of the keyword func at the beginning of
-// lines; the scanner tells it from text in comments and strings.
+// lines; the scanner tells it from text in comments and strings. A raw string
+// or comment that does not end is one being typed: it goes to the end of its line.
 func firstColumnFuncs(src []byte) []int {
+	const most = 8 // restarts: each costs the rest of the file
 	var out []int
+	for from, tries := 0, 0; from >= 0 && tries < most; tries++ {
+		rest := src[from:]
+		found, open := funcsUntil(rest)
+		for _, at := range found {
+			if from+at == 0 || src[from+at-1] == '\n' {
+				out = append(out, from+at)
+			}
+		}
+		if open < 0 {
+			break
+		}
+		next := bytes.IndexByte(rest[open:], '\n')
+		if next < 0 {
+			break
+		}
+		from += open + next + 1
+	}
+	return out
+}
+
+// funcsUntil returns where the keyword func is, and where something begins
+// that does not end, or -1.
+func funcsUntil(src []byte) (found []int, open int) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", fset.Base(), len(src))
+	open = -1
 	var s scanner.Scanner
-	s.Init(file, src, nil, 0)
+	s.Init(file, src, func(pos token.Position, msg string) {
+		if strings.HasSuffix(msg, "not terminated") && (strings.HasPrefix(msg, "raw string") || strings.HasPrefix(msg, "comment")) {
+			open = pos.Offset
+		}
+	}, 0)
 	for {
 		pos, tok, _ := s.Scan()
 		if tok == token.EOF {
-			return out
+			return found, open
 		}
-		if at := file.Offset(pos); tok == token.FUNC && (at == 0 || src[at-1] == '\n') {
-			out = append(out, at)
+		if tok == token.FUNC {
+			found = append(found, file.Offset(pos))
 		}
 	}
 }

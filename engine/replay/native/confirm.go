@@ -126,6 +126,9 @@ func (p *program) build(ctx context.Context) error {
 	cmd := child.Go(ctx, b.Go, args...)
 	cmd.Dir, cmd.Env = t.Dir, t.Environ(b.Env...)
 	if out, err := child.CombinedOutput(ctx, cmd); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		return fmt.Errorf("%w: %s: %w: %s", ErrBuild, t.ImportPath, err, firstLines(string(out), 5))
 	}
 	return nil
