@@ -69,7 +69,7 @@ func (s *session) prepare(ctx context.Context, mk func(*target.Env) (stages, err
 	if env.Note != "" {
 		s.say(env.Note)
 	}
-	q, err := s.opt.query()
+	q, err := s.opt.query(env.Module)
 	if err != nil {
 		return err
 	}

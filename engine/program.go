@@ -44,7 +44,7 @@ func OpenProgram(ctx context.Context, opt FindOptions) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := opt.query()
+	q, err := opt.query(env.Module)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -10,8 +11,9 @@ import (
 )
 
 // query is what to look for, with the texts that are not saved; those are
-// copied, so that what the caller does with its files changes no search.
-func (o *FindOptions) query() (target.Query, error) {
+// copied, so that what the caller does with its files changes no search. module
+// is the root as the go command names it.
+func (o *FindOptions) query(module string) (target.Query, error) {
 	q := target.Query{Patterns: o.Patterns, Run: o.Run, Flags: o.Flags, Args: o.Args}
 	if len(o.Overlay) == 0 {
 		return q, nil
@@ -22,8 +24,32 @@ func (o *FindOptions) query() (target.Query, error) {
 	}
 	dir := filepath.Join(cache, "unsaved")
 	prune(dir)
-	q.Overlay, err = overlay.Keep(dir, o.Overlay)
+	q.Overlay, err = overlay.Keep(dir, aliased(o.Overlay, module))
 	return q, err
+}
+
+// aliased replaces each file under the names by which the go command may know
+// it: an overlay matches names, and a name that leads through a symbolic link
+// would be left as it is on disk without a word.
+func aliased(replace map[string]string, module string) map[string]string {
+	out := maps.Clone(replace)
+	root, rootErr := filepath.EvalSymlinks(module)
+	for path, by := range replace {
+		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			continue // a folder that is not on disk
+		}
+		names := []string{filepath.Join(dir, filepath.Base(path))}
+		if rel, err := filepath.Rel(root, names[0]); rootErr == nil && err == nil && filepath.IsLocal(rel) {
+			names = append(names, filepath.Join(module, rel))
+		}
+		for _, name := range names {
+			if _, given := out[name]; !given {
+				out[name] = by
+			}
+		}
+	}
+	return out
 }
 
 // ReadOverlay reads a file as go build -overlay takes it, for

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/hocket-dev/hocket/engine/target"
 )
 
 // Texts of these tests: an account whose Withdraw is right in one lock region,
@@ -308,6 +310,33 @@ func TestUnsavedErrors(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestUnsavedLinks: a folder has several names where symbolic links lead to it;
+// the buffer's name need not be the one that the go command uses.
+func TestUnsavedLinks(t *testing.T) {
+	m := newUnsaved(t, gomod+"-- acc.go --\n"+account(rightAccount), map[string]string{"acc_test.go": testOf("")})
+	link := filepath.Join(realDir(t), "link")
+	if err := os.Symlink(m.dir, link); err != nil {
+		t.Skip(err)
+	}
+	buffer := m.overlay[filepath.Join(m.dir, "acc_test.go")]
+	for _, c := range []struct{ pwd, file string }{{m.dir, m.dir}, {m.dir, link}, {link, m.dir}, {link, link}} {
+		t.Setenv("PWD", c.pwd) // which the go command trusts
+		env, err := target.LoadEnv(t.Context(), c.pwd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := FindOptions{Overlay: map[string]string{filepath.Join(c.file, "acc_test.go"): buffer}}
+		q, err := opt.query(env.Module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		targets, _, err := target.Discover(t.Context(), env, q)
+		if err != nil || len(targets) != 1 || targets[0].Entry != "TestWithdraw" {
+			t.Errorf("in %s, the buffer in %s: %+v, %v", c.pwd, c.file, targets, err)
+		}
 	}
 }
 
