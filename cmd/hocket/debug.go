@@ -121,7 +121,6 @@ func delveScript(d *engine.Debuggee) string {
 		if d.End.Condition != "" {
 			fmt.Fprintf(&b, "condition failure %s\n", d.End.Condition)
 		}
-		fmt.Fprint(&b, "on failure goroutines -with user -u\n")
 	}
 	fmt.Fprintln(&b, "continue")
 	return b.String()
@@ -156,7 +155,7 @@ func greeting(d *engine.Debuggee) string {
 		p.f("  %-8s %s:%d  %s\n", stopName(i, s.Failure), filepath.Base(s.File), s.Line, s.What)
 	}
 	if d.End != nil {
-		p.f("  %-8s %s\n", "failure", d.End.What)
+		p.f("  %-8s %s; goroutines -with user -t shows where\n", "failure", d.End.What)
 	}
 	p.f("\ncontinue goes to the next stop, next and step stay in one goroutine (others run when the schedule says so),\n" +
 		"locals, args and print show variables, goroutines and stack who is where, restart begins again, exit ends.\n\n")

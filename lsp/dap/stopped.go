@@ -60,7 +60,8 @@ func (s *session) evaluate(expr string, frame int, then func(uint64)) {
 	s.call("evaluate", raw(map[string]any{"expression": expr, "frameId": frame, "context": "repl"}), func(a *message) {
 		var got struct{ Result string }
 		_ = json.Unmarshal(a.Body, &got)
-		n, _ := strconv.ParseUint(got.Result, 10, 64)
+		decimal, _, _ := strings.Cut(got.Result, " ") // "9 = 0x9"
+		n, _ := strconv.ParseUint(decimal, 10, 64)
 		then(n)
 	})
 }

@@ -1,0 +1,3 @@
+module example.com/transfer
+
+go 1.26

@@ -1,0 +1,26 @@
+// Command transfer moves money both ways between two accounts at once.
+package main
+
+import "sync"
+
+type account struct {
+	mu      sync.Mutex
+	balance int
+}
+
+func transfer(from, to *account, amount int) {
+	from.mu.Lock()
+	defer from.mu.Unlock()
+	to.mu.Lock()
+	defer to.mu.Unlock()
+	from.balance -= amount
+	to.balance += amount
+}
+
+func main() {
+	a, b := &account{balance: 10}, &account{balance: 20}
+	var done sync.WaitGroup
+	done.Go(func() { transfer(a, b, 1) })
+	done.Go(func() { transfer(b, a, 2) })
+	done.Wait()
+}
