@@ -501,6 +501,43 @@ func TestErrors(t *testing.T) {
 	c.Shutdown()
 }
 
+// TestUnsavedText: what the editor shows is searched, and what is found is about
+// it; nothing is written into the module but its store.
+func TestUnsavedText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a find")
+	}
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	root := threeTests(t)
+	path := filepath.Join(root, "till_test.go")
+	saved, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := "// edited\n" + strings.Replace(string(saved), "till.Add(1)", "till.Set(till.Coins() + 1)", 1)
+	c := connect(t)
+	c.Open(file(root), string(saved))
+	c.Change(file(root), 2, lsptest.Edit{Text: edited})
+	line := strings.Count(edited[:strings.LastIndex(edited, "till.Set")], "\n")
+	ans := answer[found](t, run(c, "hocket.find", object{"uri": file(root), "position": object{"line": line, "character": 0}, "budget": "40s", "schedules": 100}))
+	if ans.Status != "failing" || !strings.HasPrefix(ans.Message, "TestAdd: ") {
+		t.Errorf("%+v", ans)
+	}
+	for _, f := range list(t, c, root).Findings {
+		if f.State != "current" || f.Location == nil {
+			t.Errorf("listed: %+v", f)
+		}
+	}
+	c.Shutdown()
+	if now, err := os.ReadFile(path); err != nil || string(now) != string(saved) {
+		t.Errorf("the file on disk was changed: %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(tmp, "hocket-unsaved-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
 // TestReplayAndExplain goes on from a find on the position of a test.
 func TestReplayAndExplain(t *testing.T) {
 	if testing.Short() {
