@@ -1,0 +1,126 @@
+//go:build linux
+
+package engine
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The program that is searched: it says that it runs, starts another process
+// and never ends.
+const endless = `package m
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+func TestEndless(t *testing.T) {
+	if err := exec.Command("sleep", "1000").Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(os.Getenv("HOCKET_TEST_RUNS"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for {
+	}
+}
+`
+
+// TestKilledFindLeavesNothing kills a process in the middle of a find by a
+// signal that it can't see: no go command, no compiler, no program of the
+// user's and nothing that this started goes on.
+func TestKilledFindLeavesNothing(t *testing.T) {
+	if dir := os.Getenv("HOCKET_TEST_FIND"); dir != "" {
+		_, err := Find(context.Background(), FindOptions{Dir: dir, Budget: 5 * time.Minute}, nil)
+		t.Fatalf("the find ended: %v", err)
+	}
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	for _, c := range []struct {
+		name string
+		when func(runs string, marked []process) bool
+	}{
+		{"while the toolchain works", func(_ string, marked []process) bool {
+			for _, p := range marked {
+				if p.name == "compile" || p.name == "link" {
+					return true
+				}
+			}
+			return false
+		}},
+		{"while a run goes on", func(runs string, _ []process) bool {
+			_, err := os.Stat(runs)
+			return err == nil
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) { killFind(t, c.when) })
+	}
+}
+
+func killFind(t *testing.T, when func(runs string, marked []process) bool) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module m\n\ngo 1.26\n")
+	write(t, filepath.Join(dir, "m_test.go"), endless)
+	runs := filepath.Join(t.TempDir(), "runs")
+	mark := "HOCKET_TEST_RUNS=" + runs
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledFindLeavesNothing$")
+	cmd.Env = append(os.Environ(), "HOCKET_TEST_FIND="+dir, mark)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Second
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for !when(runs, marked(mark)) {
+		select {
+		case err := <-ended:
+			t.Fatalf("ended too early: %v\n%s", err, &out)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	before := marked(mark)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	killed := time.Now()
+	<-ended
+	if len(before) < 2 {
+		t.Fatalf("only %v ran: the test shows nothing", before)
+	}
+	for left := marked(mark); len(left) > 0; left = marked(mark) {
+		if time.Since(killed) > 3*time.Second {
+			t.Fatalf("3 s after the kill there are %v, of %v", left, before)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Logf("%v: gone after %v", before, time.Since(killed).Round(time.Millisecond))
+}
+
+// process is one that has the mark in its environment.
+type process struct{ pid, name string }
+
+func marked(mark string) []process {
+	var out []process
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range all {
+		env, err := os.ReadFile(filepath.Join(dir, "environ")) // empty for zombies
+		if err != nil || !bytes.Contains(env, []byte(mark+"\x00")) {
+			continue
+		}
+		exe, _ := os.Readlink(filepath.Join(dir, "exe"))
+		out = append(out, process{filepath.Base(dir), strings.TrimSuffix(filepath.Base(exe), " (deleted)")})
+	}
+	return out
+}
