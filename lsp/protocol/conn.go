@@ -33,7 +33,7 @@ type Work func(ctx context.Context) (result any, err error)
 
 const (
 	maxRequests = 4096                   // worked on at once; more are refused
-	grace       = 400 * time.Millisecond // to wait for each of: works, the last answers, when the connection ends
+	grace       = 300 * time.Millisecond // to wait for each of: works, the last answers, when the connection ends
 )
 
 // Conn is the server's end of a connection.

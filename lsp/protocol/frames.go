@@ -14,14 +14,35 @@ const MaxMessage = 64 << 20
 
 const (
 	maxLine = 8 << 10 // of a header; a longer line is no header
-	overlap = 128     // bytes of an overlong line that are looked at again with what follows
+	overlap = 128     // bytes that a header has at most
 )
 
 // lengthField finds the header that every message starts with. The same text
 // can't stand inside a well-formed JSON message: there a line break never
 // follows the number directly. So it is also what reading resumes at when a
 // message was longer or shorter than it said.
-var lengthField = regexp.MustCompile(`(?i)content-length:[ \t]*([0-9]{1,18})[ \t]*\r?\n`)
+var lengthField = regexp.MustCompile(`(?i)content-length:[ \t]*([0-9]{1,18})[ \t]*\r?\n$`)
+
+// findHeader finds the first header in b: it begins at start and ends before
+// end. start is -1 if there is none. Time goes by the number of line breaks,
+// which JSON has few of, not by the length.
+func findHeader(b []byte) (start, end, length int) {
+	for from := 0; ; from = end {
+		i := bytes.IndexByte(b[from:], '\n')
+		if i < 0 {
+			return -1, 0, 0
+		}
+		end = from + i + 1
+		if head := bytes.TrimRight(b[from:end], " \t\r\n"); len(head) == 0 || head[len(head)-1] < '0' || head[len(head)-1] > '9' {
+			continue
+		}
+		from = max(from, end-overlap)
+		if m := lengthField.FindSubmatchIndex(b[from:end]); m != nil {
+			length, _ = strconv.Atoi(string(b[from+m[2] : from+m[3]]))
+			return from + m[0], end, length
+		}
+	}
+}
 
 // otherField is any further header field, ignored.
 var otherField = regexp.MustCompile(`^[A-Za-z0-9-]+:[^\r\n]*\r?\n$`)
@@ -46,13 +67,12 @@ func (f *frames) next() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch m := lengthField.FindSubmatchIndex(line); {
-		case m != nil && m[1] == len(line):
-			if m[0] > 0 {
-				f.lose("%d bytes before a header: %.40q", m[0], line)
+		switch start, _, n := findHeader(line); {
+		case start >= 0:
+			if start > 0 {
+				f.lose("%d bytes before a header: %.40q", start, line)
 			}
-			length, _ = strconv.Atoi(string(line[m[2]:m[3]]))
-			f.lost = false
+			length, f.lost = n, false
 		case len(bytes.TrimRight(line, "\r\n")) > 0:
 			if fields = true; !f.lost && !otherField.Match(line) {
 				f.lose("no header: %.40q", line)
@@ -86,8 +106,8 @@ func (f *frames) lose(format string, args ...any) {
 func (f *frames) refuse(body []byte) {
 	f.lost = true
 	from := max(0, len(body)-overlap) // it may have swallowed a part of a header
-	if m := lengthField.FindIndex(body); m != nil {
-		from = m[0]
+	if start, _, _ := findHeader(body); start >= 0 {
+		from = start
 	}
 	rest := make([]byte, 0, len(body)-from+len(f.buf))
 	f.buf = append(append(rest, body[from:]...), f.buf...)
