@@ -385,6 +385,21 @@ func TestCancel(t *testing.T) {
 	idle(t, root, time.Second)
 }
 
+// TestClientGone: the stream ends in the middle of a job, without a word.
+func TestClientGone(t *testing.T) {
+	leaks(t)
+	root := threeTests(t)
+	c := connect(t)
+	run(c, "hocket.find", endless(root))
+	untilRuns(t, root)
+	c.CloseInput()
+	if err := c.Ended(); !errors.Is(err, lsp.ErrNoShutdown) {
+		t.Errorf("the server ended with %v", err)
+	}
+	idle(t, root, time.Second)
+	readable(t, root)
+}
+
 // openToken waits for a progress that has begun and not ended.
 func openToken(t *testing.T, c *lsptest.Client) (token any) {
 	t.Helper()

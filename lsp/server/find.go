@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/lsp/jobs"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
@@ -60,14 +61,17 @@ func (s *Server) find(ctx context.Context, c call, a *findArguments) (any, error
 			return s.command(at.dir, v.Settings, findFlags(v.Settings, a, entry, budget, overlay)...), remove, nil
 		},
 	}
-	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, answer: func(output json.RawMessage) (any, string, bool, error) {
+	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, conclude: func(output json.RawMessage) (*outcome, error) {
 		rep, err := decodeReport(output)
 		if err != nil {
-			return nil, "", false, err
+			return nil, err
 		}
 		s.reload(at.root)
-		message := outcomeOf(what, rep)
-		return &findAnswer{string(statusOf(rep)), message, idsOf(rep), output}, message, len(rep.Findings) > 0, nil
+		status, message, kind := statusOf(rep), outcomeOf(what, rep), kindOf(len(rep.Findings) > 0)
+		if status == report.Error {
+			kind = protocol.MessageTypeError
+		}
+		return &outcome{&findAnswer{string(status), message, idsOf(rep), output}, message, kind}, nil
 	}})
 }
 

@@ -59,6 +59,10 @@ func shortEvidence(f *engine.Finding) string {
 	return s
 }
 
+// largerBudget is the way out of a search that was cut short, unless it was
+// cancelled.
+const largerBudget = "; a larger budget searches on"
+
 func nothingFound(rep *engine.Report) string {
 	attempts := 0
 	for _, t := range rep.Targets {
@@ -81,7 +85,7 @@ func nothingFound(rep *engine.Report) string {
 	case report.FailsAlways:
 		return "fails under every schedule, so it is no concurrency bug" + first(s)
 	case report.CutShort:
-		return "nothing found, cut short (" + tried + "); a larger budget searches on"
+		return "nothing found, cut short (" + tried + ")" + largerBudget
 	case report.Clean:
 		return "no schedule fails (" + tried + ", the whole space)"
 	default:

@@ -60,14 +60,14 @@ func (s *Server) replay(ctx context.Context, c call, a *replayArguments) (any, e
 			return s.command(m.Root(), s.settings.Load(), append(args, f.ID)...), nil, nil
 		},
 	}
-	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, answer: func(output json.RawMessage) (any, string, bool, error) {
+	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, conclude: func(output json.RawMessage) (*outcome, error) {
 		var r replayed
 		if err := json.Unmarshal(output, &r); err != nil {
-			return nil, "", false, fmt.Errorf("the answer can't be read: %w", err)
+			return nil, fmt.Errorf("the answer can't be read: %w", err)
 		}
 		s.reload(m.Root())
 		message := r.line(f.Entry)
-		return &replayAnswer{r.ID, r.Level, r.Runs, r.Failed, message, r.note()}, message, r.Failed > 0, nil
+		return &outcome{&replayAnswer{r.ID, r.Level, r.Runs, r.Failed, message, r.note()}, message, kindOf(r.Failed > 0)}, nil
 	}})
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/lsp/jobs"
@@ -18,9 +19,24 @@ import (
 type heavy struct {
 	job jobs.Job
 	delivery
-	// answer makes the command's answer of what the child printed: one line for
-	// people, and whether it is a finding. It is called once the job has ended.
-	answer func(output json.RawMessage) (result any, message string, found bool, err error)
+	// conclude makes the command's answer of what the child printed, once the
+	// job has ended.
+	conclude func(output json.RawMessage) (*outcome, error)
+}
+
+// outcome is what came of a job.
+type outcome struct {
+	result  any    // the answer to the request
+	message string // one line for people
+	kind    protocol.MessageType
+}
+
+// kindOf: a finding is a warning, never an error.
+func kindOf(found bool) protocol.MessageType {
+	if found {
+		return protocol.MessageTypeWarning
+	}
+	return protocol.MessageTypeInfo
 }
 
 // started is the answer of a command that is not waited for.
@@ -97,44 +113,43 @@ func (s *Server) follow(ctx context.Context, h *jobs.Handle, token protocol.Prog
 	if p == nil { // ended before it was looked at
 		p = s.Begin(ctx, token, w.job.Title, "", h.Cancel)
 	}
-	result, message, kind, err := s.conclude(ctx, h, w)
-	p.End(message)
+	o, err := s.conclude(ctx, h, w)
+	p.End(o.message)
 	if err == nil && w.Show {
-		s.say(ctx, kind, message)
+		s.say(ctx, o.kind, o.message)
 	}
-	return result, err
+	return o.result, err
 }
 
-// conclude turns the outcome of a job into an answer and a line for people.
-func (s *Server) conclude(ctx context.Context, h *jobs.Handle, w heavy) (result any, message string, kind protocol.MessageType, err error) {
+// conclude turns the end of a job into its outcome, which has a message in any
+// case.
+func (s *Server) conclude(ctx context.Context, h *jobs.Handle, w heavy) (*outcome, error) {
+	failed := &outcome{message: "failed"}
 	res, status, err := h.Wait(ctx)
 	var failure *jobs.Failure
 	switch {
 	case status == "":
-		return nil, "the session has ended", 0, err
+		return &outcome{message: "the session has ended"}, err
 	case errors.As(err, &failure):
 		s.log.Warn(failure.Error(), "last lines", failure.Log)
-		return nil, "failed", 0, protocol.NewError(protocol.RequestFailed, failure.Error())
+		return failed, protocol.NewError(protocol.RequestFailed, failure.Error())
 	case err != nil:
-		return nil, "failed", 0, protocol.Errorf(protocol.RequestFailed, "%s: %v", w.job.Title, err)
+		return failed, protocol.Errorf(protocol.RequestFailed, "%s: %v", w.job.Title, err)
 	}
+	o := &outcome{}
 	if res.Output != nil {
-		var found bool
-		if result, message, found, err = w.answer(res.Output); err != nil {
-			return nil, "failed", 0, protocol.Errorf(protocol.InternalError, "%s: %v", w.job.Title, err)
-		}
-		if kind = protocol.MessageTypeInfo; found {
-			kind = protocol.MessageTypeWarning
+		if o, err = w.conclude(res.Output); err != nil {
+			return failed, protocol.Errorf(protocol.InternalError, "%s: %v", w.job.Title, err)
 		}
 	}
 	if status == jobs.Cancelled {
-		end := "cancelled"
-		if message != "" {
-			end += "; " + message
+		words := "cancelled"
+		if o.message != "" {
+			words += "; " + strings.TrimSuffix(o.message, largerBudget)
 		}
-		return nil, end, 0, protocol.NewError(protocol.RequestCancelled, oneLine(w.job.Title+": "+end))
+		return &outcome{message: words}, protocol.NewError(protocol.RequestCancelled, oneLine(w.job.Title+": "+words))
 	}
-	return result, message, kind, nil
+	return o, nil
 }
 
 func isCancelled(err error) bool {
@@ -155,7 +170,10 @@ func stateLine(st jobs.State) string {
 	if st.Status == jobs.Queued {
 		return "waiting for " + plural(st.Ahead, "job")
 	}
-	return progressLine(st.Update)
+	if line := progressLine(st.Update); line != "" {
+		return line
+	}
+	return "starting"
 }
 
 // command starts this program again with arguments, in a folder.
