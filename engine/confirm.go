@@ -12,6 +12,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -303,6 +304,9 @@ func (c *confirmation) climb(ctx context.Context) {
 		return
 	}
 	e := evidence{Target: c.job.Target, Flags: c.opt.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message}
+	if err := c.freeze(&e.Target); err != nil {
+		c.warn("sources that were changed during the search are taken as they are now: " + oneLine(err.Error()))
+	}
 	t, err := c.stages.native(ctx, e, nativeRuns)
 	c.rung(ctx, t, err, &c.f.Native, report.Native, nativeEnough)
 	if t != nil {
@@ -313,6 +317,19 @@ func (c *confirmation) climb(ctx context.Context) {
 	}
 	t, err = c.stages.pinned(ctx, e, pinnedRuns)
 	c.rung(ctx, t, err, &c.f.Pinned, report.Pinned, pinnedRuns)
+}
+
+// freeze makes builds of the target see the package's sources as they were.
+func (c *confirmation) freeze(t *target.Target) error {
+	dir, err := unsavedDir()
+	if err != nil {
+		return err
+	}
+	o, err := c.sourcesOf(t.Dir).frozen(dir)
+	if err == nil {
+		t.Overlay = o
+	}
+	return err
 }
 
 // rung writes down what a build showed. An error or a note is told, never

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,13 +23,15 @@ import (
 type sources struct {
 	taken   time.Time
 	overlay *overlay.Files    // of the build; its texts don't change
-	own     map[string]string // by absolute path
+	dir     string            // of the package
+	own     map[string]string // by absolute path; those whose text is sure
+	listed  []string          // all that the package had
 	built   sync.Once
 }
 
 func takeSources(dir string, o *overlay.Files) *sources {
-	s := &sources{taken: time.Now(), overlay: o, own: map[string]string{}}
-	for _, path := range o.GoFiles(dir) {
+	s := &sources{taken: time.Now(), overlay: o, dir: dir, own: map[string]string{}, listed: o.GoFiles(dir)}
+	for _, path := range s.listed {
 		if data, err := o.ReadFile(path); err == nil {
 			s.own[path] = string(data)
 		}
@@ -66,6 +69,27 @@ func (s *sources) text(path string) (string, bool) {
 		return "", false
 	}
 	return string(data), true
+}
+
+// frozen is the overlay for further builds of the package: people go on typing
+// and saving, and a build of what they saved meanwhile says nothing about the
+// failure that was found.
+func (s *sources) frozen(copies string) (*overlay.Files, error) {
+	changed := map[string][]byte{}
+	for path, text := range s.own {
+		if now, err := s.overlay.ReadFile(path); err != nil || string(now) != text {
+			changed[path] = []byte(text)
+		}
+	}
+	for _, path := range s.overlay.GoFiles(s.dir) {
+		if !slices.Contains(s.listed, path) {
+			changed[path] = nil // came later
+		}
+	}
+	if len(changed) == 0 {
+		return s.overlay, nil
+	}
+	return s.overlay.Including(copies, changed)
 }
 
 // read is text for those who read files.

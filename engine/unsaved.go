@@ -18,12 +18,10 @@ func (o *FindOptions) query(module string) (target.Query, error) {
 	if len(o.Overlay) == 0 {
 		return q, nil
 	}
-	cache, err := cacheDir()
+	dir, err := unsavedDir()
 	if err != nil {
 		return q, err
 	}
-	dir := filepath.Join(cache, "unsaved")
-	prune(dir)
 	q.Overlay, err = overlay.Keep(dir, aliased(o.Overlay, module))
 	return q, err
 }
@@ -55,6 +53,17 @@ func aliased(replace map[string]string, module string) map[string]string {
 // ReadOverlay reads a file as go build -overlay takes it, for
 // FindOptions.Overlay.
 func ReadOverlay(file string) (map[string]string, error) { return overlay.Parse(file) }
+
+// unsavedDir is where copies of texts go; old ones are removed.
+func unsavedDir() (string, error) {
+	cache, err := cacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "unsaved")
+	prune(dir)
+	return dir, nil
+}
 
 // cacheDir is where builds and their overlays live, for all modules, so that
 // the user's folders stay as they are.

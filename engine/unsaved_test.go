@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -283,6 +284,35 @@ func TestUnsavedFix(t *testing.T) {
 	}
 	if len(rep.Findings) != 0 || rep.Targets[0].Status != "searched" {
 		t.Errorf("%+v, findings %v", rep.Targets[0], rep.Findings)
+	}
+}
+
+// TestSavedMeanwhile: who saves another text during the search does not spoil
+// the confirmation of what was found.
+func TestSavedMeanwhile(t *testing.T) {
+	skipShort(t)
+	m := newUnsaved(t, gomod+"-- acc.go --\n"+account(wrongAccount)+"-- acc_test.go --\n"+testOf(""), nil)
+	var once sync.Once
+	rep, err := Find(context.Background(), FindOptions{Dir: m.dir, Schedules: 200, Budget: 4 * time.Minute}, func(u Update) {
+		if u.Phase == Simplifying {
+			once.Do(func() {
+				m.write("acc.go", "\n\n\n"+account(rightAccount))
+				m.write("more_test.go", "package acc\n\nvar _ = stillBeingTyped\n")
+			})
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Findings) != 1 || rep.Findings[0].Confirmed != "native" {
+		t.Fatalf("%+v, %+v", rep.Targets[0], rep.Findings)
+	}
+	if now, err := os.ReadFile(filepath.Join(m.dir, "acc.go")); err != nil || !strings.HasPrefix(string(now), "\n\n\n") {
+		t.Errorf("what the user saved is gone: %v", err)
+	}
+	outdated := OpenModule(m.dir).Findings().All[0]
+	if outdated.Texts["acc.go"] != account(wrongAccount) {
+		t.Error("the kept text is not the one that was searched")
 	}
 }
 

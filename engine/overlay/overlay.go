@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,29 +76,54 @@ func Keep(dir string, replace map[string]string) (*Files, error) {
 	if len(replace) == 0 {
 		return nil, nil
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("keep the overlay's texts: %w", err)
-	}
-	f := &Files{dir: dir, replace: map[string]string{}, texts: map[string][]byte{}}
+	texts := map[string][]byte{}
 	for path, by := range replace {
 		if !filepath.IsAbs(path) {
 			return nil, fmt.Errorf("the overlay replaces %s: give an absolute path", path)
 		}
-		path = filepath.Clean(path)
+		texts[filepath.Clean(path)] = nil
 		if by == "" {
-			f.replace[path] = ""
 			continue
 		}
 		text, err := os.ReadFile(by)
 		if err != nil {
 			return nil, fmt.Errorf("the overlay's text of %s: %w", path, err)
 		}
+		texts[filepath.Clean(path)] = append([]byte{}, text...)
+	}
+	return keep(dir, texts)
+}
+
+// Including is the overlay with more files, by absolute path: their texts, nil
+// for those that are to be seen as deleted. Copies go to dir.
+func (f *Files) Including(dir string, more map[string][]byte) (*Files, error) {
+	texts := map[string][]byte{}
+	if f != nil {
+		for path := range f.replace {
+			texts[path] = f.texts[path]
+		}
+	}
+	maps.Copy(texts, more)
+	return keep(dir, texts)
+}
+
+// keep writes the copies of texts; nil is a deleted file.
+func keep(dir string, texts map[string][]byte) (*Files, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("keep the overlay's texts: %w", err)
+	}
+	f := &Files{dir: dir, replace: map[string]string{}, texts: map[string][]byte{}}
+	var err error
+	for path, text := range texts {
+		f.replace[path] = ""
+		if text == nil {
+			continue
+		}
 		f.texts[path] = text
 		if f.replace[path], err = f.write(text, path, "-"+filepath.Base(path)); err != nil {
 			return nil, err
 		}
 	}
-	var err error
 	f.desc, err = f.describe(f.replace)
 	return f, err
 }

@@ -78,6 +78,36 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+func TestIncluding(t *testing.T) {
+	dir, cache := t.TempDir(), t.TempDir()
+	a, b, c := write(t, filepath.Join(dir, "a.go"), "disk"), filepath.Join(dir, "b.go"), write(t, filepath.Join(dir, "c.go"), "disk")
+	first, err := Keep(cache, map[string]string{a: "", b: write(t, filepath.Join(t.TempDir(), "b"), "")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []*Files{first, nil} {
+		more, err := f.Including(cache, map[string][]byte{c: []byte("then")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := more.ReadFile(c); err != nil || string(got) != "then" {
+			t.Errorf("%q, %v", got, err)
+		}
+		if more.Deleted(a) != first.Deleted(a) && f != nil {
+			t.Error("the deleted file is back")
+		}
+		if got, err := more.ReadFile(b); f != nil && (err != nil || string(got) != "") {
+			t.Errorf("the empty file: %q, %v", got, err)
+		}
+		if gone, err := more.Including(cache, map[string][]byte{c: nil}); err != nil || !gone.Deleted(c) {
+			t.Errorf("not deleted: %v", err)
+		}
+	}
+	if first.Has(c) {
+		t.Error("the first overlay has changed")
+	}
+}
+
 func TestWith(t *testing.T) {
 	buffer := write(t, filepath.Join(t.TempDir(), "buffer"), "unsaved")
 	f, err := Keep(t.TempDir(), map[string]string{"/m/a.go": buffer})
