@@ -29,6 +29,7 @@
 //	utf8       the client counts columns in bytes
 //	closed     no document is open at the start; else all Go files are
 //	nosources  the findings have no texts, as those of older versions
+//	debugs     the client can debug findings
 //	nofolder   the client has no workspace folder
 //	extra      the client's problem list may hold more than is expected
 //
@@ -60,6 +61,7 @@
 //	nodiag(FILE)                 the client has no diagnostics of the file
 //	nolens(FILE)                 no line of the file has lenses
 //	diags(GOLDEN)                all diagnostics of all files, in full
+//	debug(ID)                    hocket.debug says how to debug a finding
 //	state(ID, STATE)             what hocket.list says of a finding; "" for gone
 //	list(GOLDEN)                 the answer of hocket.list
 //	edit(FILE, OLD, NEW)         types: replaces the first occurrence of OLD

@@ -254,6 +254,7 @@ var actions = map[string]action{
 			return s.golden(c.args[0], got)
 		})
 	}},
+	"debug": {1, func(s *session, c call) error { return s.debug(c.args[0]) }},
 	"state": {2, func(s *session, c call) error {
 		return s.eventually(func() error {
 			got := ""

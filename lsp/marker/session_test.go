@@ -74,6 +74,9 @@ func (s *session) params() lsptest.Object {
 	}
 	caps["textDocument"] = lsptest.Object{"hover": lsptest.Object{"contentFormat": format},
 		"codeAction": lsptest.Object{"codeActionLiteralSupport": lsptest.Object{"codeActionKind": lsptest.Object{"valueSet": []string{"quickfix"}}}}}
+	if s.a.options["debugs"] {
+		caps["experimental"] = lsptest.Object{"hocketDebug": true}
+	}
 	p := lsptest.Object{"capabilities": caps}
 	if !s.a.options["nofolder"] {
 		p["workspaceFolders"] = []any{lsptest.Object{"uri": s.uri(""), "name": "w"}}

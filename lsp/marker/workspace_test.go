@@ -74,7 +74,7 @@ func (a *archive) add(t *testing.T, files []txtar.File) {
 		case f.Name == "use":
 		case f.Name == "options":
 			for _, o := range strings.Fields(data) {
-				if !slices.Contains([]string{"links", "plain", "utf8", "closed", "nosources", "nofolder", "extra"}, o) {
+				if !slices.Contains([]string{"links", "plain", "utf8", "closed", "nosources", "nofolder", "debugs", "extra"}, o) {
 					t.Fatalf("no option %s", o)
 				}
 				a.options[o] = true

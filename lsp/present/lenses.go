@@ -14,6 +14,7 @@ const (
 	Find    Action = "find"
 	Replay  Action = "replay"
 	Explain Action = "explain"
+	Debug   Action = "debug"
 	Cancel  Action = "cancel"
 	List    Action = "list"
 )
@@ -39,6 +40,7 @@ type Job struct {
 type LensOptions struct {
 	Dir                   string // the package's folder below the module's root
 	Find, Replay, Explain bool
+	Debug                 bool // findings can be debugged
 	// Job is the job on an entry, if any.
 	Job func(entry string) (Job, bool)
 }
@@ -139,6 +141,9 @@ func (l *lensing) finding(it *Item, several bool) {
 	}
 	if l.opt.Explain {
 		l.add("explain"+which, Explain, it.Finding.ID)
+	}
+	if l.opt.Debug {
+		l.add("debug this schedule"+which, Debug, it.Finding.ID)
 	}
 }
 

@@ -39,7 +39,11 @@ func (s *Server) commandsFeature() *feature {
 		name:     "commands",
 		requests: map[string]prepareFunc{protocol.MethodWorkspaceExecuteCommand: onRequest(s, s.executeCommand)},
 		capabilities: func(c *protocol.ServerCapabilities) {
-			c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: commandIDs()}
+			ids := commandIDs()
+			if s.debugs() {
+				ids = append(ids, commandDebug)
+			}
+			c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: ids}
 		},
 		ready: func(context.Context) {
 			s.Go(func(ctx context.Context) {
@@ -76,6 +80,8 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 		return execute(ctx, c, p, s.cancel)
 	case commandList:
 		return execute(ctx, c, p, s.list)
+	case commandDebug:
+		return execute(ctx, c, p, s.debug)
 	}
 	known := strings.Join(commandIDs(), ", ")
 	if slices.Contains(plannedCommands(), p.Command) {

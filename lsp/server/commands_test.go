@@ -67,6 +67,7 @@ func TestArgumentNames(t *testing.T) {
 	for want, v := range map[string]any{
 		"uri, entry, position, pattern, budget, schedules, strategy, show, wait": &findArguments{},
 		"id, uri, runs, level, show, wait":                                       &replayArguments{},
+		"id, uri":                                                                &debugArguments{},
 		"id, uri, position, format, open":                                        &explainArguments{},
 		"job":                                                                    &cancelArguments{},
 		"uri":                                                                    &listArguments{},

@@ -74,7 +74,7 @@ func (s *Server) codeLens(ctx context.Context, v View, p *protocol.CodeLensParam
 		return out, ctx.Err()
 	}
 	set := v.Settings.CodeLenses
-	opt := present.LensOptions{Dir: dirOf(at.name), Find: set.Find, Replay: set.Replay, Explain: set.Explain, Job: s.jobsIn(filepath.Dir(at.file.Path))}
+	opt := present.LensOptions{Dir: dirOf(at.name), Find: set.Find, Replay: set.Replay, Explain: set.Explain, Debug: set.Debug && s.debugs(), Job: s.jobsIn(filepath.Dir(at.file.Path))}
 	for _, l := range present.Lenses(engine.Outline(at.file.Path, []byte(at.file.Text)), at.view.View, opt) {
 		out = append(out, lensOf(at.file, l))
 	}
@@ -100,6 +100,8 @@ func lensOf(f *files.File, l present.Lens) protocol.CodeLens {
 		c.Command, arg["id"], arg["show"] = commandReplay, l.ID, true
 	case present.Explain:
 		c.Command, arg["id"] = commandExplain, l.ID
+	case present.Debug:
+		c.Command, arg["id"] = commandDebug, l.ID
 	case present.Cancel:
 		c.Command, arg = commandCancel, map[string]any{"job": l.Job}
 	case present.List:

@@ -29,6 +29,7 @@ type Settings struct {
 		Find    bool `json:"find"`
 		Replay  bool `json:"replay"`
 		Explain bool `json:"explain"`
+		Debug   bool `json:"debug"` // for clients that can
 	} `json:"codelenses"`
 	Diagnostics struct {
 		Enable bool `json:"enable"`
@@ -44,7 +45,7 @@ func DefaultSettings() *Settings {
 	s.Find.Budget, s.Find.Schedules, s.Find.Strategy = "60s", 3000, "auto"
 	s.Build.Env = map[string]string{}
 	s.Replay.Runs = 100
-	s.CodeLenses.Find, s.CodeLenses.Replay, s.CodeLenses.Explain = true, true, true
+	s.CodeLenses.Find, s.CodeLenses.Replay, s.CodeLenses.Explain, s.CodeLenses.Debug = true, true, true, true
 	s.Diagnostics.Enable, s.Hover.Enable = true, true
 	return s
 }
@@ -89,6 +90,7 @@ func (s *Settings) fields() map[string]any {
 		"build.short": &s.Build.Short, "build.env": &s.Build.Env,
 		"replay.runs":     &s.Replay.Runs,
 		"codelenses.find": &s.CodeLenses.Find, "codelenses.replay": &s.CodeLenses.Replay, "codelenses.explain": &s.CodeLenses.Explain,
+		"codelenses.debug":   &s.CodeLenses.Debug,
 		"diagnostics.enable": &s.Diagnostics.Enable, "hover.enable": &s.Hover.Enable,
 	}
 }
