@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -83,6 +85,7 @@ func killFind(t *testing.T, when func(runs string, marked []process) bool) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() { endAll(marked(mark)) }) // of a test that failed
 	for !when(runs, marked(mark)) {
 		select {
 		case err := <-ended:
@@ -106,6 +109,14 @@ func killFind(t *testing.T, when func(runs string, marked []process) bool) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	t.Logf("%v: gone after %v", before, time.Since(killed).Round(time.Millisecond))
+}
+
+func endAll(processes []process) {
+	for _, p := range processes {
+		if pid, err := strconv.Atoi(p.pid); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
 }
 
 // process is one that has the mark in its environment.

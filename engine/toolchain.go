@@ -26,6 +26,7 @@ type toolchain struct {
 	mu       sync.Mutex
 	binaries map[string]*built // by package and kind
 	runners  []*replay.Process
+	links    []string // of binaries, this process's own
 }
 
 // built is the result of one build, good or bad: a package that does not
@@ -44,6 +45,7 @@ func newBuilds(env *target.Env) (*toolchain, error) {
 	// Where a downloaded toolchain is built through a link (instrument).
 	env.Link = filepath.Join(dir, "toolchain", env.GoVersion)
 	prune(filepath.Join(dir, "bin"))
+	replay.Sweep()
 	return &toolchain{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
 }
 
@@ -87,6 +89,9 @@ func (tc *toolchain) runner(ctx context.Context, t target.Target, flags target.F
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if err == nil {
+			tc.own(bin)
+		}
 		b = &built{bin, tc.explain(err, t.Dir)}
 		tc.binaries[key] = b
 	}
@@ -100,6 +105,18 @@ func (tc *toolchain) runner(ctx context.Context, t target.Target, flags target.F
 		tc.runners = append(tc.runners, p)
 	}
 	return p, err
+}
+
+// own gives a built program a name of this process's: the go command replaces
+// the one that it built, when another hocket builds the target from sources
+// that were changed meanwhile. Where links can't be made the name stays.
+func (tc *toolchain) own(bin *instrument.Binary) {
+	link := fmt.Sprintf("%s~%08x%04x", bin.Path, os.Getpid(), len(tc.links)) // as long in each process: programs see it
+	os.Remove(link)                                                         // of a process of this number that was killed
+	if os.Link(bin.Path, link) == nil {
+		bin.Path = link
+		tc.links = append(tc.links, link)
+	}
 }
 
 // target is t as the builders want it.
@@ -198,5 +215,8 @@ func (tc *toolchain) close() {
 	defer tc.mu.Unlock()
 	for _, p := range tc.runners {
 		p.Close()
+	}
+	for _, link := range tc.links {
+		os.Remove(link)
 	}
 }

@@ -30,20 +30,39 @@ type Process struct {
 	dir string // of run files
 }
 
+// shm is where run files live if there is one: they are shared memory.
+const shm = "/dev/shm"
+
+const runFolder = "hocket-" // start of the folders' names
+
 // NewProcess returns the runner of a binary. Close removes its run files.
 func NewProcess(bin *instrument.Binary) (*Process, error) {
-	base := "/dev/shm"
+	base := shm
 	if st, err := os.Stat(base); err != nil || !st.IsDir() {
 		base = ""
 	}
-	dir, err := os.MkdirTemp(base, "hocket-")
+	dir, err := os.MkdirTemp(base, runFolder)
 	if err != nil {
-		dir, err = os.MkdirTemp("", "hocket-")
+		dir, err = os.MkdirTemp("", runFolder)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for run files: %w", err)
 	}
 	return &Process{bin: bin, sym: trace.NewBinarySymbolizer(bin.Path), dir: dir}, nil
+}
+
+// abandoned is how long a folder of run files lies untouched before it is taken
+// for one of a process that was killed. Each run touches it.
+const abandoned = 24 * time.Hour
+
+// Sweep removes the run files that killed processes left in memory.
+func Sweep() {
+	left, _ := filepath.Glob(filepath.Join(shm, runFolder+"*"))
+	for _, dir := range left {
+		if st, err := os.Lstat(dir); err == nil && st.IsDir() && time.Since(st.ModTime()) > abandoned {
+			os.RemoveAll(dir) // another user's stays
+		}
+	}
 }
 
 // Close removes the runner's files.
