@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -109,10 +110,10 @@ func (tc *toolchain) runner(ctx context.Context, t target.Target, flags target.F
 
 // own gives a built program a name of this process's: the go command replaces
 // the one that it built, when another hocket builds the target from sources
-// that were changed meanwhile. Where links can't be made the name stays.
+// that were changed meanwhile. Where links can't be made the name stays; those
+// of a process that was killed are pruned like the programs.
 func (tc *toolchain) own(bin *instrument.Binary) {
-	link := fmt.Sprintf("%s~%08x%04x", bin.Path, os.Getpid(), len(tc.links)) // as long in each process: programs see it
-	os.Remove(link)                                                         // of a process of this number that was killed
+	link := bin.Path + "~" + rand.Text()[:12] // each as long: programs see it
 	if os.Link(bin.Path, link) == nil {
 		bin.Path = link
 		tc.links = append(tc.links, link)
