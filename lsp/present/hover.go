@@ -46,7 +46,7 @@ func (v *View) Hover(name string, line, column int, style Style) (markdown strin
 			parts = append(parts, fmt.Sprintf("%d more: %s\n", len(items)-i, idsOf(items[i:])))
 			break
 		}
-		parts = append(parts, it.hover(here[it], style))
+		parts = append(parts, it.hover(name, here[it], style))
 	}
 	return strings.Join(parts, "\n---\n\n"), at, true
 }
@@ -66,8 +66,8 @@ func idsOf(items []*Item) string {
 	return strings.Join(ids, ", ")
 }
 
-// hover is one finding, as seen from some of its places.
-func (it *Item) hover(here []spot, style Style) string {
+// hover is one finding, as seen from some of its places in a file.
+func (it *Item) hover(file string, here []spot, style Style) string {
 	f := it.Finding
 	var b strings.Builder
 	b.WriteString(style.para(it.headline(style)))
@@ -78,7 +78,7 @@ func (it *Item) hover(here []spot, style Style) string {
 	if sentence != "" {
 		b.WriteString("\n" + style.para(sentence))
 	}
-	if table := it.table(style); table != "" {
+	if table := it.table(file, style); table != "" {
 		b.WriteString("\n" + table)
 	}
 	for _, note := range it.hereNotes(here) {

@@ -7,10 +7,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
+
+	"github.com/hocket-dev/hocket/engine"
 )
 
 // The table of a hover is markdown that reads as plain text too: some clients
-// show it as it is. So its columns are padded, and narrow.
+// show it nearly as it is, hiding only the signs of markup. So its columns are
+// padded to the width of what is seen, and narrow.
 
 // columns of the table, with the most width that each gets.
 var columns = []struct {
@@ -24,9 +27,11 @@ var columns = []struct {
 // without its markup.
 const rendered = 110
 
+const codeColumn = 3
+
 // givesWay is the order in which columns lose width, and down to what.
 var givesWay = []struct{ column, to int }{
-	{3, 20}, {1, 14}, {5, 9}, {3, 14}, {4, 16}, {1, 9}, {3, 10}, {2, 8}, {4, 10},
+	{codeColumn, 20}, {1, 14}, {5, 9}, {codeColumn, 14}, {4, 16}, {1, 9}, {codeColumn, 10}, {2, 8}, {4, 10},
 }
 
 type cell struct {
@@ -36,16 +41,22 @@ type cell struct {
 	link string
 }
 
-func (it *Item) table(style Style) string {
+// table is that of the explanation, for a reader of a file.
+func (it *Item) table(file string, style Style) string {
 	if it.Explanation == nil || len(it.Explanation.Rows) == 0 {
 		return ""
 	}
 	var rows [][]cell
 	for i, r := range it.Explanation.Rows {
 		line := it.lines.line(r.File, r.Line)
-		where := fmt.Sprint(line)
-		if r.File != it.lines.base {
-			where = fmt.Sprintf("%s:%d", baseName(r.File), line)
+		where, code := fmt.Sprint(line), r.Code
+		if r.File != file {
+			// Names of files would take the width from the code of all rows.
+			if style.Link != nil {
+				where = fmt.Sprintf("%s:%d", baseName(r.File), line)
+			} else {
+				code = baseName(r.File) + ": " + code
+			}
 		}
 		where += it.editedMark(r.File, r.Line)
 		link := ""
@@ -53,10 +64,18 @@ func (it *Item) table(style Style) string {
 			link = style.Link(r.File, line)
 		}
 		rows = append(rows, []cell{{text: fmt.Sprint(i + 1)}, {text: r.Goroutine}, {text: where, link: link},
-			{text: r.Code, code: true}, {text: it.lines.words(r.Failing), bold: r.Differs},
-			{text: it.lines.words(r.Passing)}})
+			{text: code, code: true}, {text: it.lines.words(r.Failing), bold: r.Differs},
+			{text: it.passing(r)}})
 	}
 	return layOut(rows, style.Link == nil)
+}
+
+// passing is the cell of the passing run; that it is the same needs no width.
+func (it *Item) passing(r engine.Row) string {
+	if !r.Differs && r.Passing != nothing {
+		return "same"
+	}
+	return it.lines.words(r.Passing)
 }
 
 // editedMark follows the number of a line that is not what it was.
@@ -70,28 +89,10 @@ func (it *Item) editedMark(file string, line int) string {
 }
 
 func layOut(rows [][]cell, plain bool) string {
-	width := make([]int, len(columns))
-	total := 3*len(columns) + 1
-	for c, col := range columns {
-		width[c] = len(col.title)
-		for _, r := range rows {
-			width[c] = max(width[c], min(r[c].width(), col.max+r[c].markup()))
-		}
-		total += width[c]
-	}
-	limit := Width
-	if !plain {
-		limit = rendered
-	}
-	for _, g := range givesWay {
-		if less := min(total-limit, width[g.column]-g.to); less > 0 {
-			width[g.column] -= less
-			total -= less
-		}
-	}
+	width := widths(rows, plain)
 	var b strings.Builder
 	for c, col := range columns {
-		b.WriteString("| " + pad(col.title, width[c]) + " ")
+		b.WriteString("| " + cell{text: col.title}.render(width[c], plain) + " ")
 	}
 	b.WriteString("|\n")
 	for _, w := range width {
@@ -107,23 +108,65 @@ func layOut(rows [][]cell, plain bool) string {
 	return b.String()
 }
 
-// markup is the width of what makes the cell bold or code.
-func (c cell) markup() int {
-	switch {
-	case c.bold:
-		return 4
-	case c.code:
-		return 2
+// widths of the columns. What the clipping of others leaves is the code's.
+func widths(rows [][]cell, plain bool) []int {
+	limit := rendered
+	if plain {
+		limit = Width - maxMarkup(rows) // lines are broken before signs are hidden
 	}
-	return 0
+	width, total := make([]int, len(columns)), 3*len(columns)+1
+	for c, col := range columns {
+		width[c] = takes(rows, c, col.max)
+		total += width[c]
+	}
+	for _, g := range givesWay {
+		if less := min(total-limit, width[g.column]-g.to); less > 0 {
+			width[g.column] -= less
+			total -= less
+		}
+	}
+	for c := range columns {
+		least := takes(rows, c, width[c])
+		total -= width[c] - least
+		width[c] = least
+	}
+	code := takes(rows, codeColumn, min(columns[codeColumn].max, width[codeColumn]+max(0, limit-total)))
+	width[codeColumn] = code
+	return width
 }
 
-func (c cell) width() int { return runewidth.StringWidth(c.text) + c.markup() }
+// takes is how wide a column is whose cells are clipped to a width.
+func takes(rows [][]cell, c, limit int) int {
+	n := runewidth.StringWidth(columns[c].title)
+	for _, r := range rows {
+		n = max(n, runewidth.StringWidth(clip(r[c].text, limit)))
+	}
+	return n
+}
+
+// maxMarkup is the most that the signs of one row take.
+func maxMarkup(rows [][]cell) int {
+	most := 0
+	for _, r := range rows {
+		n := 0
+		for _, c := range r {
+			switch {
+			case c.bold:
+				n += 4
+			case c.code && special.MatchString(c.text):
+				n += 2
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
 
 func (c cell) render(width int, plain bool) string {
-	s := clip(c.text, width-c.markup())
+	s := clip(c.text, width)
+	blanks := strings.Repeat(" ", max(0, width-runewidth.StringWidth(s)))
 	switch {
-	case c.code:
+	case c.code && (!plain || special.MatchString(s)):
 		s = "`" + strings.NewReplacer("`", "'", "|", "¦").Replace(s) + "`"
 	case c.bold:
 		s = "**" + cellText(s) + "**"
@@ -132,16 +175,16 @@ func (c cell) render(width int, plain bool) string {
 	default:
 		s = cellText(s)
 	}
-	return pad(s, width)
+	return s + blanks
 }
+
+// special is what markdown takes for markup of its own. Code without it stands
+// bare in plain text: not all clients hide the signs.
+var special = regexp.MustCompile("\\*.*\\*|_.*_|~.*~|\\[.*\\]|[<&]\\w|[`\\\\]")
 
 // cellText keeps a cell one cell: a bar would end it. Other characters of
 // markdown are rare in these words, and escapes would spoil the plain text.
 func cellText(s string) string { return strings.ReplaceAll(s, "|", "¦") }
-
-func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-runewidth.StringWidth(s)))
-}
 
 var source = regexp.MustCompile(` \(from [^)]*\)`)
 
