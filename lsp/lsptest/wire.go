@@ -3,6 +3,7 @@ package lsptest
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -105,15 +106,24 @@ func (c *Client) receive(body []byte) {
 		}
 	})
 	if m.Method != "" && m.ID != nil {
-		go c.send(respond(m, handler)) // not here: the server may be writing, and not reading
+		if answer := respond(m, handler); answer != nil {
+			go c.send(answer) // not here: the server may be writing, and not reading
+		}
 	}
 }
+
+// ErrSilent, returned by what was given to Handle, leaves the server without
+// an answer.
+var ErrSilent = errors.New("no answer")
 
 func respond(m Message, handler func(json.RawMessage) (any, error)) Object {
 	answer := Object{"jsonrpc": "2.0", "id": m.ID}
 	switch {
 	case handler != nil:
 		result, err := handler(m.Params)
+		if errors.Is(err, ErrSilent) {
+			return nil
+		}
 		if err != nil {
 			answer["error"] = Error{Code: -32603, Message: err.Error()}
 		} else {

@@ -139,7 +139,7 @@ func (f *frames) take(n int) []byte {
 // fill reads more, at least one byte.
 func (f *frames) fill() error {
 	if cap(f.buf)-len(f.buf) < 512 {
-		f.buf = append(make([]byte, 0, len(f.buf)+2*maxLine), f.buf...)
+		f.buf = append(make([]byte, 0, len(f.buf)+8*maxLine), f.buf...)
 	}
 	n, err := f.read(f.buf[len(f.buf):cap(f.buf)])
 	f.buf = f.buf[:len(f.buf)+n]

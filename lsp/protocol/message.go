@@ -36,33 +36,31 @@ func (k kind) String() string {
 // sent back as it came; a null id is none (JSON-RPC 1 marked notifications so);
 // a message with an id and no method is a response, even without a result.
 func parse(body []byte) (m message, notJSON bool) {
-	var e struct {
-		JSONRPC, ID, Method, Params, Result, Error json.RawMessage
-	}
 	if !json.Valid(body) {
 		return message{kind: noMessage, err: NewError(ParseError, "the message is no JSON")}, true
 	}
 	if b := bytes.TrimLeft(body, " \t\r\n"); len(b) > 0 && b[0] == '[' {
 		return message{kind: noMessage, err: NewError(InvalidRequest, "batches are no part of the language server protocol")}, false
 	}
-	if err := json.Unmarshal(body, &e); err != nil {
+	var e map[string]json.RawMessage // not a struct: names differ by case
+	if err := json.Unmarshal(body, &e); err != nil || e == nil {
 		return message{kind: noMessage, err: NewError(InvalidRequest, "the message is no object")}, false
 	}
-	id, idOK := parseID(e.ID)
-	m = message{id: id, params: unlessNull(e.Params)}
+	id, idOK := parseID(e["id"])
+	m = message{id: id, params: unlessNull(e["params"])}
 	switch {
 	case !idOK:
 		return message{kind: noMessage, err: NewError(InvalidRequest, "the id is neither a number nor a string")}, false
-	case len(e.Method) == 0 && id != "":
-		m.kind, m.result = response, e.Result
-		if unlessNull(e.Error) != nil {
-			m.err = responseError(e.Error)
+	case len(e["method"]) == 0 && id != "":
+		m.kind, m.result = response, e["result"]
+		if unlessNull(e["error"]) != nil {
+			m.err = responseError(e["error"])
 		}
-	case len(e.Method) == 0:
+	case len(e["method"]) == 0:
 		m.kind, m.err = noMessage, NewError(InvalidRequest, "the message has no method")
-	case json.Unmarshal(e.Method, &m.method) != nil || m.method == "":
+	case json.Unmarshal(e["method"], &m.method) != nil || m.method == "":
 		m.kind, m.err = noMessage, NewError(InvalidRequest, "the method is no name")
-	case string(e.JSONRPC) != `"2.0"`:
+	case string(e["jsonrpc"]) != `"2.0"`:
 		m.kind, m.err = noMessage, NewError(InvalidRequest, `the field jsonrpc is not "2.0"`)
 	case id != "":
 		m.kind = request
