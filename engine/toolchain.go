@@ -62,13 +62,21 @@ func newToolchain(env *target.Env) (stages, error) {
 // user's sources or flags leaves one behind.
 const unused = 3 * 24 * time.Hour
 
+// unusedText is the same for those of texts that were not saved: nobody builds
+// them again, and an editor's day makes hundreds.
+const unusedText = 12 * time.Hour
+
 func prune(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return // there is nothing yet
 	}
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > unused {
+		limit := unused
+		if strings.Contains(e.Name(), instrument.Unsaved+"-") {
+			limit = unusedText
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > limit {
 			os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}

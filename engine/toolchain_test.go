@@ -1,8 +1,13 @@
 package engine
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -44,5 +49,26 @@ func TestBuildsDontMix(t *testing.T) {
 		if got := strings.TrimSpace(res.Outcome.Output); got != want {
 			t.Errorf("the program says %q, want %q", got, want)
 		}
+	}
+}
+
+// TestPrune: what nobody builds again goes first.
+func TestPrune(t *testing.T) {
+	dir := t.TempDir()
+	for name, age := range map[string]time.Duration{
+		"m-0123456789ab": 2 * 24 * time.Hour, "m.test-0123456789ab": 4 * 24 * time.Hour,
+		"m-unsaved-0123456789ab": 13 * time.Hour, "m.test-unsaved-0123456789ab~x": time.Hour,
+	} {
+		path := filepath.Join(dir, name)
+		then := time.Now().Add(-age)
+		if err := errors.Join(os.WriteFile(path, nil, 0o777), os.Chtimes(path, then, then)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prune(dir)
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	want := []string{filepath.Join(dir, "m-0123456789ab"), filepath.Join(dir, "m.test-unsaved-0123456789ab~x")}
+	if err != nil || !slices.Equal(left, want) {
+		t.Errorf("left %v, %v", left, err)
 	}
 }

@@ -161,6 +161,10 @@ func gcflags(debug bool) []string {
 	return out
 }
 
+// Unsaved is in the names of programs built of texts that are not on disk: each
+// text has a program of its own.
+const Unsaved = "-unsaved"
+
 func binaryName(t Target, tc *Toolchain, overlay string, kind Binary) string {
 	h := sha256.New()
 	fmt.Fprintln(h, t.Dir, t.ImportPath, t.Test, t.Flags, t.Env, tc.Version, overlay, kind.Pinned)
@@ -170,6 +174,9 @@ func binaryName(t Target, tc *Toolchain, overlay string, kind Binary) string {
 	base := filepath.Base(t.ImportPath)
 	if t.Test {
 		base += ".test"
+	}
+	if t.Overlay != nil {
+		base += Unsaved
 	}
 	return base + "-" + hex.EncodeToString(h.Sum(nil))[:12]
 }
