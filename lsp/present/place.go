@@ -1,6 +1,7 @@
 package present
 
 import (
+	"path"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine"
@@ -32,7 +33,7 @@ type step struct {
 // place finds out where a finding is today and what state that is.
 func (v *View) place(k Known) *Item {
 	it := &Item{Known: k, primary: -1, steps: stepsOf(k.Stored), others: othersOf(k.Stored)}
-	p := placer{v: v, k: k, same: true, found: true, lines: renumber{base: k.Finding.Failure.File, maps: map[string]*anchor.Map{}}}
+	p := placer{v: v, k: k, pairs: map[string]*pair{}, same: true, found: true, lines: renumber{base: k.Finding.Failure.File, maps: map[string]*anchor.Map{}}}
 	for i := range it.steps {
 		p.put(&it.steps[i].mark, true)
 	}
@@ -125,9 +126,10 @@ func hiddenOf(s *engine.Stored) []mark {
 func needed(n report.Need) bool { return n.Runs > 0 && n.Failed*4 < n.Runs }
 
 // inMain reports whether a name is of the main module, or of a module that
-// replaces another one beside it: a file that people edit.
+// replaces another one beside it: a file that people edit. A test's main, where
+// its main goroutine waits in a deadlock, is made by the go command for a build.
 func inMain(name string) bool {
-	return name != "" && !strings.HasPrefix(name, "std/") && !strings.Contains(name, "@") && !strings.HasPrefix(name, "<")
+	return name != "" && path.Base(name) != "_testmain.go" && !strings.HasPrefix(name, "std/") && !strings.Contains(name, "@") && !strings.HasPrefix(name, "<")
 }
 
 // placer places the marks of one finding and learns its state on the way.
@@ -135,8 +137,35 @@ type placer struct {
 	v           *View
 	k           Known
 	lines       renumber
+	pairs       map[string]*pair
 	same, found bool // all files are as they were; all lines were found
 	unknown     bool // a text as it was is missing
+}
+
+// pair is a file then and today. Texts are long: they are looked up once for
+// each finding, not for each of its lines.
+type pair struct {
+	old     []string // lines; nil if the text isn't known
+	now     *today   // nil if there is no such file
+	anchors *anchor.Map
+}
+
+func (p *placer) pair(file string) *pair {
+	if f, ok := p.pairs[file]; ok {
+		return f
+	}
+	f := &pair{now: p.v.today(file)}
+	p.pairs[file] = f
+	old, known := p.k.Texts[file]
+	if !known {
+		return f
+	}
+	f.old = p.v.cache.linesOf(old)
+	if f.now != nil {
+		f.anchors = p.v.cache.between(old, f.now.text)
+		p.lines.maps[file] = f.anchors
+	}
+	return f
 }
 
 // put finds today's line of a mark. Lines that don't count don't change the
@@ -145,31 +174,29 @@ func (p *placer) put(m *mark, counts bool) {
 	if !inMain(m.file) {
 		return
 	}
-	now, exists := p.v.src.Text(m.file)
-	old, known := p.k.Texts[m.file]
+	f := p.pair(m.file)
 	switch {
-	case !known:
+	case f.old == nil:
 		p.unknown = p.unknown || counts
 		return
-	case !exists:
+	case f.now == nil:
 		p.same, m.changed = false, true
 		p.found = p.found && !counts
 		return
 	}
-	c := p.v.cache
-	anchors := c.between(old, now)
-	p.lines.maps[m.file] = anchors
-	p.same = p.same && anchors.Same()
-	at, ok := anchors.At(m.line)
+	p.same = p.same && f.anchors.Same()
+	at, ok := f.anchors.At(m.line)
 	if !ok {
 		m.changed = true
 		p.found = p.found && !counts
-		if at, ok = anchors.Near(m.line); !ok {
+		if at, ok = f.anchors.Near(m.line); !ok {
 			return
 		}
 	}
-	was, is := c.line(old, m.line), c.line(now, at)
-	m.span = c.syntaxOf(now).span(at, is, column(was, is, m.col))
+	if m.text != "" {
+		is := lineOf(f.now.lines, at)
+		m.span = f.now.syntax.span(at, is, column(lineOf(f.old, m.line), is, m.col))
+	}
 }
 
 func (p *placer) state() State {
@@ -221,11 +248,11 @@ func (v *View) fallBack(it *Item) {
 	if !ok {
 		return
 	}
-	text, ok := v.src.Text(e.File)
-	if !ok {
+	now := v.today(e.File)
+	if now == nil {
 		return
 	}
-	line := v.cache.line(text, e.Line)
+	line := lineOf(now.lines, e.Line)
 	if strings.TrimSpace(line) == "" {
 		return
 	}
