@@ -45,13 +45,29 @@ function H.nvim(dir, file, env)
   return child
 end
 
+-- A prompt, such as "Press ENTER", would make every request wait for ever. It is
+-- a failure by itself: it eats the next key of a person.
+function Child:unblock()
+  while true do
+    local mode = vim.fn.rpcrequest(self.chan, 'nvim_get_mode')
+    if not mode.blocking then
+      return
+    end
+    H.check('no prompt is in the way', false, mode.mode)
+    vim.fn.rpcrequest(self.chan, 'nvim_input', '<CR>')
+    vim.wait(50)
+  end
+end
+
 -- lua runs a chunk in the child and returns its value.
 function Child:lua(code, ...)
+  self:unblock()
   local value = vim.fn.rpcrequest(self.chan, 'nvim_exec_lua', code, { ... })
   return value ~= vim.NIL and value or nil
 end
 
 function Child:cmd(command)
+  self:unblock()
   vim.fn.rpcrequest(self.chan, 'nvim_command', command)
 end
 

@@ -7,7 +7,7 @@ local check = H.check
 
 local dir = H.copy()
 local a, b -- the two Neovims
-local id -- of the finding in TestGet
+local id, level -- of the finding in TestGet, and how far it was confirmed
 
 local function lens(child, test)
   return child:lua('return lenses_of(...)', test)
@@ -37,7 +37,7 @@ local function cancelling()
   a:wait('the lens starts a search; its line says so', "lenses_of('TestPut'):find('searching', 1, true)")
   a:wait('progress with schedules', "table.concat(seen.progress, '\\n'):find('find TestPut', 1, true) and require('hocket.progress').current() and (require('hocket.progress').current().message or ''):find('schedules', 1, true)", 120000)
   a:cmd('Hocket find TestMove')
-  a:wait('a second job waits', "lenses_of('TestMove'):find('searching', 1, true)")
+  a:wait('a second job waits; its line says so', "lenses_of('TestMove'):find('waiting', 1, true)")
   a:cmd('Hocket jobs')
   a:said(':Hocket jobs shows both', 'TestPut.*\n.*TestMove')
   local children = H.below(a:server())
@@ -58,6 +58,12 @@ local function finding()
   local out = H.hocket(dir, { 'list' })
   id = out:match('^(%x+)')
   check('hocket list has it', id ~= nil and out:find('TestGet', 1, true) ~= nil, out)
+  level = a:lua([[
+    local client = require('hocket.compat').clients()[1]
+    local answer = require('hocket.compat').request_sync(client, 'workspace/executeCommand',
+      { command = 'hocket.list', arguments = { { uri = vim.uri_from_bufnr(0) } } }, 5000, 0)
+    return answer and answer.result and answer.result.findings[1].level]])
+  H.note('found on level %s', tostring(level))
 end
 
 local function diagnostics()
@@ -71,7 +77,9 @@ local function diagnostics()
       id = (d.user_data.lsp.data or {}).id, related = #(d.user_data.lsp.relatedInformation or {}),
       href = (d.user_data.lsp.codeDescription or (d.user_data.lsp or {}).codeDescription or {}).href or '' }]])
   check('code is the kind', d.code == 'panic', d)
-  check('severity is a warning', d.severity == vim.diagnostic.severity.WARN, d)
+  -- Whether the ordinary build confirms it in time depends on the machine.
+  local severity = level == 'controlled' and vim.diagnostic.severity.HINT or vim.diagnostic.severity.WARN
+  check('severity is that of the level', d.severity == severity, d)
   check('related information', d.related > 0, d)
   check('link to the documentation', vim.fn.has('nvim-0.11') == 0 and (d.href == '' or d.href:find('#panic', 1, true)) or d.href:find('#panic', 1, true) ~= nil, d)
   check('the id of the finding', d.id == id, d)
@@ -86,7 +94,7 @@ local function hovering(d)
   a:cmd('Hocket hover')
   a:wait(':Hocket hover opens a window', 'float()')
   local text = a:lua('return float()') or ''
-  check('with the table', text:find('failing run', 1, true) and text:find('passing run', 1, true) and text:find('|', 1, true), text)
+  check('with the table', text:find('failing', 1, true) and text:find('passing', 1, true) and text:find('p.idle', 1, true), text)
   a:lua('close_floats()')
   a:lua('vim.lsp.buf.hover()')
   a:wait("Neovim's own hover", 'float()')
@@ -121,9 +129,9 @@ end
 local function replaying()
   a:forget()
   a:cmd('Hocket replay ' .. id)
-  a:said(':Hocket replay says how often it failed', '20', 120000)
+  a:said(':Hocket replay says how often it failed', '10 of 10', 120000)
   a:cmd('edit pool_test.go')
-  a:wait('the lens has the new count', "lenses_of('TestGet'):find('replay 20/20', 1, true)")
+  a:wait('the lens has the new count', "lenses_of('TestGet'):find('replay 10/10', 1, true)")
 end
 
 local function explaining()
@@ -140,12 +148,12 @@ end
 
 local function second_editor()
   b = H.nvim(dir, 'pool_test.go')
-  b:wait('a second Neovim shows the finding', "lenses_of('TestGet'):find('replay 20/20', 1, true)")
+  b:wait('a second Neovim shows the finding', "lenses_of('TestGet'):find('replay 10/10', 1, true)")
   b:lua("go_to('TestMove')")
   b:cmd('Hocket find')
   a:lua("go_to('TestGet')")
   a:cmd('Hocket find')
-  b:said('both search at once: the second finds', 'deadlock', 240000)
+  b:said('both search at once: the second finds', 'TestMove: .*replays', 240000)
   a:said('and the first', 'index out of range', 240000)
   a:wait('each sees what the other found', "lenses_of('TestMove'):find('explain', 1, true)")
   b:wait('in the other direction, too', "lenses_of('TestGet'):find('explain', 1, true)")

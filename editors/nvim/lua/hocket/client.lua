@@ -72,7 +72,7 @@ local function handlers()
   end
   h['window/showMessage'] = function(_, params)
     local message = params.message:gsub('^hocket: ', '')
-    vim.notify('hocket: ' .. message, levels[params.type] or vim.log.levels.INFO)
+    require('hocket.say').say(message, levels[params.type])
     return vim.NIL
   end
   if not compat.has('0.12') then -- which does it itself

@@ -1,12 +1,9 @@
 -- :Hocket and its subcommands.
 local commands = require('hocket.commands')
 local compat = require('hocket.compat')
+local say = require('hocket.say').say
 
 local M = {}
-
-local function say(message, level)
-  vim.notify('hocket: ' .. message, level or vim.log.levels.INFO)
-end
 
 -- at_cursor runs a server command about the cursor's place, with more fields.
 local function at_cursor(name, more, opts)
@@ -97,8 +94,11 @@ sub.explain = {
 
 sub.list = {
   about = 'the findings of the module, in the quickfix list',
-  run = function(_, opts)
-    at_cursor('list', {}, opts)
+  run = function()
+    local client = commands.client_of(vim.api.nvim_get_current_buf())
+    if client then
+      commands.run(client, 'list', { uri = commands.place(client).uri }, {})
+    end
   end,
 }
 
@@ -126,7 +126,7 @@ sub.jobs = {
       end
       local lines = {}
       for _, job in ipairs(result.jobs or {}) do
-        table.insert(lines, ('%s (%s, job %s)'):format(job.title, job.state, job.id))
+        table.insert(lines, ('%s (%s)'):format(job.title:gsub('^hocket: ', ''), job.state))
       end
       say(#lines == 0 and 'nothing is running' or table.concat(lines, '\n'))
     end, 0)

@@ -1,11 +1,8 @@
 -- The server's commands: asked for, and their outcomes shown.
 local compat = require('hocket.compat')
+local say = require('hocket.say').say
 
 local M = {}
-
-local function say(message, level)
-  vim.notify('hocket: ' .. message, level or vim.log.levels.INFO)
-end
 
 local function plural(n, one)
   return ('%d %s%s'):format(n, one, n == 1 and '' or 's')

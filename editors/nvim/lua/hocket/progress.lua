@@ -3,6 +3,7 @@
 -- raised as for any server.
 local compat = require('hocket.compat')
 local options = require('hocket.config')
+local say = require('hocket.say')
 
 local M = {}
 
@@ -42,12 +43,9 @@ local function echo(text)
   if mode.blocking or not mode.mode:match('^n') then
     return
   end
-  -- A longer line would ask for Enter.
-  local room = vim.v.echospace
-  if vim.fn.strdisplaywidth(text) > room then
-    text = vim.fn.strcharpart(text, 0, room - 1) .. '…'
-  end
-  vim.api.nvim_echo({ { text } }, false, {})
+  -- Two messages without a redraw in between would ask for Enter, too.
+  vim.cmd('redraw')
+  vim.api.nvim_echo({ { say.fit(text) } }, false, {})
   shown = text ~= ''
 end
 
