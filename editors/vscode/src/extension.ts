@@ -9,6 +9,7 @@
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import { register } from './commands';
+import { registerDebugger } from './debug';
 import { Jobs } from './jobs';
 import { Requests } from './requests';
 import { Server } from './server';
@@ -26,6 +27,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 		server,
 		new Status(server, jobs),
 		register(server, requests, jobs),
+		registerDebugger(),
 		vscode.workspace.onDidChangeConfiguration((e) => {
 			if (e.affectsConfiguration('hocket.path')) void server.restart();
 		}),

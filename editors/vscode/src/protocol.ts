@@ -11,6 +11,7 @@ export const Commands = {
 	explain: 'hocket.explain',
 	cancel: 'hocket.cancel',
 	list: 'hocket.list',
+	debug: 'hocket.debug',
 } as const;
 
 export interface FindArgs {
@@ -55,6 +56,13 @@ export interface FindingItem {
 	replay?: { runs: number; failed: number };
 	level?: string;
 	location?: { uri: string; range: Range };
+}
+
+/** How to debug a finding: the adapter, and the configuration of the session. */
+export interface DebugAnswer {
+	id: string;
+	adapter: { command: string; args: string[]; cwd: string; env: Record<string, string> };
+	configuration: { type: string; request: string; name: string; id: string; cwd: string };
 }
 
 export interface JobItem {
