@@ -3,4 +3,5 @@
 # The first run builds instrumented standard libraries: some minutes.
 set -u
 cd "$(dirname "$0")/.."
+. scripts/delve.sh
 exec go test -timeout 40m "$@" ./...
