@@ -495,7 +495,7 @@ func TestErrors(t *testing.T) {
 		{"hocket.find", object{"uri": "untitled:Untitled-1"}, -32602, "is no file of this machine; save it"},
 		{"hocket.find", object{"uri": string(protocol.FileURI(filepath.Join(outside, "a_test.go")))}, -32602, "is not inside a Go module; open a file of a module, or make one with: go mod init NAME"},
 		{"hocket.find", object{"uri": string(protocol.FileURI(filepath.Join(root, "none", "a_test.go")))}, -32602, "does not exist; save the file first"},
-		{"hocket.find", object{"uri": uri, "position": object{"line": 1}}, -32602, "line 2 of till_test.go is in no test, example or main; leave position out"},
+		{"hocket.find", object{"uri": uri, "position": object{"line": 1}}, -32602, "line 2 of till_test.go is in no test, example or main; put the cursor into one"},
 		{"hocket.find", object{"uri": uri, "position": object{"character": 1}}, -32602, "position has no line"},
 		{"hocket.replay", object{"uri": uri, "id": "abc"}, -32803, "there is no finding abc in " + root},
 		{"hocket.explain", object{"uri": uri, "position": object{"line": 9}}, -32803, "there is no finding at line 10 of till_test.go"},
@@ -586,6 +586,12 @@ func TestReplayAndExplain(t *testing.T) {
 	if l := list(t, c, root); len(l.Findings) == 0 || l.Findings[0].Replay.Runs != 10 {
 		t.Errorf("the newest replay is not in the list: %+v", l)
 	}
+	c.Open(file(root), string(src)+"\n// unsaved\n")
+	onDisk := answer[struct{ Note string }](t, run(c, "hocket.replay", object{"uri": file(root), "position": object{"line": line}, "runs": 1}))
+	if !strings.Contains(onDisk.Note, "unsaved text of till_test.go was left out") {
+		t.Errorf("replay beside unsaved text: %+v", onDisk)
+	}
+	c.Close(file(root))
 	explains(t, c, root, id)
 	c.Shutdown()
 }
@@ -600,7 +606,7 @@ func explains(t *testing.T, c *lsptest.Client, root, id string) {
 		return object{"success": true}, nil
 	})
 	type explained struct{ ID, Format, Text, URI string }
-	ans := answer[explained](t, run(c, "hocket.explain", object{"id": id}))
+	ans := answer[explained](t, run(c, "hocket.explain", object{"id": id, "uri": file(root)}))
 	path := filepath.Join(cache, "hocket", "explanations", id+".md")
 	data, err := os.ReadFile(path)
 	if err != nil || string(data) != ans.Text || ans.URI != string(protocol.FileURI(path)) || ans.Format != "markdown" {
@@ -622,7 +628,7 @@ func explains(t *testing.T, c *lsptest.Client, root, id string) {
 	if strings.Contains(ans.Text, "have changed since") {
 		t.Errorf("nothing has changed:\n%s", ans.Text)
 	}
-	text := answer[explained](t, run(c, "hocket.explain", object{"id": id, "format": "text", "open": false}))
+	text := answer[explained](t, run(c, "hocket.explain", object{"id": id, "uri": file(root), "format": "text", "open": false}))
 	if text.URI != "" || strings.Contains(text.Text, "](") || !strings.Contains(text.Text, "How to mend it") {
 		t.Errorf("as text: %+v", text)
 	}

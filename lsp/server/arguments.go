@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -28,10 +29,11 @@ type (
 		delivery
 	}
 	replayArguments struct {
-		ID    string `json:"id"`
-		URI   string `json:"uri"` // any file of the module
-		Runs  *int   `json:"runs"`
-		Level string `json:"level"`
+		ID       string    `json:"id"`
+		URI      string    `json:"uri"`      // any file of the module
+		Position *position `json:"position"` // of the finding, if it is not named
+		Runs     *int      `json:"runs"`
+		Level    string    `json:"level"`
 		delivery
 	}
 	explainArguments struct {
@@ -80,8 +82,10 @@ func invalid(command, format string, args ...any) error {
 }
 
 // decodeArguments reads the one argument of a command into a struct. No
-// argument is an empty object. Fields that nobody knows are refused, for they
-// are mistakes that would otherwise search something else than what was meant.
+// argument is an empty object. Fields that no command has are refused, for they
+// are mistakes that would otherwise search something else than what was meant;
+// those of other commands are not heeded, so that a client may send what it
+// knows of the cursor with every command.
 func decodeArguments(command string, args []protocol.LSPAny, into any) error {
 	switch {
 	case len(args) > 1:
@@ -89,9 +93,16 @@ func decodeArguments(command string, args []protocol.LSPAny, into any) error {
 	case len(args) == 0 || string(bytes.TrimSpace(args[0])) == "null":
 		return nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(args[0]))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(into)
+	var fields map[string]json.RawMessage
+	err := json.Unmarshal(args[0], &fields)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.Contains(knownFields(), name) {
+			return invalid(command, "there is no field %q; the fields are %s", name, fieldsOf(into))
+		}
+	}
+	if err == nil {
+		err = json.Unmarshal(args[0], into)
+	}
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case err == nil:
@@ -101,10 +112,15 @@ func decodeArguments(command string, args []protocol.LSPAny, into any) error {
 	case errors.As(err, &wrong):
 		return invalid(command, "%s is a JSON %s; it must be %s", wrong.Field, wrong.Value, kindName(wrong.Type))
 	}
-	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return invalid(command, "there is no field %s; the fields are %s", name, fieldsOf(into))
-	}
 	return invalid(command, "its argument can't be read: %v", err)
+}
+
+// knownFields are those of all commands.
+func knownFields() (names []string) {
+	for _, v := range []any{&findArguments{}, &replayArguments{}, &explainArguments{}, &cancelArguments{}, &listArguments{}, &debugArguments{}} {
+		names = append(names, strings.Split(fieldsOf(v), ", ")...)
+	}
+	return names
 }
 
 func kindName(t reflect.Type) string {
@@ -154,8 +170,8 @@ func (a *findArguments) check() error {
 
 func (a *replayArguments) check() error {
 	const command = commandReplay
-	if a.ID == "" {
-		return invalid(command, "id is missing; hocket.list names the findings")
+	if err := namesFinding(command, a.ID, a.URI, a.Position); err != nil {
+		return err
 	}
 	if a.Runs != nil && *a.Runs <= 0 {
 		return invalid(command, "runs is %d; it must be at least 1", *a.Runs)
@@ -177,7 +193,12 @@ func (a *explainArguments) check() error {
 	default:
 		return invalid(command, "format is %s; it must be markdown or text", strconv.Quote(a.Format))
 	}
-	if a.ID == "" && (a.URI == "" || a.Position == nil) {
+	return namesFinding(command, a.ID, a.URI, a.Position)
+}
+
+// namesFinding refuses arguments that leave open which finding is meant.
+func namesFinding(command, id, uri string, at *position) error {
+	if id == "" && (uri == "" || at == nil) {
 		return invalid(command, "id is missing, and so is a place (uri and position) of a finding; hocket.list names the findings")
 	}
 	return nil

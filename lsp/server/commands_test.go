@@ -37,7 +37,8 @@ func TestArguments(t *testing.T) {
 		{commandFind, &findArguments{}, `{"strategy":"-x"}`, "one of auto, pos"},
 		{commandFind, &findArguments{}, `{"entry":"TestX","pattern":"./..."}`, "can't be combined"},
 		{commandReplay, &replayArguments{}, `{"id":"x","level":"native"}`, ""},
-		{commandReplay, &replayArguments{}, `{}`, "id is missing; hocket.list"},
+		{commandReplay, &replayArguments{}, `{}`, "id is missing, and so is a place (uri and position)"},
+		{commandReplay, &replayArguments{}, `{"uri":"file:///a.go","position":{"line":3},"format":"text","open":true}`, ""},
 		{commandReplay, &replayArguments{}, `{"id":"x","runs":-1}`, "runs is -1"},
 		{commandReplay, &replayArguments{}, `{"id":"x","level":"real"}`, "controlled, pinned, native"},
 		{commandExplain, &explainArguments{}, `{"id":"x"}`, ""},
@@ -66,11 +67,11 @@ func TestArguments(t *testing.T) {
 func TestArgumentNames(t *testing.T) {
 	for want, v := range map[string]any{
 		"uri, entry, position, pattern, budget, schedules, strategy, show, wait": &findArguments{},
-		"id, uri, runs, level, show, wait":                                       &replayArguments{},
-		"id, uri":                                                                &debugArguments{},
-		"id, uri, position, format, open":                                        &explainArguments{},
-		"job":                                                                    &cancelArguments{},
-		"uri":                                                                    &listArguments{},
+		"id, uri, position, runs, level, show, wait":                             &replayArguments{},
+		"id, uri":                         &debugArguments{},
+		"id, uri, position, format, open": &explainArguments{},
+		"job":                             &cancelArguments{},
+		"uri":                             &listArguments{},
 	} {
 		if got := fieldsOf(v); got != want {
 			t.Errorf("%T has %s, want %s", v, got, want)

@@ -23,7 +23,7 @@ type explainAnswer struct {
 
 // explain says what a finding is about, in a document of its own.
 func (s *Server) explain(ctx context.Context, c call, a *explainArguments) (any, error) {
-	m, found, err := s.toExplain(ctx, c.view, a)
+	m, found, err := s.meant(ctx, commandExplain, c.view, a.ID, a.URI, a.Position)
 	if err != nil {
 		return nil, err
 	}
@@ -44,32 +44,6 @@ func (s *Server) explain(ctx context.Context, c call, a *explainArguments) (any,
 	ans.URI = string(protocol.FileURI(path))
 	s.showDocument(ctx, protocol.FileURI(path))
 	return ans, nil
-}
-
-// toExplain is the finding that is named, or the one at a place.
-func (s *Server) toExplain(ctx context.Context, v View, a *explainArguments) (*Module, *engine.Stored, error) {
-	if a.ID != "" {
-		return s.lookUp(ctx, commandExplain, v, a.URI, a.ID)
-	}
-	at, err := s.placeOf(commandExplain, v, a.URI)
-	if err != nil {
-		return nil, nil, err
-	}
-	position, err := a.Position.at(commandExplain)
-	if err != nil {
-		return nil, nil, err
-	}
-	f, ok := v.Files.File(at.uri)
-	if !ok {
-		return nil, nil, invalid(commandExplain, "%s can't be read; close it and open it again", at.path)
-	}
-	line, _ := f.Mapper().GoLineColumn(f.Mapper().Offset(position))
-	m := s.workspace.modules.open(at.root)
-	items := s.itemsAt(ctx, v, m, at, line, f.Text)
-	if len(items) == 0 {
-		return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no finding at line %d of %s; hocket.list says where there are", commandExplain, line, filepath.Base(at.path))
-	}
-	return m, items[0].Stored, nil
 }
 
 // showDocument opens the explanation, if the client can.

@@ -184,5 +184,5 @@ func entryOf(v View, at place, a *findArguments) (string, error) {
 			return e.Name, nil
 		}
 	}
-	return "", invalid(commandFind, "line %d of %s is in no test, example or main; leave position out to search the whole package", line, filepath.Base(at.path))
+	return "", invalid(commandFind, "line %d of %s is in no test, example or main; put the cursor into one, or search the whole package (pattern \".\")", line, filepath.Base(at.path))
 }

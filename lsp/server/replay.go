@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/lsp/jobs"
-	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
 type replayAnswer struct {
@@ -37,7 +37,7 @@ const (
 // replay runs a finding's program again, on the sources on disk: what is
 // unsaved is not in it.
 func (s *Server) replay(ctx context.Context, c call, a *replayArguments) (any, error) {
-	m, found, err := s.lookUp(ctx, commandReplay, c.view, a.URI, a.ID)
+	m, found, err := s.meant(ctx, commandReplay, c.view, a.ID, a.URI, a.Position)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (s *Server) replay(ctx context.Context, c call, a *replayArguments) (any, e
 	if a.Level != "" {
 		args = append(args, "-level="+a.Level)
 	}
-	dir := packageDir(m, f)
+	dir, leftOut := packageDir(m, f), leftOutOf(c.view, m)
 	job := jobs.Job{
 		Key:   jobs.Key{Kind: "replay", Dir: dir, Entry: f.Entry, Detail: fmt.Sprint(f.ID, " ", a.Level, " ", runs)},
 		Title: "hocket: replay " + f.Entry,
@@ -65,6 +65,7 @@ func (s *Server) replay(ctx context.Context, c call, a *replayArguments) (any, e
 		if err := json.Unmarshal(output, &r); err != nil {
 			return nil, fmt.Errorf("the answer can't be read: %w", err)
 		}
+		r.addNote(leftOut)
 		s.reload(m.Root())
 		message := r.line(f.Entry)
 		return &outcome{&replayAnswer{r.ID, r.Level, r.Runs, r.Failed, message, r.note()}, message, kindOf(r.Failed > 0)}, nil
@@ -80,6 +81,27 @@ func (r *replayed) line(entry string) string {
 	return oneLine(s)
 }
 
+func (r *replayed) addNote(n string) {
+	if r.Note != "" && n != "" {
+		r.Note += "; "
+	}
+	r.Note += n
+}
+
+// leftOutOf names the unsaved texts that a replay does not see, "" if there are
+// none: its build takes what is on disk.
+func leftOutOf(v View, m *Module) string {
+	var names []string
+	for path := range unsaved(v.Files, m.Root()) {
+		names = append(names, filepath.Base(path))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	return "unsaved text of " + strings.Join(names, ", ") + " was left out"
+}
+
 func (r *replayed) note() string {
 	var parts []string
 	for _, p := range []string{r.Note, r.Outdated} {
@@ -88,50 +110,6 @@ func (r *replayed) note() string {
 		}
 	}
 	return strings.Join(parts, "; ")
-}
-
-// lookUp returns the finding of an id, or of the beginning of one, in the module
-// of a file or, without one, in all that are open.
-func (s *Server) lookUp(ctx context.Context, command string, v View, uri, id string) (*Module, *engine.Stored, error) {
-	ms := s.Modules()
-	if uri != "" {
-		at, err := s.placeOf(command, v, uri)
-		if err != nil {
-			return nil, nil, err
-		}
-		ms = []*Module{s.workspace.modules.open(at.root)}
-	}
-	var hits []*engine.Stored
-	var of *Module
-	for _, m := range ms {
-		m.read() // found a moment ago counts
-		for _, f := range m.Findings(ctx).All {
-			switch {
-			case f.Finding.ID == id:
-				return m, f, nil
-			case strings.HasPrefix(f.Finding.ID, id):
-				of, hits = m, append(hits, f)
-			}
-		}
-	}
-	switch len(hits) {
-	case 0:
-		return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no finding %s in %s; hocket.list names those that there are", command, id, rootsOf(ms))
-	case 1:
-		return of, hits[0], nil
-	}
-	return nil, nil, invalid(command, "id %s is the beginning of %d findings; give more of it", id, len(hits))
-}
-
-func rootsOf(ms []*Module) string {
-	if len(ms) == 0 {
-		return "any module, for none is open"
-	}
-	var roots []string
-	for _, m := range ms {
-		roots = append(roots, m.Root())
-	}
-	return strings.Join(roots, ", ")
 }
 
 // reload makes what a job has stored visible before its answer is.
