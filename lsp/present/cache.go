@@ -60,11 +60,21 @@ func (c *Cache) syntaxOf(text string) *syntax {
 	return cached(c.now.syntax, c.last.syntax, text, func() *syntax { return parse(text) })
 }
 
-// line is the text of a line without its end.
-func (c *Cache) line(text string, n int) string {
-	lines := cached(c.now.lines, c.last.lines, text, func() []string { return strings.Split(text, "\n") })
+func (c *Cache) linesOf(text string) []string {
+	return cached(c.now.lines, c.last.lines, text, func() []string { return strings.Split(text, "\n") })
+}
+
+// lineOf is a line without its end, "" if there is none.
+func lineOf(lines []string, n int) string {
 	if n < 1 || n > len(lines) {
 		return ""
 	}
 	return strings.TrimSuffix(lines[n-1], "\r")
+}
+
+// today is a file as it is.
+type today struct {
+	text   string
+	lines  []string
+	syntax *syntax
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -39,13 +40,18 @@ func (s *syntax) span(line int, text string, col int) Span {
 	}
 	q := query{start: s.pos.LineStart(line), whole: whole, best: whole}
 	at := q.start + token.Pos(col-1)
+	// Declarations stand in order: one of them, or none, covers the column.
+	n := sort.Search(len(s.file.Decls), func(i int) bool { return s.file.Decls[i].End() > at })
+	if n == len(s.file.Decls) {
+		return whole
+	}
 	var parents []ast.Node
-	ast.Inspect(s.file, func(n ast.Node) bool {
+	ast.Inspect(s.file.Decls[n], func(n ast.Node) bool {
 		if n == nil {
 			parents = parents[:len(parents)-1]
 			return true
 		}
-		if n != s.file && (n.Pos() > at || n.End() <= at) {
+		if n.Pos() > at || n.End() <= at {
 			return false // nothing below can cover the column
 		}
 		q.consider(n, parents)

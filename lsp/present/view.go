@@ -61,6 +61,7 @@ type View struct {
 	items []*Item
 	src   Source
 	cache *Cache            // while the view is made
+	now   map[string]*today // while the view is made
 	files map[string][]spot // by file: where each item has lines
 }
 
@@ -80,7 +81,7 @@ func NewView(findings []Known, src Source, cache *Cache) *View {
 	}
 	cache.begin()
 	defer cache.mu.Unlock()
-	v := &View{src: src, cache: cache, files: map[string][]spot{}}
+	v := &View{src: src, cache: cache, files: map[string][]spot{}, now: map[string]*today{}}
 	for _, k := range findings {
 		v.items = append(v.items, v.place(k))
 	}
@@ -89,8 +90,20 @@ func NewView(findings []Known, src Source, cache *Cache) *View {
 	for _, it := range v.items {
 		v.index(it)
 	}
-	v.cache = nil
+	v.cache, v.now = nil, nil
 	return v
+}
+
+// today is a file of today's, nil if there is none.
+func (v *View) today(name string) *today {
+	f, ok := v.now[name]
+	if !ok {
+		if text, exists := v.src.Text(name); exists {
+			f = &today{text, v.cache.linesOf(text), v.cache.syntaxOf(text)}
+		}
+		v.now[name] = f
+	}
+	return f
 }
 
 func rank(it *Item) int {
