@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -102,10 +103,12 @@ func session(t *testing.T, dir string, s uint64, n int, kinds map[string]int) {
 	}
 	g.ids = 1000                                    // apart from the client's own
 	want, may := map[string]int{}, map[string]int{} // answers by id: at least, and more at most
+	bodies := map[string]string{}
 	for i, p := range g.stream(n) {
 		if p.sound {
 			if id := requestID(p.body); id != "" {
 				want[id]++
+				bodies[id] = p.body
 				kinds["requests"]++
 			} else if json.Valid([]byte(p.body)) {
 				kinds["other JSON"]++
@@ -124,6 +127,18 @@ func session(t *testing.T, dir string, s uint64, n int, kinds map[string]int) {
 	c.Raw(bytes.Repeat(lsptest.Frame(`{"jsonrpc":"2.0","method":"$/padding"}`), 20)) // what a length too great may eat
 	c.Request("no/such", nil)                                                        //nolint:errcheck // it is an error
 	var got map[string]int
+	defer func() {
+		missing := false
+		for id, n := range want {
+			if got[id] < n {
+				missing = true
+				t.Logf("request %s was sent %d times and answered %d times: %s", id, n, got[id], bodies[id])
+			}
+		}
+		if missing {
+			t.Logf("what runs:\n%s", working())
+		}
+	}()
 	c.Until(fmt.Sprintf("all answers of session %d", s), func() bool {
 		got = map[string]int{}
 		for _, a := range c.Unasked() {
@@ -155,6 +170,19 @@ func session(t *testing.T, dir string, s uint64, n int, kinds map[string]int) {
 	if t.Failed() {
 		t.Logf("repeat with -seed %d; session %d of %d messages; the last messages:\n%s", *seed, s, n, c.Transcript())
 	}
+}
+
+// working is the stacks of the goroutines in the server's code.
+func working() string {
+	all := make([]byte, 4<<20)
+	all = all[:runtime.Stack(all, true)]
+	var ours []string
+	for _, g := range strings.Split(string(all), "\n\n") {
+		if strings.Contains(g, "/lsp/") {
+			ours = append(ours, g)
+		}
+	}
+	return strings.Join(ours, "\n\n")
 }
 
 // FuzzMessages feeds bytes to a server that was initialized. What it writes are
