@@ -45,6 +45,21 @@ function folders(): string[] {
 	return list.filter((dir) => path.isAbsolute(dir));
 }
 
+/**
+ * The environment of the server. Where no go command is in PATH, the places of
+ * Go's own installers are added: an editor started from a desktop may not know
+ * what a shell's start-up files say.
+ */
+export function environment(): NodeJS.ProcessEnv {
+	const known = process.env['PATH'] ?? '';
+	const go = process.platform === 'win32' ? 'go.exe' : 'go';
+	const has = (dir: string) => path.isAbsolute(dir) && executable(path.join(dir, go));
+	if (known.split(path.delimiter).some(has)) return { ...process.env };
+	const root = process.env['GOROOT'];
+	const more = [root ? path.join(root, 'bin') : '', '/usr/local/go/bin', '/opt/homebrew/bin', '/usr/local/bin'].filter(has);
+	return { ...process.env, PATH: [known, ...more].join(path.delimiter) };
+}
+
 function executable(file: string): boolean {
 	try {
 		fs.accessSync(file, fs.constants.X_OK);

@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
-import { locate } from './binary';
+import { environment, locate } from './binary';
 import { choose, jump } from './findings';
 import type { Jobs } from './jobs';
 import { Commands } from './protocol';
@@ -20,6 +20,7 @@ export function register(server: Server, requests: Requests, jobs: Jobs): vscode
 		'hocket.findInPackage': () => onServer(server, Commands.find, thisPackage()),
 		'hocket.replayFinding': () => onServer(server, Commands.replay),
 		'hocket.explainFinding': () => onServer(server, Commands.explain),
+		'hocket.debugFinding': () => onServer(server, Commands.debug),
 		'hocket.listFindings': () => listFindings(requests),
 		'hocket.cancelJobs': () => cancel(server, jobs),
 		'hocket.showStatus': () => showStatus(server, jobs),
@@ -77,7 +78,7 @@ async function cancel(server: Server, jobs: Jobs): Promise<void> {
 async function runHocket(server: Server, args: string[]): Promise<void> {
 	const command = locate();
 	const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-	const options = { timeout: 60_000, ...(cwd ? { cwd } : {}) };
+	const options = { timeout: 60_000, env: environment(), ...(cwd ? { cwd } : {}) };
 	const show = (out: string) => server.print(`$ ${command} ${args.join(' ')}\n${out}`);
 	try {
 		const { stdout, stderr } = await promisify(execFile)(command, args, options);

@@ -6,6 +6,7 @@
 
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import { debug } from './debug';
 import { choose, jump } from './findings';
 import type { Jobs } from './jobs';
 import { Commands, type FindArgs, type FindingArgs, type FindingItem, type ListAnswer, type Outcome } from './protocol';
@@ -32,6 +33,10 @@ export class Requests {
 					const filled = await this.aFinding(arg, 'Explain a finding');
 					return filled && (await next(command, [filled]));
 				}
+				case Commands.debug: {
+					const filled = await this.aFinding(arg, 'Debug a finding');
+					return filled && (await debug(this.client(), filled));
+				}
 				default:
 					return await next(command, [arg]);
 			}
@@ -53,7 +58,7 @@ export class Requests {
 	/** Tells of an error that nobody else handles. */
 	failed(error: unknown): void {
 		const text = error instanceof Error ? error.message : String(error);
-		void vscode.window.showErrorMessage(`Hocket: ${text}`, 'Show Log').then((a) => a && this.showLog());
+		void vscode.window.showErrorMessage(named(text), 'Show Log').then((a) => a && this.showLog());
 	}
 
 	private async find(given: FindArgs): Promise<Outcome | undefined> {
@@ -84,7 +89,7 @@ export class Requests {
 	private async tell(outcome: Outcome, replayed: string | undefined): Promise<void> {
 		if (!outcome?.message || outcome.status === 'cancelled') return;
 		const id = replayed ?? outcome.findings?.[0];
-		const text = `Hocket: ${outcome.message}`;
+		const text = named(outcome.message);
 		const actions = id ? ['Explain', 'Go to'] : [];
 		const show = outcome.status === 'failing' ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
 		const action = await show(text, ...actions);
@@ -111,6 +116,11 @@ export class Requests {
 		}
 		return (await choose(findings, title, false))?.finding;
 	}
+}
+
+/** A message under the name of this extension, once. */
+function named(message: string): string {
+	return `Hocket: ${message.replace(/^hocket: /, '')}`;
 }
 
 function activeGo(): vscode.TextEditor | undefined {

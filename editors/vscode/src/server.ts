@@ -12,7 +12,8 @@ import {
 	CloseAction, ErrorAction, LanguageClient, State,
 	type CloseHandlerResult, type ErrorHandlerResult, type Middleware,
 } from 'vscode-languageclient/node';
-import { installCommand, locate, NotFound, oldestServer, tooOld } from './binary';
+import { environment, installCommand, locate, NotFound, oldestServer, tooOld } from './binary';
+import { debugCapability } from './debug';
 import { traceChannel } from './trace';
 
 /** So many ends within so long are too many to start it again. */
@@ -118,7 +119,7 @@ export class Server implements vscode.Disposable {
 		const client: LanguageClient = new LanguageClient(
 			'hocket', // also the settings section, so that hocket.trace.server works
 			'Hocket',
-			{ command, args: ['lsp'], options: { env: { ...process.env } } },
+			{ command, args: ['lsp'], options: { env: environment() } },
 			{
 				documentSelector: [{ scheme: 'file', language: 'go' }],
 				outputChannel: this.log,
@@ -132,6 +133,7 @@ export class Server implements vscode.Disposable {
 				markdown: { isTrusted: false, supportHtml: false },
 			},
 		);
+		client.registerFeature(debugCapability);
 		client.onDidChangeState(() => this.changed.fire());
 		return client;
 	}

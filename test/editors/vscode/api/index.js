@@ -1,0 +1,33 @@
+// Runs inside VS Code's extension host. Where the folder holds a file
+// apitest.json, {"out": FILE}, the tests run and write a line of JSON each;
+// elsewhere, only that VS Code has finished starting.
+const vscode = require('vscode');
+const fs = require('node:fs');
+const path = require('node:path');
+const { tests } = require('./tests');
+
+/** The error, and where in the tests it came from. */
+const trace = (error) => String(error?.stack ?? error).split('\n').filter((l, i) => i === 0 || l.includes('tests.js')).join(' ')
+	.replaceAll(__dirname + path.sep, '');
+
+exports.activate = async () => {
+	const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+	const settings = folder && path.join(folder, 'apitest.json');
+	if (!settings || !fs.existsSync(settings)) return;
+	const { out, run } = JSON.parse(fs.readFileSync(settings, 'utf8'));
+	const write = (line) => fs.appendFileSync(out, JSON.stringify(line) + '\n');
+	if (run) {
+		const state = { folder };
+		for (const [name, test] of tests) {
+			const start = Date.now();
+			try {
+				const note = await test(state);
+				write({ name, ok: true, ms: Date.now() - start, note });
+			} catch (error) {
+				write({ name, ok: false, ms: Date.now() - start, note: trace(error) });
+				if (state.broken) break;
+			}
+		}
+	}
+	write({ done: true, version: vscode.version, trusted: vscode.workspace.isTrusted });
+};

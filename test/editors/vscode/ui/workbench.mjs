@@ -1,0 +1,148 @@
+// VS Code's window, in the words of a person who uses it.
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const require = createRequire(path.join(process.env.TOOLS, 'package.json'));
+const { chromium } = require('playwright-core');
+
+export function launch() {
+	return chromium.launch({
+		executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+		args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+			'--disable-background-networking', '--disable-component-update', '--disable-sync'],
+	});
+}
+
+export class Workbench {
+	constructor(page) {
+		this.page = page;
+		page.setDefaultTimeout(60_000);
+	}
+
+	/** Opens a folder and answers the question whether its authors are trusted. */
+	async open(url, trust) {
+		await this.page.goto(url);
+		await this.page.waitForSelector('.monaco-workbench', { timeout: 120_000 });
+		const dialog = this.page.locator('.monaco-dialog-box', { hasText: 'trust' });
+		await dialog.locator('.monaco-button', { hasText: trust ? 'Yes' : 'No' }).first().click({ timeout: 120_000 });
+		await dialog.waitFor({ state: 'detached' });
+	}
+
+	async openFile(name) {
+		const row = this.page.locator('.explorer-folders-view .monaco-list-row').filter({ has: this.page.getByText(name, { exact: true }) });
+		await row.dblclick();
+		await this.page.locator('.tab.active', { hasText: name }).waitFor();
+		await this.page.locator('.editor-group-container.active .monaco-editor .view-line').first().waitFor();
+	}
+
+	/** Runs a command by the palette. F1 is swallowed while a popup has the focus. */
+	async palette(command) {
+		const input = await this.#paletteInput();
+		await input.fill(`>${command}`); // not typed: keys could land in the text
+		await this.#rows(command).first().click();
+	}
+
+	/** Whether the palette offers a command. */
+	async offers(command) {
+		const input = await this.#paletteInput();
+		await input.fill(`>${command}`);
+		await this.page.locator('.quick-input-widget .monaco-list-row').first().waitFor();
+		const offered = await this.#rows(command).count() > 0;
+		await this.page.keyboard.press('Escape');
+		return offered;
+	}
+
+	#rows(text) {
+		return this.page.locator('.quick-input-widget .monaco-list-row', { hasText: text });
+	}
+
+	async #paletteInput() {
+		const input = this.page.locator('.quick-input-widget input').first();
+		for (let i = 0; ; i++) {
+			await this.page.keyboard.press('Escape');
+			await this.page.keyboard.press('F1');
+			try {
+				await input.waitFor({ state: 'visible', timeout: 3000 });
+				return input;
+			} catch (error) {
+				if (i > 5) throw error;
+			}
+		}
+	}
+
+	/** The line of a quick pick. */
+	async pick(text) {
+		await this.#rows(text).first().click();
+	}
+
+	/** A link of the lenses above the function. */
+	lens(func, title) {
+		// The lenses of one line share a widget; which, their place says.
+		return this.page.locator('.codelens-decoration a', { hasText: title }).and(this.page.locator(`[data-hocket="${func}"]`));
+	}
+
+	/** The lenses by function: the widget right above a line belongs to it. */
+	async lenses() {
+		return this.page.evaluate(() => {
+			const top = (e) => e.getBoundingClientRect().top;
+			const lines = [...document.querySelectorAll('.editor-group-container.active .view-line')]
+				.map((e) => ({ top: top(e), name: /^func\s(\w+)\(/.exec(e.textContent.replaceAll('\u00a0', ' '))?.[1] }))
+				.filter((l) => l.name).sort((a, b) => a.top - b.top);
+			const found = {};
+			for (const widget of document.querySelectorAll('.editor-group-container.active .codelens-decoration')) {
+				const line = lines.find((l) => l.top > top(widget));
+				if (!line) continue;
+				const links = [...widget.querySelectorAll('a')];
+				for (const a of links) a.setAttribute('data-hocket', line.name);
+				found[line.name] = links.map((a) => a.textContent);
+			}
+			return found;
+		});
+	}
+
+	async waitLens(func, title, timeout = 60_000) {
+		return until(`lens ${title} above ${func}`, async () => (await this.lenses())[func]?.find((t) => title.test(t)), timeout);
+	}
+
+	async clickLens(func, title) {
+		await until(`a click on lens ${title} above ${func}`, async () => {
+			await this.waitLens(func, title, 5000);
+			await this.lens(func, title).first().click({ timeout: 2000 });
+			return true;
+		});
+	}
+
+	notification(text) {
+		return this.page.locator('.notifications-toasts .notification-list-item, .notifications-center .notification-list-item', { hasText: text }).first();
+	}
+
+	/** Puts the mouse over a word of the line that holds the text. */
+	async hoverOver(text) {
+		const line = this.page.locator('.editor-group-container.active .view-line', { hasText: text }).first();
+		const box = await line.locator('span span').last().boundingBox();
+		const y = box.y + box.height / 2;
+		await this.page.mouse.move(box.x + box.width + 60, y + 200);
+		await this.page.mouse.move(box.x + box.width / 2, y);
+		await this.page.mouse.move(box.x + box.width / 2 + 3, y, { steps: 3 });
+	}
+
+	get hover() {
+		return this.page.locator('.monaco-resizable-hover, .monaco-hover').filter({ hasText: 'passing' }).first();
+	}
+}
+
+/** Calls f until it answers something true; an error counts as not yet. */
+export async function until(what, f, ms = 60_000) {
+	const start = Date.now();
+	for (;;) {
+		let last;
+		try {
+			const v = await f();
+			if (v) return v;
+		} catch (error) {
+			last = error;
+		}
+		if (Date.now() - start > ms) throw new Error(`waited ${ms} ms for: ${what}${last ? ` (${last.message})` : ''}`);
+		await new Promise((r) => setTimeout(r, 50));
+	}
+}
