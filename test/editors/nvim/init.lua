@@ -13,6 +13,23 @@ vim.g.hocket = {
 -- seen holds messages, progress texts, and questions with the answers given.
 seen = { messages = {}, progress = {}, questions = {} }
 
+if os.getenv('EDITORS_TERMINAL') then
+  -- Someone looks: messages and questions are Neovim's own.
+  vim.opt.termguicolors = true
+  vim.opt.number = true
+  vim.opt.showcmd = false
+  vim.opt.hlsearch = false
+  vim.opt.tabstop = 4
+  vim.opt.statusline = " %t %=%{v:lua.require'hocket'.status()} "
+  vim.cmd('syntax on')
+  vim.diagnostic.config({ virtual_text = true })
+  if vim.fn.has('nvim-0.10') == 0 then
+    vim.opt.background = 'dark'
+    vim.cmd('colorscheme slate')
+  end
+  return vim.cmd('filetype plugin on')
+end
+
 vim.notify = function(message)
   table.insert(seen.messages, message)
 end

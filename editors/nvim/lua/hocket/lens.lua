@@ -1,6 +1,6 @@
 -- Code lenses. Neovim 0.12 keeps them up to date itself, once told to; before,
--- we ask for them when the text rests. Only Hocket's are asked for: whether
--- other servers' lenses are shown is not ours to decide.
+-- we ask for them when the text rests, and for Hocket's only: whether other
+-- servers' lenses are shown is not ours to decide.
 local compat = require('hocket.compat')
 local options = require('hocket.config')
 
@@ -70,7 +70,9 @@ function M.attach(client, bufnr)
     return
   end
   if native then
-    vim.lsp.codelens.enable(true, { client_id = client.id, bufnr = bufnr })
+    -- For the buffer, thus for all its servers: enabled for a client in a buffer
+    -- only, 0.12 keeps lenses of a server that has died, and fails to draw them.
+    vim.lsp.codelens.enable(true, { bufnr = bufnr })
     return
   end
   local group = vim.api.nvim_create_augroup('hocket.lens', { clear = false })
