@@ -124,6 +124,8 @@ func set(fields map[string]any, name string, raw json.RawMessage) (problem strin
 	switch {
 	case string(raw) == "null":
 		return ""
+	case !ok && isSection(name, fields):
+		return fmt.Sprintf("setting hocket.%s: must be an object, not %.60s: the defaults hold", name, raw)
 	case !ok && clientsOwn(name):
 		return ""
 	case !ok:
