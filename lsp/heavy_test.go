@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -426,33 +427,97 @@ func openToken(t *testing.T, c *lsptest.Client) (token any) {
 	}
 }
 
-// TestServerKilled: nothing of its job is left, the store is readable, and the
-// next server goes on.
+// TestServerKilled: nothing of its job is left, the store is readable, and a
+// server that works on the same module goes on.
 func TestServerKilled(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a find after a kill")
+		t.Skip("a find beside a kill")
 	}
 	root := threeTests(t)
 	server := exec.Command(hocket(t), "lsp")
-	server.Stderr = os.Stderr
 	c := lsptest.Start(t, server)
 	c.Initialize(nil)
 	run(c, "hocket.find", endless(root))
 	untilRuns(t, root)
+	job := childOf(t, server.Process.Pid)
+
+	other := connect(t)
+	find := run(other, "hocket.find", quick(root, buggy[0]))
+	until(t, other, root, "searching", func(l listed) bool { return len(l.Jobs) == 1 && l.Jobs[0].State == "running" })
+	for len(sessionOf(job)) < 2 { // the job and, but for moments between two, the user's program
+		if err := syscall.Kill(job, 0); err != nil {
+			t.Fatalf("the job has ended: %v", err)
+		}
+		time.Sleep(time.Millisecond)
+	}
 	if err := server.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	idle(t, root, 3*time.Second)
-	readable(t, root)
-
-	next := connect(t)
-	if ans := answer[found](t, run(next, "hocket.find", quick(root, buggy[0]))); ans.Status != "failing" {
-		t.Errorf("%+v", ans)
+	for end := time.Now().Add(3 * time.Second); len(sessionOf(job)) > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("still running 3 s after the server was killed: %v\n%s", sessionOf(job), strings.Join(processesIn(root), "\n"))
+		}
 	}
-	next.Shutdown()
+	readable(t, root)
+	if ans := answer[found](t, find); ans.Status != "failing" {
+		t.Errorf("the other server: %+v", ans)
+	}
+	other.Shutdown()
+	idle(t, root, time.Second)
 	if all := readable(t, root); len(all) == 0 {
 		t.Error("nothing is stored")
 	}
+}
+
+// childOf is the only child of a process.
+func childOf(t *testing.T, parent int) int {
+	t.Helper()
+	var children []int
+	for pid, f := range processes() {
+		if f.parent == parent {
+			children = append(children, pid)
+		}
+	}
+	if len(children) != 1 {
+		t.Fatalf("the server has the children %v, want one", children)
+	}
+	return children[0]
+}
+
+// sessionOf lists the processes of the session that a job leads, those included
+// whose parents are gone.
+func sessionOf(leader int) (pids []int) {
+	for pid, f := range processes() {
+		if f.session == leader {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+type process struct{ parent, session int }
+
+// processes are all that run, by id.
+func processes() map[int]process {
+	all := map[int]process{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			continue // gone
+		}
+		var p process
+		var pid, group int
+		var state string
+		_, after, _ := strings.Cut(string(data), ") ") // names of commands are in parentheses
+		if n, _ := fmt.Sscan(after, &state, &p.parent, &group, &p.session); n != 4 || state == "Z" {
+			continue
+		}
+		if _, err := fmt.Sscan(string(data), &pid); err == nil {
+			all[pid] = p
+		}
+	}
+	return all
 }
 
 // TestChildCrashes costs its own request only.

@@ -205,3 +205,29 @@ func TestOverlay(t *testing.T) {
 		t.Errorf("without texts: %q, %v", file, err)
 	}
 }
+
+// TestSweptOverlays: those of servers that were killed long ago go, others stay.
+func TestSweptOverlays(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	yesterday := time.Now().Add(-25 * time.Hour)
+	for _, name := range []string{overlayPrefix + "old", overlayPrefix + "new", "other"} {
+		if err := os.Mkdir(filepath.Join(tmp, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{overlayPrefix + "old", "other"} {
+		if err := os.Chtimes(filepath.Join(tmp, name), yesterday, yesterday); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, remove, err := writeOverlay(map[string]string{"/m/a.go": "package m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	remove()
+	left, _ := filepath.Glob(filepath.Join(tmp, "*"))
+	if len(left) != 2 || filepath.Base(left[0]) != overlayPrefix+"new" || filepath.Base(left[1]) != "other" {
+		t.Errorf("left: %v", left)
+	}
+}

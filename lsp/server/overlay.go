@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/hocket-dev/hocket/lsp/files"
 )
@@ -37,7 +38,8 @@ func writeOverlay(texts map[string]string) (file string, remove func(), err erro
 	if len(texts) == 0 {
 		return "", func() {}, nil
 	}
-	dir, err := os.MkdirTemp("", "hocket-unsaved-")
+	sweepOverlays()
+	dir, err := os.MkdirTemp("", overlayPrefix)
 	if err != nil {
 		return "", nil, fmt.Errorf("unsaved text can't be searched: %w; make room in %s, or save the files", err, os.TempDir())
 	}
@@ -68,4 +70,16 @@ func writeOverlay(texts map[string]string) (file string, remove func(), err erro
 		return "", nil, fmt.Errorf("unsaved text can't be searched: %w; save the files", err)
 	}
 	return file, remove, nil
+}
+
+const overlayPrefix = "hocket-unsaved-"
+
+// sweepOverlays removes what servers that were killed left behind.
+func sweepOverlays() {
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), overlayPrefix+"*"))
+	for _, dir := range left {
+		if st, err := os.Lstat(dir); err == nil && st.IsDir() && time.Since(st.ModTime()) > 24*time.Hour {
+			os.RemoveAll(dir)
+		}
+	}
 }
