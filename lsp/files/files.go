@@ -30,6 +30,7 @@ type File struct {
 	enc    protocol.Encoding
 	once   sync.Once
 	mapper *protocol.Mapper
+	known  sync.Map // by key: what Derived made
 }
 
 func newFile(uri protocol.URI, text string, enc protocol.Encoding) *File {
@@ -45,6 +46,14 @@ func (f *File) Mapper() *protocol.Mapper {
 		}
 	})
 	return f.mapper
+}
+
+// Derived returns what make makes of the text, made once for each key and kept
+// as long as the text is. Keys are compared with ==; types of their own keep
+// packages apart.
+func (f *File) Derived(key any, make func() any) any {
+	once, _ := f.known.LoadOrStore(key, sync.OnceValue(make))
+	return once.(func() any)()
 }
 
 // Snapshot is the set of open documents at one moment, with the way to all

@@ -266,6 +266,24 @@ func TestTheCacheIsBounded(t *testing.T) {
 	}
 }
 
+func TestWhatIsDerivedIsMadeOnce(t *testing.T) {
+	s := NewStore()
+	s.Open(doc, 1, "a")
+	made := 0
+	count := func() any { made++; return made }
+	f, _ := s.Snapshot().File(doc)
+	if a, b := f.Derived("k", count), f.Derived("k", count); a != 1 || b != 1 {
+		t.Errorf("%v, %v", a, b)
+	}
+	if err := s.Change(doc, 2, []protocol.TextDocumentContentChangeEvent{whole("b")}); err != nil {
+		t.Fatal(err)
+	}
+	f, _ = s.Snapshot().File(doc)
+	if c := f.Derived("k", count); c != 2 {
+		t.Errorf("of another text: %v", c)
+	}
+}
+
 // BenchmarkEdits: one edit each in a file of 100,000 lines.
 func BenchmarkEdits(b *testing.B) {
 	for name, line := range map[string]string{"ascii": "\tfmt.Println(value, other) // a line\n", "wide": "\tfmt.Println(\"größer\", other) // a line\n"} {

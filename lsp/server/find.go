@@ -179,7 +179,7 @@ func entryOf(v View, at place, a *findArguments) (string, error) {
 	}
 	m := f.Mapper()
 	line, _ := m.GoLineColumn(m.Offset(position))
-	for _, e := range engine.Outline(at.path, []byte(f.Text)) {
+	for _, e := range outlineOf(f) {
 		if e.Line <= line && line <= e.EndLine {
 			return e.Name, nil
 		}

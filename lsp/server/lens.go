@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/lsp/files"
 	"github.com/hocket-dev/hocket/lsp/jobs"
 	"github.com/hocket-dev/hocket/lsp/present"
@@ -75,7 +74,7 @@ func (s *Server) codeLens(ctx context.Context, v View, p *protocol.CodeLensParam
 	}
 	set := v.Settings.CodeLenses
 	opt := present.LensOptions{Dir: dirOf(at.name), Find: set.Find, Replay: set.Replay, Explain: set.Explain, Debug: set.Debug && s.debugs(), Job: s.jobsIn(filepath.Dir(at.file.Path))}
-	for _, l := range present.Lenses(engine.Outline(at.file.Path, []byte(at.file.Text)), at.view.View, opt) {
+	for _, l := range present.Lenses(outlineOf(at.file), at.view.View, opt) {
 		out = append(out, lensOf(at.file, l))
 	}
 	return out, nil
