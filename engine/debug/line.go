@@ -20,7 +20,7 @@ func (f *finder) before(i int) (Stop, bool) {
 	s := f.stop(e, fr)
 	s.at = 2 * i
 	s.Last = f.passedBefore(e)
-	seen := map[step]bool{{e.Stack, e.Op}: true}
+	seen := map[step]bool{stepOf(e): true}
 	for j := i - 1; j >= 0; j-- {
 		p := f.t.Events[j]
 		if p.G != e.G {
@@ -30,20 +30,24 @@ func (f *finder) before(i int) (Stop, bool) {
 		if p.Op == trace.OpStart || p.Op == trace.OpUnblock {
 			continue // has no place; the place before it counts
 		}
-		if seen[step{p.Stack, p.Op}] || !slices.Equal(f.frames(p.Stack), f.frames(e.Stack)) {
+		if seen[stepOf(p)] || !slices.Equal(f.frames(p.Stack), f.frames(e.Stack)) {
 			break
 		}
-		seen[step{p.Stack, p.Op}] = true
+		seen[stepOf(p)] = true
 		s.at, s.Last = 2*j, min(s.Last, f.passedBefore(p))
 	}
 	return s, true
 }
 
-// step is an operation of an instruction; one may perform several.
+// step is an operation of an instruction; one that calls into sync performs
+// several.
 type step struct {
-	at trace.StackID
-	op trace.Op
+	at  trace.StackID
+	op  trace.Op
+	obj trace.ObjID
 }
+
+func stepOf(e trace.Event) step { return step{e.Stack, e.Op, e.Obj} }
 
 func (f *finder) stop(e trace.Event, fr trace.Frame) Stop {
 	return Stop{File: fr.File, Line: fr.Line, Func: fr.Func, G: e.G, Goroutine: f.t.Goroutine(e.G).Display}

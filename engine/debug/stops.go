@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -83,9 +84,11 @@ func order(stops []Stop, failed []Stop) []Stop {
 			out = append(out, s)
 			continue
 		}
-		if i == len(out)-1 {
+		switch {
+		case strings.Contains(out[i].What, s.What):
+		case i == len(out)-1:
 			out[i].What += "; " + s.What
-		} else { // it stands there still
+		default: // it stands there still
 			out[i].What += "; later " + s.What
 		}
 		out[i].Failure = out[i].Failure || s.Failure

@@ -141,6 +141,28 @@ func TestLineWithManyOperations(t *testing.T) {
 	want(t, got, "9 [2..2] main is stopped before this line, a goes on", "10 [6..6] bad !")
 }
 
+// TestCondWait: waiting for the lock again after a signal is the same visit of
+// the line as waiting for the signal.
+func TestCondWait(t *testing.T) {
+	s := newScript("a").
+		do(1, trace.OpRead, 1, "7").do(1, trace.OpCondWait, 2, "8").do(1, trace.OpUnlock, 3, "8").do(1, trace.OpBlock, 3, "8").
+		do(2, trace.OpStart, 0).do(2, trace.OpLock, 1, "20").do(2, trace.OpSignal, 2, "21").
+		do(1, trace.OpCondWake, 3, "8").do(1, trace.OpBlock, 4, "8").
+		do(2, trace.OpUnlock, 3, "22").do(2, trace.OpEnd, 3).
+		do(1, trace.OpLock, 4, "8").do(1, trace.OpRead, 4, "7").do(1, trace.OpPanicStart, 4, "9")
+	for i := range s.t.Events {
+		s.t.Events[i].Obj = map[trace.Op]trace.ObjID{trace.OpCondWait: 1, trace.OpCondWake: 1, trace.OpLock: 2, trace.OpUnlock: 2}[s.t.Events[i].Op]
+	}
+	s.t.Events[3].Obj, s.t.Events[8].Obj = 1, 2
+	got := s.stops(trace.Outcome{Kind: trace.Panicked, Goroutine: 1, Message: "panic: x"}, nil,
+		segment{1, 2, 4, 3, replay.Blocked}, segment{2, 1, 7, 2, replay.Preempted}, segment{1, 2, 9, 4, replay.Blocked}, segment{2, 1, 11, 3, replay.Ended})
+	want(t, got,
+		"8 [1..1] main has to wait here, a goes on",
+		"22 [2..2] a is stopped before this line, main goes on",
+		"7 [4..4] a has ended, main goes on",
+		"9 [4..4] panic: x !")
+}
+
 func TestDeferredAndPending(t *testing.T) {
 	s := newScript("a").
 		do(1, trace.OpLock, 1, "5").
