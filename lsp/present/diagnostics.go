@@ -121,7 +121,7 @@ func (it *Item) message(spots []spot) []string {
 		}
 	}
 	who, n := it.whoAndSteps(spots)
-	line := fmt.Sprintf("%s %s: %s of %s", who, it.lines.words(it.steps[spots[0].step].text), n, it.failure())
+	line := fmt.Sprintf("%s %s: %s of %s", who, it.steps[spots[0].step].text, n, it.failure())
 	if f.Confirmed == report.Controlled {
 		line += " (only in the build with access hooks)"
 	}
@@ -197,7 +197,7 @@ func (it *Item) related(file string, here []spot) []Related {
 	for i := range it.others {
 		m := &it.others[i]
 		if at, on := it.relatedSpan(m); on && m.text != "" && !m.quiet && !it.waitsAsStep(m) {
-			out = append(out, Related{m.file, at, it.lines.words(m.text)})
+			out = append(out, Related{m.file, at, m.text})
 		}
 	}
 	return out
@@ -214,7 +214,7 @@ func (it *Item) waitsAsStep(m *mark) bool {
 }
 
 // words are what a step does, and who.
-func (it *Item) words(s *step) string { return name(s.goroutine) + " " + it.lines.words(s.text) }
+func (it *Item) words(s *step) string { return name(s.goroutine) + " " + s.text }
 
 func (it *Item) relatedSpan(m *mark) (Span, bool) {
 	if m.span.Line > 0 {

@@ -126,7 +126,7 @@ func (it *Item) hereNotes(here []spot) []string {
 		}
 		m := &it.others[s.mark]
 		if m.goroutine == "" || len(it.Finding.Blocked) > 0 && !it.waitsAsStep(m) {
-			out = append(out, "This line: "+it.lines.words(m.text)+".")
+			out = append(out, "This line: "+m.text+".")
 		}
 	}
 	return out
@@ -153,7 +153,7 @@ func (it *Item) notes() string {
 	case it.State == Changed:
 		out = append(out, "**A line of it was edited since it was found: replay it.**")
 	case it.Edited:
-		out = append(out, "Other lines were edited since it was found.")
+		out = append(out, "Other lines were edited since it was found: a replay tells whether it still fails.")
 	}
 	if l := it.Last; l != nil {
 		on := ""

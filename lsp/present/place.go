@@ -14,7 +14,7 @@ type mark struct {
 	file      string
 	line, col int    // when found; col 0 if unknown
 	goroutine string // who does something there; "" for a switch
-	text      string // what, in words; "" for a line that only counts for the state
+	text      string // what, in words with today's lines; "" for a line that only counts for the state
 	quiet     bool   // known to hovers only
 	span      Span   // today; line 0 if the line is gone or not of the main module
 	changed   bool
@@ -45,6 +45,12 @@ func (v *View) place(k Known) *Item {
 	}
 	p.lines.learn(k.Stored)
 	it.lines, it.Edited = p.lines, !p.same
+	for i := range it.steps {
+		it.steps[i].text = p.lines.words(it.steps[i].text)
+	}
+	for i := range it.others {
+		it.others[i].text = p.lines.words(it.others[i].text)
+	}
 	it.State = p.state()
 	it.primary = primaryOf(it)
 	v.fallBack(it)

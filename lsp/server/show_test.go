@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -87,10 +88,10 @@ func waitVersion(c *lsptest.Client, uri string, version, n int) {
 // state, not for each key; hovers are answered in between.
 func TestTyping(t *testing.T) {
 	c, uri := crowd(t)
-	const keys = 150
+	const keys = 60
 	for v := 2; v <= keys; v++ {
 		c.Change(uri, v, lsptest.Edit{Range: &[4]int{0, 0, 0, 0}, Text: "// x\n"})
-		if v%10 == 0 {
+		if v%5 == 0 {
 			var h any
 			c.Must("textDocument/hover", lsptest.At(uri, 7+v-1, 2), &h)
 			if h == nil {
@@ -102,6 +103,69 @@ func TestTyping(t *testing.T) {
 	if n := len(c.Notifications("textDocument/publishDiagnostics")); n > keys/2 {
 		t.Errorf("%d publications of %d edits", n, keys)
 	}
+	c.Shutdown()
+}
+
+// TestJobLenses: a job on an entry, or on its whole package, stands in the place
+// of the lens that started it, and the client is told when that changes.
+func TestJobLenses(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	root := filepath.Join(t.TempDir(), "m")
+	text := "package m\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n\nfunc TestY(t *testing.T) {}\n"
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "m_test.go": text} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := lsptest.Connect(t, func(in io.Reader, out io.Writer) error {
+		// The job lasts until its stdin is closed or it is killed.
+		return lsp.Serve(context.Background(), lsp.Options{In: in, Out: out, Command: []string{"/bin/sh", "-c", "exec cat >/dev/null"}})
+	})
+	var refreshed atomic.Int64
+	c.Handle("workspace/codeLens/refresh", func(json.RawMessage) (any, error) { refreshed.Add(1); return nil, nil })
+	uri := "file://" + filepath.ToSlash(filepath.Join(root, "m_test.go"))
+	c.Initialize(nil)
+	c.Open(uri, text)
+	titles := func() (out []string) {
+		var ls []struct{ Command struct{ Title string } }
+		c.Must("textDocument/codeLens", lsptest.Object{"textDocument": lsptest.Object{"uri": uri}}, &ls)
+		for _, l := range ls {
+			out = append(out, l.Command.Title)
+		}
+		return out
+	}
+	shows := func(want ...string) {
+		t.Helper()
+		end := time.Now().Add(30 * time.Second)
+		for got := titles(); !slices.Equal(got, want); got = titles() {
+			if time.Now().After(end) {
+				t.Fatalf("lenses are %q, want %q", got, want)
+			}
+			time.Sleep(2 * time.Millisecond) // between looks, not instead of one
+		}
+	}
+	const idle, searching, waiting = "find failing schedule", "searching… (cancel)", "waiting… (cancel)"
+	start := func(arg lsptest.Object) {
+		arg["uri"], arg["wait"] = uri, false
+		c.Must("workspace/executeCommand", lsptest.Object{"command": "hocket.find", "arguments": []any{arg}}, nil)
+	}
+	shows(idle, idle)
+	before := refreshed.Load()
+	start(lsptest.Object{"entry": "TestX"})
+	shows(searching, idle)
+	start(lsptest.Object{"entry": "TestY"})
+	shows(searching, waiting)
+	c.Until("a refresh", func() bool { return refreshed.Load() > before })
+	cancel := lsptest.Object{"command": "hocket.cancel", "arguments": []any{lsptest.Object{}}}
+	c.Must("workspace/executeCommand", cancel, nil)
+	shows(idle, idle)
+	start(lsptest.Object{})
+	shows(searching, searching)
+	c.Must("workspace/executeCommand", cancel, nil)
+	shows(idle, idle)
 	c.Shutdown()
 }
 
