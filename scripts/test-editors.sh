@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 
 # The order is that of the time to the first surprise: cheap editors first.
 order="nvim-0.7 eglot vscode nvim-newer"
-limit=600 # seconds for one editor, set-up included
+limit=900 # seconds for one editor, set-up included
 
 export EDITORS_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/hocket-editors
 tmp=$(mktemp -d)

