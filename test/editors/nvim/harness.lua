@@ -157,10 +157,11 @@ function H.below(pid)
   return found
 end
 
--- server returns the pid of the Hocket server of a child.
+-- server returns the pid of the Hocket server of a child. A job of the server
+-- has its name, too, for the moment in which it starts.
 function Child:server()
-  for pid, command in pairs(H.below(self.pid)) do
-    if command:find('hocket lsp', 1, true) then
+  for pid, info in pairs(processes()) do
+    if info.ppid == self.pid and info.command:find('hocket lsp', 1, true) then
       return pid
     end
   end

@@ -216,8 +216,9 @@ local function killed()
   a:lua([[vim.api.nvim_buf_set_lines(0, 0, 1, false, {})]])
   a:wait('edits reach the new server', "lenses_of('TestPut') == 'find failing schedule' and lenses_of('TestGet'):find('explain', 1, true)")
   a:cmd('edit!')
+  local before = a:lua("return require('hocket.compat').clients(0)[1].id")
   a:cmd('Hocket restart')
-  a:wait('a restart of a server that runs', "attached('hocket') and lenses_of('TestPut') == 'find failing schedule'")
+  a:wait('a restart of a server that runs', ("attached('hocket') and require('hocket.compat').clients(0)[1].id ~= %d and lenses_of('TestPut') == 'find failing schedule'"):format(before))
 end
 
 local function documentation()
@@ -229,7 +230,7 @@ local function documentation()
   a:cmd('helptags ' .. os.getenv('EDITORS_TMP_DOC'))
   a:lua('vim.opt.runtimepath:append(vim.fn.fnamemodify(..., ":h"))', os.getenv('EDITORS_TMP_DOC'))
   a:cmd('help hocket')
-  check(':help hocket', a:lua('return vim.bo.filetype == "help" and buffer():find("concurrency bugs", 1, true) ~= nil'))
+  check(':help hocket', a:lua('return vim.bo.buftype == "help" and buffer():find("concurrency bugs", 1, true) ~= nil'), a:lua('return { vim.bo.filetype, vim.fn.expand("%"), buffer():sub(1, 200) }'))
   local missing = a:lua([[
     local text, missing = buffer(), {}
     for _, name in ipairs(require('hocket.cmdline').subcommands()) do

@@ -71,8 +71,7 @@ local function handlers()
     return vim.lsp.handlers['$/progress'](err, params, ctx, conf)
   end
   h['window/showMessage'] = function(_, params)
-    local message = params.message:gsub('^hocket: ', '')
-    require('hocket.say').say(message, levels[params.type])
+    require('hocket.say').say(params.message, levels[params.type])
     return vim.NIL
   end
   if not compat.has('0.12') then -- which does it itself

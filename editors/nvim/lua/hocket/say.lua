@@ -21,7 +21,7 @@ end
 -- say shows a message. Errors are shown whole.
 function M.say(message, level)
   level = level or vim.log.levels.INFO
-  local text = 'hocket: ' .. message
+  local text = 'hocket: ' .. message:gsub('^hocket: ', '')
   if level < vim.log.levels.ERROR and stock() then
     text = M.fit(text)
     -- Two messages without a redraw in between would ask for Enter as well.
