@@ -20,7 +20,9 @@ const (
 	passing = "passing"
 )
 
-// keep writes the finding into the store, free of paths of this machine.
+// keep writes the finding into the store, free of paths of this machine. What a
+// search of the same sources knows better stays: one that was cut short, or
+// still climbs, takes nothing back that was reproduced.
 func (c *confirmation) keep() error {
 	roots := c.env.Roots()
 	proj, err := json.Marshal(c.proj)
@@ -37,13 +39,38 @@ func (c *confirmation) keep() error {
 		}
 	}
 	t, src := c.job.Target, c.sourcesOf(c.job.Dir)
-	return c.store.Put(&store.Record{
+	r := &store.Record{
 		Found: c.started.UTC(), Hocket: Version(), GoVersion: c.env.GoVersion, Module: c.env.ModulePath,
 		Package: t.Package, Entry: t.Entry, Main: t.Main, TestRun: t.TestRun, Args: t.Args, Flags: c.opt.Flags,
 		Sources: src.sums(roots, t.Dir, c.f), Finding: c.f,
 		Schedule: portable(c.simple.Schedule, roots.Name), Hash: c.simple.Result.Hash,
 		Signature: c.signature(), Projection: proj,
-	}, traces, src.texts(roots, shownFiles(c.f, c.proj)))
+	}
+	if old, err := c.store.Get(c.f.ID); err == nil && outranks(old, r) {
+		return nil
+	}
+	return c.store.Put(r, traces, src.texts(roots, shownFiles(c.f, c.proj)))
+}
+
+// outranks reports whether a stored finding is known better than the same one
+// found again in the same sources.
+func outranks(old, again *store.Record) bool {
+	if old.Finding.ID != again.Finding.ID || old.Hocket != again.Hocket || old.GoVersion != again.GoVersion ||
+		old.Flags != again.Flags || !slices.Equal(old.Args, again.Args) || !again.Sources.SameAs(old.Sources) {
+		return false
+	}
+	return slices.Compare(strength(old), strength(again)) > 0
+}
+
+// strength orders how well findings are known: the level, whether there is an
+// explanation, the replays.
+func strength(r *store.Record) []int {
+	level := map[report.Level]int{report.RaceProved: 1, report.Pinned: 2, report.Native: 3}[r.Finding.Confirmed]
+	explained := 0
+	if len(r.Projection) > 0 && string(r.Projection) != "null" {
+		explained = 1
+	}
+	return []int{level, explained, r.Finding.Replay.Failed}
 }
 
 func (c *confirmation) signature() string {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -23,5 +25,44 @@ func TestTracesMoveBetweenMachines(t *testing.T) {
 	}
 	if f, _ := moved.UserFrame(1); f.File != filepath.Join(there, "m", "a.go") {
 		t.Errorf("the user's frame is %+v", f)
+	}
+}
+
+// TestBetterKnownFindingsStay: a search that was cut short takes nothing back.
+func TestBetterKnownFindingsStay(t *testing.T) {
+	rec := func(level report.Level, projection string, failed int) *store.Record {
+		return &store.Record{Hocket: "v1", GoVersion: "go1.26.8", Sources: store.Sums{"a.go": "1"}, Projection: []byte(projection),
+			Finding: &report.Finding{ID: "x", Confirmed: level, Replay: report.Count{Runs: 100, Failed: failed}}}
+	}
+	full := rec(report.Native, "{}", 100)
+	for _, c := range []struct {
+		name  string
+		again *store.Record
+		stays bool
+	}{
+		{"the same again", rec(report.Native, "{}", 100), false},
+		{"a lower level", rec(report.Pinned, "{}", 100), true},
+		{"only controlled", rec(report.Controlled, "{}", 100), true},
+		{"not explained", rec(report.Native, "null", 100), true},
+		{"fewer replays", rec(report.Native, "{}", 20), true},
+	} {
+		if got := outranks(full, c.again); got != c.stays {
+			t.Errorf("%s: the old one stays: %v", c.name, got)
+		}
+		if c.stays && outranks(c.again, full) {
+			t.Errorf("%s stays though more is known", c.name)
+		}
+	}
+	for name, change := range map[string]func(*store.Record){
+		"sources": func(r *store.Record) { r.Sources = store.Sums{"a.go": "2"} },
+		"version": func(r *store.Record) { r.GoVersion = "go1.27.3" },
+		"flags":   func(r *store.Record) { r.Flags.Tags = "x" },
+		"program": func(r *store.Record) { r.Args = []string{"-x"} },
+	} {
+		again := rec(report.Controlled, "null", 1)
+		change(again)
+		if outranks(full, again) {
+			t.Errorf("the old one stays though it is of other %s", name)
+		}
 	}
 }
