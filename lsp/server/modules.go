@@ -13,7 +13,8 @@ import (
 type Module struct {
 	*engine.Module
 
-	loaded chan struct{} // closed when findings were read for the first time
+	loaded chan struct{}   // closed when findings were read for the first time
+	gone   <-chan struct{} // closed when it is watched no more
 	stop   context.CancelFunc
 
 	reading  sync.Mutex // held while the store is read, so that no older reading follows a newer one
@@ -22,15 +23,21 @@ type Module struct {
 }
 
 // Findings are those in the module's store now, as far as the watcher knows
-// (300 ms). It waits for the first reading; nil means that ctx ended before.
+// (300 ms). It waits for the first reading; nil means that ctx ended before. A
+// module that was forgotten before it was read once is read by the request that
+// still holds it.
 func (m *Module) Findings(ctx context.Context) *engine.Findings {
 	select {
 	case <-m.loaded:
+	case <-m.gone:
 	case <-ctx.Done():
 		return nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.findings == nil {
+		return m.Module.Findings()
+	}
 	return m.findings
 }
 
@@ -71,9 +78,8 @@ func (ms *modules) open(root string) *Module {
 	if m := ms.byRoot[root]; m != nil {
 		return m
 	}
-	m := &Module{Module: engine.OpenModule(root), loaded: make(chan struct{})}
 	ctx, stop := context.WithCancel(ms.s.ctx)
-	m.stop = stop
+	m := &Module{Module: engine.OpenModule(root), loaded: make(chan struct{}), gone: ctx.Done(), stop: stop}
 	ms.byRoot[root] = m
 	ms.s.Go(func(context.Context) {
 		defer stop()

@@ -51,9 +51,12 @@ func foldersOf(p *protocol.InitializeParams) (paths []string) {
 	if list, ok := p.WorkspaceFolders.Get(); ok {
 		return pathsOf(list)
 	}
+	//lint:ignore SA1019 how older clients name their folder
 	if p.RootURI != nil {
+		//lint:ignore SA1019 as above
 		return pathsOf([]protocol.WorkspaceFolder{{URI: *p.RootURI}})
 	}
+	//lint:ignore SA1019 how the oldest do
 	if root, ok := p.RootPath.Get(); ok && root != "" {
 		return pathsOf([]protocol.WorkspaceFolder{{URI: protocol.FileURI(root)}})
 	}

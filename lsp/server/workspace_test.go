@@ -92,3 +92,25 @@ func TestAModuleThatIsMade(t *testing.T) {
 	}
 	c.Shutdown()
 }
+
+// TestAModuleForgottenBeforeItWasRead: whoever holds it gets its findings.
+func TestAModuleForgottenBeforeItWasRead(t *testing.T) {
+	dir := tree(t, "go.mod")
+	c := withFeature(t, func(s *Server) *feature {
+		return &feature{name: "test", requests: map[string]prepareFunc{"test/forget": onRequest(s, func(ctx context.Context, _ View, _ *none) (any, error) {
+			for range 200 {
+				m := s.workspace.modules.open(dir)
+				s.workspace.modules.keep(nil)
+				if m.Findings(ctx) == nil {
+					return nil, ctx.Err()
+				}
+			}
+			return "read", nil
+		})}}
+	})
+	c.Initialize(nil)
+	if got, err := c.Request("test/forget", nil); string(got) != `"read"` || err != nil {
+		t.Error(string(got), err)
+	}
+	c.Shutdown()
+}
