@@ -87,8 +87,13 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (d *
 	}
 	f := a.record.Finding
 	race := v.race(a.record.Signature)
+	stops, err := debug.Locate(debug.Stops(v.run, switchesOf(v.run.Trace), race), cmd.Path)
+	if err != nil {
+		cmd.Close()
+		return nil, err
+	}
 	return &Debuggee{ID: f.ID, Message: f.Headline(), Program: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: cmd.Env,
-		Stops: debug.Stops(v.run, switchesOf(v.run.Trace), race), End: debug.EndOf(v.run, race), Note: v.note, command: cmd, tc: tc}, nil
+		Stops: stops, End: debug.EndOf(v.run, race), Note: v.note, command: cmd, tc: tc}, nil
 }
 
 // debugRun is a build under which a finding's schedule was seen to hold.

@@ -113,8 +113,12 @@ func delveScript(d *engine.Debuggee) string {
 	var b strings.Builder
 	for _, bp := range d.Breakpoints() {
 		name := breakpointName(d, bp)
-		fmt.Fprintf(&b, "break %s %s:%d\ncondition %s %s\ncondition -hitcount %s %s\n",
-			name, bp.File, bp.Line, name, bp.Condition, name, bp.HitCondition())
+		where := fmt.Sprintf("%s:%d", bp.File, bp.Line)
+		if bp.Address != 0 {
+			where = fmt.Sprintf("*%#x", bp.Address)
+		}
+		fmt.Fprintf(&b, "break %s %s\ncondition %s %s\ncondition -hitcount %s %s\n",
+			name, where, name, bp.Condition, name, bp.HitCondition())
 	}
 	if d.End != nil {
 		fmt.Fprintf(&b, "break failure %s\n", d.End.Func)

@@ -7,6 +7,7 @@ import "fmt"
 type Breakpoint struct {
 	File      string
 	Line      int
+	Address   uint64 // if not 0, it is there and not at the line
 	Condition string
 	Stops     []int // indices, in the order in which they are reached
 }
@@ -22,14 +23,15 @@ func Breakpoints(stops []Stop) []Breakpoint {
 	type place struct {
 		file string
 		line int
+		addr uint64
 	}
 	at := map[place]int{}
 	for i, s := range stops {
-		p := place{s.File, s.Line}
+		p := place{s.File, s.Line, s.Address}
 		k, ok := at[p]
 		if !ok {
 			at[p] = len(out)
-			out = append(out, Breakpoint{File: s.File, Line: s.Line, Condition: s.Condition(), Stops: []int{i}})
+			out = append(out, Breakpoint{File: s.File, Line: s.Line, Address: p.addr, Condition: s.Condition(), Stops: []int{i}})
 			continue
 		}
 		out[k].Condition += " || " + s.Condition()

@@ -136,6 +136,28 @@ func open(path string) (*image, error) {
 	return m, nil
 }
 
+// Locate sets the addresses of the stops at which a function of an executable
+// begins. It leaves out those of which there is none.
+func Locate(stops []Stop, path string) ([]Stop, error) {
+	if !slices.ContainsFunc(stops, func(s Stop) bool { return s.Entry }) {
+		return stops, nil
+	}
+	m, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]uint64{}
+	for addr, name := range m.funcs {
+		at[name] = addr
+	}
+	for i := range stops {
+		if stops[i].Entry {
+			stops[i].Address = at[stops[i].Func]
+		}
+	}
+	return slices.DeleteFunc(stops, func(s Stop) bool { return s.Entry && s.Address == 0 }), nil
+}
+
 // callees are the functions that the calls before some addresses call.
 func (m *image) callees(pcs []uint64) map[string]bool {
 	names := map[string]bool{}

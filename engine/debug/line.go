@@ -13,7 +13,7 @@ import (
 // instruction comes again, which is an earlier visit.
 func (f *finder) before(i int) (Stop, bool) {
 	e := f.t.Events[i]
-	fr, ok := f.user(e.Stack)
+	fr, ok := f.t.UserFrame(e.Stack)
 	if !ok {
 		return Stop{}, false
 	}
@@ -30,7 +30,7 @@ func (f *finder) before(i int) (Stop, bool) {
 		if p.Op == trace.OpStart || p.Op == trace.OpUnblock {
 			continue // has no place; the place before it counts
 		}
-		if seen[stepOf(p)] || !slices.Equal(f.frames(p.Stack), f.frames(e.Stack)) {
+		if seen[stepOf(p)] || !slices.Equal(f.t.UserFrames(p.Stack), f.t.UserFrames(e.Stack)) {
 			break
 		}
 		seen[stepOf(p)] = true
@@ -50,7 +50,7 @@ type step struct {
 func stepOf(e trace.Event) step { return step{e.Stack, e.Op, e.Obj} }
 
 func (f *finder) stop(e trace.Event, fr trace.Frame) Stop {
-	return Stop{File: fr.File, Line: fr.Line, Func: fr.Func, G: e.G, Goroutine: f.t.Goroutine(e.G).Display}
+	return Stop{File: fr.File, Line: fr.Line, Func: fr.Func, G: e.G, Goroutine: f.t.Goroutine(e.G).Display, Entry: wrapper.MatchString(fr.Func)}
 }
 
 // passedBefore is how many switch points the goroutine had passed before the
@@ -80,19 +80,5 @@ func (f *finder) pc(id trace.StackID) uint64 {
 }
 
 // wrapper is the name of a function that the compiler makes of a defer or go
-// statement: nobody can stop in it.
+// statement. Its only line is the statement's, which its caller has too.
 var wrapper = regexp.MustCompile(`\.(deferwrap|gowrap)\d+$`)
-
-// user is the innermost frame in which a person would look: not in std, and
-// for a deferred call the place where it is made.
-func (f *finder) user(id trace.StackID) (trace.Frame, bool) {
-	if fs := f.frames(id); len(fs) > 0 {
-		return fs[0], true
-	}
-	return trace.Frame{}, false
-}
-
-// frames are those of the user's functions, innermost first.
-func (f *finder) frames(id trace.StackID) []trace.Frame {
-	return slices.DeleteFunc(f.t.UserFrames(id), func(fr trace.Frame) bool { return wrapper.MatchString(fr.Func) })
-}

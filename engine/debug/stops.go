@@ -21,6 +21,11 @@ type Stop struct {
 	G         trace.GID `json:"g"`
 	What      string    `json:"what"` // a sentence without its full stop
 	Failure   bool      `json:"failure,omitempty"`
+	// Entry is set if the stop is where Func begins, at Address: a call that a
+	// defer statement put off has no line of its own where it is made, and the
+	// function that makes it is one that debuggers do not find by name.
+	Entry   bool   `json:"entry,omitempty"`
+	Address uint64 `json:"address,omitempty"`
 	// The goroutine has passed First to Last switch points when it comes to
 	// the line in the visit that is meant.
 	First uint32 `json:"first"`
@@ -153,6 +158,18 @@ func (f *finder) add(s Stop, what string) {
 	f.stops = append(f.stops, s)
 }
 
+// again reports whether the goroutine comes to the place of event i several
+// times between two switch points: a breakpoint can't tell the visits apart.
+func (f *finder) again(i int) bool {
+	e := f.t.Events[i]
+	for j, o := range f.t.Events {
+		if j != i && o.G == e.G && o.Count == e.Count && o.Stack == e.Stack && o.Op == e.Op {
+			return true
+		}
+	}
+	return false
+}
+
 // goesOn is the first line that the next goroutine comes to, not one at which
 // it stood already.
 func (f *finder) goesOn(sw trace.Switch) (Stop, bool) {
@@ -162,7 +179,7 @@ func (f *finder) goesOn(sw trace.Switch) (Stop, bool) {
 			break
 		}
 		s, ok := f.before(i)
-		if e.G == 0 || !ok || s.at < 2*sw.At {
+		if e.G == 0 || !ok || s.at < 2*sw.At || f.again(i) {
 			continue
 		}
 		if !slices.ContainsFunc(f.stops, s.same) {
@@ -195,7 +212,7 @@ func (f *finder) next(g trace.GID, at int) int {
 // pending is the stop before the operation that g never came to perform.
 func (f *finder) pending(g trace.GID) (Stop, bool) {
 	for _, e := range f.t.Pending {
-		if fr, ok := f.user(e.Stack); e.G == g && ok {
+		if fr, ok := f.t.UserFrame(e.Stack); e.G == g && ok {
 			s := f.stop(e, fr)
 			s.at = 2 * len(f.t.Events)
 			s.First, s.Last = e.Count, e.Count

@@ -169,7 +169,7 @@ func TestDeferredAndPending(t *testing.T) {
 		do(2, trace.OpStart, 0).do(2, trace.OpLock, 1, "20").do(2, trace.OpPanicStart, 1, "21").
 		do(1, trace.OpUnlock, 2, "m.f.deferwrap1:4", "std", "m.f:12")
 	got := s.stops(trace.Outcome{Kind: trace.Panicked, Goroutine: 2, Message: "panic: y"}, nil, segment{1, 2, 1, 1, replay.Preempted})
-	want(t, got, "12 [1..1] main is stopped before this line, a goes on", "21 [1..1] panic: y !")
+	want(t, got, "4 [1..1] main is stopped before this line, a goes on", "21 [1..1] panic: y !")
 
 	s = newScript("a").do(1, trace.OpLock, 1, "5").do(2, trace.OpStart, 0).do(2, trace.OpPanicStart, 0, "21")
 	s.t.Pending = []trace.Event{{G: 1, Op: trace.OpUnlock, Count: 1, Stack: s.at("6")}}

@@ -132,8 +132,8 @@ func (s *session) fromEditor(m *message) {
 		s.refuse(m, "hocket starts the program of a finding; use a launch request")
 	case "setBreakpoints":
 		s.setBreakpoints(m)
-	case "setFunctionBreakpoints":
-		s.setFunctionBreakpoints(m)
+	case setFunctions, setInstructions:
+		s.setOther(m)
 	case "configurationDone":
 		s.setRest(func() { s.forward(m, nil) })
 	default:

@@ -2,6 +2,7 @@ package dap
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -11,20 +12,34 @@ import (
 
 // stops are the stops of a program as breakpoints, and which of them Delve has.
 type stops struct {
-	files  map[string][]engine.DebugBreakpoint // by file, links resolved
+	files map[string][]engine.DebugBreakpoint // by file, links resolved
+	// other holds the breakpoints that are at no line, by the command that
+	// sets them.
+	other  map[string][]json.RawMessage
 	end    *engine.DebugEnd
-	set    map[string]bool // files of which Delve has the stops
-	endSet bool
-	thread int // that stood at a stop last
+	set    map[string]bool // files and commands of which Delve has the stops
+	thread int             // that stood at a stop last
 }
 
+const (
+	setFunctions    = "setFunctionBreakpoints"
+	setInstructions = "setInstructionBreakpoints"
+)
+
 func newStops(p *engine.Debuggee) *stops {
-	s := &stops{files: map[string][]engine.DebugBreakpoint{}, set: map[string]bool{}}
+	s := &stops{files: map[string][]engine.DebugBreakpoint{}, set: map[string]bool{}, other: map[string][]json.RawMessage{}}
 	if p == nil {
 		return s
 	}
-	s.end = p.End
+	if s.end = p.End; s.end != nil {
+		s.other[setFunctions] = append(s.other[setFunctions], raw(map[string]string{"name": s.end.Func, "condition": s.end.Condition}))
+	}
 	for _, b := range p.Breakpoints() {
+		if b.Address != 0 {
+			s.other[setInstructions] = append(s.other[setInstructions], raw(map[string]string{
+				"instructionReference": fmt.Sprintf("%#x", b.Address), "condition": b.Condition, "hitCondition": b.HitCondition()}))
+			continue
+		}
 		file := resolved(b.File)
 		s.files[file] = append(s.files[file], b)
 	}
@@ -89,22 +104,20 @@ func (s *session) setBreakpoints(m *message) {
 	s.forward(&sent, func(answer *message) { hideAfter(answer, len(args.Breakpoints)) })
 }
 
-func (s *session) setFunctionBreakpoints(m *message) {
+// setOther sets the editor's breakpoints at functions or instructions, and the
+// stops' own.
+func (s *session) setOther(m *message) {
 	all := fields(m.Arguments)
 	var theirs []json.RawMessage
-	if json.Unmarshal(all["breakpoints"], &theirs) != nil || s.stops.end == nil {
+	if json.Unmarshal(all["breakpoints"], &theirs) != nil {
 		s.forward(m, nil)
 		return
 	}
-	s.stops.endSet = true
+	s.stops.set[m.Command] = true
 	sent := *m
-	all["breakpoints"] = raw(append(slices.Clone(theirs), s.stops.endBreakpoint()))
+	all["breakpoints"] = raw(append(slices.Clip(theirs), s.stops.other[m.Command]...))
 	sent.Arguments = raw(all)
 	s.forward(&sent, func(answer *message) { hideAfter(answer, len(theirs)) })
-}
-
-func (s *stops) endBreakpoint() json.RawMessage {
-	return raw(map[string]string{"name": s.end.Func, "condition": s.end.Condition})
 }
 
 // hideAfter leaves the first n breakpoints of an answer.
@@ -136,10 +149,13 @@ func (s *session) setRest(then func()) {
 		s.call("setBreakpoints", raw(map[string]any{
 			"source": map[string]string{"path": file}, "breakpoints": s.stops.complete(file, nil)}), done)
 	}
-	if s.stops.end != nil && !s.stops.endSet {
-		s.stops.endSet = true
+	for command, own := range s.stops.other {
+		if s.stops.set[command] {
+			continue
+		}
+		s.stops.set[command] = true
 		waiting++
-		s.call("setFunctionBreakpoints", raw(map[string]any{"breakpoints": []json.RawMessage{s.stops.endBreakpoint()}}), done)
+		s.call(command, raw(map[string]any{"breakpoints": own}), done)
 	}
 	done(nil)
 }

@@ -37,10 +37,6 @@ func (s *session) stopped(m *message) {
 			s.announce(m, len(s.program.Stops), end.What, s.stops.thread)
 			return
 		}
-		if _, ours := s.stops.files[resolved(top.Source.Path)]; !ours {
-			pass()
-			return
-		}
 		s.evaluate("runtime.curg.hk.id", top.ID, func(g uint64) {
 			s.evaluate("runtime.curg.hk.cnt", top.ID, func(count uint64) {
 				i := s.at(top.Source.Path, top.Line, g, count)
