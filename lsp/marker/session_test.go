@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/hocket-dev/hocket/lsp"
 	"github.com/hocket-dev/hocket/lsp/lsptest"
@@ -191,7 +190,6 @@ func (s *session) offset(line string, character int) (int, bool) {
 			return i, true
 		}
 		n += s.units(string(r))
-		_ = utf8.RuneLen(r)
 	}
 	return len(line), n == character
 }

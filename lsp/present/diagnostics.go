@@ -138,11 +138,15 @@ func (it *Item) whoAndSteps(spots []spot) (who, steps string) {
 		}
 		numbers = append(numbers, fmt.Sprint(st.n))
 	}
-	steps = "step "
-	if len(numbers) > 1 {
-		steps = "steps "
+	return strings.Join(names, ", then "), fmt.Sprintf("%s of %d", stepNumbers(numbers), len(it.Finding.RootCause))
+}
+
+// stepNumbers is "step 1", or "steps 1 and 2".
+func stepNumbers(numbers []string) string {
+	if len(numbers) == 1 {
+		return "step " + numbers[0]
 	}
-	return strings.Join(names, ", then "), fmt.Sprintf("%s%s of %d", steps, enumerate(numbers), len(it.Finding.RootCause))
+	return "steps " + enumerate(numbers)
 }
 
 // enumerate is "1, 2 and 4".

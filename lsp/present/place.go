@@ -1,7 +1,9 @@
 package present
 
 import (
+	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine"
@@ -16,6 +18,7 @@ type mark struct {
 	goroutine string // who does something there; "" for a switch
 	text      string // what, in words with today's lines; "" for a line that only counts for the state
 	quiet     bool   // known to hovers only
+	helper    bool   // an access inside a helper, of which the step is at the caller
 	span      Span   // today; line 0 if the line is gone or not of the main module
 	changed   bool
 }
@@ -43,6 +46,7 @@ func (v *View) place(k Known) *Item {
 	for _, m := range hiddenOf(k.Stored) {
 		p.put(&m, true)
 	}
+	it.others = slices.DeleteFunc(it.others, func(m mark) bool { return m.helper && isStep(it.steps, &m) })
 	p.lines.learn(k.Stored)
 	it.lines, it.Edited = p.lines, !p.same
 	for i := range it.steps {
@@ -101,6 +105,7 @@ func othersOf(s *engine.Stored) []mark {
 		out = append(out, mark{file: f.Failure.File, line: f.Failure.Line, col: f.Failure.Column, goroutine: f.Failure.Goroutine,
 			text: name(f.Failure.Goroutine) + " fails here: " + firstLine(f.Message)})
 	}
+	out = append(out, inHelpers(f)...)
 	for _, b := range f.Blocked {
 		if b.File != "" {
 			out = append(out, mark{file: b.File, line: b.Line, col: b.Column, goroutine: b.Goroutine, text: blockedWords(b)})
@@ -112,6 +117,32 @@ func othersOf(s *engine.Stored) []mark {
 		}
 	}
 	return out
+}
+
+// inHelpers are the accesses that stand in helpers, where the steps stand at
+// their callers; one for each line.
+func inHelpers(f *report.Finding) []mark {
+	var out []mark
+	numbers := map[[2]string][]string{} // steps by file and line
+	for i, a := range f.RootCause {
+		if a.Call != nil && a.File != "" {
+			key := [2]string{a.File, fmt.Sprint(a.Line)}
+			if numbers[key] == nil {
+				out = append(out, mark{file: a.File, line: a.Line, col: a.Column, helper: true, text: fmt.Sprintf("the %s of %s itself", a.Op, a.Var)})
+			}
+			numbers[key] = append(numbers[key], fmt.Sprint(i+1))
+		}
+	}
+	for i := range out {
+		n := numbers[[2]string{out[i].file, fmt.Sprint(out[i].line)}]
+		out[i].text += fmt.Sprintf(", %s of %d", stepNumbers(n), len(f.RootCause))
+	}
+	return out
+}
+
+// isStep reports whether a step is shown at the mark's line.
+func isStep(steps []step, m *mark) bool {
+	return slices.ContainsFunc(steps, func(s step) bool { return s.file == m.file && s.line == m.line })
 }
 
 // hiddenOf are lines that are shown nowhere but that the finding depends on:

@@ -157,6 +157,9 @@ func (v *View) Files() []string {
 	return out
 }
 
+// Shows reports whether anything is shown in a file.
+func (v *View) Shows(name string) bool { return len(v.files[name]) > 0 }
+
 // Of lists the findings of an entry of a package's folder and of its subtests.
 func (v *View) Of(dir, entry string) []*Item {
 	var out []*Item

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,27 +26,33 @@ func (s *Server) codeAction(ctx context.Context, v View, p *protocol.CodeActionP
 	if !wantsQuickFix(p.Context.Only) {
 		return out, nil
 	}
-	at, ok := s.shown(ctx, v, p.TextDocument.URI)
-	if !ok {
-		return out, ctx.Err()
-	}
-	m := at.file.Mapper()
-	from, _ := m.GoLineColumn(m.Offset(p.Range.Start))
-	to, _ := m.GoLineColumn(m.Offset(p.Range.End))
-	for _, o := range at.view.Actions(at.name, from, to, v.Settings.Replay.Runs) {
-		kind := protocol.CodeActionKindQuickFix
-		c := protocol.Command{Title: o.Title}
-		arg := map[string]any{"id": o.ID, "uri": at.file.URI}
-		switch o.Action {
-		case present.Replay: // some clients block until a command is answered
-			c.Command, arg["wait"], arg["show"] = commandReplay, false, true
-		case present.Explain:
-			c.Command = commandExplain
+	for _, at := range s.shownAll(ctx, v, p.TextDocument.URI) {
+		m := at.file.Mapper()
+		from, _ := m.GoLineColumn(m.Offset(p.Range.Start))
+		to, _ := m.GoLineColumn(m.Offset(p.Range.End))
+		uri := at.file.URI
+		if strings.HasPrefix(at.name, "../") { // commands look for the id in the module of their uri
+			uri = protocol.FileURI(filepath.Join(at.view.module.Root(), "go.mod"))
 		}
-		c.Arguments = []protocol.LSPAny{protocol.Any(arg)}
-		out = append(out, s.actionOrCommand(&protocol.CodeAction{Title: o.Title, Kind: &kind, Command: c, Diagnostics: about(p.Context.Diagnostics, o.ID)}))
+		for _, o := range at.view.Actions(at.name, from, to, v.Settings.Replay.Runs) {
+			out = append(out, s.actionOrCommand(actionOf(o, uri, p.Context.Diagnostics)))
+		}
 	}
-	return out, nil
+	return out, ctx.Err()
+}
+
+func actionOf(o present.Offered, uri protocol.URI, known []protocol.Diagnostic) *protocol.CodeAction {
+	kind := protocol.CodeActionKindQuickFix
+	c := protocol.Command{Title: o.Title}
+	arg := map[string]any{"id": o.ID, "uri": uri}
+	switch o.Action {
+	case present.Replay: // some clients block until a command is answered
+		c.Command, arg["wait"], arg["show"] = commandReplay, false, true
+	case present.Explain:
+		c.Command = commandExplain
+	}
+	c.Arguments = []protocol.LSPAny{protocol.Any(arg)}
+	return &protocol.CodeAction{Title: o.Title, Kind: &kind, Command: c, Diagnostics: about(known, o.ID)}
 }
 
 // actionOrCommand is the command alone for clients that know of no code actions.

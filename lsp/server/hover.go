@@ -24,18 +24,15 @@ func (s *Server) hover(ctx context.Context, v View, p *protocol.HoverParams) (*p
 	if !v.Settings.Hover.Enable {
 		return nil, nil
 	}
-	at, ok := s.shown(ctx, v, p.TextDocument.URI)
-	if !ok {
-		return nil, ctx.Err()
+	for _, at := range s.shownAll(ctx, v, p.TextDocument.URI) {
+		m := at.file.Mapper()
+		line, column := m.GoLineColumn(m.Offset(p.Position))
+		if text, span, ok := at.view.Hover(at.name, line, column, s.style(at.view.module)); ok {
+			r := rangeOf(m, span)
+			return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: s.hoverKind(), Value: text}, Range: &r}, nil
+		}
 	}
-	m := at.file.Mapper()
-	line, column := m.GoLineColumn(m.Offset(p.Position))
-	text, span, ok := at.view.Hover(at.name, line, column, s.style(at.view.module))
-	if !ok {
-		return nil, nil
-	}
-	r := rangeOf(m, span)
-	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: s.hoverKind(), Value: text}, Range: &r}, nil
+	return nil, ctx.Err()
 }
 
 // shown is a document with the findings of its module.
@@ -61,6 +58,27 @@ func (s *Server) shown(ctx context.Context, v View, uri protocol.URI) (shown, bo
 		return shown{}, false
 	}
 	return shown{f, s.placed(ctx, v, m), name}, ctx.Err() == nil
+}
+
+// shownAll is a document with the findings of its own module, then with those
+// of other modules that name it: of modules beside each other in a workspace,
+// one's tests find the other's bugs.
+func (s *Server) shownAll(ctx context.Context, v View, uri protocol.URI) []shown {
+	own, ok := s.shown(ctx, v, uri)
+	if !ok {
+		return nil
+	}
+	out := []shown{own}
+	for _, m := range sortedModules(s.Modules()) {
+		name, ok := m.nameIn(own.file.Path)
+		if m == own.view.module || !ok || m.known() == nil {
+			continue
+		}
+		if view := s.placed(ctx, v, m); view.Shows(name) {
+			out = append(out, shown{own.file, view, name})
+		}
+	}
+	return out
 }
 
 // rangeOf converts a span of a text.
