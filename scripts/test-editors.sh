@@ -7,7 +7,8 @@
 #   EDITORS_TMP    a folder of its own, removed at the end
 #   EDITORS_CACHE  where editors are kept between runs
 # One that ends with an error, or checks nothing, counts as a failure. The last
-# line printed here is "N passed, N failed".
+# line printed here is "N passed, N failed". With EDITORS_SHOTS=docs/images they
+# also renew the pictures of the documentation.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/setup.sh || exit 1

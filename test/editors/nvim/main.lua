@@ -218,7 +218,7 @@ local function killed()
   a:cmd('edit!')
   local before = a:lua("return require('hocket.compat').clients(0)[1].id")
   a:cmd('Hocket restart')
-  a:wait('a restart of a server that runs', ("attached('hocket') and require('hocket.compat').clients(0)[1].id ~= %d and lenses_of('TestPut') == 'find failing schedule'"):format(before))
+  a:wait('a restart of a server that runs', ("attached('hocket') and require('hocket.compat').clients(0)[1] and require('hocket.compat').clients(0)[1].id ~= %d and lenses_of('TestPut') == 'find failing schedule'"):format(before))
 end
 
 local function documentation()

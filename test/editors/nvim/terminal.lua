@@ -66,6 +66,8 @@ local function scenario()
   see('the diagnostic is drawn', '■ TestGet', 30000)
   keys('/last := len', 'Enter', 'w', 'w', ':Hocket hover', 'Enter')
   see('the hover with the table', 'goroutine')
+  -- Neovim highlights a moment later.
+  check('its markup is hidden', H.until_true(function() return not screen():find('**', 1, true) end, 10000), screen())
   check('nothing asked for Enter', not prompted)
   local shots = os.getenv('EDITORS_SHOTS')
   if shots then

@@ -75,6 +75,9 @@ function M.attach(client, bufnr)
     vim.lsp.codelens.enable(true, { bufnr = bufnr })
     return
   end
+  -- Older colour schemes know no lenses, which would look like code.
+  vim.api.nvim_set_hl(0, 'LspCodeLens', { default = true, link = 'Comment' })
+  vim.api.nvim_set_hl(0, 'LspCodeLensSeparator', { default = true, link = 'LspCodeLens' })
   local group = vim.api.nvim_create_augroup('hocket.lens', { clear = false })
   vim.api.nvim_clear_autocmds({ group = group, buffer = bufnr })
   vim.api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI', 'InsertLeave', 'BufEnter', 'BufWritePost' }, {
