@@ -237,11 +237,14 @@ func TestThreeFindsAtOnce(t *testing.T) {
 	root := threeTests(t)
 	c := connect(t)
 	var finds []lsptest.Pending
+	var l listed
 	for i, entry := range append(slices.Clone(buggy), "TestAdd") {
 		finds = append(finds, c.Begin("workspace/executeCommand", object{"command": "hocket.find",
 			"arguments": []any{quick(root, entry)}, "workDoneToken": fmt.Sprint("token", i)}))
+		// Requests are worked on at once: one after the other for the sake of order.
+		l = until(t, c, root, "one more job", func(l listed) bool { return len(l.Jobs) == i+1 })
 	}
-	l := until(t, c, root, "three jobs", func(l listed) bool { return len(l.Jobs) == 3 })
+	until(t, c, root, "at work", func(now listed) bool { l = now; return len(now.Jobs) == 3 && now.Jobs[0].State == "running" })
 	for i, j := range l.Jobs {
 		if want := map[bool]string{true: "running", false: "queued"}[i == 0]; j.State != want {
 			t.Errorf("job %d is %s: %+v", i, j.State, l.Jobs)
