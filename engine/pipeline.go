@@ -41,6 +41,9 @@ func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
 		return nil, err
 	}
 	p.runner = &counter{Runner: runner, hashes: map[uint64]bool{}}
+	if specs := p.known(ctx); len(specs) > 0 {
+		strategy = search.NewFirst(strategy, specs...)
+	}
 	return search.New(p.runner, search.Options{
 		Schedules: p.opt.Schedules, Seed: p.opt.Seed, Strategy: strategy, Base: p.base()}), nil
 }

@@ -26,6 +26,9 @@ type session struct {
 	start    time.Time
 	deadline time.Time
 
+	recordsOnce sync.Once
+	stored      []*store.Record // by records
+
 	mu       sync.Mutex // guards what follows
 	rep      report.Report
 	state    Update

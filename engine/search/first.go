@@ -1,0 +1,30 @@
+package search
+
+import "github.com/hocket-dev/hocket/engine/replay"
+
+// First makes given attempts before those of another strategy, which does not
+// learn of them: schedules that are known to be worth a try.
+type First struct {
+	specs []replay.Spec
+	then  Strategy
+	seen  int // attempts observed
+}
+
+// NewFirst makes a strategy that replays specs, then goes on as another does.
+func NewFirst(then Strategy, specs ...replay.Spec) *First { return &First{specs: specs, then: then} }
+
+// Next implements Strategy.
+func (s *First) Next(n int) (replay.Spec, bool) {
+	if n < len(s.specs) {
+		return s.specs[n], true
+	}
+	return s.then.Next(n - len(s.specs))
+}
+
+// Observe implements Strategy.
+func (s *First) Observe(spec replay.Spec, r *replay.Result) {
+	s.seen++
+	if s.seen > len(s.specs) {
+		s.then.Observe(spec, r)
+	}
+}

@@ -1,0 +1,53 @@
+package search
+
+import (
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/replay"
+)
+
+// numbers proposes the seeds 0, 1, ... up to a limit.
+type numbers struct {
+	limit    int
+	observed []uint64
+}
+
+func (s *numbers) Next(n int) (replay.Spec, bool) {
+	return replay.Spec{Seed: uint64(n)}, n < s.limit
+}
+
+func (s *numbers) Observe(spec replay.Spec, _ *replay.Result) {
+	s.observed = append(s.observed, spec.Seed)
+}
+
+func TestFirst(t *testing.T) {
+	then := &numbers{limit: 3}
+	s := NewFirst(then, replay.Spec{Seed: 100}, replay.Spec{Seed: 101})
+	var got []uint64
+	for n := 0; ; n++ {
+		spec, ok := s.Next(n)
+		if !ok {
+			break
+		}
+		got = append(got, spec.Seed)
+		s.Observe(spec, &replay.Result{})
+	}
+	if want := []uint64{100, 101, 0, 1, 2}; !equal(got, want) {
+		t.Errorf("proposed %v, want %v", got, want)
+	}
+	if want := []uint64{0, 1, 2}; !equal(then.observed, want) {
+		t.Errorf("the other strategy learnt of %v, want %v", then.observed, want)
+	}
+}
+
+func equal(a, b []uint64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
