@@ -1,219 +1,24 @@
 package lsp_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-	"golang.org/x/tools/txtar"
-
-	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/lsp"
 	"github.com/hocket-dev/hocket/lsp/lsptest"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
 // Tests of the commands with real children on real modules.
-
-type object = lsptest.Object
-
-// built is the program under test: made when first asked for, once.
-type built struct {
-	once sync.Once
-	dir  string
-	err  error
-}
-
-var binary built
-
-func (b *built) make() {
-	if b.dir, b.err = os.MkdirTemp("", "hocket-heavy-"); b.err != nil {
-		return
-	}
-	if out, err := exec.Command("go", "build", "-o", b.dir, "../cmd/hocket").CombinedOutput(); err != nil {
-		b.err = fmt.Errorf("build hocket: %w\n%s", err, out)
-	}
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	os.RemoveAll(binary.dir)
-	os.Exit(code)
-}
-
-func hocket(t *testing.T) string {
-	t.Helper()
-	binary.once.Do(binary.make)
-	if binary.err != nil {
-		t.Fatal(binary.err)
-	}
-	return filepath.Join(binary.dir, "hocket")
-}
-
-// threeTests is a fresh module with TestTwoCustomers and TestClosingTime, which
-// have bugs, and TestAdd, which has none.
-func threeTests(t *testing.T) (root string) {
-	t.Helper()
-	ar, err := txtar.ParseFile("testdata/three.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if root, err = filepath.EvalSymlinks(t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range ar.Files {
-		if err := os.WriteFile(filepath.Join(root, f.Name), f.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
-}
-
-// connect starts a server in this process and a session with it.
-func connect(t *testing.T, command ...string) *lsptest.Client {
-	t.Helper()
-	if len(command) == 0 {
-		command = []string{hocket(t)}
-	}
-	c := lsptest.Connect(t, func(in io.Reader, out io.Writer) error {
-		return lsp.Serve(context.Background(), lsp.Options{In: in, Out: out, Command: command})
-	})
-	c.Initialize(nil)
-	return c
-}
-
-// leaks fails the test if it leaves goroutines of this process behind.
-func leaks(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	t.Cleanup(func() { goleak.VerifyNone(t, before) })
-}
-
-func file(root string) string { return string(protocol.FileURI(filepath.Join(root, "till_test.go"))) }
-
-func run(c *lsptest.Client, command string, arg object) lsptest.Pending {
-	return c.Begin("workspace/executeCommand", object{"command": command, "arguments": []any{arg}})
-}
-
-// answer decodes what a request was answered with.
-func answer[T any](t *testing.T, p lsptest.Pending) T {
-	t.Helper()
-	raw, err := p.Wait()
-	var v T
-	if err == nil {
-		err = json.Unmarshal(raw, &v)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-type (
-	found struct {
-		Status, Message string
-		Findings        []string
-		Report          *engine.Report
-	}
-	listed struct {
-		Findings []struct {
-			ID, Entry, State, Headline string
-			Location                   *protocol.Location
-			Replay                     struct{ Runs, Failed int }
-		}
-		Jobs []struct{ ID, Title, State string }
-	}
-)
-
-func list(t *testing.T, c *lsptest.Client, root string) listed {
-	t.Helper()
-	return answer[listed](t, run(c, "hocket.list", object{"uri": file(root)}))
-}
-
-// until waits for a state of the list.
-func until(t *testing.T, c *lsptest.Client, root, what string, ok func(listed) bool) listed {
-	t.Helper()
-	for end := time.Now().Add(lsptest.Limit); ; time.Sleep(20 * time.Millisecond) {
-		l := list(t, c, root)
-		if ok(l) {
-			return l
-		}
-		if time.Now().After(end) {
-			t.Fatalf("never %s: %+v", what, l)
-		}
-	}
-}
-
-// processesIn lists the processes whose folder is root or below, with their
-// command lines. Children and the programs that they run all are.
-func processesIn(root string) (out []string) {
-	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
-	for _, l := range links {
-		dir, err := os.Readlink(l)
-		if err != nil || !strings.HasPrefix(dir, root) {
-			continue
-		}
-		cmdline, _ := os.ReadFile(filepath.Join(filepath.Dir(l), "cmdline"))
-		out = append(out, filepath.Base(filepath.Dir(l))+" "+strings.ReplaceAll(string(cmdline), "\x00", " "))
-	}
-	return out
-}
-
-// idle fails the test if processes stay in root for longer than d.
-func idle(t *testing.T, root string, d time.Duration) {
-	t.Helper()
-	for end := time.Now().Add(d); ; time.Sleep(10 * time.Millisecond) {
-		left := processesIn(root)
-		if len(left) == 0 {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("still running after %v:\n%s", d, strings.Join(left, "\n"))
-		}
-	}
-}
-
-// untilRuns waits until the user's program itself runs under a job.
-func untilRuns(t *testing.T, root string) {
-	t.Helper()
-	for end := time.Now().Add(lsptest.Limit); ; time.Sleep(5 * time.Millisecond) {
-		if slices.ContainsFunc(processesIn(root), func(p string) bool { return strings.Contains(p, "-test.run") }) {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal("the user's program was never started")
-		}
-	}
-}
-
-// readable fails the test if anything in the store of a module can't be read.
-func readable(t *testing.T, root string) []*engine.Stored {
-	t.Helper()
-	f := engine.OpenModule(root).Findings()
-	for _, p := range f.Problems {
-		t.Errorf("the store: %v", p)
-	}
-	return f.All
-}
-
-func entriesOf(l listed) (entries []string) {
-	for _, f := range l.Findings {
-		entries = append(entries, f.Entry)
-	}
-	slices.Sort(entries)
-	return slices.Compact(entries)
-}
 
 var buggy = []string{"TestClosingTime", "TestTwoCustomers"}
 
@@ -470,57 +275,6 @@ func TestServerKilled(t *testing.T) {
 	if all := readable(t, root); len(all) == 0 {
 		t.Error("nothing is stored")
 	}
-}
-
-// childOf is the only child of a process.
-func childOf(t *testing.T, parent int) int {
-	t.Helper()
-	var children []int
-	for pid, f := range processes() {
-		if f.parent == parent {
-			children = append(children, pid)
-		}
-	}
-	if len(children) != 1 {
-		t.Fatalf("the server has the children %v, want one", children)
-	}
-	return children[0]
-}
-
-// sessionOf lists the processes of the session that a job leads, those included
-// whose parents are gone.
-func sessionOf(leader int) (pids []int) {
-	for pid, f := range processes() {
-		if f.session == leader {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
-}
-
-type process struct{ parent, session int }
-
-// processes are all that run, by id.
-func processes() map[int]process {
-	all := map[int]process{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range stats {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			continue // gone
-		}
-		var p process
-		var pid, group int
-		var state string
-		_, after, _ := strings.Cut(string(data), ") ") // names of commands are in parentheses
-		if n, _ := fmt.Sscan(after, &state, &p.parent, &group, &p.session); n != 4 || state == "Z" {
-			continue
-		}
-		if _, err := fmt.Sscan(string(data), &pid); err == nil {
-			all[pid] = p
-		}
-	}
-	return all
 }
 
 // TestChildCrashes costs its own request only.
