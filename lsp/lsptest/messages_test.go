@@ -75,18 +75,35 @@ func module(t testing.TB) string {
 // and at the end nothing is left (TestMain looks for goroutines).
 func TestMessages(t *testing.T) {
 	dir := module(t)
-	kinds := map[string]int{}
-	for n, s := 0, uint64(0); n < *messages && !t.Failed(); s++ {
-		count := min(perSession, *messages-n)
-		session(t, dir, s, count, kinds)
-		n += count
-	}
-	t.Logf("%d messages: %v", *messages, kinds)
+	sent := &tally{kinds: map[string]int{}}
+	t.Run("sessions", func(t *testing.T) { // ends when all of them have
+		for n, s := 0, uint64(0); n < *messages; s++ {
+			count := min(perSession, *messages-n)
+			t.Run(fmt.Sprint(s), func(t *testing.T) {
+				t.Parallel()
+				session(t, dir, s, count, sent)
+			})
+			n += count
+		}
+	})
+	t.Logf("%d messages: %v", *messages, sent.kinds)
+}
+
+// tally counts the messages by what they are.
+type tally struct {
+	mu    sync.Mutex
+	kinds map[string]int
+}
+
+func (t *tally) add(kind string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kinds[kind]++
 }
 
 // session sends n messages, then a sound request, so that all before it have
 // been seen, and compares the answers with the requests.
-func session(t *testing.T, dir string, s uint64, n int, kinds map[string]int) {
+func session(t *testing.T, dir string, s uint64, n int, sent *tally) {
 	g := &generator{r: rand.New(rand.NewPCG(*seed, s)), dir: dir}
 	log := &watcher{}
 	command := pick(g, []string{"/nonexistent"}, []string{"/nonexistent"}, []string{"/bin/sh", "-c", "sleep 0.02; echo {}"})
@@ -109,19 +126,19 @@ func session(t *testing.T, dir string, s uint64, n int, kinds map[string]int) {
 			if id := requestID(p.body); id != "" {
 				want[id]++
 				bodies[id] = p.body
-				kinds["requests"]++
+				sent.add("requests")
 			} else if json.Valid([]byte(p.body)) {
-				kinds["other JSON"]++
+				sent.add("other JSON")
 			} else {
-				kinds["no JSON"]++
+				sent.add("no JSON")
 			}
 		} else {
-			kinds["broken frames"]++
+			sent.add("broken frames")
 			may[requestID(p.body)]++
 		}
 		c.Raw(p.bytes)
 		if i == n/2 && g.r.IntN(20) == 0 {
-			c.Must("shutdown", nil, nil)
+			c.Request("shutdown", nil) //nolint:errcheck // an error in sessions that were not initialized
 		}
 	}
 	c.Raw(bytes.Repeat(lsptest.Frame(`{"jsonrpc":"2.0","method":"$/padding"}`), 20)) // what a length too great may eat
