@@ -7,10 +7,10 @@
 #   EDITORS_TMP    a folder of its own, removed at the end
 #   EDITORS_CACHE  where editors are kept between runs
 # One that ends with an error, or checks nothing, counts as a failure. The last
-# line printed here is "N passed, N failed". With EDITORS_SHOTS=docs/images they
-# also renew the pictures of the documentation.
+# line printed here is "N passed, N failed". With HOCKET_SHOTS=1 the pictures of the
+# documentation are renewed, too.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 . scripts/setup.sh || exit 1
 
 # The order is that of the time to the first surprise: cheap editors first.
@@ -25,9 +25,10 @@ export HOCKET=$tmp/bin/hocket
 go build -o "$HOCKET" ./cmd/hocket || exit 1
 
 passed=0 failed=0
-for name in ${*:-$order}; do
+[ $# -gt 0 ] || set -- $order
+for name; do
 	script=scripts/editors/$name.sh
-	[ -f "$script" ] || { [ $# = 0 ] && continue; echo "test-editors: there is no $script" >&2; exit 2; }
+	[ -f "$script" ] || { echo "test-editors: there is no $script" >&2; exit 2; }
 	start=$SECONDS log=$tmp/$name.log
 	echo "== $name"
 	mkdir "$tmp/$name"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the scripts of this folder: what they share. They run in the root
 # of the checkout, with the variables that scripts/test-editors.sh sets.
 

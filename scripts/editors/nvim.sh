@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the scripts of the Neovims. Needs lib.sh.
 
 # nvim_run NVIM SCENARIO: a file of test/editors/nvim in a headless Neovim of

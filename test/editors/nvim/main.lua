@@ -9,10 +9,6 @@ local dir = H.copy()
 local a, b -- the two Neovims
 local id, level -- of the finding in TestGet, and how far it was confirmed
 
-local function lens(child, test)
-  return child:lua('return lenses_of(...)', test)
-end
-
 local function opening()
   a = H.nvim(dir, 'pool_test.go')
   a:wait('the server starts with the file', "attached('hocket')")
@@ -103,6 +99,8 @@ local function hovering(d)
   a:lua('vim.api.nvim_win_set_cursor(0, { 1, 0 })')
   a:cmd('Hocket hover')
   a:said('no hover elsewhere', 'no finding on this line')
+  a:cmd('Hocket explain')
+  a:said('nor an explanation; what to do is said as it is typed here', ':Hocket explain: .*:Hocket list')
 end
 
 local function actions(d)

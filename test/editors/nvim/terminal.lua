@@ -1,5 +1,5 @@
--- What a person sees and types: Neovim in a terminal of tmux. With EDITORS_SHOTS
--- set to a folder, the last screen is kept there as neovim.svg.
+-- What a person sees and types: Neovim in a terminal of tmux. With HOCKET_SHOTS
+-- set, the last screen is kept in docs/images.
 package.path = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h') .. '/?.lua;' .. package.path
 local H = require('harness')
 local check = H.check
@@ -69,7 +69,7 @@ local function scenario()
   -- Neovim highlights a moment later.
   check('its markup is hidden', H.until_true(function() return not screen():find('**', 1, true) end, 10000), screen())
   check('nothing asked for Enter', not prompted)
-  local shots = os.getenv('EDITORS_SHOTS')
+  local shots = os.getenv('HOCKET_SHOTS') and os.getenv('EDITORS_ROOT') .. '/docs/images'
   if shots then
     local lines = vim.split(tmux('capture-pane', '-e', '-p', '-t', 'main'), '\n', { trimempty = true })
     vim.fn.writefile(vim.split(require('svg').draw(lines, columns), '\n'), shots .. '/neovim.svg')

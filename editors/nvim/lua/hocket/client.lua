@@ -103,7 +103,7 @@ function M.on_attach(client, bufnr)
   if client.server_info and client.server_info.version then
     versions[client.id] = client.server_info.version
   end
-  require('hocket.lens').attach(client, bufnr)
+  require('hocket.lens').attach(bufnr)
 end
 
 -- Called by libuv's loop: nothing of the editor may be touched before schedule.

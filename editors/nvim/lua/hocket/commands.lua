@@ -70,6 +70,11 @@ local function cancelled(err)
   return err.code == -32800
 end
 
+-- as_typed names commands as people here type them.
+local function as_typed(message)
+  return (message:gsub('%f[%w]hocket%.(%l+)', ':Hocket %1'))
+end
+
 -- run asks a server to run a command and shows what came of it. how: bufnr,
 -- mods, and done(err, result), called after it was shown.
 function M.run(client, name, arg, how)
@@ -86,8 +91,8 @@ function M.run(client, name, arg, how)
   local params = { command = 'hocket.' .. name, arguments = { asked } }
   local ok = compat.request(client, 'workspace/executeCommand', params, function(err, result)
     if err and not cancelled(err) then
-      say(err.message or 'failed', vim.log.levels.ERROR)
-    elseif not err and type(result) == 'table' and not (result.status == 'cancelled') then
+      say(as_typed(err.message or 'failed'), vim.log.levels.ERROR)
+    elseif not err and type(result) == 'table' and result.status ~= 'cancelled' then
       show[name](result, how)
     end
     if how.done then

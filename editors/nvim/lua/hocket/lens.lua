@@ -65,7 +65,7 @@ local function soon(bufnr)
 end
 
 -- attach keeps the lenses of a buffer up to date from now on.
-function M.attach(client, bufnr)
+function M.attach(bufnr)
   if not options.get().codelens then
     return
   end
