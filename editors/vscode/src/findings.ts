@@ -9,6 +9,7 @@ const states: Record<FindingItem['state'], string> = {
 	current: '',
 	changed: 'changed since found',
 	older: 'of an older version',
+	fixed: 'replays of the changed text do not fail',
 };
 
 const explain: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('book'), tooltip: 'Explain' };
@@ -56,7 +57,7 @@ function item(f: FindingItem, buttons: boolean): Item {
 	const detail = [
 		f.replay && `replays ${f.replay.failed} of ${f.replay.runs}`,
 		f.level,
-		states[f.state],
+		states[f.state] ?? f.state,
 		f.id,
 	].filter(Boolean);
 	return {

@@ -52,7 +52,7 @@ export interface FindingItem {
 	class?: string;
 	headline: string;
 	/** Whether the text is still that in which it was found. */
-	state: 'current' | 'changed' | 'older';
+	state: 'current' | 'changed' | 'older' | 'fixed';
 	replay?: { runs: number; failed: number };
 	level?: string;
 	location?: { uri: string; range: Range };

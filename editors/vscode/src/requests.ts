@@ -48,10 +48,9 @@ export class Requests {
 		}
 	}
 
-	/** Findings and jobs, of the module of a file or of all that are open. */
+	/** Findings and jobs of all modules that are open. */
 	async list(): Promise<ListAnswer> {
-		const uri = activeGo()?.document.uri.toString();
-		const params = { command: Commands.list, arguments: [uri ? { uri } : {}] };
+		const params = { command: Commands.list, arguments: [{}] };
 		return (await this.client().sendRequest<ListAnswer>('workspace/executeCommand', params)) ?? {};
 	}
 

@@ -38,7 +38,7 @@ async function test(name, run, page) {
 	}
 }
 
-const oneLine = (text) => String(text).replace(/\s+/g, ' ').slice(0, 900);
+const oneLine = (text) => String(text).replace(/\x1b\[\d+m/g, '').replace(/\s+/g, ' ').slice(0, 900);
 
 /** A fresh copy of the module under a name. */
 function copyOf(name) {

@@ -1,6 +1,7 @@
 // Runs inside VS Code's extension host. Where the folder holds a file
 // apitest.json, {"out": FILE}, the tests run and write a line of JSON each;
-// elsewhere, only that VS Code has finished starting.
+// elsewhere, only that VS Code has finished starting. Settings that are put into
+// FILE.set, {"key": value}, are applied, and the file is removed.
 const vscode = require('vscode');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -30,4 +31,20 @@ exports.activate = async () => {
 		}
 	}
 	write({ done: true, version: vscode.version, trusted: vscode.workspace.isTrusted });
+	setInterval(() => apply(`${out}.set`).catch((e) => write({ error: String(e) })), 100);
 };
+
+let applying = false;
+
+async function apply(file) {
+	if (applying || !fs.existsSync(file)) return;
+	applying = true;
+	try {
+		for (const [key, value] of Object.entries(JSON.parse(fs.readFileSync(file, 'utf8')))) {
+			await vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
+		}
+	} finally {
+		fs.rmSync(file);
+		applying = false;
+	}
+}

@@ -89,6 +89,8 @@ const tests = [
 	}],
 
 	['diagnostics: severity, code with a link, related information', async (s) => {
+		// A finding is shown at once, as a hint, and climbs; so does its diagnostic.
+		await until('warnings', () => diagnostics(s).some((d) => d.severity === vscode.DiagnosticSeverity.Warning), 10_000);
 		const found = await someOf(s, 'panic');
 		s.lines = found.map((d) => d.range.start.line);
 		for (const d of found) {
@@ -113,8 +115,8 @@ const tests = [
 	}],
 
 	['lenses offer replay and explain', async (s) => {
-		await until('lenses of a finding', async () => (await titles(s, 'TestGet')).length === 3);
-		assert.deepEqual(await titles(s, 'TestGet'), ['find failing schedule', 'replay 100/100', 'explain']);
+		await until('lenses of a finding', async () => (await titles(s, 'TestGet')).length === 4);
+		assert.deepEqual(await titles(s, 'TestGet'), ['find failing schedule', 'replay 100/100', 'explain', 'debug this schedule']);
 		assert.deepEqual(await titles(s, 'TestPut'), ['find failing schedule']);
 	}],
 
@@ -224,7 +226,7 @@ const tests = [
 	}],
 
 	['toggles work without a restart', async (s) => {
-		await set('codelenses', { find: true, replay: true, explain: false });
+		await set('codelenses', { find: true, replay: true, explain: false, debug: false });
 		await until('no explain', async () => (await titles(s, 'TestGet')).join() === 'find failing schedule,replay 100/100');
 		await set('diagnostics.enable', false);
 		await until('no diagnostics', () => diagnostics(s).length === 0);

@@ -25,6 +25,14 @@ export async function follow(folder, run, open) {
 	return { events: lines(out), out };
 }
 
+/** Changes settings of the user, by the extension that writes to out. */
+export async function set(out, changes) {
+	const file = `${out}.set`;
+	fs.writeFileSync(`${file}.part`, JSON.stringify(changes));
+	fs.renameSync(`${file}.part`, file);
+	await until('settings are applied', () => !fs.existsSync(file));
+}
+
 /** The lines of the file as they come, up to the one that says done. */
 async function* lines(file) {
 	const end = Date.now() + limit;

@@ -13,6 +13,8 @@ const settings = {
 	'files.hotExit': 'off',
 	'workbench.startupEditor': 'none',
 	'workbench.enableExperiments': false,
+	'workbench.editor.useModal': 'off',
+	'workbench.secondarySideBar.defaultVisibility': 'hidden',
 	'workbench.tips.enabled': false,
 	'workbench.colorTheme': 'Default Dark Modern',
 	'telemetry.telemetryLevel': 'off',
@@ -29,22 +31,16 @@ const settings = {
 export class CodeServer {
 	constructor(dir) {
 		this.dir = dir;
-		this.settings = { User: settings, Machine: { 'hocket.path': HOCKET } };
+		this.#write('User', settings);
+		this.#write('Machine', { 'hocket.path': HOCKET }); // the path of a command is a machine's
 		fs.mkdirSync(path.join(dir, 'home'), { recursive: true });
 		fs.writeFileSync(path.join(dir, 'config.yaml'), 'auth: none\ncert: false\n');
-		this.set({});
-		this.set({}, 'Machine');
 	}
 
-	/**
-	 * Changes settings, as by an edit of the file: the user's, or those of the
-	 * machine, to which the path of a command belongs.
-	 */
-	set(changes, whose = 'User') {
-		this.settings[whose] = { ...this.settings[whose], ...changes };
+	#write(whose, values) {
 		const file = path.join(this.dir, 'data', whose, 'settings.json');
 		fs.mkdirSync(path.dirname(file), { recursive: true });
-		fs.writeFileSync(file, JSON.stringify(this.settings[whose], null, 2));
+		fs.writeFileSync(file, JSON.stringify(values, null, 2));
 	}
 
 	#arguments(...more) {

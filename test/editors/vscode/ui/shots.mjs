@@ -7,9 +7,10 @@ const themes = { light: 'Default Light Modern', dark: 'Default Dark Modern' };
 const { SHOTS } = process.env;
 
 export class Shots {
-	constructor(workbench, server) {
+	/** set changes settings. */
+	constructor(workbench, set) {
 		this.workbench = workbench;
-		this.server = server;
+		this.set = set;
 		if (SHOTS) fs.mkdirSync(SHOTS, { recursive: true });
 	}
 
@@ -23,7 +24,7 @@ export class Shots {
 	async both(name, again) {
 		if (!SHOTS) return;
 		for (const theme of ['light', 'dark']) {
-			this.server.set({ 'workbench.colorTheme': themes[theme] });
+			await this.set({ 'workbench.colorTheme': themes[theme] });
 			const light = theme === 'light';
 			await this.workbench.page.locator(light ? '.monaco-workbench.vs' : '.monaco-workbench.vs-dark').first().waitFor();
 			if (again) {
