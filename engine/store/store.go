@@ -173,6 +173,12 @@ func writeFile(path string, data []byte) (err error) {
 func (s *Store) Put(r *Record, traces map[string][]byte, texts Texts) error {
 	r.Format = Format
 	dir := filepath.Join(s.dir, "findings")
+	if _, err := os.Stat(dir); err != nil {
+		// Deleted since Open, perhaps to be rid of old findings: not of this one.
+		if err := prepare(s.dir); err != nil {
+			return fmt.Errorf("make %s again: %w", s.dir, cause(err))
+		}
+	}
 	incomplete := writeBeside(dir, r, traces, texts) // a finding without them is worth keeping
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
