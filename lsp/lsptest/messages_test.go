@@ -121,6 +121,7 @@ func session(t *testing.T, dir string, s uint64, n int, sent *tally) {
 	g.ids = 1000                                    // apart from the client's own
 	want, may := map[string]int{}, map[string]int{} // answers by id: at least, and more at most
 	bodies := map[string]string{}
+	padding := bytes.Repeat(lsptest.Frame(`{"jsonrpc":"2.0","method":"$/padding"}`), 20) // what a length too great may eat
 	for i, p := range g.stream(n) {
 		if p.sound {
 			if id := requestID(p.body); id != "" {
@@ -138,11 +139,12 @@ func session(t *testing.T, dir string, s uint64, n int, sent *tally) {
 		}
 		c.Raw(p.bytes)
 		if i == n/2 && g.r.IntN(20) == 0 {
+			c.Raw(padding)
 			c.Request("shutdown", nil) //nolint:errcheck // an error in sessions that were not initialized
 		}
 	}
-	c.Raw(bytes.Repeat(lsptest.Frame(`{"jsonrpc":"2.0","method":"$/padding"}`), 20)) // what a length too great may eat
-	c.Request("no/such", nil)                                                        //nolint:errcheck // it is an error
+	c.Raw(padding)
+	c.Request("no/such", nil) //nolint:errcheck // it is an error
 	var got map[string]int
 	defer func() {
 		missing := false
