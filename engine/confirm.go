@@ -352,9 +352,18 @@ func (c *confirmation) rung(ctx context.Context, t *trial, err error, count **re
 	}
 }
 
-// release publishes the finding and keeps it.
+// release publishes the finding and keeps it, unless the report has been taken.
 func (c *confirmation) release() {
-	c.session.hold(c, nil)
+	c.releasing.Lock()
+	defer c.releasing.Unlock()
+	if !c.ended {
+		c.session.hold(c, nil)
+		c.keepReported()
+	}
+}
+
+// keepReported is release for who holds the lock.
+func (c *confirmation) keepReported() {
 	if c.f.ID == "" {
 		var known []*store.Record
 		if c.store != nil {

@@ -29,6 +29,9 @@ type session struct {
 	recordsOnce sync.Once
 	stored      []*store.Record // by records
 
+	releasing sync.Mutex // held while a finding is released: none is in the report that is not kept
+	ended     bool       // guarded by releasing: the report is about to be taken
+
 	mu       sync.Mutex // guards what follows
 	rep      report.Report
 	state    Update
@@ -101,13 +104,18 @@ func (s *session) hold(c, e *confirmation) {
 	}
 }
 
-// releaseHeld publishes what the end of the call left half done.
+// releaseHeld publishes what the end of the call left half done. It waits for
+// the finding that is being kept; work that is wound up after that releases
+// none.
 func (s *session) releaseHeld() {
+	s.releasing.Lock()
+	defer s.releasing.Unlock()
+	s.ended = true
 	s.mu.Lock()
 	held := slices.Collect(maps.Values(s.held))
 	s.mu.Unlock()
 	for _, e := range held {
-		e.release()
+		e.keepReported()
 		e.give(report.Failing, "")
 	}
 }
