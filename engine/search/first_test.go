@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/hocket-dev/hocket/engine/replay"
@@ -32,22 +33,10 @@ func TestFirst(t *testing.T) {
 		got = append(got, spec.Seed)
 		s.Observe(spec, &replay.Result{})
 	}
-	if want := []uint64{100, 101, 0, 1, 2}; !equal(got, want) {
+	if want := []uint64{100, 101, 0, 1, 2}; !slices.Equal(got, want) {
 		t.Errorf("proposed %v, want %v", got, want)
 	}
-	if want := []uint64{0, 1, 2}; !equal(then.observed, want) {
+	if want := []uint64{0, 1, 2}; !slices.Equal(then.observed, want) {
 		t.Errorf("the other strategy learnt of %v, want %v", then.observed, want)
 	}
-}
-
-func equal(a, b []uint64) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
