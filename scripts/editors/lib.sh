@@ -19,8 +19,9 @@ apt_need() {
 	done
 	[ ${#missing[@]} = 0 ] && return
 	say "installing ${missing[*]}"
-	apt-cache show "${missing[@]}" >/dev/null 2>&1 || as_root apt-get update -qq
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+	set -- as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+	# Lists that are old, or not there, are fetched after a first failure.
+	"$@" >/dev/null 2>&1 || { as_root apt-get update -qq && "$@" >/dev/null; }
 }
 
 # debian_mirror prints where this system gets Debian's packages from.
@@ -39,8 +40,8 @@ debian_unpack() {
 	mkdir -p "$state"/{etc,cache/archives/partial,state/lists/partial} "$into"
 	: >"$state/status"
 	local mirror
-	[ -n "$(apt-get indextargets 'Created-By: Packages')" ] || as_root apt-get update -qq
 	mirror=$(debian_mirror)
+	[ -n "$mirror" ] || { as_root apt-get update -qq && mirror=$(debian_mirror); } # no lists yet
 	[ -n "$mirror" ] || { say "apt knows no Debian mirror"; return 1; }
 	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$state/etc/sources.list"
 	opts=(-o Dir::State="$state/state" -o Dir::State::status="$state/status" -o Dir::Cache="$state/cache"
