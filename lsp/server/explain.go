@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,15 +29,11 @@ func (s *Server) explain(ctx context.Context, c call, a *explainArguments) (any,
 		return nil, err
 	}
 	e := explanation{found: found, abs: m.Abs, changed: changedSince(c.view, m, found)}
-	text := e.markdown()
-	if a.Format == "text" {
-		text = e.text()
-	}
-	ans := &explainAnswer{ID: found.Finding.ID, Format: a.Format, Text: text}
+	ans := &explainAnswer{ID: found.Finding.ID, Format: a.Format, Text: e.in(a.Format)}
 	if a.Open != nil && !*a.Open {
 		return ans, nil
 	}
-	path, err := keepExplanation(found.Finding.ID, a.Format, text)
+	path, err := keepExplanation(&e, a.Format)
 	if err != nil {
 		s.log.Warn("an explanation is not kept", "err", err)
 		return ans, nil // its text is in the answer
@@ -61,7 +58,7 @@ func (s *Server) showDocument(ctx context.Context, uri protocol.URI) {
 
 // keepExplanation writes the text to the user's cache. It is replaced in one
 // step, for an editor may be reading it.
-func keepExplanation(id, format, text string) (path string, err error) {
+func keepExplanation(e *explanation, format string) (path string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
@@ -70,12 +67,13 @@ func keepExplanation(id, format, text string) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
-	path = filepath.Join(dir, id+map[string]string{"markdown": ".md", "text": ".txt"}[format])
+	e.dir = dir
+	path = filepath.Join(dir, e.found.Finding.ID+map[string]string{"markdown": ".md", "text": ".txt"}[format])
 	tmp, err := os.CreateTemp(dir, ".tmp-*")
 	if err != nil {
 		return "", err
 	}
-	_, err = tmp.WriteString(text)
+	_, err = tmp.WriteString(e.in(format))
 	if errClose := tmp.Close(); err == nil {
 		err = errClose
 	}
@@ -109,6 +107,16 @@ type explanation struct {
 	found   *engine.Stored
 	abs     func(name string) (path string, ok bool)
 	changed bool
+	// dir is the folder of the document, from which its links start; "" if it is
+	// in no file. VS Code's preview takes no file: links.
+	dir string
+}
+
+func (e *explanation) in(format string) string {
+	if format == "text" {
+		return e.text()
+	}
+	return e.markdown()
 }
 
 const changedWords = "The sources have changed since this was found, or are not known: lines are those of then."
@@ -189,7 +197,14 @@ func (e *explanation) labelled(label, name string, line int) string {
 	if !ok {
 		return label
 	}
-	return fmt.Sprintf("[%s](%s#L%d)", label, protocol.FileURI(path), line)
+	if _, err := os.Stat(path); err != nil {
+		return label // a file of the build, such as _testmain.go
+	}
+	to := string(protocol.FileURI(path))
+	if rel, err := filepath.Rel(e.dir, path); e.dir != "" && err == nil {
+		to = (&url.URL{Path: filepath.ToSlash(rel)}).String()
+	}
+	return fmt.Sprintf("[%s](%s#L%d)", label, to, line)
 }
 
 var (
