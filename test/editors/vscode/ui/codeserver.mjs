@@ -10,6 +10,7 @@ const { TOOLS, HOCKET, VSIX, APITEST_VSIX } = process.env;
 const settings = {
 	'hocket.find.budget': '300s', // the first search on a machine builds the standard library
 	'files.autoSave': 'off',
+	'files.exclude': { 'apitest.json': true },
 	'files.hotExit': 'off',
 	'workbench.startupEditor': 'none',
 	'workbench.enableExperiments': false,

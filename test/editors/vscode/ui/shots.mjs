@@ -27,11 +27,21 @@ export class Shots {
 			await this.set({ 'workbench.colorTheme': themes[theme] });
 			const light = theme === 'light';
 			await this.workbench.page.locator(light ? '.monaco-workbench.vs' : '.monaco-workbench.vs-dark').first().waitFor();
+			await this.#faded(light);
 			if (again) {
 				await again();
 				await this.workbench.hover.waitFor();
 			}
 			await this.take(name, theme);
 		}
+	}
+
+	/** The colours of a theme fade in. */
+	async #faded(light) {
+		await this.workbench.page.waitForFunction((light) => {
+			const of = (e) => getComputedStyle(e).backgroundColor.match(/\d+/g).slice(0, 3).map(Number);
+			return [...document.querySelectorAll('.part.statusbar, .part.titlebar')]
+				.every((e) => of(e).every((v) => (light ? v > 200 : v < 60)));
+		}, light);
 	}
 }

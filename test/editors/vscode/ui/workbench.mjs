@@ -85,16 +85,18 @@ export class Workbench {
 	async lenses() {
 		return this.page.evaluate(() => {
 			const top = (e) => e.getBoundingClientRect().top;
-			const lines = [...document.querySelectorAll('.editor-group-container.active .view-line')]
-				.map((e) => ({ top: top(e), name: /^func\s(\w+)\(/.exec(e.textContent.replaceAll('\u00a0', ' '))?.[1] }))
-				.filter((l) => l.name).sort((a, b) => a.top - b.top);
 			const found = {};
-			for (const widget of document.querySelectorAll('.editor-group-container.active .codelens-decoration')) {
-				const line = lines.find((l) => l.top > top(widget));
-				if (!line) continue;
-				const links = [...widget.querySelectorAll('a')];
-				for (const a of links) a.setAttribute('data-hocket', line.name);
-				found[line.name] = links.map((a) => a.textContent);
+			for (const editor of document.querySelectorAll('.editor-group-container .monaco-editor')) {
+				const lines = [...editor.querySelectorAll('.view-line')]
+					.map((e) => ({ top: top(e), name: /^func\s(\w+)\(/.exec(e.textContent.replaceAll('\u00a0', ' '))?.[1] }))
+					.filter((l) => l.name).sort((a, b) => a.top - b.top);
+				for (const widget of editor.querySelectorAll('.codelens-decoration')) {
+					const line = lines.find((l) => l.top > top(widget));
+					if (!line) continue;
+					const links = [...widget.querySelectorAll('a')];
+					for (const a of links) a.setAttribute('data-hocket', line.name);
+					found[line.name] = links.map((a) => a.textContent);
+				}
 			}
 			return found;
 		});
