@@ -14,6 +14,9 @@ type Style struct {
 	// text is shown as it is, so that links would only be in the way; sentences
 	// are then wrapped, and the table is kept within Width columns.
 	Link func(name string, line int) string
+	// Plain is for clients that take no markdown at all: signs of markup, and
+	// escapes of what would be taken for such, would be seen. Link is nil then.
+	Plain bool
 }
 
 // Width in columns of what is shown as plain text.
@@ -73,7 +76,7 @@ func (it *Item) hover(file string, here []spot, style Style) string {
 	b.WriteString(style.para(it.headline(style)))
 	sentence := it.lines.words(f.Sentence)
 	if must := it.must(); must != "" {
-		sentence = strings.TrimSpace(sentence + " **" + it.lines.words(must) + "**")
+		sentence = strings.TrimSpace(sentence + " " + style.strong(it.lines.words(must)))
 	}
 	if sentence != "" {
 		b.WriteString("\n" + style.para(sentence))
@@ -85,7 +88,7 @@ func (it *Item) hover(file string, here []spot, style Style) string {
 		b.WriteString("\n" + style.para(note))
 	}
 	b.WriteString("\n" + style.para(it.evidence()))
-	if notes := it.notes(); notes != "" {
+	if notes := it.notes(style); notes != "" {
 		b.WriteString("\n" + style.para(notes))
 	}
 	if doc := it.docs(style); doc != "" {
@@ -96,10 +99,10 @@ func (it *Item) hover(file string, here []spot, style Style) string {
 
 func (it *Item) headline(style Style) string {
 	f := it.Finding
-	s := "**" + escape(what(f)) + "**"
+	s := style.strong(style.escape(what(f)))
 	if p := f.Failure; p.File != "" {
 		line := it.lines.line(p.File, p.Line)
-		s += " " + style.link(fmt.Sprintf("`%s:%d`", baseName(p.File), line), p.File, line)
+		s += " " + style.link(style.code(fmt.Sprintf("%s:%d", baseName(p.File), line)), p.File, line)
 	}
 	if c := class(f); !strings.Contains(what(f), c) {
 		s += " · " + c
@@ -147,11 +150,11 @@ func (it *Item) evidence() string {
 }
 
 // notes say how the finding relates to today's texts and what came since.
-func (it *Item) notes() string {
+func (it *Item) notes(style Style) string {
 	var out []string
 	switch {
 	case it.State == Changed:
-		out = append(out, "**A line of it was edited since it was found: replay it.**")
+		out = append(out, style.strong("A line of it was edited since it was found: replay it."))
 	case it.Edited:
 		out = append(out, "Other lines were edited since it was found: a replay tells whether it still fails.")
 	}
@@ -191,6 +194,9 @@ func (s Style) link(text, name string, line int) string {
 }
 
 func (s Style) para(text string) string {
+	if s.Plain {
+		text = strings.ReplaceAll(text, "`", "") // sentences have code between them
+	}
 	if s.Link == nil {
 		text = wrap(text, Width-2)
 	}
@@ -204,7 +210,24 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
+func (s Style) strong(text string) string {
+	if s.Plain {
+		return text
+	}
+	return "**" + text + "**"
+}
+
+func (s Style) code(text string) string {
+	if s.Plain {
+		return text
+	}
+	return "`" + text + "`"
+}
+
 // escape keeps markdown from taking a message's characters as its own.
-func escape(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "[", `\[`, "<", `\<`, "`", "'", "|", `\|`).Replace(s)
+func (s Style) escape(text string) string {
+	if s.Plain {
+		return strings.ReplaceAll(text, "`", "'")
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "[", `\[`, "<", `\<`, "`", "'", "|", `\|`).Replace(text)
 }

@@ -248,6 +248,34 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestPlain: a client that takes no markdown sees no signs of it, and nothing
+// of the user's is taken for such.
+func TestPlain(t *testing.T) {
+	raw, err := txtar.ParseFile("testdata/quota.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := readArchive(t, raw)
+	k := a.known[0]
+	f, s := *k.Finding, *k.Stored
+	f.Message = "panic: a_b * c_d ** <e> [f]"
+	s.Finding, k.Stored = &f, &s
+	a.now["main.go"] = strings.Replace(a.now["main.go"], "q.get() > 0", "q.get() > 1", 1)
+	k.Seen = true
+	v := NewView([]Known{k}, a.source(), nil)
+	markdown, _, _ := v.Hover("main.go", 20, 5, Style{})
+	plain, _, ok := v.Hover("main.go", 20, 5, Style{Plain: true})
+	if !ok || !strings.Contains(plain, "a_b * c_d ** <e> [f]") || !strings.Contains(plain, "A line of it was edited") {
+		t.Errorf("as plain text:\n%s", plain)
+	}
+	if rest := strings.Replace(plain, "a_b * c_d ** <e> [f]", "", 1); strings.ContainsAny(rest, "`*\\") {
+		t.Errorf("markup in\n%s", plain)
+	}
+	if n, m := strings.Count(plain, "\n|"), strings.Count(markdown, "\n|"); n != m || n < 3 {
+		t.Errorf("%d rows, as markdown %d", n, m)
+	}
+}
+
 // crowd is a file of n lines with findings spread over it.
 func crowd(n, findings int) ([]Known, string) {
 	var b strings.Builder

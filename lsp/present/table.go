@@ -64,7 +64,7 @@ func (it *Item) table(file string, style Style) string {
 			link = style.Link(r.File, line)
 		}
 		rows = append(rows, []cell{{text: fmt.Sprint(i + 1)}, {text: r.Goroutine}, {text: where, link: link},
-			{text: code, code: true}, {text: it.lines.words(r.Failing), bold: r.Differs},
+			{text: code, code: !style.Plain}, {text: it.lines.words(r.Failing), bold: r.Differs && !style.Plain},
 			{text: it.passing(r)}})
 	}
 	return layOut(rows, style.Link == nil)

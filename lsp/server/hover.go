@@ -99,6 +99,9 @@ func (s *Server) hoverKind() protocol.MarkupKind {
 // it makes a link of an address with a line in it. Others show the text as it
 // is, more or less.
 func (s *Server) style(m *Module) present.Style {
+	if s.hoverKind() != protocol.MarkupKindMarkdown {
+		return present.Style{Plain: true}
+	}
 	if s.session.markdown != "marked" {
 		return present.Style{}
 	}
