@@ -68,6 +68,9 @@ type call struct {
 }
 
 func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.ExecuteCommandParams) (any, error) {
+	if slices.Contains([]string{commandFind, commandReplay, commandDebug}, p.Command) {
+		v = s.settled(ctx, v)
+	}
 	c := call{view: v, token: p.WorkDoneToken}
 	switch p.Command {
 	case commandFind:
@@ -88,6 +91,18 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 		return nil, protocol.Errorf(protocol.RequestFailed, "%s is not built yet; this version has %s", p.Command, known)
 	}
 	return nil, protocol.Errorf(protocol.InvalidParams, "unknown command %q; there are %s", p.Command, known)
+}
+
+// settled is a view whose settings are the client's. They are pulled after
+// "initialized": a command that comes before they are there would search with
+// other build flags than the user's. A client that never says "initialized" has
+// its command done all the same.
+func (s *Server) settled(ctx context.Context, v View) View {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	s.untilReady(ctx)
+	v.Settings = s.settings.Load()
+	return v
 }
 
 // execute decodes a command's argument, checks it, and runs the command.

@@ -116,6 +116,8 @@ func TestOutcomes(t *testing.T) {
 			"TestX: boom more (a.go:3), atomicity violation; fails 100 of 100 replays, only in the build with access hooks"},
 		{engine.Report{Targets: []*report.Target{target(report.Failing, "")}, Findings: []*engine.Finding{finding, finding}}, report.Failing,
 			"TestX: 2 findings; the first: boom more (a.go:3), atomicity violation"},
+		{engine.Report{Targets: []*report.Target{target(report.Failing, "")}, Findings: []*engine.Finding{finding, finding}, Warnings: []string{"finding f is not kept in full:\nno space left"}}, report.Failing,
+			"TestX: 2 findings; the first: boom more (a.go:3), atomicity violation; finding f is not kept in full: no space left"},
 	} {
 		if got := statusOf(&c.rep); got != c.status {
 			t.Errorf("status %s, want %s", got, c.status)

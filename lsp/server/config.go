@@ -63,16 +63,21 @@ func (s *Server) applySettings(raw []byte, from string) {
 	settings, problems := parseSettings(raw)
 	s.settings.Store(settings)
 	for _, p := range problems {
-		if _, told := s.told.LoadOrStore(p, true); told {
-			continue
-		}
-		s.log.Warn(p, "from", from)
-		s.Go(func(ctx context.Context) {
-			if s.untilReady(ctx) {
-				s.client.ShowMessage(ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: "hocket: " + p}) //nolint:errcheck // the log has it
-			}
-		})
+		s.warnOnce(p, "from", from)
 	}
+}
+
+// warnOnce tells the user of a problem that stays, the first time it is seen.
+func (s *Server) warnOnce(problem string, args ...any) {
+	if _, told := s.told.LoadOrStore(problem, true); told {
+		return
+	}
+	s.log.Warn(problem, args...)
+	s.Go(func(ctx context.Context) {
+		if s.untilReady(ctx) {
+			s.client.ShowMessage(ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: "hocket: " + problem}) //nolint:errcheck // the log has it
+		}
+	})
 }
 
 // register asks the client to tell of changed settings and of changed Go files,

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -58,6 +59,19 @@ func (m *Module) read() {
 	}
 }
 
+// problem says in one line that findings of the module can't be read, "" if all
+// can: they are shown nowhere, which looks as if they had never been made.
+func (m *Module) problem() string {
+	f := m.known()
+	switch {
+	case f == nil || len(f.Problems) == 0:
+		return ""
+	case len(f.Problems) == 1:
+		return fmt.Sprintf("a finding is not shown: %v", f.Problems[0])
+	}
+	return fmt.Sprintf("%d findings are not shown; the first: %v", len(f.Problems), f.Problems[0])
+}
+
 func sameFindings(a, b *engine.Findings) bool {
 	return slices.Equal(a.All, b.All) &&
 		slices.EqualFunc(a.Problems, b.Problems, func(x, y error) bool { return x.Error() == y.Error() })
@@ -85,6 +99,9 @@ func (ms *modules) open(root string) *Module {
 		defer stop()
 		m.Watch(ctx, func(*engine.Findings) {
 			m.read()
+			if p := m.problem(); p != "" {
+				ms.s.warnOnce(p)
+			}
 			ms.s.Refresh()
 		})
 	})

@@ -29,8 +29,17 @@ func statusOf(rep *engine.Report) report.Status {
 	return report.Searched
 }
 
-// outcomeOf says in one line for people what came of a find of what.
+// outcomeOf says in one line for people what came of a find of what, and what
+// they should know of it: that its findings are kept elsewhere, or not at all.
 func outcomeOf(what string, rep *engine.Report) string {
+	line := foundIn(what, rep)
+	for _, w := range rep.Warnings {
+		line += "; " + oneLine(w)
+	}
+	return line
+}
+
+func foundIn(what string, rep *engine.Report) string {
 	switch n := len(rep.Findings); n {
 	case 0:
 		return what + ": " + nothingFound(rep)

@@ -3,6 +3,8 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -129,7 +131,7 @@ func set(fields map[string]any, name string, raw json.RawMessage) (problem strin
 	case !ok && clientsOwn(name):
 		return ""
 	case !ok:
-		return fmt.Sprintf("unknown setting hocket.%s: did you mean hocket.%s?", name, nearest(name, fields))
+		return fmt.Sprintf("unknown setting hocket.%s: %s", name, suggestion(name, fields))
 	}
 	if why := decodeSetting(raw, to); why != "" {
 		return fmt.Sprintf("setting hocket.%s: %s, not %.60s: the default holds", name, why, raw)
@@ -171,6 +173,20 @@ func decodeAs[T any](raw json.RawMessage, to *T, want string) string {
 	}
 	*to = v
 	return ""
+}
+
+// suggestion is the setting that was meant, if one is like it: else a wrong
+// guess would be all that is told.
+func suggestion(name string, fields map[string]any) string {
+	if near := nearest(name, fields); distance(strings.ToLower(name), near) <= len(near)/2 {
+		return "did you mean hocket." + near + "?"
+	}
+	sections := map[string]bool{}
+	for f := range fields {
+		section, _, _ := strings.Cut(f, ".")
+		sections[section] = true
+	}
+	return "there are " + strings.Join(slices.Sorted(maps.Keys(sections)), ", ")
 }
 
 // nearest is the known name with the fewest edits to an unknown one.

@@ -58,6 +58,7 @@ func TestWrongSettingsAreTold(t *testing.T) {
 		`{"find":5}`:                              "setting hocket.find: must be an object, not 5",
 		`{"find":{"budjet":"5s"}}`:                "unknown setting hocket.find.budjet: did you mean hocket.find.budget?",
 		`{"codeLenses":{"find":true}}`:            "unknown setting hocket.codeLenses: did you mean hocket.",
+		`{"speed":"5s"}`:                          "unknown setting hocket.speed: there are build, codelenses, diagnostics, find, hover, replay",
 		`{"findBudget":"5s"}`:                     "did you mean hocket.find.budget?",
 		`{"find":{"budget":5}}`:                   "setting hocket.find.budget: must be a string, not 5: the default holds",
 		`{"replay":{"runs":1.5}}`:                 "must be a whole number",
