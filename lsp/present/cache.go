@@ -20,10 +20,11 @@ type generation struct {
 	maps   map[[2]string]*anchor.Map
 	syntax map[string]*syntax
 	lines  map[string][]string
+	funcs  map[[2]string]int // by text and name
 }
 
 func newGeneration() generation {
-	return generation{map[string]*anchor.Text{}, map[[2]string]*anchor.Map{}, map[string]*syntax{}, map[string][]string{}}
+	return generation{map[string]*anchor.Text{}, map[[2]string]*anchor.Map{}, map[string]*syntax{}, map[string][]string{}, map[[2]string]int{}}
 }
 
 // NewCache returns an empty cache.
@@ -62,6 +63,18 @@ func (c *Cache) syntaxOf(text string) *syntax {
 
 func (c *Cache) linesOf(text string) []string {
 	return cached(c.now.lines, c.last.lines, text, func() []string { return strings.Split(text, "\n") })
+}
+
+// funcLine is the line where a function without a receiver starts, 0 if there
+// is none.
+func (c *Cache) funcLine(text, name string) int {
+	return cached(c.now.funcs, c.last.funcs, [2]string{text, name}, func() int {
+		i := strings.Index("\n"+text, "\nfunc "+name+"(")
+		if i < 0 {
+			return 0
+		}
+		return strings.Count(text[:i], "\n") + 1
+	})
 }
 
 // lineOf is a line without its end, "" if there is none.

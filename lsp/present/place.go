@@ -21,6 +21,7 @@ type mark struct {
 	helper    bool   // an access inside a helper, of which the step is at the caller
 	span      Span   // today; line 0 if the line is gone or not of the main module
 	changed   bool
+	nowhere   bool // in a file of which there never was a text, such as a //line directive names
 }
 
 func (m *mark) shown() bool { return m.span.Line > 0 && m.text != "" }
@@ -46,6 +47,7 @@ func (v *View) place(k Known) *Item {
 	for _, m := range hiddenOf(k.Stored) {
 		p.put(&m, true)
 	}
+	p.putEntry()
 	it.others = slices.DeleteFunc(it.others, func(m mark) bool { return m.helper && isStep(it.steps, &m) })
 	p.lines.learn(k.Stored)
 	it.lines, it.Edited = p.lines, !p.same
@@ -213,6 +215,9 @@ func (p *placer) put(m *mark, counts bool) {
 	}
 	f := p.pair(m.file)
 	switch {
+	case f.old == nil && f.now == nil:
+		m.nowhere = true
+		return
 	case f.old == nil:
 		p.unknown = p.unknown || counts
 		return
@@ -233,6 +238,20 @@ func (p *placer) put(m *mark, counts bool) {
 	if m.text != "" {
 		is := lineOf(f.now.lines, at)
 		m.span = f.now.syntax.span(at, is, column(lineOf(f.old, m.line), is, m.col))
+	}
+}
+
+// putEntry has the line count where the finding's function starts: one that was
+// renamed or deleted can't be replayed.
+func (p *placer) putEntry() {
+	entry, _, _ := strings.Cut(p.k.Finding.Entry, "/")
+	for file, text := range p.k.Texts {
+		if dir := path.Dir(file); dir != p.k.Dir && (dir != "." || p.k.Dir != "") {
+			continue
+		}
+		if line := p.v.cache.funcLine(text, entry); line > 0 {
+			p.put(&mark{file: file, line: line}, true)
+		}
 	}
 }
 
@@ -274,7 +293,7 @@ func primaryOf(it *Item) int {
 // fallBack shows a finding without a line in the main module at its entry.
 func (v *View) fallBack(it *Item) {
 	for _, s := range it.steps {
-		if inMain(s.file) {
+		if inMain(s.file) && !s.nowhere {
 			return
 		}
 	}

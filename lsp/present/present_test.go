@@ -248,6 +248,49 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestRenamedEntry: a finding whose function is not there under its name can't
+// be replayed, so it is not as it was found.
+func TestRenamedEntry(t *testing.T) {
+	text := "package p\n\nfunc TestX(t *testing.T) {\n\tn = 1\n\tg(n)\n}\n\nfunc TestXY(t *testing.T) {\n}\n"
+	f := &report.Finding{ID: "id", Entry: "TestX/sub", Kind: "panic", Message: "m", Failure: report.Place{File: "a/p_test.go", Line: 5},
+		RootCause: []report.Access{{Goroutine: "a", File: "a/p_test.go", Line: 4, Column: 2, Op: "write", Var: "n"}}}
+	for _, tt := range []struct {
+		name, from, to string
+		want, unseen   State
+	}{
+		{"as found", "", "", Current, Current},
+		{"renamed", "TestX(", "TestZ(", Changed, Older},
+		{"another renamed", "TestXY(", "TestZ(", Current, Current},
+		{"moved", "func TestX(", "// TestX tests.\nfunc TestX(", Current, Current},
+	} {
+		now := strings.Replace(text, tt.from, tt.to, 1)
+		for _, seen := range []bool{true, false} {
+			k := Known{Stored: &engine.Stored{Finding: f, Texts: map[string]string{"a/p_test.go": text}}, Dir: "a", Seen: seen}
+			got := NewView([]Known{k}, Source{Text: func(string) (string, bool) { return now, true }}, nil).Items()[0].State
+			if want := map[bool]State{true: tt.want, false: tt.unseen}[seen]; got != want {
+				t.Errorf("%s, seen %v: %s, want %s", tt.name, seen, got, want)
+			}
+		}
+	}
+}
+
+// TestLineDirectives: what a file that never was names is shown at the entry.
+func TestLineDirectives(t *testing.T) {
+	text := "package p\n\n//line other.y:10\nfunc TestX(t *testing.T) {\n\tn = 1\n}\n"
+	f := &report.Finding{ID: "id", Entry: "TestX", Kind: "panic", Message: "m", Failure: report.Place{File: "other.y", Line: 11},
+		RootCause: []report.Access{{Goroutine: "a", File: "other.y", Line: 11, Op: "write", Var: "n"}}}
+	v := NewView([]Known{{Stored: &engine.Stored{Finding: f}}}, Source{
+		Text:  func(name string) (string, bool) { return text, name == "p_test.go" },
+		Entry: func(Known) (Entry, bool) { return Entry{File: "p_test.go", Line: 4}, true },
+	}, nil)
+	if got := v.Items()[0].State; got != Current {
+		t.Errorf("state %s", got)
+	}
+	if d := v.Diagnostics("p_test.go"); len(d) != 1 || d[0].Span.Line != 4 {
+		t.Errorf("diagnostics %+v", d)
+	}
+}
+
 // TestPlain: a client that takes no markdown sees no signs of it, and nothing
 // of the user's is taken for such.
 func TestPlain(t *testing.T) {
