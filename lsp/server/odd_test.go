@@ -84,3 +84,24 @@ func TestFindingsThatCannotBeRead(t *testing.T) {
 		t.Errorf("%d messages", n)
 	}
 }
+
+// TestAReplayThatFailsNamesWhatItLeftOut: the text that it lacks may be why.
+func TestAReplayThatFailsNamesWhatItLeftOut(t *testing.T) {
+	c, uri := crowd(t)
+	replay := func() string {
+		_, err := c.Request("workspace/executeCommand", lsptest.Object{"command": "hocket.replay", "arguments": []any{lsptest.Object{"uri": uri, "id": "00000000"}}})
+		if err == nil {
+			t.Fatal("a job whose program is missing has an answer")
+		}
+		return err.Error()
+	}
+	const left = "unsaved text of m_test.go was left out"
+	if got := replay(); strings.Contains(got, left) {
+		t.Errorf("everything is saved: %s", got)
+	}
+	c.Change(uri, 2, lsptest.Edit{Range: &[4]int{0, 0, 0, 0}, Text: "// x\n"})
+	if got := replay(); !strings.Contains(got, left) {
+		t.Errorf("not told: %s", got)
+	}
+	c.Shutdown()
+}

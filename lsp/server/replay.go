@@ -60,7 +60,7 @@ func (s *Server) replay(ctx context.Context, c call, a *replayArguments) (any, e
 			return s.command(m.Root(), s.settings.Load(), append(args, f.ID)...), nil, nil
 		},
 	}
-	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, conclude: func(output json.RawMessage) (*outcome, error) {
+	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, note: leftOut, conclude: func(output json.RawMessage) (*outcome, error) {
 		var r replayed
 		if err := json.Unmarshal(output, &r); err != nil {
 			return nil, fmt.Errorf("the answer can't be read: %w", err)
@@ -99,7 +99,7 @@ func leftOutOf(v View, m *Module) string {
 		return ""
 	}
 	slices.Sort(names)
-	return "unsaved text of " + strings.Join(names, ", ") + " was left out"
+	return "unsaved text of " + strings.Join(names, ", ") + " was left out; save it to have it replayed"
 }
 
 func (r *replayed) note() string {

@@ -22,6 +22,8 @@ type heavy struct {
 	// conclude makes the command's answer of what the child printed, once the
 	// job has ended.
 	conclude func(output json.RawMessage) (*outcome, error)
+	// note is told with a failure, "" if there is nothing to know beside it.
+	note string
 }
 
 // outcome is what came of a job.
@@ -132,7 +134,11 @@ func (s *Server) conclude(ctx context.Context, h *jobs.Handle, w heavy) (*outcom
 		return &outcome{message: "the session has ended"}, err
 	case errors.As(err, &failure):
 		s.log.Warn(failure.Error(), "last lines", failure.Log)
-		return failed, protocol.NewError(protocol.RequestFailed, failure.Error())
+		words := failure.Error()
+		if w.note != "" {
+			words += "; " + w.note
+		}
+		return failed, protocol.NewError(protocol.RequestFailed, words)
 	case err != nil:
 		return failed, protocol.Errorf(protocol.RequestFailed, "%s: %v", w.job.Title, err)
 	}
