@@ -12,6 +12,7 @@ import (
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/lsp/files"
+	"github.com/hocket-dev/hocket/lsp/jobs"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
@@ -116,6 +117,8 @@ func TestOutcomes(t *testing.T) {
 			"TestX: boom more (a.go:3), atomicity violation; fails 100 of 100 replays, only in the build with access hooks"},
 		{engine.Report{Targets: []*report.Target{target(report.Failing, "")}, Findings: []*engine.Finding{finding, finding}}, report.Failing,
 			"TestX: 2 findings; the first: boom more (a.go:3), atomicity violation"},
+		{engine.Report{Targets: []*report.Target{target(report.Failing, ""), target(report.CutShort, ""), target(report.CutShort, "")}, Findings: []*engine.Finding{finding, finding}}, report.Failing,
+			"TestX: 2 findings; the first: boom more (a.go:3), atomicity violation; 2 of 3 targets cut short"},
 		{engine.Report{Targets: []*report.Target{target(report.Failing, "")}, Findings: []*engine.Finding{finding, finding}, Warnings: []string{"finding f is not kept in full:\nno space left"}}, report.Failing,
 			"TestX: 2 findings; the first: boom more (a.go:3), atomicity violation; finding f is not kept in full: no space left"},
 	} {
@@ -231,5 +234,18 @@ func TestSweptOverlays(t *testing.T) {
 	left, _ := filepath.Glob(filepath.Join(tmp, "*"))
 	if len(left) != 2 || filepath.Base(left[0]) != overlayPrefix+"new" || filepath.Base(left[1]) != "other" {
 		t.Errorf("left: %v", left)
+	}
+}
+
+func TestStateLine(t *testing.T) {
+	for want, st := range map[string]jobs.State{
+		"starting":           {Status: jobs.Queued}, // its turn has come, only not yet its process
+		"waiting for 1 job":  {Status: jobs.Queued, Ahead: 1},
+		"waiting for 2 jobs": {Status: jobs.Queued, Ahead: 2},
+		"building":           {Status: jobs.Running, Update: engine.Update{Phase: engine.Building}},
+	} {
+		if got := stateLine(st); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -30,13 +30,27 @@ func statusOf(rep *engine.Report) report.Status {
 }
 
 // outcomeOf says in one line for people what came of a find of what, and what
-// they should know of it: that its findings are kept elsewhere, or not at all.
+// they should know of it: that not all was searched, that its findings are kept
+// elsewhere, or not at all.
 func outcomeOf(what string, rep *engine.Report) string {
 	line := foundIn(what, rep)
+	if n := cutShort(rep); n > 0 && len(rep.Targets) > 1 && len(rep.Findings) > 0 {
+		line += fmt.Sprintf("; %d of %s cut short", n, plural(len(rep.Targets), "target"))
+	}
 	for _, w := range rep.Warnings {
 		line += "; " + oneLine(w)
 	}
 	return line
+}
+
+// cutShort counts the targets whose search was not spent.
+func cutShort(rep *engine.Report) (n int) {
+	for _, t := range rep.Targets {
+		if t.Status == report.CutShort {
+			n++
+		}
+	}
+	return n
 }
 
 func foundIn(what string, rep *engine.Report) string {

@@ -173,7 +173,7 @@ func (s *Server) say(ctx context.Context, kind protocol.MessageType, line string
 
 // stateLine says where a job is.
 func stateLine(st jobs.State) string {
-	if st.Status == jobs.Queued {
+	if st.Status == jobs.Queued && st.Ahead > 0 {
 		return "waiting for " + plural(st.Ahead, "job")
 	}
 	if line := progressLine(st.Update); line != "" {
