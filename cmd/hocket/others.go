@@ -57,6 +57,9 @@ func listCommand() *cobra.Command {
 			for _, f := range found {
 				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s %s: %s\n", f.ID, f.Package, f.Entry, f.Headline())
 			}
+			if len(found) == 0 && len(bad) == 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "hocket: no findings in this module yet; hocket find ./... searches it")
+			}
 			return nil
 		},
 	}

@@ -17,7 +17,7 @@ func replayCommand() *cobra.Command {
 	var asJSON bool
 	var debug string
 	cmd := &cobra.Command{
-		Use:   "replay [-n 1] [-level controlled|pinned|native] ID",
+		Use:   "replay [-n 1] [-level controlled|pinned|native] [-debug] ID",
 		Short: "Run the program again under a finding's schedule",
 		Long: `Replay runs the program under the schedule of a finding and shows its own
 output. It exits with 1 if the failure was seen, with 0 if not.`,
