@@ -30,6 +30,10 @@ func Find(ctx context.Context, opt FindOptions, progress Progress) (*Report, err
 	return find(ctx, opt, progress, newToolchain)
 }
 
+// ErrBudget is why there is no report: the budget ended before there was
+// anything that could be searched.
+var ErrBudget = errors.New("a larger budget gives more time")
+
 // lingers is how long work that the end of the budget or a cancel interrupts
 // has to wind up before the report is taken as it stands.
 const lingers = 600 * time.Millisecond
@@ -44,7 +48,7 @@ func find(ctx context.Context, opt FindOptions, progress Progress, mk func(*targ
 	defer cancel()
 	if err := s.prepare(ctx, mk); err != nil {
 		if ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
-			return nil, fmt.Errorf("the budget of %v ended while looking for targets: %w", opt.Budget, context.Canceled)
+			return nil, fmt.Errorf("the budget of %v ended while looking for targets; %w", opt.Budget, ErrBudget)
 		}
 		return nil, err
 	}

@@ -64,10 +64,14 @@ func untilAbandoned(ctx context.Context, stdin io.Reader) (context.Context, func
 }
 
 // interrupted gives an error that came from the end of ctx the exit code and
-// the words of an interrupt.
+// the words of an interrupt, and one that came from the end of the budget that
+// code.
 func interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return &exitError{exitCut, errors.New("interrupted")}
+	}
+	if errors.Is(err, engine.ErrBudget) {
+		return &exitError{exitCut, err}
 	}
 	return err
 }
