@@ -60,7 +60,7 @@ func failureEnd(t *trace.Trace) int {
 				return i + 1
 			}
 		case trace.Panicked:
-			if e.Op == trace.OpPanicStart && e.G == t.Outcome.Goroutine && (end == 0 || samePlace(t, e.Stack, t.Outcome.Stack)) {
+			if e.Op == trace.OpPanicStart && e.G == t.Outcome.Goroutine && (end == 0 || samePlace(t, e.Stack, t.Outcome.Stack) && !panicsAgain(t, end-1, i)) {
 				end = i + 1
 			}
 		case trace.Leaked, trace.Deadlocked:
@@ -80,6 +80,19 @@ func samePlace(t *trace.Trace, a, b trace.StackID) bool {
 	fa, ok := t.UserFrame(a)
 	fb, _ := t.UserFrame(b)
 	return ok && fa == fb
+}
+
+// panicsAgain: a deferred call recovered the panic at from, and panics again at
+// to, as sync.WaitGroup.Go does. All that the goroutine did in between was done
+// on top of the frames that panicked.
+func panicsAgain(t *trace.Trace, from, to int) bool {
+	first := t.Stacks[t.Events[from].Stack]
+	for _, e := range t.Events[from+1 : to+1] {
+		if s := t.Stacks[e.Stack]; e.G == t.Events[from].G && len(s) > 0 && (len(s) < len(first) || !slices.Equal(s[len(s)-len(first):], first)) {
+			return false
+		}
+	}
+	return true
 }
 
 func segments(t *trace.Trace, limit int) []segment {

@@ -28,6 +28,7 @@ var programs = []struct{ name, entry string }{
 	{"quitselect_test.go", "TestDrain"},
 	{"alias_test.go", "TestAlias"},
 	{"leak_test.go", "TestFirst"},
+	{"repanic.go", "main"},
 }
 
 // A failing controlled run makes the ordinary build fail nearly always; its
