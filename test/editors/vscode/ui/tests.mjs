@@ -23,7 +23,7 @@ export async function uiLayer({ test, server, workbench: w, folder }) {
 	await step('in a folder that is not trusted no server is started', async () => {
 		({ out } = await follow(folder, false, () => w.open(server.url(folder), false)));
 		await w.openFile('pool_test.go');
-		const done = await until('VS Code has started all extensions', () => JSON.parse(fs.readFileSync(out, 'utf8').split('\n')[0]), 120_000);
+		const done = await until('VS Code has started all extensions', () => JSON.parse(fs.readFileSync(out, 'utf8').split('\n')[0]), 240_000);
 		assert.equal(done.trusted, false);
 		assert.equal(await w.offers('Hocket: Show Log'), false, 'no command is offered');
 		assert.deepEqual(servers(), []);
