@@ -3,6 +3,8 @@ package present
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/report/kinds"
@@ -229,5 +231,31 @@ func (s Style) escape(text string) string {
 	if s.Plain {
 		return strings.ReplaceAll(text, "`", "'")
 	}
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "[", `\[`, "<", `\<`, "`", "'", "|", `\|`).Replace(text)
+	link := strings.Contains(text, "](") || strings.Contains(text, "][") || strings.Contains(text, "]:")
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == '`':
+			r = '\''
+		case r == '*', r == '\\', r == '[' && link, r == '_' && !inWord(text, i), r == '<' && opensTag(text[i+1:]):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// opensTag: what follows a "<" makes it the start of HTML.
+func opensTag(rest string) bool {
+	return rest != "" && (unicode.IsLetter(rune(rest[0])) || strings.IndexByte("/!?", rest[0]) >= 0)
+}
+
+// inWord: the byte at i stands between letters or digits, where an underscore
+// is no markup. Escapes that are not needed would be seen: not all clients hide
+// them.
+func inWord(s string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := utf8.DecodeRuneInString(s[i+1:])
+	word := func(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+	return word(before) && word(after)
 }

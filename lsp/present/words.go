@@ -60,15 +60,17 @@ func stepWords(s *step) string {
 	return fmt.Sprintf("%s%s; passing run: %s", what, colon(failing), passing)
 }
 
-// value is a cell without the word that every step shares.
+// value is a cell without the word that every step shares: "runs (from 32) →
+// false" is "from 32 → false".
 func value(cell string) string {
-	switch {
-	case cell == "runs":
-		return ""
-	case strings.HasPrefix(cell, "runs (") && strings.HasSuffix(cell, ")"):
-		return cell[len("runs (") : len(cell)-1] // where the value came from: "from 32"
+	rest, ok := strings.CutPrefix(cell, "runs")
+	if !ok {
+		return cell
 	}
-	return strings.TrimPrefix(cell, "runs, ")
+	if from, way, ok := strings.Cut(strings.TrimPrefix(rest, " ("), ")"); ok && strings.HasPrefix(rest, " (") {
+		return from + way // where the value came from, and which way it led
+	}
+	return strings.TrimLeft(rest, " ,→")
 }
 
 // placed tells the values that say where or when, and need no colon.
