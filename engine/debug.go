@@ -163,11 +163,11 @@ func (a *again) fails(ctx context.Context, p *replay.Process, s trace.Schedule) 
 
 // race is the pair that the finding is about, nil if the run itself fails so.
 func (v *debugRun) race(signature string) *replay.RacePair {
-	if v.run.Failed() && replay.SignatureOf(v.run).String() == signature {
+	if v.run.Failed() && sameButLines(replay.SignatureOf(v.run).String(), signature) {
 		return nil
 	}
 	for i, p := range v.run.Races {
-		if replay.RaceSignature(p).String() == signature {
+		if sameButLines(replay.RaceSignature(p).String(), signature) {
 			return &v.run.Races[i]
 		}
 	}
