@@ -8,7 +8,14 @@ fail() { printf 'fail: %s\n' "$*"; }
 
 # as_root runs a command as root, by sudo if need be.
 as_root() {
-	if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo "$@"
+	else
+		say "this needs root or sudo: $*"
+		return 1
+	fi
 }
 
 # apt_need installs the Debian packages that are not there yet.
