@@ -40,11 +40,15 @@ func (r *run) stackOf(id trace.StackID) []trace.Frame {
 	return r.Stacks[id]
 }
 
-// userFrames leaves the standard library out.
+// testMain holds the main function that the go command writes around tests: no
+// file that people have.
+const testMain = "_testmain.go"
+
+// userFrames leaves the standard library and the test main out.
 func (a *analysis) userFrames(st []trace.Frame) []trace.Frame {
 	out := make([]trace.Frame, 0, len(st))
 	for _, f := range st {
-		if !a.isStd(f) {
+		if !a.isStd(f) && filepath.Base(f.File) != testMain {
 			out = append(out, f)
 		}
 	}
