@@ -27,6 +27,9 @@ type (
 func Find(ctx context.Context, opt FindOptions, progress Progress) (*Report, error) {
 	ctx, done := child.Guard(ctx)
 	defer done()
+	if opt.FreeBuild {
+		warm(ctx, opt, progress, newToolchain)
+	}
 	return find(ctx, opt, progress, newToolchain)
 }
 

@@ -17,19 +17,22 @@ const (
 
 // FindOptions says what to search and how long.
 type FindOptions struct {
-	Dir       string // "" is the current folder
-	Patterns  []string
-	Run       string // as go test -run
-	Args      []string
-	Flags     target.Flags
-	Budget    time.Duration // for the whole call; 0 = DefaultBudget
-	Schedules int           // per target; 0 = DefaultSchedules
-	Strategy  string        // "" = auto
-	Memory    string        // "" = sc
-	Depth     int           // of PCT; 0 = default
-	Width     int           // of branch flipping
-	Runs      int           // recorded runs before the search
-	Seed      uint64        // of the search; equal seeds try equal schedules
+	Dir      string // "" is the current folder
+	Patterns []string
+	Run      string // as go test -run
+	Args     []string
+	Flags    target.Flags
+	Budget   time.Duration // for the whole call; 0 = DefaultBudget
+	// FreeBuild: the first build of a Go version's standard library, which takes
+	// a minute or more, is not taken from the budget.
+	FreeBuild bool
+	Schedules int    // per target; 0 = DefaultSchedules
+	Strategy  string // "" = auto
+	Memory    string // "" = sc
+	Depth     int    // of PCT; 0 = default
+	Width     int    // of branch flipping
+	Runs      int    // recorded runs before the search
+	Seed      uint64 // of the search; equal seeds try equal schedules
 	// Overlay stands for files of the build, as go build -overlay has it:
 	// absolute path -> file with its text, "" for a file that counts as
 	// deleted. The texts are copied before anything is built.

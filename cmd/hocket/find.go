@@ -55,6 +55,7 @@ not under others, and data races. Each finding was replayed before it is told.`,
 	}
 	f := cmd.Flags()
 	f.DurationVar(&o.Budget, "budget", engine.DefaultBudget, "time for the whole command, shared by the targets")
+	f.BoolVar(&o.FreeBuild, "free-build", false, "don't count the first build of a Go version's standard library, which takes a minute or more, in -budget")
 	f.IntVar(&o.Schedules, "schedules", engine.DefaultSchedules, "schedules to try per target")
 	f.StringVar(&o.Run, "run", "", "only tests that match, as in go test (TestX/sub too)")
 	f.StringVar(&o.Strategy, "strategy", "auto", "auto, pos, pct or random")

@@ -23,9 +23,9 @@ type findAnswer struct {
 	Report   json.RawMessage `json:"report"` // as "hocket find -json" prints
 }
 
-// windUp is what a find may take beyond its budget: to look for targets, to
-// build, to write.
-const windUp = 2 * time.Minute
+// windUp is what a find may take beyond its budget: to build the standard
+// library the first time, to look for targets, to write.
+const windUp = 10 * time.Minute
 
 // find searches an entry, or packages.
 func (s *Server) find(ctx context.Context, c call, a *findArguments) (any, error) {
@@ -95,7 +95,7 @@ func findFlags(set *Settings, a *findArguments, entry, budget, overlay string) [
 		strategy = a.Strategy
 	}
 	args := append([]string{"find"}, watched()...)
-	args = append(args, "-budget="+budget, fmt.Sprintf("-schedules=%d", schedules), "-strategy="+strategy)
+	args = append(args, "-budget="+budget, "-free-build", fmt.Sprintf("-schedules=%d", schedules), "-strategy="+strategy)
 	for _, f := range [][2]string{{"tags", set.Build.Tags}, {"ldflags", set.Build.LDFlags}, {"mod", set.Build.Mod}, {"overlay", overlay}} {
 		if f[1] != "" {
 			args = append(args, "-"+f[0]+"="+f[1])

@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/target"
+)
+
+// warming are stages that remember what was built, and where.
+type warming struct {
+	played
+	env   *target.Env
+	built []target.Target
+}
+
+func (w *warming) build(_ context.Context, t target.Target, _ target.Flags) (replay.Runner, error) {
+	w.built = append(w.built, t)
+	return sim.New(sim.Correct), nil
+}
+
+// The standard library is built once, outside the user's module and with the
+// user's Go, and the mark keeps it from being done again.
+func TestWarm(t *testing.T) {
+	dir := module(t, "TestX")
+	w := &warming{}
+	mk := func(env *target.Env) (stages, error) { w.env = env; return w, nil }
+	told := 0
+	for range 2 {
+		warm(t.Context(), FindOptions{Dir: dir}, func(Update) { told++ }, mk)
+	}
+	if len(w.built) != 1 || told != 1 {
+		t.Fatalf("built %d times and told %d times, want once", len(w.built), told)
+	}
+	if b := w.built[0]; b.Entry != "TestWarm" || b.Dir == dir || w.env.Module != b.Dir {
+		t.Errorf("built %s in %s", b.Entry, b.Dir)
+	}
+	if _, err := os.Stat(w.built[0].Dir); !os.IsNotExist(err) {
+		t.Errorf("%s is left behind (%v)", w.built[0].Dir, err)
+	}
+	marks, _ := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "hocket", "warm", "*"))
+	if len(marks) != 1 {
+		t.Errorf("marks are %v, want one", marks)
+	}
+}
