@@ -85,7 +85,7 @@ func TestFindFlags(t *testing.T) {
 	set.Build.Tags, set.Build.LDFlags, set.Build.Mod, set.Build.Short = "a,b", "-X main.v=1", "mod", true
 	five := 5
 	got := findFlags(set, &findArguments{Schedules: &five, Strategy: "pct"}, "TestX/a b+", "30s", "/tmp/o.json")
-	want := []string{"find", "-json", "-progress=json", "-stdin-eof", "-budget=30s", "-schedules=5", "-strategy=pct",
+	want := []string{"find", "-json", "-progress=json", "-stdin-eof", "-budget=30s", "-free-build", "-schedules=5", "-strategy=pct",
 		"-tags=a,b", "-ldflags=-X main.v=1", "-mod=mod", "-overlay=/tmp/o.json", "-short", `-run=^TestX$/^a_b\+$`}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
