@@ -370,6 +370,7 @@ func (c *confirmation) keepReported() {
 			known, _ = c.store.List()
 		}
 		store.Identify(c.f, known, c.env.Roots(), c.sourcesOf(c.job.Dir).read)
+		c.f.ID = unexplainedTwin(known, c.f, c.signature(), c.proj != nil)
 	}
 	c.publish(c.f)
 	if c.store == nil {

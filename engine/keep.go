@@ -63,12 +63,33 @@ func outranks(old, again *store.Record) bool {
 	return slices.Compare(strength(old), strength(again)) > 0
 }
 
+// unexplainedTwin is the id for a finding that was identified by its root cause,
+// which is not known in full when a search is cut short: that of a stored
+// finding which fails in the same way, if either lacks its explanation.
+func unexplainedTwin(known []*store.Record, f *report.Finding, signature string, explained bool) string {
+	id := f.ID
+	for _, r := range known {
+		if r.Finding.ID == f.ID {
+			return f.ID
+		}
+		if r.Package == f.Package && r.Entry == f.Entry && r.Finding.Kind == f.Kind && sameButLines(r.Signature, signature) &&
+			!(explained && isExplained(r)) {
+			id = r.Finding.ID
+		}
+	}
+	return id
+}
+
+func isExplained(r *store.Record) bool {
+	return len(r.Projection) > 0 && string(r.Projection) != "null"
+}
+
 // strength orders how well findings are known: the level, whether there is an
 // explanation, the replays.
 func strength(r *store.Record) []int {
 	level := map[report.Level]int{report.RaceProved: 1, report.Pinned: 2, report.Native: 3}[r.Finding.Confirmed]
 	explained := 0
-	if len(r.Projection) > 0 && string(r.Projection) != "null" {
+	if isExplained(r) {
 		explained = 1
 	}
 	return []int{level, explained, r.Finding.Replay.Failed}

@@ -109,3 +109,31 @@ func TestMovedLinesAreNoFix(t *testing.T) {
 		}
 	}
 }
+
+// A search that was cut short knows too little of the root cause to give the
+// same id: the failure tells that it is the same bug.
+func TestUnexplainedFindingsGetNoSecondRecord(t *testing.T) {
+	stored := func(id, entry, projection string) *store.Record {
+		return &store.Record{Entry: entry, Signature: "panic: x at m.f (a.go:3)", Projection: []byte(projection),
+			Finding: &report.Finding{ID: id, Entry: entry, Kind: "panic"}}
+	}
+	for _, c := range []struct {
+		name      string
+		known     []*store.Record
+		signature string
+		explained bool
+		want      string
+	}{
+		{"explained now", []*store.Record{stored("old", "TestX", "null")}, "panic: x at m.f (a.go:5)", true, "old"},
+		{"explained before", []*store.Record{stored("old", "TestX", "{}")}, "panic: x at m.f (a.go:5)", false, "old"},
+		{"both explained: two causes of one failure", []*store.Record{stored("old", "TestX", "{}")}, "panic: x at m.f (a.go:3)", true, "new"},
+		{"known by its cause", []*store.Record{stored("old", "TestX", "null"), stored("new", "TestX", "{}")}, "panic: x at m.f (a.go:3)", true, "new"},
+		{"another failure", []*store.Record{stored("old", "TestX", "null")}, "panic: y at m.g (a.go:3)", true, "new"},
+		{"another test", []*store.Record{stored("old", "TestY", "null")}, "panic: x at m.f (a.go:3)", true, "new"},
+	} {
+		f := &report.Finding{ID: "new", Entry: "TestX", Kind: "panic"}
+		if got := unexplainedTwin(c.known, f, c.signature, c.explained); got != c.want {
+			t.Errorf("%s: id %s, want %s", c.name, got, c.want)
+		}
+	}
+}
