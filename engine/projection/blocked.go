@@ -29,7 +29,6 @@ type stuck struct {
 	waits   []int   // indexes into waiters, those that matter
 	units   []unit  // what made a goroutine leave the path on which it would have helped
 	late    []int   // events of the passing run that never came
-	absent  []entry // where goroutines that would have helped went instead
 }
 
 // blockedCause explains why goroutines wait for ever.

@@ -57,22 +57,22 @@ func startDelve(ctx context.Context, path string) (*delve, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, errors.New("Delve ended before it served anybody; does `dlv dap` work here?")
+		return nil, errors.New("the debugger ended before it served anybody; does `dlv dap` work here?")
 	}
 	return d, nil
 }
 
 // close ends Delve, which ends the program when its client is gone, and waits
-// for that.
+// for that. A Delve that was killed leaves the program to us.
 func (d *delve) close() {
 	d.conn.Close()
 	select {
 	case <-d.ended:
 	case <-time.After(endWait):
 		d.kill()
-		if d.pid > 0 {
-			_ = syscall.Kill(d.pid, syscall.SIGKILL)
-		}
+	}
+	if d.pid > 0 && !d.cmd.ProcessState.Exited() {
+		_ = syscall.Kill(d.pid, syscall.SIGKILL)
 	}
 }
 

@@ -301,8 +301,13 @@ func (c *client) gone() {
 	case <-time.After(patience):
 		c.t.Fatal("the adapter does not end")
 	}
-	if c.programID != 0 && alive(c.programID) {
-		c.t.Errorf("the program (process %d) is still there", c.programID)
+	end := time.Now().Add(patience) // a kill takes its time
+	for c.programID != 0 && alive(c.programID) {
+		if time.Now().Before(end) {
+			time.Sleep(5 * time.Millisecond)
+			continue
+		}
+		c.t.Fatalf("the program (process %d) is still there", c.programID)
 	}
 }
 

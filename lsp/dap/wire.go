@@ -23,8 +23,6 @@ type message struct {
 	Body       json.RawMessage `json:"body,omitempty"`
 }
 
-func (m *message) ok() bool { return m.Success != nil && *m.Success }
-
 // peer is the writing half of a connection; it numbers messages.
 type peer struct {
 	w   *bufio.Writer
