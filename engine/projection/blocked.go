@@ -24,11 +24,11 @@ type holder struct {
 type stuck struct {
 	waiters []waiter
 	cycle   bool
-	missed  bool    // a signal came before its wait
-	before  []int   // events of the failing run that explain it
-	waits   []int   // indexes into waiters, those that matter
-	units   []unit  // what made a goroutine leave the path on which it would have helped
-	late    []int   // events of the passing run that never came
+	missed  bool   // a signal came before its wait
+	before  []int  // events of the failing run that explain it
+	waits   []int  // indexes into waiters, those that matter
+	units   []unit // what made a goroutine leave the path on which it would have helped
+	late    []int  // events of the passing run that never came
 }
 
 // blockedCause explains why goroutines wait for ever.
