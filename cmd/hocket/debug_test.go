@@ -11,14 +11,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-dap"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/proctest"
 )
 
 // self is the hocket command: this test binary, in a folder.
@@ -33,7 +32,7 @@ func self(dir string, args ...string) *exec.Cmd {
 func deadlocked(t *testing.T) (dir, id string) {
 	t.Helper()
 	if _, err := engine.Delve(); err != nil {
-		t.Skip(err)
+		t.Fatal(err) // make test installs it
 	}
 	dir = t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../lsp/dap/testdata/transfer")); err != nil {
@@ -170,15 +169,11 @@ func adapterKilled(t *testing.T, dir, id string) {
 	}
 	e := &editor{t: t, out: stdin, in: bufio.NewReader(stdout)}
 	program := e.firstStop()
-	delve := parentOf(t, program)
+	delve := proctest.ParentOf(t, program)
 	cmd.Process.Kill()
 	cmd.Wait()
 	for name, pid := range map[string]int{"the program": program, "Delve": delve} {
-		for end := time.Now().Add(20 * time.Second); running(pid); time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%s (process %d) outlives the adapter", name, pid)
-			}
-		}
+		proctest.Gone(t, name, pid)
 	}
 }
 
@@ -208,28 +203,5 @@ func atAddress(t *testing.T, dir, id string) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the adapter ended with %v", err)
 	}
-	if running(program) {
-		t.Error("the program outlives the session")
-	}
-}
-
-func parentOf(t *testing.T, pid int) int {
-	t.Helper()
-	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	parent, err := strconv.Atoi(strings.Fields(rest)[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parent
-}
-
-// running is false of processes that have ended, waited for or not.
-func running(pid int) bool {
-	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	return err == nil && !strings.HasPrefix(rest, "Z")
+	proctest.Gone(t, "the program", program)
 }

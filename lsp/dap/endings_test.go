@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"github.com/google/go-dap"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/proctest"
 )
 
 func TestEndings(t *testing.T) {
@@ -36,7 +35,7 @@ func TestEndings(t *testing.T) {
 		s.start()
 		waitFor[*dap.StoppedEvent](s)
 		// Of all processes the program's parent is Delve.
-		delve := parentOf(t, s.programID)
+		delve := proctest.ParentOf(t, s.programID)
 		if err := syscall.Kill(delve, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
@@ -87,18 +86,4 @@ func noRunFiles(t *testing.T) {
 	if err == nil && strings.Contains(string(maps), "hocket-") {
 		t.Error("a run file is still mapped")
 	}
-}
-
-func parentOf(t *testing.T, pid int) int {
-	t.Helper()
-	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	parent, err := strconv.Atoi(strings.Fields(rest)[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parent
 }

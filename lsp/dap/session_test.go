@@ -9,10 +9,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -20,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/proctest"
 	adapter "github.com/hocket-dev/hocket/lsp/dap"
 )
 
@@ -103,7 +102,7 @@ func needDelve(t *testing.T) string {
 	t.Helper()
 	path, err := engine.Delve()
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err) // make test installs it
 	}
 	return path
 }
@@ -301,21 +300,7 @@ func (c *client) gone() {
 	case <-time.After(patience):
 		c.t.Fatal("the adapter does not end")
 	}
-	end := time.Now().Add(patience) // a kill takes its time
-	for c.programID != 0 && alive(c.programID) {
-		if time.Now().Before(end) {
-			time.Sleep(5 * time.Millisecond)
-			continue
-		}
-		c.t.Fatalf("the program (process %d) is still there", c.programID)
+	if c.programID != 0 {
+		proctest.Gone(c.t, "the program", c.programID)
 	}
-}
-
-// alive is true of processes that run; those that nobody waited for don't.
-func alive(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
-		return false
-	}
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	return err != nil || !strings.Contains(string(stat), ") Z ")
 }

@@ -74,7 +74,7 @@ func TestTheSearchIsBounded(t *testing.T) {
 func TestLinksAreNotFollowed(t *testing.T) {
 	dir := tree(t, "a/go.mod")
 	if err := os.Symlink(dir, filepath.Join(dir, "a", "up")); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	roots, cut := modulesIn(context.Background(), dir)
 	if len(roots) != 1 || cut != "" {
