@@ -67,14 +67,14 @@ nvim_of() {
 	local root=$EDITORS_CACHE/nvim-$1
 	if [ ! -x "$root/nvim" ]; then
 		apt_need patchelf >&2
-		debian_unpack "$1" neovim "$root.part/root" || return 1
+		debian_unpack "$1" neovim "$root.part/tree" || return 1
 		# In its final place before the loader's name is written into it.
 		rm -rf "$root" && mv "$root.part" "$root" || return 1
 		local libs
-		libs=$(echo "$root"/root/usr/lib/*-linux-gnu)
-		patchelf --set-interpreter "$(realpath -s "$root"/root/usr/lib64/ld-linux-*)" --set-rpath "$libs" "$root/root/usr/bin/nvim" || return 1
-		printf '#!/bin/sh\nVIM=%s VIMRUNTIME=%s exec %s "$@"\n' "$root/root/usr/share/nvim" \
-			"$root/root/usr/share/nvim/runtime" "$root/root/usr/bin/nvim" >"$root/nvim.part"
+		libs=$(echo "$root"/tree/usr/lib/*-linux-gnu)
+		patchelf --set-interpreter "$(realpath -s "$root"/tree/usr/lib64/ld-linux-*)" --set-rpath "$libs" "$root/tree/usr/bin/nvim" || return 1
+		printf '#!/bin/sh\nVIM=%s VIMRUNTIME=%s exec %s "$@"\n' "$root/tree/usr/share/nvim" \
+			"$root/tree/usr/share/nvim/runtime" "$root/tree/usr/bin/nvim" >"$root/nvim.part"
 		chmod +x "$root/nvim.part" && mv "$root/nvim.part" "$root/nvim"
 	fi
 	"$root/nvim" --version >/dev/null && echo "$root/nvim"
