@@ -1,0 +1,98 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hocket-dev/hocket/lsp/lsptest"
+	"github.com/hocket-dev/hocket/lsp/protocol"
+)
+
+// TestReplayAndExplain goes on from a find on the position of a test.
+func TestReplayAndExplain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a find and a replay")
+	}
+	root := threeTests(t)
+	c := connect(t)
+	src, err := os.ReadFile(filepath.Join(root, "till_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := strings.Count(string(src[:strings.Index(string(src), "go func")]), "\n")
+	ans := answer[found](t, run(c, "hocket.find", object{"uri": file(root), "position": object{"line": line, "character": 2},
+		"budget": "40s", "schedules": 100, "show": true}))
+	if ans.Status != "failing" || !strings.HasPrefix(ans.Message, "TestTwoCustomers: ") {
+		t.Fatalf("%+v", ans)
+	}
+	c.WaitNotification("window/showMessage", func(raw json.RawMessage) bool {
+		return strings.Contains(string(raw), "TestTwoCustomers") && strings.Contains(string(raw), `"type":2`)
+	})
+	id := ans.Findings[0]
+
+	again := answer[struct {
+		ID, Level, Message, Note string
+		Runs, Failed             int
+	}](t, run(c, "hocket.replay", object{"id": id, "runs": 10}))
+	if again.ID != id || again.Level != "controlled" || again.Runs != 10 || again.Failed != 10 ||
+		!strings.HasPrefix(again.Message, "TestTwoCustomers: 10 of 10 replays failed at level controlled: ") {
+		t.Errorf("replay: %+v", again)
+	}
+	if l := list(t, c, root); len(l.Findings) == 0 || l.Findings[0].Replay.Runs != 10 {
+		t.Errorf("the newest replay is not in the list: %+v", l)
+	}
+	c.Open(file(root), string(src)+"\n// unsaved\n")
+	onDisk := answer[struct{ Note string }](t, run(c, "hocket.replay", object{"uri": file(root), "position": object{"line": line}, "runs": 1}))
+	if !strings.Contains(onDisk.Note, "unsaved text of till_test.go was left out") {
+		t.Errorf("replay beside unsaved text: %+v", onDisk)
+	}
+	c.Close(file(root))
+	explains(t, c, root, id)
+	c.Shutdown()
+}
+
+func explains(t *testing.T, c *lsptest.Client, root, id string) {
+	t.Helper()
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	shown := make(chan string, 1)
+	c.Handle("window/showDocument", func(raw json.RawMessage) (any, error) {
+		shown <- string(raw)
+		return object{"success": true}, nil
+	})
+	type explained struct{ ID, Format, Text, URI string }
+	ans := answer[explained](t, run(c, "hocket.explain", object{"id": id, "uri": file(root)}))
+	path := filepath.Join(cache, "hocket", "explanations", id+".md")
+	data, err := os.ReadFile(path)
+	if err != nil || ans.URI != string(protocol.FileURI(path)) || ans.Format != "markdown" {
+		t.Errorf("%v; %+v", err, ans)
+	}
+	// Links of the document start at its folder, those of the answer anywhere.
+	rel, err := filepath.Rel(filepath.Dir(path), filepath.Join(root, "till_test.go"))
+	if err != nil || !strings.HasPrefix(string(data), "# TestTwoCustomers: ") || !strings.Contains(string(data), "]("+filepath.ToSlash(rel)+"#L") {
+		t.Errorf("%v; the document has no links to %s:\n%s", err, rel, data)
+	}
+	select {
+	case raw := <-shown:
+		if !strings.Contains(raw, ans.URI) || !strings.Contains(raw, `"takeFocus":true`) {
+			t.Errorf("shown: %s", raw)
+		}
+	default:
+		t.Error("no document was shown")
+	}
+	for _, want := range []string{"# TestTwoCustomers: ", "](" + string(protocol.FileURI(filepath.Join(root, "till_test.go"))) + "#L", "hocket replay -n 100 " + id, "How to mend it: "} {
+		if !strings.Contains(ans.Text, want) {
+			t.Errorf("the explanation lacks %q:\n%s", want, ans.Text)
+		}
+	}
+	if strings.Contains(ans.Text, "have changed since") {
+		t.Errorf("nothing has changed:\n%s", ans.Text)
+	}
+	text := answer[explained](t, run(c, "hocket.explain", object{"id": id, "uri": file(root), "format": "text", "open": false}))
+	if text.URI != "" || strings.Contains(text.Text, "](") || !strings.Contains(text.Text, "How to mend it") {
+		t.Errorf("as text: %+v", text)
+	}
+}
