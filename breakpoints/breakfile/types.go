@@ -1,0 +1,136 @@
+package breakfile
+
+import "encoding/json"
+
+// Name of the file in the folder .hocket.
+const Name = "breakpoints.json"
+
+// Folder of the module in which the file is.
+const Folder = ".hocket"
+
+// Version of the format that this package reads and writes.
+const Version = 1
+
+// File is the content of breakpoints.json.
+type File struct {
+	Version     int           `json:"version"`
+	Breakpoints []*Breakpoint `json:"breakpoints"`
+
+	extra map[string]json.RawMessage // of a later version
+}
+
+// Kinds of breakpoints. The empty kind means Conflict.
+const (
+	Conflict   = "conflict"
+	Race       = "race"
+	Contention = "contention"
+	Atomicity  = "atomicity"
+	Deadlock   = "deadlock"
+	Notify     = "notify"
+	Order      = "order"
+	Scheduled  = "schedule" // made from a finding: a chain of points with an order
+)
+
+// Kinds are those that people may choose, in the order of the documentation.
+func Kinds() []string {
+	return []string{Conflict, Race, Contention, Atomicity, Deadlock, Notify, Order}
+}
+
+// Breakpoint is one concurrent breakpoint.
+type Breakpoint struct {
+	ID     string  `json:"id"` // "b1", "b2", ...
+	Kind   string  `json:"kind"`
+	Places []Place `json:"places"` // side 1 first
+	// If is a Go expression over the variables of the sides: "t1.p == t2.p".
+	If string `json:"if,omitempty"`
+	// Order is the order in which the sides go on, a permutation of 1..n; nil
+	// is 1..n.
+	Order []int `json:"order,omitempty"`
+	// Timeout of a pause as Go writes durations, "" for the default.
+	Timeout     string    `json:"timeout,omitempty"`
+	IgnoreFirst int       `json:"ignore_first,omitempty"` // visits that pass without a pause
+	AtMost      int       `json:"at_most,omitempty"`      // hits, 0 for no limit
+	Off         bool      `json:"off,omitempty"`
+	Note        string    `json:"note,omitempty"`
+	Package     string    `json:"package,omitempty"` // where it was set from; for a schedule: what to run
+	Entry       string    `json:"entry,omitempty"`
+	Schedule    *Schedule `json:"schedule,omitempty"`
+
+	extra map[string]json.RawMessage
+}
+
+// Place is one side: a statement by its fingerprint.
+type Place struct {
+	// File as in findings: relative to the module's root, or
+	// "module@version/path".
+	File   string `json:"file"`
+	Line   int    `json:"line"`   // when it was set, from 1
+	Column int    `json:"column"` // in bytes, from 1
+	// Func is the enclosing function as Go names it, without the package:
+	// "(*Cache).Get", "TestX.func1", "init.0"; a literal of a package-level
+	// variable is "handlers.func2".
+	Func string `json:"func"`
+	// Text is the statement with one space between tokens and no comments; the
+	// body of a function literal is left out, and so is what a head heads.
+	Text string `json:"text"`
+	Nth  int    `json:"nth,omitempty"` // among the Of equal texts in Func, from 0
+	Of   int    `json:"of,omitempty"`  // 0 is 1
+	// Before and After are the texts of the neighbours in the outermost
+	// function, "" at its start and end.
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	// Around is what stands around it, as hashes (see around.go).
+	Around string `json:"around,omitempty"`
+	// Twins are other functions of the file that read the same around an equal
+	// statement: it is not looked for in them.
+	Twins []string `json:"twins,omitempty"`
+	// Timeout of this side's pause, "" for the breakpoint's.
+	Timeout string `json:"timeout,omitempty"`
+	Point   *Point `json:"point,omitempty"` // only of schedules
+
+	extra map[string]json.RawMessage
+}
+
+// Point says how a place of a schedule is instrumented.
+type Point struct {
+	ID   int    `json:"id"`
+	Kind string `json:"kind"`
+	Op   string `json:"op,omitempty"`
+	Func string `json:"func,omitempty"`
+	Case int    `json:"case,omitempty"`
+}
+
+// Schedule is what a breakpoint made from a finding plays.
+type Schedule struct {
+	Finding string `json:"finding"`
+	Message string `json:"message"` // of the failure
+	Kind    string `json:"kind"`    // of the failure: "panic", "deadlock", ...
+	Plan    string `json:"plan"`    // as breakpoints.Plan reads it
+	Test    bool   `json:"test,omitempty"`
+	TestRun string `json:"test_run,omitempty"`
+	// Judge is what tells the failure from others, in the words of whoever
+	// wrote the schedule.
+	Judge json.RawMessage `json:"judge,omitempty"`
+
+	extra map[string]json.RawMessage
+}
+
+// Location is where a place is in a text. Lines and columns start at 1,
+// columns count bytes; the end is the first column after it.
+type Location struct {
+	Line, Column       int
+	EndLine, EndColumn int
+	Func               string // the function that it is in now
+	Text               string // as it reads now
+	Moved              bool   // another line, or another function
+	Changed            bool   // it reads differently
+	Why                string // what Moved or Changed stand on, one line; "" if neither
+}
+
+// LostError: a place can't be found for sure.
+type LostError struct {
+	Place Place
+	Why   string // one line
+}
+
+func (e *LostError) Error() string { return e.Why }
