@@ -53,6 +53,7 @@ var rules = []rule{
 	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "engine/child", "engine/overlay", "breakpoints"}},
 	{of: "engine/replay/native", may: []string{"engine/replay", "engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/place", "engine/child", "breakpoints"}},
 	{of: "engine/replay", may: []string{"engine/replay", "engine/instrument", "engine/trace", "engine/rt", "engine/child"}},
+	{of: "engine/breaks", may: []string{"engine/instrument", "engine/overlay", "engine/child", "engine/place", "breakpoints"}},
 	{of: "engine/debug", may: []string{"engine/replay", "engine/rt", "engine/trace"}},
 	{of: "engine/search", may: []string{"engine/search", "engine/replay", "engine/trace"}},
 	{of: "engine/projection", may: []string{"engine/projection", "engine/trace", "engine/source", "engine/place", "engine/report"}},
