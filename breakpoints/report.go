@@ -36,6 +36,8 @@ type Report struct {
 	Bad     string   // the plan could not be read
 	Ended   bool     // Linger was reached: main or the test is over
 	Dump    string   // all goroutines when Linger was reached, if the plan asks
+
+	Breaks map[int]*Stat // of concurrent breakpoints, by Definition.ID
 }
 
 // ReadReport reads the file named by EnvReport. A missing file is an empty
