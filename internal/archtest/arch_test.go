@@ -35,7 +35,7 @@ var rules = []rule{
 	{of: "lsp/present", may: []string{"=engine", "engine/report", "analysis", "lsp/anchor"}},
 	{of: "lsp", may: []string{"lsp", "=engine", "engine/report", "analysis"}},
 	{of: "breakpoints", stdlib: true},
-	{of: "analysis"},
+	{of: "analysis", may: []string{"analysis"}},
 	{of: "bench", may: []string{"lsp/lsptest", "bench/table", "bench/programs", "=engine", "engine/report", "breakpoints"}},
 
 	// Plain data and words: at the bottom.
