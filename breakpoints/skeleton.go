@@ -1,16 +1,10 @@
 package breakpoints
 
 import (
-	"errors"
 	"time"
 )
 
-var errSkeleton = errors.New("not built yet")
-
-func FormatDefinitions(defs []Definition) string         { return "" }
-func ParseDefinitions(text string) ([]Definition, error) { return nil, errSkeleton }
-func CheckJoint(expr string) error                       { return errSkeleton }
-func On(id int) bool                                     { return false }
+func On(id int) bool { return false }
 
 // Ready is On, and false too while the side has nothing to do (preferred guard in hot code).
 func Ready(id, side int) bool                       { return false }
