@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { environment, locate } from './binary';
+import type { BreakActions, Target } from './breaks/commands';
 import { choose, jump } from './findings';
 import type { Jobs } from './jobs';
 import { Commands } from './protocol';
@@ -14,13 +15,22 @@ import type { Requests } from './requests';
 import { openInstall, type Server } from './server';
 import { showStatus } from './status';
 
-export function register(server: Server, requests: Requests, jobs: Jobs): vscode.Disposable {
-	const table: Record<string, () => unknown> = {
+export function register(server: Server, requests: Requests, jobs: Jobs, breaks: BreakActions): vscode.Disposable {
+	const table: Record<string, (target: Target) => unknown> = {
 		'hocket.findAtCursor': () => onServer(server, Commands.find),
 		'hocket.findInPackage': () => onServer(server, Commands.find, thisPackage()),
 		'hocket.replayFinding': () => onServer(server, Commands.replay),
 		'hocket.explainFinding': () => onServer(server, Commands.explain),
 		'hocket.debugFinding': () => onServer(server, Commands.debug),
+		'hocket.breakHere': (t) => breaks.set(t),
+		'hocket.breakPair': (t) => breaks.pair(t),
+		'hocket.breakEdit': (t) => breaks.edit(t),
+		'hocket.breakToggle': (t) => breaks.toggle(t),
+		'hocket.breakRemove': (t) => breaks.remove(t),
+		'hocket.breakRun': (t) => breaks.runAt(t),
+		'hocket.breakDebug': (t) => breaks.debugAt(t),
+		'hocket.breakFromFinding': () => breaks.fromFinding({}),
+		'hocket.showConflicts': () => breaks.conflicts(thisPackage()),
 		'hocket.listFindings': () => listFindings(requests),
 		'hocket.cancelJobs': () => cancel(server, jobs),
 		'hocket.showStatus': () => showStatus(server, jobs),
@@ -30,9 +40,9 @@ export function register(server: Server, requests: Requests, jobs: Jobs): vscode
 		'hocket.runDoctor': () => runHocket(server, ['doctor']),
 		'hocket.install': openInstall,
 	};
-	const tell = (run: () => unknown) => async () => {
+	const tell = (run: (target: Target) => unknown) => async (target?: Target) => {
 		try {
-			await run();
+			await run(target ?? {});
 		} catch (error) {
 			requests.failed(error);
 		}
@@ -48,7 +58,7 @@ async function onServer(server: Server, command: string, arg?: object): Promise<
 	await vscode.commands.executeCommand(command, ...(arg ? [arg] : []));
 }
 
-function thisPackage(): object {
+function thisPackage(): { uri: string; show: boolean } {
 	const editor = vscode.window.activeTextEditor;
 	if (editor?.document.languageId !== 'go') throw new Error('open a Go file of the package first');
 	return { uri: editor.document.uri.toString(), show: true };

@@ -8,6 +8,10 @@
 
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
+import { BreakActions } from './breaks/commands';
+import { Marks } from './breaks/marks';
+import { Breaks } from './breaks/state';
+import { breaksTree } from './breaks/tree';
 import { register } from './commands';
 import { registerDebugger } from './debug';
 import { Jobs } from './jobs';
@@ -19,14 +23,23 @@ let running: Server | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
 	const jobs = new Jobs();
-	const server: Server = new Server(middleware(() => requests));
-	const requests = new Requests(() => server.client(), jobs, () => server.showLog());
+	const breaks = new Breaks();
+	const server: Server = new Server(middleware(() => requests), (client) => breaks.connect(client));
+	const requests: Requests = new Requests(() => server.client(), jobs, () => server.showLog(), (c, arg) => actions.execute(c, arg));
+	const actions = new BreakActions({
+		client: () => server.client(),
+		aFinding: (given, title) => requests.aFinding(given, title),
+		print: (text) => server.print(text),
+	}, jobs, breaks);
 	running = server;
 	context.subscriptions.push(
 		jobs,
 		server,
 		new Status(server, jobs),
-		register(server, requests, jobs),
+		register(server, requests, jobs, actions),
+		breaks,
+		new Marks(breaks),
+		breaksTree(breaks, actions, (error) => requests.failed(error)),
 		registerDebugger(),
 		vscode.workspace.onDidChangeConfiguration((e) => {
 			if (e.affectsConfiguration('hocket.path')) void server.restart();

@@ -6,10 +6,13 @@
 
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import { BreakCommands } from './breaks/protocol';
 import { debug } from './debug';
 import { choose, jump } from './findings';
 import type { Jobs } from './jobs';
 import { Commands, type FindArgs, type FindingArgs, type FindingItem, type ListAnswer, type Outcome } from './protocol';
+
+const breakCommands = new Set<string>(Object.values(BreakCommands));
 
 type Next = (command: string, args: unknown[]) => unknown;
 
@@ -18,6 +21,8 @@ export class Requests {
 		private readonly client: () => LanguageClient,
 		private readonly jobs: Jobs,
 		private readonly showLog: () => void,
+		/** What lenses and code actions ask of concurrent breakpoints. */
+		private readonly breaks: (command: string, arg: object) => Promise<unknown>,
 	) {}
 
 	/** Called for each of the server's commands, as middleware. */
@@ -38,6 +43,7 @@ export class Requests {
 					return filled && (await debug(this.client(), filled));
 				}
 				default:
+					if (breakCommands.has(command) && (arg as FindArgs).show) return await this.breaks(command, arg);
 					return await next(command, [arg]);
 			}
 		} catch (error) {
@@ -101,7 +107,7 @@ export class Requests {
 	}
 
 	/** The call with the id of a finding, which the user chooses if need be. */
-	private async aFinding(given: FindingArgs, title: string): Promise<FindingArgs | undefined> {
+	async aFinding(given: FindingArgs, title: string): Promise<FindingArgs | undefined> {
 		if (given.id || given.position) return given;
 		const f = await this.ask(title);
 		return f && { ...given, id: f.id, uri: given.uri ?? f.location?.uri ?? here().uri ?? '' };

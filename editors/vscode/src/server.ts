@@ -35,7 +35,8 @@ export class Server implements vscode.Disposable {
 	/** What keeps the server from running, for people; undefined if nothing does. */
 	problem: string | undefined;
 
-	constructor(private readonly middleware: Middleware) {}
+	/** prepare is called with each client before it starts. */
+	constructor(private readonly middleware: Middleware, private readonly prepare: (client: LanguageClient) => void) {}
 
 	get running(): boolean {
 		return this.current?.state === State.Running;
@@ -134,6 +135,7 @@ export class Server implements vscode.Disposable {
 			},
 		);
 		client.registerFeature(debugCapability);
+		this.prepare(client);
 		client.onDidChangeState(() => this.changed.fire());
 		return client;
 	}
