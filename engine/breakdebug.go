@@ -3,6 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
 )
 
 // BreakDebugOptions says what to debug with the concurrent breakpoints of the
@@ -39,11 +42,29 @@ type DebugBreak struct {
 	Order  []int // of the sides' release, from 1
 }
 
+// String is "b1: side 1 at a.go:12 (goes first), side 2 at b.go:40".
+func (b DebugBreak) String() string {
+	var all []string
+	for i, s := range b.Sides {
+		text := fmt.Sprintf("side %d at %s:%d", i+1, filepath.Base(s.File), s.Line)
+		if b.Order[0] == i+1 {
+			text += " (goes first)"
+		}
+		all = append(all, text)
+	}
+	return b.ID + ": " + strings.Join(all, ", ")
+}
+
 // DebugSide is the statement of one side.
 type DebugSide struct {
-	File string // absolute, as the debugger shows it
-	Line int
+	File   string // absolute, as the debugger shows it
+	Line   int
+	Column int
 }
+
+// Outcome says, a line each, which breakpoints were hit in the run that has
+// ended and, of the others, who came.
+func (d *BreakDebuggee) Outcome() []string { return nil }
 
 // Close removes what the program needs to run.
 func (d *BreakDebuggee) Close() {}

@@ -4,18 +4,36 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine"
 )
 
-// Options of a session.
+// Options of a session. One of Prepare and PrepareBreaks is set: it makes the
+// program that is debugged, and Serve closes it.
 type Options struct {
 	Delve string // path of dlv
-	// Prepare makes the program that is debugged; Serve closes it.
+	// Prepare makes the program of a finding.
 	Prepare func(ctx context.Context, progress engine.Progress) (*engine.Debuggee, error)
+	// PrepareBreaks makes a program with concurrent breakpoints.
+	PrepareBreaks func(ctx context.Context, progress engine.Progress) (*engine.BreakDebuggee, error)
+}
+
+// prepare makes the guide through the program that is debugged.
+func (o Options) prepare(ctx context.Context) (guide, error) {
+	if o.PrepareBreaks != nil {
+		d, err := o.PrepareBreaks(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		return newMeetings(d), nil
+	}
+	d, err := o.Prepare(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return newSwitches(d), nil
 }
 
 // Serve serves one session to the editor that writes to in and reads from out.
@@ -30,7 +48,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	}
 	s := &session{
 		opt: opt, editor: newPeer(out), delve: newPeer(d.conn), process: d,
-		calls: map[int]func(*message){}, stops: newStops(nil),
+		calls: map[int]func(*message){}, stops: newStops(),
 	}
 	defer s.close()
 	// Before the program is closed, its preparation must have ended.
@@ -38,8 +56,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	s.prepare = func(launch *message) {
 		s.preparing = true
 		go func() {
-			p, err := opt.Prepare(ctx, nil)
-			results <- prepared{launch, p, err}
+			g, err := opt.prepare(ctx)
+			results <- prepared{launch, g, err}
 		}()
 	}
 	done := make(chan struct{})
@@ -85,23 +103,23 @@ type session struct {
 	open      []*message             // requests of the editor without an answer
 	prepare   func(launch *message)
 	preparing bool
-	program   *engine.Debuggee
-	stops     *stops
-	ended     bool // the editor knows that the session is over
+	guide     guide  // nil before the program is prepared
+	stops     *stops // the guide's
+	ended     bool   // the editor knows that the session is over
 }
 
 // prepared is the outcome of a preparation.
 type prepared struct {
-	launch  *message
-	program *engine.Debuggee
-	err     error
+	launch *message
+	guide  guide
+	err    error
 }
 
 // await takes the outcome of a preparation that is under way.
 func (s *session) await(c <-chan prepared) {
 	if s.preparing {
-		if p := <-c; p.program != nil {
-			s.program = p.program
+		if p := <-c; p.guide != nil {
+			s.guide = p.guide
 		}
 	}
 }
@@ -109,8 +127,8 @@ func (s *session) await(c <-chan prepared) {
 func (s *session) close() {
 	// The program reads its schedule when it starts: Delve must have ended.
 	s.process.close()
-	if s.program != nil {
-		s.program.Close()
+	if s.guide != nil {
+		s.guide.close()
 	}
 }
 
@@ -120,16 +138,19 @@ func (s *session) fromEditor(m *message) {
 		return
 	}
 	s.open = append(s.open, m)
+	if s.guide != nil && s.guide.request(s, m) {
+		return
+	}
 	switch m.Command {
 	case "launch":
-		if s.preparing || s.program != nil {
+		if s.preparing || s.guide != nil {
 			s.refuse(m, "the program has been launched already")
 			return
 		}
-		s.say("hocket: building the program, and checking that it fails\n")
+		s.say("hocket: building the program\n")
 		s.prepare(m)
 	case "attach":
-		s.refuse(m, "hocket starts the program of a finding; use a launch request")
+		s.refuse(m, "hocket starts the program itself; use a launch request")
 	case "setBreakpoints":
 		s.setBreakpoints(m)
 	case setFunctions, setInstructions:
@@ -147,55 +168,11 @@ func (s *session) launch(p prepared) {
 		s.refuse(p.launch, p.err.Error())
 		return
 	}
-	s.program = p.program
-	s.stops = newStops(p.program)
+	s.guide, s.stops = p.guide, p.guide.stops()
 	m := *p.launch
-	m.Arguments = launchArguments(m.Arguments, p.program)
-	s.say(greeting(p.program))
+	m.Arguments = launchArguments(m.Arguments, p.guide.program())
+	s.say(p.guide.greeting())
 	s.forward(&m, nil)
-}
-
-// passed are what an editor's launch configuration may set; all else is ours.
-var passed = []string{
-	"name", "type", "request", "noDebug", "stopOnEntry", "stackTraceDepth", "maxStringLen", "maxArrayValues",
-	"showGlobalVariables", "showRegisters", "hideSystemGoroutines", "goroutineFilters", "showPprofLabels",
-	"substitutePath", "showRawStrings", "trace", "__restart", "__sessionId",
-}
-
-func launchArguments(editor json.RawMessage, p *engine.Debuggee) json.RawMessage {
-	theirs := fields(editor)
-	args := map[string]json.RawMessage{"hideSystemGoroutines": raw(true)}
-	for _, name := range passed {
-		if v, ok := theirs[name]; ok {
-			args[name] = v
-		}
-	}
-	env := map[string]string{}
-	for _, e := range p.Env {
-		name, value, _ := strings.Cut(e, "=")
-		env[name] = value
-	}
-	for name, v := range map[string]any{
-		"mode": "exec", "program": p.Program, "args": append([]string{}, p.Args...), "cwd": p.Dir, "env": env, "outputMode": "remote",
-	} {
-		args[name] = raw(v)
-	}
-	return raw(args)
-}
-
-func greeting(p *engine.Debuggee) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "hocket: %s: %s\n", p.ID, p.Message)
-	if p.Note != "" {
-		fmt.Fprintf(&b, "hocket: %s\n", p.Note)
-	}
-	for i, st := range p.Stops {
-		fmt.Fprintf(&b, "  %d. %s:%d %s\n", i+1, st.File, st.Line, st.What)
-	}
-	if p.End != nil {
-		fmt.Fprintf(&b, "  %d. %s\n", len(p.Stops)+1, p.End.What)
-	}
-	return b.String()
 }
 
 // forward sends a request of the editor's to Delve. then may change the answer
@@ -247,14 +224,19 @@ func (s *session) fromDelve(m *message) {
 		if then != nil {
 			then(m)
 		}
-	case m.Type == "event" && m.Event == "stopped":
-		s.stopped(m)
+	case m.Type == "event" && m.Event == "stopped" && s.guide != nil:
+		s.guide.stopped(s, m)
 	default:
 		var body struct{ SystemProcessID int }
 		if m.Event == "process" && json.Unmarshal(m.Body, &body) == nil {
 			s.process.pid = body.SystemProcessID
 		}
-		s.ended = s.ended || m.Event == "terminated"
+		if m.Event == "terminated" && !s.ended {
+			s.ended = true
+			if s.guide != nil {
+				s.guide.ended(s)
+			}
+		}
 		s.editor.send(*m)
 	}
 }

@@ -2,7 +2,6 @@ package dap
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -10,15 +9,15 @@ import (
 	"github.com/hocket-dev/hocket/engine"
 )
 
-// stops are the stops of a program as breakpoints, and which of them Delve has.
+// stops are breakpoints of a guide's, and which of them Delve has.
 type stops struct {
 	files map[string][]engine.DebugBreakpoint // by file, links resolved
 	// other holds the breakpoints that are at no line, by the command that
 	// sets them.
-	other  map[string][]json.RawMessage
-	end    *engine.DebugEnd
+	other map[string][]json.RawMessage
+	// theirs are the editor's at no line, by the same.
+	theirs map[string][]json.RawMessage
 	set    map[string]bool // files and commands of which Delve has the stops
-	thread int             // that stood at a stop last
 }
 
 const (
@@ -26,24 +25,9 @@ const (
 	setInstructions = "setInstructionBreakpoints"
 )
 
-func newStops(p *engine.Debuggee) *stops {
-	s := &stops{files: map[string][]engine.DebugBreakpoint{}, set: map[string]bool{}, other: map[string][]json.RawMessage{}}
-	if p == nil {
-		return s
-	}
-	if s.end = p.End; s.end != nil {
-		s.other[setFunctions] = append(s.other[setFunctions], raw(map[string]string{"name": s.end.Func, "condition": s.end.Condition}))
-	}
-	for _, b := range p.Breakpoints() {
-		if b.Address != 0 {
-			s.other[setInstructions] = append(s.other[setInstructions], raw(map[string]string{
-				"instructionReference": fmt.Sprintf("%#x", b.Address), "condition": b.Condition, "hitCondition": b.HitCondition()}))
-			continue
-		}
-		file := resolved(b.File)
-		s.files[file] = append(s.files[file], b)
-	}
-	return s
+func newStops() *stops {
+	return &stops{files: map[string][]engine.DebugBreakpoint{}, set: map[string]bool{},
+		other: map[string][]json.RawMessage{}, theirs: map[string][]json.RawMessage{}}
 }
 
 func resolved(file string) string {
@@ -113,7 +97,7 @@ func (s *session) setOther(m *message) {
 		s.forward(m, nil)
 		return
 	}
-	s.stops.set[m.Command] = true
+	s.stops.set[m.Command], s.stops.theirs[m.Command] = true, theirs
 	sent := *m
 	all["breakpoints"] = raw(append(slices.Clip(theirs), s.stops.other[m.Command]...))
 	sent.Arguments = raw(all)
@@ -158,4 +142,15 @@ func (s *session) setRest(then func()) {
 		s.call(command, raw(map[string]any{"breakpoints": own}), done)
 	}
 	done(nil)
+}
+
+// setAgain gives Delve the breakpoints at no line anew, after the guide's have
+// changed.
+func (s *session) setAgain(command string, then func(*message)) {
+	s.stops.set[command] = true
+	all := append(slices.Clip(s.stops.theirs[command]), s.stops.other[command]...)
+	if all == nil {
+		all = []json.RawMessage{}
+	}
+	s.call(command, raw(map[string]any{"breakpoints": all}), then)
 }

@@ -123,20 +123,31 @@ type client struct {
 
 func connectTo(t *testing.T, prepare func(context.Context, engine.Progress) (*engine.Debuggee, error)) *client {
 	t.Helper()
-	delve := needDelve(t)
+	c := newClient(t)
+	c.serve(adapter.Options{Prepare: func(ctx context.Context, p engine.Progress) (*engine.Debuggee, error) {
+		d, err := prepare(ctx, p)
+		if d != nil {
+			c.mu.Lock()
+			c.stops = d.Stops
+			c.mu.Unlock()
+		}
+		return d, err
+	}})
+	return c
+}
+
+func newClient(t *testing.T) *client {
+	return &client{t: t, messages: make(chan dap.Message, 1000), served: make(chan error, 1)}
+}
+
+// serve connects the client to an adapter.
+func (c *client) serve(opt adapter.Options) {
+	c.t.Helper()
+	opt.Delve = needDelve(c.t)
 	here, there := net.Pipe()
-	c := &client{t: t, conn: here, messages: make(chan dap.Message, 1000), served: make(chan error, 1)}
+	c.conn = here
 	go func() {
-		err := adapter.Serve(context.WithoutCancel(t.Context()), there, there, adapter.Options{Delve: delve,
-			Prepare: func(ctx context.Context, p engine.Progress) (*engine.Debuggee, error) {
-				d, err := prepare(ctx, p)
-				if d != nil {
-					c.mu.Lock()
-					c.stops = d.Stops
-					c.mu.Unlock()
-				}
-				return d, err
-			}})
+		err := adapter.Serve(context.WithoutCancel(c.t.Context()), there, there, opt)
 		there.Close()
 		c.served <- err
 	}()
@@ -151,8 +162,7 @@ func connectTo(t *testing.T, prepare func(context.Context, engine.Progress) (*en
 			c.messages <- m
 		}
 	}()
-	t.Cleanup(func() { here.Close() })
-	return c
+	c.t.Cleanup(func() { here.Close() })
 }
 
 func (c *client) request(command string, args any) int {
