@@ -20,5 +20,6 @@ esac || exit 1
 GOPLS=$(gopls_tool) || exit 1
 export GOPLS
 
+nvim_run "$nvim" marks
 nvim_run "$nvim" start
 nvim_run "$nvim" main

@@ -8,12 +8,14 @@ GOPLS=$(gopls_tool) || exit 1
 export GOPLS
 
 if nvim=$(nvim_of trixie); then
+	nvim_run "$nvim" marks
 	nvim_run "$nvim" start
 	EDITORS_SHORT=1 nvim_run "$nvim" main
 else
 	fail "no Neovim of Debian trixie"
 fi
 if nvim=$(nvim_of forky); then
+	nvim_run "$nvim" marks
 	nvim_run "$nvim" start
 	nvim_run "$nvim" main
 	apt_need tmux && nvim_run "$nvim" terminal

@@ -59,6 +59,7 @@ local function capabilities()
   published.dataSupport = true
   published.versionSupport = true
   c.textDocument.publishDiagnostics = published
+  c.experimental = vim.tbl_extend('force', c.experimental or {}, { hocketBreakpoints = true })
   return c
 end
 
@@ -69,6 +70,9 @@ local function handlers()
   h['$/progress'] = function(err, params, ctx, conf)
     require('hocket.progress').on_progress(params, ctx.client_id)
     return vim.lsp.handlers['$/progress'](err, params, ctx, conf)
+  end
+  h['hocket/breakpoints'] = function(_, params, ctx)
+    require('hocket.breaks').receive(params, ctx.client_id)
   end
   h['window/showMessage'] = function(_, params)
     require('hocket.say').say(params.message, levels[params.type])
@@ -95,6 +99,14 @@ local function commands()
       end
     end
   end
+  for _, name in ipairs(require('hocket.breakcmd').commands) do
+    c['hocket.' .. name] = function(command, ctx)
+      local client = vim.lsp.get_client_by_id(ctx.client_id)
+      if client then
+        require('hocket.breakcmd').execute(client, name, (command.arguments or {})[1])
+      end
+    end
+  end
   return c
 end
 
@@ -104,6 +116,7 @@ function M.on_attach(client, bufnr)
     versions[client.id] = client.server_info.version
   end
   require('hocket.lens').attach(bufnr)
+  require('hocket.breaks').draw(bufnr)
 end
 
 -- Called by libuv's loop: nothing of the editor may be touched before schedule.
@@ -113,6 +126,7 @@ local function on_exit(code, signal, id)
     stopping[id], versions[id] = nil, nil
     require('hocket.progress').forget(id)
     require('hocket.lens').forget(id)
+    require('hocket.breaks').forget(id)
     if not compat.has('0.8') then
       for _, buf in ipairs(M.go_buffers()) do
         compat.keep_sync(buf)

@@ -153,6 +153,38 @@ sub.hover = {
   end,
 }
 
+-- Concurrent breakpoints.
+
+local function break_ids()
+  return require('hocket.breakcmd').ids()
+end
+
+local function ids_and_entries(bufnr)
+  return vim.list_extend(break_ids(), entries(bufnr))
+end
+
+-- break_sub returns a subcommand that a function of breakcmd runs.
+local function break_sub(name, about, complete)
+  return {
+    about = about,
+    complete = complete,
+    run = function(args)
+      require('hocket.breakcmd')[name](args[1])
+    end,
+  }
+end
+
+sub['break'] = break_sub('set', 'set a concurrent breakpoint at the cursor, and choose what to pair it with')
+sub.pair = break_sub('pair', "pair the place of :Hocket break with another, or the cursor's line")
+sub.breaks = break_sub('list', 'the places of all concurrent breakpoints, in the quickfix list')
+sub.conflicts = break_sub('conflicts', 'the places of the package that conflict, in the quickfix list')
+sub['break-edit'] = break_sub('edit', '[ID]  change condition, order or time-out', break_ids)
+sub['break-toggle'] = break_sub('toggle', '[ID]  turn a concurrent breakpoint off or on', break_ids)
+sub['break-remove'] = break_sub('remove', '[ID]  remove a concurrent breakpoint', break_ids)
+sub['break-run'] = break_sub('run', '[ID|ENTRY]  run 100 times with it, or with all of the package', ids_and_entries)
+sub['break-debug'] = break_sub('debug', '[ID|ENTRY]  debug with it: stops where all sides have met', ids_and_entries)
+sub['break-finding'] = break_sub('finding', '[ID]  turn the finding at the cursor, or another, into breakpoints', ids)
+
 sub.log = {
   about = "open the log with what the server wrote to stderr",
   run = function(_, opts)

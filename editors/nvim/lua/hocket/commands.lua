@@ -70,9 +70,17 @@ local function cancelled(err)
   return err.code == -32800
 end
 
+local typed = {
+  ['break.set'] = 'break',
+  ['break.pair'] = 'pair',
+  ['break.fromFinding'] = 'break-finding',
+}
+
 -- as_typed names commands as people here type them.
-local function as_typed(message)
-  return (message:gsub('%f[%w]hocket%.(%l+)', ':Hocket %1'))
+function M.as_typed(message)
+  return (message:gsub('%f[%w]hocket%.([%l.]*%a*%f[%A])', function(name)
+    return ':Hocket ' .. (typed[name] or name:gsub('%.', '-'))
+  end))
 end
 
 -- run asks a server to run a command and shows what came of it. how: bufnr,
@@ -91,7 +99,7 @@ function M.run(client, name, arg, how)
   local params = { command = 'hocket.' .. name, arguments = { asked } }
   local ok = compat.request(client, 'workspace/executeCommand', params, function(err, result)
     if err and not cancelled(err) then
-      say(as_typed(err.message or 'failed'), vim.log.levels.ERROR)
+      say(M.as_typed(err.message or 'failed'), vim.log.levels.ERROR)
     elseif not err and type(result) == 'table' and result.status ~= 'cancelled' then
       show[name](result, how)
     end
