@@ -45,6 +45,8 @@ type Condition struct {
 	Locals []string   // by side: its local predicate as Go text, "" for none
 	Values [][]string // by side: captured expressions as Go text
 	Joint  string     // breakpoints.Definition.Joint
+	Names  [][]string // by side: the names of its scope that are used
+	Each   []bool     // by side: a range loop that receives from a channel
 }
 
 // CheckCondition says what is wrong with a condition, nil if nothing is.

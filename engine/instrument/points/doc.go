@@ -7,13 +7,15 @@
 //     labels, defers and results. Where no safe edit exists the place is
 //     skipped, with the reason, never approximated silently.
 //   - Line numbers stay: text is inserted within lines, and the copy of a
-//     select body that a preferred case needs has line directives.
+//     select body that a preferred case needs has line directives. Where only
+//     sides are put, columns stay too: each insertion ends with a directive.
 //   - A point is visited exactly once for each execution of the statement (or
 //     of the operand of && and ||, the loop condition, the deferred call) that
 //     holds the operation, before it.
 //
 // The pipeline is: locate.go finds the syntax that performs an operation,
-// slot.go says where a point before it can go, rewrite.go makes the edits,
+// slot.go says where a point before it can go, rewrite.go makes the edits (side.go
+// those of sides),
 // edit.go applies them, overlay.go and module.go make the build use them.
 package points
 
@@ -33,6 +35,7 @@ const (
 	Split    Kind = "split"     // a point between the read and the write of x++ or x op= y
 	CondWake Kind = "cond-wake" // a point between a Cond.Wait's wake-up and its relock
 	Linger   Kind = "linger"    // hold the end of function Func
+	Side     Kind = "side"      // a side of a concurrent breakpoint before the statement
 )
 
 // Place is one operation of the program, as a trace names it.
@@ -45,6 +48,14 @@ type Place struct {
 	Op   trace.Op // helps to choose among several operations on a line; OpNone: the first
 	Func string   // the frame's function, likewise; for Linger the function's plain name
 	Case int      // Select: the preferred case as the compiler numbers it
+
+	// Of a Side: ID is the breakpoint's. Predicate and Values are Go text, as the
+	// statement's scope has it.
+	Side      int      // from 1
+	Predicate string   // "" for none
+	Values    []string // what the joint predicate needs
+	Names     []string // the names that Predicate and Values begin with
+	Each      bool     // a range loop over a channel: before each receive
 }
 
 // Skip is a place that got no point.

@@ -27,6 +27,7 @@ type file struct {
 
 	slots   map[slotKey]*slotPoints
 	selects map[*ast.SelectStmt][]preferred
+	sides   []placedSide
 }
 
 // Inject returns the source with a point at each place, and the places that
@@ -48,7 +49,8 @@ func Inject(name string, src []byte, places []Place) ([]byte, []Skip, error) {
 	if len(f.edits) == 0 {
 		return src, skipped, nil
 	}
-	f.add(insert(f.offset(syntax.Name.End()), orderBody, fmt.Sprintf("; import %s %q", alias, ImportPath)))
+	end := f.offset(syntax.Name.End())
+	f.add(insert(end, orderBody, fmt.Sprintf("; import %s %q", alias, ImportPath)+f.columnOf(end)))
 	out := []byte(apply(src, f.edits, 0, len(src)))
 	if _, err := parser.ParseFile(token.NewFileSet(), name, out, parser.SkipObjectResolution); err != nil {
 		return nil, nil, fmt.Errorf("points made %s unreadable (a bug of Hocket's): %w", name, err)

@@ -131,5 +131,8 @@ func (f *file) clauseEnd(sel *ast.SelectStmt, clause *ast.CommClause) int {
 
 func (f *file) lineDirective(offset int) string {
 	p := f.fset.Position(f.tok.Pos(offset))
-	return fmt.Sprintf("/*line %s:%d:%d*/", f.name, p.Line, p.Column)
+	if p.Column == 0 { // under a line directive of the program's, without columns
+		return fmt.Sprintf("/*line %s:%d*/", p.Filename, p.Line)
+	}
+	return fmt.Sprintf("/*line %s:%d:%d*/", p.Filename, p.Line, p.Column)
 }

@@ -16,6 +16,9 @@ func (f *file) rewrite(pl Place) (reason string) {
 	if pl.Kind == Linger {
 		return f.linger(pl)
 	}
+	if pl.Kind == Side {
+		return f.side(pl)
+	}
 	p := f.locate(pl)
 	if p == nil && pl.Kind == Split { // x = f(x) and the like
 		pl.Kind = At
@@ -100,6 +103,7 @@ func (f *file) emit() {
 			f.rangeLoop(sp.slot, at)
 		}
 	}
+	f.emitSides()
 	for sel, cases := range f.selects {
 		f.wrapSelect(sel, cases)
 	}
