@@ -73,14 +73,18 @@ type Place struct {
 	// Text is the statement with one space between tokens and no comments; the
 	// body of a function literal is left out, and so is what a head heads.
 	Text string `json:"text"`
-	Nth  int    `json:"nth,omitempty"` // among the Of equal texts in Func, from 0
-	Of   int    `json:"of,omitempty"`  // 0 is 1
+	// Nth, from 0, among the Of equal texts (0: one) in the outermost function
+	// around it, that of Func without ".func1".
+	Nth int `json:"nth,omitempty"`
+	Of  int `json:"of,omitempty"`
 	// Before and After are the texts of the neighbours in the outermost
 	// function, "" at its start and end.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 	// Around is what stands around it, as hashes (see around.go).
 	Around string `json:"around,omitempty"`
+	// Elsewhere counts equal texts in other functions of the file.
+	Elsewhere int `json:"elsewhere,omitempty"`
 	// Twins are other functions of the file that read the same around an equal
 	// statement: it is not looked for in them.
 	Twins []string `json:"twins,omitempty"`

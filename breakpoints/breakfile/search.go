@@ -1,0 +1,232 @@
+package breakfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Bounds of the search. They were chosen so that the property test, which
+// knows the truth, sees no wrong place; what they refuse is lost, and said.
+const (
+	inPlace  = 0.5     // more worth than without the place: it stands where it stood
+	apart    = 0.75    // between the best of equal texts and the next
+	alike    = 2.0 / 3 // similarity of a changed statement
+	rival    = 0.4     // similarity that makes another one a rival
+	nearby   = 2.5     // worth that a move within a function may cost
+	distinct = 3       // telling tokens of a text that is hardly found twice by chance
+	epsilon  = 0.01    // of sums of floats
+	stead    = 0.5     // share of what stood around, to take a function for a renamed one
+	twin     = 0.35    // the same, to refuse it for ever
+	most     = 12      // twins that are named
+	anyTwin  = "*"     // stands for more than that
+)
+
+// search looks for one place.
+type search struct {
+	p    Place
+	toks []tok
+	key  string
+	tell []string
+	alf  hash
+	w    window
+}
+
+func newSearch(p Place) *search {
+	toks := scan([]byte(p.Text))
+	return &search{p: p, toks: toks, key: key(toks), tell: telling(toks), alf: hashOf(shape(toks)), w: windowIn(p)}
+}
+
+// hit is a unit that is the place.
+type hit struct {
+	u       *unit
+	changed string // how it reads differently, "" if it does not
+	moved   string // why it is believed to be elsewhere
+}
+
+// once: the text stood once in its outermost function.
+func (q *search) once() bool { return q.p.Of <= 1 && !q.w.has(q.w.units[q.w.at].exact) }
+
+func (q *search) equal(units []*unit) []int {
+	var out []int
+	for j, u := range units {
+		if u.key == q.key {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// inSame looks in the function that the place was in. Without a hit it says
+// why not, on one line.
+func (q *search) inSame(t *top) (*hit, string) {
+	a := align(q.w, t.units)
+	equal := q.equal(t.units)
+	if len(equal) == 0 {
+		return q.otherwise(a)
+	}
+	best, next := leaders(a, equal)
+	standing := a.around(best)+sameText >= a.without()+inPlace
+	switch {
+	case len(equal) == 1 && q.once():
+		if other, _ := q.otherwise(a); other != nil && (!standing || a.around(q.index(a, other)) >= a.around(best)+apart) {
+			return nil, fmt.Sprintf("%q is elsewhere in %s now, and %q where it stood", q.p.Text, t.name, other.u.text)
+		}
+		if standing || len(q.tell) > distinct || a.around(best)+sameText >= a.without()-nearby {
+			return &hit{u: t.units[best]}, ""
+		}
+		return nil, fmt.Sprintf("%q is no longer where it stood in %s; an equal statement is far from there", q.p.Text, t.name)
+	case standing && a.around(best) >= next+apart:
+		return &hit{u: t.units[best]}, ""
+	case q.once():
+		return nil, fmt.Sprintf("%q stands %d times in %s now", q.p.Text, len(equal), t.name)
+	}
+	return nil, fmt.Sprintf("one of the equal statements %q in %s went or came, and it can't be told which", q.p.Text, t.name)
+}
+
+func (q *search) index(a *alignment, h *hit) int { return slices.Index(a.units, h.u) }
+
+// leaders returns the unit that fits best, and the worth around the next.
+func leaders(a *alignment, units []int) (best int, next float64) {
+	best, next = units[0], -1
+	for _, j := range units[1:] {
+		w := a.around(j)
+		if w > a.around(best) {
+			next = max(next, a.around(best))
+			best = j
+		} else {
+			next = max(next, w)
+		}
+	}
+	return best, next
+}
+
+// otherwise looks for the place where it stood, reading differently.
+func (q *search) otherwise(a *alignment) (*hit, string) {
+	without := a.without()
+	var best *hit
+	worth, next := 0.0, 0.0
+	for j, u := range a.units {
+		if u.key == q.key || a.around(j) < without-epsilon || q.w.has(u.exact) || q.once() && len(twice(a.units, u)) > 1 {
+			continue
+		}
+		sum, changed := q.likeness(a.units, u)
+		if sum += a.around(j); changed == "" {
+			if sum > 0 {
+				next = max(next, sum)
+			}
+			continue
+		}
+		if best == nil || sum > worth {
+			next = max(next, worth)
+			best, worth = &hit{u: u, changed: changed}, sum
+		} else {
+			next = max(next, sum)
+		}
+	}
+	gone := fmt.Sprintf("%q is no longer in %s", q.p.Text, q.p.Func)
+	switch {
+	case best == nil:
+		return nil, gone
+	case worth < next+0.15:
+		return nil, gone + ", and several statements could be what became of it"
+	}
+	there, were := a.near(q.index(a, best))
+	if 2*there < were || were == 0 && len(a.units) > 1 {
+		return nil, gone + fmt.Sprintf("; %q is alike, but not what stands around it", best.u.text)
+	}
+	return best, ""
+}
+
+func twice(units []*unit, u *unit) []int {
+	var out []int
+	for i, v := range units {
+		if v.key == u.key {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// likeness is the worth of a unit that reads differently, and how it does; no
+// words if it is only a rival. The worth is -1000 for one that is neither.
+func (q *search) likeness(units []*unit, u *unit) (float64, string) {
+	if u.alf == q.alf {
+		if names := renames(q.toks, u.toks); gone(units, names) {
+			return sameShape, "renamed " + describe(names)
+		}
+	}
+	like := similarity(q.tell, u.tell)
+	switch {
+	case like < rival || u.toks[0].kind.IsKeyword() != q.toks[0].kind.IsKeyword() || u.toks[0].kind.IsKeyword() && u.toks[0].kind != q.toks[0].kind:
+		return -1000, ""
+	case like < alike:
+		return like / 2, ""
+	}
+	return like / 2, fmt.Sprintf("it was %q", q.p.Text)
+}
+
+// gone: no variable of the old names is left.
+func gone(units []*unit, names map[string]string) bool {
+	for _, u := range units {
+		for i := range u.toks {
+			if _, old := names[u.toks[i].text]; old && variable(u.toks, i) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func describe(names map[string]string) string {
+	var parts []string
+	for from, to := range names {
+		parts = append(parts, from+" to "+to)
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
+
+// inStead looks in a function that may be the one of the place under a new
+// name: enough of what stood around must be there.
+func (q *search) inStead(t *top, share float64) *hit {
+	a := align(q.w, t.units)
+	around := float64(len(q.w.units) - 1)
+	if around < 1 {
+		return nil // nothing to tell it by
+	}
+	var h *hit
+	if equal := q.equal(t.units); len(equal) > 0 {
+		best, next := leaders(a, equal)
+		if share != twin && (a.around(best) < next+apart || a.around(best) < a.without()-epsilon) {
+			return nil
+		}
+		h = &hit{u: t.units[best]}
+	} else if h = q.renamed(a); h == nil {
+		return nil
+	}
+	if a.around(q.index(a, h)) < share*around {
+		return nil
+	}
+	return h
+}
+
+// renamed is the one unit of the place's shape that stands where it stood.
+func (q *search) renamed(a *alignment) *hit {
+	var best *hit
+	for j, u := range a.units {
+		if u.alf != q.alf || a.around(j) < a.without()-sameShape-epsilon {
+			continue
+		}
+		if best != nil {
+			return nil
+		}
+		best = &hit{u: u, changed: "renamed " + describe(renames(q.toks, u.toks))}
+	}
+	return best
+}
+
+// refused: the function was there when the place was set, and is no stand-in.
+func (q *search) refused(t *top) bool {
+	return slices.Contains(q.p.Twins, t.name) || slices.Contains(q.p.Twins, anyTwin)
+}
