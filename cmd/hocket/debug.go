@@ -23,15 +23,20 @@ const (
 	debugDAP      = "dap"
 )
 
+// debugger is where Delve is, if there is such a way to debug.
+func debugger(how string) (delve string, err error) {
+	if how != debugTerminal && how != debugDAP && !strings.Contains(how, ":") {
+		return "", fmt.Errorf("-debug=%s is unknown; use -debug, -debug=%s for an editor on stdin and stdout, or -debug=HOST:PORT", how, debugDAP)
+	}
+	return engine.Delve()
+}
+
 // debugReplay runs the program of a finding in Delve: on this terminal, or for
 // an editor that speaks the Debug Adapter Protocol.
 func debugReplay(cmd *cobra.Command, how, id string) error {
-	delve, err := engine.Delve()
+	delve, err := debugger(how)
 	if err != nil {
 		return err
-	}
-	if how != debugTerminal && how != debugDAP && !strings.Contains(how, ":") {
-		return fmt.Errorf("-debug=%s is unknown; use -debug, -debug=%s for an editor on stdin and stdout, or -debug=HOST:PORT", how, debugDAP)
 	}
 	prepare := func(ctx context.Context, progress engine.Progress) (*engine.Debuggee, error) {
 		return engine.PrepareDebug(ctx, engine.DebugOptions{ID: id}, progress)
@@ -46,7 +51,8 @@ func debugReplay(cmd *cobra.Command, how, id string) error {
 		return interrupted(cmd.Context(), err)
 	}
 	defer d.Close()
-	return debugInTerminal(cmd, delve, d)
+	return debugInTerminal(cmd, delve, terminalProgram{program: d.Program, dir: d.Dir, args: d.Args, env: d.Env,
+		greeting: greeting(d), script: func(string) (string, error) { return delveScript(d), nil }})
 }
 
 func serveDAP(cmd *cobra.Command, how string, opt dap.Options) error {
@@ -73,23 +79,36 @@ func serveDAP(cmd *cobra.Command, how string, opt dap.Options) error {
 	return interrupted(ctx, dap.Serve(ctx, conn, conn, opt))
 }
 
+// terminalProgram is a program and what Delve's terminal is told at its start.
+type terminalProgram struct {
+	program, dir string
+	args, env    []string
+	greeting     string
+	// script gives the commands; other files that they need go into dir.
+	script func(dir string) (string, error)
+}
+
 // debugInTerminal gives the terminal to Delve, and Ctrl-C with it: it stops the
 // program, not the debugger.
-func debugInTerminal(cmd *cobra.Command, delve string, d *engine.Debuggee) error {
+func debugInTerminal(cmd *cobra.Command, delve string, d terminalProgram) error {
 	dir, err := os.MkdirTemp("", "hocket-debug-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	script := filepath.Join(dir, "init")
-	if err := os.WriteFile(script, []byte(delveScript(d)), 0o600); err != nil {
+	commands, err := d.script(dir)
+	if err != nil {
 		return err
 	}
-	fmt.Fprint(cmd.OutOrStdout(), greeting(d))
+	script := filepath.Join(dir, "init")
+	if err := os.WriteFile(script, []byte(commands), 0o600); err != nil {
+		return err
+	}
+	fmt.Fprint(cmd.OutOrStdout(), d.greeting)
 	c := exec.Command(delve, append([]string{"exec", "--allow-non-terminal-interactive", "--check-go-version=false",
-		"--init", script, d.Program, "--"}, d.Args...)...)
-	c.Dir = d.Dir
-	c.Env = append(os.Environ(), d.Env...)
+		"--init", script, d.program, "--"}, d.args...)...)
+	c.Dir = d.dir
+	c.Env = append(os.Environ(), d.env...)
 	c.Stdin, c.Stdout, c.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGTERM, syscall.SIGHUP)
