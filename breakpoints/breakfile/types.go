@@ -102,6 +102,7 @@ type Point struct {
 	Op   string `json:"op,omitempty"`
 	Func string `json:"func,omitempty"`
 	Case int    `json:"case,omitempty"`
+	Line int    `json:"line,omitempty"` // of the operation, below the statement's first
 }
 
 // Schedule is what a breakpoint made from a finding plays.
