@@ -293,7 +293,7 @@ func (p place) missing(name string) string {
 			if _, isVar := obj.(*types.Var); !isVar {
 				continue
 			}
-			if _, seen := s.LookupParent(n, p.pos); seen == nil {
+			if _, seen := s.LookupParent(n, p.pos); seen != obj {
 				if n == name {
 					later = "; it is declared later"
 				}
@@ -331,7 +331,7 @@ func (k *checker) typeError(e types.Error, x ast.Expr, side int) error {
 	if side > 0 {
 		where = " at " + k.places[side-1].side.Name
 	}
-	return k.wrong(at, "%s%s", msg, where)
+	return k.wrong(at, "%s%s", strings.TrimPrefix(msg, k.of(at)+" "), where)
 }
 
 func (k *checker) typeName(t types.Type, side int) string {

@@ -24,9 +24,8 @@ func (k *checker) joint(x ast.Expr) (string, error) {
 		return k.capture(x, bits.TrailingZeros64(set))
 	}
 	switch x := x.(type) {
-	case *ast.ParenExpr:
-		in, err := k.joint(x.X)
-		return "(" + in + ")", err
+	case *ast.ParenExpr: // what it holds has its own
+		return k.joint(x.X)
 	case *ast.UnaryExpr:
 		in, err := k.joint(x.X)
 		if x.Op == token.NOT || x.Op == token.SUB {
@@ -149,8 +148,23 @@ func generic(t types.Type) bool {
 			}
 		}
 		return t.Obj().Parent() != nil && t.Obj().Pkg() != nil && t.Obj().Parent() != t.Obj().Pkg().Scope() // declared in a function, perhaps a generic one
-	case *types.Signature, *types.Struct:
-		return true // not worth to look into: functions compare with nil only
+	case *types.Signature:
+		return genericVars(t.Params()) || genericVars(t.Results())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if generic(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func genericVars(vars *types.Tuple) bool {
+	for v := range vars.Variables() {
+		if generic(v.Type()) {
+			return true
+		}
 	}
 	return false
 }
@@ -160,7 +174,7 @@ func (k *checker) checkJoint(x ast.Expr) error {
 	y := k.replaced(x)
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
 	if err := types.CheckExpr(k.prog.fset, k.vars, token.NoPos, y, info); err != nil {
-		return k.wrong(x, "%s", k.original(err))
+		return k.wrong(x, "%s", strings.TrimPrefix(k.original(err), k.of(x)+" "))
 	}
 	t := info.Types[y].Type
 	if b, ok := t.Underlying().(*types.Basic); t != types.Typ[types.Invalid] && (!ok || b.Info()&types.IsBoolean == 0) {
