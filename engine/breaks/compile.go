@@ -26,14 +26,24 @@ func Compile(ctx context.Context, sc Scope, sides []Side, text string) (*Conditi
 	if n > maxSides {
 		return nil, fmt.Errorf("a breakpoint can have %d sides at most", maxSides)
 	}
-	cond := &Condition{Locals: make([]string, n), Values: make([][]string, n), Names: make([][]string, n), Each: make([]bool, n)}
+	cond := &Condition{Locals: make([]string, n), Values: make([][]string, n), Names: make([][]string, n), Copies: make([][]string, n),
+		Dids: make([]bool, n), Each: make([]bool, n)}
 	text = strings.Map(func(r rune) rune { // one line, equal columns
 		if r == '\n' || r == '\r' || r == '\t' {
 			return ' '
 		}
 		return r
 	}, text)
-	if strings.TrimSpace(text) == "" && !slices.ContainsFunc(sides, sc.mayRange) {
+	needsTypes := strings.TrimSpace(text) != ""
+	for i, s := range sides {
+		at, err := sc.anchor(s)
+		if err != nil {
+			return nil, err
+		}
+		cond.Dids[i] = at.Did
+		needsTypes = needsTypes || at.Range // whether it receives is for its types to tell
+	}
+	if !needsTypes {
 		return cond, nil
 	}
 	if err := readable(text, n); err != nil { // before anything is loaded
@@ -64,20 +74,22 @@ func Compile(ctx context.Context, sc Scope, sides []Side, text string) (*Conditi
 	return cond, k.check(text)
 }
 
-// mayRange: whether the statement receives again and again is for its types to
-// tell.
-func (sc Scope) mayRange(s Side) bool {
+// anchor says where a side's point would go.
+func (sc Scope) anchor(s Side) (points.Anchor, error) {
 	src, err := sc.Overlay.ReadFile(s.File)
 	if err != nil {
-		return false
+		return points.Anchor{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, s.File, src, parser.SkipObjectResolution)
-	if err != nil {
-		return false
+	if f == nil {
+		return points.Anchor{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	at, _ := points.AnchorOf(fset, f, src, s.Line, s.Col)
-	return at.Range
+	at, reason := points.AnchorOf(fset, f, src, s.Line, s.Col)
+	if reason != "" {
+		return at, fmt.Errorf("%s: %s", s.Name, reason)
+	}
+	return at, nil
 }
 
 // readable parses a condition and refuses what needs no types to be refused.
@@ -268,12 +280,29 @@ func (k *checker) resolve(x ast.Expr, side int) (err error) {
 		}
 		if _, obj := at.scope().LookupParent(sel.Sel.Name, at.pos); obj == nil {
 			err = k.wrong(sel, "%s", at.missing(sel.Sel.Name))
-		} else if !slices.Contains(k.out.Names[side-1], sel.Sel.Name) {
-			k.out.Names[side-1] = append(k.out.Names[side-1], sel.Sel.Name)
+		} else {
+			k.use(obj, side)
 		}
 		return false
 	})
 	return err
+}
+
+// use notes that a side's part of the condition uses a name.
+func (k *checker) use(obj types.Object, side int) {
+	names, copies := &k.out.Names[side-1], &k.out.Copies[side-1]
+	if slices.Contains(*names, obj.Name()) {
+		return
+	}
+	*names = append(*names, obj.Name())
+	v, ok := obj.(*types.Var)
+	if !ok || v.Parent() == nil || v.Parent() == v.Pkg().Scope() {
+		return
+	}
+	switch v.Type().Underlying().(type) {
+	case *types.Basic, *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Interface, *types.Signature:
+		*copies = append(*copies, obj.Name())
+	}
 }
 
 func (p place) scope() *types.Scope {

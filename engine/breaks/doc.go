@@ -35,9 +35,10 @@ type Scope struct {
 
 // Side is the statement of one side, in the text that Scope's overlay gives.
 type Side struct {
-	File                       string // absolute
-	Name                       string // for messages: "pool.go:41"
-	Line, Col, EndLine, EndCol int    // EndLine 0: not known
+	File      string // absolute
+	Name      string // for messages: "pool.go:41"
+	Line, Col int
+	Func      string // the function that holds it, "(*Pool).Get"; "" if that is not known
 }
 
 // Condition is a checked condition in the form that a build needs.
@@ -46,6 +47,8 @@ type Condition struct {
 	Values [][]string // by side: captured expressions as Go text
 	Joint  string     // breakpoints.Definition.Joint
 	Names  [][]string // by side: the names of its scope that are used
+	Copies [][]string // by side: those of Names that are local variables and cheap to copy
+	Dids   []bool     // by side: the program tells when the statement is done
 	Each   []bool     // by side: a range loop that receives from a channel
 }
 

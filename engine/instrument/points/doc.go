@@ -55,6 +55,7 @@ type Place struct {
 	Predicate string   // "" for none
 	Values    []string // what the joint predicate needs
 	Names     []string // the names that Predicate and Values begin with
+	Copies    []string // of Names: local variables that are cheap to copy
 	Each      bool     // a range loop over a channel: before each receive
 }
 

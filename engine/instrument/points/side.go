@@ -10,7 +10,7 @@ import (
 
 // side puts one side of a concurrent breakpoint in front of a statement:
 //
-//	if Ready(ID, SIDE) { Side(ID, SIDE, func() (bool, []any) { return PREDICATE, []any{VALUES} }) }; STATEMENT; Did(ID, SIDE)
+//	if Ready(ID, SIDE) { V := V; Side(ID, SIDE, func() (bool, []any) { return PREDICATE, []any{VALUES} }) }; STATEMENT; Did(ID, SIDE)
 //
 // Line directives follow each insertion, so that columns stay too.
 func (f *file) side(pl Place) string {
@@ -35,6 +35,7 @@ type Anchor struct {
 	Offset int  // in the file: names mean there what they mean in the condition
 	Range  bool // the statement is a range loop, in front of which Offset is
 	X      int  // of a range loop: the offset of what is ranged over
+	Did    bool // the program will tell when the statement is done
 }
 
 // AnchorOf says where the point of a side would go. src is the file's text,
@@ -45,7 +46,7 @@ func AnchorOf(fset *token.FileSet, syntax *ast.File, src []byte, line, col int) 
 	if reason != "" {
 		return Anchor{}, reason
 	}
-	a := Anchor{Offset: f.offset(s.node.Pos())}
+	a := Anchor{Offset: f.offset(s.node.Pos()), Did: s.tellsDone()}
 	if l, ok := s.node.(*ast.LabeledStmt); ok {
 		a.Offset = f.offset(l.Stmt.Pos())
 	}
@@ -201,17 +202,27 @@ func local(pl Place) string {
 	return fmt.Sprintf("func() (%s.Bool, []interface{}) { return %[1]s.Bool(%s), []interface{}{%s} }", alias, predicate, strings.Join(pl.Values, ", "))
 }
 
+// copies of the variables that the predicate captures: what a function literal
+// captures itself can't stay in registers, even where it is never called.
+func copies(pl Place) string {
+	if len(pl.Copies) == 0 {
+		return ""
+	}
+	names := strings.Join(pl.Copies, ", ")
+	return names + " := " + names + "; "
+}
+
 // emitSides makes the edits of all sides.
 func (f *file) emitSides() {
 	for _, s := range f.sides {
 		from, to := f.offset(s.node.Pos()), f.offset(s.node.End())
-		visit := fmt.Sprintf("%s.Side(%d, %d, %s)", alias, s.pl.ID, s.pl.Side, local(s.pl))
+		visit := copies(s.pl) + fmt.Sprintf("%s.Side(%d, %d, %s)", alias, s.pl.ID, s.pl.Side, local(s.pl))
 		at := fmt.Sprintf("if %s.Ready(%d, %d) { %s }", alias, s.pl.ID, s.pl.Side, visit)
 		did := fmt.Sprintf("%s.Did(%d, %d)", alias, s.pl.ID, s.pl.Side)
 		switch s.kind {
 		case slotList:
 			f.before(from, at+"; ")
-			if completes(unlabeled(s.node)) {
+			if s.tellsDone() {
 				f.after(to, from, "; "+did)
 			}
 		case slotElseIf:
@@ -267,6 +278,17 @@ func (f *file) columnOf(at int) string {
 		return ""
 	}
 	return f.lineDirective(at)
+}
+
+// tellsDone says that Did follows the statement.
+func (s slot) tellsDone() bool {
+	switch s.kind {
+	case slotList:
+		return completes(unlabeled(s.node))
+	case slotPost, slotDeferred:
+		return true
+	}
+	return false
 }
 
 // completes says that the statement ends soon after its operation, and that
