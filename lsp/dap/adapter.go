@@ -169,6 +169,7 @@ func (s *session) launch(p prepared) {
 		return
 	}
 	s.guide, s.stops = p.guide, p.guide.stops()
+	s.guide.launched(fields(p.launch.Arguments))
 	m := *p.launch
 	m.Arguments = launchArguments(m.Arguments, p.guide.program())
 	s.say(p.guide.greeting())

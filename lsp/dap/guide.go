@@ -9,6 +9,8 @@ import (
 // called by the goroutine of Serve alone.
 type guide interface {
 	program() program
+	// launched gives the editor's launch arguments, before all else.
+	launched(arguments map[string]json.RawMessage)
 	greeting() string // told when the program is launched
 	stops() *stops    // set beside the editor's breakpoints
 	// request may take a request of the editor's upon itself; it then sees to

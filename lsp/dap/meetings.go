@@ -16,6 +16,9 @@ type meetings struct {
 	at   *stops
 	met  *meeting // at which the program stands; nil if at none
 	step *step    // under way to the statement from which it starts
+	// eachSide: stop also when a side has done its statement.
+	eachSide bool
+	passing  *meeting // the last one, of which sides are stopped at; nil without eachSide
 }
 
 // meeting is one hit: who stands at which side.
@@ -36,16 +39,24 @@ type side struct {
 const (
 	hitFunction  = runtimePackage + "hit"
 	sideFunction = runtimePackage + "Side"
+	didFunction  = runtimePackage + "Did"
 )
+
+// atHit is the breakpoint at the runtime's hit.
+var atHit = raw(map[string]string{"name": hitFunction})
 
 func newMeetings(d *engine.BreakDebuggee) *meetings {
 	w := &meetings{BreakDebuggee: d, at: newStops()}
-	w.at.other[setFunctions] = []json.RawMessage{raw(map[string]string{"name": hitFunction})}
+	w.at.other[setFunctions] = []json.RawMessage{atHit}
 	return w
 }
 
 func (w *meetings) program() program {
 	return program{path: w.Program, dir: w.Dir, args: w.Args, env: w.Env}
+}
+
+func (w *meetings) launched(args map[string]json.RawMessage) {
+	_ = json.Unmarshal(args["stopEachSide"], &w.eachSide)
 }
 
 func (w *meetings) stops() *stops { return w.at }
@@ -75,7 +86,7 @@ func (w *meetings) request(s *session, m *message) bool {
 	case "stackTrace":
 		s.hidden(m, w.column)
 	case "threads":
-		s.forward(m, w.nameThreads)
+		w.nameThreads(s, m)
 	case "next", "stepIn", "stepOut":
 		w.stepFrom(s, m)
 	case "evaluate":
@@ -103,19 +114,57 @@ func (w *meetings) stopped(s *session, m *message) {
 		s.editor.send(*m)
 		return
 	}
-	s.stack(body.ThreadID, func(stack []frame) {
-		if len(stack) == 0 || stack[0].Name != hitFunction {
-			s.editor.send(*m)
+	if w.passing != nil {
+		w.passed(s, m, body.ThreadID, func() { w.atMeeting(s, m, body.ThreadID) })
+		return
+	}
+	w.atMeeting(s, m, body.ThreadID)
+}
+
+// atMeeting passes a stop of a goroutine on, in words if it is a meeting.
+func (w *meetings) atMeeting(s *session, m *message, stopped int) {
+	pass := func() { s.editor.send(*m) }
+	w.hitting(s, stopped, func(thread, number int) {
+		if thread == 0 {
+			pass()
 			return
 		}
-		s.evaluate("id", stack[0].ID, func(number uint64) {
-			w.meet(s, int(number), body.ThreadID, func(met *meeting) {
-				if met == nil {
-					s.editor.send(*m)
+		w.meet(s, number, thread, func(met *meeting) {
+			switch {
+			case met == nil:
+				pass()
+			case thread == stopped:
+				w.announce(s, m, met)
+			default: // both at once: the editor's own breakpoint is not hidden
+				w.met = met
+				s.say("hocket: " + met.String() + "\n")
+				pass()
+			}
+		})
+	})
+}
+
+// hitting finds the goroutine that stands in the runtime's hit: the one that
+// has stopped, or another that got there at the same moment. 0 if there is none.
+func (w *meetings) hitting(s *session, stopped int, then func(thread, number int)) {
+	ask := func(thread int, otherwise func()) {
+		s.stack(thread, func(stack []frame) {
+			if len(stack) == 0 || stack[0].Name != hitFunction {
+				otherwise()
+				return
+			}
+			s.evaluate("id", stack[0].ID, func(number uint64) { then(thread, int(number)) })
+		})
+	}
+	ask(stopped, func() {
+		s.threads(func(all []thread) {
+			for _, th := range all {
+				if strings.Contains(th.Name, hitFunction) {
+					ask(th.ID, func() { then(0, 0) })
 					return
 				}
-				w.announce(s, m, met)
-			})
+			}
+			then(0, 0)
 		})
 	})
 }
@@ -123,13 +172,17 @@ func (w *meetings) stopped(s *session, m *message) {
 // announce passes the stop on in words.
 func (w *meetings) announce(s *session, m *message, met *meeting) {
 	w.met = met
-	text := met.String()
+	w.watchSides(s, met, func() { s.worded(m, met.String(), met.first().thread) })
+}
+
+// worded passes on that the program has stopped at a place of the guide's.
+func (s *session) worded(m *message, text string, thread int) {
 	body := fields(m.Body)
 	delete(body, "hitBreakpointIds") // the editor knows none of ours
 	body["reason"], body["allThreadsStopped"] = raw("breakpoint"), raw(true)
 	body["description"], body["text"] = raw(text), raw(text)
-	if first := met.first(); first.thread > 0 {
-		body["threadId"] = raw(first.thread)
+	if thread > 0 {
+		body["threadId"] = raw(thread)
 	}
 	m.Body = raw(body)
 	s.say("hocket: " + text + "\n")
@@ -173,11 +226,39 @@ func (m *meeting) called(i int) string {
 	return name
 }
 
-// nameThreads names the goroutines at the sides of the meeting.
-func (w *meetings) nameThreads(answer *message) {
-	if w.met == nil {
-		return
-	}
+// nameThreads names the goroutines at sides: those of the meeting, and those
+// that wait for one.
+func (w *meetings) nameThreads(s *session, m *message) {
+	s.call(m.Command, m.Arguments, func(a *message) {
+		met := w.met
+		var among []thread
+		for _, th := range threadsOf(a) {
+			if th.mayWait() && (met == nil || met.side(th.ID) < 0) {
+				among = append(among, th)
+			}
+		}
+		w.visits(s, among, func(waiting []visit) {
+			names := map[int]string{}
+			for _, v := range waiting {
+				if bp := w.numbered(v.id); bp != nil && v.n <= len(bp.Sides) {
+					at := bp.Sides[v.n-1]
+					names[v.thread] = fmt.Sprintf("%s (waits at side %d of %s, %s)", v.name, v.n, bp.ID, place(at.File, at.Line))
+				}
+			}
+			if met != nil {
+				for i, sd := range met.sides {
+					at := met.of.Sides[i]
+					names[sd.thread] = fmt.Sprintf("%s (side %d at %s)", sd.name, i+1, place(at.File, at.Line))
+				}
+			}
+			rename(a, names)
+			s.answer(m, *a)
+		})
+	})
+}
+
+// rename gives threads of an answer other names, and keeps the goroutine's number.
+func rename(answer *message, names map[int]string) {
 	body := fields(answer.Body)
 	var threads []map[string]json.RawMessage
 	if json.Unmarshal(body["threads"], &threads) != nil {
@@ -186,15 +267,28 @@ func (w *meetings) nameThreads(answer *message) {
 	for _, th := range threads {
 		var id int
 		decode(th["id"], &id)
-		i := slices.IndexFunc(w.met.sides, func(sd side) bool { return id != 0 && sd.thread == id })
-		if i < 0 {
-			continue
+		if name := names[id]; name != "" {
+			th["name"] = raw(fmt.Sprintf("%s [Go %d]", name, id))
 		}
-		at := w.met.of.Sides[i]
-		th["name"] = raw(fmt.Sprintf("%s (side %d at %s) [Go %d]", w.met.sides[i].name, i+1, place(at.File, at.Line), id))
 	}
 	body["threads"] = raw(threads)
 	answer.Body = raw(body)
+}
+
+// side is the number of the side at which a goroutine stands, from 0; -1 if at
+// none.
+func (m *meeting) side(thread int) int {
+	return slices.IndexFunc(m.sides, func(sd side) bool { return thread != 0 && sd.thread == thread })
+}
+
+// numbered is the breakpoint that the program knows by a number, or nil.
+func (w *meetings) numbered(number int) *engine.DebugBreak {
+	for i := range w.Breaks {
+		if w.Breaks[i].Number == number {
+			return &w.Breaks[i]
+		}
+	}
+	return nil
 }
 
 // column is where on its line a goroutine's statement starts; Go's line tables

@@ -3,8 +3,6 @@ package dap
 import (
 	"encoding/json"
 	"strings"
-
-	"github.com/hocket-dev/hocket/engine"
 )
 
 // enough is how many frames name a goroutine: more, and it is named after a
@@ -19,12 +17,7 @@ func (s *session) stack(thread int, then func([]frame)) {
 // meet finds out who stands at the sides of breakpoint number, of which the
 // goroutine last has come last. then gets nil if the breakpoint is not known.
 func (w *meetings) meet(s *session, number, last int, then func(*meeting)) {
-	var of *engine.DebugBreak
-	for i := range w.Breaks {
-		if w.Breaks[i].Number == number {
-			of = &w.Breaks[i]
-		}
-	}
+	of := w.numbered(number)
 	if of == nil {
 		then(nil)
 		return
@@ -33,51 +26,91 @@ func (w *meetings) meet(s *session, number, last int, then func(*meeting)) {
 	for i := range met.sides {
 		met.sides[i].name = "goroutine"
 	}
-	w.waiting(s, last, func(threads []int) {
-		left := len(threads)
-		for _, thread := range threads {
-			w.sideOf(s, thread, func(id, n int, sd side) {
-				if id == number && n >= 1 && n <= len(met.sides) && (met.sides[n-1].thread == 0 || thread == last) {
-					met.sides[n-1] = sd
-				}
-				if left--; left == 0 {
-					then(met)
-				}
-			})
+	s.threads(func(all []thread) {
+		among := []thread{{ID: last}}
+		for _, th := range all {
+			if th.ID != last && th.mayWait() {
+				among = append(among, th)
+			}
 		}
+		w.visits(s, among, func(all []visit) {
+			for _, v := range all {
+				if v.id == number && v.n <= len(met.sides) && (met.sides[v.n-1].thread == 0 || v.thread == last) {
+					met.sides[v.n-1] = v.side
+				}
+			}
+			then(met)
+		})
 	})
 }
 
-// waiting finds the goroutines that may stand at a side: last, and those that
-// sleep or yield, as the runtime does while it waits.
-func (w *meetings) waiting(s *session, last int, then func([]int)) {
-	s.call("threads", nil, func(a *message) {
-		var body struct {
-			Threads []struct {
-				ID   int
-				Name string // "[Go 7] time.Sleep"
-			}
-		}
-		_ = json.Unmarshal(a.Body, &body)
-		all := []int{last}
-		for _, th := range body.Threads {
-			if th.ID != last && (strings.Contains(th.Name, runtimePackage) || strings.Contains(th.Name, "time.Sleep") || strings.Contains(th.Name, "runtime.Gosched")) {
-				all = append(all, th.ID)
-			}
-		}
-		then(all)
-	})
+// thread is a goroutine as Delve lists it.
+type thread struct {
+	ID   int
+	Name string // "[Go 7] hocketpoints.(*sleeper).nap"
 }
 
-// sideOf tells at which side of which breakpoint a goroutine stands, 0 if at
-// none.
-func (w *meetings) sideOf(s *session, thread int, then func(id, n int, sd side)) {
+// mayWait tells whether a goroutine may stand at a side: it is in the runtime's
+// own code, or yields, as that does in a bubble of testing/synctest.
+func (t thread) mayWait() bool {
+	return strings.Contains(t.Name, runtimePackage) || strings.Contains(t.Name, "runtime.Gosched")
+}
+
+// mostWaiting bounds how many goroutines are asked where they wait.
+const mostWaiting = 200
+
+// threads lists the goroutines.
+func (s *session) threads(then func([]thread)) {
+	s.call("threads", nil, func(a *message) { then(threadsOf(a)) })
+}
+
+func threadsOf(answer *message) []thread {
+	var body struct{ Threads []thread }
+	_ = json.Unmarshal(answer.Body, &body)
+	return body.Threads
+}
+
+// visit is a goroutine at a side of a breakpoint.
+type visit struct {
+	id, n int // number of the breakpoint, of the side
+	side
+}
+
+// visits finds the goroutines of some threads that stand at sides.
+func (w *meetings) visits(s *session, among []thread, then func([]visit)) {
+	var all []visit
+	left := min(len(among), mostWaiting)
+	if left == 0 {
+		then(nil)
+		return
+	}
+	for _, th := range among[:left] {
+		w.sideOf(s, th.ID, func(v visit) {
+			if v.id != 0 {
+				all = append(all, v)
+			}
+			if left--; left == 0 {
+				then(all)
+			}
+		})
+	}
+}
+
+// sideOf tells at which side of which breakpoint a goroutine stands; id is 0 if
+// at none.
+func (w *meetings) sideOf(s *session, thread int, then func(visit)) {
 	s.stack(thread, func(stack []frame) {
-		sd := side{thread: thread, name: nameOf(stack), stack: stack, above: above(stack)}
-		if sd.above == 0 || stack[sd.above-1].Name != sideFunction {
-			then(0, 0, sd)
+		v := visit{side: side{thread: thread, name: nameOf(stack), stack: stack, above: above(stack)}}
+		if v.above == 0 || stack[v.above-1].Name != sideFunction {
+			then(v)
 			return
 		}
-		s.evaluate("id*1000+side", stack[sd.above-1].ID, func(n uint64) { then(int(n/1000), int(n%1000), sd) })
+		s.evaluate("id*1000+side", stack[v.above-1].ID, func(n uint64) {
+			v.id, v.n = int(n/1000), int(n%1000)
+			if v.n == 0 {
+				v.id = 0
+			}
+			then(v)
+		})
 	})
 }

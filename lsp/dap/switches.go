@@ -37,10 +37,11 @@ func (w *switches) program() program {
 	return program{path: w.Program, dir: w.Dir, args: w.Args, env: w.Env}
 }
 
-func (w *switches) stops() *stops                   { return w.at }
-func (w *switches) request(*session, *message) bool { return false }
-func (w *switches) ended(*session)                  {}
-func (w *switches) close()                          { w.Close() }
+func (w *switches) launched(map[string]json.RawMessage) {}
+func (w *switches) stops() *stops                       { return w.at }
+func (w *switches) request(*session, *message) bool     { return false }
+func (w *switches) ended(*session)                      {}
+func (w *switches) close()                              { w.Close() }
 
 func (w *switches) greeting() string {
 	var b strings.Builder
