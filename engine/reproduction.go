@@ -1,8 +1,19 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/hocket-dev/hocket/breakpoints/reproduce"
+	"github.com/hocket-dev/hocket/breakpoints/reproduce/printed"
+	"github.com/hocket-dev/hocket/engine/child"
 )
 
 // ReproductionOptions says for which finding to print a test.
@@ -12,8 +23,75 @@ type ReproductionOptions struct {
 	Standalone bool   // needs nothing but the standard library
 }
 
-// ReproductionTest gives a Go test file of the finding's package that makes
-// the finding happen with plain go test. Notes are one line each.
+// hocketModule is what a short test imports a package of.
+const hocketModule = "github.com/hocket-dev/hocket"
+
+// ReproductionTest gives a Go test file for the finding's package that makes
+// the finding happen with plain go test. It has done so before it is returned.
 func ReproductionTest(ctx context.Context, opt ReproductionOptions, progress Progress) (string, error) {
-	return "", errors.New("not built yet")
+	if progress == nil {
+		progress = func(Update) {}
+	}
+	ctx, done := child.Guard(ctx)
+	defer done()
+	s, err := scheduleOf(ctx, opt.Dir, opt.ID, progress)
+	if err != nil {
+		return "", err
+	}
+	f, err := s.finding()
+	if err != nil {
+		return "", err
+	}
+	name, err := packageName(ctx, s.target.Dir)
+	if err != nil {
+		return "", err
+	}
+	progress(Update{Phase: Replaying, Target: s.again.record.Package + " " + s.again.record.Entry, Planned: proofRuns, Left: -1})
+	tried, err := reproduce.Count(ctx, s.target.Dir, f, proofRuns)
+	if err != nil {
+		return "", fmt.Errorf("finding %s: %s", s.id(), oneLine(err.Error()))
+	}
+	if tried.Failed < enoughProof {
+		return "", s.unproved(tried.Failed, tried.Runs)
+	}
+	if !opt.Standalone && !requiresHocket(filepath.Join(s.again.env.Module, "go.mod")) {
+		progress(Update{Message: "go.mod does not require " + hocketModule + ", so the test is printed in its standalone form", Left: -1})
+		opt.Standalone = true
+	}
+	return printed.Test{Finding: f, Package: name, Order: tried.Order, Standalone: opt.Standalone}.File()
+}
+
+// packageName is the package's, without "_test".
+func packageName(ctx context.Context, dir string) (string, error) {
+	cmd := child.Go(ctx, "go", "list", "-e", "-find", "-f", "{{.Name}}", ".")
+	cmd.Dir = dir
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := child.Output(ctx, cmd)
+	name := strings.TrimSpace(string(out))
+	if err == nil && name == "" {
+		err = errors.New("it has no name")
+	}
+	if err != nil {
+		return "", fmt.Errorf("look at the package in %s: %w %s", filepath.Base(dir), err, oneLine(errs.String()))
+	}
+	return name, nil
+}
+
+// requiresHocket: a test may import the library only where the module can.
+func requiresHocket(gomod string) bool {
+	data, err := os.ReadFile(gomod)
+	if err != nil {
+		return false
+	}
+	f, err := modfile.ParseLax(gomod, data, nil)
+	if err != nil {
+		return false
+	}
+	for _, r := range f.Require {
+		if r.Mod.Path == hocketModule {
+			return true
+		}
+	}
+	return f.Module != nil && f.Module.Mod.Path == hocketModule
 }

@@ -17,17 +17,30 @@ type Finding struct {
 
 // Statement is one statement that gets points.
 type Statement struct {
-	breakfile.Place
-	Edits []Edit
+	Place  Place
+	Points []int // numbers in the plan's steps
+	Spawns []int // numbers in the plan's roles: goroutines are started here
+	Edits  []Edit
 }
 
-// Edit is a change of a statement's text. Positions count the statement's
-// tokens from 0, those inside of blocks left out, and so are comments.
+// Edit is a change of a statement's text, one of several forms. Positions
+// count the statement's tokens from 0; comments and what is inside of blocks
+// are left out. -1 is the last token.
 type Edit struct {
-	Kind string // "" inserts; see edit.go for the others
-	From int    // the first token that it is about
-	To   int    // the last one
-	// Text goes before token From, Then after token To.
-	Text, Then string
-	Case       int // of "select"
+	// Form is "" for Text before token From and Then after token To;
+	// "replace" for Text instead of those tokens;
+	// "loop" for Text before each turn of a range loop over a channel;
+	// "select" for Text around the channel of the case that reads Case, in a
+	// select of its own in front of the select.
+	Form     string
+	From, To int
+	Text     string
+	Then     string
+	Case     string
+	// Rank orders what comes to one position: the higher, the closer to the
+	// token.
+	Rank int
 }
+
+// Place is a statement by its fingerprint.
+type Place = breakfile.Place

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hocket-dev/hocket/breakpoints/reproduce"
 	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
@@ -27,6 +28,10 @@ type Request struct {
 	Parallel int           // 0 = 2
 	Timeout  time.Duration // of one run; 0 = 10 s
 	BuildDir string        // for sources and binary; "" = a temporary one
+	// Judge of the failure, and where its Blocked statements are; nil is the
+	// trace's own.
+	Judge   *reproduce.Judge
+	Blocked []string
 	// SameFailure judges a run that ended by itself; nil compares the
 	// message with the trace's outcome.
 	SameFailure func(output string, exit int) bool
@@ -43,9 +48,14 @@ type Report struct {
 	Unplayed int // failed as the trace did, with the plan not fully played
 	Baseline struct{ Runs, Failed int }
 	Plan     *Plan
-	Skipped  []points.Skip // places that could not get their point
-	Output   string        // of one failing run
-	Sample   string        // of one run that did not fail, if any: why, for people
+	Skipped  []points.Skip  // places that could not get their point
+	Output   string         // of one failing run
+	Time     time.Duration  // median of the runs with the plan
+	Plain    time.Duration  // median of the others
+	Arrived  map[string]int // steps, in how many runs
+	Sample   string         // of one run that did not fail, if any: why, for people
+
+	times, plain []time.Duration
 }
 
 // ErrBuild: the program does not build with points.
@@ -69,8 +79,8 @@ func Confirm(ctx context.Context, req Request) (*Report, error) {
 		}
 		plan = &p
 	}
-	plan.Steps.Dump = judge.needsDump()
-	if judge.needsDump() && plan.Steps.Linger == 0 {
+	plan.Steps.Dump = judge.NeedsDump()
+	if judge.NeedsDump() && plan.Steps.Linger == 0 {
 		plan.Steps.Linger = leakLinger
 	}
 	dir, cleanup, err := buildDir(req.BuildDir)
@@ -149,7 +159,7 @@ func (p *program) runs(ctx context.Context) (*Report, error) {
 	if parallel == 0 {
 		parallel = 2
 	}
-	rep := &Report{Plan: p.plan, Skipped: p.skipped}
+	rep := &Report{Plan: p.plan, Skipped: p.skipped, Arrived: map[string]int{}}
 	jobs := make(chan int)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -179,6 +189,7 @@ func (p *program) runs(ctx context.Context) (*Report, error) {
 	}
 	close(jobs)
 	wg.Wait()
+	rep.Time, rep.Plain = median(rep.times), median(rep.plain)
 	if failed == nil {
 		failed = ctx.Err()
 	}
@@ -188,6 +199,7 @@ func (p *program) runs(ctx context.Context) (*Report, error) {
 func (rep *Report) count(r *run, planned bool, j *judge) {
 	same := j.same(r)
 	if !planned {
+		rep.plain = append(rep.plain, r.took)
 		rep.Baseline.Runs++
 		if same {
 			rep.Baseline.Failed++
@@ -195,6 +207,10 @@ func (rep *Report) count(r *run, planned bool, j *judge) {
 		return
 	}
 	rep.Runs++
+	rep.times = append(rep.times, r.took)
+	for _, id := range r.report.Arrived {
+		rep.Arrived[id]++
+	}
 	switch why, _, _ := strings.Cut(r.report.Broken, " "); {
 	case r.report.Played:
 		rep.Played++
@@ -214,4 +230,12 @@ func (rep *Report) count(r *run, planned bool, j *judge) {
 		rep.Other++
 	}
 	rep.Sample = r.describe()
+}
+
+func median(all []time.Duration) time.Duration {
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
 }

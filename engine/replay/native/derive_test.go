@@ -123,33 +123,3 @@ func TestLeaveOut(t *testing.T) {
 		t.Errorf("dropped %v", p.Dropped)
 	}
 }
-
-// Place and wait reason of each blocked goroutine decide, not their number.
-func TestAllBlocked(t *testing.T) {
-	dump := `goroutine 1 [chan receive, 2 minutes]:
-main.main()
-	/home/x/m/main.go:12 +0x1
-
-goroutine 7 gp=0x1 m=nil [sync.Mutex.Lock]:
-main.f()
-	/home/x/m/f.go:3 +0x1
-
-goroutine 8 [running]:
-main.g()
-	/home/x/m/f.go:9 +0x1
-`
-	for _, c := range []struct {
-		places []string
-		want   bool
-	}{
-		{[]string{"m/main.go:12"}, true},
-		{[]string{"m/main.go:12", "m/f.go:3"}, true},
-		{[]string{"m/f.go:9"}, false},
-		{[]string{"m/f.go:33"}, false},
-		{nil, false},
-	} {
-		if got := (&judge{places: c.places}).allBlocked(dump); got != c.want {
-			t.Errorf("%v: %v, want %v", c.places, got, c.want)
-		}
-	}
-}

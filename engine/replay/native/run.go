@@ -26,6 +26,7 @@ const (
 // run is what one process did.
 type run struct {
 	exit     int
+	took     time.Duration
 	output   string // stdout and stderr
 	report   breakpoints.Report
 	quit     bool // did not end by itself; output has a dump of all goroutines
@@ -60,7 +61,9 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*run, error) {
 	done := make(chan error, 1)
 	go func() { done <- proc.Wait() }()
 	r := &run{}
+	start := time.Now()
 	err = p.attend(ctx, proc, done, reportName, r)
+	r.took = time.Since(start)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		r.exit = exit.ExitCode()

@@ -1,0 +1,181 @@
+package points
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hocket-dev/hocket/breakpoints/reproduce"
+)
+
+// Recipe is how one statement gets its points, in terms of its tokens: it can
+// be followed in a later text of the file, without this package.
+type Recipe struct {
+	Line, Col int // of the statement
+	Places    []Place
+	Edits     []reproduce.Edit
+}
+
+// Recipes does what Inject does, as recipes. Linger is none: it is about a
+// function, not a statement.
+func Recipes(name string, src []byte, places []Place) ([]Recipe, []Skip, error) {
+	fset := token.NewFileSet()
+	syntax, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		return nil, nil, fmt.Errorf("parse for points: %w", err)
+	}
+	c := &cook{file: &file{name: name, src: src, fset: fset, ast: syntax, tok: fset.File(syntax.FileStart)}, byPlace: map[token.Position]*Recipe{}}
+	for _, pl := range places {
+		c.place(pl)
+	}
+	c.points()
+	c.prefer()
+	recipes := slices.SortedFunc(maps.Values(c.byPlace), func(a, b *Recipe) int { return cmp.Or(a.Line-b.Line, a.Col-b.Col) })
+	var out []Recipe
+	for _, r := range recipes {
+		out = append(out, *r)
+	}
+	return out, c.skipped, nil
+}
+
+// cook writes the recipes of a file. It lets rewrite choose the slots, and
+// says in tokens what emit says in offsets.
+type cook struct {
+	*file
+	byPlace map[token.Position]*Recipe
+	placed  []Place // that went into slots
+	skipped []Skip
+}
+
+// place lets one place choose its slot; what rewrite writes down as edits is
+// written down as a recipe at once.
+func (c *cook) place(pl Place) {
+	before := len(c.edits)
+	if reason := c.rewrite(pl); reason != "" {
+		c.skipped = append(c.skipped, Skip{pl, reason})
+		return
+	}
+	edits := c.edits[before:]
+	c.edits = c.edits[:before]
+	if len(edits) == 0 {
+		c.placed = append(c.placed, pl)
+		return
+	}
+	c.direct(pl, edits)
+}
+
+// direct is for places without a slot of their own: spawns, splits and waits
+// on conditions.
+func (c *cook) direct(pl Place, edits []edit) {
+	from, to := edits[0].from, edits[0].to
+	for _, e := range edits {
+		from, to = min(from, e.from), max(to, e.to)
+	}
+	r, a, ok := c.recipe(from, to, pl)
+	if !ok {
+		return
+	}
+	switch {
+	case len(edits) == 1: // replaces the statement
+		r.Edits = append(r.Edits, reproduce.Edit{Form: "replace", From: a.From, To: a.To, Text: edits[0].text, Rank: edits[0].order})
+	case edits[1].from == edits[1].to:
+		r.Edits = append(r.Edits, reproduce.Edit{From: a.From, To: a.To, Text: edits[0].text, Then: edits[1].text, Rank: edits[0].order})
+	default: // X.Wait() -> CondWait(n, X.Wait)
+		call := string(c.src[edits[0].from:edits[1].from])
+		r.Edits = append(r.Edits, reproduce.Edit{Form: "replace", From: a.From, To: a.To, Text: edits[0].text + call + edits[1].text, Rank: edits[0].order})
+	}
+}
+
+// recipe is that of the statement that holds a range of the text.
+func (c *cook) recipe(from, to int, places ...Place) (*Recipe, reproduce.Anchor, bool) {
+	a, ok := reproduce.AnchorOf(c.fset, c.ast, c.src, from, to)
+	if !ok {
+		for _, pl := range places {
+			c.skipped = append(c.skipped, Skip{pl, "its point has no place in a single statement"})
+		}
+		return nil, a, false
+	}
+	key := token.Position{Line: a.Line, Column: a.Col}
+	r := c.byPlace[key]
+	if r == nil {
+		r = &Recipe{Line: a.Line, Col: a.Col}
+		c.byPlace[key] = r
+	}
+	r.Places = append(r.Places, places...)
+	return r, a, true
+}
+
+// points writes down the slots, as emit does.
+func (c *cook) points() {
+	keys := slices.SortedFunc(maps.Keys(c.slots), func(a, b slotKey) int {
+		return cmp.Or(a.from-b.from, b.to-a.to, int(a.kind-b.kind))
+	})
+	for _, key := range keys {
+		sp := c.slots[key]
+		from, to := key.from, key.to
+		if l, ok := sp.node.(*ast.LabeledStmt); ok {
+			from = c.offset(unlabeled(l).Pos())
+		}
+		r, a, ok := c.recipe(from, to, c.withIDs(sp.ids)...)
+		if !ok {
+			continue
+		}
+		ids := strings.Join(sp.ids, ", ")
+		at := fmt.Sprintf("%s.At(%s)", alias, ids)
+		e := reproduce.Edit{From: a.From, To: a.To, Rank: orderAt}
+		switch sp.kind {
+		case slotList:
+			e.Text = at + "; "
+		case slotElseIf:
+			e.Text, e.Then = "{ "+at+"; ", " }"
+		case slotOperand:
+			e.Text, e.Then = fmt.Sprintf("%s.True(%s) && (", alias, ids), ")"
+		case slotPost:
+			e.Text, e.Then = "func() { "+at+"; ", " }()"
+		case slotDeferred:
+			e.Then = "; defer " + at
+		case slotValue:
+			e.Text, e.Then, e.Rank = alias+".Then(", ", "+ids+")", orderWrap
+		case slotRange:
+			e.Form, e.Text = "loop", at
+		}
+		r.Edits = append(r.Edits, e)
+	}
+}
+
+func (c *cook) withIDs(ids []string) []Place {
+	var out []Place
+	for _, pl := range c.placed {
+		if slices.Contains(ids, strconv.Itoa(pl.ID)) {
+			out = append(out, pl)
+		}
+	}
+	return out
+}
+
+// prefer writes down the preferred cases of selects.
+func (c *cook) prefer() {
+	for sel, cases := range c.selects {
+		r, _, ok := c.recipe(c.offset(sel.Pos()), c.offset(sel.End()))
+		if !ok {
+			continue
+		}
+		for _, p := range cases {
+			r.Edits = append(r.Edits, reproduce.Edit{Form: "select", To: -1, Rank: orderWrap,
+				Text: condition(p.comm), Case: reproduce.Normalize(c.text(p.clause.Comm))})
+		}
+	}
+}
+
+// condition is the beginning of the If around the channel of a preferred case.
+func condition(comm string) string {
+	_, rest, _ := strings.Cut(comm, alias+".If(")
+	id, _, _ := strings.Cut(rest, ",")
+	return alias + ".If(" + id + ", "
+}
