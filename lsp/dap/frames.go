@@ -17,6 +17,9 @@ const runtimePackage = "hocketpoints."
 // of the runtime and of package time included.
 const deepest = 32
 
+// allFrames is how many are shown where an editor asks for all.
+const allFrames = 1000
+
 // frame is what a guide needs to know of a stack frame.
 type frame struct {
 	ID     int    `json:"id"`
@@ -96,9 +99,10 @@ func (s *session) hidden(m *message, columns func(thread int, top frame) int) {
 	decode(args["threadId"], &thread)
 	decode(args["startFrame"], &start)
 	decode(args["levels"], &levels)
-	if levels > 0 {
-		args["levels"] = raw(max(start, 0) + levels + deepest)
+	if levels <= 0 { // all
+		levels = allFrames
 	}
+	args["levels"] = raw(max(start, 0) + levels + deepest)
 	args["startFrame"] = raw(0)
 	s.call(m.Command, raw(args), func(a *message) {
 		body := fields(a.Body)
@@ -115,11 +119,7 @@ func (s *session) hidden(m *message, columns func(thread int, top frame) int) {
 			}
 		}
 		from := min(n+max(start, 0), len(all))
-		to := len(all)
-		if levels > 0 {
-			to = min(from+levels, to)
-		}
-		body["stackFrames"] = raw(all[from:to])
+		body["stackFrames"] = raw(all[from:min(from+levels, len(all))])
 		var total int
 		if decode(body["totalFrames"], &total); total > 0 {
 			body["totalFrames"] = raw(total - n)

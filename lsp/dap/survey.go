@@ -2,6 +2,7 @@ package dap
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -27,21 +28,39 @@ func (w *meetings) meet(s *session, number, last int, then func(*meeting)) {
 		met.sides[i].name = "goroutine"
 	}
 	s.threads(func(all []thread) {
-		among := []thread{{ID: last}}
+		likely, others := []thread{{ID: last}}, []thread(nil)
 		for _, th := range all {
-			if th.ID != last && th.mayWait() {
-				among = append(among, th)
+			switch {
+			case th.ID == last:
+			case th.mayWait():
+				likely = append(likely, th)
+			default: // it may be inside of anything that the waiting calls
+				others = append(others, th)
 			}
 		}
-		w.visits(s, among, func(all []visit) {
+		take := func(all []visit) {
 			for _, v := range all {
 				if v.id == number && v.n <= len(met.sides) && (met.sides[v.n-1].thread == 0 || v.thread == last) {
 					met.sides[v.n-1] = v.side
 				}
 			}
-			then(met)
+		}
+		w.visits(s, likely, func(all []visit) {
+			if take(all); met.complete() {
+				then(met)
+				return
+			}
+			w.visits(s, others, func(all []visit) {
+				take(all)
+				then(met)
+			})
 		})
 	})
+}
+
+// complete tells whether each side's goroutine is known.
+func (m *meeting) complete() bool {
+	return !slices.ContainsFunc(m.sides, func(sd side) bool { return sd.thread == 0 })
 }
 
 // thread is a goroutine as Delve lists it.
@@ -57,7 +76,7 @@ func (t thread) mayWait() bool {
 }
 
 // mostWaiting bounds how many goroutines are asked where they wait.
-const mostWaiting = 200
+const mostWaiting = 1000
 
 // threads lists the goroutines.
 func (s *session) threads(then func([]thread)) {
