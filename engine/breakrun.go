@@ -2,8 +2,16 @@ package engine
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/hocket-dev/hocket/engine/breaks"
+	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/engine/target"
 )
 
 // RunBreaksOptions says what to run with the breakpoints of the module, and
@@ -74,8 +82,222 @@ type BreakSideStat struct {
 // RunningBreaks is the phase of RunBreaks; Schedules of Planned are done.
 const RunningBreaks Phase = "running with breakpoints"
 
+// Limits of a run that gives none.
+const (
+	defaultBreakRuns  = 100
+	defaultPlainRuns  = 20
+	defaultRunTimeout = time.Minute
+	quietTimeout      = 5 * time.Second // of a program that takes no time by itself
+)
+
 // RunBreaks builds the program with the module's breakpoints and runs it.
 // Cancelled after the first run, it returns what there is, with Cut set.
 func RunBreaks(ctx context.Context, opt RunBreaksOptions, progress Progress) (*BreakRun, error) {
-	return nil, errors.New("break run is not built yet")
+	switch {
+	case opt.N < 0:
+		return nil, fmt.Errorf("-n %d: must be positive", opt.N)
+	case opt.Timeout < 0:
+		return nil, fmt.Errorf("-timeout %v: must be positive", opt.Timeout)
+	case opt.N == 0:
+		opt.N = defaultBreakRuns
+	}
+	if opt.Plain < 0 {
+		opt.Plain = min(opt.N, defaultPlainRuns)
+	}
+	if progress == nil {
+		progress = func(Update) {}
+	}
+	ctx, done := child.Guard(ctx)
+	defer done()
+	env, err := target.LoadEnv(ctx, here(opt.Dir))
+	if err != nil {
+		return nil, err
+	}
+	meet, schedules, err := chooseBreaks(ctx, env.Module, opt)
+	if err != nil {
+		return nil, err
+	}
+	if len(meet) == 0 {
+		return playSchedule(ctx, env, schedules, opt, progress)
+	}
+	progress(Update{Phase: Building, Target: strings.Join(opt.Patterns, " "), Left: -1})
+	p, err := buildBreaks(ctx, env, meet, opt, nil, opt.Plain > 0)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	r := &breakRunner{opt: opt, prog: p, progress: progress, started: time.Now()}
+	if err := r.all(ctx); err != nil {
+		return nil, err
+	}
+	res := r.result()
+	for _, s := range schedules {
+		res.Notes = append(res.Notes, fmt.Sprintf("%s plays a schedule, and is left out; run it by itself: -id %s", s.ID, s.ID))
+	}
+	if err := keepLastBreaks(env.Module, r.last()); err != nil {
+		res.Notes = append(res.Notes, "the result is not kept: "+oneLine(err.Error()))
+	}
+	return res, nil
+}
+
+// playSchedule runs the one schedule that is selected.
+func playSchedule(ctx context.Context, env *target.Env, schedules []*Break, opt RunBreaksOptions, progress Progress) (*BreakRun, error) {
+	if len(schedules) > 1 {
+		var ids []string
+		for _, s := range schedules {
+			ids = append(ids, s.ID)
+		}
+		return nil, fmt.Errorf("%s play a schedule each, and only one can be played at a time; choose it with -id", strings.Join(ids, ", "))
+	}
+	b := schedules[0]
+	res, err := runSchedule(ctx, env, b.Breakpoint, opt, progress)
+	if err != nil {
+		return nil, err
+	}
+	last := &BreakLast{When: time.Now(), Runs: res.Runs, Hits: res.Hits, Failed: res.Failed}
+	if err := keepLastBreaks(env.Module, map[string]*BreakLast{b.ID: last}); err != nil {
+		res.Notes = append(res.Notes, "the result is not kept: "+oneLine(err.Error()))
+	}
+	return res, nil
+}
+
+// breakRunner runs a program, one process at a time: timing matters.
+type breakRunner struct {
+	opt      RunBreaksOptions
+	prog     *breakProgram
+	progress Progress
+	started  time.Time
+
+	runs, plain []*breaks.Result // plain without Output
+	cut         bool
+}
+
+// all runs everything, plain runs evenly between the others and one of them
+// first.
+func (r *breakRunner) all(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "hocket-breaks-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	n := r.opt.N + r.opt.Plain
+	for i := range n {
+		plain := i*r.opt.Plain%n < r.opt.Plain
+		r.progress(Update{Phase: RunningBreaks, Target: strings.TrimSpace(r.prog.pkg + " " + r.prog.entry), Targets: 1,
+			Schedules: i, Planned: n, Elapsed: time.Since(r.started), Left: -1})
+		res, err := r.prog.Run(ctx, r.prog.args, r.limits(), plain, filepath.Join(dir, fmt.Sprintf("report%d", i)))
+		switch {
+		case ctx.Err() != nil && len(r.runs) > 0:
+			r.cut = true
+			return nil
+		case err != nil:
+			return err
+		case r.opt.Run != "" && strings.Contains(res.Output, "testing: warning: no tests to run"):
+			return fmt.Errorf("no test of %s matches -run %q", r.prog.pkg, r.opt.Run)
+		}
+		if plain {
+			res.Output = ""
+			r.plain = append(r.plain, res)
+		} else {
+			r.runs = append(r.runs, res)
+		}
+	}
+	return nil
+}
+
+// limits is how long a run may take: what the user says, or else a minute, but
+// no more than what is plenty beside a plain run when nothing happens any more
+// at its breakpoints.
+func (r *breakRunner) limits() breaks.Limits {
+	if r.opt.Timeout > 0 {
+		return breaks.Limits{Hard: r.opt.Timeout}
+	}
+	l := breaks.Limits{Hard: defaultRunTimeout}
+	if ms := medianMS(r.plain); len(r.plain) > 0 && !r.plain[0].Hung {
+		l.Quiet = min(quietTimeout+time.Duration(20*ms*float64(time.Millisecond)), l.Hard)
+	}
+	return l
+}
+
+func medianMS(runs []*breaks.Result) float64 {
+	if len(runs) == 0 {
+		return 0
+	}
+	var ms []float64
+	for _, r := range runs {
+		ms = append(ms, float64(r.Took.Microseconds())/1000)
+	}
+	slices.Sort(ms)
+	return (ms[len(ms)/2] + ms[(len(ms)-1)/2]) / 2
+}
+
+// failures counts failing runs by message; those that differ in numbers only
+// are one.
+func failures(runs []*breaks.Result) (failed int, all []BreakFailure) {
+	index := map[string]int{}
+	all = []BreakFailure{}
+	for _, r := range runs {
+		if r.Failure == "" {
+			continue
+		}
+		failed++
+		key := breaks.Alike(r.Failure)
+		i, ok := index[key]
+		if !ok {
+			i = len(all)
+			index[key] = i
+			all = append(all, BreakFailure{Message: r.Failure})
+		}
+		all[i].Count++
+	}
+	slices.SortStableFunc(all, func(a, b BreakFailure) int { return b.Count - a.Count })
+	return failed, all
+}
+
+func (r *breakRunner) result() *BreakRun {
+	res := &BreakRun{Package: r.prog.pkg, Entry: r.prog.entry, Runs: len(r.runs), MS: medianMS(r.runs), Notes: []string{}, Cut: r.cut}
+	res.Failed, res.Failures = failures(r.runs)
+	res.Plain = PlainRuns{Runs: len(r.plain), MS: medianMS(r.plain)}
+	res.Plain.Failed, res.Plain.Failures = failures(r.plain)
+	for _, run := range r.runs {
+		if run.Failure != "" {
+			res.Output = run.Output
+		}
+		if run.Report.Bad != "" && len(res.Notes) == 0 {
+			res.Notes = append(res.Notes, "the program could not read its breakpoints: "+run.Report.Bad)
+		}
+		for _, s := range run.Report.Breaks {
+			if s.Hit > 0 {
+				res.Hits++
+				break
+			}
+		}
+	}
+	for _, b := range r.prog.chosen {
+		res.Breakpoints = append(res.Breakpoints, r.stat(b))
+	}
+	return res
+}
+
+// last is the result by breakpoint.
+func (r *breakRunner) last() map[string]*BreakLast {
+	failed, _ := failures(r.runs)
+	all := map[string]*BreakLast{}
+	for _, n := range r.prog.Breakpoints {
+		if n.Lost == "" {
+			all[n.ID] = &BreakLast{When: r.started, Runs: len(r.runs), Hits: r.hits(n.Number), Failed: failed}
+		}
+	}
+	return all
+}
+
+// hits counts the runs in which a breakpoint was hit.
+func (r *breakRunner) hits(number int) int {
+	n := 0
+	for _, run := range r.runs {
+		if s := run.Report.Breaks[number]; s != nil && s.Hit > 0 {
+			n++
+		}
+	}
+	return n
 }

@@ -1,6 +1,7 @@
 package breaks
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,9 +28,17 @@ type Result struct {
 	Failure string // one line; "" if it did not fail
 }
 
+// Limits is how long a run may take.
+type Limits struct {
+	Hard time.Duration
+	// Quiet is how long it may take when, at the end, nothing has happened at
+	// its breakpoints for a while: pauses that end by time-out add up. 0 is Hard.
+	Quiet time.Duration
+}
+
 // Run starts the program once, with breakpoints or without, and sees it
 // through. report is the name of a file that does not exist.
-func (p *Program) Run(ctx context.Context, args []string, timeout time.Duration, plain bool, report string) (*Result, error) {
+func (p *Program) Run(ctx context.Context, args []string, limits Limits, plain bool, report string) (*Result, error) {
 	bin := p.Bin
 	if plain {
 		bin = p.Plain
@@ -50,7 +59,7 @@ func (p *Program) Run(ctx context.Context, args []string, timeout time.Duration,
 		return nil, fmt.Errorf("start the program: %w", err)
 	}
 	r := &Result{}
-	err = attend(ctx, proc, timeout, r)
+	err = attend(ctx, proc, limits, report, r)
 	r.Took = time.Since(start)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -73,29 +82,57 @@ func (p *Program) Run(ctx context.Context, args []string, timeout time.Duration,
 
 // attend waits for the process to end. One that takes too long is asked for
 // its goroutines, then killed.
-func attend(ctx context.Context, proc *child.Process, timeout time.Duration, r *Result) error {
+func attend(ctx context.Context, proc *child.Process, limits Limits, report string, r *Result) error {
 	done := make(chan error, 1)
 	go func() { done <- proc.Wait() }()
-	limit := time.NewTimer(timeout)
-	defer limit.Stop()
-	select {
-	case err := <-done:
+	ended, err := within(ctx, done, limits, report)
+	if ended {
 		return err
-	case <-ctx.Done():
-	case <-limit.C:
+	}
+	if ctx.Err() == nil {
 		r.Hung = true
 		proc.Dump()
-		late := time.NewTimer(dumpTime)
-		defer late.Stop()
-		select {
-		case err := <-done:
+		if ended, err := within(ctx, done, Limits{Hard: dumpTime}, ""); ended {
 			return err
-		case <-ctx.Done():
-		case <-late.C:
 		}
 	}
 	proc.Kill()
 	return <-done
+}
+
+// quietFor is how long nothing must have happened at the breakpoints of a
+// program that is past its Quiet limit. It is longer than pauses are.
+const quietFor = 2 * time.Second
+
+// within waits for the end of a process, until the limits or the context say
+// that it is enough.
+func within(ctx context.Context, done <-chan error, limits Limits, report string) (ended bool, err error) {
+	start, tick := time.Now(), time.NewTicker(quietFor/4)
+	defer tick.Stop()
+	hard := time.NewTimer(limits.Hard)
+	defer hard.Stop()
+	var last []byte
+	changed := start
+	for {
+		select {
+		case err := <-done:
+			return true, err
+		case <-ctx.Done():
+			return false, nil
+		case <-hard.C:
+			return false, nil
+		case now := <-tick.C:
+			if limits.Quiet == 0 || now.Sub(start) < limits.Quiet-quietFor {
+				continue
+			}
+			if data, _ := os.ReadFile(report); !bytes.Equal(data, last) { // absent: no points yet
+				last, changed = data, now
+			}
+			if now.Sub(start) >= limits.Quiet && now.Sub(changed) >= quietFor {
+				return false, nil
+			}
+		}
+	}
 }
 
 // tail keeps the first and the last half of a long output.

@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/hocket-dev/hocket/engine/store"
+)
+
+// lastBreaksFile has the newest results, by breakpoint. It is not committed.
+const lastBreaksFile = "last-breaks.json"
+
+// lastBreaks reads the newest results of the module at root. What can't be read
+// counts as not there: it is a convenience.
+func lastBreaks(root string) map[string]*BreakLast {
+	data, err := os.ReadFile(filepath.Join(root, store.Folder, lastBreaksFile))
+	var last map[string]*BreakLast
+	if err != nil || json.Unmarshal(data, &last) != nil {
+		return map[string]*BreakLast{}
+	}
+	return last
+}
+
+// keepLastBreaks adds results to those of the module at root.
+func keepLastBreaks(root string, results map[string]*BreakLast) error {
+	s, err := store.Open(root)
+	if err != nil {
+		return err
+	}
+	all := lastBreaks(root)
+	for id, r := range results {
+		all[id] = r
+	}
+	data, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(s.Dir(), ".last*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(append(data, '\n'))
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), filepath.Join(s.Dir(), lastBreaksFile))
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
+}
