@@ -1,4 +1,5 @@
-// Package jobs runs heavy work, such as a find or a replay, one job at a time.
+// Package jobs runs heavy work, such as a find or a replay, one job of a queue
+// at a time.
 // A job is a child process that speaks over its pipes:
 //
 //	stdin   held open; the child ends when it is closed (hocket's -stdin-eof),
@@ -8,7 +9,7 @@
 //	        lines are the job's log, of which the last ones are kept
 //
 // Invariants:
-//   - One job runs at a time; the others wait in the order of their
+//   - One job of a queue runs at a time; the others wait in the order of their
 //     submission, in sight (Snapshot).
 //   - Every submitted job ends, with exactly one outcome, which every Handle on
 //     it sees. Nothing that a child does (crash, garbage, megabytes, silence)

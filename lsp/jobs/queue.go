@@ -14,7 +14,7 @@ import (
 
 // Key says what a job is for: jobs of equal keys are the same work.
 type Key struct {
-	Kind   string // "find", "replay"
+	Kind   string // "find", "replay", ...
 	Dir    string // folder it runs in
 	Entry  string // "" for all entries of the folder
 	Detail string // whatever else tells jobs apart
@@ -65,7 +65,8 @@ var ErrClosed = errors.New("the server is shutting down; no job can be started")
 
 // Queue holds the jobs that have not ended. The zero Queue is not usable.
 type Queue struct {
-	run runner
+	run  runner
+	name string // what the ids of its jobs begin with
 
 	mu      sync.Mutex
 	jobs    []*job // in order; only the first may be running
@@ -92,8 +93,15 @@ type job struct {
 // New is an empty queue whose jobs are child processes.
 func New() *Queue { return newQueue(runChild) }
 
+// Named is a queue beside others: the ids of its jobs begin with the name.
+func Named(name string) *Queue {
+	q := New()
+	q.name = name
+	return q
+}
+
 func newQueue(run runner) *Queue {
-	return &Queue{run: run, changed: make(chan struct{})}
+	return &Queue{run: run, name: "job", changed: make(chan struct{})}
 }
 
 // Submit enters a job, or joins the one of equal key that has not ended. The
@@ -127,7 +135,7 @@ func (q *Queue) find(k Key) *job {
 func (q *Queue) enter(spec Job) *job {
 	q.ids++
 	j := &job{Job: spec, changed: make(chan struct{})}
-	j.state = State{ID: fmt.Sprintf("job-%d", q.ids), Key: spec.Key, Title: spec.Title, Status: Queued, Ahead: len(q.jobs)}
+	j.state = State{ID: fmt.Sprintf("%s-%d", q.name, q.ids), Key: spec.Key, Title: spec.Title, Status: Queued, Ahead: len(q.jobs)}
 	j.ctx, j.cancel = context.WithCancel(context.Background())
 	q.jobs = append(q.jobs, j)
 	q.tell()

@@ -53,7 +53,9 @@
 //	nohover([FILE,] TEXT)
 //	        the answer is null
 //	action([FILE,] TEXT, TITLE...)
-//	        these are the code actions on TEXT, in this order
+//	        these are the quick fixes on TEXT, in this order
+//	breakaction([FILE,] TEXT, TITLE...)
+//	        these are the code actions about breakpoints on TEXT, in this order
 //
 // When a file has a diag (or lens) marker, all diagnostics (or lenses) of the
 // workspace's files must be marked. These are for scripts only:

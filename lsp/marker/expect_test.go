@@ -159,7 +159,8 @@ func (s *session) hover(name string, at position) (text string, r *rang) {
 	return h.Contents.Value, h.Range
 }
 
-func (s *session) actions(name string, at position) (titles []string) {
+// actions are the titles of those of a kind.
+func (s *session) actions(name string, at position, kind string) (titles []string) {
 	var own []diagnostic
 	for _, d := range s.published()[name].Diagnostics {
 		if d.Range.Start.Line == at.Line {
@@ -182,13 +183,16 @@ func (s *session) actions(name string, at position) (titles []string) {
 	s.c.Must("textDocument/codeAction", lsptest.Object{"textDocument": lsptest.Object{"uri": s.uri(name)}, "range": r,
 		"context": lsptest.Object{"diagnostics": raws}}, &as)
 	for _, a := range as {
-		if a.Kind != "quickfix" || len(a.Command.Arguments) != 1 || len(own) > 0 && len(a.Diagnostics) == 0 {
+		quickfix := a.Kind == "quickfix"
+		if !quickfix && a.Kind != "refactor.hocket.break" || len(a.Command.Arguments) != 1 || quickfix && len(own) > 0 && len(a.Diagnostics) == 0 {
 			s.t.Errorf("action %+v", a)
 		}
-		if a.Command.Command == "hocket.replay" && a.Command.Arguments[0]["wait"] != false {
+		if slices.Contains([]string{"hocket.replay", "hocket.break.run", "hocket.break.set", "hocket.break.fromFinding"}, a.Command.Command) && a.Command.Arguments[0]["wait"] != false {
 			s.t.Errorf("action waits: %+v", a)
 		}
-		titles = append(titles, a.Title)
+		if a.Kind == kind {
+			titles = append(titles, a.Title)
+		}
 	}
 	return titles
 }

@@ -157,9 +157,13 @@ func (s *session) expect(c call, name string, line int, args []string) error {
 			}
 			return nil
 		})
-	case "action":
+	case "action", "breakaction":
+		kind := "quickfix"
+		if c.name == "breakaction" {
+			kind = "refactor.hocket.break"
+		}
 		return s.eventually(func() error {
-			if got := s.actions(name, at); !slices.Equal(got, args) {
+			if got := s.actions(name, at, kind); !slices.Equal(got, args) {
 				return fmt.Errorf("actions are %q", got)
 			}
 			return nil

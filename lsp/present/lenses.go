@@ -17,15 +17,24 @@ const (
 	Debug   Action = "debug"
 	Cancel  Action = "cancel"
 	List    Action = "list"
+
+	BreakSet    Action = "break.set"
+	BreakRun    Action = "break.run"
+	BreakDebug  Action = "break.debug"
+	BreakRemove Action = "break.remove"
+	BreakOn     Action = "break.on"
+	BreakOff    Action = "break.off"
+	BreakFrom   Action = "break.fromFinding"
 )
 
 // Lens is a command above a function.
 type Lens struct {
 	Line   int
+	Column int // of the access that it is about; 0 if it is about the line
 	Title  string
 	Action Action
 	Entry  string // what to find
-	ID     string // which finding
+	ID     string // which finding, or breakpoint
 	Job    string // what to cancel
 }
 
@@ -33,6 +42,7 @@ type Lens struct {
 type Job struct {
 	ID      string
 	Replay  bool // else a search
+	Break   bool // runs with breakpoints
 	Waiting bool
 }
 
@@ -85,6 +95,8 @@ func (l *lensing) start() {
 				title = "waiting… (cancel)"
 			case job.Replay:
 				title = "replaying… (cancel)"
+			case job.Break:
+				title = "running… (cancel)"
 			}
 			l.out = append(l.out, Lens{Line: l.line, Title: title, Action: Cancel, Entry: l.entry, Job: job.ID})
 			return
@@ -175,7 +187,8 @@ func (v *View) Actions(name string, from, to, runs int) []Offered {
 		}
 		out = append(out,
 			Offered{fmt.Sprintf("Replay %s: %s", plural(runs, "time", "times"), what(it.Finding)), Replay, it.Finding.ID},
-			Offered{"Explain: " + what(it.Finding), Explain, it.Finding.ID})
+			Offered{"Explain: " + what(it.Finding), Explain, it.Finding.ID},
+			Offered{"Turn finding into concurrent breakpoints: " + what(it.Finding), BreakFrom, it.Finding.ID})
 	}
 	return out
 }

@@ -16,15 +16,15 @@ func (s *Server) actionsFeature() *feature {
 		name:     "codeAction",
 		requests: map[string]prepareFunc{protocol.MethodTextDocumentCodeAction: onRequest(s, s.codeAction)},
 		capabilities: func(c *protocol.ServerCapabilities) {
-			c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}}
+			c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, kindBreak}}
 		},
 	}
 }
 
 func (s *Server) codeAction(ctx context.Context, v View, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	out := []protocol.CommandOrCodeAction{}
-	if !wantsQuickFix(p.Context.Only) {
-		return out, nil
+	if !wants(p.Context.Only, protocol.CodeActionKindQuickFix) {
+		return s.withBreakActions(ctx, v, p, out), ctx.Err()
 	}
 	for _, at := range s.shownAll(ctx, v, p.TextDocument.URI) {
 		m := at.file.Mapper()
@@ -38,7 +38,14 @@ func (s *Server) codeAction(ctx context.Context, v View, p *protocol.CodeActionP
 			out = append(out, s.actionOrCommand(actionOf(o, uri, p.Context.Diagnostics)))
 		}
 	}
-	return out, ctx.Err()
+	return s.withBreakActions(ctx, v, p, out), ctx.Err()
+}
+
+func (s *Server) withBreakActions(ctx context.Context, v View, p *protocol.CodeActionParams, out []protocol.CommandOrCodeAction) []protocol.CommandOrCodeAction {
+	if wants(p.Context.Only, kindBreak) {
+		out = append(out, s.breakActions(ctx, v, p)...)
+	}
+	return out
 }
 
 func actionOf(o present.Offered, uri protocol.URI, known []protocol.Diagnostic) *protocol.CodeAction {
@@ -50,6 +57,8 @@ func actionOf(o present.Offered, uri protocol.URI, known []protocol.Diagnostic) 
 		c.Command, arg["wait"], arg["show"] = commandReplay, false, true
 	case present.Explain:
 		c.Command = commandExplain
+	case present.BreakFrom:
+		c.Command, arg["wait"], arg["show"] = commandBreakFrom, false, true
 	}
 	c.Arguments = []protocol.LSPAny{protocol.Any(arg)}
 	return &protocol.CodeAction{Title: o.Title, Kind: &kind, Command: c, Diagnostics: about(known, o.ID)}
@@ -64,9 +73,11 @@ func (s *Server) actionOrCommand(a *protocol.CodeAction) protocol.CommandOrCodeA
 	return &a.Command
 }
 
-// wantsQuickFix: "" and "quickfix" include quick fixes, "quickfix.x" does not.
-func wantsQuickFix(only []protocol.CodeActionKind) bool {
-	return len(only) == 0 || slices.Contains(only, protocol.CodeActionKindQuickFix) || slices.Contains(only, "")
+// wants: a kind that a client asks for includes those below it, and "" all.
+func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(o protocol.CodeActionKind) bool {
+		return o == "" || o == kind || strings.HasPrefix(string(kind), string(o)+".")
+	})
 }
 
 // about are the client's diagnostics that speak of the finding.

@@ -117,7 +117,9 @@ func decodeArguments(command string, args []protocol.LSPAny, into any) error {
 
 // knownFields are those of all commands.
 func knownFields() (names []string) {
-	for _, v := range []any{&findArguments{}, &replayArguments{}, &explainArguments{}, &cancelArguments{}, &listArguments{}, &debugArguments{}} {
+	for _, v := range []any{&findArguments{}, &replayArguments{}, &explainArguments{}, &cancelArguments{}, &listArguments{}, &debugArguments{},
+		&breakSetArguments{}, &breakPairArguments{}, &breakEditArguments{}, &breakRemoveArguments{}, &breakRunArguments{}, &breakDebugArguments{},
+		&breakFromArguments{}, &conflictsArguments{}} {
 		names = append(names, strings.Split(fieldsOf(v), ", ")...)
 	}
 	return names
@@ -131,6 +133,8 @@ func kindName(t reflect.Type) string {
 		return "a whole number"
 	case reflect.String:
 		return "a string"
+	case reflect.Slice:
+		return "an array"
 	}
 	return "an object"
 }

@@ -20,14 +20,23 @@ const (
 )
 
 func commandIDs() []string {
-	return []string{commandFind, commandReplay, commandExplain, commandCancel, commandList}
+	return []string{commandFind, commandReplay, commandExplain, commandCancel, commandList,
+		commandBreakSet, commandBreakPair, commandBreakEdit, commandBreakRemove, commandBreakRun, commandBreakFrom, commandConflicts}
 }
 
 // plannedCommands are those of the contract that this version does not have.
 func plannedCommands() []string {
-	return []string{"hocket.record", "hocket.applyFix", "hocket.break.set", "hocket.break.pair", "hocket.break.remove",
-		"hocket.break.run", "hocket.break.debug", "hocket.dump"}
+	return []string{"hocket.record", "hocket.applyFix", "hocket.dump"}
 }
+
+// settledCommands are those that build: their flags are settings.
+func settledCommands() []string {
+	return []string{commandFind, commandReplay, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
+		commandBreakRun, commandBreakDebug, commandConflicts}
+}
+
+// allJobs are the jobs of both queues.
+func (s *Server) allJobs() []jobs.State { return append(s.jobs.Snapshot(), s.quick.Snapshot()...) }
 
 // closing is how long the end of a session waits for the running job: its
 // process is killed before that.
@@ -40,8 +49,8 @@ func (s *Server) commandsFeature() *feature {
 		requests: map[string]prepareFunc{protocol.MethodWorkspaceExecuteCommand: onRequest(s, s.executeCommand)},
 		capabilities: func(c *protocol.ServerCapabilities) {
 			ids := commandIDs()
-			if s.debugs() {
-				ids = append(ids, commandDebug)
+			if s.session.debugs {
+				ids = append(ids, commandDebug, commandBreakDebug)
 			}
 			c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: ids}
 		},
@@ -50,12 +59,18 @@ func (s *Server) commandsFeature() *feature {
 				s.jobs.Watch(ctx, func([]jobs.State) { s.Refresh() })
 				s.jobs.Cancel("") // at the end of the session, which may be told long before stop
 			})
+			s.Go(func(ctx context.Context) {
+				<-ctx.Done()
+				s.quick.Cancel("")
+			})
 		},
 		stop: func() {
 			ctx, cancel := context.WithTimeout(context.Background(), closing)
 			defer cancel()
-			if err := s.jobs.Close(ctx); err != nil {
-				s.log.Error("close the queue of jobs", "err", err)
+			for _, q := range []*jobs.Queue{s.quick, s.jobs} {
+				if err := q.Close(ctx); err != nil {
+					s.log.Error("close the queue of jobs", "err", err)
+				}
 			}
 		},
 	}
@@ -68,7 +83,7 @@ type call struct {
 }
 
 func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.ExecuteCommandParams) (any, error) {
-	if slices.Contains([]string{commandFind, commandReplay, commandDebug}, p.Command) {
+	if slices.Contains(settledCommands(), p.Command) {
 		v = s.settled(ctx, v)
 	}
 	c := call{view: v, token: p.WorkDoneToken}
@@ -85,6 +100,22 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 		return execute(ctx, c, p, s.list)
 	case commandDebug:
 		return execute(ctx, c, p, s.debug)
+	case commandBreakSet:
+		return execute(ctx, c, p, s.breakSet)
+	case commandBreakPair:
+		return execute(ctx, c, p, s.breakPair)
+	case commandBreakEdit:
+		return execute(ctx, c, p, s.breakEdit)
+	case commandBreakRemove:
+		return execute(ctx, c, p, s.breakRemove)
+	case commandBreakRun:
+		return execute(ctx, c, p, s.breakRun)
+	case commandBreakDebug:
+		return execute(ctx, c, p, s.breakDebug)
+	case commandBreakFrom:
+		return execute(ctx, c, p, s.breakFrom)
+	case commandConflicts:
+		return execute(ctx, c, p, s.findConflicts)
 	}
 	known := strings.Join(commandIDs(), ", ")
 	if slices.Contains(plannedCommands(), p.Command) {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 
 	"github.com/hocket-dev/hocket/engine"
@@ -69,13 +68,4 @@ func (s *Server) debug(ctx context.Context, c call, a *debugArguments) (any, err
 		Adapter:       debugAdapter{Command: argv[0], Args: argv[1:], Dir: m.Root(), Env: env},
 		Configuration: debugConfiguration{Type: section, Request: "launch", Name: "hocket: " + f.Entry + ": " + oneLine(f.Headline()), ID: f.ID, Dir: m.Root()},
 	}, nil
-}
-
-// debugs reports whether the client has said that it can debug.
-func (s *Server) debugs() bool {
-	var e struct {
-		HocketDebug bool `json:"hocketDebug"`
-	}
-	raw := s.session.capabilities.Experimental
-	return len(raw) > 0 && json.Unmarshal(raw, &e) == nil && e.HocketDebug
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/hocket-dev/hocket/engine/report/kinds"
 	"github.com/hocket-dev/hocket/lsp/files"
@@ -14,20 +12,12 @@ import (
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
-// An edit waits for the next one this long before the problem list is made
-// again, but never longer than atMost.
-const (
-	quiet  = 40 * time.Millisecond
-	atMost = 100 * time.Millisecond
-)
-
 // publisher keeps the client's problem list as the findings are. What it has
 // sent is known to one goroutine only.
 type publisher struct {
-	s     *Server
-	bell  *bell
-	edits atomic.Int64 // counts edits, so that one can stop what the one before started
-	sent  map[protocol.URI]publication
+	s *Server
+	*settler
+	sent map[protocol.URI]publication
 }
 
 // publication is what the client has for a document, and under which URI.
@@ -40,12 +30,12 @@ type publication struct {
 // diagnosticsFeature publishes the findings of all modules of interest, in open
 // documents and in others.
 func (s *Server) diagnosticsFeature() *feature {
-	p := &publisher{s: s, bell: newBell(), sent: map[protocol.URI]publication{}}
+	p := &publisher{s: s, settler: newSettler(), sent: map[protocol.URI]publication{}}
 	return &feature{
 		name:    "diagnostics",
 		ready:   func(context.Context) { s.Go(p.run); p.bell.ring() },
 		refresh: func(context.Context, View) { p.bell.ring() },
-		changed: func(context.Context, View, protocol.URI) { p.edits.Add(1); p.bell.ring() },
+		changed: func(context.Context, View, protocol.URI) { p.edited() },
 	}
 }
 
@@ -56,19 +46,6 @@ func (p *publisher) run(ctx context.Context) {
 		// The next edit makes what is being computed worthless; its own turn
 		// comes at once, and with it the state of now.
 		p.publish(ctx, func() bool { return p.edits.Load() != seen })
-	}
-}
-
-// settle waits until the user pauses.
-func (p *publisher) settle(ctx context.Context) {
-	end := time.Now().Add(atMost)
-	for n := p.edits.Load(); ; {
-		pause(ctx, min(quiet, time.Until(end)))
-		now := p.edits.Load()
-		if now == n || !time.Now().Before(end) || ctx.Err() != nil {
-			return
-		}
-		n = now
 	}
 }
 
@@ -83,6 +60,7 @@ func (p *publisher) publish(ctx context.Context, outdated func() bool) {
 			if m.known() != nil {
 				p.collect(ctx, v, m, wanted)
 			}
+			p.collectLost(ctx, v, m, wanted)
 		}
 	}
 	if outdated() {
@@ -110,17 +88,23 @@ func (p *publisher) collect(ctx context.Context, v View, m *Module, wanted map[p
 		if len(ds) == 0 {
 			continue
 		}
-		id := protocol.SameDocument(f.URI)
-		if wanted[id] == nil {
-			wanted[id] = &protocol.PublishDiagnosticsParams{URI: f.URI}
-			if f.Open {
-				wanted[id].Version = protocol.Some(f.Version)
-			}
-		}
+		into := of(wanted, f)
 		for _, d := range ds {
-			wanted[id].Diagnostics = append(wanted[id].Diagnostics, diagnosticOf(v, m, f, d))
+			into.Diagnostics = append(into.Diagnostics, diagnosticOf(v, m, f, d))
 		}
 	}
+}
+
+// of is what is to be published of a file.
+func of(wanted map[protocol.URI]*protocol.PublishDiagnosticsParams, f *files.File) *protocol.PublishDiagnosticsParams {
+	id := protocol.SameDocument(f.URI)
+	if wanted[id] == nil {
+		wanted[id] = &protocol.PublishDiagnosticsParams{URI: f.URI}
+		if f.Open {
+			wanted[id].Version = protocol.Some(f.Version)
+		}
+	}
+	return wanted[id]
 }
 
 // send tells the client what is new to it.

@@ -29,6 +29,9 @@ type feature struct {
 	// protocol.SameDocument.
 	changed func(ctx context.Context, v View, uri protocol.URI)
 
+	// touched is called after a document was opened or saved, as changed is.
+	touched func(ctx context.Context, v View, uri protocol.URI)
+
 	// refresh is called after anything else that users see has changed: findings
 	// of a module, the settings, the workspace, or what Refresh was called for.
 	// It is called by one goroutine, never twice at once; what happens meanwhile

@@ -9,5 +9,7 @@ func (s *Server) allFeatures() []*feature {
 		s.hoverFeature(),
 		s.lensFeature(),
 		s.actionsFeature(),
+		s.breakpointsFeature(),
+		s.conflictsFeature(),
 	}
 }

@@ -96,14 +96,7 @@ func findFlags(set *Settings, a *findArguments, entry, budget, overlay string) [
 	}
 	args := append([]string{"find"}, watched()...)
 	args = append(args, "-budget="+budget, "-free-build", fmt.Sprintf("-schedules=%d", schedules), "-strategy="+strategy)
-	for _, f := range [][2]string{{"tags", set.Build.Tags}, {"ldflags", set.Build.LDFlags}, {"mod", set.Build.Mod}, {"overlay", overlay}} {
-		if f[1] != "" {
-			args = append(args, "-"+f[0]+"="+f[1])
-		}
-	}
-	if set.Build.Short {
-		args = append(args, "-short")
-	}
+	args = append(args, buildFlags(set, overlay)...)
 	if entry != "" {
 		args = append(args, "-run="+runExpression(entry))
 	}

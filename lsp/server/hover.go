@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/lsp/files"
 	"github.com/hocket-dev/hocket/lsp/present"
@@ -24,15 +25,27 @@ func (s *Server) hover(ctx context.Context, v View, p *protocol.HoverParams) (*p
 	if !v.Settings.Hover.Enable {
 		return nil, nil
 	}
+	var texts []string
+	var r *protocol.Range
+	if text, at, ok := s.breakHover(ctx, v, p); ok {
+		texts, r = append(texts, text), &at
+	}
 	for _, at := range s.shownAll(ctx, v, p.TextDocument.URI) {
 		m := at.file.Mapper()
 		line, column := m.GoLineColumn(m.Offset(p.Position))
 		if text, span, ok := at.view.Hover(at.name, line, column, s.style(at.view.module)); ok {
-			r := rangeOf(m, span)
-			return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: s.hoverKind(), Value: text}, Range: &r}, nil
+			whole := rangeOf(m, span)
+			if r == nil {
+				r = &whole
+			}
+			texts = append(texts, text)
+			break
 		}
 	}
-	return nil, ctx.Err()
+	if len(texts) == 0 {
+		return nil, ctx.Err()
+	}
+	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: s.hoverKind(), Value: strings.Join(texts, "\n---\n\n")}, Range: r}, nil
 }
 
 // shown is a document with the findings of its module.

@@ -55,9 +55,10 @@ func (s *Server) lensSignature(v View) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%+v\n", v.Settings.CodeLenses)
 	for _, m := range sortedModules(s.Modules()) {
-		fmt.Fprintf(&b, "%s %p\n", m.Root(), m.known())
+		fmt.Fprintf(&b, "%s %p %d\n", m.Root(), m.known(), m.breaks.version())
 	}
-	for _, j := range s.jobs.Snapshot() {
+	fmt.Fprintf(&b, "%d\n", s.conflicts.version())
+	for _, j := range s.allJobs() {
 		fmt.Fprintf(&b, "%s %s\n", j.ID, j.Status)
 	}
 	return b.String()
@@ -73,11 +74,11 @@ func (s *Server) codeLens(ctx context.Context, v View, p *protocol.CodeLensParam
 		return out, ctx.Err()
 	}
 	set := v.Settings.CodeLenses
-	opt := present.LensOptions{Dir: dirOf(at.name), Find: set.Find, Replay: set.Replay, Explain: set.Explain, Debug: set.Debug && s.debugs(), Job: s.jobsIn(filepath.Dir(at.file.Path))}
+	opt := present.LensOptions{Dir: dirOf(at.name), Find: set.Find, Replay: set.Replay, Explain: set.Explain, Debug: set.Debug && s.session.debugs, Job: s.jobsIn(filepath.Dir(at.file.Path))}
 	for _, l := range present.Lenses(outlineOf(at.file), at.view.View, opt) {
 		out = append(out, lensOf(at.file, l))
 	}
-	return out, nil
+	return append(out, s.breakLenses(ctx, v, at)...), ctx.Err()
 }
 
 // dirOf is the folder of a name, "" for the module's root.
@@ -105,6 +106,16 @@ func lensOf(f *files.File, l present.Lens) protocol.CodeLens {
 		c.Command, arg = commandCancel, map[string]any{"job": l.Job}
 	case present.List:
 		c.Command = commandList
+	case present.BreakSet:
+		c.Command, arg["position"], arg["show"] = commandBreakSet, f.Mapper().GoPosition(l.Line, l.Column), true
+	case present.BreakRun:
+		c.Command, arg["id"], arg["show"] = commandBreakRun, l.ID, true
+	case present.BreakDebug:
+		c.Command, arg["id"] = commandBreakDebug, l.ID
+	case present.BreakRemove:
+		c.Command, arg["id"] = commandBreakRemove, l.ID
+	case present.BreakOn:
+		c.Command, arg["id"], arg["off"] = commandBreakEdit, l.ID, false
 	}
 	c.Arguments = []protocol.LSPAny{protocol.Any(arg)}
 	return protocol.CodeLens{Range: r, Command: c}
@@ -117,7 +128,7 @@ func (s *Server) jobsIn(dir string) func(entry string) (present.Job, bool) {
 	return func(entry string) (present.Job, bool) {
 		for _, j := range states {
 			if j.Key.Dir == dir && onEntry(j.Key, entry) {
-				return present.Job{ID: j.ID, Replay: j.Key.Kind == "replay", Waiting: j.Status == jobs.Queued}, true
+				return present.Job{ID: j.ID, Replay: j.Key.Kind == "replay", Break: j.Key.Kind == kindBreakRun, Waiting: j.Status == jobs.Queued}, true
 			}
 		}
 		return present.Job{}, false

@@ -33,6 +33,8 @@ type session struct {
 	lensRefresh   bool   // workspace/codeLens/refresh
 	showDocument  bool   // window/showDocument
 	markdown      string // general.markdown.parser, such as "marked"; "" if untold
+	debugs        bool   // experimental.hocketDebug: it starts debug adapters
+	marks         bool   // experimental.hocketBreakpoints: it shows breakpoints, and asks for the second place
 
 	registerSettings bool // may register for workspace/didChangeConfiguration
 	registerWatching bool // may register for workspace/didChangeWatchedFiles
@@ -117,6 +119,10 @@ func sessionOf(p *protocol.InitializeParams) session {
 		out.lensRefresh = w.CodeLens != nil && is(w.CodeLens.RefreshSupport)
 		out.registerSettings = w.DidChangeConfiguration != nil && is(w.DidChangeConfiguration.DynamicRegistration)
 		out.registerWatching = w.DidChangeWatchedFiles != nil && is(w.DidChangeWatchedFiles.DynamicRegistration)
+	}
+	var e struct{ HocketDebug, HocketBreakpoints bool }
+	if len(c.Experimental) > 0 && json.Unmarshal(c.Experimental, &e) == nil {
+		out.debugs, out.marks = e.HocketDebug, e.HocketBreakpoints
 	}
 	return out
 }

@@ -53,7 +53,7 @@ func (s *Server) list(ctx context.Context, c call, a *listArguments) (any, error
 			ans.Findings = append(ans.Findings, listed(c.view, m, it))
 		}
 	}
-	for _, st := range s.jobs.Snapshot() {
+	for _, st := range s.allJobs() {
 		ans.Jobs = append(ans.Jobs, listedJob{st.ID, st.Title, st.Status})
 	}
 	return ans, nil

@@ -17,6 +17,7 @@ type Module struct {
 	loaded chan struct{}   // closed when findings were read for the first time
 	gone   <-chan struct{} // closed when it is watched no more
 	stop   context.CancelFunc
+	breaks breaks
 
 	reading  sync.Mutex // held while the store is read, so that no older reading follows a newer one
 	mu       sync.Mutex
@@ -95,6 +96,7 @@ func (ms *modules) open(root string) *Module {
 	ctx, stop := context.WithCancel(ms.s.ctx)
 	m := &Module{Module: engine.OpenModule(root), loaded: make(chan struct{}), gone: ctx.Done(), stop: stop}
 	ms.byRoot[root] = m
+	ms.s.Go(func(context.Context) { ms.s.watchBreaks(ctx, m) })
 	ms.s.Go(func(context.Context) {
 		defer stop()
 		m.Watch(ctx, func(*engine.Findings) {

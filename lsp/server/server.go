@@ -33,7 +33,11 @@ type Server struct {
 	workspace  *workspace
 	placements *placements
 	progress   *progressTable
-	jobs       *jobs.Queue
+	jobs       *jobs.Queue // what builds and runs programs
+	quick      *jobs.Queue // what only reads sources: it need not wait for a search
+	pending    pending
+	conflicts  *conflicts
+	renewal    *renewal
 
 	features      []*feature
 	requests      map[string]prepareFunc
@@ -60,11 +64,11 @@ type Server struct {
 // New makes the server of a connection.
 func New(conn *protocol.Conn, o Options) *Server {
 	s := &Server{opts: o, log: o.Log, conn: conn, client: conn.Client(), docs: files.NewStore(),
-		progress: newProgressTable(), jobs: jobs.New(), refreshing: newBell(), ready: make(chan struct{})}
+		progress: newProgressTable(), jobs: jobs.New(), quick: jobs.Named("quick"), conflicts: newConflicts(), refreshing: newBell(), ready: make(chan struct{})}
 	s.nowReady = sync.OnceFunc(func() { close(s.ready) })
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.settings.Store(DefaultSettings())
-	s.workspace, s.placements = newWorkspace(s), newPlacements()
+	s.workspace, s.placements, s.renewal = newWorkspace(s), newPlacements(), newRenewal(s)
 	s.features = s.allFeatures()
 	s.requests, s.notifications = s.coreRequests(), s.coreNotifications()
 	for _, f := range s.features {

@@ -32,6 +32,9 @@ type Settings struct {
 		Replay  bool `json:"replay"`
 		Explain bool `json:"explain"`
 		Debug   bool `json:"debug"` // for clients that can
+
+		Conflicts   bool `json:"conflicts"`
+		Breakpoints bool `json:"breakpoints"`
 	} `json:"codelenses"`
 	Diagnostics struct {
 		Enable bool `json:"enable"`
@@ -39,7 +42,22 @@ type Settings struct {
 	Hover struct {
 		Enable bool `json:"enable"`
 	} `json:"hover"`
+	Conflicts whenConflicts `json:"conflicts"`
+	Break     struct {
+		Runs int `json:"runs"`
+	} `json:"break"`
 }
+
+// whenConflicts says when the conflicts of a package are looked for: when a
+// command asks for them, or when a file is opened or saved, too.
+type whenConflicts string
+
+const (
+	onCommand whenConflicts = "command"
+	onSave    whenConflicts = "save"
+
+	whenWords = `must be "command" or "save"`
+)
 
 // DefaultSettings are those of a client that sets nothing.
 func DefaultSettings() *Settings {
@@ -48,6 +66,8 @@ func DefaultSettings() *Settings {
 	s.Build.Env = map[string]string{}
 	s.Replay.Runs = 100
 	s.CodeLenses.Find, s.CodeLenses.Replay, s.CodeLenses.Explain, s.CodeLenses.Debug = true, true, true, true
+	s.CodeLenses.Conflicts, s.CodeLenses.Breakpoints = true, true
+	s.Conflicts, s.Break.Runs = onCommand, 100
 	s.Diagnostics.Enable, s.Hover.Enable = true, true
 	return s
 }
@@ -92,7 +112,8 @@ func (s *Settings) fields() map[string]any {
 		"build.short": &s.Build.Short, "build.env": &s.Build.Env,
 		"replay.runs":     &s.Replay.Runs,
 		"codelenses.find": &s.CodeLenses.Find, "codelenses.replay": &s.CodeLenses.Replay, "codelenses.explain": &s.CodeLenses.Explain,
-		"codelenses.debug":   &s.CodeLenses.Debug,
+		"codelenses.debug": &s.CodeLenses.Debug, "codelenses.conflicts": &s.CodeLenses.Conflicts, "codelenses.breakpoints": &s.CodeLenses.Breakpoints,
+		"conflicts": &s.Conflicts, "break.runs": &s.Break.Runs,
 		"diagnostics.enable": &s.Diagnostics.Enable, "hover.enable": &s.Hover.Enable,
 	}
 }
@@ -159,6 +180,11 @@ func decodeSetting(raw json.RawMessage, to any) (want string) {
 		old := *to
 		if want = decodeAs(raw, to, "must be a whole number"); want == "" && *to < 1 {
 			*to, want = old, "must be at least 1"
+		}
+	case *whenConflicts:
+		old := *to
+		if want = decodeAs(raw, to, whenWords); want == "" && *to != onCommand && *to != onSave {
+			*to, want = old, whenWords
 		}
 	case *map[string]string:
 		want = decodeAs(raw, to, "must be an object with strings")

@@ -14,6 +14,7 @@ func (s *Server) didOpen(ctx context.Context, p *protocol.DidOpenTextDocumentPar
 	s.docs.Open(d.URI, d.Version, d.Text)
 	s.workspace.opened(d.URI)
 	s.textChanged(ctx, d.URI)
+	s.textTouched(ctx, d.URI)
 	return nil
 }
 
@@ -26,6 +27,7 @@ func (s *Server) didChange(ctx context.Context, p *protocol.DidChangeTextDocumen
 func (s *Server) didSave(ctx context.Context, p *protocol.DidSaveTextDocumentParams) error {
 	err := s.docs.Saved(p.TextDocument.URI, p.Text)
 	s.textChanged(ctx, p.TextDocument.URI)
+	s.textTouched(ctx, p.TextDocument.URI)
 	return err
 }
 
@@ -41,6 +43,16 @@ func (s *Server) textChanged(ctx context.Context, uri protocol.URI) {
 	s.each(func(f *feature) {
 		if f.changed != nil {
 			f.changed(ctx, v, id)
+		}
+	})
+}
+
+// textTouched tells that a text was opened or saved.
+func (s *Server) textTouched(ctx context.Context, uri protocol.URI) {
+	v, id := s.view(), protocol.SameDocument(uri)
+	s.each(func(f *feature) {
+		if f.touched != nil {
+			f.touched(ctx, v, id)
 		}
 	})
 }

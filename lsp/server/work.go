@@ -17,7 +17,8 @@ import (
 
 // heavy is a command that is done by a job.
 type heavy struct {
-	job jobs.Job
+	job   jobs.Job
+	quick bool // it only reads sources: it need not wait for a search
 	delivery
 	// conclude makes the command's answer of what the child printed, once the
 	// job has ended.
@@ -50,7 +51,7 @@ type started struct {
 // does; the job can be cancelled by its id then.
 func (s *Server) do(ctx context.Context, c call, w heavy) (any, error) {
 	if w.waits() {
-		h, err := s.submit(ctx, w.job)
+		h, err := s.submit(ctx, w)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +59,7 @@ func (s *Server) do(ctx context.Context, c call, w heavy) (any, error) {
 		defer stop()
 		return s.follow(life, h, c.token, w)
 	}
-	h, err := s.submit(s.ctx, w.job)
+	h, err := s.submit(s.ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +72,13 @@ func (s *Server) do(ctx context.Context, c call, w heavy) (any, error) {
 	return started{h.ID()}, nil
 }
 
-func (s *Server) submit(ctx context.Context, j jobs.Job) (*jobs.Handle, error) {
-	h, err := s.jobs.Submit(ctx, j)
+func (s *Server) submit(ctx context.Context, w heavy) (*jobs.Handle, error) {
+	s.renewal.giveWay(w.job.Key)
+	q := s.jobs
+	if w.quick {
+		q = s.quick
+	}
+	h, err := q.Submit(ctx, w.job)
 	if err != nil {
 		return nil, protocol.NewError(protocol.RequestFailed, err.Error())
 	}

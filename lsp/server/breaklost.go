@@ -1,0 +1,66 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/hocket-dev/hocket/breakpoints/breakfile"
+	"github.com/hocket-dev/hocket/lsp/present"
+	"github.com/hocket-dev/hocket/lsp/protocol"
+)
+
+// The codes of diagnostics about breakpoints.
+const (
+	codeLost    = "lost-breakpoint"
+	codeDamaged = "breakpoints-file"
+)
+
+// collectLost adds a hint where each side was that can't be found any more, and
+// says what is wrong with the file of the breakpoints.
+func (p *publisher) collectLost(ctx context.Context, v View, m *Module, wanted map[protocol.URI]*protocol.PublishDiagnosticsParams) {
+	list, problem, _ := m.breaks.in(ctx, v, m)
+	if problem != "" {
+		if f, ok := v.File(protocol.FileURI(filepath.Join(m.Root(), breakfile.Folder, breakfile.Name))); ok {
+			r, _ := f.Mapper().GoLine(1)
+			into := of(wanted, f)
+			into.Diagnostics = append(into.Diagnostics, ownDiagnostic(r, protocol.DiagnosticSeverityWarning, codeDamaged, problem))
+		}
+	}
+	for _, b := range list {
+		for i := range b.Places {
+			side := &b.Places[i]
+			if side.Lost == "" || side.Path == "" || b.Off {
+				continue
+			}
+			f, ok := v.File(protocol.FileURI(side.Path))
+			if !ok {
+				continue // the command line tells of it; there is no text to put a hint on
+			}
+			d := ownDiagnostic(lineRange(f.Mapper(), side.Line), protocol.DiagnosticSeverityHint, codeLost, lostMessage(b, i))
+			d.Data = protocol.Any(map[string]any{"breakpoint": b.ID})
+			into := of(wanted, f)
+			into.Diagnostics = append(into.Diagnostics, d)
+		}
+	}
+}
+
+func lostMessage(b *present.Break, i int) string {
+	s := &b.Places[i]
+	return fmt.Sprintf("breakpoint %s, side %d of %d is lost: %s (%s); set it anew, or remove it", b.ID, i+1, len(b.Places), s.Lost, present.Clip(oneLine(s.Text), 60))
+}
+
+func ownDiagnostic(r protocol.Range, severity protocol.DiagnosticSeverity, code, message string) protocol.Diagnostic {
+	return protocol.Diagnostic{Range: r, Severity: severity, Source: protocol.Some(section), Code: protocol.String(code), Message: protocol.String(message)}
+}
+
+// lineRange is a line that may not be there any more.
+func lineRange(m *protocol.Mapper, line int) protocol.Range {
+	for ; line > 1; line-- {
+		if r, ok := m.GoLine(line); ok {
+			return r
+		}
+	}
+	r, _ := m.GoLine(1)
+	return r
+}
