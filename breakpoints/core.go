@@ -28,12 +28,12 @@ type progress struct {
 	wantID  bool // some step waits for the state of this one's goroutine
 	arrived bool
 	passed  bool
-	when    time.Time // it passed
+	when    int64 // nanotime at which it passed
 	goid    int64
 }
 
 // passTime is how long after a step has gone on its operation counts as done.
-const passTime = 2 * time.Millisecond
+const passTime = 2 * ms
 
 // cursor counts a role's visits against its next step.
 type cursor struct {
@@ -134,7 +134,7 @@ func (c *core) ready(s *progress, states func(goid int64) goState) bool {
 			return false
 		}
 		if r.State == Passed {
-			if time.Since(t.when) < passTime {
+			if nanotime()-t.when < passTime {
 				return false
 			}
 			continue
@@ -160,7 +160,7 @@ func (c *core) pass(s *progress) {
 	if s.passed {
 		return
 	}
-	s.passed, s.when = true, time.Now()
+	s.passed, s.when = true, nanotime()
 	if s.Late {
 		return
 	}

@@ -13,7 +13,7 @@ const EnvHold = "HOCKET_BREAKS_HOLD"
 // Limits of what a definition may say.
 const (
 	MaxID    = 1023 // of the largest Definition.ID
-	MaxSides = 15   // of Definition.Sides
+	MaxSides = 14   // of Definition.Sides
 )
 
 // DefaultTimeout is how long a side pauses if its definition does not say.

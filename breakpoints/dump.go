@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // goState is what a dump says of one goroutine.
@@ -24,20 +25,38 @@ var blockedStates = []string{"chan receive", "chan send", "select", "sync.", "se
 type snapshot struct {
 	states []stateOf
 	self   int64
+	bubble string // of the goroutine that took it
 }
 
 type stateOf struct {
-	goid  int64
-	state goState
+	header
+	guest *guest // what holds it
+	text  []byte // of a goroutine that waits for a lock: all of its part of the dump
 }
+
+// header is what "goroutine 18 [chan receive (durable), 2 minutes, synctest
+// bubble 3]:" says.
+type header struct {
+	goid    int64
+	state   goState
+	lock    string // "sync.Mutex", "sync.RWMutex" if it waits for one
+	durable bool   // only its bubble can wake it, or its bubble's clock
+	bubble  string // number of its synctest bubble
+}
+
+// dumpSize is how large the last dump was, since each try costs a stop of the world.
+var dumpSize atomic.Int64
+
+const maxDump = 1 << 26
 
 // stacks returns a dump of all goroutines, the caller's first.
 //
 //go:norace
 func stacks() []byte {
-	for n := 1 << 18; ; n *= 2 {
-		buf := make([]byte, n)
-		if m := runtime.Stack(buf, true); m < n || n >= 1<<26 {
+	for n := max(1<<18, 2*int(dumpSize.Load())); ; n *= 2 {
+		buf := make([]byte, min(n, maxDump))
+		if m := runtime.Stack(buf, true); m < len(buf) || n >= maxDump {
+			dumpSize.Store(int64(m))
 			return buf[:m]
 		}
 	}
@@ -46,30 +65,56 @@ func stacks() []byte {
 // takeSnapshot must be called by a goroutine that waits at a point.
 //
 //go:norace
-func takeSnapshot() snapshot {
-	var s snapshot
+func takeSnapshot() *snapshot {
+	s := &snapshot{}
 	for i, g := range bytes.Split(stacks(), []byte("\n\n")) {
-		id, st := parseHeader(string(g[:min(len(g), 200)]))
-		if id == 0 {
+		h := parseHeader(string(g[:min(len(g), 200)]))
+		if h.goid == 0 {
 			continue
 		}
 		if i == 0 {
-			s.self = id
+			s.self, s.bubble = h.goid, h.bubble
 		}
-		if st == goBlocked && (bytes.Contains(g, coreFrame) || bytes.Contains(g, gameFrame)) {
-			st = goRunning // waits for this package's own lock
+		st := stateOf{header: h}
+		switch {
+		case h.state == goBlocked && inOwnCode(g):
+			st.state = goRunning // waits for this package's own lock, or at a point
+		case h.lock != "":
+			st.text = g
+		case h.state == goRunning && bytes.Contains(g, signalFrame):
+			st.state = goBlocked // package os/signal's: it waits for the world outside
 		}
-		s.states = append(s.states, stateOf{id, st})
+		s.states = append(s.states, st)
 	}
 	return s
 }
 
-// How the lines of this package's own methods start in dumps. The package's
-// path differs between the imported and the injected copy.
+// How the lines of methods that wait start in dumps: of this copy of the
+// package, imported or injected, and of the other one.
 var (
-	coreFrame = []byte("\n" + ownPath() + ".(*core).")
-	gameFrame = []byte("\n" + ownPath() + ".(*game).")
+	ownFrames   = framesOf(ownPath(), "hocketpoints", "github.com/hocket-dev/hocket/breakpoints")
+	signalFrame = []byte("\nos/signal.signal_recv(")
 )
+
+//go:norace
+func framesOf(paths ...string) (frames [][]byte) {
+	for _, p := range paths {
+		for _, t := range []string{"core", "game", "Breakpoint"} {
+			frames = append(frames, []byte("\n"+p+".(*"+t+")."))
+		}
+	}
+	return frames
+}
+
+//go:norace
+func inOwnCode(g []byte) bool {
+	for _, f := range ownFrames {
+		if bytes.Contains(g, f) {
+			return true
+		}
+	}
+	return false
+}
 
 //go:norace
 func ownPath() string {
@@ -80,56 +125,70 @@ func ownPath() string {
 	return name[:slash] + pkg
 }
 
-// parseHeader reads "goroutine 18 [chan receive, 2 minutes]:".
-//
 //go:norace
-func parseHeader(g string) (int64, goState) {
+func parseHeader(g string) (h header) {
 	g, ok := strings.CutPrefix(strings.TrimLeft(g, "\n"), "goroutine ")
 	if !ok {
-		return 0, goRunning
+		return h
 	}
 	num, rest, _ := strings.Cut(g, " ")
 	id, err := strconv.ParseInt(num, 10, 64)
 	if err != nil {
-		return 0, goRunning
+		return h
 	}
-	if _, st, ok := strings.Cut(rest, "["); ok {
-		for _, b := range blockedStates {
-			if strings.HasPrefix(st, b) {
-				return id, goBlocked
-			}
+	h.goid = id
+	_, st, _ := strings.Cut(rest, "[")
+	st, _, _ = strings.Cut(st, "]")
+	for _, b := range blockedStates {
+		if strings.HasPrefix(st, b) {
+			h.state = goBlocked
 		}
 	}
-	return id, goRunning
+	for _, l := range []string{"sync.Mutex", "sync.RWMutex"} {
+		if strings.HasPrefix(st, l+".") {
+			h.lock = l
+		}
+	}
+	h.durable = strings.Contains(st, "(durable)")
+	_, b, _ := strings.Cut(st, "synctest bubble ")
+	h.bubble, _, _ = strings.Cut(b, ",")
+	return h
 }
 
 //go:norace
-func (s snapshot) state(goid int64) goState {
-	for _, g := range s.states {
-		if g.goid == goid {
-			return g.state
+func (s *snapshot) state(goid int64) goState {
+	for i := range s.states {
+		if s.states[i].goid == goid {
+			return s.states[i].state
 		}
 	}
 	return goGone
 }
 
-// othersBlocked says that nobody but the goroutines in waiting can go on.
+// othersBlocked says that nobody but the goroutines in waiting can go on. In
+// the bubble of a goroutine that is held, those that sleep can't either.
 //
 //go:norace
-func (s snapshot) othersBlocked(waiting func(goid int64) bool) bool {
-	for _, g := range s.states {
-		if g.state != goBlocked && g.goid != s.self && !waiting(g.goid) {
+func (s *snapshot) othersBlocked(waiting func(st *stateOf) bool) bool {
+	for i := range s.states {
+		st := &s.states[i]
+		blocked := st.state == goBlocked || st.durable && st.bubble == s.bubble && s.bubble != ""
+		if !blocked && st.goid != s.self && !waiting(st) {
 			return false
 		}
 	}
 	return true
 }
 
+// self is what the calling goroutine's own dump says of it.
+//
+//go:norace
+func self() header {
+	var buf [128]byte
+	return parseHeader(string(buf[:runtime.Stack(buf[:], false)]))
+}
+
 // goid is the number of the calling goroutine.
 //
 //go:norace
-func goid() int64 {
-	var buf [64]byte
-	id, _ := parseHeader(string(buf[:runtime.Stack(buf[:], false)]))
-	return id
-}
+func goid() int64 { return self().goid }

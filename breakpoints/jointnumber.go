@@ -28,19 +28,11 @@ type plain struct {
 	b     bool
 }
 
-//go:norace
-func plainString(s string) plain { return plain{class: stringClass, s: s} }
-
 // plainOf's class is anyClass for what is no number, string or bool.
 //
 //go:norace
-func plainOf(v any) plain {
+func plainOf(r reflect.Value) plain {
 	var p plain
-	u, isUntyped := v.(untyped)
-	if isUntyped {
-		v = u.v
-	}
-	r := reflect.ValueOf(v)
 	switch {
 	case !r.IsValid():
 		return p
@@ -53,22 +45,19 @@ func plainOf(v any) plain {
 	case r.CanComplex():
 		p = plain{class: numberClass, kind: isComplex, c: r.Complex()}
 	case r.Kind() == reflect.String:
-		p = plainString(r.String())
+		p = plain{class: stringClass, s: r.String()}
 	case r.Kind() == reflect.Bool:
 		p = plain{class: boolClass, b: r.Bool()}
 	}
-	if !isUntyped {
-		p.typ = r.Type()
-	}
+	p.typ = r.Type()
 	return p
 }
 
-// pair2 prepares two operands: a literal takes the kind of the other one, and
-// values of two different types don't go together.
+// together prepares two operands: a literal takes the kind of the other one,
+// and values of two different types don't go together.
 //
 //go:norace
-func pair2(l, r any) (a, b plain) {
-	a, b = plainOf(l), plainOf(r)
+func together(a, b plain) (plain, plain) {
 	if a.typ != nil && b.typ != nil && a.typ != b.typ {
 		panic(fmt.Sprintf("values of types %v and %v", a.typ, b.typ))
 	}
@@ -201,38 +190,38 @@ func floats[T float64 | complex128](op string, a, b T) T {
 	return a + b
 }
 
-// in gives result the type that p and q have between them.
+// in gives p the type t, wrapping around there; nil is none.
 //
 //go:norace
-func (p plain) in(q plain, result plain) any {
-	t := p.typ
+func (p plain) in(t reflect.Type) value {
 	if t == nil {
-		t = q.typ
-	}
-	if t == nil {
-		return untyped{result.value()}
+		return value{p.untypedValue(), p}
 	}
 	v := reflect.New(t).Elem()
 	switch {
-	case result.class == stringClass:
-		v.SetString(result.s)
-	case result.kind == isInt:
-		v.SetInt(result.i)
-	case result.kind == isUint:
-		v.SetUint(result.u)
-	case result.kind == isFloat:
-		v.SetFloat(result.f)
+	case p.class == stringClass:
+		v.SetString(p.s)
+	case p.class == boolClass:
+		v.SetBool(p.b)
+	case p.kind == isInt:
+		v.SetInt(p.i)
+	case p.kind == isUint:
+		v.SetUint(p.u)
+	case p.kind == isFloat:
+		v.SetFloat(p.f)
 	default:
-		v.SetComplex(result.c)
+		v.SetComplex(p.c)
 	}
-	return v.Interface()
+	return value{v.Interface(), plainOf(v)}
 }
 
 //go:norace
-func (p plain) value() any {
+func (p plain) untypedValue() any {
 	switch {
 	case p.class == stringClass:
 		return p.s
+	case p.class == boolClass:
+		return p.b
 	case p.kind == isInt:
 		return p.i
 	case p.kind == isUint:

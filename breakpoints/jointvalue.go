@@ -5,14 +5,28 @@ import (
 	"reflect"
 )
 
-// untyped marks a value that comes from literals only.
-type untyped struct{ v any }
+// value is a captured value or an intermediate result. What it holds is read
+// once, by the goroutine that captured it: goroutines that test predicates
+// later read this copy, so that the race detector sees no access of theirs.
+type value struct {
+	v any
+	plain
+}
+
+//go:norace
+func capture(vs []any) []value {
+	out := make([]value, len(vs))
+	for i, v := range vs {
+		out[i] = value{v, plainOf(reflect.ValueOf(v))}
+	}
+	return out
+}
 
 // holds evaluates a joint predicate over values[side-1][index]; nil is true.
 // What can't be evaluated is an error, never a panic.
 //
 //go:norace
-func (e *expr) holds(values [][]any) (ok bool, err error) {
+func (e *expr) holds(values [][]value) (ok bool, err error) {
 	if e == nil {
 		return true, nil
 	}
@@ -21,75 +35,97 @@ func (e *expr) holds(values [][]any) (ok bool, err error) {
 			ok, err = false, fmt.Errorf("joint predicate: %v", p)
 		}
 	}()
-	return truth(e.eval(values)), nil
+	return e.eval(values).truth(), nil
 }
 
 //go:norace
-func (e *expr) eval(values [][]any) any {
+func (e *expr) eval(values [][]value) value {
 	switch e.op {
 	case "lit":
-		return untyped{e.lit}
+		return literal(e.lit)
 	case "$":
 		if e.side > len(values) || e.index >= len(values[e.side-1]) {
 			panic(fmt.Sprintf("side %d gave no value %d", e.side, e.index))
 		}
 		return values[e.side-1][e.index]
 	case "&&":
-		return untyped{truth(e.l.eval(values)) && truth(e.r.eval(values))}
+		return boolean(e.l.eval(values).truth() && e.r.eval(values).truth())
 	case "||":
-		return untyped{truth(e.l.eval(values)) || truth(e.r.eval(values))}
+		return boolean(e.l.eval(values).truth() || e.r.eval(values).truth())
 	case "unary!":
-		return untyped{!truth(e.l.eval(values))}
+		return boolean(!e.l.eval(values).truth())
 	case "unary-":
-		return arithmetic("-", untyped{int64(0)}, e.l.eval(values))
+		return negative(e.l.eval(values))
 	}
 	l, r := e.l.eval(values), e.r.eval(values)
 	switch e.op {
 	case "==":
-		return untyped{equal(l, r)}
+		return boolean(equal(l, r))
 	case "!=":
-		return untyped{!equal(l, r)}
+		return boolean(!equal(l, r))
 	case "<", "<=", ">", ">=":
-		return untyped{ordered(e.op, l, r)}
+		return boolean(ordered(e.op, l, r))
 	}
 	return arithmetic(e.op, l, r)
 }
 
+// literal has no type of its own: plain.typ is nil. The literal nil is told
+// from a captured nil by nothing, since they mean the same.
+//
 //go:norace
-func truth(v any) bool {
-	if u, ok := v.(untyped); ok {
-		v = u.v
-	}
-	if r := reflect.ValueOf(v); r.Kind() == reflect.Bool {
-		return r.Bool()
-	}
-	panic(fmt.Sprintf("%T is no bool", v))
+func literal(v any) value {
+	p := plainOf(reflect.ValueOf(v))
+	p.typ = nil
+	return value{v, p}
 }
+
+//go:norace
+func boolean(b bool) value { return value{b, plain{class: boolClass, b: b}} }
+
+//go:norace
+func (v value) truth() bool {
+	if v.class != boolClass {
+		panic(fmt.Sprintf("%s is no bool", v))
+	}
+	return v.b
+}
+
+// String names a value in an error: what a captured one holds may be changing,
+// so that its type has to do.
+//
+//go:norace
+func (v value) String() string {
+	if v.typ == nil {
+		return fmt.Sprint(v.v)
+	}
+	return v.typ.String()
+}
+
+//go:norace
+func (v value) untyped() bool { return v.typ == nil && v.v != nil }
 
 // equal is Go's == of interface values; it panics as Go does when values can't
 // be compared.
 //
 //go:norace
-func equal(l, r any) bool {
-	lu, lok := l.(untyped)
-	ru, rok := r.(untyped)
+func equal(l, r value) bool {
 	switch {
-	case !lok && !rok:
-		return l == r
-	case lok && !rok:
-		return equal(r, l)
-	case lok && rok && lu.v == nil || ru.v == nil:
+	case l.v == nil:
+		return isNil(r)
+	case r.v == nil:
 		return isNil(l)
+	case !l.untyped() && !r.untyped() && l.typ != r.typ:
+		return false
+	case l.class == anyClass && r.class == anyClass:
+		return l.v == r.v
+	case l.class == anyClass || l.class != r.class:
+		panic(fmt.Sprintf("%s and %s can't be compared", l, r))
+	case l.class == stringClass:
+		return l.s == r.s
+	case l.class == boolClass:
+		return l.b == r.b
 	}
-	a, b := pair2(l, r)
-	switch {
-	case a.class == boolClass && b.class == boolClass:
-		return a.b == b.b
-	case a.class == anyClass || a.class != b.class:
-		panic(fmt.Sprintf("%v and %v can't be compared", show(l), show(r)))
-	case a.class == stringClass:
-		return a.s == b.s
-	}
+	a, b := together(l.plain, r.plain)
 	if a.kind == isComplex || b.kind == isComplex {
 		return a.complex() == b.complex()
 	}
@@ -98,23 +134,20 @@ func equal(l, r any) bool {
 }
 
 //go:norace
-func isNil(v any) bool {
-	if u, ok := v.(untyped); ok {
-		return u.v == nil
-	}
-	if v == nil {
+func isNil(v value) bool {
+	if v.v == nil {
 		return true
 	}
-	switch r := reflect.ValueOf(v); r.Kind() {
-	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+	switch r := reflect.ValueOf(v.v); r.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.Slice:
 		return r.IsNil()
 	}
-	panic(fmt.Sprintf("%T is never nil", v))
+	panic(fmt.Sprintf("%s is never nil", v))
 }
 
 //go:norace
-func ordered(op string, l, r any) bool {
-	a, b := pair2(l, r)
+func ordered(op string, l, r value) bool {
+	a, b := together(l.plain, r.plain)
 	c, ok := 0, true
 	switch {
 	case a.class == stringClass && b.class == stringClass:
@@ -127,7 +160,7 @@ func ordered(op string, l, r any) bool {
 	case a.class == numberClass && b.class == numberClass && a.kind != isComplex && b.kind != isComplex:
 		c, ok = a.compare(b)
 	default:
-		panic(fmt.Sprintf("%v %s %v has no meaning", show(l), op, show(r)))
+		panic(fmt.Sprintf("%s %s %s has no meaning", l, op, r))
 	}
 	switch op {
 	case "<":
@@ -140,27 +173,33 @@ func ordered(op string, l, r any) bool {
 	return ok && c >= 0
 }
 
-// show names a value in an error: by its type, since what it holds may change
-// while it is printed.
-//
-//go:norace
-func show(v any) string {
-	if u, ok := v.(untyped); ok {
-		return fmt.Sprint(u.v)
-	}
-	return fmt.Sprintf("%T", v)
-}
-
 // arithmetic works in the type of the typed operand, wrapping around there.
 //
 //go:norace
-func arithmetic(op string, l, r any) any {
-	a, b := pair2(l, r)
-	if op == "+" && a.class == stringClass && b.class == stringClass {
-		return a.in(b, plainString(a.s+b.s))
+func arithmetic(op string, l, r value) value {
+	a, b := together(l.plain, r.plain)
+	t := a.typ
+	if t == nil {
+		t = b.typ
 	}
-	if a.class != numberClass || b.class != numberClass {
-		panic(fmt.Sprintf("%v %s %v has no meaning", show(l), op, show(r)))
+	switch {
+	case op == "+" && a.class == stringClass && b.class == stringClass:
+		return plain{class: stringClass, s: a.s + b.s}.in(t)
+	case a.class != numberClass || b.class != numberClass:
+		panic(fmt.Sprintf("%s %s %s has no meaning", l, op, r))
 	}
-	return a.in(b, a.compute(op, b))
+	return a.compute(op, b).in(t)
+}
+
+//go:norace
+func negative(v value) value {
+	if v.class != numberClass {
+		panic(fmt.Sprintf("-%s has no meaning", v))
+	}
+	n := v.plain
+	n.i, n.u, n.f, n.c = -n.i, -n.u, -n.f, -n.c
+	if v.typ == nil && n.kind == isUint {
+		panic(fmt.Sprintf("-%s is too small", v))
+	}
+	return n.in(v.typ)
 }

@@ -11,3 +11,21 @@ import "runtime"
 // reports by itself (maps that change, slices that grow).
 func raceOff() { runtime.RaceDisable() }
 func raceOn()  { runtime.RaceEnable() }
+
+// gate is read without atomics, which would synchronise the program.
+type gate struct{ open uint32 }
+
+//go:norace
+func (g *gate) isOpen() bool { return g.open != 0 }
+
+//go:norace
+func (g *gate) set(open bool) { g.open = word(open) }
+
+// counter may lose a count here and there, as it synchronises nobody.
+type counter struct{ n int }
+
+//go:norace
+func (c *counter) add() int { c.n++; return c.n }
+
+//go:norace
+func (c *counter) get() int { return c.n }

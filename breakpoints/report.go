@@ -55,6 +55,7 @@ func ReadReport(name string) (Report, error) {
 	}
 	text, dump, _ := strings.Cut(string(data), "dump\n")
 	r.Dump = dump
+	r.Breaks = readStats(string(data))
 	for line := range strings.Lines(text) {
 		word, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		switch word {

@@ -1,43 +1,38 @@
 package breakpoints
 
 import (
-	"runtime"
 	"slices"
-	"time"
 )
 
 const (
-	dumpEvery  = 4 * time.Millisecond // between two looks at all goroutines for being stuck
-	stuckLooks = 3                    // so many in a row must show nobody able to go on
-	stateEvery = time.Millisecond     // age at which a dump is too old to tell a goroutine's state
-	spins      = 50                   // polls that only yield, before polls that sleep
-	pollEvery  = 100 * time.Microsecond
+	dumpEvery  = 4 * ms // between two looks at all goroutines for being stuck
+	stuckLooks = 3      // so many in a row must show nobody able to go on
+	stateEvery = 1 * ms // age at which a look is too old to tell a goroutine's state
+	spins      = 50     // polls that only yield, before polls that sleep
+	pollEvery  = ms / 10
 )
 
-// watcher is the look at all goroutines that the waiting ones share.
+// watcher counts looks for being stuck.
 type watcher struct {
-	snap  snapshot
-	taken time.Time
-	look  time.Time // last look for being stuck
-	stuck int       // looks in a row
+	last  int64 // nanotime of the last
+	stuck int   // in a row
 }
 
 // await holds the goroutine at s until the plan lets it go on. It polls: what
 // it waits for includes other goroutines' being blocked, which nothing
-// announces, and a parked waiter would look like one more blocked goroutine
-// to the runtime's deadlock detector.
+// announces.
 //
 //go:norace
 func (c *core) await(s *progress) {
-	start := time.Now()
-	for i := 0; ; i++ {
-		if c.poll(s, start) {
-			return
-		}
+	start, me := nanotime(), self()
+	g := &guest{goid: me.goid}
+	sl := newSleeper(me.bubble != "")
+	defer sl.stop()
+	for i := 0; !c.poll(s, g, start); i++ {
 		if i < spins {
-			runtime.Gosched()
+			sl.nap(0)
 		} else {
-			time.Sleep(pollEvery)
+			sl.nap(pollEvery)
 		}
 	}
 }
@@ -45,18 +40,20 @@ func (c *core) await(s *progress) {
 // poll is true once s may go on.
 //
 //go:norace
-func (c *core) poll(s *progress, start time.Time) bool {
+func (c *core) poll(s *progress, g *guest, start int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := time.Now()
-	if c.broken == "" && !c.ready(s, func(id int64) goState { return c.stateOf(id, now) }) {
+	hall.mu.Lock()
+	defer hall.mu.Unlock()
+	if c.broken == "" && !c.ready(s, c.stateOf) {
 		if !slices.Contains(c.waiting, s) {
 			c.waiting = append(c.waiting, s)
 		}
+		hall.enter(g)
 		switch {
-		case now.Sub(start) > c.plan.Timeout:
+		case nanotime()-start > int64(c.plan.Timeout):
 			c.giveUp("timeout", s)
-		case c.isStuck(now):
+		case c.isStuck():
 			c.giveUp("stuck", s)
 		default:
 			return false
@@ -66,31 +63,31 @@ func (c *core) poll(s *progress, start time.Time) bool {
 		c.waiting[i] = c.waiting[len(c.waiting)-1]
 		c.waiting = c.waiting[:len(c.waiting)-1]
 	}
+	hall.leave(g)
 	c.pass(s)
 	c.watch.stuck = 0
 	return true
 }
 
 //go:norace
-func (c *core) stateOf(id int64, now time.Time) goState {
-	w := &c.watch
-	if now.Sub(w.taken) > stateEvery {
-		w.snap, w.taken = takeSnapshot(), now
-	}
-	return w.snap.state(id)
+func (c *core) stateOf(id int64) goState {
+	s, _ := hall.look(stateEvery)
+	return s.state(id)
 }
 
 // isStuck says that in several looks in a row nobody could go on: each
-// goroutine is blocked or waits at a step that is not ready.
+// goroutine is blocked or waits at a step that is not ready. One that a
+// breakpoint holds will go on by itself.
 //
 //go:norace
-func (c *core) isStuck(now time.Time) bool {
+func (c *core) isStuck() bool {
 	w := &c.watch
-	if now.Sub(w.look) < dumpEvery {
+	s, _ := hall.look(dumpEvery)
+	if hall.taken-w.last < dumpEvery {
 		return false
 	}
-	w.look, w.snap, w.taken = now, takeSnapshot(), now
-	if !w.snap.othersBlocked(c.waits) || c.someReady() {
+	w.last = hall.taken
+	if !s.othersBlocked(func(st *stateOf) bool { return st.guest != nil && st.guest.visit == nil }) || c.someReady(s) {
 		w.stuck = 0
 		return false
 	}
@@ -99,19 +96,9 @@ func (c *core) isStuck(now time.Time) bool {
 }
 
 //go:norace
-func (c *core) waits(goid int64) bool {
-	for _, s := range c.waiting {
-		if s.goid == goid {
-			return true
-		}
-	}
-	return false
-}
-
-//go:norace
-func (c *core) someReady() bool {
-	for _, s := range c.waiting {
-		if c.ready(s, c.watch.snap.state) {
+func (c *core) someReady(s *snapshot) bool {
+	for _, p := range c.waiting {
+		if c.ready(p, s.state) {
 			return true
 		}
 	}
@@ -122,21 +109,26 @@ func (c *core) someReady() bool {
 //
 //go:norace
 func (c *core) finish() (played bool) {
-	for start := time.Now(); ; time.Sleep(pollEvery) {
+	start, me := nanotime(), self()
+	sl := newSleeper(me.bubble != "")
+	defer sl.stop()
+	for {
 		c.mu.Lock()
-		c.ending = goid()
-		now := time.Now()
-		end := &progress{Step: Step{ID: "end"}}
-		switch {
-		case c.broken != "" || c.open == 0:
+		c.ending = me.goid
+		if c.broken != "" || c.open == 0 {
 			played = c.played()
 			c.mu.Unlock()
 			return played
-		case now.Sub(start) > c.plan.Timeout:
+		}
+		hall.mu.Lock()
+		end := &progress{Step: Step{ID: "end"}}
+		if nanotime()-start > int64(c.plan.Timeout) {
 			c.giveUp("timeout", end)
-		case c.isStuck(now):
+		} else if c.isStuck() {
 			c.giveUp("stuck", end)
 		}
+		hall.mu.Unlock()
 		c.mu.Unlock()
+		sl.nap(pollEvery)
 	}
 }

@@ -1,0 +1,206 @@
+package breakpoints
+
+import "strconv"
+
+// here is a visit of side whose gate was open. local says whether the local
+// predicate holds, and gives what the joint predicate needs. The result is
+// whether the visit was part of a hit.
+//
+//go:norace
+func (b *Breakpoint) here(side int, local func() (bool, []any)) bool {
+	if side < 1 || side > b.def.Sides {
+		return false
+	}
+	b.seen(side)
+	ok, values, fault := evaluate(local)
+	if !ok && fault == "" {
+		return false
+	}
+	return b.visited(side, capture(values), fault)
+}
+
+// visited is a visit whose local predicate holds, or is faulty.
+//
+//go:norace
+func (b *Breakpoint) visited(side int, values []value, fault string) bool {
+	raceOff()
+	defer raceOn()
+	hall.mu.Lock()
+	defer hall.mu.Unlock()
+	if fault != "" {
+		b.fault("condition of side " + strconv.Itoa(side) + ": " + fault)
+		return false
+	}
+	return !b.over && b.gates[isSet].isOpen() && b.wanted(side) && b.arrive(side, values)
+}
+
+// seen counts a visit. The first, second, fourth, eighth visit ... is reported
+// at once, so that the report tells of visits that come to nothing.
+//
+//go:norace
+func (b *Breakpoint) seen(side int) {
+	if n := b.sides[side].visits.add(); n&(n-1) == 0 {
+		b.firstSeen(side)
+	}
+}
+
+//go:norace
+func (b *Breakpoint) firstSeen(side int) {
+	raceOff()
+	defer raceOn()
+	hall.mu.Lock()
+	defer hall.mu.Unlock()
+	if s := &b.sides[side]; s.fn == "" {
+		s.fn = callerName()
+	}
+	b.changed()
+}
+
+// wanted is false if the side may not pause now and nobody waits for it: then
+// its gate is closed for a moment. mu is held.
+//
+//go:norace
+func (b *Breakpoint) wanted(side int) bool {
+	now, s := nanotime(), &b.sides[side]
+	s.budget.visits++
+	switch {
+	case b.hitsTooDear(now):
+	case b.partnerWaits(side):
+		return true
+	case b.neverPauses(side) && s.passages.n < len(s.passages.list):
+		return true
+	case b.neverPauses(side):
+	case b.def.OneWay && b.sides[b.order[0]].passages.n > 0:
+		if s.budget.visits > manyVisits {
+			b.rest(side)
+		}
+		return true
+	case s.budget.peek(now, int64(b.def.timeout(side))):
+		return true
+	}
+	b.rest(side)
+	return false
+}
+
+// rest closes the side's gate, unless the goroutine is in a synctest bubble:
+// there a timer would be one of the bubble's.
+//
+//go:norace
+func (b *Breakpoint) rest(side int) {
+	if !b.sides[side].budget.closing && self().bubble == "" {
+		b.close(side)
+	}
+}
+
+// partnerWaits says whether somebody is postponed at another side.
+//
+//go:norace
+func (b *Breakpoint) partnerWaits(side int) bool {
+	for s := 1; s <= b.def.Sides; s++ {
+		if s != side && b.sides[s].first != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// arrive is a visit whose local predicate holds. mu is held, and given up
+// while the goroutine is paused.
+//
+//go:norace
+func (b *Breakpoint) arrive(side int, values []value) bool {
+	me, now, s := self(), nanotime(), &b.sides[side]
+	v := &visit{b: b, side: side, values: values, since: now, seen: now}
+	v.guest.goid, v.guest.visit, v.sleeper = me.goid, v, newSleeper(me.bubble != "")
+	if b.neverPauses(side) {
+		return b.pass(v)
+	}
+	limit := s.budget.grant(now, int64(b.def.timeout(side)))
+	if limit > 0 {
+		s.add(v)
+		hall.enter(&v.guest)
+		b.openPartners(side)
+		s.budget.enter(now, limit)
+		b.stat.Postponed[side-1]++
+	}
+	defer b.abandon(v)
+	if b.meet(v) {
+		b.show(v.m)
+	} else if v.end == waiting && limit <= 0 {
+		return false
+	} else {
+		b.changed()
+	}
+	b.await(v, limit)
+	v.stop()
+	if limit > 0 {
+		s.budget.leave(nanotime(), v.end == inHit)
+	}
+	return v.end == inHit
+}
+
+// abandon takes a visit out whose goroutine ends inside of a predicate.
+//
+//go:norace
+func (b *Breakpoint) abandon(v *visit) {
+	if v.in {
+		b.end(v, timedOut)
+		b.sides[v.side].budget.leave(nanotime(), false)
+	}
+}
+
+// openPartners lets the visits of all other sides look again.
+//
+//go:norace
+func (b *Breakpoint) openPartners(side int) {
+	for s := 1; s <= b.def.Sides; s++ {
+		if s != side {
+			b.gates[s].set(true)
+		}
+	}
+}
+
+// pass is a visit of the side that never pauses. Those who wait for it meet
+// it; later ones find its passage.
+//
+//go:norace
+func (b *Breakpoint) pass(v *visit) bool {
+	v.passage, v.passedAt = true, v.since
+	b.sides[v.side].passages.add(v)
+	if b.waitsForDid(v.side) {
+		b.gates[owed].set(true)
+	}
+	if !b.meet(v) {
+		return false
+	}
+	b.show(v.m)
+	v.passedAt = nanotime()
+	return v.end == inHit
+}
+
+// show tells a debugger of a hit, before anybody is released. mu is held, and
+// given up during the call.
+//
+//go:norace
+func (b *Breakpoint) show(m *meeting) {
+	if m.end == inHit && !m.again {
+		id, name := b.def.ID, b.def.Name
+		hall.mu.Unlock()
+		raceOn()
+		hit(id, name)
+		raceOff()
+		hall.mu.Lock()
+	}
+	m.shown = true
+	for _, w := range m.order {
+		w.wake()
+	}
+}
+
+// hit is where a debugger stops the program when breakpoint id has been hit:
+// all sides are there, and nobody has gone on.
+//
+//go:noinline
+func hit(id int, name string) { lastHit = id }
+
+var lastHit int // so that hit does something

@@ -1,0 +1,163 @@
+package breakpoints
+
+// await holds the goroutine until its visit has ended: for limit ns at most
+// while it is postponed, and then until it is its turn. mu is held, and given
+// up meanwhile.
+//
+//go:norace
+func (b *Breakpoint) await(v *visit, limit int64) {
+	for polls := 0; ; polls++ {
+		v.tick()
+		nap := int64(0)
+		switch {
+		case v.end == waiting && v.live >= limit:
+			b.end(v, timedOut)
+			b.stat.TimedOut[v.side-1]++
+			b.changed()
+			return
+		case v.end == waiting:
+			if nap = limit - v.live; hall.leader() == v {
+				nap = min(nap, dumpEvery)
+				hall.lookAround(v)
+			}
+		case v.end != inHit || b.myTurn(v):
+			return
+		case polls > spins:
+			nap = pollEvery
+		}
+		hall.mu.Unlock()
+		if v.end == waiting || v.end == inHit {
+			v.nap(nap)
+		}
+		hall.mu.Lock()
+	}
+}
+
+// tick brings up to date for how long v has waited. Under a debugger, a stop
+// of the whole process is not part of that: between two ticks passes no more
+// than a nap and what a busy machine adds.
+//
+//go:norace
+func (v *visit) tick() {
+	now := nanotime()
+	dt := now - v.seen
+	v.seen = now
+	if holding {
+		dt = min(dt, dumpEvery)
+	}
+	v.live += dt
+	if v.m != nil && v.m.shown && v.m.turn > 0 && v.m.order[v.m.turn-1] != v && v.m.next1() == v {
+		v.inLine += dt
+	}
+}
+
+// next1 is who goes on next.
+//
+//go:norace
+func (m *meeting) next1() *visit {
+	if m.turn < len(m.order) {
+		return m.order[m.turn]
+	}
+	return nil
+}
+
+// myTurn says whether v goes on now: it is the next of its meeting, and the
+// one before it has done its next instruction, or can't for now, or had time
+// enough for it.
+//
+//go:norace
+func (b *Breakpoint) myTurn(v *visit) bool {
+	m := v.m
+	if !m.shown || m.next1() != v {
+		return false
+	}
+	if m.turn > 0 && !b.hasDone(m.order[m.turn-1], v) {
+		return false
+	}
+	m.turn++
+	v.passedAt = nanotime()
+	if n := m.next1(); n != nil {
+		n.wake()
+		return true
+	}
+	b.hitTime += v.passedAt - m.since
+	b.forget(m)
+	return true
+}
+
+//go:norace
+func (b *Breakpoint) hasDone(w, next *visit) bool {
+	enough := passTime
+	if b.waitsForDid(w.side) {
+		enough = max(enough, int64(b.def.timeout(w.side)))
+	}
+	switch {
+	case w.did, next.inLine >= enough:
+		return true
+	case w.passage && nanotime()-w.passedAt >= enough:
+		return true
+	case next.inLine < stateEvery:
+		return false
+	}
+	s, _ := hall.look(stateEvery)
+	return hall.taken > w.passedAt && s.state(w.goid) != goRunning
+}
+
+//go:norace
+func (b *Breakpoint) waitsForDid(side int) bool {
+	return side <= len(b.def.Dids) && b.def.Dids[side-1]
+}
+
+//go:norace
+func (b *Breakpoint) forget(m *meeting) {
+	for p := &b.meetings; *p != nil; p = &(*p).next {
+		if *p == m {
+			*p = m.next
+			break
+		}
+	}
+	b.settle()
+}
+
+// settle closes the gate of Did when nobody waits for it.
+//
+//go:norace
+func (b *Breakpoint) settle() {
+	open := b.meetings != nil
+	if b.def.OneWay && b.waitsForDid(b.order[0]) {
+		r := &b.sides[b.order[0]].passages
+		for _, w := range r.list {
+			open = open || w != nil && !w.did
+		}
+	}
+	b.gates[owed].set(open)
+}
+
+// did notes that the calling goroutine has done side's next instruction.
+//
+//go:norace
+func (b *Breakpoint) didNext(side int) {
+	raceOff()
+	defer raceOn()
+	hall.mu.Lock()
+	defer hall.mu.Unlock()
+	me := goid()
+	for m := b.meetings; m != nil; m = m.next {
+		for _, w := range m.order[:m.turn] {
+			if w.side == side && w.goid == me {
+				w.did = true
+			}
+		}
+		if n := m.next1(); n != nil && m.turn > 0 && m.order[m.turn-1].did {
+			n.wake()
+		}
+	}
+	if side >= 1 && side <= b.def.Sides {
+		for _, w := range b.sides[side].passages.list {
+			if w != nil && w.goid == me {
+				w.did = true
+			}
+		}
+	}
+	b.settle()
+}

@@ -1,0 +1,137 @@
+package breakpoints
+
+import "time"
+
+// A pause that came to nothing has cost the program time. A side that is
+// reached seldom may always take it. One that is reached often takes one full
+// pause for nothing, then 0.5 % of the time; it loses little by that, because
+// it comes again soon, when a partner that is reached seldom is waiting.
+//
+// In numbers, T being the time-out: with a partner that is reached at least
+// once a T while the other waits, the chance to meet is what it would be if
+// both paused, since the one that is reached seldom pauses its whole T. If
+// both are reached often, one is paused 0.5 % of the time at least, and the
+// other, coming more often than once a pause, meets it in nearly each of
+// them: the first meeting is after T/10 of pauses, that is 20·T, at the
+// latest, most often in the first pause.
+const (
+	budgetRate = 200 // pauses for nothing take at most 1/200 of the time
+	shortest   = 20  // and are not worth it below T/20
+	seldom     = 10  // a side not seen for 10·T may pause in any case
+	fewPauses  = 4   // and so may its first ones,
+	fewApart   = 2   // if T/2 lies between them
+	manyVisits = 64  // visits after which those who join a pause don't prolong it
+)
+
+// shut is for how long a side without budget does not look.
+const shut = 10 * time.Millisecond
+
+// budget is how much one side may still pause. Times are nanotimes and ns.
+type budget struct {
+	born    int64
+	visits  int   // that wanted to pause
+	pauses  int   // intervals in which somebody paused for nothing
+	spent   int64 // ns in them: all who pause at the same time count once
+	idle    int64 // since when nobody has come, though the gate was open
+	inside  int   // pausing now
+	began   int64 // the interval
+	until   int64 // its end as planned
+	met     bool  // somebody of the interval was in a hit
+	reopen  *time.Timer
+	closing bool
+}
+
+// grant says how long a visit may pause at most, wanting t; 0 is not at all.
+//
+//go:norace
+func (q *budget) grant(now, t int64) int64 {
+	gap := now - q.idle
+	q.idle = now
+	switch {
+	case t <= 0:
+		return 0
+	case q.inside > 0 && q.visits > manyVisits:
+		return min(t, q.until-now)
+	case q.inside > 0, gap >= seldom*t:
+		return t
+	case q.pauses < fewPauses && gap >= t/fewApart:
+		return t
+	}
+	if left := t + (now-q.born)/budgetRate - q.spent; left >= max(t/shortest, 1) {
+		return min(t, left)
+	}
+	return 0
+}
+
+// peek says whether grant would give anything.
+//
+//go:norace
+func (q *budget) peek(now, t int64) bool {
+	c := *q
+	return c.grant(now, t) > 0
+}
+
+//go:norace
+func (q *budget) enter(now, limit int64) {
+	if q.inside == 0 {
+		q.began, q.met, q.until = now, false, 0
+	}
+	q.inside++
+	q.until = max(q.until, now+limit)
+}
+
+//go:norace
+func (q *budget) leave(now int64, hit bool) {
+	q.inside--
+	q.idle = now
+	q.met = q.met || hit
+	if q.inside == 0 && !q.met {
+		q.pauses++
+		q.spent += now - q.began
+	}
+}
+
+// Hits are budgeted too: a pair of hot places could meet a million times. After
+// the first freeHits they take at most 1/hitRate of the time and a second.
+const (
+	freeHits = 20
+	hitRate  = 20
+)
+
+//go:norace
+func (b *Breakpoint) hitsTooDear(now int64) bool {
+	return b.stat.Hit >= freeHits && b.hitTime > 1000*ms+(now-b.born)/hitRate
+}
+
+// close stops looking at side for a moment. A timer opens the gate again, not
+// the next visit, which must cost nothing; and it runs once, so that a program
+// that has come to rest is not kept from being found deadlocked. mu is held.
+//
+//go:norace
+func (b *Breakpoint) close(side int) {
+	q := &b.sides[side].budget
+	if q.closing {
+		return
+	}
+	b.gates[side].set(false)
+	q.closing = true
+	if q.reopen != nil {
+		q.reopen.Reset(shut)
+		return
+	}
+	q.reopen = time.AfterFunc(shut, func() { b.open(side) })
+}
+
+//go:norace
+func (b *Breakpoint) open(side int) {
+	raceOff()
+	defer raceOn()
+	hall.mu.Lock()
+	defer hall.mu.Unlock()
+	q := &b.sides[side].budget
+	q.closing = false
+	q.idle = nanotime()
+	if b.gates[isSet].isOpen() && !b.over {
+		b.gates[side].set(true)
+	}
+}

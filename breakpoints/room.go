@@ -1,0 +1,96 @@
+package breakpoints
+
+import "sync"
+
+// room is where goroutines wait that the plan or a breakpoint holds. It is the
+// one place that looks at all goroutines of the process.
+//
+// A look stops the world for a time that grows with the number of goroutines.
+// So after one that took d the next is not before 50·d: looks cost at most 2 %
+// of the time during which somebody is held, and nothing otherwise.
+type room struct {
+	mu          sync.Mutex
+	first, last *guest // oldest first
+	snap        *snapshot
+	taken       int64 // nanotime at which snap was complete; 0 for never
+	cost        int64 // that it took
+	stuck       int   // looks in a row that showed nobody able to go on
+}
+
+// guest is a goroutine held in the room.
+type guest struct {
+	goid       int64
+	visit      *visit // nil if a step of the plan
+	prev, next *guest
+	in         bool
+}
+
+// hall is the room of this process: all that is held waits for the same
+// running goroutines.
+var hall = &room{}
+
+//go:norace
+func (r *room) enter(g *guest) {
+	if g.in {
+		return
+	}
+	g.in, g.prev, g.next = true, r.last, nil
+	if r.last != nil {
+		r.last.next = g
+	} else {
+		r.first = g
+	}
+	r.last = g
+}
+
+//go:norace
+func (r *room) leave(g *guest) {
+	if !g.in {
+		return
+	}
+	if g.prev != nil {
+		g.prev.next = g.next
+	} else {
+		r.first = g.next
+	}
+	if g.next != nil {
+		g.next.prev = g.prev
+	} else {
+		r.last = g.prev
+	}
+	g.in, g.prev, g.next = false, nil, nil
+	if l := r.leader(); l != nil {
+		l.wake() // it may be the leader only now
+	}
+}
+
+// look gives a snapshot that is at most age old, or older if looks have become
+// dear; fresh says that this call took it. mu is held.
+//
+//go:norace
+func (r *room) look(age int64) (s *snapshot, fresh bool) {
+	now := nanotime()
+	if r.taken != 0 && now-r.taken < max(age, 50*r.cost) {
+		return r.snap, false
+	}
+	r.snap = takeSnapshot()
+	r.markGuests()
+	r.taken = nanotime()
+	r.cost = r.taken - now
+	return r.snap, true
+}
+
+// markGuests notes in the snapshot who is held.
+//
+//go:norace
+func (r *room) markGuests() {
+	held := map[int64]*guest{}
+	for g := r.first; g != nil; g = g.next {
+		held[g.goid] = g
+	}
+	for i := range r.snap.states {
+		if g := held[r.snap.states[i].goid]; g != nil {
+			r.snap.states[i].guest = g
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package breakpoints
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Stat is what has happened at a concurrent breakpoint. The lists have an
+// entry for each side, side-1 being the index.
+type Stat struct {
+	// Reached counts visits while the side was looking: a side that is reached
+	// very often does not look all the time, and was reached more often then.
+	Reached   []int
+	Postponed []int // visits that paused
+	TimedOut  []int // pauses that took their whole time for nothing
+	// Released counts pauses that ended early because nobody else could go
+	// on, or because the paused goroutine held what the other side waited for.
+	Released []int
+	Hit      int
+	Held     []string // for people: who held what
+	Faults   []string // predicates that panicked or could not be evaluated
+}
+
+const maxLines = 20 // of Held and of Faults
+
+//go:norace
+func newStat(sides int) Stat {
+	// Room for all lines from the start: see raceOff.
+	return Stat{Reached: make([]int, sides), Postponed: make([]int, sides), TimedOut: make([]int, sides), Released: make([]int, sides),
+		Held: make([]string, 0, maxLines), Faults: make([]string, 0, maxLines)}
+}
+
+// text is what a line of the report says of s.
+//
+//go:norace
+func (s *Stat) text() string {
+	var b strings.Builder
+	b.WriteString("hit " + strconv.Itoa(s.Hit))
+	for i, l := range [...][]int{s.Reached, s.Postponed, s.TimedOut, s.Released} {
+		b.WriteString(" " + statWords[i] + " ")
+		for j := range l {
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(strconv.Itoa(l[j]))
+		}
+	}
+	return b.String()
+}
+
+var statWords = [...]string{"reached", "postponed", "timedout", "released"}
+
+// parseStat reads text.
+//
+//go:norace
+func parseStat(f []string) (s Stat, ok bool) {
+	if len(f) != 2+2*len(statWords) || f[0] != "hit" {
+		return s, false
+	}
+	n, err := strconv.Atoi(f[1])
+	s.Hit = n
+	ok = err == nil
+	for i, l := range [...]*[]int{&s.Reached, &s.Postponed, &s.TimedOut, &s.Released} {
+		ok = ok && f[2+2*i] == statWords[i]
+		for _, w := range strings.Split(f[3+2*i], ",") {
+			n, err := strconv.Atoi(w)
+			*l = append(*l, n)
+			ok = ok && err == nil
+		}
+	}
+	return s, ok
+}
+
+// add counts what another process has seen.
+//
+//go:norace
+func (s *Stat) add(o Stat) {
+	s.Hit += o.Hit
+	for i, l := range [...]*[]int{&s.Reached, &s.Postponed, &s.TimedOut, &s.Released} {
+		from := [...][]int{o.Reached, o.Postponed, o.TimedOut, o.Released}[i]
+		for len(*l) < len(from) {
+			*l = append(*l, 0)
+		}
+		for j, n := range from {
+			(*l)[j] += n
+		}
+	}
+}
+
+// copied is s for the caller to keep. mu is held.
+//
+//go:norace
+func (b *Breakpoint) copied() Stat {
+	c := newStat(b.def.Sides)
+	c.Hit = b.stat.Hit
+	for i := range c.Reached {
+		c.Reached[i] = b.sides[i+1].visits.get()
+		c.Postponed[i], c.TimedOut[i], c.Released[i] = b.stat.Postponed[i], b.stat.TimedOut[i], b.stat.Released[i]
+	}
+	for _, s := range b.stat.Held {
+		c.Held = append(c.Held, ownCopy(s))
+	}
+	for _, s := range b.stat.Faults {
+		c.Faults = append(c.Faults, ownCopy(s))
+	}
+	c.Held, c.Faults = slices.Clip(c.Held), slices.Clip(c.Faults)
+	return c
+}
+
+// ownCopy reads another goroutine's string where the race detector does not look.
+//
+//go:norace
+func ownCopy(s string) string {
+	buf := make([]byte, len(s))
+	for i := 0; i < len(s); i++ {
+		buf[i] = s[i]
+	}
+	return string(buf)
+}
+
+// journal writes statistics to the report: at once, so that they are there
+// after any end of the process, and when there are very many, some
+// milliseconds later.
+type journal struct {
+	rep     *report
+	key     string // tells this process's lines from those of others
+	lines   int
+	last    int64 // nanotime of the last line
+	pending bool
+}
+
+const (
+	linesAtOnce = 500
+	lineEvery   = 5 * ms
+)
+
+// changed is called after each change of the statistics that matters. mu is held.
+//
+//go:norace
+func (b *Breakpoint) changed() {
+	j := b.note
+	if j == nil || j.pending {
+		return
+	}
+	if j.lines < linesAtOnce || nanotime()-j.last > lineEvery || self().bubble != "" {
+		b.write()
+		return
+	}
+	j.pending = true
+	time.AfterFunc(time.Duration(lineEvery), func() {
+		raceOff()
+		defer raceOn()
+		hall.mu.Lock()
+		defer hall.mu.Unlock()
+		j.pending = false
+		b.write()
+	})
+}
+
+//go:norace
+func (b *Breakpoint) write() {
+	j := b.note
+	j.lines++
+	j.last = nanotime()
+	s := b.copied()
+	j.rep.line("stat " + j.key + " " + strconv.Itoa(b.def.ID) + " " + s.text())
+}
+
+//go:norace
+func (b *Breakpoint) held(why string) { b.say("held", &b.stat.Held, why) }
+
+//go:norace
+func (b *Breakpoint) fault(why string) { b.say("fault", &b.stat.Faults, why) }
+
+// say keeps a line for people, once.
+//
+//go:norace
+func (b *Breakpoint) say(word string, lines *[]string, s string) {
+	if len(*lines) == maxLines || has(*lines, s) {
+		return
+	}
+	*lines = append(*lines, s)
+	if b.note != nil {
+		b.note.rep.line(word + " " + strconv.Itoa(b.def.ID) + " " + strconv.Quote(s))
+	}
+}
+
+//go:norace
+func has(lines []string, s string) bool {
+	for _, l := range lines {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,5 @@
+//go:build !hocket_breakpoints
+
+package breakpoints
+
+const builtOn = false
