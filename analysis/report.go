@@ -53,6 +53,17 @@ type Side struct {
 	Op        string   `json:"op"`         // read, write, lock, unlock, rlock, wait, signal, send, receive, close, select, ...
 	Locks     []string `json:"locks"`
 	Goroutine string   `json:"goroutine"` // how it is started
+	// In is the small accessor that the place calls, if the place is a call of
+	// one that serves several places.
+	In   string `json:"in,omitempty"`
+	Call *Call  `json:"call,omitempty"` // who calls the function, on this way
+}
+
+// Call is where a function is called.
+type Call struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
 }
 
 // Cycle is locks that are taken in orders which exclude each other.
@@ -67,4 +78,20 @@ type Edge struct {
 	Held   string `json:"held"`
 	Wanted string `json:"wanted"`
 	At     Side   `json:"at"`
+}
+
+// What is shown without being asked for.
+const (
+	enough = 0.5 // score
+	most   = 25  // pairs
+)
+
+// Suspicious are the pairs worth showing without being asked for, and how many
+// there are besides.
+func (r *Report) Suspicious() (shown []Pair, left int) {
+	n := 0
+	for n < len(r.Pairs) && n < most && r.Pairs[n].Score >= enough {
+		n++
+	}
+	return r.Pairs[:n], len(r.Pairs) - n
 }

@@ -2,9 +2,13 @@ package engine
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/hocket-dev/hocket/analysis"
+	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/engine/target"
 )
 
 // ConflictReport is the answer of Conflicts; its JSON form is that of hocket vet -json.
@@ -29,5 +33,48 @@ type ConflictOptions struct {
 // only for what leaves nothing to look at; packages that don't compile give what
 // they can, and a line in Errors.
 func Conflicts(ctx context.Context, o ConflictOptions) (*ConflictReport, error) {
-	return nil, errors.New("not built yet")
+	ctx, done := child.Guard(ctx)
+	defer done()
+	env, err := target.LoadEnv(ctx, here(o.Dir))
+	if err != nil {
+		return nil, err
+	}
+	src := analysis.Source{Dir: env.Dir, Patterns: o.Patterns, Flags: o.Flags.List(), Env: env.Environ(), Overlay: texts(o.Overlay, env.Module)}
+	rep, err := analysis.Analyze(ctx, src, env.Roots().Name)
+	if err != nil {
+		return nil, fmt.Errorf("look for conflicts: %w", err)
+	}
+	return rep, nil
 }
+
+// texts are the overlay under each name by which the go command may know its
+// files.
+func texts(overlay map[string]string, module string) map[string][]byte {
+	out := map[string][]byte{}
+	for path, text := range aliased(overlay, module) {
+		if _, err := os.Stat(filepath.Dir(path)); err == nil {
+			out[filepath.Clean(path)] = []byte(text)
+		}
+	}
+	return out
+}
+
+// OverlayTexts reads the texts of an overlay as ReadOverlay returns it, for
+// ConflictOptions.Overlay.
+func OverlayTexts(files map[string]string) (map[string]string, error) {
+	out := map[string]string{}
+	for path, by := range files {
+		if by == "" {
+			continue // the go command learns of deleted files from its own overlay only
+		}
+		text, err := os.ReadFile(by)
+		if err != nil {
+			return nil, fmt.Errorf("the overlay's text of %s: %w", path, err)
+		}
+		out[path] = string(text)
+	}
+	return out, nil
+}
+
+// ConflictKinds says what each kind of pair means.
+func ConflictKinds() []analysis.KindDoc { return analysis.KindDocs() }

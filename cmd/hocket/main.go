@@ -95,13 +95,13 @@ func rootCommand() *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.AddCommand(findCommand(), replayCommand(), explainCommand(), listCommand(), breakCommand(), testCommand(),
-		lspCommand(), doctorCommand(), bugCommand(), versionCommand())
+		lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
 	return root
 }
 
 // planned are commands of the contract that this version does not have.
-var planned = []string{"record", "fix", "dump", "vet", "traces"}
+var planned = []string{"record", "fix", "dump", "traces"}
 
 func unknownCommand(name string) error {
 	for _, p := range planned {

@@ -1,0 +1,150 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Analyze reads the packages and looks for pairs. name turns an absolute path
+// into the one that the report shows. The error is only for what leaves nothing
+// to look at, and for ctx.
+func Analyze(ctx context.Context, src Source, name func(string) string) (*Report, error) {
+	start := time.Now()
+	l, err := load(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	rep := analyze(ctx, l.fset, l.units, name)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	rep.Errors = append(slices.Clip(l.broken), rep.Errors...)
+	rep.MS = float64(time.Since(start).Microseconds()) / 1000
+	return rep, nil
+}
+
+// analyze is Analyze of what is loaded.
+func analyze(ctx context.Context, fset *token.FileSet, units []*unit, name func(string) string) *Report {
+	p := newProgram(ctx, fset, units)
+	rep := &Report{Version: Version, Pairs: []Pair{}, Cycles: []Cycle{}, Errors: []string{}}
+	var all []*candidate
+	for _, en := range p.entries() {
+		if ctx.Err() != nil {
+			break
+		}
+		all = append(all, p.guarded(en)...)
+	}
+	pl := p.placer(name)
+	rep.Pairs = append(rep.Pairs, pl.rank(all)...)
+	rep.Cycles = append(rep.Cycles, pl.cycles(rep.Pairs)...)
+	rep.Errors = append(rep.Errors, p.errors...)
+	rep.Lines, rep.Package = lines(fset, units), packageNames(units)
+	return rep
+}
+
+// guarded finds with an error line instead of a panic.
+func (p *program) guarded(en *entry) (out []*candidate) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.errors = append(p.errors, fmt.Sprintf("%s: not looked at whole: %v (%s)", en.name, firstLine(fmt.Sprint(r)), ownFrame()))
+		}
+	}()
+	return p.find(en)
+}
+
+func lines(fset *token.FileSet, units []*unit) int {
+	n, seen := 0, map[string]bool{}
+	for _, u := range units {
+		for _, f := range u.files {
+			if tf := fset.File(f.FileStart); tf != nil && !seen[tf.Name()] {
+				seen[tf.Name()] = true
+				n += tf.LineCount()
+			}
+		}
+	}
+	return n
+}
+
+func packageNames(units []*unit) string {
+	var names []string
+	for _, u := range units {
+		names = append(names, u.path)
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), " ")
+}
+
+// rank orders the candidates, one for each pair of places.
+func (pl *placer) rank(all []*candidate) []Pair {
+	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
+	seen, kinds, groups := map[string]bool{}, map[string]bool{}, map[string]int{}
+	var out []Pair
+	for _, c := range all {
+		x, ok := pl.side(c.en, c.x)
+		y, ok2 := pl.side(c.en, c.y)
+		if !ok || !ok2 {
+			continue
+		}
+		pair := Pair{Kind: c.kind, What: c.what, Why: c.why, Sides: []Side{x, y}}
+		key := sideKey(x) + sideKey(y)
+		if sideKey(y) < sideKey(x) {
+			key = sideKey(y) + sideKey(x)
+		}
+		if c.then != nil {
+			then, ok := pl.side(c.en, c.then)
+			if !ok {
+				continue
+			}
+			pair.Then = &then
+			if kinds[key+string(c.kind)] || kinds[sideKey(y)+sideKey(then)+string(c.kind)] {
+				continue
+			}
+			kinds[key+string(c.kind)] = true
+			key += sideKey(then)
+		}
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		// More of the same is worth less: the first of each group comes first.
+		c.score *= 1 - min(0.3, 0.06*float64(groups[c.group]))
+		groups[c.group]++
+		pair.Score = float64(int(min(max(c.score, 0), 0.99)*100)) / 100
+		out = append(out, pair)
+	}
+	slices.SortStableFunc(out, func(a, b Pair) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Sides[0].File, b.Sides[0].File),
+			cmp.Compare(a.Sides[0].Line, b.Sides[0].Line), cmp.Compare(a.Sides[1].Line, b.Sides[1].Line))
+	})
+	for i := range out {
+		out[i].Rank = i + 1
+	}
+	return out
+}
+
+func sideKey(s Side) string { return fmt.Sprintf("%s:%d:%d ", s.File, s.Line, s.Column) }
+
+// cycles are the lock orders that deadlock pairs consist of.
+func (pl *placer) cycles(pairs []Pair) []Cycle {
+	var out []Cycle
+	for _, p := range pairs {
+		if p.Kind != Deadlock || len(p.Sides[0].Locks) == 0 || len(p.Sides[1].Locks) == 0 {
+			continue
+		}
+		var c Cycle
+		c.Why = p.Why
+		for _, s := range p.Sides {
+			held := s.Locks[len(s.Locks)-1]
+			c.Locks = append(c.Locks, held)
+			c.Edges = append(c.Edges, Edge{Held: held, At: s})
+		}
+		c.Edges[0].Wanted, c.Edges[1].Wanted = c.Locks[1], c.Locks[0]
+		out = append(out, c)
+	}
+	return out
+}

@@ -1,0 +1,252 @@
+package analysis
+
+import (
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// binding puts what a callee's summary says into the terms of its caller.
+type binding struct {
+	p       *program
+	prefix  []linkOf // from the caller's instruction to the callee
+	params  [][]*path
+	frees   [][]*path
+	indices []string // of params, as indexOf
+	spawn   bool
+}
+
+type linkOf struct {
+	instr ssa.Instruction
+	mode  linkMode
+}
+
+// callees of a call that have bodies: the static one, closures known here, or
+// the implementations of an interface's method.
+func (p *program) callees(c *ssa.CallCommon) []*ssa.Function {
+	if c.IsInvoke() {
+		return p.implementations(c.Method)
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		if fn = p.resolved(fn); fn != nil {
+			return []*ssa.Function{fn}
+		}
+		return nil
+	}
+	var out []*ssa.Function
+	for _, q := range p.paths(c.Value) {
+		if fn := p.resolved(functionOf(q)); fn != nil {
+			out = append(out, fn)
+		}
+	}
+	return out
+}
+
+func functionOf(q *path) *ssa.Function {
+	if q.base.kind != function {
+		return nil
+	}
+	switch v := q.base.obj.(type) {
+	case *ssa.Function:
+		return v
+	case *ssa.MakeClosure:
+		return v.Fn.(*ssa.Function)
+	}
+	return nil
+}
+
+// binding of a call of fn at an instruction.
+func (p *program) binding(at ssa.Instruction, c *ssa.CallCommon, fn *ssa.Function, mode linkMode) *binding {
+	b := &binding{p: p, prefix: []linkOf{{at, mode}}, spawn: mode == spawned}
+	args := c.Args
+	if c.IsInvoke() {
+		b.params, b.indices = append(b.params, p.paths(c.Value)), append(b.indices, "")
+	}
+	for _, a := range args {
+		b.params, b.indices = append(b.params, p.paths(a)), append(b.indices, indexOf(a))
+	}
+	if !c.IsInvoke() {
+		b.close(c.Value, fn)
+	}
+	return b
+}
+
+// close binds the captured variables of the closure that v may be.
+func (b *binding) close(v ssa.Value, fn *ssa.Function) {
+	if mc, ok := v.(*ssa.MakeClosure); ok {
+		b.captured(mc)
+		return
+	}
+	for _, q := range b.p.paths(v) {
+		if mc, ok := q.base.obj.(*ssa.MakeClosure); ok && mc.Fn == fn {
+			b.captured(mc)
+			return
+		}
+	}
+}
+
+func (b *binding) captured(mc *ssa.MakeClosure) {
+	for _, v := range mc.Bindings {
+		b.frees = append(b.frees, b.p.paths(v))
+	}
+}
+
+// paths is a path of the callee's in the terms of the caller.
+func (b *binding) paths(q *path) []*path {
+	var from []*path
+	switch q.base.kind {
+	case param:
+		if q.base.index < len(b.params) {
+			from = b.params[q.base.index]
+		}
+	case free:
+		if q.base.index < len(b.frees) {
+			from = b.frees[q.base.index]
+		}
+	case alloc:
+		r := *q
+		r.base.ctx = b.chain(q.base.ctx)
+		if r.base.ctx.depth > maxDepth {
+			return nil
+		}
+		r.key = newPath(r.base, r.name, nil).key
+		if len(q.steps) == 0 {
+			return []*path{&r}
+		}
+		r.steps = nil
+		from = []*path{&r}
+	default:
+		return []*path{q}
+	}
+	for i, s := range q.steps {
+		var next []*path
+		for _, f := range from {
+			if s.kind == toDeref && !(q.base.kind == alloc) {
+				next = append(next, b.p.follow(f, q.typeAt(i))...)
+			} else if r := f.with(b.step(s), q.typeAt(i)); r != nil {
+				next = append(next, r)
+			}
+		}
+		from = next
+	}
+	if q.unsure {
+		for i := range from {
+			from[i] = from[i].doubtful()
+		}
+	}
+	if len(from) > maxPaths {
+		from = from[:maxPaths]
+	}
+	return from
+}
+
+// typeAt is the type after step i, known for the last only.
+func (p *path) typeAt(i int) types.Type {
+	if i == len(p.steps)-1 {
+		return p.typ
+	}
+	return nil
+}
+
+func (b *binding) step(s step) step {
+	if s.kind != toElem || !strings.HasPrefix(s.index, "#") {
+		return s
+	}
+	i, err := strconv.Atoi(s.index[2:])
+	switch {
+	case err != nil:
+		s.index = ""
+	case b.spawn:
+		given := s.index[1] == 'p'
+		s.index = "own"
+		if given && i < len(b.indices) && b.indices[i] != "" && b.indices[i][0] != '#' {
+			s.index = b.indices[i]
+		}
+	case s.index[1] == 'p' && i < len(b.indices):
+		s.index = b.indices[i]
+	default:
+		s.index = ""
+	}
+	return s
+}
+
+func (b *binding) chain(c *chain) *chain {
+	for i := len(b.prefix) - 1; i >= 0; i-- {
+		c = b.p.chains.link(b.prefix[i].instr, b.prefix[i].mode, c)
+	}
+	return c
+}
+
+// maxDepth of a chain: calls that are followed from an entry.
+const maxDepth = 9
+
+// locks in the caller's terms.
+func (b *binding) locks(hs []held) []held {
+	var out []held
+	for _, h := range hs {
+		if ps := b.paths(h.lock); len(ps) > 0 {
+			l := ps[0]
+			if len(ps) > 1 {
+				l = l.doubtful()
+			}
+			out = append(out, held{l, h.mode, b.chain(h.at)})
+		}
+	}
+	return out
+}
+
+// events of the callee in the caller's terms, while the caller holds locks. A
+// call of a function that the caller gives becomes that function's events.
+func (b *binding) events(s *summary, locks []held, emit func(*event)) {
+	for _, e := range s.events {
+		if e.chain.depth+len(b.prefix) > maxDepth {
+			continue
+		}
+		mine := b.locks(e.locks)
+		if !b.spawn && !e.chain.spawns() && len(locks) > 0 {
+			mine = append(append([]held{}, locks...), mine...)
+		}
+		if e.op == opCall {
+			b.given(e, mine, emit)
+			continue
+		}
+		for _, q := range b.paths(e.path) {
+			f := *e
+			f.path, f.locks, f.chain = q, mine, b.chain(e.chain)
+			emit(&f)
+		}
+	}
+}
+
+// given expands a call of a function value, now that it is known.
+func (b *binding) given(e *event, locks []held, emit func(*event)) {
+	for _, q := range b.paths(e.path) {
+		f := *e
+		f.path, f.locks, f.chain = q, locks, b.chain(e.chain)
+		f.args = nil
+		for _, a := range e.args {
+			var ps []*path
+			for _, x := range a {
+				ps = append(ps, b.paths(x)...)
+			}
+			f.args = append(f.args, ps)
+		}
+		fn := b.p.resolved(functionOf(q))
+		if fn == nil {
+			if q.base.kind == param || q.base.kind == free {
+				emit(&f)
+			}
+			continue
+		}
+		in := &binding{p: b.p, params: f.args, indices: make([]string, len(f.args)), spawn: f.chain.last().mode == spawned}
+		for c := f.chain; c != nil; c = c.next {
+			in.prefix = append(in.prefix, linkOf{c.instr, c.mode})
+		}
+		if mc, ok := q.base.obj.(*ssa.MakeClosure); ok {
+			in.captured(mc)
+		}
+		in.events(b.p.summary(fn), locks, emit)
+	}
+}

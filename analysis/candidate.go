@@ -1,0 +1,231 @@
+package analysis
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// candidate is a pair before it is ranked.
+type candidate struct {
+	kind  Kind
+	score float64
+	x, y  *event
+	then  *event // atomicity
+	what  string
+	why   string
+	group string // candidates of a group say much the same
+	en    *entry
+}
+
+// finder looks for candidates among the events of one entry.
+type finder struct {
+	p       *program
+	en      *entry
+	out     []*candidate
+	buckets map[string][]*event // accesses
+	names   []string            // of buckets, in the order of their first event
+	byOp    map[op][]*event
+}
+
+// maxBucket bounds the quadratic part: accesses of one location that are
+// compared with each other.
+const maxBucket = 80
+
+func (p *program) find(en *entry) []*candidate {
+	f := &finder{p: p, en: en, buckets: map[string][]*event{}, byOp: map[op][]*event{}}
+	seen := map[string]map[ssa.Instruction]int{}
+	for _, e := range en.events {
+		if !e.op.access() {
+			f.byOp[e.op] = append(f.byOp[e.op], e)
+			continue
+		}
+		b := e.path.bucket()
+		if b == "" {
+			continue
+		}
+		if seen[b] == nil {
+			seen[b] = map[ssa.Instruction]int{}
+			f.names = append(f.names, b)
+		}
+		// One operation reached in many ways says little more than in a few.
+		if seen[b][e.chain.last().instr]++; seen[b][e.chain.last().instr] > 6 || len(f.buckets[b]) >= maxBucket {
+			continue
+		}
+		f.buckets[b] = append(f.buckets[b], e)
+	}
+	for _, find := range []func(){f.races, f.atomicity, f.publications, f.deadlocks, f.blockedHolding,
+		f.channels, f.lostMessages, f.conditions, f.contention} {
+		if p.ctx.Err() != nil {
+			break
+		}
+		find()
+	}
+	return f.out
+}
+
+func (f *finder) add(c *candidate) {
+	c.en = f.en
+	if f.en.callers {
+		c.score *= 0.72 // nobody may call these at once
+	}
+	f.out = append(f.out, c)
+}
+
+// common returns a lock by which two operations exclude each other, nil if
+// there is none.
+func (f *finder) common(x, y *event) *held {
+	for i, h := range x.locks {
+		for _, g := range y.locks {
+			if h.mode == forReading && g.mode == forReading {
+				continue
+			}
+			if f.sameLock(x, y, h.lock, g.lock) {
+				return &x.locks[i]
+			}
+		}
+	}
+	return nil
+}
+
+// sameLock: two locks that are one, if the two operations concern one object.
+func (f *finder) sameLock(x, y *event, h, g *path) bool {
+	common, _, _ := part(x.chain, y.chain)
+	for i := range common {
+		if link := nth(x.chain, i); link.mode == spawned && f.en.ownObject(&event{path: h, chain: x.chain}, i) {
+			if f.p.loops(x.chain, i) {
+				return false // each goroutine has one of its own
+			}
+		}
+	}
+	return mayAlias(h, g) > never
+}
+
+func nth(c *chain, i int) *chain {
+	for range i {
+		c = c.next
+	}
+	return c
+}
+
+// loops reports whether one of the first links of a chain is in a loop.
+func (p *program) loops(c *chain, upTo int) bool {
+	for i := 0; i <= upTo && c != nil; i, c = i+1, c.next {
+		if p.inLoop(c.instr) {
+			return true
+		}
+	}
+	return false
+}
+
+// region reports whether two operations of one goroutine are in one lock
+// region: a lock was taken once for both.
+func region(x, y *event) bool {
+	for _, h := range x.locks {
+		for _, g := range y.locks {
+			if h.at == g.at {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// protected: by a lock, or atomic by itself.
+func protected(e *event) bool { return len(e.locks) > 0 || e.op.atomic() }
+
+// oneGoroutine reports whether y may follow x in the goroutine of both.
+func (f *finder) follows(x, y *event) (rx, ry *chain, ok bool) {
+	_, rx, ry = part(x.chain, y.chain)
+	if rx == nil || ry == nil || rx.spawns() || ry.spawns() || rx.instr.Parent() != ry.instr.Parent() {
+		return nil, nil, false
+	}
+	return rx, ry, f.p.linkFollows(rx, ry)
+}
+
+// derivedFrom are the values of a function that are made from v.
+func derivedFrom(v ssa.Value) map[ssa.Value]bool {
+	set := map[ssa.Value]bool{v: true}
+	for work := []ssa.Value{v}; len(work) > 0 && len(set) < 60; {
+		v := work[0]
+		work = work[1:]
+		refs := v.Referrers()
+		if refs == nil {
+			continue
+		}
+		for _, r := range *refs {
+			var next ssa.Value
+			switch r := r.(type) {
+			case *ssa.Store:
+				if a, ok := r.Addr.(*ssa.Alloc); ok && r.Val == v {
+					next = a
+				}
+			case ssa.Value:
+				next = r
+			}
+			if next != nil && !set[next] {
+				set[next] = true
+				work = append(work, next)
+			}
+		}
+	}
+	return set
+}
+
+// dependence of one operation on what another one returned.
+type dependence uint8
+
+const (
+	independent dependence = iota
+	byBranch               // it is executed only if the value is so and so
+	byValue                // it is given the value
+)
+
+// depends says how the link b depends on the value of link a, of one function.
+func depends(a, b *chain) dependence {
+	v, ok := a.instr.(ssa.Value)
+	if !ok || a.mode != plain {
+		return independent
+	}
+	set := derivedFrom(v)
+	for _, o := range b.instr.Operands(nil) {
+		if o != nil && *o != nil && set[*o] && *o != v || o != nil && *o == v && b.instr != a.instr {
+			return byValue
+		}
+	}
+	for x := range set {
+		refs := x.Referrers()
+		if refs == nil {
+			continue
+		}
+		for _, r := range *refs {
+			cond, ok := r.(*ssa.If)
+			if !ok {
+				continue
+			}
+			for _, s := range cond.Block().Succs {
+				if len(s.Preds) == 1 && s.Dominates(b.instr.Block()) {
+					return byBranch
+				}
+			}
+		}
+	}
+	return independent
+}
+
+// decides reports whether the value of the link is looked at in a branch.
+func decides(a *chain) bool {
+	v, ok := a.instr.(ssa.Value)
+	if !ok {
+		return false
+	}
+	for x := range derivedFrom(v) {
+		if refs := x.Referrers(); refs != nil && slices.ContainsFunc(*refs, func(r ssa.Instruction) bool {
+			_, isIf := r.(*ssa.If)
+			return isIf
+		}) {
+			return true
+		}
+	}
+	return false
+}

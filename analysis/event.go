@@ -1,0 +1,108 @@
+package analysis
+
+import (
+	"golang.org/x/tools/go/ssa"
+)
+
+// op is what an event does.
+type op uint8
+
+const (
+	opNone op = iota
+	opRead
+	opWrite
+	opLoad  // atomic
+	opStore // atomic
+	opSwap  // atomic read and write: Add, CompareAndSwap, Swap
+	opLock
+	opRLock
+	opTryLock
+	opUnlock
+	opWait // sync.Cond
+	opSignal
+	opBroadcast
+	opSend
+	opReceive
+	opClose
+	opDone    // sync.WaitGroup, or the end of a goroutine that a group waits for
+	opAdd     // sync.WaitGroup
+	opWaitAll // sync.WaitGroup, errgroup.Group
+	opCall    // of a function value that the caller gives
+)
+
+var opNames = [...]string{"", "read", "write", "atomic load", "atomic store", "atomic update", "lock", "rlock", "trylock",
+	"unlock", "wait", "signal", "broadcast", "send", "receive", "close", "done", "add", "wait", "call"}
+
+func (o op) String() string { return opNames[o] }
+
+func (o op) access() bool { return o >= opRead && o <= opSwap }
+func (o op) atomic() bool { return o >= opLoad && o <= opSwap }
+func (o op) writes() bool { return o == opWrite || o == opStore || o == opSwap }
+func (o op) locks() bool  { return o == opLock || o == opRLock || o == opTryLock }
+
+// lockMode of a held lock.
+type lockMode uint8
+
+const (
+	forReading lockMode = iota
+	forWriting
+)
+
+// held is a lock that is certainly held, and where it was taken.
+type held struct {
+	lock *path
+	mode lockMode
+	at   *chain
+}
+
+// event is an operation that a function, or what it calls or starts, does.
+// Immutable.
+type event struct {
+	op    op
+	path  *path // what is accessed, locked, sent on
+	chain *chain
+	fn    *ssa.Function // that holds the operation
+	locks []held
+	value value
+	args  [][]*path        // of opCall
+	sel   *ssa.Select      // if it is a case of one
+	state *ssa.SelectState // that case
+	block bool             // a channel operation that may wait
+}
+
+// value is what is known of a written value.
+type value uint8
+
+const (
+	anyValue   value = iota
+	nilValue         // nil, or a constant false or 0
+	trueValue        // a constant but nil, false, 0
+	grownValue       // append to what was there
+	derived          // made from what was there: x++, x += d
+)
+
+// thread is the part of the chain up to the last goroutine start, as a pointer
+// to the link that starts it; nil: the entry's own goroutine.
+func (e *event) thread() *chain {
+	var at *chain
+	for c := e.chain; c != nil; c = c.next {
+		if c.mode == spawned {
+			at = c
+		}
+	}
+	return at
+}
+
+// summary is what a function does, in its own terms: paths begin with its
+// parameters, captured variables, package variables, and what it makes.
+type summary struct {
+	fn       *ssa.Function
+	events   []*event
+	returns  [][]*path // by result
+	acquired []held    // locks held at the end that were not at the start
+	released []*path
+	lost     int // events left out
+}
+
+// maxEvents of a summary. What lies deepest is left out.
+const maxEvents = 600

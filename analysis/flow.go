@@ -1,0 +1,105 @@
+package analysis
+
+import (
+	"math/big"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// flow answers questions about the control flow graph of one function.
+type flow struct {
+	at    map[ssa.Instruction]int // index in its block
+	reach []*big.Int              // by block: the blocks that can follow, over one edge or more
+}
+
+func (p *program) flow(fn *ssa.Function) *flow {
+	if f := p.flows[fn]; f != nil {
+		return f
+	}
+	f := &flow{at: map[ssa.Instruction]int{}, reach: make([]*big.Int, len(fn.Blocks))}
+	for i, b := range fn.Blocks {
+		f.reach[i] = new(big.Int)
+		for j, in := range b.Instrs {
+			f.at[in] = j
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(fn.Blocks) - 1; i >= 0; i-- {
+			next := new(big.Int).Set(f.reach[i])
+			for _, s := range fn.Blocks[i].Succs {
+				next.SetBit(next.Or(next, f.reach[s.Index]), s.Index, 1)
+			}
+			if next.Cmp(f.reach[i]) != 0 {
+				f.reach[i], changed = next, true
+			}
+		}
+	}
+	p.flows[fn] = f
+	return f
+}
+
+// canFollow reports whether b may be executed after a, both of one function.
+func (p *program) canFollow(a, b ssa.Instruction) bool {
+	if a.Parent() != b.Parent() {
+		return true
+	}
+	f := p.flow(a.Parent())
+	if a.Block() == b.Block() && f.at[a] < f.at[b] {
+		return true
+	}
+	return f.reach[a.Block().Index].Bit(b.Block().Index) == 1
+}
+
+// inLoop reports whether the instruction may be executed again.
+func (p *program) inLoop(in ssa.Instruction) bool {
+	i := in.Block().Index
+	return p.flow(in.Parent()).reach[i].Bit(i) == 1
+}
+
+// sameLoop reports whether two instructions are in one loop.
+func (p *program) sameLoop(a, b ssa.Instruction) bool {
+	if a.Parent() != b.Parent() {
+		return false
+	}
+	f := p.flow(a.Parent())
+	i, j := a.Block().Index, b.Block().Index
+	return f.reach[i].Bit(j) == 1 && f.reach[j].Bit(i) == 1
+}
+
+// before reports whether b is executed only after a. A loop counts as if it
+// were executed: what is in it comes before what follows it.
+func (p *program) before(a, b ssa.Instruction) bool {
+	if a.Parent() != b.Parent() {
+		return false
+	}
+	f := p.flow(a.Parent())
+	if a.Block() == b.Block() {
+		return f.at[a] < f.at[b]
+	}
+	from := a.Block()
+	for at := from; at != nil; at = at.Idom() {
+		if at.Dominates(b.Block()) {
+			return at != b.Block() && (at == from || f.reach[b.Block().Index].Bit(from.Index) == 0)
+		}
+		loops := f.reach[at.Index].Bit(from.Index) == 1 && f.reach[from.Index].Bit(at.Index) == 1
+		if !loops {
+			return false
+		}
+	}
+	return false
+}
+
+// always reports whether the instruction is executed whenever its function
+// returns.
+func (p *program) always(in ssa.Instruction) bool {
+	for _, b := range in.Parent().Blocks {
+		if len(b.Instrs) == 0 {
+			continue
+		}
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != in.Block() && b != b.Parent().Recover && !p.before(in, ret) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,231 @@
+package analysis
+
+import "golang.org/x/tools/go/ssa"
+
+// entry is where goroutines come from that no code at hand starts: main, a
+// test, or the unknown callers of a library.
+type entry struct {
+	p      *program
+	name   string // "main", "TestX", "callers of Cache"
+	events []*event
+	// callers: the first link of each chain is a method that callers outside
+	// run, at the same time as the others and as itself.
+	callers bool
+
+	releases, acquires []*event
+	meets              map[*event][]*event // release → acquires of the same object
+	before             map[[2]*event]bool  // memo of ordered
+}
+
+// parallel reports whether two operations may run at once.
+func (en *entry) parallel(x, y *event) bool {
+	common, rx, ry := part(x.chain, y.chain)
+	if en.again(x, y, common) {
+		return true
+	}
+	if rx == nil || ry == nil {
+		return false
+	}
+	if common == 0 && en.callers {
+		return true
+	}
+	xs, ys := rx.spawns(), ry.spawns()
+	switch {
+	case !xs && !ys:
+		return false
+	case xs && ys:
+		if !en.p.linkFollows(rx, ry) && !en.p.linkFollows(ry, rx) {
+			return false
+		}
+	case xs:
+		if !en.p.linkFollows(rx, ry) {
+			return false
+		}
+	default:
+		if !en.p.linkFollows(ry, rx) {
+			return false
+		}
+	}
+	return !en.ordered(x, y) && !en.ordered(y, x)
+}
+
+// again reports whether the two may be in different goroutines that one
+// statement starts, and concern one object.
+func (en *entry) again(x, y *event, common int) bool {
+	c := x.chain
+	loop := false
+	for i := 0; i < common && c != nil; i, c = i+1, c.next {
+		many := i == 0 && en.callers
+		loop = loop || en.p.inLoop(c.instr)
+		if c.mode != spawned || !many && !loop && !en.p.startedAgain(c) {
+			continue
+		}
+		if !many && en.waits(x, c, i) {
+			continue
+		}
+		if !en.ownObject(x, i) && !en.ownObject(y, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// startedAgain: the library starts the goroutine several times.
+func (p *program) startedAgain(c *chain) bool {
+	call, ok := c.instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	s, ok := startedBy(call.Common())
+	return ok && s.many
+}
+
+// waits: each round of the loop that starts the goroutine waits for its end.
+func (en *entry) waits(x *event, at *chain, depth int) bool {
+	for _, q := range en.acquires {
+		common, rq, rx := part(q.chain, x.chain)
+		if common != depth || rq == nil || rx == nil || rx.instr != at.instr || rq.spawns() || rq.mode == deferred {
+			continue
+		}
+		if en.p.sameLoop(rq.instr, at.instr) && en.p.before(at.instr, rq.instr) && en.released(x, q) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownObject reports whether each goroutine started at link i of the chain has
+// an object of its own: made in it, or in the round of the loop that starts it.
+func (en *entry) ownObject(e *event, i int) bool {
+	if e.path.base.kind != alloc {
+		return false
+	}
+	made, c := e.path.base.ctx, e.chain
+	for j := 0; ; j++ {
+		if made == nil || c == nil {
+			return false
+		}
+		if made.instr != c.instr || made.mode != c.mode {
+			return en.p.sameLoop(made.instr, c.instr)
+		}
+		if j >= i {
+			return true
+		}
+		made, c = made.next, c.next
+	}
+}
+
+// linkFollows reports whether b may be executed after a, links of one frame.
+func (p *program) linkFollows(a, b *chain) bool {
+	switch {
+	case a.mode == ended || b.mode == ended:
+		return b.mode == ended
+	case a.mode == deferred && b.mode == deferred:
+		return p.canFollow(b.instr, a.instr) // the last one registered runs first
+	case a.mode == deferred:
+		return false
+	case b.mode == deferred:
+		return true
+	}
+	return p.canFollow(a.instr, b.instr)
+}
+
+// ordered reports whether y certainly waits until x is done, through channels,
+// wait groups and goroutine ends.
+func (en *entry) ordered(x, y *event) bool {
+	key := [2]*event{x, y}
+	if v, ok := en.before[key]; ok {
+		return v
+	}
+	v := en.reaches(x, y, 2)
+	en.before[key] = v
+	return v
+}
+
+func (en *entry) reaches(x, y *event, more int) bool {
+	for _, r := range en.releases {
+		if len(en.meets[r]) == 0 || !en.lastBefore(x, r) {
+			continue
+		}
+		for _, q := range en.meets[r] {
+			if en.precedes(q, y) || more > 0 && en.reaches(q, y, more-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// released reports whether what q waits for comes after all of x's goroutine's x.
+func (en *entry) released(x, q *event) bool {
+	for _, r := range en.releases {
+		if !en.lastBefore(x, r) {
+			continue
+		}
+		for _, a := range en.meets[r] {
+			if a == q {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lastBefore: x and r are of one goroutine, and no x can follow r.
+func (en *entry) lastBefore(x, r *event) bool {
+	_, rx, rr := part(x.chain, r.chain)
+	if rx == nil || rr == nil {
+		return rx == rr
+	}
+	if rr.mode == ended { // the end of the goroutine that x's chain starts there
+		return rx.mode != ended
+	}
+	if rx.spawns() || rr.spawns() {
+		return false
+	}
+	return !en.p.linkFollows(rr, rx)
+}
+
+// precedes: y is executed only after q.
+func (en *entry) precedes(q, y *event) bool {
+	_, rq, ry := part(q.chain, y.chain)
+	if rq == nil || ry == nil || rq.spawns() || rq.mode == deferred || !en.p.before(rq.instr, ry.instr) {
+		if rq == nil || ry == nil || rq.spawns() || rq.mode == deferred || ry.mode != deferred || !en.p.always(rq.instr) {
+			return false
+		}
+	}
+	for c := rq.next; c != nil; c = c.next {
+		if !en.p.always(c.instr) {
+			return false
+		}
+	}
+	return true
+}
+
+// index prepares ordered.
+func (en *entry) index() {
+	en.meets, en.before = map[*event][]*event{}, map[[2]*event]bool{}
+	for _, e := range en.events {
+		switch e.op {
+		case opDone, opSend, opClose:
+			en.releases = append(en.releases, e)
+		case opWaitAll:
+			en.acquires = append(en.acquires, e)
+		case opReceive:
+			if e.sel == nil || len(e.sel.States) == 1 && e.sel.Blocking {
+				en.acquires = append(en.acquires, e)
+			}
+		}
+	}
+	const most = 150 // beyond, the orders of a program are not worth their time
+	if len(en.releases) > most {
+		en.releases = en.releases[:most]
+	}
+	for _, r := range en.releases {
+		for _, q := range en.acquires {
+			if (r.op == opDone) == (q.op == opWaitAll) && mayAlias(r.path, q.path) >= byType {
+				en.meets[r] = append(en.meets[r], q)
+			}
+		}
+	}
+}

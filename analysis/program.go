@@ -1,0 +1,222 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"go/types"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// program is the SSA form of the packages and what was found out of it so far.
+// Used by one goroutine.
+type program struct {
+	ctx    context.Context
+	fset   *token.FileSet
+	prog   *ssa.Program
+	units  []*unit
+	pkgs   []*ssa.Package // of units, same order
+	errors []string
+
+	bodies    map[token.Pos]*ssa.Function // declared functions that have one
+	concrete  []types.Type                // named types of the packages, for interface calls
+	impls     map[*types.Func][]*ssa.Function
+	summaries map[*ssa.Function]*summary
+	busy      map[*ssa.Function]bool
+	flows     map[*ssa.Function]*flow
+	values    map[ssa.Value][]*path
+	chains    chains
+	chanSizes map[string]int  // bucket of a place → size of the channels put there
+	condLocks map[string]step // bucket of a condition variable → the field that is its lock, beside it
+	callSites map[*ssa.Function]map[ssa.Instruction]bool
+	parallel  map[[2]*chain]bool
+	functions int
+}
+
+// newProgram builds the SSA form; a package that can't be built is an error
+// line.
+func newProgram(ctx context.Context, fset *token.FileSet, units []*unit) *program {
+	p := &program{ctx: ctx, fset: fset, prog: ssa.NewProgram(fset, 0),
+		bodies: map[token.Pos]*ssa.Function{}, impls: map[*types.Func][]*ssa.Function{},
+		summaries: map[*ssa.Function]*summary{}, busy: map[*ssa.Function]bool{}, flows: map[*ssa.Function]*flow{},
+		values: map[ssa.Value][]*path{}, chains: chains{map[chain]*chain{}}, condLocks: map[string]step{}, chanSizes: map[string]int{},
+		callSites: map[*ssa.Function]map[ssa.Instruction]bool{}, parallel: map[[2]*chain]bool{}}
+	made := map[*types.Package]bool{}
+	for _, u := range units {
+		made[u.types] = true
+	}
+	for _, u := range units {
+		p.declare(u.types, made, map[*types.Package]bool{})
+	}
+	for _, u := range units {
+		if pkg := p.build(u); pkg != nil {
+			p.add(u, pkg)
+		}
+	}
+	return p
+}
+
+// declare makes packages of all that is imported, without bodies.
+func (p *program) declare(pkg *types.Package, made, seen map[*types.Package]bool) {
+	for _, imp := range pkg.Imports() {
+		if seen[imp] {
+			continue
+		}
+		seen[imp] = true
+		p.declare(imp, made, seen)
+		if !made[imp] && p.prog.Package(imp) == nil {
+			p.prog.CreatePackage(imp, nil, nil, false)
+		}
+	}
+}
+
+// build turns one package into SSA form.
+func (p *program) build(u *unit) (pkg *ssa.Package) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.errors = append(p.errors, fmt.Sprintf("%s: not analysed: %v", u.path, firstLine(fmt.Sprint(r))))
+			pkg = nil
+		}
+	}()
+	if p.ctx.Err() != nil {
+		return nil
+	}
+	pkg = p.prog.CreatePackage(u.types, u.files, u.info, false)
+	pkg.Build()
+	return pkg
+}
+
+func (p *program) add(u *unit, pkg *ssa.Package) {
+	p.units, p.pkgs = append(p.units, u), append(p.pkgs, pkg)
+	for _, name := range u.types.Scope().Names() {
+		obj := u.types.Scope().Lookup(name)
+		if tn, ok := obj.(*types.TypeName); ok && !tn.IsAlias() {
+			if n, ok := tn.Type().(*types.Named); ok {
+				if _, isInterface := n.Underlying().(*types.Interface); !isInterface && n.TypeParams().Len() == 0 {
+					p.concrete = append(p.concrete, n)
+				}
+				for i := range n.NumMethods() {
+					p.body(p.prog.FuncValue(n.Method(i)))
+				}
+			}
+		}
+		if fn, ok := obj.(*types.Func); ok {
+			p.body(p.prog.FuncValue(fn))
+		}
+	}
+}
+
+func (p *program) body(fn *ssa.Function) {
+	if fn != nil && len(fn.Blocks) > 0 {
+		p.bodies[fn.Pos()] = fn
+	}
+}
+
+// resolved is the function with a body that fn stands for: the generic one of
+// an instance, the one of the variant that was built; nil if there is none.
+func (p *program) resolved(fn *ssa.Function) *ssa.Function {
+	if fn == nil {
+		return nil
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if len(fn.Blocks) > 0 {
+		return fn
+	}
+	if fn.Pos().IsValid() {
+		return p.bodies[fn.Pos()]
+	}
+	return nil
+}
+
+// implementations of an interface's method among the packages' types.
+func (p *program) implementations(m *types.Func) []*ssa.Function {
+	if fns, ok := p.impls[m]; ok {
+		return fns
+	}
+	var fns []*ssa.Function
+	iface, _ := m.Signature().Recv().Type().Underlying().(*types.Interface)
+	for _, t := range p.concrete {
+		if iface == nil || len(fns) == maxImplementations {
+			break
+		}
+		ptr := types.NewPointer(t)
+		for _, t := range []types.Type{t, ptr} {
+			if !types.Implements(t, iface) {
+				continue
+			}
+			if sel := types.NewMethodSet(t).Lookup(m.Pkg(), m.Name()); sel != nil {
+				if fn := p.resolved(p.declared(sel)); fn != nil && !slices.Contains(fns, fn) {
+					fns = append(fns, fn)
+				}
+			}
+			break
+		}
+	}
+	p.impls[m] = fns
+	return fns
+}
+
+func (p *program) declared(sel *types.Selection) *ssa.Function {
+	fn, _ := sel.Obj().(*types.Func)
+	if fn == nil {
+		return nil
+	}
+	return p.prog.FuncValue(fn)
+}
+
+// maxImplementations of one interface method that are followed.
+const maxImplementations = 6
+
+// summary of a function; computed once. A recursive call sees an empty one.
+func (p *program) summary(fn *ssa.Function) (s *summary) {
+	if s := p.summaries[fn]; s != nil {
+		return s
+	}
+	if p.busy[fn] || p.ctx.Err() != nil {
+		return &summary{fn: fn}
+	}
+	p.busy[fn] = true
+	defer func() {
+		delete(p.busy, fn)
+		if r := recover(); r != nil {
+			p.errors = append(p.errors, fmt.Sprintf("%s: not analysed: %v (%s)", fn, firstLine(fmt.Sprint(r)), ownFrame()))
+			s = &summary{fn: fn}
+		}
+		p.summaries[fn] = s
+	}()
+	size := 0
+	for _, b := range fn.Blocks {
+		size += len(b.Instrs)
+	}
+	if size > maxInstructions {
+		p.errors = append(p.errors, fmt.Sprintf("%s: not analysed: %d instructions are more than the limit of %d", fn, size, maxInstructions))
+		return &summary{fn: fn}
+	}
+	p.functions++
+	return newWalker(p, fn).walk()
+}
+
+// maxInstructions of a function: tables made by generators are left out.
+const maxInstructions = 20000
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// ownFrame is the innermost function of this package on the panicking stack.
+func ownFrame() string {
+	for line := range strings.Lines(string(debug.Stack())) {
+		if _, fn, ok := strings.Cut(line, "/analysis."); ok && !strings.Contains(fn, "ownFrame") && !strings.Contains(fn, "summary.func") {
+			name, _, _ := strings.Cut(fn, "(0x")
+			return strings.TrimSpace(name)
+		}
+	}
+	return "no frame"
+}

@@ -1,0 +1,190 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// races are accesses that no lock keeps apart, and uses of what another
+// goroutine tears down, locked or not.
+func (f *finder) races() {
+	for _, name := range f.names {
+		es := f.buckets[name]
+		for i, x := range es {
+			for _, y := range es[i:] {
+				f.race(name, x, y)
+			}
+		}
+		if f.p.ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+func (f *finder) race(name string, x, y *event) {
+	if !x.op.writes() && !y.op.writes() {
+		return
+	}
+	alias := mayAlias(x.path, y.path)
+	if alias == never {
+		return
+	}
+	torn := teardown(x, y) || teardown(y, x)
+	lock := f.common(x, y)
+	if (lock != nil || x.op.atomic() && y.op.atomic()) && !torn || !f.en.parallel(x, y) {
+		return
+	}
+	if !x.op.writes() || teardown(y, x) && !teardown(x, y) {
+		x, y = y, x
+	}
+	c := &candidate{kind: Race, x: x, y: y, what: x.path.words(), group: name}
+	if torn {
+		c.kind = Order
+		f.torn(c, alias, lock)
+	} else {
+		f.bare(c, alias)
+	}
+	f.add(c)
+}
+
+// bare is a race without a lock in common.
+func (f *finder) bare(c *candidate, alias float64) {
+	x, y := c.x, c.y
+	c.score = 0.5 + 0.25*alias
+	switch {
+	case (len(x.locks) == 0) != (len(y.locks) == 0):
+		l, bare := x, y
+		if len(x.locks) == 0 {
+			l, bare = y, x
+		}
+		c.score += 0.12
+		c.why = fmt.Sprintf("the %s holds %s, the %s holds no lock", l.op, l.locks[0].lock.short(), bare.op)
+	case len(x.locks) > 0:
+		c.score += 0.1
+		c.why = fmt.Sprintf("the locks differ: %s here, %s there", x.locks[0].lock.short(), y.locks[0].lock.short())
+	default:
+		c.why = "no lock is held at either"
+	}
+	if x.op.atomic() != y.op.atomic() {
+		c.why = "one of the two is atomic, the other is not"
+		c.score += 0.05
+	}
+	last := step{}
+	if n := len(x.path.steps); n > 0 {
+		last = x.path.steps[n-1]
+	}
+	switch {
+	case last.kind == toSpare:
+		c.score += 0.15
+		c.why = "append writes behind the slice's length, into memory that all who append to it share; " + c.why
+	case last.kind == toElem && isSlice(x):
+		c.score -= 0.22 // the elements are usually different ones
+	case x.value == derived && x.op == opWrite:
+		c.score += 0.06
+		c.why = "read, changed and written back in steps: an update is lost if another comes between; " + c.why
+	}
+	if f.flagged(x, y) {
+		c.score -= 0.2 // an atomic or another lock region seems to keep them in order
+	}
+}
+
+func isSlice(e *event) bool {
+	_, isMap := e.chain.last().instr.(*ssa.MapUpdate)
+	if c, ok := e.chain.last().instr.(*ssa.Call); ok {
+		b, ok := c.Call.Value.(*ssa.Builtin)
+		isMap = ok && (b.Name() == "delete" || b.Name() == "clear")
+	}
+	return !isMap
+}
+
+// teardown: x drops the reference that y goes through.
+func teardown(x, y *event) bool {
+	if !x.op.writes() || x.value != nilValue || y.op.writes() || len(x.path.steps) == 0 {
+		return false
+	}
+	switch in := x.chain.last().instr.(type) {
+	case *ssa.Store:
+		return pointerLike(in.Val.Type())
+	case *ssa.Call:
+		return x.op == opStore && len(in.Call.Args) > 1 && pointerLike(in.Call.Args[1].Type())
+	}
+	return false
+}
+
+func (f *finder) torn(c *candidate, alias float64, lock *held) {
+	c.score = 0.5 + 0.3*alias
+	c.why = "it is set to nil here, and nothing makes sure that the other goroutine is done with it"
+	if lock != nil || c.x.op.atomic() {
+		c.score -= 0.05
+		c.why += "; the lock does not order the two"
+	}
+	if quiet(c.y.chain.last().instr) {
+		c.score -= 0.3 // the reader is ready for nil
+	}
+	if slices.Contains([]string{"Close", "Stop", "Shutdown"}, c.x.fn.Name()) && f.en.callers {
+		c.score -= 0.1
+	}
+}
+
+// quiet reports whether a loaded reference is compared with nil and the nil
+// case does not panic.
+func quiet(load ssa.Instruction) bool {
+	v, ok := load.(ssa.Value)
+	if !ok {
+		return false
+	}
+	for x := range derivedFrom(v) {
+		refs := x.Referrers()
+		if refs == nil {
+			continue
+		}
+		for _, r := range *refs {
+			cond, ok := r.(*ssa.If)
+			if !ok {
+				continue
+			}
+			if cmp, ok := cond.Cond.(*ssa.BinOp); ok && (isNil(cmp.X) || isNil(cmp.Y)) {
+				for _, s := range cond.Block().Succs {
+					if _, panics := s.Instrs[len(s.Instrs)-1].(*ssa.Panic); panics {
+						return false
+					}
+				}
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+// flagged reports whether an atomic store after x and an atomic load before y,
+// or the other way round, seem to hand the data over.
+func (f *finder) flagged(x, y *event) bool {
+	for _, name := range f.names {
+		for _, w := range f.buckets[name] {
+			if !w.op.atomic() || !w.op.writes() {
+				continue
+			}
+			for _, r := range f.buckets[name] {
+				if r.op.atomic() && (f.hands(x, w, r, y) || f.hands(y, w, r, x)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (f *finder) hands(x, w, r, y *event) bool {
+	_, _, after := f.follows(x, w)
+	if !after || !f.en.lastBefore(x, w) {
+		return false
+	}
+	return r != w && f.en.precedes(r, y) && mayAlias(w.path, r.path) > never
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hocket-dev/hocket/engine"
+)
+
+func vetCommand() *cobra.Command {
+	var o engine.ConflictOptions
+	var w watcher
+	var asJSON, asSARIF, all bool
+	var overlay string
+	cmd := &cobra.Command{
+		Use:   "vet [flags] [packages]",
+		Short: "List places that may conflict, from the sources alone",
+		Long: `Vet reads the packages (default: .) with their tests, runs nothing, and lists
+pairs of places that goroutines may reach at once and where their order may
+matter, the most suspicious first, and orders of locks that exclude each other.
+They are hints: the exit code is 0 however many there are. What a hint says can
+be tried with concurrent breakpoints (hocket break).
+
+As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if asJSON && asSARIF {
+				return fmt.Errorf("-json and -sarif exclude each other; choose one")
+			}
+			o.Patterns = args
+			var err error
+			if o.Overlay, err = overlayTexts(overlay); err != nil {
+				return err
+			}
+			ctx, progress, stop, err := w.start(cmd)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			rep, err := engine.Conflicts(ctx, o)
+			progress.close()
+			if err != nil {
+				return interrupted(ctx, err)
+			}
+			if err := printConflicts(cmd.OutOrStdout(), cmd.ErrOrStderr(), rep, asJSON, asSARIF, all); err != nil {
+				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&asJSON, "json", false, "print one JSON object, with all pairs")
+	f.BoolVar(&asSARIF, "sarif", false, "print a SARIF 2.1.0 log, with all pairs that are suspicious enough")
+	f.BoolVar(&all, "all", false, "print all pairs, however weak")
+	f.StringVar(&o.Flags.Tags, "tags", "", "build tags, as in go vet")
+	f.StringVar(&o.Flags.Mod, "mod", "", "module mode, as in go vet")
+	f.StringVar(&overlay, "overlay", "", "read other texts than those on disk, as in go vet")
+	w.add(cmd)
+	return cmd
+}
+
+// overlayTexts reads the texts of an overlay file.
+func overlayTexts(file string) (map[string]string, error) {
+	b := buildFlags{overlay: file}
+	files, err := b.overlaid()
+	if err != nil {
+		return nil, err
+	}
+	return engine.OverlayTexts(files)
+}
+
+func printConflicts(w, stderr io.Writer, rep *engine.ConflictReport, asJSON, asSARIF, all bool) error {
+	switch {
+	case asJSON:
+		return encode(w, rep)
+	case asSARIF:
+		return encode(w, sarifOf(rep))
+	}
+	p := &printer{w: w}
+	shown, left := rep.Suspicious()
+	if all {
+		shown, left = rep.Pairs, 0
+	}
+	for _, pair := range shown {
+		printPair(p, pair)
+	}
+	for _, e := range rep.Errors {
+		fmt.Fprintln(stderr, "hocket: "+e)
+	}
+	if left > 0 {
+		p.f("%s, less suspicious, left out; -all shows them.\n", plural(left, "more pair"))
+	}
+	return p.err
+}
+
+func encode(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// printPair prints a pair on one line, as go vet does.
+func printPair(p *printer, pair engine.ConflictPair) {
+	a, b := pair.Sides[0], pair.Sides[1]
+	p.f("%s: [%s] %s\n", at(a), pair.Kind, sentence(pair, a, b))
+}
+
+func sentence(pair engine.ConflictPair, a, b engine.ConflictSide) string {
+	s := fmt.Sprintf("%s of %s (%s) may meet %s at %s (%s)", a.Op, pair.What, a.Goroutine, b.Op, at(b), b.Goroutine)
+	if pair.Then != nil {
+		s += fmt.Sprintf(" before %s at %s", pair.Then.Op, at(*pair.Then))
+	}
+	return s + ": " + pair.Why
+}
+
+func at(s engine.ConflictSide) string {
+	name := s.File
+	if !strings.HasPrefix(name, "..") {
+		name = path.Clean(name)
+	}
+	return fmt.Sprintf("%s:%d:%d", name, s.Line, s.Column)
+}
