@@ -70,15 +70,19 @@ func (q *search) inFile(s *source) (*hit, string) {
 
 // withoutFunc looks for a place whose function has gone.
 func (q *search) withoutFunc(s *source) (*hit, string) {
-	var hits []*hit
+	var hits, same []*hit
 	for _, t := range s.tops {
-		if q.refused(t) {
+		h := q.inStead(t, stead)
+		if h == nil || q.refused(s, t, h) {
 			continue
 		}
-		if h := q.inStead(t, stead); h != nil {
-			h.moved = fmt.Sprintf("in %s now, which reads as %s did", h.u.fn, q.p.Func)
-			hits = append(hits, h)
+		h.moved = fmt.Sprintf("in %s now, which reads as %s did", h.u.fn, q.p.Func)
+		if hits = append(hits, h); base(t.name) == base(q.outermost()) {
+			same = append(same, h)
 		}
+	}
+	if len(same) > 0 {
+		hits = same // its type has a new name
 	}
 	switch len(hits) {
 	case 1:
@@ -107,6 +111,8 @@ func (q *search) elsewhere(s *source, own *top) *hit {
 }
 
 var literal = regexp.MustCompile(`\.func\d+(\.\d+)*$`)
+
+func (q *search) outermost() string { return literal.ReplaceAllString(q.p.Func, "") }
 
 // topOf is the declaration around a function, nil if there is none, or several.
 func (s *source) topOf(fn string) *top {

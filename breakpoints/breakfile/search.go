@@ -69,14 +69,14 @@ func (q *search) inSame(t *top) (*hit, string) {
 	standing := a.around(best)+sameText >= a.without()+inPlace
 	switch {
 	case len(equal) == 1 && q.once():
-		if other, _ := q.otherwise(a); other != nil && (!standing || a.around(q.index(a, other)) >= a.around(best)+apart) {
+		if other, _ := q.otherwise(a); other != nil && (!standing || a.around(index(a.units, other)) >= a.around(best)+apart) {
 			return nil, fmt.Sprintf("%q is elsewhere in %s now, and %q where it stood", q.p.Text, t.name, other.u.text)
 		}
 		if standing || len(q.tell) > distinct || a.around(best)+sameText >= a.without()-nearby {
 			return &hit{u: t.units[best]}, ""
 		}
 		return nil, fmt.Sprintf("%q is no longer where it stood in %s; an equal statement is far from there", q.p.Text, t.name)
-	case standing && a.around(best) >= next+apart:
+	case standing && a.around(best) >= next+apart && !q.copied(a, equal, best):
 		return &hit{u: t.units[best]}, ""
 	case q.once():
 		return nil, fmt.Sprintf("%q stands %d times in %s now", q.p.Text, len(equal), t.name)
@@ -84,7 +84,23 @@ func (q *search) inSame(t *top) (*hit, string) {
 	return nil, fmt.Sprintf("one of the equal statements %q in %s went or came, and it can't be told which", q.p.Text, t.name)
 }
 
-func (q *search) index(a *alignment, h *hit) int { return slices.Index(a.units, h.u) }
+func index(units []*unit, h *hit) int { return slices.Index(units, h.u) }
+
+// copied: another of the equal units has neighbours as good as the best one's,
+// as after a block was copied, and too little speaks against it for a text that
+// was edited around it.
+func (q *search) copied(a *alignment, equal []int, best int) bool {
+	if a.around(best) >= float64(len(q.w.units)-1)-epsilon {
+		return false // nothing was
+	}
+	there, _ := a.near(best)
+	for _, j := range equal {
+		if n, _ := a.near(j); j != best && n >= there && a.around(best) < a.around(j)+nearby {
+			return true
+		}
+	}
+	return false
+}
 
 // leaders returns the unit that fits best, and the worth around the next.
 func leaders(a *alignment, units []int) (best int, next float64) {
@@ -110,7 +126,7 @@ func (q *search) otherwise(a *alignment) (*hit, string) {
 		if u.key == q.key || a.around(j) < without-epsilon || q.w.has(u.exact) || q.once() && len(twice(a.units, u)) > 1 {
 			continue
 		}
-		sum, changed := q.likeness(a.units, u)
+		sum, changed := q.reads(a.units, u)
 		if sum += a.around(j); changed == "" {
 			if sum > 0 {
 				next = max(next, sum)
@@ -131,7 +147,7 @@ func (q *search) otherwise(a *alignment) (*hit, string) {
 	case worth < next+0.15:
 		return nil, gone + ", and several statements could be what became of it"
 	}
-	there, were := a.near(q.index(a, best))
+	there, were := a.near(index(a.units, best))
 	if 2*there < were || were == 0 && len(a.units) > 1 {
 		return nil, gone + fmt.Sprintf("; %q is alike, but not what stands around it", best.u.text)
 	}
@@ -148,9 +164,9 @@ func twice(units []*unit, u *unit) []int {
 	return out
 }
 
-// likeness is the worth of a unit that reads differently, and how it does; no
+// reads is the worth of a unit that reads differently, and how it does; no
 // words if it is only a rival. The worth is -1000 for one that is neither.
-func (q *search) likeness(units []*unit, u *unit) (float64, string) {
+func (q *search) reads(units []*unit, u *unit) (float64, string) {
 	if u.alf == q.alf {
 		if names := renames(q.toks, u.toks); gone(units, names) {
 			return sameShape, "renamed " + describe(names)
@@ -205,7 +221,7 @@ func (q *search) inStead(t *top, share float64) *hit {
 	} else if h = q.renamed(a); h == nil {
 		return nil
 	}
-	if a.around(q.index(a, h)) < share*around {
+	if a.around(index(a.units, h)) < share*around {
 		return nil
 	}
 	return h
@@ -226,7 +242,55 @@ func (q *search) renamed(a *alignment) *hit {
 	return best
 }
 
-// refused: the function was there when the place was set, and is no stand-in.
-func (q *search) refused(t *top) bool {
-	return slices.Contains(q.p.Twins, t.name) || slices.Contains(q.p.Twins, anyTwin)
+// refused: the function was there when the place was set, or is a copy of one
+// that was, and no stand-in. base names are compared too, since the type of a
+// receiver may have a new name.
+func (q *search) refused(s *source, t *top, h *hit) bool {
+	worth := align(q.w, t.units).around(index(t.units, h)) + sameText
+	for _, name := range q.p.Twins {
+		other := s.byBase(name)
+		switch {
+		case name == anyTwin || other == nil || other == t:
+			return true // it may be the twin under a new name
+		case likeness(other.units, t.units)*float64(len(q.w.units)) >= worth*float64(len(other.units))-epsilon:
+			return true // it may be a copy of the twin
+		}
+	}
+	return false
+}
+
+// byBase finds the one function of a name, else the one method of that name
+// on whatever type.
+func (s *source) byBase(name string) *top {
+	var found []*top
+	for _, t := range s.tops {
+		if t.name == name {
+			return t
+		}
+		if base(t.name) == base(name) {
+			found = append(found, t)
+		}
+	}
+	if len(found) == 1 {
+		return found[0]
+	}
+	return nil
+}
+
+// base is a function's name without its receiver.
+func base(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// likeness is the worth of an alignment of two functions.
+func likeness(a, b []*unit) float64 {
+	if len(a) == 0 {
+		return 0
+	}
+	w := windowOf(a, 0)
+	w.units = nil
+	for _, u := range a {
+		w.units = append(w.units, old{u.exact, u.alf})
+	}
+	w.at = len(w.units)
+	w.units = append(w.units, old{})
+	return align(w, b).ahead[len(a)][len(b)]
 }
