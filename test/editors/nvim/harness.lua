@@ -93,7 +93,7 @@ function Child:said(what, text, ms)
 end
 
 function Child:forget()
-  self:lua('seen.messages, seen.progress, seen.questions = {}, {}, {}')
+  self:lua('seen.messages, seen.progress, seen.questions, seen.inputs = {}, {}, {}, {}')
 end
 
 -- quit ends the editor as a person does, and waits until it is gone.

@@ -16,8 +16,9 @@ if more then
   assert(loadstring(more))()
 end
 
--- seen holds messages, progress texts, and questions with the answers given.
-seen = { messages = {}, progress = {}, questions = {} }
+-- seen holds messages, progress texts, questions with the answers given, and what
+-- stood in inputs before something was typed.
+seen = { messages = {}, progress = {}, questions = {}, inputs = {} }
 
 if os.getenv('EDITORS_TERMINAL') then
   -- Someone looks: messages and questions are Neovim's own.
@@ -55,6 +56,13 @@ vim.ui.select = function(items, opts, choose)
     end
   end
   choose(nil, nil)
+end
+
+-- typed is what goes into the next inputs, one after the other; then they are left.
+typed = {}
+vim.ui.input = function(opts, done)
+  table.insert(seen.inputs, opts.default or '')
+  done(table.remove(typed, 1))
 end
 
 local function on_progress()
@@ -139,6 +147,25 @@ function close_floats()
       vim.api.nvim_win_close(win, true)
     end
   end
+end
+
+-- The signs of concurrent breakpoints in the buffer, as "LINE NAME".
+function break_signs()
+  local found = {}
+  for _, s in ipairs(vim.fn.sign_getplaced(vim.api.nvim_get_current_buf(), { group = 'hocket_breaks' })[1].signs) do
+    table.insert(found, ('%d %s'):format(s.lnum, s.name))
+  end
+  return found
+end
+
+-- The texts after lines with concurrent breakpoints, by line.
+function break_texts()
+  local found = vim.empty_dict()
+  local ns = vim.api.nvim_get_namespaces()['hocket.breaks']
+  for _, m in ipairs(ns and vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, { details = true }) or {}) do
+    found[tostring(m[2] + 1)] = vim.trim(m[4].virt_text[1][1])
+  end
+  return found
 end
 
 function attached(name)

@@ -1,6 +1,6 @@
 // Runs the tests of the extension: starts code-server, opens it in Chromium,
 // and prints "pass: ..." or "fail: ..." for each test. Arguments choose layers:
-// api, ui; both without.
+// api, ui, breaks; all without.
 //
 // Environment: HOCKET the binary, EDITORS_TMP a folder, TOOLS where code-server
 // and Playwright are, VSIX and APITEST_VSIX the two extensions, MODULE the Go
@@ -11,10 +11,12 @@ import path from 'node:path';
 import { CodeServer } from './ui/codeserver.mjs';
 import { Workbench, launch } from './ui/workbench.mjs';
 import { apiLayer } from './ui/api.mjs';
+import { breaksLayer } from './ui/breaks.mjs';
 import { uiLayer } from './ui/tests.mjs';
 
 const { EDITORS_TMP, FAILURES, MODULE } = process.env;
-const layers = process.argv.length > 2 ? process.argv.slice(2) : ['api', 'ui'];
+const table = { api: apiLayer, ui: uiLayer, breaks: breaksLayer };
+const layers = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(table);
 let failed = 0;
 const started = Date.now();
 
@@ -57,7 +59,7 @@ try {
 	for (const layer of layers) {
 		const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, deviceScaleFactor: 1 });
 		const context = { test, server, workbench: new Workbench(page), folder: copyOf(layer) };
-		await (layer === 'api' ? apiLayer : uiLayer)(context);
+		await table[layer](context);
 		await page.close();
 	}
 } finally {

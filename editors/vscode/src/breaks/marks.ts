@@ -1,5 +1,7 @@
 /**
- * The marks in the editors: an icon in the gutter, and text after the line.
+ * The marks in the editors: an icon in the gutter, and text after the line. VS
+ * Code lets extensions show no hover in the gutter: it is on the text, and on the
+ * statement the server answers it.
  */
 
 import * as vscode from 'vscode';
@@ -44,13 +46,13 @@ export class Marks implements vscode.Disposable {
 		const byIcon = new Map<vscode.TextEditorDecorationType, vscode.DecorationOptions[]>();
 		for (const m of marks) {
 			const type = this.iconOf(m);
-			const hoverMessage = new vscode.MarkdownString(m.hover);
-			byIcon.set(type, [...(byIcon.get(type) ?? []), { range: new vscode.Range(m.line, 0, m.line, 0), hoverMessage }]);
+			byIcon.set(type, [...(byIcon.get(type) ?? []), { range: new vscode.Range(m.line, 0, m.line, 0) }]);
 		}
 		for (const type of this.icons.values()) editor.setDecorations(type, byIcon.get(type) ?? []);
 		editor.setDecorations(this.texts, marks.filter((m) => m.text).map((m) => {
 			const { end } = document.lineAt(m.line).range;
-			return { range: new vscode.Range(end, end), renderOptions: { after: { contentText: m.text } } };
+			const hoverMessage = new vscode.MarkdownString(m.hover);
+			return { range: new vscode.Range(end, end), hoverMessage, renderOptions: { after: { contentText: m.text } } };
 		}));
 	}
 

@@ -52,11 +52,11 @@ export class CodeServer {
 	}
 
 	get #environment() {
-		// The user's caches of Go stay, all else of the home folder is fresh. As if
+		// The user's caches and tools of Go stay, all else of the home folder is fresh. As if
 		// started from a shell: VS Code takes its environment, PATH above all.
 		const go = (name) => execFileSync('go', ['env', name], { encoding: 'utf8' }).trim();
 		const cache = process.env.XDG_CACHE_HOME ?? path.join(process.env.HOME, '.cache');
-		return { ...process.env, HOME: path.join(this.dir, 'home'), VSCODE_CLI: '1', XDG_CACHE_HOME: cache, GOCACHE: go('GOCACHE'), GOMODCACHE: go('GOMODCACHE') };
+		return { ...process.env, HOME: path.join(this.dir, 'home'), VSCODE_CLI: '1', XDG_CACHE_HOME: cache, GOPATH: go('GOPATH'), GOCACHE: go('GOCACHE'), GOMODCACHE: go('GOMODCACHE') };
 	}
 
 	async install() {

@@ -35,11 +35,68 @@ export class Workbench {
 		await this.page.locator('.editor-group-container.active .monaco-editor .view-line').first().waitFor();
 	}
 
+	/** Opens a file by its name, wherever it is in the folder. */
+	async quickOpen(name) {
+		const input = await this.#paletteInput();
+		await input.fill(name);
+		await this.rows(name).first().click();
+		await this.page.locator('.tab.active', { hasText: name }).waitFor();
+		await this.page.locator('.editor-group-container.active .monaco-editor .view-line').first().waitFor();
+	}
+
+	/** Puts the cursor into the line that holds the text. */
+	async cursorAt(text) {
+		await this.page.keyboard.press('Escape');
+		await this.page.locator('.editor-group-container.active .view-line', { hasText: text }).first().click({ position: { x: 90, y: 8 } });
+	}
+
+	/** Types into the input box that is open, and accepts. */
+	async type(text) {
+		const input = this.page.locator('.quick-input-widget input').first();
+		await input.fill(text);
+		await input.press('Enter');
+	}
+
+	/** The marks of concurrent breakpoints in the gutter, by line. */
+	async marks() {
+		return this.page.evaluate(() => {
+			const editor = document.querySelector('.editor-group-container.active .monaco-editor');
+			const top = (e) => Math.round(e.getBoundingClientRect().top);
+			const numbers = new Map([...editor.querySelectorAll('.line-numbers')].map((e) => [top(e), Number(e.textContent)]));
+			const found = [];
+			for (const e of editor.querySelectorAll('.glyph-margin-widgets > *, .margin-view-overlays .cgmr')) {
+				const svg = decodeURIComponent(/url\("data:image\/svg\+xml,(.*)"\)/.exec(getComputedStyle(e).backgroundImage)?.[1] ?? '').replaceAll('\\', '');
+				if (!svg) continue;
+				const look = svg.includes('opacity') ? 'off' : svg.includes('<path') ? 'lost' : svg.includes('dasharray') ? 'pending'
+					: svg.includes('fill="none"') ? 'later' : 'first';
+				found.push({ line: numbers.get(top(e)), look, label: />([^<>]+)<\/text>/.exec(svg)[1] });
+			}
+			return found.sort((a, b) => a.line - b.line);
+		});
+	}
+
+	/** The texts that extensions put after lines. */
+	async afterTexts() {
+		return this.page.evaluate(() => [...document.querySelectorAll('.editor-group-container.active .view-line')].flatMap((line) =>
+			[...line.querySelectorAll('span')].map((e) => getComputedStyle(e, '::after').content).filter((c) => /^".+"$/.test(c))
+				.map((c) => ({ text: line.textContent.replaceAll('\u00a0', ' '), after: JSON.parse(c) }))));
+	}
+
+	#number(line) {
+		return this.page.locator('.editor-group-container.active .line-numbers', { hasText: new RegExp(`^\\s*${line}\\s*$`) }).first();
+	}
+
+	/** An entry of the menu of a line's number. */
+	async lineMenu(line, entry) {
+		await this.#number(line).click({ button: 'right' });
+		await this.page.locator('.monaco-menu .action-label', { hasText: entry }).first().click();
+	}
+
 	/** Runs a command by the palette. F1 is swallowed while a popup has the focus. */
 	async palette(command) {
 		const input = await this.#paletteInput();
 		await input.fill(`>${command}`); // not typed: keys could land in the text
-		await this.#rows(command).first().click();
+		await this.rows(command).first().click();
 	}
 
 	/** Whether the palette offers a command. */
@@ -47,12 +104,12 @@ export class Workbench {
 		const input = await this.#paletteInput();
 		await input.fill(`>${command}`);
 		await this.page.locator('.quick-input-widget .monaco-list-row').first().waitFor();
-		const offered = await this.#rows(command).count() > 0;
+		const offered = await this.rows(command).count() > 0;
 		await this.page.keyboard.press('Escape');
 		return offered;
 	}
 
-	#rows(text) {
+	rows(text) {
 		return this.page.locator('.quick-input-widget .monaco-list-row', { hasText: text });
 	}
 
@@ -72,7 +129,7 @@ export class Workbench {
 
 	/** The line of a quick pick. */
 	async pick(text) {
-		await this.#rows(text).first().click();
+		await this.rows(text).first().click();
 	}
 
 	/** A link of the lenses above the function. */
