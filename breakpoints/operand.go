@@ -14,3 +14,7 @@ func Before(id, side int, local func() (bool, []any)) int {
 	}
 	return 0
 }
+
+// None is a predicate that is true and captures nothing, for [Side]: a program
+// may have another meaning for nil.
+func None() func() (bool, []any) { return nil }

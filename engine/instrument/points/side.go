@@ -193,7 +193,7 @@ func (f *file) hidden(s slot, names []string) string {
 // but the alias is taken for granted: a program may declare bool, true and nil.
 func local(pl Place) string {
 	if pl.Predicate == "" && len(pl.Values) == 0 {
-		return "nil"
+		return alias + ".None()"
 	}
 	predicate := pl.Predicate
 	if predicate == "" {
