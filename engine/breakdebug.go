@@ -2,10 +2,15 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/engine/breaks"
+	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/engine/target"
 )
 
 // BreakDebugOptions says what to debug with the concurrent breakpoints of the
@@ -22,7 +27,10 @@ type BreakDebugOptions struct {
 }
 
 // BreakDebuggee is a program with concurrent breakpoints, ready to be started
-// by a debugger. Close it when the debugger has ended.
+// by a debugger, once or again. Where a breakpoint is hit it calls the function
+// hocketpoints.hit(id, name), while all sides stand before their statements.
+// Time during which the debugger has stopped it is nobody's time-out. Close it
+// when the debugger has ended.
 type BreakDebuggee struct {
 	Package string
 	Entry   string // "main", "TestX", "" for all tests
@@ -32,6 +40,11 @@ type BreakDebuggee struct {
 	Env     []string // added to the environment: NAME=value
 	Breaks  []DebugBreak
 	Notes   []string // lines that people should know
+
+	prog   *breakProgram
+	opt    RunBreaksOptions
+	report string
+	finish func()
 }
 
 // DebugBreak is one breakpoint in the program.
@@ -40,6 +53,13 @@ type DebugBreak struct {
 	ID     string // "b1"
 	Sides  []DebugSide
 	Order  []int // of the sides' release, from 1
+}
+
+// DebugSide is the statement of one side. Lines and columns start at 1.
+type DebugSide struct {
+	File   string // absolute
+	Line   int
+	Column int // in bytes
 }
 
 // String is "b1: side 1 at a.go:12 (goes first), side 2 at b.go:40".
@@ -55,22 +75,131 @@ func (b DebugBreak) String() string {
 	return b.ID + ": " + strings.Join(all, ", ")
 }
 
-// DebugSide is the statement of one side.
-type DebugSide struct {
-	File   string // absolute, as the debugger shows it
-	Line   int
-	Column int
-}
-
-// Outcome says, a line each, which breakpoints were hit in the run that has
-// ended and, of the others, who came.
-func (d *BreakDebuggee) Outcome() []string { return nil }
-
-// Close removes what the program needs to run.
-func (d *BreakDebuggee) Close() {}
+// debugFlags keep the variables of all packages outside the standard library,
+// and what the debugger asks of the breakpoints' own.
+var debugFlags = []string{"-gcflags=all=-N -l", "-gcflags=std=", "-gcflags=hocketpoints=-N -l"}
 
 // PrepareBreakDebug builds the program with the module's breakpoints, for a
 // debugger: variables of the user's packages are there to see.
 func PrepareBreakDebug(ctx context.Context, opt BreakDebugOptions, progress Progress) (*BreakDebuggee, error) {
-	return nil, errors.New("break run -debug is not built yet")
+	if progress == nil {
+		progress = func(Update) {}
+	}
+	ctx, done := child.Guard(ctx)
+	defer done()
+	env, err := target.LoadEnv(ctx, here(opt.Dir))
+	if err != nil {
+		return nil, err
+	}
+	run := RunBreaksOptions{Dir: opt.Dir, Patterns: opt.Patterns, Run: opt.Run, Args: opt.Args, Flags: opt.Flags, IDs: opt.IDs, Overlay: opt.Overlay}
+	meet, schedules, err := chooseBreaks(ctx, env.Module, run)
+	if err != nil {
+		return nil, err
+	}
+	if len(meet) == 0 {
+		return nil, scheduleDebug(schedules[0])
+	}
+	progress(Update{Phase: Building, Target: strings.Join(opt.Patterns, " "), Left: -1})
+	p, err := buildBreaks(ctx, env, meet, run, debugFlags, false)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newBreakDebuggee(p, run)
+	if err != nil {
+		p.Close()
+		return nil, err
+	}
+	for _, s := range schedules {
+		d.Notes = append(d.Notes, scheduleDebug(s).Error()+"; it is left out")
+	}
+	return d, nil
+}
+
+// scheduleDebug says how to debug a breakpoint that plays a finding's schedule.
+func scheduleDebug(b *Break) error {
+	if b.Schedule == nil || b.Schedule.Finding == "" {
+		return fmt.Errorf("%s plays a schedule, in which no sides meet; run it with: hocket break run -id %s", b.ID, b.ID)
+	}
+	return fmt.Errorf("%s plays a finding's schedule, in which no sides meet; to stop at each of its switches: hocket replay -debug %s", b.ID, b.Schedule.Finding)
+}
+
+func newBreakDebuggee(p *breakProgram, opt RunBreaksOptions) (*BreakDebuggee, error) {
+	dir, err := os.MkdirTemp("", "hocket-breaks-")
+	if err != nil {
+		return nil, err
+	}
+	d := &BreakDebuggee{Package: p.pkg, Entry: p.entry, Program: p.Bin, Args: p.args, Dir: p.Target.Dir,
+		prog: p, opt: opt, report: filepath.Join(dir, "report"), Notes: p.notes}
+	d.finish = func() {
+		p.Close()
+		os.RemoveAll(dir)
+	}
+	d.Env = append([]string{"PWD=" + d.Dir}, p.Target.Env...)
+	d.Env = append(d.Env, breakpoints.EnvBreaks+"="+breakpoints.FormatDefinitions(p.Definitions),
+		breakpoints.EnvReport+"="+d.report, breakpoints.EnvHold+"=1")
+	for _, n := range p.Breakpoints {
+		if n.Lost == "" {
+			d.Breaks = append(d.Breaks, debugBreak(n))
+		}
+	}
+	for _, id := range sortedKeys(p.lost) {
+		d.Notes = append(d.Notes, fmt.Sprintf("%s is left out: %s", id, p.lost[id]))
+	}
+	return d, nil
+}
+
+func debugBreak(n breaks.Numbered) DebugBreak {
+	b := DebugBreak{Number: n.Number, ID: n.ID, Order: n.Order}
+	for i, s := range n.Sides {
+		b.Sides = append(b.Sides, DebugSide{File: s.File, Line: s.Line, Column: s.Col})
+		if len(n.Order) == 0 {
+			b.Order = append(b.Order, i+1)
+		}
+	}
+	return b
+}
+
+// Outcome says, a line each, which breakpoints were hit since the program was
+// started first and, of the others, who came.
+func (d *BreakDebuggee) Outcome() []string {
+	if d.prog == nil {
+		return nil
+	}
+	rep, err := breakpoints.ReadReport(d.report)
+	switch {
+	case err != nil:
+		return []string{"the program left no word of its breakpoints: " + oneLine(err.Error())}
+	case rep.Bad != "":
+		return []string{"the program could not read its breakpoints: " + rep.Bad}
+	}
+	r := &breakRunner{opt: d.opt, prog: d.prog, runs: []*breaks.Result{{Report: rep}}}
+	var lines []string
+	for i, b := range d.prog.chosen {
+		if _, lost := d.prog.lost[b.ID]; lost {
+			continue
+		}
+		line := fmt.Sprintf("%s was hit %s", b.ID, times(d.hits(rep, b.ID)))
+		if notes := r.stat(d.prog.chosen[i]).Notes; d.hits(rep, b.ID) == 0 && len(notes) > 0 {
+			line = b.ID + " " + strings.Join(notes, "; ")
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// hits counts the hits of a breakpoint.
+func (d *BreakDebuggee) hits(rep breakpoints.Report, id string) int {
+	for _, b := range d.Breaks {
+		if s := rep.Breaks[b.Number]; b.ID == id && s != nil {
+			return s.Hit
+		}
+	}
+	return 0
+}
+
+// Close removes what the program needs to run.
+func (d *BreakDebuggee) Close() {
+	if d.finish != nil {
+		d.finish()
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -119,6 +120,8 @@ type client struct {
 	stops     []engine.DebugStop
 	mu        sync.Mutex // of stops
 	programID int
+	// configuration is added to the launch arguments.
+	configuration map[string]any
 }
 
 func connectTo(t *testing.T, prepare func(context.Context, engine.Progress) (*engine.Debuggee, error)) *client {
@@ -245,7 +248,9 @@ func (c *client) answer(seq int, command string) dap.ResponseMessage {
 func (c *client) start(breakpoints ...dap.SetBreakpointsArguments) {
 	c.t.Helper()
 	ask[*dap.InitializeResponse](c, "initialize", map[string]any{"adapterID": "hocket", "linesStartAt1": true, "pathFormat": "path"})
-	launch := c.request("launch", map[string]any{"request": "launch", "mode": "debug", "program": "/nowhere"})
+	arguments := map[string]any{"request": "launch", "mode": "debug", "program": "/nowhere"}
+	maps.Copy(arguments, c.configuration)
+	launch := c.request("launch", arguments)
 	waitFor[*dap.InitializedEvent](c)
 	for _, b := range breakpoints {
 		got := ask[*dap.SetBreakpointsResponse](c, "setBreakpoints", b)

@@ -1,0 +1,3 @@
+module example.com/rounds
+
+go 1.26
