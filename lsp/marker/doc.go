@@ -17,6 +17,10 @@
 //	                           it, made by a real "hocket find"; traces left out
 //	[DIR/].hocket/sources/FILE the text of a file when the findings were made,
 //	                           if it isn't that of the workspace
+//	[DIR/].hocket/FILE         any other file of hocket's
+//	answers/WORDS.json         what a child prints: "vet.json" for hocket vet,
+//	                           "break-run.json" for hocket break run; without
+//	                           it the child fails
 //	settings.json              the section "hocket" of the client's settings
 //	options                    lines of options, see below
 //	script                     what happens, and is expected, after the start
@@ -30,6 +34,7 @@
 //	closed     no document is open at the start; else all Go files are
 //	nosources  the findings have no texts, as those of older versions
 //	debugs     the client can debug findings
+//	marks      the client shows breakpoints (experimental.hocketBreakpoints)
 //	nofolder   the client has no workspace folder
 //	extra      the client's problem list may hold more than is expected
 //
@@ -78,6 +83,19 @@
 //	replayed(ID, runs=N, failed=N, same=BOOL)
 //	                             another process has replayed it
 //	settings(JSON)               the user changes settings
+//	set(FILE, TEXT, line=N, candidates=S, note=RE, error=RE)
+//	                             hocket.break.set; S are the places of the
+//	                             candidates, "a.go:12 b.go:3"
+//	pair(FILE, TEXT, line=N, if=S, order=S, timeout=S, kind=S, error=RE)
+//	                             hocket.break.pair with the pending place
+//	do(COMMAND, JSON, error=RE, answer=RE)
+//	                             any command; $W in it is the workspace's URI
+//	choose(FILE, TEXT, TITLE)    does a code action about breakpoints
+//	marks(GOLDEN)                what the client knows of breakpoints, in words
+//	wire(GOLDEN)                 the newest notification hocket/breakpoints
+//	said(RE)                     a message was shown to the user
+//	file(FILE, TEXT)             writes a whole file, as another process does
+//	lacks(FILE)                  there is no such file on disk
 //
 // Expectations are waited for: what is published comes some time after what
 // caused it, and diagnostics of an open document count only for its present

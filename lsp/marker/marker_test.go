@@ -20,6 +20,9 @@ import (
 var update = flag.Bool("update", false, "write golden texts from what is seen")
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 3 && os.Args[1] == fakeName {
+		os.Exit(fake(os.Args[2], os.Args[3:]))
+	}
 	flag.Parse()
 	goleak.VerifyTestMain(m)
 }
@@ -209,6 +212,12 @@ func (s *session) golden(name, got string) error {
 
 // step does a line of the script.
 func (s *session) step(c call) error {
+	if do, ok := breakActions[c.name]; ok {
+		if len(c.args) != do.args {
+			return fmt.Errorf("takes %d arguments", do.args)
+		}
+		return do.f(s, c)
+	}
 	if do, ok := actions[c.name]; ok {
 		if len(c.args) != do.args {
 			return fmt.Errorf("takes %d arguments", do.args)

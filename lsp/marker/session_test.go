@@ -43,7 +43,7 @@ func start(t *testing.T, a *archive) *session {
 		s.text[name] = text
 	}
 	s.c = lsptest.Connect(t, func(in io.Reader, out io.Writer) error {
-		return lsp.Serve(context.Background(), lsp.Options{In: in, Out: out, Version: "test", Command: []string{"/none"}})
+		return lsp.Serve(context.Background(), lsp.Options{In: in, Out: out, Version: "test", Command: a.command(t)})
 	})
 	s.c.Handle("workspace/configuration", func(json.RawMessage) (any, error) { return []any{s.settings}, nil })
 	s.c.Initialize(s.params())
@@ -73,9 +73,7 @@ func (s *session) params() lsptest.Object {
 	}
 	caps["textDocument"] = lsptest.Object{"hover": lsptest.Object{"contentFormat": format},
 		"codeAction": lsptest.Object{"codeActionLiteralSupport": lsptest.Object{"codeActionKind": lsptest.Object{"valueSet": []string{"quickfix"}}}}}
-	if s.a.options["debugs"] {
-		caps["experimental"] = lsptest.Object{"hocketDebug": true}
-	}
+	caps["experimental"] = lsptest.Object{"hocketDebug": s.a.options["debugs"], "hocketBreakpoints": s.a.options["marks"]}
 	p := lsptest.Object{"capabilities": caps}
 	if !s.a.options["nofolder"] {
 		p["workspaceFolders"] = []any{lsptest.Object{"uri": s.uri(""), "name": "w"}}

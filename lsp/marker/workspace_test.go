@@ -25,6 +25,7 @@ type archive struct {
 	records []record
 	options map[string]bool
 	setting string
+	answers map[string]string // of the fake hocket, by name
 	script  string
 	goldens map[string]string
 }
@@ -43,7 +44,7 @@ func readArchive(t *testing.T, file string) *archive {
 		t.Fatal(err)
 	}
 	a := &archive{name: strings.TrimSuffix(filepath.Base(file), ".txt"), raw: raw, files: map[string]string{}, sources: map[string]string{},
-		options: map[string]bool{}, goldens: map[string]string{}}
+		options: map[string]bool{}, goldens: map[string]string{}, answers: map[string]string{}}
 	for _, f := range raw.Files {
 		if f.Name == "use" {
 			for _, program := range strings.Fields(string(f.Data)) {
@@ -71,10 +72,12 @@ func (a *archive) add(t *testing.T, files []txtar.File) {
 			a.records = append(a.records, record{dir, strings.TrimSuffix(id, ".json"), later, f.Data})
 		case state && strings.HasPrefix(rest, "sources/"):
 			a.sources[path.Join(dir, strings.TrimPrefix(rest, "sources/"))] = data
+		case strings.HasPrefix(f.Name, "answers/"):
+			a.answers[path.Base(f.Name)] = data
 		case f.Name == "use":
 		case f.Name == "options":
 			for _, o := range strings.Fields(data) {
-				if !slices.Contains([]string{"links", "plain", "utf8", "closed", "nosources", "nofolder", "debugs", "extra"}, o) {
+				if !slices.Contains([]string{"links", "plain", "utf8", "closed", "nosources", "nofolder", "debugs", "extra", "marks"}, o) {
 					t.Fatalf("no option %s", o)
 				}
 				a.options[o] = true

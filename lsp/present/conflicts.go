@@ -20,6 +20,7 @@ const maxPairs = 2000
 // changed or deleted is shown no more. Safe for concurrent use.
 type Conflicts struct {
 	pairs []engine.ConflictPair
+	plain int                      // so many of them are suspicious enough to be shown unasked
 	files map[string]*conflictFile // by name
 }
 
@@ -36,9 +37,13 @@ type conflictFile struct {
 // NewConflicts keeps a report with the texts that it is about, by name. Places
 // in other files than those are not shown.
 func NewConflicts(rep *engine.ConflictReport, texts map[string]string) *Conflicts {
-	c := &Conflicts{files: map[string]*conflictFile{}}
-	for _, p := range rep.Pairs {
+	shown, _ := rep.Suspicious()
+	c := &Conflicts{plain: len(shown), files: map[string]*conflictFile{}}
+	for i, p := range rep.Pairs {
 		if len(p.Sides) != 2 {
+			if i < len(shown) {
+				c.plain--
+			}
 			continue
 		}
 		if len(c.pairs) == maxPairs {
@@ -130,7 +135,7 @@ type Partner struct {
 // file, most suspicious first, each place once. text gives today's texts.
 func (c *Conflicts) Partners(name string, from, to int, text func(name string) (string, bool)) []Partner {
 	var out []Partner
-	c.each(name, text, func(line int, p *engine.ConflictPair, other *engine.ConflictSide) {
+	c.each(name, len(c.pairs), text, func(line int, p *engine.ConflictPair, other *engine.ConflictSide) {
 		if line < from || line > to {
 			return
 		}
@@ -148,14 +153,14 @@ type Shared struct {
 	Line, Column, Places int
 }
 
-// SharedIn are the lines of a file that have conflicts, in order.
+// SharedIn are the lines of a file that have suspicious conflicts, in order.
 func (c *Conflicts) SharedIn(name string, text func(name string) (string, bool)) []Shared {
 	type place struct {
 		file         string
 		line, column int
 	}
 	others := map[int]map[place]bool{}
-	c.each(name, text, func(line int, _ *engine.ConflictPair, other *engine.ConflictSide) {
+	c.each(name, c.plain, text, func(line int, _ *engine.ConflictPair, other *engine.ConflictSide) {
 		if !c.there(other, text) {
 			return
 		}
@@ -177,9 +182,9 @@ func (c *Conflicts) SharedIn(name string, text func(name string) (string, bool))
 	return out
 }
 
-// each calls f with today's line of each access in a file, and the access that
-// conflicts with it.
-func (c *Conflicts) each(name string, text func(name string) (string, bool), f func(line int, p *engine.ConflictPair, other *engine.ConflictSide)) {
+// each calls f with today's line of each access of the first pairs in a file,
+// and the access that conflicts with it.
+func (c *Conflicts) each(name string, first int, text func(name string) (string, bool), f func(line int, p *engine.ConflictPair, other *engine.ConflictSide)) {
 	file := c.files[name]
 	if file == nil {
 		return
@@ -190,6 +195,9 @@ func (c *Conflicts) each(name string, text func(name string) (string, bool), f f
 	}
 	to := file.in(now).to
 	for _, n := range file.pairs {
+		if n >= first {
+			break
+		}
 		p := &c.pairs[n]
 		for i, s := range sidesOf(p) {
 			if s.File != name {

@@ -101,7 +101,7 @@ func (s *Server) breakChild(ctx context.Context, c call, sub, title, root string
 			if err != nil {
 				return jobs.Command{}, remove, err
 			}
-			argv := append(append([]string{"break", sub}, watched()...), buildFlags(s.settings.Load(), overlay)...)
+			argv := append(append([]string{"break", sub}, watched()...), readFlags(s.settings.Load(), overlay)...)
 			return s.command(root, s.settings.Load(), append(argv, args...)...), remove, nil
 		},
 	}

@@ -233,6 +233,16 @@ func buildFlags(set *Settings, overlay string) (args []string) {
 	return args
 }
 
+// readFlags are those of children that only read sources.
+func readFlags(set *Settings, overlay string) (args []string) {
+	for _, f := range [][2]string{{"tags", set.Build.Tags}, {"mod", set.Build.Mod}, {"overlay", overlay}} {
+		if f[1] != "" {
+			args = append(args, "-"+f[0]+"="+f[1])
+		}
+	}
+	return args
+}
+
 // flagsOf are the same for the façade.
 func flagsOf(set *Settings) engine.Flags {
 	return engine.Flags{Tags: set.Build.Tags, Ldflags: set.Build.LDFlags, Mod: set.Build.Mod, Short: set.Build.Short}

@@ -149,7 +149,7 @@ func (s *Server) conflictsJob(dir, root string) heavy {
 				return jobs.Command{}, remove, err
 			}
 			args := append([]string{"vet"}, watched()...)
-			return s.command(dir, v.Settings, append(append(args, buildFlags(v.Settings, overlay)...), ".")...), remove, nil
+			return s.command(dir, v.Settings, append(append(args, readFlags(v.Settings, overlay)...), ".")...), remove, nil
 		},
 	}
 	return heavy{job: job, quick: true, conclude: func(output json.RawMessage) (*outcome, error) {

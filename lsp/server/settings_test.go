@@ -18,14 +18,15 @@ func TestSettingsOfNothingAreTheDefaults(t *testing.T) {
 func TestSettingsInBothForms(t *testing.T) {
 	for _, raw := range []string{
 		`{"find":{"budget":"5s","schedules":7,"strategy":"pct"},"build":{"tags":"a","ldflags":"b","mod":"mod","short":true,"env":{"K":"v"}},
-		  "replay":{"runs":3},"codelenses":{"find":false,"replay":false,"explain":false,"debug":false},"diagnostics":{"enable":false},"hover":{"enable":false}}`,
+		  "replay":{"runs":3},"codelenses":{"find":false,"replay":false,"explain":false,"debug":false,"conflicts":false,"breakpoints":false},"diagnostics":{"enable":false},"hover":{"enable":false},
+		  "conflicts":"save","break":{"runs":4}}`,
 		`{"find.budget":"5s","find.schedules":7,"find.strategy":"pct","build.tags":"a","build.ldflags":"b","build.mod":"mod","build.short":true,"build.env":{"K":"v"},
-		  "replay.runs":3,"codelenses.find":false,"codelenses.replay":false,"codelenses":{"explain":false,"debug":false},"diagnostics.enable":false,"hover.enable":false}`,
+		  "replay.runs":3,"codelenses.find":false,"codelenses.replay":false,"codelenses":{"explain":false,"debug":false,"conflicts":false},"codelenses.breakpoints":false,"conflicts":"save","break.runs":4,"diagnostics.enable":false,"hover.enable":false}`,
 	} {
 		want := &Settings{}
 		want.Find.Budget, want.Find.Schedules, want.Find.Strategy = "5s", 7, "pct"
 		want.Build.Tags, want.Build.LDFlags, want.Build.Mod, want.Build.Short, want.Build.Env = "a", "b", "mod", true, map[string]string{"K": "v"}
-		want.Replay.Runs = 3
+		want.Replay.Runs, want.Break.Runs, want.Conflicts = 3, 4, onSave
 		if s, problems := parseSettings([]byte(raw)); !reflect.DeepEqual(s, want) || problems != nil {
 			t.Errorf("%+v, %q", s, problems)
 		}
@@ -38,8 +39,16 @@ func TestEverySettingIsAField(t *testing.T) {
 	n := 0
 	sections := reflect.TypeFor[Settings]()
 	for i := range sections.NumField() {
-		for j := range sections.Field(i).Type.NumField() {
-			name := sections.Field(i).Tag.Get("json") + "." + sections.Field(i).Type.Field(j).Tag.Get("json")
+		section := sections.Field(i)
+		if section.Type.Kind() != reflect.Struct { // a setting without a section
+			if fields[section.Tag.Get("json")] == nil {
+				t.Errorf("no %s", section.Name)
+			}
+			n++
+			continue
+		}
+		for j := range section.Type.NumField() {
+			name := section.Tag.Get("json") + "." + section.Type.Field(j).Tag.Get("json")
 			if fields[name] == nil {
 				t.Errorf("no %s", name)
 			}
@@ -58,12 +67,15 @@ func TestWrongSettingsAreTold(t *testing.T) {
 		`{"find":5}`:                              "setting hocket.find: must be an object, not 5",
 		`{"find":{"budjet":"5s"}}`:                "unknown setting hocket.find.budjet: did you mean hocket.find.budget?",
 		`{"codeLenses":{"find":true}}`:            "unknown setting hocket.codeLenses: did you mean hocket.",
-		`{"speed":"5s"}`:                          "unknown setting hocket.speed: there are build, codelenses, diagnostics, find, hover, replay",
+		`{"speed":"5s"}`:                          "unknown setting hocket.speed: there are break, build, codelenses, conflicts, diagnostics, find, hover, replay",
 		`{"findBudget":"5s"}`:                     "did you mean hocket.find.budget?",
 		`{"find":{"budget":5}}`:                   "setting hocket.find.budget: must be a string, not 5: the default holds",
 		`{"replay":{"runs":1.5}}`:                 "must be a whole number",
 		`{"replay":{"runs":0}}`:                   "must be at least 1",
 		`{"replay":{"runs":-3}}`:                  "must be at least 1",
+		`{"conflicts":"always"}`:                  `setting hocket.conflicts: must be "command" or "save"`,
+		`{"conflicts":{"save":true}}`:             `must be "command" or "save"`,
+		`{"break":{"runs":0}}`:                    "must be at least 1",
 		`{"hover.enable":"yes"}`:                  "must be true or false",
 		`{"build":{"env":{"K":1}}}`:               "must be an object with strings",
 		`{"build":{"env":"x"}}`:                   "must be an object with strings",
