@@ -3,9 +3,15 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
+	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/engine/store"
 )
 
 // Break is a concurrent breakpoint with where its sides are now.
@@ -21,6 +27,16 @@ type BreakSide struct {
 	Path     string // absolute, of the file that it is in now; "" if that can't be told
 	Location breakfile.Location
 	Lost     string // why it can't be found, "" if it is found
+
+	file string // name of Path, as in findings
+}
+
+// File is the name of the file that the side is in now, as in findings.
+func (s *BreakSide) File() string {
+	if s.file == "" {
+		return s.Place.File
+	}
+	return s.file
 }
 
 // BreakLast is the result of the newest runs with a breakpoint.
@@ -31,7 +47,7 @@ type BreakLast struct {
 	Failed int       `json:"failed"`
 }
 
-// BreakList is the breakpoints of a module.
+// BreakList is the breakpoints of a module, by id.
 type BreakList struct {
 	Root   string // of the module
 	Breaks []*Break
@@ -50,39 +66,292 @@ type AddBreakOptions struct {
 	AtMost      int
 	Note        string
 	Flags       Flags
-	// Overlay are texts that are not saved, by absolute path.
+	// Overlay are the texts that are not saved, by absolute path.
 	Overlay map[string]string
 }
 
 // EditBreakOptions says what to change in a breakpoint; nil leaves it.
 type EditBreakOptions struct {
 	Dir, ID     string
-	If, Timeout *string
+	If, Timeout *string // "" takes it away
 	Kind, Note  *string
-	Order       *[]int
+	Order       *[]int // empty is 1..n
 	Off         *bool
 	IgnoreFirst *int
 	AtMost      *int
-	Flags       Flags
-	Overlay     map[string]string
+	// Accept takes statements that read differently now for the new ones.
+	Accept  bool
+	Flags   Flags
+	Overlay map[string]string // as in AddBreakOptions
 }
 
-// AddBreak sets a breakpoint.
+// AddBreak sets a breakpoint. Nothing is written if a place, or anything else
+// in it, is wrong. It runs the go command only for a condition, and for a place
+// outside the module.
 func AddBreak(ctx context.Context, o AddBreakOptions) (*Break, error) {
-	return nil, errors.New("not built yet")
+	ctx, done := child.Guard(ctx)
+	defer done()
+	root, err := moduleOf(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	b := &breakfile.Breakpoint{Kind: o.Kind, If: strings.TrimSpace(o.If), Order: o.Order, Timeout: o.Timeout,
+		IgnoreFirst: o.IgnoreFirst, AtMost: o.AtMost, Note: o.Note}
+	if b.Kind == "" {
+		b.Kind = breakfile.Conflict
+	}
+	if err := checkBreak(b, len(o.Places)); err != nil {
+		return nil, err
+	}
+	w := newWorkspace(root, o.Dir, o.Flags, o.Overlay)
+	out := &Break{Breakpoint: b}
+	for _, arg := range o.Places {
+		side, err := w.side(ctx, arg)
+		if err != nil {
+			return nil, err
+		}
+		b.Places = append(b.Places, side.Place)
+		out.Sides = append(out.Sides, *side)
+	}
+	if err := w.checkCondition(ctx, b.If, out.Sides); err != nil {
+		return nil, err
+	}
+	return out, updateBreaks(root, func(f *breakfile.File) error {
+		f.Add(b)
+		return nil
+	})
 }
 
 // Breaks lists the breakpoints of the module that holds dir, and where they
-// are in the texts of now. It runs no process and writes nothing.
+// are in the texts of now; overlay has those that are not saved, by absolute
+// path. It runs no process and writes nothing.
 func Breaks(ctx context.Context, dir string, overlay map[string]string) (*BreakList, error) {
-	return nil, errors.New("not built yet")
+	root, err := moduleOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := breakfile.Read(root)
+	if err != nil {
+		return nil, err
+	}
+	w := newWorkspace(root, dir, Flags{}, overlay)
+	last := lastBreaks(root)
+	list := &BreakList{Root: root}
+	for _, b := range f.Breakpoints {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		list.Breaks = append(list.Breaks, &Break{Breakpoint: b, Sides: w.find(b), Last: last[b.ID]})
+	}
+	return list, nil
 }
 
-// EditBreak changes a breakpoint, and takes the present texts of its sides for
-// its fingerprints.
+// EditBreak changes a breakpoint. The statements of its sides, where they are
+// found as they were, get fingerprints of the present text.
 func EditBreak(ctx context.Context, o EditBreakOptions) (*Break, error) {
-	return nil, errors.New("not built yet")
+	ctx, done := child.Guard(ctx)
+	defer done()
+	root, err := moduleOf(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := breakfile.Read(root)
+	if err != nil {
+		return nil, err
+	}
+	b := f.Get(o.ID)
+	if b == nil {
+		return nil, unknownBreak(f, o.ID)
+	}
+	if b.Kind == breakfile.Scheduled && (o.Kind != nil || o.If != nil || o.Order != nil) {
+		return nil, fmt.Errorf("breakpoint %s plays the schedule of finding %s, which has no kind, condition or order to choose; set another one with hocket break add L1 L2", b.ID, findingOf(b))
+	}
+	o.apply(b)
+	if b.Kind != breakfile.Scheduled {
+		if err := checkBreak(b, len(b.Places)); err != nil {
+			return nil, err
+		}
+	}
+	w := newWorkspace(root, o.Dir, o.Flags, o.Overlay)
+	sides := w.find(b)
+	if o.If != nil {
+		if err := w.checkCondition(ctx, b.If, sides); err != nil {
+			return nil, err
+		}
+	}
+	renewed := w.renew(b, sides, o.Accept)
+	err = updateBreaks(root, func(f *breakfile.File) error {
+		now := f.Get(o.ID)
+		if now == nil {
+			return unknownBreak(f, o.ID) // removed meanwhile
+		}
+		o.apply(now) // what else has been changed in it meanwhile stays
+		if len(now.Places) == len(renewed) {
+			now.Places = renewed
+		}
+		b = now
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Break{Breakpoint: b, Sides: w.find(b), Last: lastBreaks(root)[b.ID]}, nil
 }
 
-// RemoveBreak removes a breakpoint.
-func RemoveBreak(ctx context.Context, dir, id string) error { return errors.New("not built yet") }
+func findingOf(b *breakfile.Breakpoint) string {
+	if b.Schedule == nil {
+		return "?"
+	}
+	return b.Schedule.Finding
+}
+
+// apply makes the changes.
+func (o *EditBreakOptions) apply(b *breakfile.Breakpoint) {
+	set(&b.If, o.If)
+	b.If = strings.TrimSpace(b.If)
+	set(&b.Timeout, o.Timeout)
+	set(&b.Kind, o.Kind)
+	set(&b.Note, o.Note)
+	set(&b.Off, o.Off)
+	set(&b.IgnoreFirst, o.IgnoreFirst)
+	set(&b.AtMost, o.AtMost)
+	if o.Order != nil {
+		b.Order = slices.Clone(*o.Order)
+	}
+}
+
+func set[T any](to *T, value *T) {
+	if value != nil {
+		*to = *value
+	}
+}
+
+// RemoveBreak removes a breakpoint, and its last result.
+func RemoveBreak(_ context.Context, dir, id string) error {
+	root, err := moduleOf(dir)
+	if err != nil {
+		return err
+	}
+	if f, err := breakfile.Read(root); err != nil {
+		return err
+	} else if f.Get(id) == nil {
+		return unknownBreak(f, id) // without making a folder
+	}
+	err = updateBreaks(root, func(f *breakfile.File) error {
+		if !f.Remove(id) {
+			return unknownBreak(f, id)
+		}
+		return nil
+	})
+	if err == nil && lastBreaks(root)[id] != nil {
+		_ = keepLastBreaks(root, map[string]*BreakLast{id: nil}) // else an old result stays, of no use
+	}
+	return err
+}
+
+func unknownBreak(f *breakfile.File, id string) error {
+	if len(f.Breakpoints) == 0 {
+		return fmt.Errorf("there is no breakpoint %s, and none at all; set one with: hocket break add FILE.go:LINE FILE.go:LINE", id)
+	}
+	var known []string
+	for _, b := range f.Breakpoints {
+		known = append(known, b.ID)
+	}
+	return fmt.Errorf("there is no breakpoint %s; there are %s (hocket break list)", id, some(known))
+}
+
+func moduleOf(dir string) (string, error) {
+	root, ok := FindModule(here(dir))
+	if !ok {
+		abs, err := filepath.Abs(here(dir))
+		if err != nil {
+			return "", fmt.Errorf("folder %s: %w", dir, err)
+		}
+		return "", fmt.Errorf("%s is not inside a Go module; run hocket in a module, or make one with: go mod init NAME", abs)
+	}
+	return root, nil
+}
+
+// updateBreaks changes the module's breakpoints file, in the state folder that
+// the store makes.
+func updateBreaks(root string, change func(*breakfile.File) error) error {
+	s, err := store.Open(root)
+	if err != nil {
+		return err
+	}
+	if s.Dir() != filepath.Join(root, breakfile.Folder) {
+		return fmt.Errorf("%s can't be written, and breakpoints belong to the module; make its folder writable", filepath.Join(root, breakfile.Folder))
+	}
+	return breakfile.Update(root, change)
+}
+
+// checkBreak says what is wrong with all of a breakpoint but its places and
+// its condition.
+func checkBreak(b *breakfile.Breakpoint, sides int) error {
+	if err := checkKind(b.Kind, sides); err != nil {
+		return err
+	}
+	if err := checkOrder(b.Order, sides); err != nil {
+		return err
+	}
+	if b.IgnoreFirst < 0 || b.AtMost < 0 {
+		return errors.New("-ignore and -hits must not be negative; 0 is no limit")
+	}
+	return checkTimeout(b.Timeout)
+}
+
+func checkKind(kind string, sides int) error {
+	if !slices.Contains(breakfile.Kinds(), kind) {
+		return fmt.Errorf("-kind %q is unknown; use one of %s", kind, strings.Join(breakfile.Kinds(), ", "))
+	}
+	least, most := 2, 0
+	switch kind {
+	case breakfile.Race, breakfile.Contention, breakfile.Notify:
+		most = 2
+	case breakfile.Atomicity:
+		most = 3
+	}
+	switch {
+	case sides < least:
+		return fmt.Errorf("a concurrent breakpoint needs two places or more, this has %d: hocket break add FILE.go:LINE FILE.go:LINE; twice the same one is allowed", sides)
+	case most > 0 && sides > most:
+		return fmt.Errorf("-kind %s has %d places at most, not %d; leave -kind out for more", kind, most, sides)
+	}
+	return nil
+}
+
+// checkOrder: a permutation of 1..n, or none.
+func checkOrder(order []int, sides int) error {
+	if len(order) == 0 {
+		return nil
+	}
+	sorted := slices.Sorted(slices.Values(order))
+	want := make([]int, sides)
+	for i := range want {
+		want[i] = i + 1
+	}
+	if slices.Equal(sorted, want) {
+		return nil
+	}
+	return fmt.Errorf("-order %s: it must name each of the %d sides once, for instance %s", numbers(order), sides, numbers(want))
+}
+
+func numbers(list []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",")
+}
+
+func checkTimeout(text string) error {
+	if text == "" {
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return fmt.Errorf("-timeout %s: a duration has a unit, for instance 100ms or 2s", text)
+	case d < 0:
+		return fmt.Errorf("-timeout %s must be positive, for instance 100ms", text)
+	case d == 0:
+		return fmt.Errorf("-timeout %s: nobody would wait; leave it out for 100ms, or use 1ms for the shortest that makes sense", text)
+	}
+	return nil
+}

@@ -95,6 +95,13 @@ type Place struct {
 	extra map[string]json.RawMessage
 }
 
+// Renewed is the place with the fingerprint of another: what was chosen for it
+// stays.
+func (p Place) Renewed(by Place) Place {
+	by.Timeout, by.Point, by.extra = p.Timeout, p.Point, p.extra
+	return by
+}
+
 // Point says how a place of a schedule is instrumented.
 type Point struct {
 	ID   int    `json:"id"`

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"encoding/json"
+
+	"github.com/hocket-dev/hocket/breakpoints/breakfile"
+)
+
+// breakJSON is the form of a breakpoint in the answers of hocket break; names
+// are never changed.
+type breakJSON struct {
+	ID          string          `json:"id"`
+	Kind        string          `json:"kind"`
+	If          string          `json:"if"`
+	Order       []int           `json:"order"`
+	Timeout     string          `json:"timeout"`
+	IgnoreFirst int             `json:"ignore_first"`
+	AtMost      int             `json:"at_most"`
+	Off         bool            `json:"off"`
+	Note        string          `json:"note"`
+	Finding     string          `json:"finding,omitempty"` // that a schedule is of
+	Sides       []breakSideJSON `json:"sides"`
+	Last        *BreakLast      `json:"last"`
+}
+
+type breakSideJSON struct {
+	File      string `json:"file"` // as in findings; where it is now
+	Line      int    `json:"line"` // when it was set, if it is lost
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+	Func      string `json:"func"`
+	Text      string `json:"text"`
+	Moved     bool   `json:"moved"`
+	Changed   bool   `json:"changed"`
+	Why       string `json:"why,omitempty"` // of moved and changed
+	Lost      string `json:"lost"`
+}
+
+// MarshalJSON gives the JSON form of hocket break list -json.
+func (b Break) MarshalJSON() ([]byte, error) {
+	out := breakJSON{ID: b.ID, Kind: b.Kind, If: b.If, Order: b.Order, Timeout: b.Timeout, IgnoreFirst: b.IgnoreFirst,
+		AtMost: b.AtMost, Off: b.Off, Note: b.Note, Sides: []breakSideJSON{}, Last: b.Last}
+	if out.Kind == "" {
+		out.Kind = breakfile.Conflict
+	}
+	if b.Schedule != nil {
+		out.Finding = b.Schedule.Finding
+	}
+	if len(out.Order) == 0 {
+		out.Order = []int{}
+		for i := range b.Places {
+			out.Order = append(out.Order, i+1)
+		}
+	}
+	for _, s := range b.Sides {
+		out.Sides = append(out.Sides, s.json())
+	}
+	return json.Marshal(out)
+}
+
+func (s *BreakSide) json() breakSideJSON {
+	p, l := s.Place, s.Location
+	if s.Lost != "" {
+		return breakSideJSON{File: p.File, Line: p.Line, Column: p.Column, EndLine: p.Line, EndColumn: p.Column,
+			Func: p.Func, Text: p.Text, Lost: s.Lost}
+	}
+	return breakSideJSON{File: s.File(), Line: l.Line, Column: l.Column, EndLine: l.EndLine, EndColumn: l.EndColumn,
+		Func: l.Func, Text: l.Text, Moved: l.Moved, Changed: l.Changed, Why: l.Why}
+}
+
+// MarshalJSON gives {"breakpoints": [...]}.
+func (l BreakList) MarshalJSON() ([]byte, error) {
+	list := l.Breaks
+	if list == nil {
+		list = []*Break{}
+	}
+	return json.Marshal(struct {
+		Version     int      `json:"version"`
+		Breakpoints []*Break `json:"breakpoints"`
+	}{1, list})
+}

@@ -1,0 +1,322 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/build"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hocket-dev/hocket/breakpoints/breakfile"
+	"github.com/hocket-dev/hocket/engine/breaks"
+	"github.com/hocket-dev/hocket/engine/overlay"
+	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/target"
+)
+
+// workspace is the texts in which the places of breakpoints are.
+type workspace struct {
+	root  string // of the module
+	dir   string // absolute; relative places start here
+	flags Flags
+	texts map[string]string // not saved, by absolute path
+	roots place.Roots
+}
+
+func newWorkspace(root, dir string, flags Flags, texts map[string]string) *workspace {
+	abs, err := filepath.Abs(here(dir))
+	if err != nil {
+		abs = root
+	}
+	return &workspace{root: root, dir: abs, flags: flags, texts: aliased(texts, root), roots: rootsOf(root)}
+}
+
+func (w *workspace) read(path string) ([]byte, error) {
+	if text, ok := w.texts[path]; ok {
+		return []byte(text), nil
+	}
+	return os.ReadFile(path)
+}
+
+// find says where the sides of a breakpoint are.
+func (w *workspace) find(b *breakfile.Breakpoint) []BreakSide {
+	var sides []BreakSide
+	for _, p := range b.Places {
+		sides = append(sides, w.locate(p))
+	}
+	return sides
+}
+
+func (w *workspace) locate(p breakfile.Place) BreakSide {
+	side := BreakSide{Place: p, Path: w.roots.Abs(p.File)}
+	src, err := w.read(side.Path)
+	if err == nil {
+		if side.Location, err = breakfile.Locate(p, src); err == nil {
+			return side
+		}
+	}
+	// Perhaps it went to another file of the package.
+	file, at, err := breakfile.LocateIn(p, w.pkg(p.File))
+	if err != nil {
+		side.Lost = err.Error()
+		if errors.Is(missing(side.Path, w), fs.ErrNotExist) {
+			side.Path = ""
+		}
+		return side
+	}
+	side.Path, side.Location, side.file = w.roots.Abs(file), at, file
+	return side
+}
+
+func missing(path string, w *workspace) error {
+	if _, ok := w.texts[path]; ok {
+		return nil
+	}
+	_, err := os.Stat(path)
+	return err
+}
+
+// pkg reads the Go files in the folder of a named file, by their names.
+func (w *workspace) pkg(name string) map[string][]byte {
+	dir := filepath.Dir(w.roots.Abs(name))
+	paths, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	for p := range w.texts {
+		if filepath.Dir(p) == dir && strings.HasSuffix(p, ".go") {
+			paths = append(paths, p)
+		}
+	}
+	out := map[string][]byte{}
+	for _, p := range paths {
+		if src, err := w.read(p); err == nil {
+			out[path.Join(path.Dir(name), filepath.Base(p))] = src
+		}
+	}
+	return out
+}
+
+// renew takes fingerprints of the present text for sides that are found as
+// they were, and for those that read differently if accept.
+func (w *workspace) renew(b *breakfile.Breakpoint, sides []BreakSide, accept bool) []breakfile.Place {
+	places := slices.Clone(b.Places)
+	for i, s := range sides {
+		if s.Lost != "" || s.Location.Changed && !accept {
+			continue
+		}
+		src, err := w.read(s.Path)
+		if err != nil {
+			continue
+		}
+		if p, err := breakfile.Fingerprint(src, w.roots.Name(s.Path), s.Location.Line, s.Location.Column); err == nil {
+			places[i] = places[i].Renewed(p)
+		}
+	}
+	return places
+}
+
+// checkCondition type-checks a condition at the sides.
+func (w *workspace) checkCondition(ctx context.Context, condition string, sides []BreakSide) error {
+	if condition == "" {
+		return nil
+	}
+	env, err := target.LoadEnv(ctx, w.root)
+	if err != nil {
+		return err
+	}
+	sc := breaks.Scope{Dir: w.root, Flags: w.flags.List(), Env: env.Extra}
+	if w.flags.Mod != "" {
+		sc.Flags = append(sc.Flags, "-mod="+w.flags.Mod)
+	}
+	if sc.Overlay, err = w.overlay(); err != nil {
+		return err
+	}
+	var at []breaks.Side
+	for i, s := range sides {
+		if s.Lost != "" {
+			return fmt.Errorf("the condition can't be checked, since side %d is lost: %s; remove the breakpoint and set it again", i+1, s.Lost)
+		}
+		l := s.Location
+		at = append(at, breaks.Side{File: s.Path, Name: fmt.Sprintf("%s:%d", w.roots.Name(s.Path), l.Line),
+			Line: l.Line, Col: l.Column, EndLine: l.EndLine, EndCol: l.EndColumn})
+	}
+	return breaks.CheckCondition(ctx, sc, at, condition)
+}
+
+// overlay is the texts that are not saved, as builds take them.
+func (w *workspace) overlay() (*overlay.Files, error) {
+	if len(w.texts) == 0 {
+		return nil, nil
+	}
+	dir, err := unsavedDir()
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string][]byte{}
+	for path, text := range w.texts {
+		texts[path] = append([]byte{}, text...)
+	}
+	var none *overlay.Files
+	return none.Including(dir, texts)
+}
+
+// side makes a side of an argument, "file.go:LINE" or "file.go:LINE:COLUMN".
+func (w *workspace) side(ctx context.Context, arg string) (*BreakSide, error) {
+	name, line, col, err := splitPlace(arg)
+	if err != nil {
+		return nil, err
+	}
+	file := w.path(name)
+	src, err := w.read(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: there is no file %s; paths are relative to the current folder, as for go build", arg, name)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w; name a Go file", arg, err)
+	}
+	if err := w.belongs(ctx, arg, file, src); err != nil {
+		return nil, err
+	}
+	p, err := breakfile.Fingerprint(src, w.roots.Name(file), line, col)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", arg, err)
+	}
+	at, err := breakfile.Locate(p, src)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", arg, err)
+	}
+	return &BreakSide{Place: p, Path: file, Location: at}, nil
+}
+
+var placeForm = regexp.MustCompile(`^(.+?\.go):(\d+)(?::(\d+))?$`)
+
+func splitPlace(arg string) (file string, line, col int, err error) {
+	m := placeForm.FindStringSubmatch(arg)
+	if m == nil {
+		return "", 0, 0, fmt.Errorf("%q is no place; write FILE.go:LINE or FILE.go:LINE:COLUMN", arg)
+	}
+	line, err = strconv.Atoi(m[2])
+	if err == nil && m[3] != "" {
+		if col, err = strconv.Atoi(m[3]); err == nil && col == 0 {
+			return "", 0, 0, fmt.Errorf("%s: columns start at 1", arg)
+		}
+	}
+	if err != nil {
+		return "", 0, 0, fmt.Errorf("%s: a line or column number is too great", arg)
+	}
+	return m[1], line, col, nil
+}
+
+// path of a named file: relative to the current folder, absolute, or
+// "module@version/path". A path that leads to the module through a symbolic
+// link is that in the module.
+func (w *workspace) path(name string) string {
+	file := filepath.FromSlash(name)
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(w.dir, file)
+		if missing(file, w) != nil && strings.Contains(name, "@") {
+			return w.roots.Abs(name)
+		}
+	}
+	file = filepath.Clean(file)
+	if _, inside := relativeTo(w.root, file); inside {
+		return file
+	}
+	real, err1 := filepath.EvalSymlinks(file)
+	root, err2 := filepath.EvalSymlinks(w.root)
+	if err1 == nil && err2 == nil {
+		if rel, inside := relativeTo(root, real); inside {
+			return filepath.Join(w.root, rel)
+		}
+	}
+	return file
+}
+
+func relativeTo(root, file string) (string, bool) {
+	rel, err := filepath.Rel(root, file)
+	return rel, err == nil && root != "" && filepath.IsLocal(rel)
+}
+
+var cgoMade = regexp.MustCompile(`(?m)^// Code generated by cmd/cgo; DO NOT EDIT\.$`)
+
+// belongs refuses files that no build of the module can have a breakpoint in.
+func (w *workspace) belongs(ctx context.Context, arg, file string, src []byte) error {
+	if _, std := relativeTo(filepath.Join(w.roots.Goroot, "src"), file); std && w.roots.Goroot != "" {
+		return fmt.Errorf("%s is in the standard library, which can't have concurrent breakpoints; set it at the statement that calls it", arg)
+	}
+	if cgoMade.Match(src) || strings.HasPrefix(filepath.Base(file), "_cgo_") {
+		return fmt.Errorf("%s is made by cgo anew for each build; set it in the file that it is made from", arg)
+	}
+	_, cached := relativeTo(w.roots.ModCache, file)
+	own, ok := FindModule(file)
+	if cached || !ok || own != w.root {
+		if err := w.dependency(ctx, arg, file); err != nil {
+			return err
+		}
+	}
+	return w.built(arg, file)
+}
+
+// dependency: the file lies in a module that the main module is built with.
+func (w *workspace) dependency(ctx context.Context, arg, file string) error {
+	env, err := target.LoadEnv(ctx, w.root)
+	if err != nil {
+		return err
+	}
+	out, err := env.Go(ctx, "list", "-m", "-mod=readonly", "-f", "{{.Dir}}", "all")
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil { // in a workspace -mod=readonly is the only choice, and not given
+		if out, err = env.Go(ctx, "list", "-m", "-f", "{{.Dir}}", "all"); err != nil {
+			return fmt.Errorf("%s is outside the module %s, and its dependencies can't be listed: %s", arg, w.root, oneLine(err.Error()))
+		}
+	}
+	for dir := range strings.Lines(string(out)) {
+		if _, in := relativeTo(strings.TrimSpace(dir), file); in {
+			if w.roots.Abs(w.roots.Name(file)) != file {
+				return fmt.Errorf("%s is too far from the module %s to be named in its breakpoints file; set it from the module that it belongs to", arg, w.root)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is neither in the module %s nor in a version of a dependency that it is built with; run hocket in the file's own module", arg, w.root)
+}
+
+// built: the go command takes the file for this system and these tags.
+func (w *workspace) built(arg, file string) error {
+	c := build.Default
+	c.BuildTags = strings.FieldsFunc(w.tags(), func(r rune) bool { return r == ',' || r == ' ' })
+	c.OpenFile = func(path string) (io.ReadCloser, error) {
+		src, err := w.read(path)
+		return io.NopCloser(bytes.NewReader(src)), err
+	}
+	ok, err := c.MatchFile(filepath.Dir(file), filepath.Base(file))
+	if err != nil {
+		return fmt.Errorf("%s: %s", arg, oneLine(err.Error()))
+	}
+	if !ok {
+		return fmt.Errorf("%s is in a file that is not built here (%s/%s, tags %q): its name or build constraint excludes it; give -tags, or set GOOS", arg, c.GOOS, c.GOARCH, strings.Join(c.BuildTags, ","))
+	}
+	return nil
+}
+
+// tags are those of the flags, else of GOFLAGS.
+func (w *workspace) tags() string {
+	if w.flags.Tags != "" {
+		return w.flags.Tags
+	}
+	for _, f := range strings.Fields(goEnv()("GOFLAGS")) {
+		if v, ok := strings.CutPrefix("-"+strings.TrimLeft(f, "-"), "-tags="); ok {
+			return v
+		}
+	}
+	return ""
+}
