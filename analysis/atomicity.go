@@ -18,7 +18,7 @@ func (f *finder) atomicity() {
 		}
 		for _, a := range es {
 			for _, b := range es {
-				if a != b && protected(a) && protected(b) && !region(a, b) {
+				if a != b && protected(a) && protected(b) {
 					f.window(name, a, b, es)
 				}
 			}
@@ -111,7 +111,10 @@ func (f *finder) reliance(a, b *event, ra, rb *chain, es []*event) (float64, str
 		}
 		return 0.3, "written in one " + regionWord(a) + ", read back in another"
 	case a.value == nilValue && b.value != nilValue && a.op != opSwap && b.op != opSwap:
-		return 0.62, "cleared in one " + regionWord(a) + ", set again in another; what lies between can be seen"
+		if !pointerLike(b.path.typ) {
+			return 0.4, "cleared in one " + regionWord(a) + ", set again in another"
+		}
+		return 0.66, "cleared in one " + regionWord(a) + ", set again in another; what lies between can be seen"
 	}
 	return 0, ""
 }

@@ -15,6 +15,8 @@ type binding struct {
 	params  [][]*path
 	frees   [][]*path
 	indices []string // of params, as indexOf
+	values  []value  // of params, known if constant
+	passed  []int    // of params: the caller's own parameter, counted from 1
 	spawn   bool
 }
 
@@ -63,9 +65,11 @@ func (p *program) binding(at ssa.Instruction, c *ssa.CallCommon, fn *ssa.Functio
 	args := c.Args
 	if c.IsInvoke() {
 		b.params, b.indices = append(b.params, p.paths(c.Value)), append(b.indices, "")
+		b.values, b.passed = append(b.values, anyValue), append(b.passed, 0)
 	}
 	for _, a := range args {
 		b.params, b.indices = append(b.params, p.paths(a)), append(b.indices, indexOf(a))
+		b.values, b.passed = append(b.values, constantValue(a)), append(b.passed, parameter(a))
 	}
 	if !c.IsInvoke() {
 		b.close(c.Value, fn)
@@ -209,19 +213,30 @@ func (b *binding) events(s *summary, locks []held, emit func(*event)) {
 			mine = append(append([]held{}, locks...), mine...)
 		}
 		if e.op == opCall {
-			b.given(e, mine, emit)
+			b.expand(e, mine, emit)
 			continue
 		}
 		for _, q := range b.paths(e.path) {
 			f := *e
 			f.path, f.locks, f.chain = q, mine, b.chain(e.chain)
+			if f.given > 0 {
+				f.value, f.given = b.argument(f.given - 1)
+			}
 			emit(&f)
 		}
 	}
 }
 
-// given expands a call of a function value, now that it is known.
-func (b *binding) given(e *event, locks []held, emit func(*event)) {
+// argument is what is known of the argument for parameter i.
+func (b *binding) argument(i int) (value, int) {
+	if i >= len(b.values) {
+		return anyValue, 0
+	}
+	return b.values[i], b.passed[i]
+}
+
+// expand makes a call of a function value its events, now that it is known.
+func (b *binding) expand(e *event, locks []held, emit func(*event)) {
 	for _, q := range b.paths(e.path) {
 		f := *e
 		f.path, f.locks, f.chain = q, locks, b.chain(e.chain)

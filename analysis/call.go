@@ -71,12 +71,8 @@ func (w *walker) sync(in ssa.Instruction, c *ssa.CallCommon, o op, state []held)
 			e.value = derived
 		}
 		if o == opStore && len(c.Args) > 1 {
-			if k, ok := c.Args[len(c.Args)-1].(*ssa.Const); ok {
-				e.value = trueValue
-				if k.Value == nil || k.Value.ExactString() == "false" || k.Value.ExactString() == "0" {
-					e.value = nilValue
-				}
-			}
+			v := c.Args[len(c.Args)-1]
+			e.value, e.given = constantValue(v), parameter(v)
 		}
 	}
 	w.at(in, o, locks, state, mode)

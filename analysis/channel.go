@@ -61,7 +61,7 @@ func (f *finder) lostMessages() {
 	for _, sel := range order {
 		for _, quit := range bySelect[sel] {
 			for _, data := range bySelect[sel] {
-				if quit.path.key != data.path.key && quit.thread() == data.thread() {
+				if quit.path.key != data.path.key && quit.chain == data.chain {
 					f.lost(quit, data)
 				}
 			}
@@ -93,11 +93,24 @@ func (f *finder) lost(quit, data *event) {
 		if s.sel != nil && len(s.sel.States) > 1 {
 			c.score -= 0.25
 		}
+		if f.drained(data) {
+			c.score -= 0.4
+		}
 		if _, _, waits := f.follows(s, f.receiveAfter(s)); waits && s.chain.spawns() == f.receiveAfter(s).chain.spawns() {
 			c.score -= 0.2 // it waits for an answer before it goes on
 		}
 		f.add(c)
 	}
+}
+
+// drained: the function of the select receives the messages elsewhere too.
+func (f *finder) drained(data *event) bool {
+	for _, r := range f.byOp[opReceive] {
+		if r.fn == data.fn && r.sel != data.sel && mayAlias(r.path, data.path) > never {
+			return true
+		}
+	}
+	return false
 }
 
 // receiveAfter is a receive in the function of the send, after it; the send

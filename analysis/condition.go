@@ -141,11 +141,11 @@ func (f *finder) wrongOne() {
 	waits := f.byOp[opWait]
 	for i, v := range waits {
 		for _, w := range waits[i:] {
-			if v.fn == w.fn || mayAlias(v.path, w.path) == never || !f.en.parallel(v, w) {
+			if v.fn == w.fn || mayAlias(v.path, w.path) < likely || !f.en.parallel(v, w) {
 				continue
 			}
 			for _, s := range f.byOp[opSignal] {
-				if mayAlias(s.path, w.path) == never || s.fn == w.fn || !f.en.parallel(s, w) {
+				if mayAlias(s.path, w.path) < likely || s.fn == w.fn || !f.en.parallel(s, w) {
 					continue
 				}
 				f.add(&candidate{kind: Notify, x: s, y: w, what: w.path.words(), group: w.path.bucket() + "wrong", score: 0.7,

@@ -64,6 +64,7 @@ type event struct {
 	fn    *ssa.Function // that holds the operation
 	locks []held
 	value value
+	given int              // the value written is parameter given-1, to be known in the caller
 	args  [][]*path        // of opCall
 	sel   *ssa.Select      // if it is a case of one
 	state *ssa.SelectState // that case
@@ -80,18 +81,6 @@ const (
 	grownValue       // append to what was there
 	derived          // made from what was there: x++, x += d
 )
-
-// thread is the part of the chain up to the last goroutine start, as a pointer
-// to the link that starts it; nil: the entry's own goroutine.
-func (e *event) thread() *chain {
-	var at *chain
-	for c := e.chain; c != nil; c = c.next {
-		if c.mode == spawned {
-			at = c
-		}
-	}
-	return at
-}
 
 // summary is what a function does, in its own terms: paths begin with its
 // parameters, captured variables, package variables, and what it makes.

@@ -103,3 +103,32 @@ func (p *program) always(in ssa.Instruction) bool {
 	}
 	return true
 }
+
+// followsWithout reports whether b may be executed after a without the
+// instruction not in between.
+func (p *program) followsWithout(a, b, not ssa.Instruction) bool {
+	f := p.flow(a.Parent())
+	work := []*ssa.BasicBlock{a.Block()}
+	seen := map[*ssa.BasicBlock]bool{}
+	for from := f.at[a] + 1; len(work) > 0; from = 0 {
+		at := work[0]
+		work = work[1:]
+		stop := false
+		for _, in := range at.Instrs[from:] {
+			if in == b {
+				return true
+			}
+			if in == not {
+				stop = true
+				break
+			}
+		}
+		for _, s := range at.Succs {
+			if !stop && !seen[s] {
+				seen[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	return false
+}

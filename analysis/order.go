@@ -34,19 +34,35 @@ func (en *entry) parallel(x, y *event) bool {
 	case !xs && !ys:
 		return false
 	case xs && ys:
-		if !en.p.linkFollows(rx, ry) && !en.p.linkFollows(ry, rx) {
+		if !en.meet(x, y, rx, ry, common) && !en.meet(y, x, ry, rx, common) {
 			return false
 		}
 	case xs:
-		if !en.p.linkFollows(rx, ry) {
+		if !en.meet(x, y, rx, ry, common) {
 			return false
 		}
 	default:
-		if !en.p.linkFollows(ry, rx) {
+		if !en.meet(y, x, ry, rx, common) {
 			return false
 		}
 	}
 	return !en.ordered(x, y) && !en.ordered(y, x)
+}
+
+// meet reports whether y's link may be executed after x's, which starts a
+// goroutine, while both still mean the same object: it is not made anew on
+// every way from one to the other.
+func (en *entry) meet(x, y *event, rx, ry *chain, common int) bool {
+	if !en.p.linkFollows(rx, ry) {
+		return false
+	}
+	if x.path.base != y.path.base || x.path.base.kind != alloc || rx.mode == deferred || ry.mode == deferred {
+		return true
+	}
+	if n, made, _ := part(x.path.base.ctx, x.chain); n == common && made != nil && made.instr.Parent() == rx.instr.Parent() {
+		return en.p.followsWithout(rx.instr, ry.instr, made.instr)
+	}
+	return true
 }
 
 // again reports whether the two may be in different goroutines that one
@@ -148,12 +164,41 @@ func (en *entry) reaches(x, y *event, more int) bool {
 			continue
 		}
 		for _, q := range en.meets[r] {
-			if en.precedes(q, y) || more > 0 && en.reaches(q, y, more-1) {
+			if en.anyOf(x, r, q, y) && (en.precedes(q, y) || more > 0 && en.reaches(q, y, more-1)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// anyOf: whichever message q receives, x is done. If there may be others than
+// those that follow x, q must receive all of them, in a loop before y.
+func (en *entry) anyOf(x, r, q, y *event) bool {
+	if r.op != opSend {
+		return true
+	}
+	single := !en.p.loops(x.chain, spawnsAt(x.chain))
+	for _, o := range en.releases {
+		single = single && (o.op != opSend || o.path.key != r.path.key || en.lastBefore(x, o))
+	}
+	if single {
+		return true
+	}
+	_, rq, ry := part(q.chain, y.chain)
+	return rq != nil && ry != nil && en.p.inLoop(rq.instr) && !en.p.sameLoop(rq.instr, ry.instr)
+}
+
+// spawnsAt is the index of the last link that starts a goroutine, -1 if none
+// does.
+func spawnsAt(c *chain) int {
+	at := -1
+	for i := 0; c != nil; i, c = i+1, c.next {
+		if c.mode == spawned {
+			at = i
+		}
+	}
+	return at
 }
 
 // released reports whether what q waits for comes after all of x's goroutine's x.
@@ -223,7 +268,7 @@ func (en *entry) index() {
 	}
 	for _, r := range en.releases {
 		for _, q := range en.acquires {
-			if (r.op == opDone) == (q.op == opWaitAll) && mayAlias(r.path, q.path) >= byType {
+			if (r.op == opDone) == (q.op == opWaitAll) && mayAlias(r.path, q.path) == same {
 				en.meets[r] = append(en.meets[r], q)
 			}
 		}

@@ -197,21 +197,41 @@ func mayAlias(p, q *path) float64 {
 	for ; i >= 0 && j >= 0; i, j = i-1, j-1 {
 		s, t := p.steps[i], q.steps[j]
 		if s.kind != t.kind || s.field != t.field || distinct(s, t) {
-			if through {
+			if through && s.kind != toSpare && t.kind != toSpare && !siblings(s, t) && alike(p, q) {
 				return byType
 			}
 			return never
 		}
 		through = through || s.kind == toDeref
 	}
+	var v float64
 	switch {
 	case i < 0 && j < 0:
-		return aliasBases(p.base, q.base, through)
+		v = aliasBases(p.base, q.base, through)
 	case i < 0:
-		return rooted(p, q, j, through)
+		v = rooted(p, q, j, through)
 	default:
-		return rooted(q, p, i, through)
+		v = rooted(q, p, i, through)
 	}
+	if v < same && !alike(p, q) {
+		return never
+	}
+	return v
+}
+
+// alike: the types, where known, are the same. Variants of a package have types
+// of their own, so their names are compared.
+func alike(p, q *path) bool {
+	if p.typ == nil || q.typ == nil || types.Identical(p.typ, q.typ) {
+		return true
+	}
+	return types.TypeString(p.typ, nil) == types.TypeString(q.typ, nil)
+}
+
+// siblings: different fields of one struct hold different objects, as a rule.
+func siblings(s, t step) bool {
+	cut := func(x step) string { return x.name[:strings.LastIndexByte(x.name, '.')+1] }
+	return s.kind == toField && t.kind == toField && cut(s) != "" && cut(s) == cut(t)
 }
 
 func distinct(s, t step) bool {

@@ -80,7 +80,7 @@ func (f *finder) bare(c *candidate, alias float64) {
 		c.score += 0.15
 		c.why = "append writes behind the slice's length, into memory that all who append to it share; " + c.why
 	case last.kind == toElem && isSlice(x):
-		c.score -= 0.22 // the elements are usually different ones
+		c.score -= 0.3 // the elements are usually different ones
 	case x.value == derived && x.op == opWrite:
 		c.score += 0.06
 		c.why = "read, changed and written back in steps: an update is lost if another comes between; " + c.why

@@ -149,7 +149,10 @@ func private(q *path) bool {
 func (w *walker) instr(in ssa.Instruction, state []held) []held {
 	switch in := in.(type) {
 	case *ssa.Store:
-		w.at(in, opWrite, w.p.paths(in.Addr), state, func(e *event) { e.value = w.stored(in) })
+		w.at(in, opWrite, w.p.paths(in.Addr), state, func(e *event) {
+			e.value = w.stored(in)
+			e.given = parameter(in.Val)
+		})
 		w.condition(in)
 		w.channelStored(in)
 	case *ssa.UnOp:
@@ -209,13 +212,7 @@ func (w *walker) selected(in *ssa.Select, state []held) {
 func (w *walker) stored(in *ssa.Store) value {
 	switch v := in.Val.(type) {
 	case *ssa.Const:
-		if v.Value == nil {
-			return nilValue
-		}
-		if v.Value.Kind() == constant.Bool && !constant.BoolVal(v.Value) || v.Value.Kind() == constant.Int && constant.Sign(v.Value) == 0 {
-			return nilValue
-		}
-		return trueValue
+		return constantValue(v)
 	case *ssa.Call:
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
 			return grownValue
@@ -354,4 +351,27 @@ func (w *walker) returns() {
 		}
 	}
 	w.sum.acquired = w.exits
+}
+
+// constantValue tells nil, false and 0 from other constants; anyValue for what
+// is no constant.
+func constantValue(v ssa.Value) value {
+	c, ok := v.(*ssa.Const)
+	switch {
+	case !ok:
+		return anyValue
+	case c.Value == nil,
+		c.Value.Kind() == constant.Bool && !constant.BoolVal(c.Value),
+		c.Value.Kind() == constant.Int && constant.Sign(c.Value) == 0:
+		return nilValue
+	}
+	return trueValue
+}
+
+// parameter is 1 more than the index of the parameter that a value is, else 0.
+func parameter(v ssa.Value) int {
+	if p, ok := v.(*ssa.Parameter); ok {
+		return slices.Index(p.Parent().Params, p) + 1
+	}
+	return 0
 }
