@@ -77,6 +77,36 @@ func (w *workspace) locate(p breakfile.Place) BreakSide {
 	return side
 }
 
+// textsOf reads the texts of an overlay as builds have it (FindOptions.Overlay).
+// Files that count as deleted are left out.
+func textsOf(overlay map[string]string) (map[string]string, error) {
+	texts := map[string]string{}
+	for path, by := range overlay {
+		if by == "" {
+			continue
+		}
+		text, err := os.ReadFile(by)
+		if err != nil {
+			return nil, fmt.Errorf("the overlay's text of %s: %w", path, err)
+		}
+		texts[path] = string(text)
+	}
+	return texts, nil
+}
+
+// ReadTexts reads a file as go build -overlay takes it, for the Overlay of
+// AddBreakOptions and EditBreakOptions, and for Breaks.
+func ReadTexts(file string) (map[string]string, error) {
+	replace, err := overlay.Parse(file)
+	if err != nil {
+		return nil, err
+	}
+	return textsOf(replace)
+}
+
+// BreakKinds are the kinds of breakpoints that people may choose.
+func BreakKinds() []string { return breakfile.Kinds() }
+
 func missing(path string, w *workspace) error {
 	if _, ok := w.texts[path]; ok {
 		return nil
@@ -145,7 +175,7 @@ func (w *workspace) checkCondition(ctx context.Context, condition string, sides 
 		}
 		l := s.Location
 		at = append(at, breaks.Side{File: s.Path, Name: fmt.Sprintf("%s:%d", w.roots.Name(s.Path), l.Line),
-			Line: l.Line, Col: l.Column, EndLine: l.EndLine, EndCol: l.EndColumn})
+			Line: l.Line, Col: l.Column, Func: l.Func})
 	}
 	return breaks.CheckCondition(ctx, sc, at, condition)
 }

@@ -36,7 +36,11 @@ type breakProgram struct {
 // chooseBreaks gives the breakpoints that the options select: those that pause
 // where their sides meet, and those that play a schedule.
 func chooseBreaks(ctx context.Context, root string, opt RunBreaksOptions) (meet, schedules []*Break, err error) {
-	list, err := Breaks(ctx, root, opt.Overlay)
+	texts, err := textsOf(opt.Overlay)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := Breaks(ctx, root, texts)
 	if err != nil {
 		return nil, nil, err
 	}
