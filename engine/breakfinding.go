@@ -224,7 +224,7 @@ func (s *schedule) breakpoint() (*breakfile.Breakpoint, error) {
 		}
 	}
 	rank := map[int]int{}
-	for i, step := range s.stated.Plan.Sequence() {
+	for i, step := range reproduce.Sequence(s.stated.Plan.Steps) {
 		if _, ok := rank[step.Point]; !ok {
 			rank[step.Point] = i + 1
 		}

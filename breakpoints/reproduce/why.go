@@ -68,35 +68,44 @@ func (w *words) who(role string) string {
 	return "goroutine " + role
 }
 
-// order tells the steps in an order in which they can happen.
+// order tells the steps in the order in which they go on.
 func (w *words) order() []string {
 	var lines []string
-	done := map[string]bool{}
-	for len(lines) < len(w.plan.Steps) {
-		before := len(lines)
-		var role map[string]bool = map[string]bool{} // a role's steps stay in order
-		for _, s := range w.plan.Steps {
-			if done[s.ID] || role[s.Role] || !w.allDone(s, done) {
-				role[s.Role] = role[s.Role] || !done[s.ID]
-				continue
-			}
-			done[s.ID] = true
-			lines = append(lines, fmt.Sprintf("%s: %s%s", w.who(s.Role), w.place(s.Point), w.waits(s)))
-		}
-		if len(lines) == before {
-			break // in a circle: no plan of Hocket's
-		}
+	for _, s := range Sequence(w.plan) {
+		lines = append(lines, fmt.Sprintf("%s: %s%s", w.who(s.Role), w.place(s.Point), w.waits(s)))
 	}
 	return lines
 }
 
-func (w *words) allDone(s breakpoints.Step, done map[string]bool) bool {
-	for _, r := range s.After {
-		if !done[r.Step] {
-			return false
+// Sequence lists a plan's steps in an order in which they can go on. A step
+// arrives once the one before it, of the same role, has gone on.
+func Sequence(p breakpoints.Plan) []breakpoints.Step {
+	var out []breakpoints.Step
+	arrived, passed := map[string]bool{}, map[string]bool{}
+	ready := func(s breakpoints.Step) bool {
+		for _, r := range s.After {
+			if !arrived[r.Step] || r.State != breakpoints.Arrived && !passed[r.Step] {
+				return false
+			}
+		}
+		return true
+	}
+	for more := true; more; {
+		more = false
+		busy := map[string]bool{} // roles that are at a step
+		for _, s := range p.Steps {
+			if passed[s.ID] || busy[s.Role] {
+				continue
+			}
+			more = more || !arrived[s.ID]
+			arrived[s.ID] = true
+			if busy[s.Role] = !ready(s); !busy[s.Role] {
+				passed[s.ID], more = true, true
+				out = append(out, s)
+			}
 		}
 	}
-	return true
+	return out
 }
 
 // waits says what a step waits for.

@@ -66,7 +66,7 @@ func (t Test) File() (string, error) {
 	if t.Standalone {
 		testing = own + "testing"
 	}
-	fmt.Fprintf(&b, "\n// %s reproduces finding %s.\nfunc %[1]s(t *%s.T) {\n%sRun(t, ", t.Name(), t.Finding.ID, testing, qualifier)
+	fmt.Fprintf(&b, "\n// %s reproduces finding %s.\nfunc %[1]s(t *%[3]s.T) {\n%[4]sRun(t, ", t.Name(), t.Finding.ID, testing, qualifier)
 	l := literal{qualifier: qualifier, standalone: t.Standalone}
 	l.value(&b, reflect.ValueOf(t.Finding), "")
 	b.WriteString(")\n}\n")

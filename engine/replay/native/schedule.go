@@ -100,28 +100,6 @@ func PointOf(pl points.Place, line int) *breakfile.Point {
 	return p
 }
 
-// Sequence lists the steps in an order in which they can happen.
-func (p *Plan) Sequence() []breakpoints.Step {
-	var out []breakpoints.Step
-	done := map[string]bool{}
-	for before := -1; len(out) > before; {
-		before = len(out)
-		held := map[string]bool{} // a role's steps stay in order
-		for _, s := range p.Steps.Steps {
-			ready := !held[s.Role] && !slices.ContainsFunc(s.After, func(r breakpoints.Ref) bool { return !done[r.Step] })
-			switch {
-			case done[s.ID]:
-			case ready:
-				done[s.ID] = true
-				out = append(out, s)
-			default:
-				held[s.Role] = true
-			}
-		}
-	}
-	return out
-}
-
 // Renumber is the plan's steps with other numbers for the points.
 func (p *Plan) Renumber(number func(point int) int) breakpoints.Plan {
 	out := p.Steps
