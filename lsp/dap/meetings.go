@@ -40,6 +40,9 @@ const (
 	hitFunction  = runtimePackage + "hit"
 	sideFunction = runtimePackage + "Side"
 	didFunction  = runtimePackage + "Did"
+	// showFunction calls hit; its m.order are the visits that have met, in the
+	// order of release.
+	showFunction = runtimePackage + "(*Breakpoint).show"
 )
 
 // atHit is the breakpoint at the runtime's hit.
@@ -233,13 +236,15 @@ func (w *meetings) nameThreads(s *session, m *message) {
 		met := w.met
 		var among []thread
 		for _, th := range threadsOf(a) {
-			if th.mayWait() && (met == nil || met.side(th.ID) < 0) {
+			known := met != nil && met.side(th.ID) >= 0
+			if !known && (th.mayWait() || w.passing != nil && w.passing.side(th.ID) >= 0) {
 				among = append(among, th)
 			}
 		}
 		w.visits(s, among, func(waiting []visit) {
 			names := map[int]string{}
 			for _, v := range waiting {
+				names[v.thread] = v.name
 				if bp := w.numbered(v.id); bp != nil && v.n <= len(bp.Sides) {
 					at := bp.Sides[v.n-1]
 					names[v.thread] = fmt.Sprintf("%s (waits at side %d of %s, %s)", v.name, v.n, bp.ID, place(at.File, at.Line))

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,8 +20,8 @@ import (
 func meet(t *testing.T, name string, set ...engine.AddBreakOptions) *client {
 	t.Helper()
 	needDelve(t)
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
+	dir := moduleOf(t, name)
+	if err := os.RemoveAll(filepath.Join(dir, ".hocket")); err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range set {
@@ -39,6 +40,32 @@ func meet(t *testing.T, name string, set ...engine.AddBreakOptions) *client {
 	}})
 	return c
 }
+
+// moduleOf is a copy of a program in testdata, in one place for all tests: so
+// that it is compiled once.
+func moduleOf(t *testing.T, name string) string {
+	t.Helper()
+	dir := filepath.Join(copies(), name)
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// copies is the folder for that; TestMain removes it.
+var copies = sync.OnceValue(func() string {
+	dir, err := os.MkdirTemp("", "hocket-copies-")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return dir
+})
 
 // clearing is the conflict of pages: between the look and the use.
 func clearing() engine.AddBreakOptions {
@@ -209,6 +236,32 @@ func TestMeetsAgain(t *testing.T) {
 	waitFor[*dap.TerminatedEvent](c)
 	if !strings.Contains(c.output(), "FAIL: TestRounds") || !strings.Contains(c.said(), "b1 was hit 3 times") {
 		t.Errorf("output %q, console %q", c.output(), c.said())
+	}
+	c.end()
+}
+
+// TestCrowd: of many that wait at one side, the one that has met is shown.
+func TestCrowd(t *testing.T) {
+	c := meet(t, "crowd", engine.AddBreakOptions{Places: []string{"main.go:17", "main.go:22"}, If: "t1.p == t2.p", Order: []int{2, 1}, Timeout: "10s"})
+	c.start()
+	ev := waitFor[*dap.StoppedEvent](c)
+	reader, clearer := c.thread("reader (side 1 at main.go:17)"), c.thread("clearer (side 2 at main.go:22)")
+	if ev.Body.ThreadId != clearer {
+		t.Errorf("stopped: %+v", ev.Body)
+	}
+	for _, thread := range []int{reader, clearer} {
+		if got := c.variable(c.top(thread), "p.no"); got != "4" {
+			t.Errorf("p.no of thread %d is %s, not 4", thread, got)
+		}
+	}
+	waiting := 0
+	for _, th := range ask[*dap.ThreadsResponse](c, "threads", nil).Body.Threads {
+		if strings.HasPrefix(th.Name, "reader (waits at side 1 of b1, main.go:17)") {
+			waiting++
+		}
+	}
+	if waiting != 5 {
+		t.Errorf("%d readers wait, not 5", waiting)
 	}
 	c.end()
 }

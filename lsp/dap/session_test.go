@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 	for _, f := range findings.of {
 		os.RemoveAll(f.dir)
 	}
+	os.RemoveAll(copies())
 	if err := goleak.Find(); code == 0 && err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1

@@ -2,8 +2,11 @@ package dap
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hocket-dev/hocket/engine"
 )
 
 // enough is how many frames name a goroutine: more, and it is named after a
@@ -27,40 +30,39 @@ func (w *meetings) meet(s *session, number, last int, then func(*meeting)) {
 	for i := range met.sides {
 		met.sides[i].name = "goroutine"
 	}
-	s.threads(func(all []thread) {
-		likely, others := []thread{{ID: last}}, []thread(nil)
-		for _, th := range all {
-			switch {
-			case th.ID == last:
-			case th.mayWait():
-				likely = append(likely, th)
-			default: // it may be inside of anything that the waiting calls
-				others = append(others, th)
-			}
-		}
-		take := func(all []visit) {
-			for _, v := range all {
-				if v.id == number && v.n <= len(met.sides) && (met.sides[v.n-1].thread == 0 || v.thread == last) {
-					met.sides[v.n-1] = v.side
+	w.members(s, of, last, func(threads []int) {
+		left := len(threads)
+		for k, thread := range threads {
+			w.sideOf(s, thread, func(v visit) {
+				met.sides[of.Order[k]-1] = v.side
+				if left--; left == 0 {
+					then(met)
 				}
-			}
-		}
-		w.visits(s, likely, func(all []visit) {
-			if take(all); met.complete() {
-				then(met)
-				return
-			}
-			w.visits(s, others, func(all []visit) {
-				take(all)
-				then(met)
 			})
-		})
+		}
 	})
 }
 
-// complete tells whether each side's goroutine is known.
-func (m *meeting) complete() bool {
-	return !slices.ContainsFunc(m.sides, func(sd side) bool { return sd.thread == 0 })
+// members asks the runtime which goroutines have met, in the order of release;
+// 0 stands for one that it does not name.
+func (w *meetings) members(s *session, of *engine.DebugBreak, last int, then func([]int)) {
+	threads := make([]int, len(of.Order))
+	s.stack(last, func(stack []frame) {
+		i := slices.IndexFunc(stack, func(f frame) bool { return f.Name == showFunction })
+		if i < 0 {
+			then(threads)
+			return
+		}
+		left := len(threads)
+		for k := range threads {
+			s.evaluate(fmt.Sprintf("m.order[%d].guest.goid", k), stack[i].ID, func(goid uint64) {
+				threads[k] = int(goid)
+				if left--; left == 0 {
+					then(threads)
+				}
+			})
+		}
+	})
 }
 
 // thread is a goroutine as Delve lists it.
@@ -89,13 +91,13 @@ func threadsOf(answer *message) []thread {
 	return body.Threads
 }
 
-// visit is a goroutine at a side of a breakpoint.
+// visit is a goroutine in the runtime's code.
 type visit struct {
-	id, n int // number of the breakpoint, of the side
+	id, n int // number of the breakpoint and of the side at which it is held, 0 if it is not
 	side
 }
 
-// visits finds the goroutines of some threads that stand at sides.
+// visits finds the goroutines of some threads that are in the runtime's code.
 func (w *meetings) visits(s *session, among []thread, then func([]visit)) {
 	var all []visit
 	left := min(len(among), mostWaiting)
@@ -105,7 +107,7 @@ func (w *meetings) visits(s *session, among []thread, then func([]visit)) {
 	}
 	for _, th := range among[:left] {
 		w.sideOf(s, th.ID, func(v visit) {
-			if v.id != 0 {
+			if v.above > 0 {
 				all = append(all, v)
 			}
 			if left--; left == 0 {
