@@ -1,13 +1,15 @@
 // Command cases measures Hocket on small programs with one known bug each:
 //
-//	go run ./bench/cases [-only name,name] [-budget 60s] -cases FOLDER
+//	go run ./bench/cases [-only name,name] [-budget 60s] [-break] -cases FOLDER
 //
 // Each folder below FOLDER is a module with a truth.json (which accesses
 // matter) and a folder fixed/ with the same program without the bug. It is
 // copied first; nothing is written to FOLDER. Of each program the first
 // finding is shown, and whether its root cause names the lines of truth.json;
 // then what a find reports on the fixed twin, and what the order that makes
-// the program fail does to the twin.
+// the program fail does to the twin. With -break it is measured instead what a
+// finding becomes: breakpoints, and a test in both forms, on the buggy and on
+// the fixed program; findings that FOLDER has already are taken.
 package main
 
 import (
@@ -29,6 +31,9 @@ import (
 type options struct {
 	folder, only string
 	twin         bool
+	breaks       bool // measure what findings become
+	runs         int  // of each measurement of breaks
+	shortRuns    int  // of the short form of tests
 	find         engine.FindOptions
 }
 
@@ -40,6 +45,9 @@ func main() {
 	flag.DurationVar(&o.find.Budget, "budget", 60*time.Second, "budget of one find")
 	flag.StringVar(&o.find.Strategy, "strategy", "pos", "strategy of the search")
 	flag.Uint64Var(&o.find.Seed, "seed", 0, "seed of the searches")
+	flag.BoolVar(&o.breaks, "break", false, "measure breakpoints and tests made from findings")
+	flag.IntVar(&o.runs, "runs", 100, "with -break: runs with breakpoints, and of standalone tests")
+	flag.IntVar(&o.shortRuns, "short-runs", 20, "with -break: runs of short tests")
 	flag.Parse()
 	if o.folder == "" || flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "usage: cases -cases FOLDER [flags]")
@@ -69,6 +77,9 @@ func run(ctx context.Context, w io.Writer, o options) error {
 			return err
 		}
 		warm.Close()
+	}
+	if o.breaks {
+		return breaks(ctx, w, all, o)
 	}
 	t := table.New(w, "case        ", "found", "tries", "sec  ", "kind/class                  ", "root cause ", "replays", "native ", "twin's findings", "twin's native        ", "sec", "notes")
 	var sum summary

@@ -58,7 +58,7 @@ func (w *words) who(role string) string {
 	for j, s := range w.f.Statements {
 		for _, id := range s.Spawns {
 			if strconv.Itoa(id) == site {
-				if count == "1" {
+				if count == "1" && !w.several(role[:i+1]+site) {
 					return "the goroutine started at " + w.at(j)
 				}
 				return "goroutine " + count + " started at " + w.at(j)
@@ -66,6 +66,16 @@ func (w *words) who(role string) string {
 		}
 	}
 	return "goroutine " + role
+}
+
+// several goroutines of the plan were started at one place.
+func (w *words) several(site string) bool {
+	for _, s := range w.plan.Steps {
+		if strings.HasPrefix(s.Role, site+"#") && s.Role != site+"#1" {
+			return true
+		}
+	}
+	return false
 }
 
 // order tells the steps in the order in which they go on.
