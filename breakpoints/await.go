@@ -99,8 +99,7 @@ func (b *Breakpoint) hasDone(w, next *visit) bool {
 	case next.inLine < stateEvery:
 		return false
 	}
-	s, _ := hall.look(stateEvery)
-	return hall.taken > w.passedAt && s.state(w.goid) != goRunning
+	return hall.stateSince(w.goid, w.passedAt) != goRunning
 }
 
 //go:norace

@@ -118,10 +118,10 @@ func (c *core) arrive(cur *cursor, s *progress) *progress {
 }
 
 // ready says whether everything a step waits for has happened. states asks for
-// the state of a goroutine. mu is held.
+// the state of a passed step's goroutine. mu is held.
 //
 //go:norace
-func (c *core) ready(s *progress, states func(goid int64) goState) bool {
+func (c *core) ready(s *progress, states func(p *progress) goState) bool {
 	for _, r := range s.After {
 		t := c.steps[r.Step]
 		if !t.arrived {
@@ -139,7 +139,7 @@ func (c *core) ready(s *progress, states func(goid int64) goState) bool {
 			}
 			continue
 		}
-		st := states(t.goid)
+		st := states(t)
 		if t.goid == c.ending {
 			st = goGone
 		}

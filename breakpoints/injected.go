@@ -55,12 +55,13 @@ func loadBreaks(text, reportName string) (set [MaxID + 1]*Breakpoint) {
 //
 //go:norace
 func Side(id, side int, local func() (bool, []any)) {
-	if Ready(id, side) {
+	if gates[id&MaxID][side&15].isOpen() {
 		atSide(id, side, local)
 	}
 }
 
 //go:norace
+//go:noinline
 func atSide(id, side int, local func() (bool, []any)) {
 	if b := injected[id&MaxID]; b != nil {
 		b.here(side, local)

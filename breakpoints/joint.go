@@ -2,7 +2,6 @@ package breakpoints
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -181,7 +180,7 @@ func (p *jointParser) literal(e *expr) {
 		p.fail(p.at, "%q is no literal and no captured value", p.tok)
 	}
 	if err != nil {
-		p.fail(p.at, "%s is no literal of Go", p.tok)
+		p.fail(p.at, "%s is no literal, or does not fit 64 bits", p.tok)
 	}
 }
 
@@ -192,11 +191,10 @@ func number(s string) (any, error) {
 	if n, err := strconv.ParseUint(s, 0, 64); err == nil {
 		return n, nil
 	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err == nil && math.IsInf(f, 0) {
-		err = strconv.ErrRange
+	if !strings.ContainsAny(s, ".eEpP") {
+		return nil, strconv.ErrSyntax
 	}
-	return f, err
+	return strconv.ParseFloat(s, 64)
 }
 
 // classOf finds combinations that no values could make right.

@@ -12,8 +12,8 @@ type room struct {
 	mu          sync.Mutex
 	first, last *guest // oldest first
 	snap        *snapshot
-	taken       int64 // nanotime at which snap was complete; 0 for never
-	cost        int64 // that it took
+	began       int64 // nanotime at which snap was begun; 0 for never
+	taken       int64 // and complete
 	stuck       int   // looks in a row that showed nobody able to go on
 }
 
@@ -70,14 +70,25 @@ func (r *room) leave(g *guest) {
 //go:norace
 func (r *room) look(age int64) (s *snapshot, fresh bool) {
 	now := nanotime()
-	if r.taken != 0 && now-r.taken < max(age, 50*r.cost) {
+	if r.began != 0 && now-r.taken < max(age, 50*(r.taken-r.began)) {
 		return r.snap, false
 	}
+	r.began = now
 	r.snap = takeSnapshot()
 	r.markGuests()
 	r.taken = nanotime()
-	r.cost = r.taken - now
 	return r.snap, true
+}
+
+// stateSince is the state of a goroutine, seen after the time since. mu is held.
+//
+//go:norace
+func (r *room) stateSince(goid, since int64) goState {
+	s, _ := r.look(stateEvery)
+	if r.began <= since {
+		return goRunning // not seen yet
+	}
+	return s.state(goid)
 }
 
 // markGuests notes in the snapshot who is held.

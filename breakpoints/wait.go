@@ -45,7 +45,7 @@ func (c *core) poll(s *progress, g *guest, start int64) bool {
 	defer c.mu.Unlock()
 	hall.mu.Lock()
 	defer hall.mu.Unlock()
-	if c.broken == "" && !c.ready(s, c.stateOf) {
+	if c.broken == "" && !c.ready(s, stateOf) {
 		if !slices.Contains(c.waiting, s) {
 			c.waiting = append(c.waiting, s)
 		}
@@ -70,10 +70,7 @@ func (c *core) poll(s *progress, g *guest, start int64) bool {
 }
 
 //go:norace
-func (c *core) stateOf(id int64) goState {
-	s, _ := hall.look(stateEvery)
-	return s.state(id)
-}
+func stateOf(p *progress) goState { return hall.stateSince(p.goid, p.when) }
 
 // isStuck says that in several looks in a row nobody could go on: each
 // goroutine is blocked or waits at a step that is not ready. One that a
@@ -87,7 +84,7 @@ func (c *core) isStuck() bool {
 		return false
 	}
 	w.last = hall.taken
-	if !s.othersBlocked(func(st *stateOf) bool { return st.guest != nil && st.guest.visit == nil }) || c.someReady(s) {
+	if !s.othersBlocked(func(st *stateOf) bool { return st.guest != nil && st.guest.visit == nil }) || c.someReady() {
 		w.stuck = 0
 		return false
 	}
@@ -96,9 +93,9 @@ func (c *core) isStuck() bool {
 }
 
 //go:norace
-func (c *core) someReady(s *snapshot) bool {
+func (c *core) someReady() bool {
 	for _, p := range c.waiting {
-		if c.ready(p, s.state) {
+		if c.ready(p, stateOf) {
 			return true
 		}
 	}
