@@ -117,6 +117,7 @@ func (m *modules) placeOf(ctx context.Context, name string, o *overlay) (string,
 			m.moved = map[string]string{}
 		}
 		m.moved[mod.Path] = folder
+		o.origins[folder] = mod.Dir
 	}
 	rel, err := filepath.Rel(mod.Dir, name)
 	return filepath.Join(folder, rel), err

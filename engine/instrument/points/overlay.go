@@ -16,9 +16,12 @@ import (
 
 // Build is what the go command needs to build the target with points.
 type Build struct {
-	Go      string   // the go command to run
-	Flags   []string // -overlay, perhaps -modfile
-	Env     []string // to add to the environment
+	Go    string   // the go command to run
+	Flags []string // -overlay, perhaps -modfile
+	Env   []string // to add to the environment
+	// Moved holds, by the folder that the program's line tables name, the
+	// folder where the files of that dependency are.
+	Moved   map[string]string
 	Skipped []Skip
 }
 
@@ -30,11 +33,11 @@ func Prepare(ctx context.Context, t instrument.Target, dir string, places []Plac
 	if err != nil {
 		return nil, err
 	}
-	o := overlay{dir: dir, replace: map[string]string{}}
+	o := overlay{dir: dir, replace: map[string]string{}, origins: map[string]string{}}
 	if err := t.Overlay.Add(o.replace); err != nil {
 		return nil, err
 	}
-	b := &Build{Go: tool.goCmd, Env: tool.env}
+	b := &Build{Go: tool.goCmd, Env: tool.env, Moved: o.origins}
 	if err := o.addRuntime(tool.goroot); err != nil {
 		return nil, err
 	}
@@ -88,6 +91,7 @@ func skipAll(places []Place, err error) []Skip {
 type overlay struct {
 	dir     string
 	replace map[string]string
+	origins map[string]string // of moved modules, by their virtual folders
 }
 
 // add replaces the file dest by the given text, kept in a file named after its content.
