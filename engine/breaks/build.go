@@ -46,6 +46,7 @@ type Program struct {
 	Breakpoints []Numbered
 	Definitions []breakpoints.Definition // of those that are not lost
 	Target      instrument.Target
+	Moved       map[string]string // as points.Build.Moved
 
 	links []string
 }
@@ -110,6 +111,7 @@ func Build(ctx context.Context, t instrument.Target, bs []Breakpoint, dir string
 			p.Close()
 			return p, ErrNothing
 		}
+		p.Moved = b.Moved
 		if p.Bin, err = p.compile(ctx, b.Go, b.Flags, b.Env, dir, "points"); err != nil {
 			err = p.blame(ctx, err, dir)
 			p.Close()
