@@ -45,7 +45,7 @@ func (c *core) poll(s *progress, g *guest, start int64) bool {
 	defer c.mu.Unlock()
 	hall.mu.Lock()
 	defer hall.mu.Unlock()
-	if c.broken == "" && !c.ready(s, stateOf) {
+	if c.broken == "" && !c.ready(s, stateAfter) {
 		if !slices.Contains(c.waiting, s) {
 			c.waiting = append(c.waiting, s)
 		}
@@ -70,7 +70,7 @@ func (c *core) poll(s *progress, g *guest, start int64) bool {
 }
 
 //go:norace
-func stateOf(p *progress) goState { return hall.stateSince(p.goid, p.when) }
+func stateAfter(p *progress) goState { return hall.stateSince(p.goid, p.when) }
 
 // isStuck says that in several looks in a row nobody could go on: each
 // goroutine is blocked or waits at a step that is not ready. One that a
@@ -95,7 +95,7 @@ func (c *core) isStuck() bool {
 //go:norace
 func (c *core) someReady() bool {
 	for _, p := range c.waiting {
-		if c.ready(p, stateOf) {
+		if c.ready(p, stateAfter) {
 			return true
 		}
 	}
