@@ -152,13 +152,33 @@ func (n *Numbered) places(ctx context.Context, sc Scope) ([]points.Place, error)
 	if err != nil {
 		return nil, err
 	}
+	n.Timeouts = append(slices.Clone(n.Timeouts), make([]time.Duration, len(n.Sides)-len(n.Timeouts))...)
 	var places []points.Place
 	for i, s := range n.Sides {
+		if same := n.same(cond, i); same >= 0 {
+			// Whoever comes second meets the first.
+			pl := slices.IndexFunc(places, func(pl points.Place) bool { return pl.Side == same+1 })
+			places[pl].Also = append(places[pl].Also, i+1)
+			n.Timeouts[i] = -1
+			continue
+		}
 		places = append(places, points.Place{ID: n.Number, Kind: points.Side, Side: i + 1, File: s.File, Line: s.Line, Col: s.Col,
 			Predicate: cond.Locals[i], Values: cond.Values[i], Names: cond.Names[i], Copies: cond.Copies[i], Each: cond.Each[i]})
 	}
 	n.joint, n.dids = cond.Joint, cond.Dids
 	return places, nil
+}
+
+// same is the first side that is the same statement with the same condition as
+// side i (from 0); -1 if i is the first.
+func (n *Numbered) same(c *Condition, i int) int {
+	for j := range i {
+		a, b := n.Sides[i], n.Sides[j]
+		if a.File == b.File && a.Line == b.Line && a.Col == b.Col && c.Locals[i] == c.Locals[j] && slices.Equal(c.Values[i], c.Values[j]) {
+			return j
+		}
+	}
+	return -1
 }
 
 // drop marks breakpoints as lost and removes their points.

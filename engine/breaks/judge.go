@@ -34,7 +34,7 @@ func failure(r *Result) string {
 			return strings.TrimSpace(strings.TrimRight("--- FAIL: "+strings.SplitN(name, " (", 2)[0]+": "+logged(lines, i), ": "))
 		}
 	}
-	return fmt.Sprintf("exit status %d", r.Exit)
+	return r.state // "exit status 3", "signal: killed"
 }
 
 func firstWith(lines []string, prefix string) string {
@@ -128,6 +128,7 @@ func blocked(dump string) string {
 	if len(order) == 0 {
 		return "no goroutine of the program waits at a place of its own"
 	}
+	slices.SortStableFunc(order, func(a, b string) int { return waits(a) - waits(b) })
 	const most = 5
 	for i, what := range order {
 		if n := count[what]; n > 1 {
@@ -138,6 +139,16 @@ func blocked(dump string) string {
 		order = append(order[:most], fmt.Sprintf("and %d more", len(order)-most))
 	}
 	return strings.Join(order, ", ")
+}
+
+// waits ranks states of goroutines: who waits for a lock tells most.
+func waits(what string) int {
+	for i, prefix := range []string{"sync.Mutex", "sync.RWMutex", "chan ", "select", "sync.", "semacquire"} {
+		if strings.HasPrefix(what, prefix) {
+			return i
+		}
+	}
+	return 100
 }
 
 // userFrame is the place of the first frame of a goroutine that is neither the
@@ -156,10 +167,9 @@ func userFrame(lines []string) string {
 			pkg = strings.SplitN(fn, ".", 2)[0]
 		}
 		first, _, _ := strings.Cut(pkg, "/")
-		if std := !strings.Contains(first, ".") && pkg != "main" && strings.Contains(m[1], "/src/"+pkg+"/"); std {
-			continue
-		}
-		if pkg == "hocketpoints" {
+		// Some of the runtime's functions have names of other packages.
+		std := !strings.Contains(first, ".") && pkg != "main" && (strings.Contains(m[1], "/src/"+pkg+"/") || strings.Contains(m[1], "/src/runtime/"))
+		if std || pkg == "hocketpoints" {
 			continue
 		}
 		return path.Base(m[1])

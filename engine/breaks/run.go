@@ -26,6 +26,8 @@ type Result struct {
 	Took    time.Duration
 	Report  breakpoints.Report
 	Failure string // one line; "" if it did not fail
+
+	state string // of the end, in the system's words
 }
 
 // Limits is how long a run may take.
@@ -63,7 +65,7 @@ func (p *Program) Run(ctx context.Context, args []string, limits Limits, plain b
 	r.Took = time.Since(start)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		r.Exit = exit.ExitCode()
+		r.Exit, r.state = exit.ExitCode(), exit.String()
 	} else if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return nil, fmt.Errorf("run the program: %w", err)
 	}
