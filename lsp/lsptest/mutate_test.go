@@ -93,6 +93,8 @@ func (g *generator) message() (method string, params any, isRequest bool) {
 		return "$/setTrace", lsptest.Object{"value": pick(g, "off", "messages", "verbose")}, false
 	case n < 94:
 		return pick(g, "initialized", "initialize"), lsptest.Object{"capabilities": lsptest.Object{}}, g.r.IntN(2) == 0
+	case n < 95:
+		return "hocket/breakpoints", pick[any](g, lsptest.Object{"uri": g.uri()}, lsptest.Object{}, []int{1}), true
 	case n < 97:
 		return pick(g, "textDocument/definition", "no/such", "$/such"), nil, true
 	default:
@@ -102,8 +104,13 @@ func (g *generator) message() (method string, params any, isRequest bool) {
 
 func (g *generator) command() (string, any, bool) {
 	arg := lsptest.Object{"uri": g.uri(), "entry": pick(g, "TestX", "", "main"), "position": g.position(), "budget": pick(g, "1s", "x"),
-		"id": pick(g, "abc", ""), "show": g.r.IntN(2) == 0, "wait": g.r.IntN(2) == 0, "open": false}
-	return "workspace/executeCommand", lsptest.Object{"command": pick(g, "hocket.find", "hocket.replay", "hocket.explain", "hocket.cancel", "hocket.list", "hocket.none"),
+		"id": pick(g, "abc", "", "b1"), "show": g.r.IntN(2) == 0, "wait": g.r.IntN(2) == 0, "open": false}
+	if g.r.IntN(2) == 0 {
+		arg["with"], arg["if"], arg["order"] = pick[any](g, g.doc(), lsptest.Object{"uri": g.uri(), "position": g.position()}, 5), pick[any](g, "", "t1.x == t2.x", 5), pick[any](g, []int{2, 1}, []int{}, []int{0}, "1")
+		arg["timeout"], arg["off"], arg["kind"], arg["runs"] = pick(g, "", "5ms", "x"), g.r.IntN(2) == 0, pick(g, "", "race", "x"), pick[any](g, 1, 0, "x")
+	}
+	return "workspace/executeCommand", lsptest.Object{"command": pick(g, "hocket.find", "hocket.replay", "hocket.explain", "hocket.cancel", "hocket.list", "hocket.none",
+		"hocket.break.set", "hocket.break.pair", "hocket.break.edit", "hocket.break.remove", "hocket.break.run", "hocket.break.debug", "hocket.break.fromFinding", "hocket.conflicts"),
 		"arguments": pick(g, []any{arg}, []any{}, []any{arg, arg}, []any{5}), "workDoneToken": pick[any](g, "t", 5)}, true
 }
 

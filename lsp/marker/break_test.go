@@ -295,6 +295,7 @@ var breakActions = map[string]action{
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			return err
 		}
+		s.text[c.args[0]] = c.args[1]
 		return os.WriteFile(file, []byte(c.args[1]), 0o666)
 	}},
 	"lacks": {1, func(s *session, c call) error {

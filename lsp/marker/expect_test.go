@@ -100,7 +100,7 @@ func (s *session) checkDiag(c call, d diagnostic) error {
 			}
 		}
 	}
-	if d.Code == "lost-breakpoint" || d.Code == "breakpoints-file" { // about no finding
+	if strings.Contains(d.Code, "breakpoint") { // about no finding
 		if d.Source != "hocket" || d.Message == "" {
 			return fmt.Errorf("incomplete: %+v", d)
 		}

@@ -36,14 +36,15 @@ type Breakpoint struct {
 
 // BreakpointSide is one of its places.
 type BreakpointSide struct {
-	URI   URI    `json:"uri"`
-	Range Range  `json:"range"`
-	Side  int    `json:"side"`  // from 1
-	Of    int    `json:"of"`    // how many there are
-	Order int    `json:"order"` // its place in the order of release, from 1
-	Label string `json:"label"` // function that the place is in
-	Lost  string `json:"lost"`  // why it can't be found, ""; Range is then where it was
-	Text  string `json:"text"`  // of the statement
+	URI     URI    `json:"uri"`
+	Range   Range  `json:"range"`
+	Side    int    `json:"side"`    // from 1
+	Of      int    `json:"of"`      // how many there are
+	Order   int    `json:"order"`   // its place in the order of release, from 1
+	Label   string `json:"label"`   // function that the place is in
+	Changed string `json:"changed"` // why it may be another statement than was meant, ""
+	Lost    string `json:"lost"`    // why it can't be found, ""; Range is then where it was
+	Text    string `json:"text"`    // of the statement
 }
 
 // BreakpointOutcome is what came of its last runs.

@@ -27,6 +27,7 @@ type breakEditArguments struct {
 	Order    *[]int    `json:"order"`
 	Timeout  *string   `json:"timeout"`
 	Off      *bool     `json:"off"`
+	Accept   bool      `json:"accept"` // sides that read differently now are what was meant
 	delivery
 }
 
@@ -150,7 +151,7 @@ func (s *Server) breakEdit(ctx context.Context, c call, a *breakEditArguments) (
 		if err := s.breakEditChild(ctx, c, m, b.ID, a, texts); err != nil {
 			return nil, err
 		}
-	} else if _, err := engine.EditBreak(ctx, engine.EditBreakOptions{Dir: m.Root(), ID: b.ID, If: a.If, Timeout: a.Timeout, Order: a.Order, Off: a.Off,
+	} else if _, err := engine.EditBreak(ctx, engine.EditBreakOptions{Dir: m.Root(), ID: b.ID, If: a.If, Timeout: a.Timeout, Order: a.Order, Off: a.Off, Accept: a.Accept,
 		Overlay: texts, Flags: flagsOf(c.view.Settings)}); err != nil {
 		return nil, refusedBreak(commandBreakEdit, err)
 	}
@@ -174,6 +175,9 @@ func (s *Server) breakEditChild(ctx context.Context, c call, m *Module, id strin
 	}
 	if a.Off != nil {
 		args = append(args, fmt.Sprintf("-off=%t", *a.Off))
+	}
+	if a.Accept {
+		args = append(args, "-accept")
 	}
 	_, err := s.breakChild(ctx, c, "edit", "check the condition", m.Root(), texts, append(args, id)...)
 	return err

@@ -13,11 +13,12 @@ import (
 // The codes of diagnostics about breakpoints.
 const (
 	codeLost    = "lost-breakpoint"
+	codeChanged = "changed-breakpoint"
 	codeDamaged = "breakpoints-file"
 )
 
-// collectLost adds a hint where each side was that can't be found any more, and
-// says what is wrong with the file of the breakpoints.
+// collectLost adds a hint where each side was that can't be found any more, or
+// reads differently, and says what is wrong with the file of the breakpoints.
 func (p *publisher) collectLost(ctx context.Context, v View, m *Module, wanted map[protocol.URI]*protocol.PublishDiagnosticsParams) {
 	list, problem, _ := m.breaks.in(ctx, v, m)
 	if problem != "" {
@@ -30,14 +31,18 @@ func (p *publisher) collectLost(ctx context.Context, v View, m *Module, wanted m
 	for _, b := range list {
 		for i := range b.Places {
 			side := &b.Places[i]
-			if side.Lost == "" || side.Path == "" || b.Off {
+			if side.Lost == "" && side.Changed == "" || side.Path == "" || b.Off {
 				continue
 			}
 			f, ok := v.File(protocol.FileURI(side.Path))
 			if !ok {
 				continue // the command line tells of it; there is no text to put a hint on
 			}
-			d := ownDiagnostic(lineRange(f.Mapper(), side.Line), protocol.DiagnosticSeverityHint, codeLost, lostMessage(b, i))
+			code, at := codeLost, lineRange(f.Mapper(), side.Line)
+			if side.Lost == "" {
+				code, at = codeChanged, sideRange(f, side)
+			}
+			d := ownDiagnostic(at, protocol.DiagnosticSeverityHint, code, lostMessage(b, i))
 			d.Data = protocol.Any(map[string]any{"breakpoint": b.ID})
 			into := of(wanted, f)
 			into.Diagnostics = append(into.Diagnostics, d)
@@ -47,6 +52,9 @@ func (p *publisher) collectLost(ctx context.Context, v View, m *Module, wanted m
 
 func lostMessage(b *present.Break, i int) string {
 	s := &b.Places[i]
+	if s.Lost == "" {
+		return fmt.Sprintf("breakpoint %s, side %d of %d reads differently now: %s; accept it (code action), or set it anew", b.ID, i+1, len(b.Places), s.Changed)
+	}
 	return fmt.Sprintf("breakpoint %s, side %d of %d is lost: %s (%s); set it anew, or remove it", b.ID, i+1, len(b.Places), s.Lost, present.Clip(oneLine(s.Text), 60))
 }
 

@@ -108,7 +108,7 @@ func (s *Server) wireBreak(v View, m *Module, b *present.Break) protocol.Breakpo
 		Sides: make([]protocol.BreakpointSide, 0, len(b.Places)), Hover: b.Hover(0, s.style(m))}
 	for i := range b.Places {
 		side := &b.Places[i]
-		w := protocol.BreakpointSide{Side: i + 1, Of: len(b.Places), Order: b.Turn(i + 1), Label: side.Func, Lost: side.Lost, Text: side.Text}
+		w := protocol.BreakpointSide{Side: i + 1, Of: len(b.Places), Order: b.Turn(i + 1), Label: side.Func, Changed: side.Changed, Lost: side.Lost, Text: side.Text}
 		w.URI, w.Range = s.rangeOfSide(v, m, side)
 		out.Sides = append(out.Sides, w)
 	}

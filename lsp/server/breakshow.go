@@ -152,6 +152,11 @@ func (o *breakOffers) side(on sideHere) {
 		turned["order"] = []int{3 - first, first}
 		o.add(fmt.Sprintf("let side %d of %s go on first", 3-first, name), commandBreakEdit, turned)
 	}
+	if on.Places[on.side-1].Changed != "" {
+		accepted := arg()
+		accepted["accept"] = true
+		o.add("accept the new text of "+name, commandBreakEdit, accepted)
+	}
 	o.add("remove "+name, commandBreakRemove, arg())
 }
 
