@@ -310,7 +310,7 @@ func (w *workspace) dependency(ctx context.Context, arg, file string) error {
 		}
 	}
 	for dir := range strings.Lines(string(out)) {
-		if _, in := relativeTo(strings.TrimSpace(dir), file); in {
+		if w.holds(strings.TrimSpace(dir), file) {
 			if w.roots.Abs(w.roots.Name(file)) != file {
 				return fmt.Errorf("%s is too far from the module %s to be named in its breakpoints file; set it from the module that it belongs to", arg, w.root)
 			}
@@ -318,6 +318,18 @@ func (w *workspace) dependency(ctx context.Context, arg, file string) error {
 		}
 	}
 	return fmt.Errorf("%s is neither in the module %s nor in a version of a dependency that it is built with; run hocket in the file's own module", arg, w.root)
+}
+
+// holds: the folder of a module has the file, and no module inside it has.
+func (w *workspace) holds(dir, file string) bool {
+	if _, in := relativeTo(dir, file); !in {
+		return false
+	}
+	if _, cached := relativeTo(w.roots.ModCache, dir); cached {
+		return true // modules there have none inside, and old ones no go.mod
+	}
+	own, ok := FindModule(file)
+	return ok && own == filepath.Clean(dir)
 }
 
 // built: the go command takes the file for this system and these tags.

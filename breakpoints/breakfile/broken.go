@@ -96,7 +96,7 @@ func (q *search) byTokens(src []byte, part [2]int) (Location, bool) {
 	toks := scan(src[part[0]:part[1]])
 	var found [][2]int
 	for i := range toks {
-		if n := q.matches(toks[i:]); n > 0 && begins(toks, i) && ends(toks, i+n) {
+		if n := q.matches(toks[i:]); n > 0 && (begins(toks, i) || firstOnLine(src[part[0]:], toks, i)) && ends(toks, i+n) {
 			last := toks[i+n-1]
 			found = append(found, [2]int{part[0] + toks[i].off, part[0] + last.off + len(last.text)})
 		}
@@ -151,6 +151,11 @@ func begins(toks []tok, i int) bool {
 		return true
 	}
 	return false
+}
+
+// firstOnLine: what comes before may be half of something.
+func firstOnLine(src []byte, toks []tok, i int) bool {
+	return i > 0 && bytes.ContainsRune(src[toks[i-1].off:toks[i].off], '\n')
 }
 
 // ends: a statement, or its head, may end before token i.

@@ -135,7 +135,7 @@ func (e *editor) do() {
 	for {
 		k := edits[e.r.IntN(len(edits))]
 		before := *e
-		if t := e.open(); len(t.stmts) == 0 || !k.do(t) || !readable(e.src) {
+		if t := e.open(); len(t.stmts) == 0 || !k.do(t) || !e.sound() {
 			*e = before // some edits of some texts are none
 			continue
 		}
@@ -144,9 +144,19 @@ func (e *editor) do() {
 	}
 }
 
-func readable(src []byte) bool {
-	_, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
-	return err == nil
+// sound: the text parses, and the marker stands before a statement still;
+// gofmt may put a comment elsewhere.
+func (e *editor) sound() bool {
+	s, err := parse(e.src)
+	if err != nil {
+		return false
+	}
+	mark := bytes.Index(e.src, []byte(marker))
+	if mark < 0 {
+		return true
+	}
+	truth := mark + len(marker) + scanFirst(e.src[mark+len(marker):])
+	return slices.ContainsFunc(s.units, func(u *unit) bool { return u.start == truth })
 }
 
 func (e *editor) insert(t *text) bool {

@@ -112,8 +112,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// format writes a file: a field a line, sorted by id, lists of numbers and
-// names on one line.
+// format writes a file: a field a line, sorted by id.
 func format(f *File) ([]byte, error) {
 	if f.Breakpoints == nil {
 		f.Breakpoints = []*Breakpoint{}
@@ -169,7 +168,42 @@ func offsetOf(err error, data []byte) int {
 	case errors.As(err, &syntax):
 		at = int(syntax.Offset) - 1
 	case errors.As(err, &mismatch):
-		at = int(mismatch.Offset)
+		at = culprit(data)
 	}
 	return min(max(at, 0), len(data))
+}
+
+// culprit is where the first breakpoint is that can't be decoded: an error of
+// a nested object counts from that object.
+func culprit(data []byte) int {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	for depth := 0; ; {
+		token, err := dec.Token()
+		if err != nil {
+			return 0
+		}
+		switch token {
+		case json.Delim('{'):
+			depth++
+		case json.Delim('}'):
+			depth--
+		case "breakpoints":
+			if depth != 1 {
+				continue
+			}
+			if open, err := dec.Token(); err != nil || open != json.Delim('[') {
+				return int(dec.InputOffset())
+			}
+			for dec.More() {
+				var raw json.RawMessage
+				if dec.Decode(&raw) != nil {
+					return 0
+				}
+				if json.Unmarshal(raw, &Breakpoint{}) != nil {
+					return int(dec.InputOffset()) - len(raw)
+				}
+			}
+			return 0
+		}
+	}
 }

@@ -90,7 +90,7 @@ func index(units []*unit, h *hit) int { return slices.Index(units, h.u) }
 // as after a block was copied, and too little speaks against it for a text that
 // was edited around it.
 func (q *search) copied(a *alignment, equal []int, best int) bool {
-	if a.around(best) >= float64(len(q.w.units)-1)-epsilon {
+	if len(equal) == max(1, q.p.Of) && a.around(best) >= float64(len(q.w.units)-1)-epsilon {
 		return false // nothing was
 	}
 	there, _ := a.near(best)

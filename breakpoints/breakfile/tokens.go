@@ -94,6 +94,9 @@ func spaced(toks []tok, i int, indexed bool) bool {
 	case token.LPAREN:
 		return !(operandEnd(last) || last.kind == token.FUNC || unary(toks, i-1))
 	case token.LBRACK:
+		if last.kind == token.IDENT && i+1 < len(toks) && toks[i+1].kind == token.RBRACK {
+			return true // the type of a variable
+		}
 		return !(operandEnd(last) || unary(toks, i-1) || last.kind == token.MAP)
 	case token.LBRACE:
 		if last.kind == token.RPAREN || last.kind == token.SELECT {

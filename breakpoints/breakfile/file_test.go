@@ -1,0 +1,214 @@
+package breakfile
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if root := os.Getenv("HOCKET_TEST_UPDATE"); root != "" {
+		n, _ := strconv.Atoi(os.Getenv("HOCKET_TEST_N"))
+		for i := range n {
+			err := Update(root, func(f *File) error {
+				f.Add(&Breakpoint{Kind: Conflict, Note: fmt.Sprint(os.Getpid(), "-", i)})
+				return nil
+			})
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func folder(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, Folder), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func write(t *testing.T, root, text string) {
+	t.Helper()
+	if err := os.WriteFile(Path(root), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func updater(root string, n int) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "HOCKET_TEST_UPDATE="+root, "HOCKET_TEST_N="+strconv.Itoa(n))
+	return cmd
+}
+
+func TestProcessesLoseNothing(t *testing.T) {
+	root := folder(t)
+	const processes, each = 4, 15
+	var cmds []*exec.Cmd
+	for range processes {
+		cmd := updater(root, each)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		cmds = append(cmds, cmd)
+	}
+	for _, cmd := range cmds {
+		if err := cmd.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := Read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, notes := map[string]bool{}, map[string]bool{}
+	for _, b := range f.Breakpoints {
+		ids[b.ID], notes[b.Note] = true, true
+	}
+	if len(ids) != processes*each || len(notes) != processes*each {
+		t.Errorf("%d ids and %d notes of %d breakpoints", len(ids), len(notes), processes*each)
+	}
+}
+
+// TestKilled: killed at any moment, the file can be read, and written again.
+func TestKilled(t *testing.T) {
+	root := folder(t)
+	had := 0
+	for range 20 {
+		cmd := updater(root, 1000000)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for range 200 { // until it has written something
+			if f, err := Read(root); err != nil {
+				t.Fatal(err)
+			} else if len(f.Breakpoints) > had {
+				break
+			}
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		f, err := Read(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Breakpoints) < had {
+			t.Fatalf("%d breakpoints, there were %d", len(f.Breakpoints), had)
+		}
+		had = len(f.Breakpoints)
+	}
+	if err := Update(root, func(*File) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(root, Folder, tempName+"*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+const later = `{
+  "version": 1,
+  "breakpoints": [
+    {
+      "id": "b2",
+      "kind": "race",
+      "places": [
+        {
+          "file": "a.go",
+          "line": 3,
+          "column": 2,
+          "func": "f",
+          "text": "x < y && <-c",
+          "colour": "red"
+        }
+      ],
+      "schedule": {
+        "finding": "f1",
+        "message": "m",
+        "kind": "panic",
+        "plan": "p",
+        "more": 1.0
+      },
+      "strength": {
+        "of": [
+          1,
+          2
+        ]
+      }
+    },
+    {
+      "id": "b10",
+      "kind": "conflict",
+      "places": null
+    }
+  ],
+  "generator": "a later one"
+}
+`
+
+func TestUnknownFieldsStay(t *testing.T) {
+	root := folder(t)
+	write(t, root, later)
+	if err := Update(root, func(f *File) error { f.Add(&Breakpoint{Kind: Order}); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := Update(root, func(f *File) error {
+		if !f.Remove("b11") {
+			t.Error("b11 was not there")
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(Path(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != later {
+		t.Errorf("the file became\n%s", got)
+	}
+}
+
+func TestDamaged(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                             ":1:1 is damaged: unexpected end",
+		"{\n  \"version\": 1,\n  oops": ":3:3 is damaged: invalid character 'o'",
+		"[]":                           "is damaged",
+		"{}":                           `has no "version"`,
+		`{"version": 2}`:               "of a newer hocket (format 2, this one reads 1); update hocket",
+		"{\"version\": 1,\n\"breakpoints\": [\n{\"id\": \"b1\"},\n{\"id\": \"b2\", \"order\": \"x\"}]}": ":4:",
+		`{"version": 1, "breakpoints": [{"id": "b1"}, {"id": "b1"}]}`:                                   `two breakpoints with the id "b1", perhaps after a merge`,
+		`{"version": 1, "breakpoints": [{"id": ""}]}`:                                                   "has no id",
+		`{"version": 1, "breakpoints": [null]}`:                                                         "has no id",
+		"{\"version\": 1,\n<<<<<<< HEAD\n=======\n>>>>>>> other\n}":                                     "marks of a merge with conflicts; resolve it",
+	} {
+		root := folder(t)
+		write(t, root, text)
+		_, err := Read(root)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), Path(root)) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v; want %q", text, err, want)
+		}
+		if err := Update(root, func(*File) error { t.Error("changed"); return nil }); err == nil {
+			t.Errorf("%q is updated", text)
+		}
+		if got, _ := os.ReadFile(Path(root)); !bytes.Equal(got, []byte(text)) {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestNoFileIsNone(t *testing.T) {
+	f, err := Read(t.TempDir())
+	if err != nil || len(f.Breakpoints) != 0 {
+		t.Errorf("%v, %v", f, err)
+	}
+}
