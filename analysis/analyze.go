@@ -23,7 +23,7 @@ func Analyze(ctx context.Context, src Source, name func(string) string) (*Report
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	rep.Errors = append(slices.Clip(l.broken), rep.Errors...)
+	rep.Errors = append(append([]string{}, l.broken...), rep.Errors...)
 	rep.MS = float64(time.Since(start).Microseconds()) / 1000
 	return rep, nil
 }

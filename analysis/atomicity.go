@@ -39,12 +39,13 @@ func (f *finder) window(name string, a, b *event, es []*event) {
 	if score == 0 {
 		return
 	}
+	aboutNil := !a.op.writes() && comparesNil(a.chain.last().instr)
 	tried := map[*chain]bool{}
 	for _, w := range es {
 		if !w.op.writes() && !(a.op.writes() && b.op.writes()) || tried[w.chain.last()] || mayAlias(w.path, a.path) == never {
 			continue
 		}
-		if f.sealed(a, b, w) || !f.en.parallel(a, w) || !f.en.parallel(b, w) || f.nullified(a, b, w) {
+		if aboutNil && w.fresh && !b.op.writes() || f.sealed(a, b, w) || !f.en.parallel(a, w) || !f.en.parallel(b, w) || f.nullified(a, b, w) {
 			continue
 		}
 		tried[w.chain.last()] = true

@@ -69,10 +69,11 @@ func (w *walker) sync(in ssa.Instruction, c *ssa.CallCommon, o op, state []held)
 	mode := func(e *event) {
 		if o == opSwap && strings.HasPrefix(called(c).Name(), "CompareAndSwap") {
 			e.value = derived
+			e.fresh = fresh(c.Args[len(c.Args)-1])
 		}
 		if o == opStore && len(c.Args) > 1 {
 			v := c.Args[len(c.Args)-1]
-			e.value, e.given = constantValue(v), parameter(v)
+			e.value, e.given, e.fresh = constantValue(v), parameter(v), fresh(v)
 		}
 	}
 	w.at(in, o, locks, state, mode)

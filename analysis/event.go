@@ -64,6 +64,7 @@ type event struct {
 	fn    *ssa.Function // that holds the operation
 	locks []held
 	value value
+	fresh bool             // a write of what is certainly not nil
 	given int              // the value written is parameter given-1, to be known in the caller
 	args  [][]*path        // of opCall
 	sel   *ssa.Select      // if it is a case of one

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -106,9 +107,18 @@ func teardown(x, y *event) bool {
 	}
 	switch in := x.chain.last().instr.(type) {
 	case *ssa.Store:
-		return pointerLike(in.Val.Type())
+		return breaks(in.Val.Type())
 	case *ssa.Call:
-		return x.op == opStore && len(in.Call.Args) > 1 && pointerLike(in.Call.Args[1].Type())
+		return x.op == opStore && len(in.Call.Args) > 1 && breaks(in.Call.Args[1].Type())
+	}
+	return false
+}
+
+// breaks: a nil value of the type can't be used as others can.
+func breaks(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Signature:
+		return true
 	}
 	return false
 }
@@ -120,12 +130,42 @@ func (f *finder) torn(c *candidate, alias float64, lock *held) {
 		c.score -= 0.05
 		c.why += "; the lock does not order the two"
 	}
-	if quiet(c.y.chain.last().instr) {
-		c.score -= 0.3 // the reader is ready for nil
+	if f.ready(c.y, lock != nil) {
+		c.score -= 0.4 // the reader is ready for nil
 	}
 	if slices.Contains([]string{"Close", "Stop", "Shutdown"}, c.x.fn.Name()) && f.en.callers {
 		c.score -= 0.1
 	}
+}
+
+// ready reports whether the reader is ready for nil: the reading is compared
+// with nil, or under the lock an earlier one in its region was.
+func (f *finder) ready(y *event, locked bool) bool {
+	if quiet(y.chain.last().instr) {
+		return true
+	}
+	for _, r := range f.buckets[y.path.bucket()] {
+		if locked && r != y && !r.op.writes() && r.path.key == y.path.key && region(r, y) && quiet(r.chain.last().instr) {
+			if rr, ry, ok := f.follows(r, y); ok && f.p.before(rr.instr, ry.instr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// comparesNil reports whether a loaded reference is compared with nil.
+func comparesNil(load ssa.Instruction) bool {
+	v, ok := load.(ssa.Value)
+	if !ok {
+		return false
+	}
+	for x := range derivedFrom(v) {
+		if cmp, ok := x.(*ssa.BinOp); ok && (isNil(cmp.X) || isNil(cmp.Y)) {
+			return true
+		}
+	}
+	return false
 }
 
 // quiet reports whether a loaded reference is compared with nil and the nil

@@ -151,7 +151,7 @@ func (w *walker) instr(in ssa.Instruction, state []held) []held {
 	case *ssa.Store:
 		w.at(in, opWrite, w.p.paths(in.Addr), state, func(e *event) {
 			e.value = w.stored(in)
-			e.given = parameter(in.Val)
+			e.given, e.fresh = parameter(in.Val), fresh(in.Val)
 		})
 		w.condition(in)
 		w.channelStored(in)
@@ -374,4 +374,17 @@ func parameter(v ssa.Value) int {
 		return slices.Index(p.Parent().Params, p) + 1
 	}
 	return 0
+}
+
+// fresh reports a value that is certainly not nil.
+func fresh(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure, *ssa.Function:
+		return true
+	case *ssa.MakeInterface:
+		return true
+	case *ssa.ChangeType:
+		return fresh(v.X)
+	}
+	return false
 }
