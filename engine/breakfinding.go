@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,6 +54,9 @@ func BreakFromFinding(ctx context.Context, opt BreakFromFindingOptions, progress
 	if err != nil {
 		return nil, fmt.Errorf("finding %s: %w", s.id(), err)
 	}
+	if lost := run.Breakpoints[0].Lost; lost != "" {
+		return nil, fmt.Errorf("finding %s: %s; run hocket find again", s.id(), lost)
+	}
 	if run.Failed < enoughProof {
 		return nil, s.unproved(run.Failed, run.Runs)
 	}
@@ -87,11 +91,21 @@ func BreakFromFinding(ctx context.Context, opt BreakFromFindingOptions, progress
 type schedule struct {
 	again  *again
 	target instrument.Target
+	texts  store.Texts // that the finding was made from
 	judge  reproduce.Judge
 	stated *native.Stated
 }
 
 func (s *schedule) id() string { return s.again.record.Finding.ID }
+
+// read gives a source as it was when the finding was made: the trace speaks of
+// its lines.
+func (s *schedule) read(file string) ([]byte, error) {
+	if text, ok := s.texts[s.again.env.Roots().Name(file)]; ok {
+		return []byte(text), nil
+	}
+	return os.ReadFile(file)
+}
 
 func (s *schedule) unproved(failed, runs int) error {
 	return fmt.Errorf("finding %s: its order fails only %d of %d runs of the ordinary build, so it is not written down; hocket replay %s shows it under control",
@@ -104,8 +118,8 @@ func scheduleOf(ctx context.Context, dir, id string, progress Progress) (*schedu
 	if err != nil {
 		return nil, err
 	}
-	if a.outdated != "" {
-		return nil, fmt.Errorf("%s; run hocket find again", a.outdated)
+	if a.outdated != "" { // its statements are looked for in today's texts
+		progress(Update{Message: a.outdated, Left: -1})
 	}
 	progress(Update{Phase: Building, Target: a.record.Package + " " + a.record.Entry, Left: -1})
 	if err := a.locate(ctx); err != nil {
@@ -116,6 +130,9 @@ func scheduleOf(ctx context.Context, dir, id string, progress Progress) (*schedu
 		return nil, err
 	}
 	s := &schedule{again: a}
+	if s.texts, err = a.store.Texts(a.record); err != nil {
+		return nil, err
+	}
 	var at []trace.Frame
 	if fail.Outcome.Kind == trace.Raced {
 		s.judge, at, err = raceJudge(fail, a.record)
@@ -134,7 +151,7 @@ func scheduleOf(ctx context.Context, dir, id string, progress Progress) (*schedu
 		s.judge.Args = append(s.judge.Args, "-test.short")
 	}
 	s.judge.Args = append(s.judge.Args, a.record.Args...)
-	s.stated, err = native.StateOf(fail, s.target.Overlay.ReadFile, func(file string) bool {
+	s.stated, err = native.StateOf(fail, s.read, func(file string) bool {
 		return strings.HasPrefix(a.env.Roots().Name(file), "std/")
 	})
 	if err != nil {
@@ -179,7 +196,7 @@ func samePlace(a, b breakfile.Place) bool {
 }
 
 func (s *schedule) fingerprint(file string, line, col int) (breakfile.Place, error) {
-	src, err := s.again.target.Overlay.ReadFile(file)
+	src, err := s.read(file)
 	if err != nil {
 		return breakfile.Place{}, err
 	}
