@@ -320,3 +320,23 @@ func (s *source) linger(fn string) bool {
 	}
 	return false
 }
+
+// Site is a statement's place in a text, and what happens to it.
+type Site struct {
+	Line, Col int
+	Edits     []Edit
+}
+
+// Apply makes the edits of a file's statements, which read as they did.
+func Apply(name string, text []byte, sites []Site) (string, error) {
+	s, err := parseSource(name, text)
+	if err != nil {
+		return "", err
+	}
+	for _, site := range sites {
+		if err := s.edit(Statement{Edits: site.Edits}, site.Line, site.Col, false); err != nil {
+			return "", fmt.Errorf("%d:%d: %w", site.Line, site.Col, err)
+		}
+	}
+	return s.edited(), nil
+}
