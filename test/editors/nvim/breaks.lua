@@ -31,7 +31,7 @@ end
 local function after(what, text, pattern, ms)
   local got
   local ok = H.until_true(function()
-    got = a:lua('return break_texts()[vim.fn.search("\\\\V" .. ..., "nw")] or ""', text)
+    got = a:lua('return break_texts()[tostring(vim.fn.search("\\\\V" .. ..., "nw"))] or ""', text)
     return got:find(pattern) ~= nil
   end, ms)
   check(what, ok, got)
@@ -79,6 +79,7 @@ local function editing()
     return (stored()[1] or {})['if'] == 't1.s == t2.s'
   end, long), stored())
   check('with what was typed before', vim.deep_equal(a:lua('return seen.inputs'), { '', 't1.s == t2.nobody' }), a:lua('return seen.inputs'))
+  a:said('it is told, too', 'b1.*changed')
   a:lua('vim.lsp.buf.hover()')
   a:wait('the hover shows it', "(float() or ''):find('t1.s == t2.s', 1, true)")
   a:lua('close_floats()')
@@ -151,8 +152,9 @@ local function by_hand()
 end
 
 local function from_finding()
-  local out, code = H.hocket(dir, { 'find', '-budget', '200s', '-run', 'TestGreeting', './session' })
+  local out, code = H.hocket(dir, { 'find', '-budget', '200s', '-run', 'TestGet$', '.' })
   check('hocket find finds the bug', code == 1, out)
+  a:cmd('edit pool.go')
   local id = H.hocket(dir, { 'list' }):match('^(%x+)')
   a:forget()
   a:cmd('Hocket break-finding ' .. tostring(id))

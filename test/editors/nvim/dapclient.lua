@@ -81,15 +81,13 @@ end
 local function read(_, data)
   s.buffer = s.buffer .. table.concat(data, '\n')
   while true do
-    local head, rest = s.buffer:match('^.-Content%-Length: (%d+)\r\n.-()\r\n\r\n')
-    if not head then
-      head, rest = s.buffer:match('^Content%-Length: (%d+)()\r\n\r\n')
-    end
-    if not head or #s.buffer < rest + 3 + tonumber(head) then
+    local from, to = s.buffer:find('\r\n\r\n', 1, true)
+    local length = from and tonumber(s.buffer:sub(1, from):match('Content%-Length: (%d+)'))
+    if not length or #s.buffer < to + length then
       return
     end
-    local body = s.buffer:sub(rest + 4, rest + 3 + tonumber(head))
-    s.buffer = s.buffer:sub(rest + 4 + tonumber(head))
+    local body = s.buffer:sub(to + 1, to + length)
+    s.buffer = s.buffer:sub(to + length + 1)
     receive(vim.fn.json_decode(body))
   end
 end

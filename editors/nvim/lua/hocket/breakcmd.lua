@@ -105,8 +105,8 @@ local function of(b, more)
   return vim.tbl_extend('force', { id = b.id, uri = b.sides[1] and b.sides[1].uri }, more or {})
 end
 
-local function complete(client, place, kind)
-  ask(client, 'break.pair', { uri = place.uri, position = place.position, kind = kind }, function(result)
+local function complete(client, place)
+  ask(client, 'break.pair', { uri = place.uri, position = place.position }, function(result)
     candidates, choosing = {}, false
     told(result)
   end)
@@ -120,7 +120,6 @@ local function partner(client, pending, line)
     table.insert(items, {
       text = ('%s (%s)%s'):format(c.label, short(c.uri, c.range.start.line), detail),
       place = { uri = c.uri, position = c.range.start },
-      kind = type(c.kind) == 'string' and c.kind ~= '' and c.kind or nil,
     })
   end
   if line then
@@ -138,7 +137,7 @@ local function partner(client, pending, line)
     elseif not item.place then
       choosing = true
     else
-      complete(client, item.place, item.kind)
+      complete(client, item.place)
     end
   end)
 end

@@ -88,8 +88,7 @@ export class BreakActions {
 			return;
 		}
 		const place = second === 'here' ? here : { uri: second.uri, position: second.range.start };
-		const kind = second === 'here' || !second.kind ? {} : { kind: second.kind };
-		this.told(await this.send<BreakAnswer>(C.pair, { ...place, ...kind }));
+		this.told(await this.send<BreakAnswer>(C.pair, place));
 		this.candidates = [];
 	}
 
@@ -156,7 +155,7 @@ export class BreakActions {
 		const [one, two] = picked?.pair.sides ?? [];
 		if (!picked || !one || !two) return answer;
 		const at = (s: typeof one): Place => ({ uri: s.uri, position: s.range.start });
-		return this.told(await this.send<BreakAnswer>(C.pair, { ...at(two), with: at(one), kind: picked.pair.kind }));
+		return this.told(await this.send<BreakAnswer>(C.pair, { ...at(two), with: at(one) }));
 	}
 
 	/** The breakpoint that is meant; asks where several are. */

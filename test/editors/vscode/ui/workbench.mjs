@@ -16,15 +16,15 @@ export function launch() {
 export class Workbench {
 	constructor(page) {
 		this.page = page;
-		page.setDefaultTimeout(60_000);
+		page.setDefaultTimeout(120_000);
 	}
 
 	/** Opens a folder and answers the question whether its authors are trusted. */
 	async open(url, trust) {
-		await this.page.goto(url);
-		await this.page.waitForSelector('.monaco-workbench', { timeout: 120_000 });
+		await this.page.goto(url, { timeout: 240_000 });
+		await this.page.waitForSelector('.monaco-workbench', { timeout: 240_000 });
 		const dialog = this.page.locator('.monaco-dialog-box', { hasText: 'trust' });
-		await dialog.locator('.monaco-button', { hasText: trust ? 'Yes' : 'No' }).first().click({ timeout: 120_000 });
+		await dialog.locator('.monaco-button', { hasText: trust ? 'Yes' : 'No' }).first().click({ timeout: 240_000 });
 		await dialog.waitFor({ state: 'detached' });
 	}
 
