@@ -39,7 +39,10 @@ type BreakDebuggee struct {
 	Dir     string
 	Env     []string // added to the environment: NAME=value
 	Breaks  []DebugBreak
-	Notes   []string // lines that people should know
+	// Moved holds, by the folder that the program's line tables name, the
+	// folder where the files are; both absolute.
+	Moved map[string]string
+	Notes []string // lines that people should know
 
 	prog   *breakProgram
 	opt    RunBreaksOptions
@@ -129,7 +132,7 @@ func newBreakDebuggee(p *breakProgram, opt RunBreaksOptions) (*BreakDebuggee, er
 		return nil, err
 	}
 	d := &BreakDebuggee{Package: p.pkg, Entry: p.entry, Program: p.Bin, Args: p.args, Dir: p.Target.Dir,
-		prog: p, opt: opt, report: filepath.Join(dir, "report"), Notes: p.notes}
+		Moved: p.Moved, prog: p, opt: opt, report: filepath.Join(dir, "report"), Notes: p.notes}
 	d.finish = func() {
 		p.Close()
 		os.RemoveAll(dir)

@@ -4,8 +4,10 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,7 +56,12 @@ func breaksScript(d *engine.BreakDebuggee, dir string) (string, error) {
 	if err := os.WriteFile(script, []byte(breaksTable(d)+sidesScript), 0o600); err != nil {
 		return "", err
 	}
-	return "source " + script + "\nbreak meeting hocketpoints.hit\non meeting sides\ncontinue\n", nil
+	var b strings.Builder
+	for _, from := range slices.Sorted(maps.Keys(d.Moved)) {
+		fmt.Fprintf(&b, "config substitute-path %s %s\n", from, d.Moved[from])
+	}
+	fmt.Fprintf(&b, "source %s\nbreak meeting hocketpoints.hit\non meeting sides\ncontinue\n", script)
+	return b.String(), nil
 }
 
 // breaksTable is the breakpoints as Starlark.

@@ -53,7 +53,7 @@ func deadlocked(t *testing.T) (dir, id string) {
 func TestDebug(t *testing.T) {
 	dir, id := deadlocked(t)
 	t.Run("terminal", func(t *testing.T) { inTerminal(t, dir, id) })
-	t.Run("killed", func(t *testing.T) { adapterKilled(t, dir, id) })
+	t.Run("killed", func(t *testing.T) { adapterKilled(t, self(dir, "replay", "-debug=dap", id)) })
 	t.Run("address", func(t *testing.T) { atAddress(t, dir, id) })
 	t.Run("no debugger", func(t *testing.T) {
 		cmd := self(dir, "replay", "-debug", id)
@@ -154,8 +154,7 @@ func (e *editor) firstStop() (program int) {
 
 // adapterKilled: neither Delve nor the program outlives an adapter that has no
 // time to end them.
-func adapterKilled(t *testing.T, dir, id string) {
-	cmd := self(dir, "replay", "-debug=dap", id)
+func adapterKilled(t *testing.T, cmd *exec.Cmd) {
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -93,11 +93,16 @@ func TestWords(t *testing.T) {
 	} {
 		m := &meeting{of: &engine.DebugBreak{ID: "b1", Order: c.order, Sides: sides[:len(c.order)]}}
 		for i, n := range c.names {
-			m.sides = append(m.sides, side{thread: 7 + i, name: n})
+			m.sides = append(m.sides, side{thread: 7 + i, name: n, above: 2})
 		}
 		if got := m.String(); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
+	}
+	m := &meeting{of: &engine.DebugBreak{ID: "b1", Order: []int{2, 1}, Sides: sides[:2]},
+		sides: []side{{thread: 7, name: "reader", above: 4}, {thread: 8}}}
+	if got, want := m.String(), "concurrent breakpoint b1 hit: side 2 has passed b.go:40; reader at a.go:12 goes on now"; got != want || m.first().thread != 7 {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -2,6 +2,8 @@ package dap
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -27,6 +29,8 @@ type program struct {
 	path, dir string
 	args      []string
 	env       []string // added to the environment: NAME=value
+	// moved holds, by the folder that the program names, that of the sources.
+	moved map[string]string
 }
 
 // passed are what an editor's launch configuration may set; all else is ours.
@@ -44,6 +48,9 @@ func launchArguments(editor json.RawMessage, p program) json.RawMessage {
 			args[name] = v
 		}
 	}
+	if len(p.moved) > 0 {
+		args["substitutePath"] = raw(substitutions(theirs["substitutePath"], p.moved))
+	}
 	env := map[string]string{}
 	for _, e := range p.env {
 		name, value, _ := strings.Cut(e, "=")
@@ -55,4 +62,13 @@ func launchArguments(editor json.RawMessage, p program) json.RawMessage {
 		args[name] = raw(v)
 	}
 	return raw(args)
+}
+
+// substitutions adds where sources are to the editor's own.
+func substitutions(editor json.RawMessage, moved map[string]string) (all []json.RawMessage) {
+	_ = json.Unmarshal(editor, &all)
+	for _, to := range slices.Sorted(maps.Keys(moved)) {
+		all = append(all, raw(map[string]string{"from": moved[to], "to": to}))
+	}
+	return all
 }

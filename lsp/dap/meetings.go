@@ -37,9 +37,10 @@ type side struct {
 
 // Symbols of package breakpoints as it is injected.
 const (
-	hitFunction  = runtimePackage + "hit"
-	sideFunction = runtimePackage + "Side"
-	didFunction  = runtimePackage + "Did"
+	hitFunction = runtimePackage + "hit"
+	didFunction = runtimePackage + "Did"
+	// hereFunction holds a goroutine at side of breakpoint b.
+	hereFunction = runtimePackage + "(*Breakpoint).here"
 	// showFunction calls hit; its m.order are the visits that have met, in the
 	// order of release.
 	showFunction = runtimePackage + "(*Breakpoint).show"
@@ -55,7 +56,7 @@ func newMeetings(d *engine.BreakDebuggee) *meetings {
 }
 
 func (w *meetings) program() program {
-	return program{path: w.Program, dir: w.Dir, args: w.Args, env: w.Env}
+	return program{path: w.Program, dir: w.Dir, args: w.Args, env: w.Env, moved: w.Moved}
 }
 
 func (w *meetings) launched(args map[string]json.RawMessage) {
@@ -193,21 +194,45 @@ func (s *session) worded(m *message, text string, thread int) {
 }
 
 // first is the side that goes on first.
-func (m *meeting) first() side { return m.sides[m.of.Order[0]-1] }
+func (m *meeting) first() side {
+	for _, n := range m.of.Order {
+		if sd := m.sides[n-1]; !sd.passed() {
+			return sd
+		}
+	}
+	return m.sides[m.of.Order[0]-1]
+}
+
+// passed tells that a side is not held: the first one of an order goes on at
+// once, and others meet it later.
+func (sd side) passed() bool { return sd.thread != 0 && sd.above == 0 }
 
 // String is "concurrent breakpoint b1 hit: reader at a.go:12 and writer at
 // b.go:40 meet; writer goes first".
 func (m *meeting) String() string {
-	var who, order []string
-	for i := range m.sides {
-		who = append(who, m.called(i)+" at "+place(m.of.Sides[i].File, m.of.Sides[i].Line))
+	var who, order, passed []string
+	for i, sd := range m.sides {
+		at := place(m.of.Sides[i].File, m.of.Sides[i].Line)
+		if sd.passed() {
+			passed = append(passed, fmt.Sprintf("side %d has passed %s", i+1, at))
+		} else {
+			who = append(who, m.called(i)+" at "+at)
+		}
 	}
 	for _, n := range m.of.Order {
-		order = append(order, m.called(n-1))
+		if !m.sides[n-1].passed() {
+			order = append(order, m.called(n-1))
+		}
+	}
+	text := "concurrent breakpoint " + m.of.ID + " hit: "
+	switch {
+	case len(who) == 0:
+		return text + strings.Join(passed, ", ")
+	case len(passed) > 0:
+		return fmt.Sprintf("%s%s; %s goes on now%s", text, strings.Join(passed, ", "), who[0], then(order))
 	}
 	last := len(who) - 1
-	return fmt.Sprintf("concurrent breakpoint %s hit: %s and %s meet; %s goes first%s", m.of.ID,
-		strings.Join(who[:last], ", "), who[last], order[0], then(order[1:]))
+	return fmt.Sprintf("%s%s and %s meet; %s goes first%s", text, strings.Join(who[:last], ", "), who[last], order[0], then(order[1:]))
 }
 
 // then names the others where the order does not follow from the first.
@@ -252,6 +277,9 @@ func (w *meetings) nameThreads(s *session, m *message) {
 			}
 			if met != nil {
 				for i, sd := range met.sides {
+					if sd.passed() {
+						continue
+					}
 					at := met.of.Sides[i]
 					names[sd.thread] = fmt.Sprintf("%s (side %d at %s)", sd.name, i+1, place(at.File, at.Line))
 				}

@@ -266,6 +266,21 @@ func TestCrowd(t *testing.T) {
 	c.end()
 }
 
+// TestOrder: the first side of an order is not held, and need not be there.
+func TestOrder(t *testing.T) {
+	c := meet(t, "rounds", engine.AddBreakOptions{Places: []string{"rounds_test.go:12", "rounds_test.go:17"}, Kind: "order", Order: []int{2, 1}})
+	c.start()
+	ev := waitFor[*dap.StoppedEvent](c)
+	if !strings.Contains(ev.Body.Description, "b1 hit: ") || !strings.Contains(ev.Body.Description, "(*counter).add at rounds_test.go:12") {
+		t.Errorf("stopped: %+v", ev.Body)
+	}
+	if passed := strings.Contains(ev.Body.Description, "side 2 has passed rounds_test.go:17"); passed {
+		c.at(ev.Body.ThreadId, "rounds.(*counter).add", "rounds_test.go:12:2")
+	}
+	c.thread("(*counter).add (side 1 at rounds_test.go:12)")
+	c.end()
+}
+
 // TestHangs: after the meeting nobody can go on; pause works, and shows where.
 func TestHangs(t *testing.T) {
 	c := meet(t, "transfer", engine.AddBreakOptions{Places: []string{"main.go:14", "main.go:14"}, Kind: "deadlock"})

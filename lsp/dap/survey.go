@@ -122,11 +122,12 @@ func (w *meetings) visits(s *session, among []thread, then func([]visit)) {
 func (w *meetings) sideOf(s *session, thread int, then func(visit)) {
 	s.stack(thread, func(stack []frame) {
 		v := visit{side: side{thread: thread, name: nameOf(stack), stack: stack, above: above(stack)}}
-		if v.above == 0 || stack[v.above-1].Name != sideFunction {
+		i := slices.IndexFunc(stack[:v.above], func(f frame) bool { return f.Name == hereFunction })
+		if i < 0 {
 			then(v)
 			return
 		}
-		s.evaluate("id*1000+side", stack[v.above-1].ID, func(n uint64) {
+		s.evaluate("b.def.ID*1000+side", stack[i].ID, func(n uint64) {
 			v.id, v.n = int(n/1000), int(n%1000)
 			if v.n == 0 {
 				v.id = 0
