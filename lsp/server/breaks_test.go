@@ -107,15 +107,7 @@ func TestBreaksInTexts(t *testing.T) {
 	if line(1, 6, true) {
 		t.Error("lost again and again")
 	}
-	docs.Open(uri("b.go"), 1, "package m\n\nfunc g() int {\n\treturn x\n}\n\nfunc f() {\n\tx = 1\n}\n")
-	m.breaks.read(ctx, view(), m)
-	if line(1, 8, false); m.breaks.list[0].sides[0].File != "b.go" {
-		t.Error("moved to another file")
-	}
 	if err := docs.Close(uri("a.go")); err != nil {
-		t.Fatal(err)
-	}
-	if err := docs.Close(uri("b.go")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(m.Root(), "b.go")); err != nil {
