@@ -14,6 +14,7 @@ import (
 	"github.com/hocket-dev/hocket/breakpoints/reproduce"
 	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/engine/overlay"
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/replay/native"
 	"github.com/hocket-dev/hocket/engine/store"
@@ -122,6 +123,9 @@ func scheduleOf(ctx context.Context, dir, id string, progress Progress) (*schedu
 		progress(Update{Message: a.outdated, Left: -1})
 	}
 	progress(Update{Phase: Building, Target: a.record.Package + " " + a.record.Entry, Left: -1})
+	if a.overlay, err = withoutEmpty(a); err != nil {
+		return nil, err
+	}
 	if err := a.locate(ctx); err != nil {
 		return nil, err
 	}
@@ -158,6 +162,23 @@ func scheduleOf(ctx context.Context, dir, id string, progress Progress) (*schedu
 		return nil, fmt.Errorf("finding %s: %w; hocket replay %s shows it under control", s.id(), err, s.id())
 	}
 	return s, nil
+}
+
+// withoutEmpty hides the package's empty Go files: a shell makes one before it
+// runs `hocket test ID > x_test.go`.
+func withoutEmpty(a *again) (*overlay.Files, error) {
+	rel, ok := strings.CutPrefix(a.record.Package, a.record.Module)
+	if !ok {
+		return nil, nil
+	}
+	hidden := map[string]string{}
+	for _, file := range pathsOf(filepath.Join(a.env.Module, filepath.FromSlash(rel)), "") {
+		if st, err := os.Stat(file); err == nil && st.Size() == 0 {
+			hidden[file] = ""
+		}
+	}
+	q, err := (&FindOptions{Overlay: hidden}).query(a.env.Module)
+	return q.Overlay, err
 }
 
 func funcOf(entry string) string {

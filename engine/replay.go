@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/engine/overlay"
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/store"
@@ -78,7 +79,8 @@ type again struct {
 	store    *store.Store
 	record   *store.Record
 	target   target.Target
-	outdated string // one line, "" if nothing changed
+	overlay  *overlay.Files // of what locate looks at; nil: the files on disk
+	outdated string         // one line, "" if nothing changed
 }
 
 func openAgain(ctx context.Context, dir, id string) (*again, error) {
@@ -99,7 +101,7 @@ func openAgain(ctx context.Context, dir, id string) (*again, error) {
 // locate finds the target of the finding in today's sources.
 func (a *again) locate(ctx context.Context) error {
 	r := a.record
-	q := target.Query{Patterns: []string{r.Package}, Flags: r.Flags, Args: r.Args}
+	q := target.Query{Patterns: []string{r.Package}, Flags: r.Flags, Args: r.Args, Overlay: a.overlay}
 	if !r.Main {
 		q.Run = r.TestRun
 	}

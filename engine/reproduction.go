@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -14,6 +15,7 @@ import (
 	"github.com/hocket-dev/hocket/breakpoints/reproduce"
 	"github.com/hocket-dev/hocket/breakpoints/reproduce/printed"
 	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/engine/instrument"
 )
 
 // ReproductionOptions says for which finding to print a test.
@@ -42,7 +44,7 @@ func ReproductionTest(ctx context.Context, opt ReproductionOptions, progress Pro
 	if err != nil {
 		return "", err
 	}
-	name, err := packageName(ctx, s.target.Dir)
+	name, err := packageName(ctx, s.target)
 	if err != nil {
 		return "", err
 	}
@@ -62,9 +64,10 @@ func ReproductionTest(ctx context.Context, opt ReproductionOptions, progress Pro
 }
 
 // packageName is the package's, without "_test".
-func packageName(ctx context.Context, dir string) (string, error) {
-	cmd := child.Go(ctx, "go", "list", "-e", "-find", "-f", "{{.Name}}", ".")
-	cmd.Dir = dir
+func packageName(ctx context.Context, t instrument.Target) (string, error) {
+	args := append([]string{"list", "-e", "-find", "-f", "{{.Name}}"}, slices.Concat(t.Flags, t.Overlay.Flags())...)
+	cmd := child.Go(ctx, "go", append(args, ".")...)
+	cmd.Dir, cmd.Env = t.Dir, t.Environ()
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := child.Output(ctx, cmd)
@@ -73,7 +76,7 @@ func packageName(ctx context.Context, dir string) (string, error) {
 		err = errors.New("it has no name")
 	}
 	if err != nil {
-		return "", fmt.Errorf("look at the package in %s: %w %s", filepath.Base(dir), err, oneLine(errs.String()))
+		return "", fmt.Errorf("look at the package in %s: %w %s", filepath.Base(t.Dir), err, oneLine(errs.String()))
 	}
 	return name, nil
 }

@@ -82,7 +82,7 @@ func measureBreaks(ctx context.Context, c programs.Case, o options) (*broken, er
 		return r, err
 	}
 	r.run, r.plain, r.ms = report.Count{Runs: run.Runs, Failed: run.Failed}, report.Count{Runs: run.Plain.Runs, Failed: run.Plain.Failed}, run.MS
-	if r.alone, err = testForms(ctx, c, f, true, o.runs); err != nil {
+	if r.alone, err = testForms(ctx, c, f, true, o.testRuns); err != nil {
 		return r, err
 	}
 	if err := requireHocket(ctx, c.Dir, c.Fixed); err != nil {

@@ -32,7 +32,8 @@ type options struct {
 	folder, only string
 	twin         bool
 	breaks       bool // measure what findings become
-	runs         int  // of each measurement of breaks
+	runs         int  // with breakpoints
+	testRuns     int  // of the standalone form of tests
 	shortRuns    int  // of the short form of tests
 	find         engine.FindOptions
 }
@@ -46,7 +47,8 @@ func main() {
 	flag.StringVar(&o.find.Strategy, "strategy", "pos", "strategy of the search")
 	flag.Uint64Var(&o.find.Seed, "seed", 0, "seed of the searches")
 	flag.BoolVar(&o.breaks, "break", false, "measure breakpoints and tests made from findings")
-	flag.IntVar(&o.runs, "runs", 100, "with -break: runs with breakpoints, and of standalone tests")
+	flag.IntVar(&o.runs, "runs", 100, "with -break: runs with breakpoints")
+	flag.IntVar(&o.testRuns, "test-runs", 100, "with -break: runs of standalone tests")
 	flag.IntVar(&o.shortRuns, "short-runs", 20, "with -break: runs of short tests")
 	flag.Parse()
 	if o.folder == "" || flag.NArg() > 0 {

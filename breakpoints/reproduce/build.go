@@ -196,6 +196,10 @@ func (b *builder) hold(files map[string]*source) error {
 		if strings.HasSuffix(name, "_test.go") != b.f.test() {
 			continue
 		}
+		if st, err := os.Stat(name); err == nil && st.Size() == 0 {
+			b.replace[name] = "" // a file that is being written
+			continue
+		}
 		src := files[name]
 		if src == nil {
 			if src, err = readSource(name); err != nil {
