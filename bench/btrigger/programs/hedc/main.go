@@ -24,7 +24,10 @@ func main() {
 			wg.Wait() // a batch at a time
 			p.cancelAll()
 		} else if i%8 == 3 {
-			p.cancelAll() // impatient
+			for page := range 10 { // looks elsewhere for a while, then gives up
+				match(fetch("moon", page), "moon")
+			}
+			p.cancelAll()
 		}
 	}
 	wg.Wait()

@@ -41,20 +41,20 @@ type appender struct {
 	text strings.Builder
 }
 
-func (l *logger) info(msg fmt.Stringer) {
+func (l *logger) info(msg order) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.out.append(msg)
 }
 
-func (a *appender) append(msg fmt.Stringer) {
+func (a *appender) append(msg order) {
 	a.mu.Lock() // l1
 	defer a.mu.Unlock()
 	a.write(msg)
 }
 
 // flush renders what is kept for later: not under the logger's lock.
-func (a *appender) flush(msgs []fmt.Stringer) {
+func (a *appender) flush(msgs []order) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, m := range msgs {
@@ -62,7 +62,7 @@ func (a *appender) flush(msgs []fmt.Stringer) {
 	}
 }
 
-func (a *appender) write(msg fmt.Stringer) {
+func (a *appender) write(msg order) {
 	fmt.Fprintf(&a.text, "%-200s\n", msg)
 }
 
@@ -101,7 +101,7 @@ func logWhileRendering() {
 		for i := range 500 { // works for a while, then flushes
 			fmt.Fprintf(&text, "%-200s\n", order{id: i})
 		}
-		l.out.flush([]fmt.Stringer{order{id: -2, log: l}})
+		l.out.flush([]order{{id: -2, log: l}})
 	})
 	wg.Wait()
 	fmt.Println("bytes:", l.out.text.Len())

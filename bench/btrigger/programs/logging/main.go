@@ -47,7 +47,7 @@ func (m *manager) add(name string) *logger {
 }
 
 func (m *manager) find(name string) *logger {
-	m.mu.Lock() // l1: a logger's lock may be held
+	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.loggers[name]
 }
@@ -71,7 +71,7 @@ func (l *logger) setLevel(n int) {
 func (l *logger) setParent(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.parent = l.of.find(name)
+	l.parent = l.of.find(name) // l1
 }
 
 var sink uint64
