@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 # The order is that of the time to the first surprise: cheap editors first.
 order="nvim-0.7 eglot vscode nvim-newer"
-limit=900 # seconds for one editor, set-up included
+limit=1800 # seconds for one editor, set-up included
 
 [ -z "${HOCKET_SHOTS:-}" ] || export EDITORS_SHOTS=${EDITORS_SHOTS:-docs/images} # of VS Code
 export EDITORS_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/hocket-editors

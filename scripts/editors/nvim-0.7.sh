@@ -18,8 +18,11 @@ case "$("${nvim:-false}" --version 2>/dev/null | head -1)" in
 esac || exit 1
 [ -n "$nvim" ] || { fail "no Neovim 0.7"; exit 1; }
 GOPLS=$(gopls_tool) || exit 1
+. scripts/delve.sh
 export GOPLS
 
 nvim_run "$nvim" marks
 nvim_run "$nvim" start
 nvim_run "$nvim" main
+nvim_run "$nvim" breaks
+nvim_run "$nvim" dap

@@ -5,6 +5,7 @@ set -u
 . scripts/editors/nvim.sh
 
 GOPLS=$(gopls_tool) || exit 1
+. scripts/delve.sh
 export GOPLS
 
 if nvim=$(nvim_of trixie); then
@@ -18,7 +19,8 @@ if nvim=$(nvim_of forky); then
 	nvim_run "$nvim" marks
 	nvim_run "$nvim" start
 	nvim_run "$nvim" main
-	apt_need tmux && nvim_run "$nvim" terminal
+	nvim_run "$nvim" breaks
+	apt_need tmux && nvim_run "$nvim" terminal && nvim_run "$nvim" terminal_breaks
 else
 	fail "no Neovim of Debian forky"
 fi

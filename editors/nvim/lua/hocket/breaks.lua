@@ -10,8 +10,8 @@ local problem = ''
 
 -- What a side looks like: HocketBreakFirst goes on first, HocketBreak after it.
 local highlights = {
-  HocketBreakFirst = 'Statement',
-  HocketBreak = 'Statement',
+  HocketBreakFirst = 'Special',
+  HocketBreak = 'Special',
   HocketBreakOff = 'Comment',
   HocketBreakLost = 'ErrorMsg',
   HocketBreakPending = 'Comment',
