@@ -39,6 +39,9 @@ func (f *finder) window(name string, a, b *event, es []*event) {
 	if score == 0 {
 		return
 	}
+	if !a.op.writes() && f.usedAtOnce(a, es) {
+		score *= 0.5 // what was seen was acted upon there and then
+	}
 	aboutNil := !a.op.writes() && comparesNil(a.chain.last().instr)
 	tried := map[*chain]bool{}
 	for _, w := range es {
@@ -52,6 +55,16 @@ func (f *finder) window(name string, a, b *event, es []*event) {
 		f.add(&candidate{kind: Atomicity, x: a, y: w, then: b, what: a.path.words(), group: name + "atomicity",
 			score: score * (0.75 + 0.25*mayAlias(w.path, a.path)), why: why})
 	}
+}
+
+// usedAtOnce: the region of a reading writes the same location.
+func (f *finder) usedAtOnce(a *event, es []*event) bool {
+	for _, w := range es {
+		if w.op == opWrite && w.value != nilValue && region(a, w) && w.path.key == a.path.key {
+			return true
+		}
+	}
+	return false
 }
 
 // sealed: a and b are in one region of another lock that w needs too.
@@ -107,7 +120,7 @@ func (f *finder) reliance(a, b *event, ra, rb *chain, es []*event) (float64, str
 		if b.op == opSwap || a.op == opSwap {
 			return 0, ""
 		}
-		if decides(rb) && ra.instr.Block() == rb.instr.Block() {
+		if decides(rb) && ra.instr.Block() == rb.instr.Block() && ra.depth <= 2 && rb.depth <= 2 && !hasElem(a.path) {
 			return 0.8, "written in one " + regionWord(a) + ", looked at in another as if nobody else wrote in between"
 		}
 		return 0.3, "written in one " + regionWord(a) + ", read back in another"

@@ -20,7 +20,7 @@ func (w *walker) call(in ssa.Instruction, c *ssa.CallCommon, m linkMode, state [
 	if isOnce(fn) {
 		return w.once(in, c, state)
 	}
-	if s, ok := startedBy(c); ok && s.fn < len(c.Args) {
+	if s, ok := startedBy(c); ok && s.fn < len(c.Args) && (fn.Pkg().Path() == "sync" || len(w.p.callees(c)) == 0) {
 		w.starts(in, c, s)
 		return state
 	}

@@ -36,6 +36,13 @@ func (f *finder) channels() {
 // atomically, so that one goroutine only gets it.
 func (f *finder) handedOut(x, y *event) bool {
 	for _, e := range []*event{x, y} {
+		for _, name := range f.names { // the last one to leave closes it
+			for _, a := range f.buckets[name] {
+				if ra, re, ok := f.follows(a, e); ok && a.op == opSwap && depends(ra, re) == byBranch {
+					return true
+				}
+			}
+		}
 		for _, r := range f.buckets[e.path.bucket()] {
 			if r.op == opSwap {
 				return true

@@ -86,9 +86,19 @@ func (f *finder) bare(c *candidate, alias float64) {
 		c.score += 0.06
 		c.why = "read, changed and written back in steps: an update is lost if another comes between; " + c.why
 	}
+	if f.en.callers && (fluent(x.fn) || fluent(y.fn)) {
+		c.score -= 0.2 // set up before it is shared
+	}
 	if f.flagged(x, y) {
 		c.score -= 0.2 // an atomic or another lock region seems to keep them in order
 	}
+}
+
+// fluent reports a method that returns its receiver, as those do that set
+// something up in a chain of calls.
+func fluent(fn *ssa.Function) bool {
+	sig := fn.Signature
+	return sig.Recv() != nil && sig.Results().Len() == 1 && types.Identical(sig.Recv().Type(), sig.Results().At(0).Type())
 }
 
 func isSlice(e *event) bool {
@@ -128,6 +138,9 @@ func (f *finder) torn(c *candidate, alias float64, lock *held) {
 	c.why = "it is set to nil here, and nothing makes sure that the other goroutine is done with it"
 	if lock != nil || c.x.op.atomic() {
 		c.score -= 0.05
+		if alias < same {
+			c.score -= 0.15
+		}
 		c.why += "; the lock does not order the two"
 	}
 	if f.ready(c.y, lock != nil) {

@@ -16,6 +16,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hocket-dev/hocket/engine"
 )
 
 // Exit codes: part of the contract with users.
@@ -50,6 +52,7 @@ func exit(code int) error {
 }
 
 func main() {
+	engine.VetTool(os.Args[1:])
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-ctx.Done()

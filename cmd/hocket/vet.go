@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -106,22 +104,10 @@ func encode(w io.Writer, v any) error {
 
 // printPair prints a pair on one line, as go vet does.
 func printPair(p *printer, pair engine.ConflictPair) {
-	a, b := pair.Sides[0], pair.Sides[1]
-	p.f("%s: [%s] %s\n", at(a), pair.Kind, sentence(pair, a, b))
+	s := pair.Sides[0]
+	p.f("%s:%d:%d: %s\n", s.File, s.Line, s.Column, sentence(pair))
 }
 
-func sentence(pair engine.ConflictPair, a, b engine.ConflictSide) string {
-	s := fmt.Sprintf("%s of %s (%s) may meet %s at %s (%s)", a.Op, pair.What, a.Goroutine, b.Op, at(b), b.Goroutine)
-	if pair.Then != nil {
-		s += fmt.Sprintf(" before %s at %s", pair.Then.Op, at(*pair.Then))
-	}
-	return s + ": " + pair.Why
-}
-
-func at(s engine.ConflictSide) string {
-	name := s.File
-	if !strings.HasPrefix(name, "..") {
-		name = path.Clean(name)
-	}
-	return fmt.Sprintf("%s:%d:%d", name, s.Line, s.Column)
+func sentence(pair engine.ConflictPair) string {
+	return pair.Sentence(func(name string) string { return name })
 }

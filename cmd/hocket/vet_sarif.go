@@ -95,7 +95,7 @@ func sarifOf(rep *engine.ConflictReport) sarifLog {
 	for _, p := range shown {
 		a, b := p.Sides[0], p.Sides[1]
 		r := sarifResult{RuleID: string(p.Kind), RuleIndex: index[string(p.Kind)], Level: "note", Rank: 100 * p.Score,
-			Message: sarifText{sentence(p, a, b)}, Locations: []sarifLocation{sarifAt(a, 0)}, Related: []sarifLocation{sarifAt(b, 1)}}
+			Message: sarifText{sentence(p)}, Locations: []sarifLocation{sarifAt(a, 0)}, Related: []sarifLocation{sarifAt(b, 1)}}
 		if p.Then != nil {
 			r.Related = append(r.Related, sarifAt(*p.Then, 2))
 		}
