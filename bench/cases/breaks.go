@@ -182,10 +182,26 @@ func requireHocket(ctx context.Context, dirs ...string) error {
 		return fmt.Errorf("run this from a folder of Hocket's: %w", err)
 	}
 	for _, dir := range dirs {
-		cmd := exec.CommandContext(ctx, "go", "mod", "edit", "-require="+module+"@v0.0.0", "-replace="+module+"="+strings.TrimSpace(string(out)))
+		if err := tidy(ctx, dir, "-require="+module+"@v0.0.0", "-replace="+module+"="+strings.TrimSpace(string(out))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tidy edits a go.mod, and adds what a test that imports the library needs.
+func tidy(ctx context.Context, dir string, edits ...string) error {
+	name := filepath.Join(dir, "hocket_needs_test.go")
+	text := "package p_test\n\nimport _ \"github.com/hocket-dev/hocket/breakpoints/reproduce\"\n"
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		return err
+	}
+	defer os.Remove(name)
+	for _, args := range [][]string{append([]string{"mod", "edit"}, edits...), {"mod", "tidy", "-e"}} {
+		cmd := exec.CommandContext(ctx, "go", args...)
 		cmd.Dir = dir
 		if text, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%w: %s", err, text)
+			return fmt.Errorf("go mod %s: %w: %s", args[1], err, text)
 		}
 	}
 	return nil
