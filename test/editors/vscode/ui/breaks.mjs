@@ -121,6 +121,10 @@ export async function breaksLayer({ test, server, workbench: w, folder }) {
 		assert.deepEqual(at, [19, 27], JSON.stringify(stop));
 		await page.locator('.debug-toolbar').waitFor();
 		await page.locator('.debug-call-stack .monaco-list-row').first().waitFor();
+		await page.locator('.debug-variables .monaco-list-row', { hasText: 'Locals' }).first().click();
+		await page.locator('.debug-variables .monaco-list-row', { hasText: 's' }).nth(1).waitFor();
+		await page.mouse.move(800, 300);
+		await page.mouse.wheel(0, 190); // both lines are above the console
 		await shots.take('breakpoint-debug');
 		for (let stops = 1; !seen().some((e) => e.event === 'terminated'); ) {
 			await page.locator('.debug-toolbar .codicon-debug-continue').click();
@@ -129,7 +133,7 @@ export async function breaksLayer({ test, server, workbench: w, folder }) {
 			assert.ok(stops < 6, 'it ends');
 		}
 		assert.match(seen().map((e) => `${e.output ?? ''} ${e.reason ?? ''} ${e.text ?? ''}`).join('\n'), /nil pointer dereference|panic/);
-		await page.locator('.debug-toolbar').waitFor({ state: 'detached' });
+		await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
 		return `${stop.description ?? stop.reason}`;
 	});
 
