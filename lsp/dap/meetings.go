@@ -153,7 +153,11 @@ func (w *meetings) atMeeting(s *session, m *message, stopped int) {
 func (w *meetings) hitting(s *session, stopped int, then func(thread, number int)) {
 	ask := func(thread int, otherwise func()) {
 		s.stack(thread, func(stack []frame) {
-			if len(stack) == 0 || stack[0].Name != hitFunction {
+			switch {
+			case inCondition(stack):
+				s.call("continue", raw(map[string]int{"threadId": thread}), func(*message) {})
+				return
+			case len(stack) == 0 || stack[0].Name != hitFunction:
 				otherwise()
 				return
 			}
@@ -171,6 +175,13 @@ func (w *meetings) hitting(s *session, stopped int, then func(thread, number int
 			then(0, 0)
 		})
 	})
+}
+
+// inCondition tells that a breakpoint of the editor's has stopped in the
+// condition of a side on its line, which is a function literal there: it has
+// stopped before the line already.
+func inCondition(stack []frame) bool {
+	return above(stack) > 0 && literal.MatchString(stack[0].Name) && !strings.HasPrefix(stack[0].Name, runtimePackage)
 }
 
 // announce passes the stop on in words.

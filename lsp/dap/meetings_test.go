@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -297,6 +298,50 @@ func TestHangs(t *testing.T) {
 	ev = waitFor[*dap.StoppedEvent](c) // the runtime's deadlock detector
 	if !strings.Contains(ev.Body.Text, "deadlock") {
 		t.Errorf("stopped: %+v", ev.Body)
+	}
+	c.end()
+}
+
+// TestPauseOfHang: a program that goes on for ever after the meeting is paused,
+// and shows where both are stuck.
+func TestPauseOfHang(t *testing.T) {
+	c := meet(t, "stalls", engine.AddBreakOptions{Places: []string{"main.go:18", "main.go:18"}, If: "t1.from == t2.to", Kind: "deadlock"})
+	c.start()
+	ev := waitFor[*dap.StoppedEvent](c)
+	a, b := c.thread("transfer (side 1 at main.go:18)"), c.thread("transfer (side 2 at main.go:18)")
+	c.goOn(ev.Body.ThreadId)
+	time.Sleep(300 * time.Millisecond)
+	ask[*dap.PauseResponse](c, "pause", map[string]int{"threadId": 1})
+	if ev = waitFor[*dap.StoppedEvent](c); ev.Body.Reason != "pause" {
+		t.Errorf("stopped: %+v", ev.Body)
+	}
+	for _, thread := range []int{a, b} {
+		stack := ask[*dap.StackTraceResponse](c, "stackTrace", map[string]int{"threadId": thread, "levels": 20}).Body.StackFrames
+		i := slices.IndexFunc(stack, func(f dap.StackFrame) bool { return f.Name == "main.transfer" })
+		if i <= 0 || stack[i].Line != 18 || !strings.HasPrefix(stack[i-1].Name, "sync.(*Mutex).Lock") {
+			t.Errorf("thread %d does not wait for the lock: %+v", thread, stack)
+		}
+	}
+	c.end()
+}
+
+// TestBreakpointAtSide: the user's own breakpoint on the line of a side stops
+// once, before the goroutine is held.
+func TestBreakpointAtSide(t *testing.T) {
+	c := meet(t, "pages", clearing())
+	c.start(dap.SetBreakpointsArguments{Source: dap.Source{Path: filepath.Join(c.dir, "main.go")}, Breakpoints: []dap.SourceBreakpoint{{Line: 22}}})
+	var stops []string
+	for {
+		ev := waitFor[*dap.StoppedEvent](c)
+		if ev.Body.Reason == "exception" {
+			break
+		}
+		f := c.top(ev.Body.ThreadId)
+		stops = append(stops, fmt.Sprintf("%s:%d %t", f.Name, f.Line, strings.Contains(ev.Body.Description, "b1 hit")))
+		c.goOn(ev.Body.ThreadId)
+	}
+	if got := strings.Join(stops, ", "); got != "main.clearer:22 false, main.clearer:22 true" {
+		t.Errorf("stops: %s", got)
 	}
 	c.end()
 }
