@@ -83,11 +83,12 @@ func (b *Breakpoint) wanted(side int) bool {
 }
 
 // rest closes the side's gate, unless the goroutine is in a synctest bubble:
-// there a timer would be one of the bubble's.
+// there a timer would be one of the bubble's. Nor under the race detector,
+// see sleeper.
 //
 //go:norace
 func (b *Breakpoint) rest(side int) {
-	if !b.sides[side].budget.closing && self().bubble == "" {
+	if !raceBuild && !b.sides[side].budget.closing && self().bubble == "" {
 		b.close(side)
 	}
 }
@@ -201,6 +202,7 @@ func (b *Breakpoint) show(m *meeting) {
 // all sides are there, and nobody has gone on.
 //
 //go:noinline
+//go:norace
 func hit(id int, name string) { lastHit = id }
 
 var lastHit int // so that hit does something

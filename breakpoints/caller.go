@@ -1,7 +1,7 @@
 package breakpoints
 
 import (
-	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 )
@@ -45,7 +45,7 @@ func describe(p any) string {
 	case runtime.Error:
 		return p.Error()
 	case string:
-		return "panic: " + p
+		return p
 	}
-	return fmt.Sprintf("panic with a value of type %T", p)
+	return "panic with a value of type " + reflect.TypeOf(p).String()
 }

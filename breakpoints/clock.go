@@ -28,6 +28,10 @@ func word(b bool) uint32 {
 // In a testing/synctest bubble it only yields: a timer of the bubble would not
 // fire before everybody else there is blocked, and what wakes it may come from
 // outside. So a pause takes none of the bubble's time.
+//
+// Under the race detector it polls: package time has state of its own, and
+// timers run in a context of theirs, where what this package does with the
+// detector (see raceOff) leads to reports about the state, and to crashes.
 type sleeper struct {
 	woken  chan struct{} // has room for one; nil in a bubble
 	timer  *time.Timer
@@ -46,15 +50,22 @@ func newSleeper(inBubble bool) sleeper {
 //
 //go:norace
 func (s *sleeper) nap(d int64) {
-	if s.bubble || d <= 0 {
+	switch {
+	case s.bubble || d <= 0:
 		runtime.Gosched()
-		return
-	}
-	if s.timer == nil {
+	case raceBuild:
+		time.Sleep(time.Duration(min(d, max(pollEvery, 20_000*int64(hall.n)), dumpEvery)))
+	case s.timer == nil:
 		s.timer = time.NewTimer(time.Duration(d))
-	} else {
+		s.wait()
+	default:
 		s.timer.Reset(time.Duration(d))
+		s.wait()
 	}
+}
+
+//go:norace
+func (s *sleeper) wait() {
 	select {
 	case <-s.woken:
 	case <-s.timer.C:

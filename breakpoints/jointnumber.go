@@ -1,7 +1,6 @@
 package breakpoints
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 )
@@ -26,6 +25,8 @@ type plain struct {
 	c     complex128
 	s     string
 	b     bool
+
+	canBeNil, isNil bool
 }
 
 // plainOf's class is anyClass for what is no number, string or bool.
@@ -49,6 +50,10 @@ func plainOf(r reflect.Value) plain {
 	case r.Kind() == reflect.Bool:
 		p = plain{class: boolClass, b: r.Bool()}
 	}
+	switch r.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.Slice:
+		p.canBeNil, p.isNil = true, r.IsNil()
+	}
 	p.typ = r.Type()
 	return p
 }
@@ -59,7 +64,7 @@ func plainOf(r reflect.Value) plain {
 //go:norace
 func together(a, b plain) (plain, plain) {
 	if a.typ != nil && b.typ != nil && a.typ != b.typ {
-		panic(fmt.Sprintf("values of types %v and %v", a.typ, b.typ))
+		panic("values of types " + a.typ.String() + " and " + b.typ.String())
 	}
 	if a.class != numberClass || b.class != numberClass || a.kind == b.kind {
 		return a, b
@@ -194,13 +199,37 @@ func floats[T float64 | complex128](op string, a, b T) T {
 //
 //go:norace
 func (p plain) in(t reflect.Type) value {
-	if t == nil {
-		return value{p.untypedValue(), p}
+	p.typ = t
+	if t != nil && p.class == numberClass {
+		bits := t.Bits()
+		unused := 64 - bits
+		switch p.kind {
+		case isInt:
+			p.i = p.i << unused >> unused
+		case isUint:
+			p.u = p.u << unused >> unused
+		case isFloat:
+			if bits == 32 {
+				p.f = float64(float32(p.f))
+			}
+		case isComplex:
+			if bits == 64 {
+				p.c = complex128(complex64(p.c))
+			}
+		}
 	}
-	v := reflect.New(t).Elem()
+	return value{notNil, p}
+}
+
+// notNil stands for what a result holds.
+var notNil any = true
+
+// boxed is a captured number, string or bool again as it was.
+func (p plain) boxed() any {
+	v := reflect.New(p.typ).Elem()
 	switch {
 	case p.class == stringClass:
-		v.SetString(p.s)
+		v.SetString(ownCopy(p.s))
 	case p.class == boolClass:
 		v.SetBool(p.b)
 	case p.kind == isInt:
@@ -212,22 +241,5 @@ func (p plain) in(t reflect.Type) value {
 	default:
 		v.SetComplex(p.c)
 	}
-	return value{v.Interface(), plainOf(v)}
-}
-
-//go:norace
-func (p plain) untypedValue() any {
-	switch {
-	case p.class == stringClass:
-		return p.s
-	case p.class == boolClass:
-		return p.b
-	case p.kind == isInt:
-		return p.i
-	case p.kind == isUint:
-		return p.u
-	case p.kind == isFloat:
-		return p.f
-	}
-	return p.c
+	return v.Interface()
 }

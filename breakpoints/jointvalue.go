@@ -1,15 +1,17 @@
 package breakpoints
 
 import (
-	"fmt"
+	"errors"
 	"reflect"
+	"strconv"
 )
 
 // value is a captured value or an intermediate result. What it holds is read
 // once, by the goroutine that captured it: goroutines that test predicates
-// later read this copy, so that the race detector sees no access of theirs.
+// later read this copy, and call nothing of the standard library that keeps
+// state (fmt, most of reflect), so that the race detector sees nothing of it.
 type value struct {
-	v any
+	v any // as captured; of results, nil or not is all that counts
 	plain
 }
 
@@ -32,7 +34,7 @@ func (e *expr) holds(values [][]value) (ok bool, err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			ok, err = false, fmt.Errorf("joint predicate: %v", p)
+			ok, err = false, errors.New("joint predicate: "+describe(p))
 		}
 	}()
 	return e.eval(values).truth(), nil
@@ -45,7 +47,7 @@ func (e *expr) eval(values [][]value) value {
 		return literal(e.lit)
 	case "$":
 		if e.side > len(values) || e.index >= len(values[e.side-1]) {
-			panic(fmt.Sprintf("side %d gave no value %d", e.side, e.index))
+			panic("side " + strconv.Itoa(e.side) + " gave no value " + strconv.Itoa(e.index))
 		}
 		return values[e.side-1][e.index]
 	case "&&":
@@ -85,20 +87,31 @@ func boolean(b bool) value { return value{b, plain{class: boolClass, b: b}} }
 //go:norace
 func (v value) truth() bool {
 	if v.class != boolClass {
-		panic(fmt.Sprintf("%s is no bool", v))
+		panic(v.name() + " is no bool")
 	}
 	return v.b
 }
 
-// String names a value in an error: what a captured one holds may be changing,
+// name names a value in an error: what a captured one holds may be changing,
 // so that its type has to do.
 //
 //go:norace
-func (v value) String() string {
-	if v.typ == nil {
-		return fmt.Sprint(v.v)
+func (v value) name() string {
+	switch {
+	case v.typ != nil:
+		return v.typ.String()
+	case v.v == nil:
+		return "nil"
+	case v.class == stringClass:
+		return strconv.Quote(v.s)
+	case v.class == boolClass:
+		return strconv.FormatBool(v.b)
+	case v.kind == isInt:
+		return strconv.FormatInt(v.i, 10)
+	case v.kind == isUint:
+		return strconv.FormatUint(v.u, 10)
 	}
-	return v.typ.String()
+	return strconv.FormatFloat(v.f, 'g', -1, 64)
 }
 
 //go:norace
@@ -119,7 +132,7 @@ func equal(l, r value) bool {
 	case l.class == anyClass && r.class == anyClass:
 		return l.v == r.v
 	case l.class == anyClass || l.class != r.class:
-		panic(fmt.Sprintf("%s and %s can't be compared", l, r))
+		panic(l.name() + " and " + r.name() + " can't be compared")
 	case l.class == stringClass:
 		return l.s == r.s
 	case l.class == boolClass:
@@ -135,14 +148,10 @@ func equal(l, r value) bool {
 
 //go:norace
 func isNil(v value) bool {
-	if v.v == nil {
-		return true
+	if v.v == nil || v.canBeNil {
+		return v.v == nil || v.isNil
 	}
-	switch r := reflect.ValueOf(v.v); r.Kind() {
-	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.Slice:
-		return r.IsNil()
-	}
-	panic(fmt.Sprintf("%s is never nil", v))
+	panic(v.name() + " is never nil")
 }
 
 //go:norace
@@ -160,7 +169,7 @@ func ordered(op string, l, r value) bool {
 	case a.class == numberClass && b.class == numberClass && a.kind != isComplex && b.kind != isComplex:
 		c, ok = a.compare(b)
 	default:
-		panic(fmt.Sprintf("%s %s %s has no meaning", l, op, r))
+		panic(l.name() + " " + op + " " + r.name() + " has no meaning")
 	}
 	switch op {
 	case "<":
@@ -186,7 +195,7 @@ func arithmetic(op string, l, r value) value {
 	case op == "+" && a.class == stringClass && b.class == stringClass:
 		return plain{class: stringClass, s: a.s + b.s}.in(t)
 	case a.class != numberClass || b.class != numberClass:
-		panic(fmt.Sprintf("%s %s %s has no meaning", l, op, r))
+		panic(l.name() + " " + op + " " + r.name() + " has no meaning")
 	}
 	return a.compute(op, b).in(t)
 }
@@ -194,12 +203,12 @@ func arithmetic(op string, l, r value) value {
 //go:norace
 func negative(v value) value {
 	if v.class != numberClass {
-		panic(fmt.Sprintf("-%s has no meaning", v))
+		panic("-" + v.name() + " has no meaning")
 	}
 	n := v.plain
 	n.i, n.u, n.f, n.c = -n.i, -n.u, -n.f, -n.c
 	if v.typ == nil && n.kind == isUint {
-		panic(fmt.Sprintf("-%s is too small", v))
+		panic("-" + v.name() + " is too small")
 	}
 	return n.in(v.typ)
 }

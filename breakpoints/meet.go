@@ -107,14 +107,9 @@ func (b *Breakpoint) holds(combo []*visit) bool {
 //
 //go:norace
 func (b *Breakpoint) askUser(combo []*visit) bool {
-	values := make([][]any, len(combo))
+	values := make([][]value, len(combo))
 	for i, w := range combo {
-		for _, v := range w.values {
-			if v.class != anyClass {
-				v = v.in(v.typ)
-			}
-			values[i] = append(values[i], v.v)
-		}
+		values[i] = w.values
 	}
 	ok, fault := b.callUser(values)
 	if fault != "" {
@@ -124,14 +119,24 @@ func (b *Breakpoint) askUser(combo []*visit) bool {
 }
 
 //go:norace
-func (b *Breakpoint) callUser(values [][]any) (ok bool, fault string) {
+func (b *Breakpoint) callUser(values [][]value) (ok bool, fault string) {
 	hall.mu.Unlock()
 	raceOn()
 	defer func() { // also when the predicate ends the goroutine
 		raceOff()
 		hall.mu.Lock()
 	}()
-	ok, _, fault = evaluate(func() (bool, []any) { return b.when(values), nil })
+	copies := make([][]any, len(values))
+	for i := range values {
+		copies[i] = make([]any, len(values[i]))
+		for j := range values[i] {
+			v := values[i][j]
+			if copies[i][j] = v.v; v.class != anyClass {
+				copies[i][j] = v.boxed()
+			}
+		}
+	}
+	ok, _, fault = evaluate(func() (bool, []any) { return b.when(copies), nil })
 	return ok, fault
 }
 

@@ -29,3 +29,5 @@ func (c *counter) add() int { c.n++; return c.n }
 
 //go:norace
 func (c *counter) get() int { return c.n }
+
+const raceBuild = true

@@ -11,6 +11,7 @@ import "sync"
 type room struct {
 	mu          sync.Mutex
 	first, last *guest // oldest first
+	n           int    // of them
 	snap        *snapshot
 	began       int64 // nanotime at which snap was begun; 0 for never
 	taken       int64 // and complete
@@ -34,6 +35,7 @@ func (r *room) enter(g *guest) {
 	if g.in {
 		return
 	}
+	r.n++
 	g.in, g.prev, g.next = true, r.last, nil
 	if r.last != nil {
 		r.last.next = g
@@ -58,6 +60,7 @@ func (r *room) leave(g *guest) {
 	} else {
 		r.last = g.prev
 	}
+	r.n--
 	g.in, g.prev, g.next = false, nil, nil
 	if l := r.leader(); l != nil {
 		l.wake() // it may be the leader only now

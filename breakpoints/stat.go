@@ -144,7 +144,7 @@ func (b *Breakpoint) changed() {
 	if j == nil || j.pending {
 		return
 	}
-	if j.lines < linesAtOnce || nanotime()-j.last > lineEvery || self().bubble != "" {
+	if j.lines < linesAtOnce || nanotime()-j.last > lineEvery || raceBuild || self().bubble != "" {
 		b.write()
 		return
 	}

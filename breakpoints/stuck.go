@@ -2,7 +2,7 @@ package breakpoints
 
 import (
 	"bytes"
-	"fmt"
+	"strconv"
 )
 
 // leader is the visit that looks around for all: the oldest one.
@@ -46,7 +46,7 @@ func (r *room) lookAround(v *visit) {
 	why := ""
 	for i := range s.states {
 		if l := s.states[i].lock; l != "" && s.states[i].guest == nil {
-			why = fmt.Sprintf("side %d was paused while all others were blocked, one by a %s: released early", v.side, l)
+			why = "side " + strconv.Itoa(v.side) + " was paused while all others were blocked, one by a " + l + ": released early"
 		}
 	}
 	v.b.release(v, why)
@@ -77,7 +77,7 @@ func (r *room) releaseHolders(s *snapshot) {
 			continue
 		}
 		if v.suspect++; v.suspect >= stuckLooks {
-			v.b.release(v, fmt.Sprintf("side %d held %s that side %d waits for: released early", v.side, lock, side))
+			v.b.release(v, "side "+strconv.Itoa(v.side)+" held "+lock+" that side "+strconv.Itoa(side)+" waits for: released early")
 		}
 	}
 }

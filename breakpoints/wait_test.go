@@ -197,8 +197,8 @@ func TestHotSide(t *testing.T) {
 		}
 	}
 	q := &injected[3].sides[1].budget
-	if spent := time.Duration(q.spent); spent > 60*time.Millisecond || spent < 20*time.Millisecond {
-		t.Errorf("paused for %v of %v", spent, time.Since(begin))
+	if spent := time.Duration(q.spent); q.pauses < 1 || q.pauses > 4 { // on a busy machine they take longer than granted
+		t.Errorf("paused %d times, %v of %v", q.pauses, spent, time.Since(begin))
 	}
 	if n < 1e6 {
 		t.Errorf("%d visits only", n)
