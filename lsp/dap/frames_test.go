@@ -181,3 +181,15 @@ func sentOf(t *rapid.T, b *bytes.Buffer, into any) {
 		t.Fatal(err)
 	}
 }
+
+// TestSubstitutions keeps the editor's own, and adds where dependencies are.
+func TestSubstitutions(t *testing.T) {
+	args := fields(launchArguments(raw(map[string]any{"substitutePath": []map[string]string{{"from": "/a", "to": "/b"}}, "env": "theirs"}),
+		program{path: "/p", env: []string{"X=1=2"}, moved: map[string]string{"/virtual/m": "/cache/m@v1"}}))
+	if got, want := string(args["substitutePath"]), `[{"from":"/a","to":"/b"},{"from":"/cache/m@v1","to":"/virtual/m"}]`; got != want {
+		t.Errorf("got %s", got)
+	}
+	if got := string(args["env"]); got != `{"X":"1=2"}` {
+		t.Errorf("env is %s", got)
+	}
+}
