@@ -61,7 +61,7 @@ func describe(u engine.Update) string {
 		s += " " + u.Target
 	}
 	switch {
-	case u.Phase == engine.Replaying:
+	case u.Phase == engine.Replaying || u.Phase == engine.RunningBreaks:
 		s += fmt.Sprintf(", %d of %s", u.Schedules, plural(u.Planned, "run"))
 	case u.Targets > 0:
 		s += fmt.Sprintf(", %d of %s done, %d schedules", u.Done, plural(u.Targets, "target"), u.Schedules)

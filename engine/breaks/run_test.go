@@ -40,14 +40,14 @@ func (p *pool) use() int {
 
 func main() {
 	x := 1
-	q := &pool{&x}
-	q.use()
 	p := &pool{&x}
 	go func() {
 		time.Sleep(time.Millisecond)
 		p.conn = nil //@clear
 	}()
 	p.use()
+	q := &pool{&x}
+	q.use()
 }
 `},
 	{name: "lostupdate", hits: true, failure: "n = 1", sides: "add add", cond: "t1.c == t2.c", test: true, files: `
