@@ -157,11 +157,17 @@ func (s *source) place(u *unit, file string) Place {
 	if k+1 < len(units) {
 		p.After = units[k+1].text
 	}
+	var with others
 	for _, v := range s.units {
-		if v.top != u.top && v.key == u.key {
-			p.Elsewhere++
+		if v.top == u.top || v.key != u.key {
+			continue
+		}
+		p.Elsewhere++
+		if h := hashOf(v.top.name); !slices.Contains(with.names, h) {
+			with.names = append(with.names, h)
 		}
 	}
+	p.Others = with.String()
 	p.Twins = s.twins(u, newSearch(p))
 	return p
 }

@@ -11,6 +11,7 @@ import (
 const (
 	inPlace  = 0.5     // more worth than without the place: it stands where it stood
 	apart    = 0.75    // between the best of equal texts and the next
+	copies   = 2.5     // the same, where there are more of them than there were
 	alike    = 2.0 / 3 // similarity of a changed statement
 	rival    = 0.4     // similarity that makes another one a rival
 	nearby   = 2.5     // worth that a move within a function may cost
@@ -76,7 +77,7 @@ func (q *search) inSame(t *top) (*hit, string) {
 			return &hit{u: t.units[best]}, ""
 		}
 		return nil, fmt.Sprintf("%q is no longer where it stood in %s; an equal statement is far from there", q.p.Text, t.name)
-	case standing && a.around(best) >= next+apart && !q.copied(a, equal, best):
+	case standing && a.around(best) >= next+q.margin(equal) && !q.copied(a, equal, best):
 		return &hit{u: t.units[best]}, ""
 	case q.once():
 		return nil, fmt.Sprintf("%q stands %d times in %s now", q.p.Text, len(equal), t.name)
@@ -85,6 +86,16 @@ func (q *search) inSame(t *top) (*hit, string) {
 }
 
 func index(units []*unit, h *hit) int { return slices.Index(units, h.u) }
+
+// margin between the best of equal units and the next. One that came may be a
+// copy, and what stood around the place may have gone to it, or have been
+// deleted where it was: one or two neighbours tell nothing then.
+func (q *search) margin(equal []int) float64 {
+	if len(equal) > max(1, q.p.Of) {
+		return copies
+	}
+	return apart
+}
 
 // copied: another of the equal units has neighbours as good as the best one's,
 // as after a block was copied, and too little speaks against it for a text that
@@ -201,96 +212,4 @@ func describe(names map[string]string) string {
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, ", ")
-}
-
-// inStead looks in a function that may be the one of the place under a new
-// name: enough of what stood around must be there.
-func (q *search) inStead(t *top, share float64) *hit {
-	a := align(q.w, t.units)
-	around := float64(len(q.w.units) - 1)
-	if around < 1 {
-		return nil // nothing to tell it by
-	}
-	var h *hit
-	if equal := q.equal(t.units); len(equal) > 0 {
-		best, next := leaders(a, equal)
-		if share != twin && (a.around(best) < next+apart || a.around(best) < a.without()-epsilon) {
-			return nil
-		}
-		h = &hit{u: t.units[best]}
-	} else if h = q.renamed(a); h == nil {
-		return nil
-	}
-	if a.around(index(a.units, h)) < share*around {
-		return nil
-	}
-	return h
-}
-
-// renamed is the one unit of the place's shape that stands where it stood.
-func (q *search) renamed(a *alignment) *hit {
-	var best *hit
-	for j, u := range a.units {
-		if u.alf != q.alf || a.around(j) < a.without()-sameShape-epsilon {
-			continue
-		}
-		if best != nil {
-			return nil
-		}
-		best = &hit{u: u, changed: "renamed " + describe(renames(q.toks, u.toks))}
-	}
-	return best
-}
-
-// refused: the function was there when the place was set, or is a copy of one
-// that was, and no stand-in. base names are compared too, since the type of a
-// receiver may have a new name.
-func (q *search) refused(s *source, t *top, h *hit) bool {
-	worth := align(q.w, t.units).around(index(t.units, h)) + sameText
-	for _, name := range q.p.Twins {
-		other := s.byBase(name)
-		switch {
-		case name == anyTwin || other == nil || other == t:
-			return true // it may be the twin under a new name
-		case likeness(other.units, t.units)*float64(len(q.w.units)) >= worth*float64(len(other.units))-epsilon:
-			return true // it may be a copy of the twin
-		}
-	}
-	return false
-}
-
-// byBase finds the one function of a name, else the one method of that name
-// on whatever type.
-func (s *source) byBase(name string) *top {
-	var found []*top
-	for _, t := range s.tops {
-		if t.name == name {
-			return t
-		}
-		if base(t.name) == base(name) {
-			found = append(found, t)
-		}
-	}
-	if len(found) == 1 {
-		return found[0]
-	}
-	return nil
-}
-
-// base is a function's name without its receiver.
-func base(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
-
-// likeness is the worth of an alignment of two functions.
-func likeness(a, b []*unit) float64 {
-	if len(a) == 0 {
-		return 0
-	}
-	w := windowOf(a, 0)
-	w.units = nil
-	for _, u := range a {
-		w.units = append(w.units, old{u.exact, u.alf})
-	}
-	w.at = len(w.units)
-	w.units = append(w.units, old{})
-	return align(w, b).ahead[len(a)][len(b)]
 }

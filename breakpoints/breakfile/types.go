@@ -85,6 +85,9 @@ type Place struct {
 	Around string `json:"around,omitempty"`
 	// Elsewhere counts equal texts in other functions of the file.
 	Elsewhere int `json:"elsewhere,omitempty"`
+	// Others are the functions that have those, as hashes of their names (see
+	// stead.go).
+	Others string `json:"others,omitempty"`
 	// Twins are other functions of the file that read the same around an equal
 	// statement: it is not looked for in them.
 	Twins []string `json:"twins,omitempty"`
