@@ -31,7 +31,7 @@ type BreakFromFindingOptions struct {
 // down, and enoughProof how many of them must fail.
 const (
 	proofRuns   = 20
-	enoughProof = 19
+	enoughProof = 15
 )
 
 // BreakFromFinding writes a breakpoint of kind "schedule" that makes the
@@ -59,7 +59,7 @@ func BreakFromFinding(ctx context.Context, opt BreakFromFindingOptions, progress
 		return nil, fmt.Errorf("finding %s: %s; run hocket find again", s.id(), lost)
 	}
 	if run.Failed < enoughProof {
-		return nil, s.unproved(run.Failed, run.Runs)
+		return nil, s.unproved(run.Failed, run.Runs, strings.Join(run.Breakpoints[0].Notes, "; "))
 	}
 	root := s.again.env.Module
 	err = breakfile.Update(root, func(f *breakfile.File) error {
@@ -108,9 +108,12 @@ func (s *schedule) read(file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-func (s *schedule) unproved(failed, runs int) error {
-	return fmt.Errorf("finding %s: its order fails only %d of %d runs of the ordinary build, so it is not written down; hocket replay %s shows it under control",
-		s.id(), failed, runs, s.id())
+func (s *schedule) unproved(failed, runs int, why string) error {
+	if why != "" {
+		why = " (" + oneLine(why) + ")"
+	}
+	return fmt.Errorf("finding %s: its order fails only %d of %d runs of the ordinary build%s, so it is not written down; hocket replay %s shows it under control",
+		s.id(), failed, runs, why, s.id())
 }
 
 // scheduleOf derives the order of a finding.

@@ -54,7 +54,7 @@ func ReproductionTest(ctx context.Context, opt ReproductionOptions, progress Pro
 		return "", fmt.Errorf("finding %s: %s", s.id(), oneLine(err.Error()))
 	}
 	if tried.Failed < enoughProof {
-		return "", s.unproved(tried.Failed, tried.Runs)
+		return "", s.unproved(tried.Failed, tried.Runs, headLine(tried.Why))
 	}
 	if !opt.Standalone && !requiresHocket(filepath.Join(s.again.env.Module, "go.mod")) {
 		progress(Update{Message: "go.mod does not require " + hocketModule + ", so the test is printed in its standalone form", Left: -1})
@@ -97,4 +97,9 @@ func requiresHocket(gomod string) bool {
 		}
 	}
 	return f.Module != nil && f.Module.Mod.Path == hocketModule
+}
+
+func headLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
 }
