@@ -6,14 +6,6 @@ import "time"
 // reached seldom may always take it. One that is reached often takes one full
 // pause for nothing, then 0.5 % of the time; it loses little by that, because
 // it comes again soon, when a partner that is reached seldom is waiting.
-//
-// In numbers, T being the time-out: with a partner that is reached at least
-// once a T while the other waits, the chance to meet is what it would be if
-// both paused, since the one that is reached seldom pauses its whole T. If
-// both are reached often, one is paused 0.5 % of the time at least, and the
-// other, coming more often than once a pause, meets it in nearly each of
-// them: the first meeting is after T/10 of pauses, that is 20·T, at the
-// latest, most often in the first pause.
 const (
 	budgetRate = 200 // pauses for nothing take at most 1/200 of the time
 	shortest   = 20  // and are not worth it below T/20

@@ -1,10 +1,60 @@
-// Package breakpoints makes goroutines meet in a chosen order: points with an
-// order. A program is given points (by hand, or injected at build time by
-// Hocket), and a plan from the environment says which arrivals must have
-// happened before which point may go on. Without a plan a point costs a load
-// and a branch.
+// Package breakpoints makes goroutines meet in a chosen order, in an ordinary
+// build: concurrent breakpoints, which hold a goroutine at one place until
+// others are at the matching ones, and plans, which say of numbered points
+// which arrivals must have happened before which point may go on.
 //
-// Words:
+// # Concurrent breakpoints in code
+//
+// A concurrent breakpoint (l1, ..., ln; φ) is hit when different goroutines
+// are at its places (sides), and φ holds over what they pass (Park and Sen,
+// PPoPP 2012). Then they go on in order. Make one with [New], or with one of
+// the ready forms ([Race], [Contention], [Atomicity], [Deadlock],
+// [MissedNotify], [Order]), call [Breakpoint.Here] right before each side's
+// statement, and turn it on: in a test by [Enable], else by the environment
+// variable HOCKET_BREAKPOINTS=all (or names), or the build tag
+// hocket_breakpoints. While it is off, a call is a load and a branch. The
+// examples show one bug of each form, failing every time.
+//
+// Hocket injects sides into programs that do not import this package: [Ready],
+// [Side] and [Did], with definitions in HOCKET_BREAKS ([ParseDefinitions]).
+//
+// Whoever gets to a side for which the local predicate holds is postponed, at
+// most for the side's time-out, until a combination of postponed goroutines,
+// one for each side, satisfies the joint predicate. That is a meeting. The
+// first IgnoreFirst meetings are let pass; the next ones are hits. (Meetings
+// are counted, not visits as in the BTrigger report: "the third time that they
+// meet" does not depend on how often one side passes alone.) The first in the
+// order goes on at once; each further one when the one before has called Did,
+// is blocked, has ended, or after 2 ms. With a one-way order the first side
+// never pauses, and the others wait until it has passed.
+//
+// # Invariants of breakpoints
+//
+//   - Every pause ends: by a hit, the time-out, or early ("released"), when in
+//     several looks at all goroutines nobody else could go on, or when a
+//     goroutine in another side's function waited for a lock all the time: the
+//     paused one holds it. The last is a guess, as Go does not tell who holds a
+//     lock; it is said in Stat.Held.
+//   - A goroutine is never at two sides of a meeting.
+//   - Cost: a side without business is a load and a branch too. One that comes
+//     often pauses in vain for one time-out, and then for 0.5 % of the time;
+//     one that comes seldom always pauses for its whole time-out, and while it
+//     does, the frequent one looks at each visit. So if one side comes seldom
+//     and the other at least once a time-out, they meet as surely as if both
+//     paused always: the seldom one sees at least one visit of the other in
+//     each pause. If both come often, pauses of 1/20 of the time-out or more
+//     recur, in each of which the other side comes by; with T = 100 ms they
+//     are a second apart at most. What can be missed is a side that comes
+//     often for a while and never again, with a partner that comes only later.
+//     The budget is in budget.go. A local predicate that is false costs its
+//     evaluation, at each visit.
+//   - Looking at all goroutines stops the world; such looks take at most 2 % of
+//     the time in which somebody is held.
+//   - In a testing/synctest bubble, a pause takes none of the bubble's time, and
+//     who sleeps there counts as blocked.
+//
+// # Plans
+//
 //   - A point is a numbered place in the program, [At].
 //   - A role names a goroutine independently of scheduling: the chain of spawn
 //     sites ([Spawn]) that leads to it, each with a count ("/3#1/7#2"); the
@@ -16,17 +66,21 @@
 //   - A step goes on after other steps have arrived (id), have arrived and
 //     their goroutine is now blocked (id~), or has ended (id!).
 //
-// Invariants:
+// Invariants of plans:
+//
 //   - Never stuck: when every other goroutine is blocked or waits at a point,
 //     or a wait takes longer than the plan's timeout, the plan is marked
 //     broken, and every wait is released for good.
 //   - The steps of one role arrive in the order in which the plan lists them.
 //   - The user's profiler labels are kept; see role.go for what happens to the
 //     identity of a goroutine that sets its own.
-//   - Under -race the points add no happens-before edges.
 //
-// The package imports only the standard library, because Hocket also injects
-// its source into the builds of programs that do not import it.
+// # Both
+//
+// Under -race they add no happens-before edges. Goroutines that wait are in
+// one room (room.go), whichever holds them. The package imports only the
+// standard library, because Hocket also injects its source into the builds of
+// programs; both copies may be in one process.
 package breakpoints
 
 // EnvPlan holds a plan (see [Parse]), or "@" and the name of a file with one.

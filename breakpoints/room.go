@@ -7,7 +7,9 @@ import "sync"
 //
 // A look stops the world for a time that grows with the number of goroutines.
 // So after one that took d the next is not before 50·d: looks cost at most 2 %
-// of the time during which somebody is held, and nothing otherwise.
+// of the time during which somebody is held, and nothing otherwise. On a busy
+// machine a look takes long because others have the processors; d is then what
+// a dump of this size takes at most by itself.
 type room struct {
 	mu          sync.Mutex
 	first, last *guest // oldest first
@@ -15,6 +17,7 @@ type room struct {
 	snap        *snapshot
 	began       int64 // nanotime at which snap was begun; 0 for never
 	taken       int64 // and complete
+	cost        int64 // ns that it took, as far as that was its own work
 	stuck       int   // looks in a row that showed nobody able to go on
 }
 
@@ -73,15 +76,22 @@ func (r *room) leave(g *guest) {
 //go:norace
 func (r *room) look(age int64) (s *snapshot, fresh bool) {
 	now := nanotime()
-	if r.began != 0 && now-r.taken < max(age, 50*(r.taken-r.began)) {
+	if r.began != 0 && now-r.taken < max(age, 50*r.cost) {
 		return r.snap, false
 	}
 	r.began = now
 	r.snap = takeSnapshot()
 	r.markGuests()
 	r.taken = nanotime()
+	r.cost = min(r.taken-now, dumpFixed+dumpPerByte*dumpSize.Load())
 	return r.snap, true
 }
+
+// What a dump costs at most on slow machines, in ns.
+const (
+	dumpFixed   = 40_000
+	dumpPerByte = 20
+)
 
 // stateSince is the state of a goroutine, seen after the time since. mu is held.
 //
