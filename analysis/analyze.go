@@ -38,6 +38,7 @@ func analyze(ctx context.Context, fset *token.FileSet, units []*unit, name func(
 			break
 		}
 		all = append(all, p.guarded(en)...)
+		en.forget()
 	}
 	pl := p.placer(name)
 	rep.Pairs = append(rep.Pairs, pl.rank(all)...)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	goanalysis "golang.org/x/tools/go/analysis"
@@ -27,8 +28,14 @@ func analyzer() *goanalysis.Analyzer {
 			shown, _ := rep.Suspicious()
 			dir := filepath.Dir(pass.Fset.Position(pass.Files[0].FileStart).Filename) + string(filepath.Separator)
 			for _, p := range shown {
+				p.Sides = slices.Clone(p.Sides)
 				for i := range p.Sides {
 					p.Sides[i].Goroutine = strings.ReplaceAll(p.Sides[i].Goroutine, dir, "")
+				}
+				if p.Then != nil {
+					then := *p.Then
+					then.Goroutine = strings.ReplaceAll(then.Goroutine, dir, "")
+					p.Then = &then
 				}
 				report(pass, p)
 			}

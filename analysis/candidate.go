@@ -34,6 +34,7 @@ const maxBucket = 80
 
 func (p *program) find(en *entry) []*candidate {
 	f := &finder{p: p, en: en, buckets: map[string][]*event{}, byOp: map[op][]*event{}}
+	en.index()
 	seen := map[string]map[ssa.Instruction]int{}
 	for _, e := range en.events {
 		if !e.op.access() {

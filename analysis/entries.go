@@ -36,9 +36,7 @@ func (p *program) entries() []*entry {
 }
 
 func (p *program) started(name string, fn *ssa.Function) *entry {
-	en := &entry{p: p, name: name, events: p.summary(fn).events}
-	en.index()
-	return en
+	return &entry{p: p, name: name, events: p.summary(fn).events}
 }
 
 // tests, benchmarks, examples and fuzz targets, in the order of their names.
@@ -76,9 +74,6 @@ func (p *program) together(name string, fns []*ssa.Function) *entry {
 	en := &entry{p: p, name: name, callers: true}
 	for _, fn := range fns {
 		p.run(en, fn, nil)
-	}
-	if len(en.events) > 0 {
-		en.index()
 	}
 	return en
 }
@@ -140,7 +135,6 @@ func (p *program) library(u *unit, pkg *ssa.Package) []*entry {
 			for _, fn := range fns {
 				p.run(en, fn, obj)
 			}
-			en.index()
 			out = append(out, en)
 		case *types.Func:
 			fn := p.prog.FuncValue(obj)
@@ -153,8 +147,6 @@ func (p *program) library(u *unit, pkg *ssa.Package) []*entry {
 	if len(loose) > 0 && guarded(scope) {
 		en := p.together(fmt.Sprintf("callers of package %s", pkg.Pkg.Name()), loose)
 		en.events = slices.DeleteFunc(en.events, func(e *event) bool { return e.path.base.kind != global })
-		en.releases, en.acquires = nil, nil
-		en.index()
 		out = append(out, en)
 	}
 	return out

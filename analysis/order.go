@@ -247,8 +247,20 @@ func (en *entry) precedes(q, y *event) bool {
 	return true
 }
 
+// maxEntry bounds the operations of one entry that are compared.
+const maxEntry = 1500
+
+// forget drops what is no longer needed once the entry was looked at: large
+// modules have hundreds of entries.
+func (en *entry) forget() {
+	en.before, en.meets, en.releases, en.acquires, en.events = nil, nil, nil, nil, nil
+}
+
 // index prepares ordered.
 func (en *entry) index() {
+	if len(en.events) > maxEntry {
+		en.events = en.events[:maxEntry]
+	}
 	en.meets, en.before = map[*event][]*event{}, map[[2]*event]bool{}
 	for _, e := range en.events {
 		switch e.op {
