@@ -28,14 +28,13 @@ func breaks(ctx context.Context, w io.Writer, all []programs.Case, o options) er
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		note := r.alone.fixed.why
 		if err != nil {
-			t.Row(c.Name, r.finding, "", "", "", "", "", "", "", time.Since(start).Seconds(), strings.Join(strings.Fields(err.Error()), " "))
-			sum.cases++
-			continue
+			note = strings.Join(strings.Fields(err.Error()), " ")
 		}
 		sum.add(r)
 		t.Row(c.Name, r.finding, ratio(&r.run), ratio(&r.plain), r.ms, r.alone.buggy.String(), r.alone.fixed.String(), r.short.buggy.String(), r.short.fixed.String(),
-			time.Since(start).Seconds(), r.alone.fixed.why)
+			time.Since(start).Seconds(), note)
 	}
 	fmt.Fprintln(w, "\n"+sum.String())
 	return nil
@@ -84,6 +83,9 @@ func measureBreaks(ctx context.Context, c programs.Case, o options) (*broken, er
 	r.run, r.plain, r.ms = report.Count{Runs: run.Runs, Failed: run.Failed}, report.Count{Runs: run.Plain.Runs, Failed: run.Plain.Failed}, run.MS
 	if r.alone, err = testForms(ctx, c, f, true, o.testRuns); err != nil {
 		return r, err
+	}
+	if o.shortRuns == 0 {
+		return r, nil
 	}
 	if err := requireHocket(ctx, c.Dir, c.Fixed); err != nil {
 		return r, err
@@ -220,7 +222,7 @@ func (s *breakSummary) add(r *broken) {
 	count(&s.breaks, r.run.Failed, r.run.Runs)
 	count(&s.alone, r.alone.buggy.failed, r.alone.buggy.runs)
 	count(&s.short, r.short.buggy.failed, r.short.buggy.runs)
-	if r.alone.fixed.failed+r.short.fixed.failed == 0 {
+	if r.alone.fixed.runs > 0 && r.alone.fixed.failed+r.short.fixed.failed == 0 {
 		s.quiet++
 	}
 }

@@ -49,7 +49,7 @@ func main() {
 	flag.BoolVar(&o.breaks, "break", false, "measure breakpoints and tests made from findings")
 	flag.IntVar(&o.runs, "runs", 100, "with -break: runs with breakpoints")
 	flag.IntVar(&o.testRuns, "test-runs", 100, "with -break: runs of standalone tests")
-	flag.IntVar(&o.shortRuns, "short-runs", 20, "with -break: runs of short tests")
+	flag.IntVar(&o.shortRuns, "short-runs", 20, "with -break: runs of short tests; 0 leaves them out")
 	flag.Parse()
 	if o.folder == "" || flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "usage: cases -cases FOLDER [flags]")
