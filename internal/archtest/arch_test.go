@@ -34,6 +34,7 @@ var rules = []rule{
 	{of: "lsp/jobs", may: []string{"=engine", "engine/report"}},
 	{of: "lsp/present", may: []string{"=engine", "engine/report", "analysis", "lsp/anchor"}},
 	{of: "lsp", may: []string{"lsp", "=engine", "engine/report", "analysis", "breakpoints/breakfile"}},
+	{of: "breakpoints/reproduce", stdlib: true, may: []string{"breakpoints"}},
 	{of: "breakpoints", stdlib: true},
 	{of: "analysis", may: []string{"analysis"}},
 	{of: "bench", may: []string{"lsp/lsptest", "bench/table", "bench/programs", "=engine", "engine/report", "breakpoints"}},
