@@ -1,0 +1,36 @@
+package main
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// The interval holds the median of what the numbers are drawn from, most times.
+func TestMedianOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 2, 6, 15, 40} {
+		in := 0
+		for range 2000 {
+			var xs []float64
+			for range n {
+				xs = append(xs, r.NormFloat64())
+			}
+			c := medianOf(xs)
+			if c.low > c.median || c.median > c.high {
+				t.Fatalf("%+v", c)
+			}
+			if c.low <= 0 && 0 <= c.high {
+				in++
+			}
+		}
+		if want := 1880; n >= 6 && in < want {
+			t.Errorf("n=%d: %d of 2000 intervals hold the median", n, in)
+		}
+	}
+}
+
+func TestMarked(t *testing.T) {
+	if got := marked("a.go", "x\ny // hot\n\nz // never\n"); len(got) != 2 || got[0] != "a.go:2" || got[1] != "a.go:4" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,173 @@
+// Command breakcost measures what concurrent breakpoints cost that are set but
+// never hit, one of their two places being hot and the other never reached, on
+// three CPU-bound programs.
+//
+//	go run ./bench/breakcost [-rounds 15] [-seconds 10] [-only sort,nbody,dedup] [-injected=false]
+//
+// The programs are built plain, with calls of package breakpoints that are off,
+// and with the same calls on; the three are run in turn. "injected" is the way
+// of `hocket break`: the source is not touched, and hocket runs it with and
+// without the breakpoint in turn. The change against plain is the median over
+// the rounds of each round's ratio, with its 95 % interval; cpu is the change
+// of user and system time. A hot place pauses once for its time-out of 100 ms,
+// and then 0.5 % of the time, so that runs should take some seconds. Wall-clock
+// times mean little on a loaded machine: the load is printed.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/bench/table"
+	"github.com/hocket-dev/hocket/breakpoints"
+)
+
+type options struct {
+	rounds   int
+	seconds  float64
+	only     string
+	injected bool
+	source   string
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.rounds, "rounds", 15, "runs of each kind")
+	flag.Float64Var(&o.seconds, "seconds", 10, "about how long a run takes")
+	flag.StringVar(&o.only, "only", "", "names of the programs to run, separated by commas")
+	flag.BoolVar(&o.injected, "injected", true, "measure hocket break too")
+	flag.StringVar(&o.source, "source", "bench/breakcost/testdata", "folder of the programs")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Stdout, o); err != nil {
+		fmt.Fprintln(os.Stderr, "breakcost: "+err.Error())
+		os.Exit(1)
+	}
+}
+
+var programs = []string{"sort", "nbody", "dedup"}
+
+func run(ctx context.Context, w io.Writer, o options) error {
+	tmp, err := os.MkdirTemp("", "hocket-breakcost-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	fmt.Fprintf(w, "%d processors, load %s\n\n", runtime.NumCPU(), load())
+	t := table.New(w, "program ", "kind    ", "ms      ", "wall %", "95 % of it     ", "cpu %  ", "95 % of it     ")
+	for _, name := range programs {
+		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), name) {
+			continue
+		}
+		p := program{name: name, source: filepath.Join(o.source, name), tmp: filepath.Join(tmp, name)}
+		if err := p.measure(ctx, t, o); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	fmt.Fprintf(w, "\nload %s\n", load())
+	return nil
+}
+
+// load is the machine's load average, where there is one to read.
+func load() string {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	return strings.Join(strings.Fields(string(data))[:3], " ")
+}
+
+type program struct {
+	name, source, tmp string
+	size              string // its argument
+}
+
+// kinds of builds and how they are run.
+var kinds = []struct {
+	name, tags, env string
+}{
+	{"plain", "", ""},
+	{"off", "points", ""},
+	{"set", "points", breakpoints.EnvEnable + "=all"},
+}
+
+// cost is what one run took.
+type cost struct{ wall, cpu time.Duration }
+
+func (p *program) measure(ctx context.Context, t *table.Table, o options) error {
+	if err := os.MkdirAll(p.tmp, 0o755); err != nil {
+		return err
+	}
+	for _, k := range kinds {
+		build := exec.CommandContext(ctx, "go", "build", "-tags", k.tags, "-o", p.exe(k.name), "./"+filepath.ToSlash(p.source))
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("build: %v: %s", err, out)
+		}
+	}
+	if err := p.choose(ctx, o.seconds); err != nil {
+		return err
+	}
+	costs := make([][]cost, len(kinds))
+	for round := range o.rounds {
+		for i := range kinds {
+			i = (i + round) % len(kinds) // each kind is first equally often
+			c, err := p.once(ctx, i)
+			if err != nil {
+				return err
+			}
+			costs[i] = append(costs[i], c)
+		}
+	}
+	for i, k := range kinds {
+		wall, cpu := changes(costs[0], costs[i])
+		t.Row(p.name, k.name, medianWall(costs[i]), wall.median, wall.interval(), cpu.median, cpu.interval())
+	}
+	if !o.injected {
+		return nil
+	}
+	ms, plain, err := p.injected(ctx, o.rounds)
+	if err != nil {
+		return fmt.Errorf("injected: %w", err)
+	}
+	t.Row(p.name, "injected", ms, 100*(ms/plain-1), "(of medians)", "", "")
+	return nil
+}
+
+func (p *program) exe(kind string) string { return filepath.Join(p.tmp, kind) }
+
+// choose finds a size with which the plain program takes about so long.
+func (p *program) choose(ctx context.Context, seconds float64) error {
+	for n := 1; ; n *= 2 {
+		p.size = fmt.Sprint(n)
+		c, err := p.once(ctx, 0)
+		if err != nil {
+			return err
+		}
+		if took := c.wall.Seconds(); took > seconds/8 {
+			p.size = fmt.Sprint(max(1, int(float64(n)*seconds/took)))
+			return nil
+		}
+	}
+}
+
+func (p *program) once(ctx context.Context, kind int) (cost, error) {
+	cmd := exec.CommandContext(ctx, p.exe(kinds[kind].name), p.size)
+	cmd.Env = append(os.Environ(), kinds[kind].env)
+	start := time.Now()
+	out, err := cmd.CombinedOutput()
+	if err != nil || string(out) != "true true\n" {
+		return cost{}, fmt.Errorf("%s: %v: %s", kinds[kind].name, err, out)
+	}
+	return cost{time.Since(start), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}, nil
+}
