@@ -52,6 +52,7 @@ type Place struct {
 	// Of a Side: ID is the breakpoint's. Predicate and Values are Go text, as the
 	// statement's scope has it.
 	Side      int      // from 1
+	Also      []int    // further sides that are this very statement
 	Predicate string   // "" for none
 	Values    []string // what the joint predicate needs
 	Names     []string // the names that Predicate and Values begin with

@@ -212,13 +212,27 @@ func copies(pl Place) string {
 	return names + " := " + names + "; "
 }
 
+// sides writes a form once for each side that the place is, Side last.
+func (pl Place) sides(form string) string {
+	var b strings.Builder
+	for _, side := range append(slices.Clone(pl.Also), pl.Side) {
+		fmt.Fprintf(&b, form, side)
+	}
+	return b.String()
+}
+
 // emitSides makes the edits of all sides.
 func (f *file) emitSides() {
 	for _, s := range f.sides {
 		from, to := f.offset(s.node.Pos()), f.offset(s.node.End())
-		visit := copies(s.pl) + fmt.Sprintf("%s.Side(%d, %d, %s)", alias, s.pl.ID, s.pl.Side, local(s.pl))
-		at := fmt.Sprintf("if %s.Ready(%d, %d) { %s }", alias, s.pl.ID, s.pl.Side, visit)
-		did := fmt.Sprintf("%s.Did(%d, %d)", alias, s.pl.ID, s.pl.Side)
+		before := fmt.Sprintf("%s.Before(%d, %s%s)", alias, s.pl.ID, local(s.pl), s.pl.sides(", %d"))
+		visit := before
+		if len(s.pl.Also) == 0 {
+			visit = fmt.Sprintf("%s.Side(%d, %d, %s)", alias, s.pl.ID, s.pl.Side, local(s.pl))
+		}
+		ready := s.pl.sides(" || " + alias + fmt.Sprintf(".Ready(%d, ", s.pl.ID) + "%d)")
+		at := fmt.Sprintf("if %s { %s%s }", strings.TrimPrefix(ready, " || "), copies(s.pl), visit)
+		did := strings.TrimPrefix(s.pl.sides("; "+alias+fmt.Sprintf(".Did(%d, ", s.pl.ID)+"%d)"), "; ")
 		switch s.kind {
 		case slotList:
 			f.before(from, at+"; ")
@@ -230,13 +244,13 @@ func (f *file) emitSides() {
 			f.after(to, from, " }")
 		case slotOperand:
 			// A comparison has no type of its own, as the operand may have one.
-			f.before(from, fmt.Sprintf("%s.Before(%d, %d, %s) == 0 && (", alias, s.pl.ID, s.pl.Side, local(s.pl)))
+			f.before(from, before+" == 0 && (")
 			f.after(to, from, ")")
 		case slotPost:
 			f.before(from, "func() { "+at+"; ")
 			f.after(to, from, "; "+did+" }()")
 		case slotDeferred: // last in, first out
-			f.before(from, "defer "+did+"; ")
+			f.before(from, "defer "+strings.ReplaceAll(did, "; ", "; defer ")+"; ")
 			f.after(to, from, "; defer func() { "+at+" }()")
 		case slotRange:
 			f.rangeSide(s, at)
