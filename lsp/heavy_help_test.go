@@ -82,11 +82,16 @@ func connect(t *testing.T, command ...string) *lsptest.Client {
 	if len(command) == 0 {
 		command = []string{hocket(t)}
 	}
-	c := lsptest.Connect(t, func(in io.Reader, out io.Writer) error {
-		return lsp.Serve(context.Background(), lsp.Options{In: in, Out: out, Command: command})
-	})
+	c := served(t, command...)
 	c.Initialize(nil)
 	return c
+}
+
+// served starts a server in this process, for a client that is to initialize it.
+func served(t *testing.T, command ...string) *lsptest.Client {
+	return lsptest.Connect(t, func(in io.Reader, out io.Writer) error {
+		return lsp.Serve(context.Background(), lsp.Options{In: in, Out: out, Command: command})
+	})
 }
 
 // leaks fails the test if it leaves goroutines of this process behind.

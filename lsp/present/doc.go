@@ -5,6 +5,10 @@
 // Lines and columns are those of today's texts, start at 1, and columns count
 // bytes; who speaks a protocol converts them.
 //
+// Concurrent breakpoints (Break) and static conflicts (Conflicts) are shown by
+// the same rules; where the breakpoints' sides are is told by whoever has the
+// texts.
+//
 // What a finding is worth showing for is its State:
 //
 //   - Current: every line that it names is as it was when found, wherever

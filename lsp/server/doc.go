@@ -55,7 +55,11 @@
 //
 // # Invariants
 //
-//   - Opening a folder or a file runs nothing and writes nothing.
+//   - Opening a folder or a file runs nothing and writes nothing, unless the
+//     setting hocket.conflicts is "save".
+//   - Breakpoints are located in the texts of the view, each text once; the
+//     file is read again when it changes, whoever changes it. Type checks,
+//     builds and runs are children.
 //   - A request sees the documents and settings as they were when it arrived.
 //   - Before initialize every other request is answered with -32002, after
 //     shutdown with -32600; notifications are not heeded then.

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/lsp"
@@ -166,6 +167,54 @@ func TestJobLenses(t *testing.T) {
 	shows(searching, searching)
 	c.Must("workspace/executeCommand", cancel, nil)
 	shows(idle, idle)
+	c.Shutdown()
+}
+
+// BenchmarkShowBreaks measures the same with 20 breakpoints, and none of the
+// findings that crowd makes anew.
+func BenchmarkShowBreaks(b *testing.B) {
+	c, uri := crowd(b)
+	root := filepath.Dir(strings.TrimPrefix(uri, "file://"))
+	for i := range 20 {
+		line := 8 + 250*i
+		_, err := engine.AddBreak(context.Background(), engine.AddBreakOptions{Dir: root, Places: []string{fmt.Sprintf("m_test.go:%d", line), fmt.Sprintf("m_test.go:%d", line+1)}})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	doc := lsptest.Object{"uri": uri}
+	var titles []struct{ Command struct{ Title string } }
+	c.Until("the marks are there", func() bool {
+		c.Must("textDocument/codeLens", lsptest.Object{"textDocument": doc}, &titles)
+		return len(titles) > 100
+	})
+	took := map[string][]time.Duration{}
+	measure := func(what string, f func()) {
+		start := time.Now()
+		f()
+		took[what] = append(took[what], time.Since(start))
+	}
+	version := 1
+	for b.Loop() {
+		version++
+		c.Change(uri, version, lsptest.Edit{Range: &[4]int{0, 0, 0, 0}, Text: "// x\n"})
+		line := 7 + version - 1
+		var answer any
+		measure("first-hover", func() { c.Must("textDocument/hover", lsptest.At(uri, line, 2), &answer) })
+		if answer == nil {
+			b.Fatal("no hover")
+		}
+		measure("hover", func() { c.Must("textDocument/hover", lsptest.At(uri, line, 2), &answer) })
+		measure("lens", func() { c.Must("textDocument/codeLens", lsptest.Object{"textDocument": doc}, &answer) })
+		measure("action", func() {
+			c.Must("textDocument/codeAction", lsptest.Object{"textDocument": doc, "range": lsptest.Range(line, 2, line, 3), "context": lsptest.Object{"diagnostics": []any{}}}, &answer)
+		})
+		measure("diagnostics", func() { waitVersion(c, uri, version, 100) })
+	}
+	for what, ds := range took {
+		slices.Sort(ds)
+		b.ReportMetric(float64(ds[len(ds)*95/100].Microseconds())/1000, what+"-p95-ms")
+	}
 	c.Shutdown()
 }
 
