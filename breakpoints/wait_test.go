@@ -187,6 +187,9 @@ func TestPlanInBubble(t *testing.T) {
 // A hot side alone pauses for about its one free pause and 0.5 % of the time,
 // and a visit of its costs next to nothing meanwhile.
 func TestHotSide(t *testing.T) {
+	if raceBuild {
+		t.Skip("under the race detector visits are dear anyway, and always look")
+	}
 	stat := define(t, "break 3 \"b\" 2 timeouts 20ms,20ms\n")
 	begin := time.Now()
 	n := 0

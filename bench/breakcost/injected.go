@@ -30,7 +30,7 @@ func (p *program) injected(ctx context.Context, rounds int) (ms, plain float64, 
 		}
 		places = append(places, marked(name, string(text))...)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+p.name+"\n\ngo 1.25\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/"+p.name+"\n\ngo 1.25\n"), 0o644); err != nil {
 		return 0, 0, err
 	}
 	if _, err := engine.AddBreak(ctx, engine.AddBreakOptions{Dir: dir, Places: places}); err != nil {
