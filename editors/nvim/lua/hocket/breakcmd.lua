@@ -117,8 +117,10 @@ local function partner(client, pending, line)
   local items = {}
   for _, c in ipairs(candidates) do
     local detail = type(c.detail) == 'string' and c.detail ~= '' and ' - ' .. c.detail or ''
+    local place = short(c.uri, c.range.start.line)
+    place = c.label:find(place, 1, true) and '' or (' (%s)'):format(place)
     table.insert(items, {
-      text = ('%s (%s)%s'):format(c.label, short(c.uri, c.range.start.line), detail),
+      text = c.label .. place .. detail,
       place = { uri = c.uri, position = c.range.start },
     })
   end

@@ -14,12 +14,15 @@ export function short(uri: string, line: number): string {
 	return `${vscode.Uri.parse(uri).path.split('/').pop()}:${line + 1}`;
 }
 
+/** Whether its label says where it is. */
+const told = (c: Candidate): boolean => c.label.includes(short(c.uri, c.range.start.line));
+
 /** Lets the user choose the second place. here is the cursor's, if it can be one. */
 export async function partner(pending: Pending, candidates: readonly Candidate[], here: string | undefined): Promise<Partner | undefined> {
 	type Item = vscode.QuickPickItem & { partner?: Partner };
 	const items: Item[] = candidates.map((c) => ({
 		label: c.label,
-		description: [short(c.uri, c.range.start.line), c.kind].filter(Boolean).join(' · '),
+		description: [told(c) ? '' : short(c.uri, c.range.start.line), c.kind].filter(Boolean).join(' · '),
 		...(c.detail ? { detail: c.detail } : {}),
 		partner: c,
 	}));

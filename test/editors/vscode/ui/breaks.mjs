@@ -134,6 +134,8 @@ export async function breaksLayer({ test, server, workbench: w, folder }) {
 		}
 		assert.match(seen().map((e) => `${e.output ?? ''} ${e.reason ?? ''} ${e.text ?? ''}`).join('\n'), /nil pointer dereference|panic/);
 		await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+		// Lines behind the console do not exist for a click.
+		await page.locator('.part.panel .codicon-panel-close, .part.panel .codicon-close').first().click();
 		return `${stop.description ?? stop.reason}`;
 	});
 
