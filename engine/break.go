@@ -116,10 +116,15 @@ func AddBreak(ctx context.Context, o AddBreakOptions) (*Break, error) {
 	if err := w.checkCondition(ctx, b.If, out.Sides); err != nil {
 		return nil, err
 	}
-	return out, updateBreaks(root, func(f *breakfile.File) error {
+	err = updateBreaks(root, func(f *breakfile.File) error {
 		f.Add(b)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	forgetLast(root, b.ID) // of one that was taken out of the file by hand
+	return out, nil
 }
 
 // Breaks lists the breakpoints of the module that holds dir, and where they
@@ -243,10 +248,18 @@ func RemoveBreak(_ context.Context, dir, id string) error {
 		}
 		return nil
 	})
-	if err == nil && lastBreaks(root)[id] != nil {
-		_ = keepLastBreaks(root, map[string]*BreakLast{id: nil}) // else an old result stays, of no use
+	if err == nil {
+		forgetLast(root, id)
 	}
 	return err
+}
+
+// forgetLast drops the last result of a breakpoint. Where that fails an old
+// one stays.
+func forgetLast(root, id string) {
+	if lastBreaks(root)[id] != nil {
+		_ = keepLastBreaks(root, map[string]*BreakLast{id: nil})
+	}
 }
 
 func unknownBreak(f *breakfile.File, id string) error {

@@ -39,6 +39,9 @@ type breakSideJSON struct {
 
 // MarshalJSON gives the JSON form of hocket break list -json.
 func (b Break) MarshalJSON() ([]byte, error) {
+	if b.Breakpoint == nil {
+		return []byte("null"), nil
+	}
 	out := breakJSON{ID: b.ID, Kind: b.Kind, If: b.If, Order: b.Order, Timeout: b.Timeout, IgnoreFirst: b.IgnoreFirst,
 		AtMost: b.AtMost, Off: b.Off, Note: b.Note, Sides: []breakSideJSON{}, Last: b.Last}
 	if out.Kind == "" {
@@ -79,4 +82,41 @@ func (l BreakList) MarshalJSON() ([]byte, error) {
 		Version     int      `json:"version"`
 		Breakpoints []*Break `json:"breakpoints"`
 	}{1, list})
+}
+
+// UnmarshalJSON reads what MarshalJSON gives. The places are where the sides
+// are; what finds them again after edits is in the breakpoints file only, and
+// so is Path.
+func (b *Break) UnmarshalJSON(data []byte) error {
+	var in breakJSON
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	*b = Break{Last: in.Last, Breakpoint: &breakfile.Breakpoint{ID: in.ID, Kind: in.Kind, If: in.If, Order: in.Order, Timeout: in.Timeout,
+		IgnoreFirst: in.IgnoreFirst, AtMost: in.AtMost, Off: in.Off, Note: in.Note}}
+	if in.Finding != "" {
+		b.Schedule = &breakfile.Schedule{Finding: in.Finding}
+	}
+	for _, s := range in.Sides {
+		p := breakfile.Place{File: s.File, Line: s.Line, Column: s.Column, Func: s.Func, Text: s.Text}
+		side := BreakSide{Place: p, Lost: s.Lost, file: s.File}
+		if s.Lost == "" {
+			side.Location = breakfile.Location{Line: s.Line, Column: s.Column, EndLine: s.EndLine, EndColumn: s.EndColumn,
+				Func: s.Func, Text: s.Text, Moved: s.Moved, Changed: s.Changed, Why: s.Why}
+		}
+		b.Places, b.Sides = append(b.Places, p), append(b.Sides, side)
+	}
+	return nil
+}
+
+// UnmarshalJSON reads what MarshalJSON gives; Root stays as it is.
+func (l *BreakList) UnmarshalJSON(data []byte) error {
+	var in struct {
+		Breakpoints []*Break `json:"breakpoints"`
+	}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	l.Breaks = in.Breakpoints
+	return nil
 }

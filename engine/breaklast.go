@@ -17,7 +17,7 @@ const lastBreaksFile = "last-breaks.json"
 func lastBreaks(root string) map[string]*BreakLast {
 	data, err := os.ReadFile(filepath.Join(root, store.Folder, lastBreaksFile))
 	var last map[string]*BreakLast
-	if err != nil || json.Unmarshal(data, &last) != nil {
+	if err != nil || json.Unmarshal(data, &last) != nil || last == nil {
 		return map[string]*BreakLast{}
 	}
 	return last
@@ -31,7 +31,9 @@ func keepLastBreaks(root string, results map[string]*BreakLast) error {
 	}
 	all := lastBreaks(root)
 	for id, r := range results {
-		all[id] = r
+		if all[id] = r; r == nil {
+			delete(all, id)
+		}
 	}
 	data, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {

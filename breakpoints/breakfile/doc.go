@@ -17,5 +17,5 @@
 //     read is never overwritten.
 //   - Killed at any moment, the file is the old or the new one; processes that
 //     write at once lose nothing of each other's.
-//   - An id names one breakpoint for as long as it is listed.
+//   - An id names one breakpoint, and is never given again.
 package breakfile

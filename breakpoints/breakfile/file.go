@@ -104,14 +104,19 @@ func replace(path string, data []byte) (err error) {
 }
 
 // Add lists a breakpoint under a new id, the first that is greater than all
-// those listed.
+// those given before.
 func (f *File) Add(b *Breakpoint) {
-	last := 0
-	for _, o := range f.Breakpoints {
-		last = max(last, number(o.ID))
-	}
-	b.ID = "b" + strconv.Itoa(last+1)
+	b.ID = "b" + strconv.Itoa(max(f.highest(), f.Used)+1)
 	f.Breakpoints = append(f.Breakpoints, b)
+	f.Used = 0
+}
+
+func (f *File) highest() int {
+	n := 0
+	for _, b := range f.Breakpoints {
+		n = max(n, number(b.ID))
+	}
+	return n
 }
 
 // Get returns the breakpoint with an id, nil if there is none.
@@ -129,6 +134,9 @@ func (f *File) Remove(id string) bool {
 	for i, b := range f.Breakpoints {
 		if b.ID == id {
 			f.Breakpoints = append(f.Breakpoints[:i:i], f.Breakpoints[i+1:]...)
+			if n := number(id); n > f.highest() {
+				f.Used = max(f.Used, n)
+			}
 			return true
 		}
 	}

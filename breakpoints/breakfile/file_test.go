@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestMain(m *testing.M) {
@@ -173,7 +175,7 @@ func TestUnknownFieldsStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != later {
+	if want := strings.Replace(later, "\"version\": 1,", "\"version\": 1,\n  \"used\": 11,", 1); string(got) != want {
 		t.Errorf("the file became\n%s", got)
 	}
 }
@@ -211,4 +213,36 @@ func TestNoFileIsNone(t *testing.T) {
 	if err != nil || len(f.Breakpoints) != 0 {
 		t.Errorf("%v, %v", f, err)
 	}
+}
+
+// TestIDs: none is given twice, whatever is removed.
+func TestIDs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := &File{Version: Version}
+		given := map[string]bool{}
+		t.Repeat(map[string]func(*rapid.T){
+			"add": func(t *rapid.T) {
+				b := &Breakpoint{}
+				if f.Add(b); given[b.ID] {
+					t.Fatalf("%s is given again", b.ID)
+				}
+				given[b.ID] = true
+			},
+			"remove": func(t *rapid.T) {
+				if len(f.Breakpoints) == 0 {
+					t.Skip("none")
+				}
+				f.Remove(rapid.SampledFrom(f.Breakpoints).Draw(t, "breakpoint").ID)
+			},
+			"write and read": func(t *rapid.T) {
+				data, err := format(f)
+				if err == nil {
+					f, err = decode(data, "f")
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			},
+		})
+	})
 }

@@ -13,7 +13,10 @@ const Version = 1
 
 // File is the content of breakpoints.json.
 type File struct {
-	Version     int           `json:"version"`
+	Version int `json:"version"`
+	// Used is the number of the highest id that was given and is not listed any
+	// more, if it is above those listed.
+	Used        int           `json:"used,omitempty"`
 	Breakpoints []*Breakpoint `json:"breakpoints"`
 
 	extra map[string]json.RawMessage // of a later version
