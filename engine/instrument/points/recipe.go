@@ -135,7 +135,7 @@ func (c *cook) points() {
 		case slotElseIf:
 			e.Text, e.Then = "{ "+at+"; ", " }"
 		case slotOperand:
-			e.Text, e.Then = fmt.Sprintf("%s.True(%s) && (", alias, ids), ")"
+			e.Text, e.Then = operand(ids), ")"
 		case slotPost:
 			e.Text, e.Then = "func() { "+at+"; ", " }()"
 		case slotDeferred:

@@ -91,7 +91,7 @@ func (f *file) emit() {
 		case slotElseIf:
 			f.add(insert(from, orderAt, "{ "+at+"; "), closer(to, from, " }"))
 		case slotOperand:
-			f.add(insert(from, orderAt, fmt.Sprintf("%s.True(%s) && (", alias, ids)), closer(to, from, ")"))
+			f.add(insert(from, orderAt, operand(ids)), closer(to, from, ")"))
 		case slotPost:
 			f.add(insert(from, orderAt, "func() { "+at+"; "), closer(to, from, " }()"))
 		case slotDeferred:
@@ -108,6 +108,11 @@ func (f *file) emit() {
 		f.wrapSelect(sel, cases)
 	}
 }
+
+// operand begins an operand with points in front. What compares has no type of
+// its own, so that it fits beside an operand of any boolean type; and a program
+// may have another meaning for true.
+func operand(ids string) string { return fmt.Sprintf("%s.True(%s) == (1 == 1) && (", alias, ids) }
 
 // rangeLoop puts a point before each receive: before the loop, at the end of
 // its body and before each continue.
