@@ -214,3 +214,81 @@ func TestLocateInOtherFiles(t *testing.T) {
 		}
 	}
 }
+
+const friends = `package p
+
+func name(c any) string {
+	if s, ok := c.(stringer); ok {
+		return s.String()
+	}
+	return typeOf(c)
+}
+
+func (l *List) PushFront(v any) *Element {
+	l.lazyInit()
+	return l.insert(v, &l.root)
+}
+
+func (l *List) PushBack(v any) *Element {
+	l.lazyInit()
+	return l.insert(v, l.root.prev)
+}
+
+func (b *bank) withdraw(from *account, amount int) bool {
+	from.Lock()
+	if from.balance < amount {
+		from.Unlock()
+		return false
+	}
+	from.balance -= amount
+	from.Unlock()
+	return true
+}
+
+func (l *List) MoveAfter(e, mark *Element) {
+	if e.list != l || e == mark {
+		return
+	}
+	l.move(e, mark)
+}
+`
+
+// TestFalseFriends: what looks more like the place than the place does, after
+// it lost its neighbours to a copy or another function. All were found by
+// TestRandomEdits, at the false one.
+func TestFalseFriends(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		line int
+		edit []string // from, to, ...
+		at   int      // 0 if lost
+	}{
+		{"copied whole, then hollowed out", 4, []string{"\tif s, ok := c.(stringer); ok {\n\t\treturn s.String()\n\t}\n\treturn typeOf(c)\n",
+			"\tif s, ok := c.(stringer); ok {\n\t\treturn s.String()\n\t}\n\tif s, ok := c.(stringer); ok {\n\t}\n"}, 0},
+		{"one of two, copied whole, then hollowed out", 23, []string{"\tfrom.balance -= amount\n",
+			"\tif from.balance < amount {\n\t\tfrom.Unlock()\n\t}\n\tfrom.balance -= amount\n"}, 0},
+		{"copied in a function of another name", 32, []string{"List)", "List2)", "\tl.move(e, mark)\n", "\tif e.list != l || e == mark {\n\t}\n\tl.move(e, mark)\n"}, 0},
+		{"a known function got its neighbour", 16, []string{"PushBack", "PushLast", "\treturn l.insert(v, l.root.prev)\n", "",
+			"\treturn l.insert(v, &l.root)\n", "\treturn l.insert(v, l.root.prev)\n\treturn l.insert(v, &l.root)\n"}, 0},
+		{"a known function got it, and has another name too", 16, []string{"PushBack", "PushLast", "PushFront", "PushFirst", "\treturn l.insert(v, l.root.prev)\n", "",
+			"\treturn l.insert(v, &l.root)\n", "\treturn l.insert(v, l.root.prev)\n\treturn l.insert(v, &l.root)\n"}, 0},
+		// And what is still told apart.
+		{"function renamed, beside one that begins the same", 16, []string{"PushBack", "PushLast"}, 16},
+		{"type renamed, the same", 16, []string{"List)", "List2)"}, 16},
+		{"type and function renamed", 32, []string{"List)", "List2)", "MoveAfter", "MoveBehind"}, 32},
+		{"copied far from there", 21, []string{"\treturn true\n", "\tfrom.Lock()\n\treturn true\n"}, 21},
+	} {
+		p := mark(t, friends, c.line, 0)
+		now := friends
+		for i := 0; i < len(c.edit); i += 2 {
+			if !strings.Contains(now, c.edit[i]) {
+				t.Fatalf("%s: no %q", c.what, c.edit[i])
+			}
+			now = strings.ReplaceAll(now, c.edit[i], c.edit[i+1])
+		}
+		l, err := Locate(p, []byte(now))
+		if l.Line != c.at || l.Changed {
+			t.Errorf("%s: line %d, changed %v, %v; want %d", c.what, l.Line, l.Changed, err, c.at)
+		}
+	}
+}
