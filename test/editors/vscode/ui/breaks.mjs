@@ -124,7 +124,7 @@ export async function breaksLayer({ test, server, workbench: w, folder }) {
 		await page.locator('.debug-variables .monaco-list-row', { hasText: 'Locals' }).first().click();
 		await page.locator('.debug-variables .monaco-list-row', { hasText: 's' }).nth(1).waitFor();
 		await page.mouse.move(800, 300);
-		await page.mouse.wheel(0, 190); // both lines are above the console
+		await page.mouse.wheel(0, 420); // both lines are above the console
 		await shots.take('breakpoint-debug');
 		for (let stops = 1; !seen().some((e) => e.event === 'terminated'); ) {
 			await page.locator('.debug-toolbar .codicon-debug-continue').click();
