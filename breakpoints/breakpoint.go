@@ -89,7 +89,7 @@ func (b *Breakpoint) define(d Definition) {
 	b.joint, _ = parseJoint(d.Joint) // checked when d was parsed
 	b.stat = newStat(d.Sides)
 	for s := 1; s <= d.Sides; s++ {
-		b.sides[s].budget.born = b.born
+		b.sides[s].budget.born = 0
 		if s <= len(d.Funcs) {
 			b.sides[s].fn = d.Funcs[s-1]
 		}

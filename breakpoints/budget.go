@@ -6,6 +6,10 @@ import "time"
 // reached seldom may always take it. One that is reached often takes one full
 // pause for nothing, then 0.5 % of the time; it loses little by that, because
 // it comes again soon, when a partner that is reached seldom is waiting.
+//
+// The time of that is one in which nobody pauses (pauseClock): else the pauses
+// of many breakpoints would each allow others, and the program would do nothing
+// else. And where many sides are reached again and again, they share.
 const (
 	budgetRate = 200 // pauses for nothing take at most 1/200 of the time
 	shortest   = 20  // and are not worth it below T/20
@@ -20,11 +24,11 @@ const shut = 10 * time.Millisecond
 
 // budget is how much one side may still pause. Times are nanotimes and ns.
 type budget struct {
-	born    int64
+	born    int64 // by the pause clock: its first visit
 	visits  int   // that wanted to pause
 	pauses  int   // intervals in which somebody paused for nothing
 	spent   int64 // ns in them: all who pause at the same time count once
-	idle    int64 // since when nobody has come, though the gate was open
+	idle    int64 // by the pause clock: since when nobody has come, though the gate was open
 	inside  int   // pausing now
 	began   int64 // the interval
 	until   int64 // its end as planned
@@ -37,19 +41,24 @@ type budget struct {
 //
 //go:norace
 func (q *budget) grant(now, t int64) int64 {
-	gap := now - q.idle
-	q.idle = now
+	clock := &hall.clock
+	active := clock.at(now)
+	if q.born == 0 {
+		q.born = active
+	}
+	gap := active - q.idle
+	q.idle = active
 	switch {
 	case t <= 0:
 		return 0
 	case q.inside > 0 && q.visits > manyVisits:
 		return min(t, q.until-now)
-	case q.inside > 0, gap >= seldom*t:
+	case q.inside > 0, gap >= max(seldom, clock.sides)*t:
 		return t
 	case q.pauses < fewPauses && gap >= t/fewApart:
 		return t
 	}
-	if left := t + (now-q.born)/budgetRate - q.spent; left >= max(t/shortest, 1) {
+	if left := t + (active-q.born)/max(budgetRate, clock.sides) - q.spent; left >= max(t/shortest, 1) {
 		return min(t, left)
 	}
 	return 0
@@ -69,17 +78,52 @@ func (q *budget) enter(now, limit int64) {
 		q.began, q.met, q.until = now, false, 0
 	}
 	q.inside++
+	hall.clock.enter(now)
 	q.until = max(q.until, now+limit)
 }
 
 //go:norace
 func (q *budget) leave(now int64, hit bool) {
 	q.inside--
-	q.idle = now
+	hall.clock.leave(now)
+	q.idle = hall.clock.at(now)
 	q.met = q.met || hit
 	if q.inside == 0 && !q.met {
-		q.pauses++
+		if q.pauses++; q.pauses == fewPauses {
+			hall.clock.sides++
+		}
 		q.spent += now - q.began
+	}
+}
+
+// pauseClock stands still while somebody is paused. Its times are in ns.
+type pauseClock struct {
+	inside int   // paused now
+	began  int64 // nanotime since when it stands still
+	lost   int64 // for how long it did before
+	sides  int64 // that have paused for nothing again and again
+}
+
+//go:norace
+func (c *pauseClock) at(now int64) int64 {
+	if c.inside > 0 {
+		now = c.began
+	}
+	return now - c.lost
+}
+
+//go:norace
+func (c *pauseClock) enter(now int64) {
+	if c.inside == 0 {
+		c.began = now
+	}
+	c.inside++
+}
+
+//go:norace
+func (c *pauseClock) leave(now int64) {
+	if c.inside--; c.inside == 0 {
+		c.lost += now - c.began
 	}
 }
 
@@ -122,7 +166,7 @@ func (b *Breakpoint) open(side int) {
 	defer hall.mu.Unlock()
 	q := &b.sides[side].budget
 	q.closing = false
-	q.idle = nanotime()
+	q.idle = hall.clock.at(nanotime())
 	if b.gates[isSet].isOpen() && !b.over {
 		b.gates[side].set(true)
 	}

@@ -19,6 +19,7 @@ type room struct {
 	taken       int64 // and complete
 	cost        int64 // ns that it took, as far as that was its own work
 	stuck       int   // looks in a row that showed nobody able to go on
+	clock       pauseClock
 }
 
 // guest is a goroutine held in the room.
