@@ -72,7 +72,7 @@ func (e *BuildError) Error() string {
 // is Lost; the error is ErrNothing if all are.
 func Build(ctx context.Context, t instrument.Target, bs []Breakpoint, dir string, plain bool) (*Program, error) {
 	p := &Program{Target: t}
-	sc := Scope{Dir: t.Dir, Flags: listFlags(t.Flags), Env: t.Env, Overlay: t.Overlay}
+	sc := Scope{Dir: t.Dir, Flags: listFlags(t.Flags), Env: t.Env, Overlay: t.Overlay, loads: newLoads()}
 	var places []points.Place
 	for i, b := range bs {
 		n := Numbered{Breakpoint: b, Number: i + 1}

@@ -31,6 +31,8 @@ type Scope struct {
 	Flags   []string // build flags that choose files: -tags, -mod
 	Env     []string // added to the environment of go commands
 	Overlay *overlay.Files
+
+	loads *loads // of one build; nil keeps nothing
 }
 
 // Side is the statement of one side, in the text that Scope's overlay gives.

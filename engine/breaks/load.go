@@ -61,8 +61,35 @@ type program struct {
 	types   map[string]*types.Package // by import path
 }
 
+// loads keeps what breakpoints of one build have loaded: they are often in the
+// same files.
+type loads struct {
+	lists    map[string][]*listed // by the arguments of go list
+	programs map[string]loaded    // by files
+}
+
+type loaded struct {
+	prog  *program
+	units map[string]*unit // by file
+}
+
+func newLoads() *loads { return &loads{map[string][]*listed{}, map[string]loaded{}} }
+
 // load gives for each file the unit that holds it.
 func (sc Scope) load(ctx context.Context, files []string) (*program, map[string]*unit, error) {
+	key := fmt.Sprintf("%q", slices.Sorted(slices.Values(files)))
+	if sc.loads != nil && sc.loads.programs[key].prog != nil {
+		l := sc.loads.programs[key]
+		return l.prog, l.units, nil
+	}
+	p, units, err := sc.loadAnew(ctx, files)
+	if err == nil && sc.loads != nil {
+		sc.loads.programs[key] = loaded{p, units}
+	}
+	return p, units, err
+}
+
+func (sc Scope) loadAnew(ctx context.Context, files []string) (*program, map[string]*unit, error) {
 	pkgs, err := sc.list(ctx, files)
 	if err != nil {
 		return nil, nil, err
@@ -120,7 +147,22 @@ func (sc Scope) list(ctx context.Context, files []string) ([]*listed, error) {
 		args = append(args, "-test")
 	}
 	args = append(append(append(args, sc.Flags...), sc.Overlay.Flags()...), "--")
-	cmd := child.Go(ctx, "go", append(args, dirs...)...)
+	slices.Sort(dirs)
+	args = append(args, dirs...)
+	key := fmt.Sprintf("%q", args)
+	if sc.loads != nil && sc.loads.lists[key] != nil {
+		return sc.loads.lists[key], nil
+	}
+	pkgs, err := sc.ask(ctx, args)
+	if err == nil && sc.loads != nil {
+		sc.loads.lists[key] = pkgs
+	}
+	return pkgs, err
+}
+
+// ask runs go list.
+func (sc Scope) ask(ctx context.Context, args []string) ([]*listed, error) {
+	cmd := child.Go(ctx, "go", args...)
 	cmd.Dir, cmd.Env = sc.Dir, append(append(os.Environ(), "PWD="+sc.Dir), sc.Env...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
