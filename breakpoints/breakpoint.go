@@ -45,7 +45,7 @@ type visit struct {
 	suspect    int // looks in a row in which it seemed to hold what the other side waits for
 
 	m        *meeting
-	inLine   int64 // ns that it has been the next one to go on
+	inLine   int64 // ns that it has been the next one to go on, see tick
 	passedAt int64 // nanotime at which it went on
 	did      bool  // its next instruction is done
 	passage  bool  // of the side that never pauses

@@ -73,7 +73,7 @@ func TestHitInOrder(t *testing.T) {
 	procs(t, func(t *testing.T) {
 		for i := range 40 {
 			order := []int{1 + i%2, 2 - i%2}
-			b := on(t, InOrder(order...), Timeout(10*time.Second))
+			b := on(t, InOrder(order...), Timeout(10*time.Second), WaitDid())
 			var e events
 			side := func(s int, late bool) func() {
 				return func() {
@@ -84,6 +84,7 @@ func TestHitInOrder(t *testing.T) {
 						t.Errorf("side %d: no hit", s)
 					}
 					e.add(fmt.Sprint(s))
+					b.Did(s)
 				}
 			}
 			runAll(t, side(1, i/2%2 == 0), side(2, i/2%2 == 1))
