@@ -47,7 +47,7 @@ func (v *visit) tick() {
 	}
 	v.live += dt
 	if v.m != nil && v.m.shown && v.m.turn > 0 && v.m.order[v.m.turn-1] != v && v.m.next1() == v {
-		v.inLine += min(dt, pollEvery) // on a busy machine the one before needs longer, too
+		v.inLine += min(dt, passTime/4) // on a busy machine the one before needs longer, too
 	}
 }
 

@@ -3,9 +3,11 @@ package breakpoints
 import "time"
 
 // A pause that came to nothing has cost the program time. A side that is
-// reached seldom may always take it. One that is reached often takes one full
-// pause for nothing, then 0.5 % of the time; it loses little by that, because
-// it comes again soon, when a partner that is reached seldom is waiting.
+// reached seldom may always take it. One that is reached often takes three full
+// pauses for nothing, at once as a short test may be over soon (or more of them
+// that end early, and take no longer together); then 0.5 % of the time. It loses
+// little by that, because it comes again soon, when a partner that is reached
+// seldom is waiting.
 //
 // The time of that is one in which nobody pauses (pauseClock): else the pauses
 // of many breakpoints would each allow others, and the program would do nothing
@@ -14,8 +16,7 @@ const (
 	budgetRate = 200 // pauses for nothing take at most 1/200 of the time
 	shortest   = 20  // and are not worth it below T/20
 	seldom     = 10  // a side not seen for 10·T may pause in any case
-	fewPauses  = 4   // and so may its first ones,
-	fewApart   = 2   // if T/2 lies between them
+	freePauses = 3   // and so may its first ones
 	manyVisits = 64  // visits after which those who join a pause don't prolong it
 )
 
@@ -55,10 +56,10 @@ func (q *budget) grant(now, t int64) int64 {
 		return min(t, q.until-now)
 	case q.inside > 0, gap >= max(seldom, clock.sides)*t:
 		return t
-	case q.pauses < fewPauses && gap >= t/fewApart:
+	case q.pauses < freePauses:
 		return t
 	}
-	if left := t + (active-q.born)/max(budgetRate, clock.sides) - q.spent; left >= max(t/shortest, 1) {
+	if left := freePauses*t + (active-q.born)/max(budgetRate, clock.sides) - q.spent; left >= max(t/shortest, 1) {
 		return min(t, left)
 	}
 	return 0
@@ -89,7 +90,7 @@ func (q *budget) leave(now int64, hit bool) {
 	q.idle = hall.clock.at(now)
 	q.met = q.met || hit
 	if q.inside == 0 && !q.met {
-		if q.pauses++; q.pauses == fewPauses {
+		if q.pauses++; q.pauses == freePauses {
 			hall.clock.sides++
 		}
 		q.spent += now - q.began
