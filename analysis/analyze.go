@@ -33,13 +33,10 @@ func analyze(ctx context.Context, fset *token.FileSet, units []*unit, name func(
 	p := newProgram(ctx, fset, units)
 	rep := &Report{Version: Version, Pairs: []Pair{}, Cycles: []Cycle{}, Errors: []string{}}
 	var all []*candidate
-	for _, en := range p.entries() {
-		if ctx.Err() != nil {
-			break
-		}
+	p.entries(func(en *entry) {
 		all = append(all, p.guarded(en)...)
 		en.forget()
-	}
+	})
 	pl := p.placer(name)
 	rep.Pairs = append(rep.Pairs, pl.rank(all)...)
 	rep.Cycles = append(rep.Cycles, pl.cycles(rep.Pairs)...)

@@ -18,6 +18,7 @@ type binding struct {
 	values  []value  // of params, known if constant
 	passed  []int    // of params: the caller's own parameter, counted from 1
 	spawn   bool
+	full    bool // no more events are taken
 }
 
 type linkOf struct {
@@ -203,8 +204,11 @@ func (b *binding) locks(hs []held) []held {
 
 // events of the callee in the caller's terms, while the caller holds locks. A
 // call of a function that the caller gives becomes that function's events.
-func (b *binding) events(s *summary, locks []held, emit func(*event)) {
+func (b *binding) events(s *summary, locks []held, emit func(*event) bool) {
 	for _, e := range s.events {
+		if b.full {
+			return
+		}
 		if e.chain.depth+len(b.prefix) > maxDepth {
 			continue
 		}
@@ -222,7 +226,7 @@ func (b *binding) events(s *summary, locks []held, emit func(*event)) {
 			if f.given > 0 {
 				f.value, f.given = b.argument(f.given - 1)
 			}
-			emit(&f)
+			b.full = !emit(&f)
 		}
 	}
 }
@@ -236,7 +240,7 @@ func (b *binding) argument(i int) (value, int) {
 }
 
 // expand makes a call of a function value its events, now that it is known.
-func (b *binding) expand(e *event, locks []held, emit func(*event)) {
+func (b *binding) expand(e *event, locks []held, emit func(*event) bool) {
 	for _, q := range b.paths(e.path) {
 		f := *e
 		f.path, f.locks, f.chain = q, locks, b.chain(e.chain)
@@ -251,7 +255,7 @@ func (b *binding) expand(e *event, locks []held, emit func(*event)) {
 		fn := b.p.resolved(functionOf(q))
 		if fn == nil {
 			if q.base.kind == param || q.base.kind == free {
-				emit(&f)
+				b.full = !emit(&f)
 			}
 			continue
 		}

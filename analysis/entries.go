@@ -9,30 +9,37 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// entries of the packages: main with the initialisers, each test, and for
-// libraries what callers outside may run at once.
-func (p *program) entries() []*entry {
-	var out []*entry
+// entries of the packages, one after the other: main, each test, and for
+// libraries what callers outside may run at once. What is known of a test's own
+// function is forgotten after it: nobody calls it, and there may be many.
+func (p *program) entries(visit func(*entry)) {
+	show := func(en *entry) {
+		if en != nil && len(en.events) > 0 && p.ctx.Err() == nil {
+			visit(en)
+		}
+	}
 	for i, pkg := range p.pkgs {
 		u := p.units[i]
 		if pkg.Pkg.Name() == "main" {
 			if fn := pkg.Func("main"); fn != nil {
-				out = append(out, p.started("main", fn))
+				show(p.started("main", fn))
 			}
 		}
 		var parallelTests []*ssa.Function
 		for _, fn := range p.tests(u, pkg) {
-			out = append(out, p.started(fn.Name(), fn))
+			show(p.started(fn.Name(), fn))
+			delete(p.summaries, fn)
 			if p.callsParallel(fn) {
 				parallelTests = append(parallelTests, fn)
 			}
 		}
 		if len(parallelTests) > 0 {
-			out = append(out, p.together("parallel tests", parallelTests))
+			show(p.together("parallel tests", parallelTests))
 		}
-		out = append(out, p.library(u, pkg)...)
+		for _, en := range p.library(u, pkg) {
+			show(en)
+		}
 	}
-	return slices.DeleteFunc(out, func(e *entry) bool { return e == nil || len(e.events) == 0 })
 }
 
 func (p *program) started(name string, fn *ssa.Function) *entry {
@@ -95,7 +102,10 @@ func (p *program) run(en *entry, fn *ssa.Function, recv *types.TypeName) {
 		}
 		b.params, b.indices = append(b.params, given), append(b.indices, "")
 	}
-	b.events(p.summary(fn), nil, func(e *event) { en.events = append(en.events, e) })
+	b.events(p.summary(fn), nil, func(e *event) bool {
+		en.events = append(en.events, e)
+		return len(en.events) < maxEntry
+	})
 }
 
 func boolInt(b bool) int {

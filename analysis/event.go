@@ -91,8 +91,7 @@ type summary struct {
 	returns  [][]*path // by result
 	acquired []held    // locks held at the end that were not at the start
 	released []*path
-	lost     int // events left out
 }
 
 // maxEvents of a summary. What lies deepest is left out.
-const maxEvents = 600
+const maxEvents = 400

@@ -112,12 +112,12 @@ func (w *walker) here(in ssa.Instruction) *chain {
 	return w.p.chains.link(in, plain, nil)
 }
 
-func (w *walker) add(e *event) {
-	if len(w.sum.events) >= maxEvents {
-		w.sum.lost++
-		return
+// add reports whether there is room for more.
+func (w *walker) add(e *event) bool {
+	if len(w.sum.events) < maxEvents {
+		w.sum.events = append(w.sum.events, e)
 	}
-	w.sum.events = append(w.sum.events, e)
+	return len(w.sum.events) < maxEvents
 }
 
 // at records an operation at each place that it may concern.
