@@ -68,7 +68,6 @@ func TestBreakpointsAtWork(t *testing.T) {
 		t.Skip("builds and runs programs")
 	}
 	leaks(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +125,7 @@ func TestBreakpointsAtWork(t *testing.T) {
 	if titles := lensTitles(c, uri); !slices.ContainsFunc(titles, func(s string) bool { return strings.Contains(s, "b1 side 1 of 2: hit ") }) {
 		t.Errorf("lenses after the run: %q", titles)
 	}
-	cancelled(t, c, uri)
+	cancelled(t, c, root, uri)
 	c.Shutdown()
 	if text, err := os.ReadFile(filepath.Join(root, "bank.go")); err != nil || string(text) != bank["bank.go"] {
 		t.Errorf("the file was changed: %v", err)
@@ -134,13 +133,10 @@ func TestBreakpointsAtWork(t *testing.T) {
 }
 
 // cancelled: a long run ends soon after it is cancelled.
-func cancelled(t *testing.T, c *lsptest.Client, uri string) {
+func cancelled(t *testing.T, c *lsptest.Client, root, uri string) {
 	t.Helper()
 	long := run(c, "hocket.break.run", object{"uri": uri, "entry": "TestDeposits", "runs": 100_000})
-	c.Until("the run is at work", func() bool {
-		l := answer[listed](t, run(c, "hocket.list", object{"uri": uri}))
-		return len(l.Jobs) == 1 && l.Jobs[0].State == "running"
-	})
+	until(t, c, root, "at work", func(l listed) bool { return len(l.Jobs) == 1 && l.Jobs[0].State == "running" })
 	c.Must("workspace/executeCommand", object{"command": "hocket.cancel", "arguments": []any{object{}}}, nil)
 	if _, err := long.Wait(); err == nil || !strings.Contains(err.Error(), "cancelled") {
 		t.Errorf("the cancelled run: %v", err)
