@@ -3,6 +3,7 @@ package breakfile
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -139,6 +140,7 @@ func scanFirst(src []byte) int { return scan(src)[0].off }
 func TestRandomEdits(t *testing.T) {
 	from, to := seeds(t, 36)
 	texts := sources(t)
+	scripts := 0
 	for _, regime := range []struct{ most, near int }{{1, 0}, {1, 9}, {4, 9}, {10, 7}} {
 		var all tally
 		t.Run(fmt.Sprintf("up to %d edits, %d of 10 in its function", regime.most, regime.near), func(t *testing.T) {
@@ -150,6 +152,7 @@ func TestRandomEdits(t *testing.T) {
 				})
 			}
 			t.Log(all)
+			scripts += all.scripts
 			if all.wrongChanged*500 > all.scripts {
 				t.Errorf("%d of %d are at a wrong statement, though said to read differently", all.wrongChanged, all.scripts)
 			}
@@ -158,6 +161,15 @@ func TestRandomEdits(t *testing.T) {
 			}
 		})
 	}
+	if !narrowed() && scripts < 1000 {
+		t.Errorf("%d scripts only", scripts)
+	}
+}
+
+// narrowed: somebody asked for a part of the tests.
+func narrowed() bool {
+	f := flag.Lookup("test.run")
+	return os.Getenv("HOCKET_EDITS") != "" || f != nil && strings.Contains(f.Value.String(), "/")
 }
 
 // seeds are those that the environment asks for, else the first n.
