@@ -71,6 +71,8 @@ loop:
 		sum += y
 	}
 	if n := dep.Count(3); n != 3 { sum = -1 }
+	for b := named(true); b && named(l.add(9) > 0); { b = false }
+	for b := named(l.add(10) > 0); b; { b = named(l.add(11) < 0) || false }
 	fmt.Println(sum, len(l.v))
 	defer func() {
 		fmt.Println(recover())
