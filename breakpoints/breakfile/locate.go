@@ -81,8 +81,11 @@ func (q *search) withoutFunc(s *source) (*hit, string) {
 			same = append(same, h)
 		}
 	}
-	if len(same) > 0 {
+	switch {
+	case len(same) > 0:
 		hits = same // its type has a new name
+	case len(hits) > 0 && s.retyped(q.outermost()) != nil:
+		return nil, fmt.Sprintf("%s may be %s now, where it is not to be found, and %s reads as it did", s.retyped(q.outermost()).name, q.p.Func, hits[0].u.fn)
 	}
 	switch len(hits) {
 	case 1:
@@ -99,7 +102,7 @@ func (q *search) withoutFunc(s *source) (*hit, string) {
 // elsewhere looks for a text that stood once in the file, in its other
 // functions.
 func (q *search) elsewhere(s *source, own *top) *hit {
-	if q.p.Elsewhere > 0 || !q.once() || len(q.tell) < distinct {
+	if q.p.Elsewhere > 0 || !q.once() || q.says() < distinct {
 		return nil
 	}
 	equal := q.equal(s.units)

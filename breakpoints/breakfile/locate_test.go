@@ -251,6 +251,11 @@ func (l *List) MoveAfter(e, mark *Element) {
 	}
 	l.move(e, mark)
 }
+
+func (l *List) start() {
+	go func() { l.run() }()
+	l.ready = true
+}
 `
 
 // TestFalseFriends: what looks more like the place than the place does, after
@@ -272,7 +277,12 @@ func TestFalseFriends(t *testing.T) {
 			"\treturn l.insert(v, &l.root)\n", "\treturn l.insert(v, l.root.prev)\n\treturn l.insert(v, &l.root)\n"}, 0},
 		{"a known function got it, and has another name too", 16, []string{"PushBack", "PushLast", "PushFront", "PushFirst", "\treturn l.insert(v, l.root.prev)\n", "",
 			"\treturn l.insert(v, &l.root)\n", "\treturn l.insert(v, l.root.prev)\n\treturn l.insert(v, &l.root)\n"}, 0},
+		{"type renamed, the method hollowed out, and a copy of it", 21, []string{"(b *bank)", "(b *shop)", "\tfrom.Lock()\n\tif from.balance < amount {\n\t\tfrom.Unlock()\n\t\treturn false\n\t}\n\tfrom.balance -= amount\n\tfrom.Unlock()\n\treturn true\n}\n",
+			"\tfunc() {\n\t\tfrom.Lock()\n\t}()\n}\n\nfunc (b *shop) withdraw1(from *account, amount int) bool {\n\tfrom.Lock()\n\tif from.balance < amount {\n\t\tfrom.Unlock()\n\t\treturn false\n\t}\n\tfrom.balance -= amount\n\tfrom.Unlock()\n\treturn true\n}\n"}, 0},
+		{"copied beside, then changed", 26, []string{"\tfrom.balance -= amount\n", "\tfrom.balance -= amount * rate\n\tfrom.balance -= amount\n"}, 0},
+		{"a literal like any other, elsewhere", 39, []string{"\tgo func() { l.run() }()\n", "", "\treturn typeOf(c)\n", "\tgo func() { return typeOf(c) }()\n"}, 0},
 		// And what is still told apart.
+		{"one that is alike beside it", 26, []string{"\tfrom.balance -= amount\n", "\tfrom.balance -= amount\n\tto.balance += amount\n"}, 26},
 		{"function renamed, beside one that begins the same", 16, []string{"PushBack", "PushLast"}, 16},
 		{"type renamed, the same", 16, []string{"List)", "List2)"}, 16},
 		{"type and function renamed", 32, []string{"List)", "List2)", "MoveAfter", "MoveBehind"}, 32},

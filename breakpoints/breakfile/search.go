@@ -38,6 +38,18 @@ func newSearch(p Place) *search {
 	return &search{p: p, toks: toks, key: key(toks), tell: telling(toks), alf: hashOf(shape(toks)), w: windowIn(p)}
 }
 
+// says counts the tokens that tell the text from others; the body that is left
+// out of a literal is none.
+func (q *search) says() int {
+	n := 0
+	for _, t := range q.tell {
+		if t != elided {
+			n++
+		}
+	}
+	return n
+}
+
 // hit is a unit that is the place.
 type hit struct {
 	u       *unit
@@ -73,7 +85,10 @@ func (q *search) inSame(t *top) (*hit, string) {
 		if other, _ := q.otherwise(a); other != nil && (!standing || a.around(index(a.units, other)) >= a.around(best)+apart) {
 			return nil, fmt.Sprintf("%q is elsewhere in %s now, and %q where it stood", q.p.Text, t.name, other.u.text)
 		}
-		if standing || len(q.tell) > distinct || a.around(best)+sameText >= a.without()-nearby {
+		if j := q.grown(a, best); j >= 0 {
+			return nil, fmt.Sprintf("%q may be what became of %q, or its copy, in %s", t.units[j].text, q.p.Text, t.name)
+		}
+		if standing || q.says() > distinct || a.around(best)+sameText >= a.without()-nearby {
 			return &hit{u: t.units[best]}, ""
 		}
 		return nil, fmt.Sprintf("%q is no longer where it stood in %s; an equal statement is far from there", q.p.Text, t.name)
@@ -126,6 +141,21 @@ func leaders(a *alignment, units []int) (best int, next float64) {
 		}
 	}
 	return best, next
+}
+
+// grown is a unit that stands as well as the best one, and reads like the place
+// with something put in: the place may have been copied, then changed. -1 if
+// there is none.
+func (q *search) grown(a *alignment, best int) int {
+	for j, u := range a.units {
+		if j == best || q.w.has(u.exact) || len(u.tell) <= len(q.tell) || a.around(j) < a.around(best)-epsilon {
+			continue
+		}
+		if common := similarity(q.tell, u.tell) * float64(len(q.tell)+len(u.tell)) / 2; common > float64(len(q.tell))-epsilon && similarity(q.tell, u.tell) >= alike {
+			return j
+		}
+	}
+	return -1
 }
 
 // otherwise looks for the place where it stood, reading differently.

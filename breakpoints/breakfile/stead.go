@@ -138,6 +138,33 @@ func (s *source) byBase(name string) *top {
 	return nil
 }
 
+// retyped is the method that may be the one of this name, if its type was
+// renamed: no method of that type is left, and one method has the same name.
+func (s *source) retyped(fn string) *top {
+	recv, name, method := strings.Cut(fn, ").")
+	if !method {
+		recv, name, method = strings.Cut(fn, ".")
+	}
+	if !method || strings.ContainsRune(name, '.') || recv == "init" {
+		return nil
+	}
+	recv = strings.TrimPrefix(recv, "(*")
+	var found *top
+	for _, t := range s.tops {
+		if strings.HasPrefix(t.name, "(*"+recv+").") || strings.HasPrefix(t.name, recv+".") {
+			return nil
+		}
+		if base(t.name) != name || t.name == name {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = t
+	}
+	return found
+}
+
 // base is a function's name without its receiver.
 func base(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
