@@ -93,12 +93,13 @@ func (b *Breakpoint) rest(side int) {
 	}
 }
 
-// partnerWaits says whether somebody is postponed at another side.
+// partnerWaits says whether somebody is postponed at another side, or blocked
+// in its statement.
 //
 //go:norace
 func (b *Breakpoint) partnerWaits(side int) bool {
 	for s := 1; s <= b.def.Sides; s++ {
-		if s != side && b.sides[s].first != nil {
+		if s != side && (b.sides[s].first != nil || b.someInside(s)) {
 			return true
 		}
 	}
@@ -116,7 +117,10 @@ func (b *Breakpoint) arrive(side int, values []value) bool {
 	if b.neverPauses(side) {
 		return b.pass(v)
 	}
-	limit := s.budget.grant(now, int64(b.def.timeout(side)))
+	limit := int64(0)
+	if !b.passesFreely(v) {
+		limit = s.budget.grant(now, int64(b.def.timeout(side)))
+	}
 	if limit > 0 {
 		s.add(v)
 		hall.enter(&v.guest)
@@ -136,6 +140,9 @@ func (b *Breakpoint) arrive(side int, values []value) bool {
 	v.stop()
 	if limit > 0 {
 		s.budget.leave(nanotime(), v.end == inHit)
+		if v.end == timedOut || v.end == released {
+			s.vain.add(v.goid)
+		}
 	}
 	return v.end == inHit
 }

@@ -129,6 +129,9 @@ func (b *Breakpoint) settle() {
 			open = open || w != nil && !w.did
 		}
 	}
+	for s := 1; s <= b.def.Sides; s++ {
+		open = open || b.someInside(s)
+	}
 	b.gates[owed].set(open)
 }
 
@@ -152,9 +155,11 @@ func (b *Breakpoint) didNext(side int) {
 		}
 	}
 	if side >= 1 && side <= b.def.Sides {
-		for _, w := range b.sides[side].passages.list {
-			if w != nil && w.goid == me {
-				w.did = true
+		for _, r := range [...]*ring{&b.sides[side].passages, &b.sides[side].inside} {
+			for _, w := range r.list {
+				if w != nil && w.goid == me {
+					w.did = true
+				}
 			}
 		}
 	}

@@ -28,6 +28,8 @@ type sideState struct {
 	budget      budget
 	fn          string // function that holds it, as stack dumps write it
 	passages    ring   // of the side that never pauses, if it is the first of OneWay
+	inside      ring   // let go, and blocked in the statement; see letgo.go
+	vain        vain
 }
 
 // visit is a goroutine at a side.
@@ -49,7 +51,13 @@ type visit struct {
 	passedAt int64 // nanotime at which it went on
 	did      bool  // its next instruction is done
 	passage  bool  // of the side that never pauses
+	inside   bool  // may be blocked in the side's statement, see letgo.go
 }
+
+// gone says that the goroutine has passed its side already.
+//
+//go:norace
+func (v *visit) gone() bool { return v.passage || v.inside }
 
 // outcome is why a visit ended.
 type outcome int

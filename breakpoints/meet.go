@@ -53,9 +53,14 @@ func (b *Breakpoint) combos(v *visit) [][]*visit {
 		for w := b.sides[side].first; w != nil; w = w.next {
 			try(side, w)
 		}
-		if r := &b.sides[side].passages; r.n > 0 {
-			for i := range r.list {
-				try(side, r.list[i])
+		for _, r := range [...]*ring{&b.sides[side].passages, &b.sides[side].inside} {
+			if r.n == 0 {
+				continue
+			}
+			for _, w := range r.list {
+				if w != nil && (w.passage || b.maybeInside(w)) {
+					try(side, w)
+				}
 			}
 		}
 	}
@@ -78,7 +83,7 @@ func serves(pick []*visit, goid int64) bool {
 //go:norace
 func (b *Breakpoint) stillThere(combo []*visit) bool {
 	for _, w := range combo {
-		if !w.passage && w.end != waiting {
+		if !w.gone() && w.end != waiting || w.inside && !b.isInside(w) {
 			return false
 		}
 	}
@@ -146,19 +151,16 @@ func (b *Breakpoint) callUser(values [][]value) (ok bool, fault string) {
 func (b *Breakpoint) begin(combo []*visit) {
 	m := &meeting{since: nanotime()}
 	m.end, m.again = b.judge(combo)
-	for i, side := range b.order {
-		w := combo[side-1]
-		m.order = append(m.order, w)
-		if w.passage {
-			m.turn = i + 1 // it is the first, and has gone on
-		} else {
+	b.line(m, combo)
+	for _, w := range m.order {
+		if !w.gone() {
 			m.since = min(m.since, w.since)
 		}
 		if w.in {
 			b.sides[w.side].remove(w)
 			hall.leave(&w.guest)
 		}
-		w.m, w.end = m, m.end
+		w.m, w.end, w.inside = m, m.end, false
 	}
 	if m.end == inHit {
 		m.next, b.meetings = b.meetings, m
@@ -167,6 +169,23 @@ func (b *Breakpoint) begin(combo []*visit) {
 	b.changed()
 	if b.over {
 		b.letAllGo()
+	}
+}
+
+// line puts a combination in order. Those that have gone on are the first.
+//
+//go:norace
+func (b *Breakpoint) line(m *meeting, combo []*visit) {
+	m.order = make([]*visit, 0, len(combo))
+	for _, gone := range [...]bool{true, false} {
+		for _, side := range b.order {
+			if w := combo[side-1]; w.gone() == gone {
+				m.order = append(m.order, w)
+			}
+		}
+		if gone {
+			m.turn = len(m.order)
+		}
 	}
 }
 

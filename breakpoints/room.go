@@ -20,6 +20,8 @@ type room struct {
 	cost        int64 // ns that it took, as far as that was its own work
 	stuck       int   // looks in a row that showed nobody able to go on
 	clock       pauseClock
+	entered     int64 // guests so far
+	free        *freed
 }
 
 // guest is a goroutine held in the room.
@@ -28,6 +30,7 @@ type guest struct {
 	visit      *visit // nil if a step of the plan
 	prev, next *guest
 	in         bool
+	number     int64 // from 1, in the order in which they came
 }
 
 // hall is the room of this process: all that is held waits for the same
@@ -40,6 +43,8 @@ func (r *room) enter(g *guest) {
 		return
 	}
 	r.n++
+	r.entered++
+	g.number = r.entered
 	g.in, g.prev, g.next = true, r.last, nil
 	if r.last != nil {
 		r.last.next = g

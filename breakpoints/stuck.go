@@ -19,7 +19,7 @@ func (r *room) leader() *visit {
 
 // lookAround releases goroutines early whose pause can't come to anything:
 // those that hold a lock which the other side waits for, and, when nobody else
-// in the process can go on, the one that has been paused for longest. Each
+// in the process can go on, one of those who are paused (see letgo.go). Each
 // must show in several looks in a row. mu is held.
 //
 //go:norace
@@ -40,7 +40,7 @@ func (r *room) lookAround(v *visit) {
 		return
 	}
 	r.stuck = 0
-	if v = r.leader(); v == nil {
+	if v = r.dispensable(); v == nil {
 		return
 	}
 	why := ""
@@ -50,6 +50,7 @@ func (r *room) lookAround(v *visit) {
 		}
 	}
 	v.b.release(v, why)
+	r.letGo(v, true)
 }
 
 // maxHolders bounds for how many paused goroutines a look searches stacks.
@@ -78,6 +79,7 @@ func (r *room) releaseHolders(s *snapshot) {
 		}
 		if v.suspect++; v.suspect >= stuckLooks {
 			v.b.release(v, "side "+strconv.Itoa(v.side)+" held "+lock+" that side "+strconv.Itoa(side)+" waits for: released early")
+			r.letGo(v, false)
 		}
 	}
 }

@@ -184,7 +184,7 @@ func TestPlanInBubble(t *testing.T) {
 	}
 }
 
-// A hot side alone pauses for about its one free pause and 0.5 % of the time,
+// A hot side alone pauses for its three free pauses and about 0.5 % of the time,
 // and a visit of its costs next to nothing meanwhile.
 func TestHotSide(t *testing.T) {
 	if raceBuild {
@@ -200,7 +200,7 @@ func TestHotSide(t *testing.T) {
 		}
 	}
 	q := &injected[3].sides[1].budget
-	if spent := time.Duration(q.spent); q.pauses < 1 || q.pauses > 4 { // on a busy machine they take longer than granted
+	if spent := time.Duration(q.spent); q.pauses < freePauses || q.pauses > freePauses+4 { // on a busy machine they take longer than granted
 		t.Errorf("paused %d times, %v of %v", q.pauses, spent, time.Since(begin))
 	}
 	if n < 1e6 {
