@@ -120,7 +120,7 @@ func (sc Scope) loadAnew(ctx context.Context, files []string) (*program, map[str
 		if holders[x] == nil {
 			continue
 		}
-		u, err := p.check(x)
+		u, err := p.check(ctx, x)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -162,16 +162,9 @@ func (sc Scope) list(ctx context.Context, files []string) ([]*listed, error) {
 
 // ask runs go list.
 func (sc Scope) ask(ctx context.Context, args []string) ([]*listed, error) {
-	cmd := child.Go(ctx, "go", args...)
-	cmd.Dir, cmd.Env = sc.Dir, append(append(os.Environ(), "PWD="+sc.Dir), sc.Env...)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	out, err := child.Output(ctx, cmd)
-	if err != nil && len(out) == 0 {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, fmt.Errorf("go list: %w: %s", err, oneLine(errs.String()))
+	out, err := sc.goOutput(ctx, args)
+	if err != nil {
+		return nil, err
 	}
 	var pkgs []*listed
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
@@ -183,6 +176,22 @@ func (sc Scope) ask(ctx context.Context, args []string) ([]*listed, error) {
 		}
 		pkgs = append(pkgs, &p)
 	}
+}
+
+// goOutput is what the go command prints; an error only if that is nothing.
+func (sc Scope) goOutput(ctx context.Context, args []string) ([]byte, error) {
+	cmd := child.Go(ctx, "go", args...)
+	cmd.Dir, cmd.Env = sc.Dir, append(append(os.Environ(), "PWD="+sc.Dir), sc.Env...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := child.Output(ctx, cmd)
+	if err != nil && len(out) == 0 {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("go %s: %w: %s", args[0], err, oneLine(errs.String()))
+	}
+	return out, nil
 }
 
 // holder is the package with a file. Beside tests it is the one that the tests
@@ -206,7 +215,7 @@ func holder(pkgs []*listed, file string) (*listed, error) {
 
 // check parses and type-checks a package. Its own errors are kept: a condition
 // can be right in a package that is not.
-func (p *program) check(x *listed) (*unit, error) {
+func (p *program) check(ctx context.Context, x *listed) (*unit, error) {
 	u := &unit{files: map[string]*ast.File{}, texts: map[string][]byte{}}
 	var syntax []*ast.File
 	for _, base := range slices.Concat(x.GoFiles, x.CgoFiles) {
@@ -228,6 +237,12 @@ func (p *program) check(x *listed) (*unit, error) {
 				u.bad = err
 			}
 		}}
+	if len(x.CgoFiles) > 0 {
+		if f := p.cgoTypes(ctx, x); f != nil {
+			syntax = append(syntax, f)
+			usesCgo(&conf)
+		}
+	}
 	path, _, _ := strings.Cut(x.ImportPath, " ")
 	u.pkg, _ = conf.Check(path, p.fset, syntax, nil) // the error is u.bad
 	p.types[path] = u.pkg
