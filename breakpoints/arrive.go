@@ -31,7 +31,7 @@ func (b *Breakpoint) visited(side int, values []value, fault string) bool {
 		b.fault("condition of side " + strconv.Itoa(side) + ": " + fault)
 		return false
 	}
-	return !b.over && b.gates[isSet].isOpen() && b.wanted(side) && b.arrive(side, values)
+	return !b.over && b.gates[isSet].isOpen() && b.wanted(side) && b.arrive(side, values, true)
 }
 
 // seen counts a visit. The first, second, fourth, eighth visit ... is reported
@@ -106,11 +106,11 @@ func (b *Breakpoint) partnerWaits(side int) bool {
 	return false
 }
 
-// arrive is a visit whose local predicate holds. mu is held, and given up
-// while the goroutine is paused.
+// arrive is a visit whose local predicate holds. Unless it may pause, it only
+// looks for a match. mu is held, and given up while the goroutine is paused.
 //
 //go:norace
-func (b *Breakpoint) arrive(side int, values []value) bool {
+func (b *Breakpoint) arrive(side int, values []value, mayPause bool) bool {
 	me, now, s := self(), nanotime(), &b.sides[side]
 	v := &visit{b: b, side: side, values: values, since: now, seen: now}
 	v.guest.goid, v.guest.visit, v.sleeper = me.goid, v, newSleeper(me.bubble != "")
@@ -118,7 +118,7 @@ func (b *Breakpoint) arrive(side int, values []value) bool {
 		return b.pass(v)
 	}
 	limit := int64(0)
-	if !b.passesFreely(v) {
+	if mayPause && !b.passesFreely(v) {
 		limit = s.budget.grant(now, int64(b.def.timeout(side)))
 	}
 	if limit > 0 {

@@ -1,6 +1,7 @@
 package breakpoints
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -21,10 +22,11 @@ func downward(n int) []int {
 	return keys
 }
 
-// mismatch runs two goroutines through a breakpoint of injected code: at side 1
-// with the first keys, at side 2 with the others, the first one starting late
-// by so much. Everybody else is blocked.
-func mismatch(t *testing.T, first, second []int, late time.Duration) *Stat {
+// mismatch runs two goroutines through a breakpoint of injected code: one at
+// side with the keys first, the other, that is started when this one pauses,
+// or delay later, at the other side with the keys second. Everybody else is
+// blocked.
+func mismatch(t *testing.T, side int, first, second []int, delay time.Duration) *Stat {
 	t.Helper()
 	stat := define(t, "break 4 \"b\" 2 timeouts 100ms,100ms dids 1,2 joint \"$1.0 == $2.0\"\n")
 	through := func(side int, keys []int) func() {
@@ -38,32 +40,37 @@ func mismatch(t *testing.T, first, second []int, late time.Duration) *Stat {
 			}
 		}
 	}
-	slow := func() {
-		time.Sleep(late)
-		through(1, first)()
-	}
-	runAll(t, slow, through(2, second))
+	runAll(t, through(side, first), func() {
+		for somebody := false; !somebody; {
+			s := stat()[4]
+			somebody = s != nil && s.Postponed[side-1] > 0
+			runtime.Gosched()
+		}
+		time.Sleep(delay)
+		through(3-side, second)()
+	})
 	return stat()[4]
 }
 
 // Two that wait for each other with different values: one is let go and runs
 // until it comes with the value of the other.
 func TestMismatch(t *testing.T) {
-	one := []int{57}
+	one, many := []int{57}, append(downward(300), downward(300)...)
 	for _, c := range []struct {
 		name          string
 		first, second []int
-		late          time.Duration
+		delay         time.Duration
 	}{
-		{"side 1 once", one, append(downward(300), downward(300)...), 0},
+		{"once, then often", one, many, 0},
 		{"up and down", upward(400), downward(400), 0},
-		{"down and up", downward(400), upward(400), 3 * time.Millisecond},
-		{"comes when the other has paused for nothing", one, append(downward(300), downward(300)...), 150 * time.Millisecond},
+		{"down and up", downward(400), upward(400), 0},
+		{"often and for nothing, then once", many, one, 150 * time.Millisecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for i := range 8 {
-				if s := mismatch(t, c.first, c.second, c.late); s == nil || s.Hit == 0 {
-					t.Errorf("run %d: no hit: %+v", i, s)
+			for i := range 6 {
+				side := 1 + i%2
+				if s := mismatch(t, side, c.first, c.second, c.delay); s == nil || s.Hit == 0 {
+					t.Errorf("first at side %d: no hit: %+v", side, s)
 				}
 			}
 		})
@@ -129,5 +136,34 @@ func TestNobodyMatches(t *testing.T) {
 	defer hall.mu.Unlock()
 	if hall.forgetFreed(0); hall.free != nil {
 		t.Error("somebody passes freely still")
+	}
+}
+
+// A statement that is several sides: each goroutine is another side.
+func TestOneStatementSeveralSides(t *testing.T) {
+	stat := define(t, "break 5 \"b\" 3 timeouts 20s,20s,20s\nbreak 6 \"c\" 3 timeouts 20s,20s,20s joint \"$1.0 == $2.0 && $2.0 == $3.0\"\n")
+	same := func(id int, sides ...int) func() {
+		return func() { Before(id, func() (bool, []any) { return true, []any{7} }, sides...) }
+	}
+	stop := keepRunning()
+	defer stop()
+	runAll(t, same(5, 1, 2, 3), same(5, 1, 2, 3), same(5, 1, 2, 3))
+	runAll(t, same(6, 3), same(6, 1, 2), same(6, 1, 2))
+	for id := 5; id <= 6; id++ {
+		if s := stat()[id]; s == nil || s.Hit != 1 {
+			t.Errorf("%d: %+v", id, s)
+		}
+	}
+}
+
+// One goroutine alone pauses once at such a statement, not once for each side.
+func TestOneStatementAlone(t *testing.T) {
+	stat := define(t, "break 5 \"b\" 2 timeouts 50ms,50ms joint \"$1.0 != $2.0\"\n")
+	stop := keepRunning()
+	defer stop()
+	v := func() (bool, []any) { return true, []any{1} }
+	runAll(t, func() { Before(5, v, 1, 2) }, func() { Before(5, v, 1, 2) })
+	if s := stat()[5]; s == nil || s.Hit != 0 || s.Postponed[0] != 1 || s.Postponed[1] != 1 {
+		t.Errorf("%+v", s)
 	}
 }

@@ -9,23 +9,31 @@ type Bool = bool
 //
 // With several sides it is a statement that is each of them: of two goroutines
 // that come to it the second is another side than the first, whoever it is.
-// Only at the last of the sides does a goroutine pause.
 //
 //go:norace
 func Before(id int, local func() (bool, []any), sides ...int) int {
-	if b := injected[id&MaxID]; b == nil {
-		return 0
-	} else if len(sides) > 1 {
-		b.atOneOf(sides, local)
-	} else if Ready(id, sides[0]) {
-		b.here(sides[0], local)
+	for _, side := range sides {
+		if !Ready(id, side) {
+			continue
+		}
+		if b := injected[id&MaxID]; b != nil && len(sides) > 1 {
+			b.atOneOf(sides, local)
+		} else if b != nil {
+			b.here(side, local)
+		}
+		break
 	}
 	return 0
 }
 
+// atOneOf is a visit of a statement that is several sides.
+//
 //go:norace
 func (b *Breakpoint) atOneOf(sides []int, local func() (bool, []any)) {
 	for _, side := range sides {
+		if side < 1 || side > b.def.Sides {
+			return
+		}
 		b.seen(side)
 	}
 	ok, values, fault := evaluate(local)
@@ -43,10 +51,41 @@ func (b *Breakpoint) atOneOf(sides []int, local func() (bool, []any)) {
 	if b.over || !b.gates[isSet].isOpen() {
 		return
 	}
-	for i, side := range sides {
-		pauses := i == len(sides)-1
-		if (pauses && b.wanted(side) || !pauses && b.partnerWaits(side)) && b.arrive(side, capture(values)) {
+	taken := capture(values)
+	for _, side := range sides {
+		if b.partnerWaits(side) && b.arrive(side, taken, false) {
 			return
+		}
+	}
+	b.takeSide(sides, taken)
+}
+
+// takeSide pauses at the side where the fewest are postponed: so all sides are
+// taken in turn, and the next one finds a partner. mu is held.
+//
+//go:norace
+func (b *Breakpoint) takeSide(sides []int, values []value) {
+	at, fewest := 0, int(^uint(0)>>1)
+	for _, side := range sides {
+		n := 0
+		for w := b.sides[side].first; w != nil; w = w.next {
+			n++
+		}
+		if n <= fewest {
+			at, fewest = side, n
+		}
+	}
+	if b.over {
+		return
+	}
+	if b.wanted(at) {
+		b.arrive(at, values, true)
+		return
+	}
+	// Without budget, look again when somebody pauses or the side may again.
+	for _, side := range sides {
+		if side != at && b.sides[at].budget.closing && !b.partnerWaits(side) {
+			b.gates[side].set(false)
 		}
 	}
 }

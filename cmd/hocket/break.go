@@ -51,7 +51,7 @@ func (b *breakFlags) add(cmd *cobra.Command) {
 	f.StringVar(&b.kind, "kind", "", "kind of meeting: "+strings.Join(engine.BreakKinds(), ", "))
 	f.StringVar(&b.order, "order", "", "order in which the sides go on, such as 2,1")
 	f.StringVar(&b.timeout, "timeout", "", "how long a side waits for the others, such as 100ms")
-	f.IntVar(&b.ignore, "ignore", 0, "visits of each side that pass before the first pause")
+	f.IntVar(&b.ignore, "ignore", 0, "meetings in a run that pass before the first hit (visits of one side alone do not count)")
 	f.IntVar(&b.hits, "hits", 0, "meetings in a run after which it is off (0: no limit)")
 	f.StringVar(&b.note, "note", "", "a remark to keep with it")
 	f.BoolVar(&b.json, "json", false, "print one JSON object")
