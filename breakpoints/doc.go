@@ -35,18 +35,26 @@
 //     goroutine in another side's function waited for a lock all the time: the
 //     paused one holds it. The last is a guess, as Go does not tell who holds a
 //     lock; it is said in Stat.Held.
+//   - Of goroutines that are postponed and do not match, when nobody else can
+//     go on, one is let go and passes all sides without pausing as long as one
+//     of the others is kept: letgo.go says which one. So they meet for certain
+//     if the one let go comes with the other's value within the time-out. If
+//     none has paused for nothing before, that is the one that came last; if
+//     just this one does not come again, there is no hit.
 //   - A goroutine is never at two sides of a meeting.
 //   - Cost: a side without business is a load and a branch too. One that comes
-//     often pauses in vain for one time-out, and then for 0.5 % of the time;
+//     often pauses in vain for three time-outs, and then for 0.5 % of the time;
 //     one that comes seldom always pauses for its whole time-out, and while it
-//     does, the frequent one looks at each visit. So if one side comes seldom
-//     and the other at least once a time-out, they meet as surely as if both
-//     paused always: the seldom one sees at least one visit of the other in
-//     each pause. If both come often, pauses of 1/20 of the time-out or more
-//     recur, in each of which the other side comes by; with T = 100 ms they
-//     are a second apart at most. What can be missed is a side that comes
-//     often for a while and never again, with a partner that comes only later.
-//     The budget is in budget.go. A local predicate that is false costs its
+//     does, the frequent one looks at each visit. So within the first three
+//     time-outs of pauses, which is all of many tests, sides meet as in the
+//     paper, where all pause. Later, if one side comes seldom and the other at
+//     least once a time-out, they meet as surely as if both paused always: the
+//     seldom one sees at least one visit of the other in each pause. If both
+//     come often, pauses of 1/20 of the time-out or more recur, in each of
+//     which the other side comes by; with T = 100 ms they are a second apart
+//     at most. What can be missed is a side that comes often for a while and
+//     never again, with a partner that comes only later. The budget is in
+//     budget.go. A local predicate that is false costs its
 //     evaluation, at each visit.
 //   - Looking at all goroutines stops the world; such looks take at most 2 % of
 //     the time in which somebody is held.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	hocketpoints "hocketpoints"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -37,6 +38,8 @@ func main() {
 		race()
 	case "clean":
 		clean()
+	case "crowd":
+		crowd()
 	}
 }
 
@@ -78,6 +81,52 @@ func race() {
 		})
 	}
 	wg.Wait()
+}
+
+// crowd has 64 races at breakpoint 2, with deep stacks, garbage collections,
+// and predicates that panic or end their goroutine.
+func crowd() {
+	var all [64]int
+	var wg sync.WaitGroup
+	for i := range all {
+		for n := 1; n <= 2; n++ {
+			wg.Go(func() {
+				deep(3*i, func() {
+					if hocketpoints.Ready(2, n) {
+						hocketpoints.Side(2, n, func() (bool, []any) { return mayEnd(i, n), []any{&all[i], n, 0} })
+					}
+					all[i] = n
+					if i%2 == 0 {
+						hocketpoints.Did(2, n)
+					}
+				})
+			})
+		}
+	}
+	wg.Go(func() { runtime.GC(); time.Sleep(time.Millisecond); runtime.GC() })
+	wg.Wait()
+	fmt.Println("end")
+}
+
+func mayEnd(i, n int) bool {
+	switch {
+	case i == 13:
+		panic(i)
+	case i == 14 && n == 1:
+		runtime.Goexit()
+	}
+	return true
+}
+
+//go:noinline
+func deep(n int, f func()) {
+	var room [64]int
+	if n == 0 {
+		f()
+		return
+	}
+	deep(n-1, f)
+	_ = room
 }
 
 // clean has no race, and breakpoints of all kinds under way.
