@@ -2,6 +2,9 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // atomicity: a goroutine relies in one lock region, or atomic operation, on
@@ -42,7 +45,7 @@ func (f *finder) window(name string, a, b *event, es []*event) {
 	if !a.op.writes() && f.usedAtOnce(a, es) {
 		score *= 0.5 // what was seen was acted upon there and then
 	}
-	aboutNil := !a.op.writes() && comparesNil(a.chain.last().instr)
+	aboutNil := !a.op.writes() && f.p.comparesNil(a.chain.last().instr)
 	tried := map[*chain]bool{}
 	for _, w := range es {
 		if !w.op.writes() && !(a.op.writes() && b.op.writes()) || tried[w.chain.last()] || mayAlias(w.path, a.path) == never {
@@ -93,7 +96,7 @@ func (f *finder) nullified(a, b, w *event) bool {
 func (f *finder) reliance(a, b *event, ra, rb *chain, es []*event) (float64, string) {
 	dep := independent
 	if a.op != opWrite && a.op != opStore {
-		dep = depends(ra, rb)
+		dep = f.p.depends(ra, rb)
 	}
 	switch {
 	case b.op == opSwap && b.value == derived: // compare and swap looks again
@@ -112,7 +115,7 @@ func (f *finder) reliance(a, b *event, ra, rb *chain, es []*event) (float64, str
 			return 0.88, "the value read first is used together with a later reading in another " + regionWord(a) + "; it may be stale by then"
 		case dep == byBranch:
 			return 0.7, "checked in one " + regionWord(a) + ", read again in another; a write in between makes the check stale"
-		case meetsIn(ra, rb):
+		case f.meetsIn(ra, rb):
 			return 0.72, "two readings in different " + regionWord(a) + "s are used as one; a write in between makes them inconsistent"
 		}
 		return 0, ""
@@ -120,7 +123,7 @@ func (f *finder) reliance(a, b *event, ra, rb *chain, es []*event) (float64, str
 		if b.op == opSwap || a.op == opSwap {
 			return 0, ""
 		}
-		if decides(rb) && ra.instr.Block() == rb.instr.Block() && ra.depth <= 2 && rb.depth <= 2 && !hasElem(a.path) {
+		if f.p.decides(rb) && ra.instr.Block() == rb.instr.Block() && ra.depth <= 2 && rb.depth <= 2 && !hasElem(a.path) {
 			return 0.8, "written in one " + regionWord(a) + ", looked at in another as if nobody else wrote in between"
 		}
 		return 0.3, "written in one " + regionWord(a) + ", read back in another"
@@ -147,7 +150,7 @@ func (f *finder) looksAgain(b *event, es []*event) bool {
 			continue
 		}
 		rr, rb, ok := f.follows(r, b)
-		if ok && depends(rr, rb) == byBranch {
+		if ok && f.p.depends(rr, rb) == byBranch {
 			return true
 		}
 	}
@@ -155,17 +158,12 @@ func (f *finder) looksAgain(b *event, es []*event) bool {
 }
 
 // meetsIn reports whether two values are used in one expression.
-func meetsIn(a, b *chain) bool {
+func (f *finder) meetsIn(a, b *chain) bool {
 	va, ok := valueOf(a)
 	vb, ok2 := valueOf(b)
 	if !ok || !ok2 {
 		return false
 	}
-	sa, sb := derivedFrom(va), derivedFrom(vb)
-	for v := range sa {
-		if sb[v] {
-			return true
-		}
-	}
-	return false
+	sa, sb := f.p.derivedFrom(va), f.p.derivedFrom(vb)
+	return slices.ContainsFunc(sa, func(v ssa.Value) bool { return slices.Contains(sb, v) })
 }

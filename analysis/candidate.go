@@ -144,13 +144,15 @@ func (f *finder) follows(x, y *event) (rx, ry *chain, ok bool) {
 	return rx, ry, f.p.linkFollows(rx, ry)
 }
 
-// derivedFrom are the values of a function that are made from v.
-func derivedFrom(v ssa.Value) map[ssa.Value]bool {
-	set := map[ssa.Value]bool{v: true}
-	for work := []ssa.Value{v}; len(work) > 0 && len(set) < 60; {
-		v := work[0]
-		work = work[1:]
-		refs := v.Referrers()
+// derivedFrom are the values of a function that are made from v, v first, as
+// far as it makes sense to look.
+func (p *program) derivedFrom(v ssa.Value) []ssa.Value {
+	if set, ok := p.derived[v]; ok {
+		return set
+	}
+	set := []ssa.Value{v}
+	for i := 0; i < len(set) && len(set) < maxDerived; i++ {
+		refs := set[i].Referrers()
 		if refs == nil {
 			continue
 		}
@@ -158,20 +160,23 @@ func derivedFrom(v ssa.Value) map[ssa.Value]bool {
 			var next ssa.Value
 			switch r := r.(type) {
 			case *ssa.Store:
-				if a, ok := r.Addr.(*ssa.Alloc); ok && r.Val == v {
+				if a, ok := r.Addr.(*ssa.Alloc); ok && r.Val == set[i] {
 					next = a
 				}
 			case ssa.Value:
 				next = r
 			}
-			if next != nil && !set[next] {
-				set[next] = true
-				work = append(work, next)
+			if next != nil && !slices.Contains(set, next) {
+				set = append(set, next)
 			}
 		}
 	}
+	p.derived[v] = slices.Clip(set)
 	return set
 }
+
+// maxDerived bounds the values that are followed from one.
+const maxDerived = 60
 
 // dependence of one operation on what another one returned.
 type dependence uint8
@@ -183,50 +188,57 @@ const (
 )
 
 // depends says how the link b depends on the value of link a, of one function.
-func depends(a, b *chain) dependence {
+func (p *program) depends(a, b *chain) dependence {
 	v, ok := a.instr.(ssa.Value)
 	if !ok || a.mode != plain {
 		return independent
 	}
-	set := derivedFrom(v)
-	for _, o := range b.instr.Operands(nil) {
-		if o != nil && *o != nil && set[*o] && *o != v || o != nil && *o == v && b.instr != a.instr {
+	key := [2]ssa.Instruction{a.instr, b.instr}
+	d, ok := p.dependences[key]
+	if !ok {
+		d = p.dependsOn(v, b.instr)
+		p.dependences[key] = d
+	}
+	return d
+}
+
+func (p *program) dependsOn(v ssa.Value, in ssa.Instruction) dependence {
+	set := p.derivedFrom(v)
+	self, _ := in.(ssa.Value)
+	for _, o := range in.Operands(nil) {
+		if o != nil && *o != nil && slices.Contains(set, *o) && (*o != v || self != v) {
 			return byValue
 		}
 	}
-	for x := range set {
-		refs := x.Referrers()
-		if refs == nil {
-			continue
-		}
-		for _, r := range *refs {
-			cond, ok := r.(*ssa.If)
-			if !ok {
-				continue
-			}
-			for _, s := range cond.Block().Succs {
-				if len(s.Preds) == 1 && s.Dominates(b.instr.Block()) {
-					return byBranch
-				}
+	for _, cond := range p.branchesOn(v) {
+		for _, s := range cond.Block().Succs {
+			if len(s.Preds) == 1 && s.Dominates(in.Block()) {
+				return byBranch
 			}
 		}
 	}
 	return independent
 }
 
-// decides reports whether the value of the link is looked at in a branch.
-func decides(a *chain) bool {
-	v, ok := a.instr.(ssa.Value)
-	if !ok {
-		return false
-	}
-	for x := range derivedFrom(v) {
-		if refs := x.Referrers(); refs != nil && slices.ContainsFunc(*refs, func(r ssa.Instruction) bool {
-			_, isIf := r.(*ssa.If)
-			return isIf
-		}) {
-			return true
+// branchesOn are the branches that depend on the value.
+func (p *program) branchesOn(v ssa.Value) []*ssa.If {
+	var out []*ssa.If
+	for _, x := range p.derivedFrom(v) {
+		refs := x.Referrers()
+		if refs == nil {
+			continue
+		}
+		for _, r := range *refs {
+			if cond, ok := r.(*ssa.If); ok {
+				out = append(out, cond)
+			}
 		}
 	}
-	return false
+	return out
+}
+
+// decides reports whether the value of the link is looked at in a branch.
+func (p *program) decides(a *chain) bool {
+	v, ok := a.instr.(ssa.Value)
+	return ok && len(p.branchesOn(v)) > 0
 }

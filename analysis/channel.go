@@ -38,7 +38,7 @@ func (f *finder) handedOut(x, y *event) bool {
 	for _, e := range []*event{x, y} {
 		for _, name := range f.names { // the last one to leave closes it
 			for _, a := range f.buckets[name] {
-				if ra, re, ok := f.follows(a, e); ok && a.op == opSwap && depends(ra, re) == byBranch {
+				if ra, re, ok := f.follows(a, e); ok && a.op == opSwap && f.p.depends(ra, re) == byBranch {
 					return true
 				}
 			}

@@ -27,7 +27,7 @@ func (f *finder) guards(w *event) []*event {
 			if r.op.writes() && r.op != opSwap {
 				continue
 			}
-			if rr, rw, ok := f.follows(r, w); ok && r.fn == w.fn && depends(rr, rw) == byBranch {
+			if rr, rw, ok := f.follows(r, w); ok && r.fn == w.fn && f.p.depends(rr, rw) == byBranch {
 				out = append(out, r)
 			}
 		}

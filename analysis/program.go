@@ -33,8 +33,9 @@ type program struct {
 	chanSizes map[string]int  // bucket of a place → size of the channels put there
 	condLocks map[string]step // bucket of a condition variable → the field that is its lock, beside it
 	callSites map[*ssa.Function]map[ssa.Instruction]bool
-	parallel  map[[2]*chain]bool
-	functions int
+
+	derived     map[ssa.Value][]ssa.Value
+	dependences map[[2]ssa.Instruction]dependence
 }
 
 // newProgram builds the SSA form; a package that can't be built is an error
@@ -44,7 +45,8 @@ func newProgram(ctx context.Context, fset *token.FileSet, units []*unit) *progra
 		bodies: map[token.Pos]*ssa.Function{}, impls: map[*types.Func][]*ssa.Function{},
 		summaries: map[*ssa.Function]*summary{}, busy: map[*ssa.Function]bool{}, flows: map[*ssa.Function]*flow{},
 		values: map[ssa.Value][]*path{}, chains: chains{map[chain]*chain{}}, condLocks: map[string]step{}, chanSizes: map[string]int{},
-		callSites: map[*ssa.Function]map[ssa.Instruction]bool{}, parallel: map[[2]*chain]bool{}}
+		callSites: map[*ssa.Function]map[ssa.Instruction]bool{},
+		derived:   map[ssa.Value][]ssa.Value{}, dependences: map[[2]ssa.Instruction]dependence{}}
 	made := map[*types.Package]bool{}
 	for _, u := range units {
 		made[u.types] = true
@@ -198,7 +200,6 @@ func (p *program) summary(fn *ssa.Function) (s *summary) {
 		p.errors = append(p.errors, fmt.Sprintf("%s: not analysed: %d instructions are more than the limit of %d", fn, size, maxInstructions))
 		return &summary{fn: fn}
 	}
-	p.functions++
 	return newWalker(p, fn).walk()
 }
 

@@ -31,7 +31,7 @@ func (f *finder) publications() {
 	for _, ra := range reads {
 		for _, rb := range reads {
 			la, lb, ok := f.follows(ra, rb)
-			if ra == rb || region(ra, rb) || !ok || mayAlias(ra.path, rb.path) > never || depends(la, lb) != byBranch {
+			if ra == rb || region(ra, rb) || !ok || mayAlias(ra.path, rb.path) > never || f.p.depends(la, lb) != byBranch {
 				continue
 			}
 			f.published(ra, rb, writes)

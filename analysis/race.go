@@ -154,11 +154,11 @@ func (f *finder) torn(c *candidate, alias float64, lock *held) {
 // ready reports whether the reader is ready for nil: the reading is compared
 // with nil, or under the lock an earlier one in its region was.
 func (f *finder) ready(y *event, locked bool) bool {
-	if quiet(y.chain.last().instr) {
+	if f.p.quiet(y.chain.last().instr) {
 		return true
 	}
 	for _, r := range f.buckets[y.path.bucket()] {
-		if locked && r != y && !r.op.writes() && r.path.key == y.path.key && region(r, y) && quiet(r.chain.last().instr) {
+		if locked && r != y && !r.op.writes() && r.path.key == y.path.key && region(r, y) && f.p.quiet(r.chain.last().instr) {
 			if rr, ry, ok := f.follows(r, y); ok && f.p.before(rr.instr, ry.instr) {
 				return true
 			}
@@ -168,47 +168,36 @@ func (f *finder) ready(y *event, locked bool) bool {
 }
 
 // comparesNil reports whether a loaded reference is compared with nil.
-func comparesNil(load ssa.Instruction) bool {
+func (p *program) comparesNil(load ssa.Instruction) bool {
 	v, ok := load.(ssa.Value)
-	if !ok {
-		return false
-	}
-	for x := range derivedFrom(v) {
-		if cmp, ok := x.(*ssa.BinOp); ok && (isNil(cmp.X) || isNil(cmp.Y)) {
-			return true
-		}
-	}
-	return false
+	return ok && slices.ContainsFunc(p.derivedFrom(v), func(x ssa.Value) bool { return isNilTest(x) })
+}
+
+func isNilTest(v ssa.Value) bool {
+	cmp, ok := v.(*ssa.BinOp)
+	return ok && (isNil(cmp.X) || isNil(cmp.Y))
 }
 
 // quiet reports whether a loaded reference is compared with nil and the nil
 // case does not panic.
-func quiet(load ssa.Instruction) bool {
+func (p *program) quiet(load ssa.Instruction) bool {
 	v, ok := load.(ssa.Value)
 	if !ok {
 		return false
 	}
-	for x := range derivedFrom(v) {
-		refs := x.Referrers()
-		if refs == nil {
+	tested := false
+	for _, cond := range p.branchesOn(v) {
+		if !isNilTest(cond.Cond) {
 			continue
 		}
-		for _, r := range *refs {
-			cond, ok := r.(*ssa.If)
-			if !ok {
-				continue
-			}
-			if cmp, ok := cond.Cond.(*ssa.BinOp); ok && (isNil(cmp.X) || isNil(cmp.Y)) {
-				for _, s := range cond.Block().Succs {
-					if _, panics := s.Instrs[len(s.Instrs)-1].(*ssa.Panic); panics {
-						return false
-					}
-				}
-				return true
+		for _, s := range cond.Block().Succs {
+			if _, panics := s.Instrs[len(s.Instrs)-1].(*ssa.Panic); panics {
+				return false
 			}
 		}
+		tested = true
 	}
-	return false
+	return tested
 }
 
 func isNil(v ssa.Value) bool {
