@@ -108,12 +108,14 @@ var (
 func blocked(dump string) string {
 	count := map[string]int{}
 	var order []string
+	any := false
 	for g := range strings.SplitSeq(dump, "\n\n") {
 		lines := strings.Split(strings.TrimLeft(g, "\n"), "\n")
 		i := slices.IndexFunc(lines, goroutineLine.MatchString)
 		if i < 0 {
 			continue
 		}
+		any = true
 		state := goroutineLine.FindStringSubmatch(lines[i])[1]
 		at := userFrame(lines[i+1:])
 		if at == "" || state == "running" && strings.Contains(g, "hocketpoints") {
@@ -125,7 +127,10 @@ func blocked(dump string) string {
 		}
 		count[what]++
 	}
-	if len(order) == 0 {
+	switch {
+	case !any:
+		return "it wrote no goroutines when asked (it may ignore SIGQUIT)"
+	case len(order) == 0:
 		return "no goroutine of the program waits at a place of its own"
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return waits(a) - waits(b) })

@@ -296,4 +296,29 @@ func main() {
 	}
 }
 `},
+	{name: "ignores SIGQUIT", hits: true, failure: "hangs: it wrote no goroutines when asked", sides: "a b", files: `
+-- main.go --
+package main
+
+import (
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+func main() {
+	signal.Ignore(syscall.SIGQUIT)
+	x := 0
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		x++ //@a
+	})
+	wg.Go(func() {
+		x-- //@b
+	})
+	wg.Wait()
+	time.Sleep(time.Hour)
+}
+`},
 }
