@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,15 @@ type binding struct {
 	passed  []int    // of params: the caller's own parameter, counted from 1
 	spawn   bool
 	full    bool // no more events are taken
+
+	known map[*path][]*path   // memo of paths
+	held  map[locksKey][]held // memo of locks
+}
+
+// locksKey tells slices of locks apart: they are immutable.
+type locksKey struct {
+	first *held
+	n     int
 }
 
 type linkOf struct {
@@ -100,6 +110,18 @@ func (b *binding) captured(mc *ssa.MakeClosure) {
 
 // paths is a path of the callee's in the terms of the caller.
 func (b *binding) paths(q *path) []*path {
+	if ps, ok := b.known[q]; ok {
+		return ps
+	}
+	ps := b.pathsOf(q)
+	if b.known == nil {
+		b.known = map[*path][]*path{}
+	}
+	b.known[q] = ps
+	return ps
+}
+
+func (b *binding) pathsOf(q *path) []*path {
 	var from []*path
 	switch q.base.kind {
 	case param:
@@ -179,7 +201,7 @@ func (b *binding) step(s step) step {
 
 func (b *binding) chain(c *chain) *chain {
 	for i := len(b.prefix) - 1; i >= 0; i-- {
-		c = b.p.chains.link(b.prefix[i].instr, b.prefix[i].mode, c)
+		c = b.p.link(b.prefix[i].instr, b.prefix[i].mode, c)
 	}
 	return c
 }
@@ -189,6 +211,13 @@ const maxDepth = 9
 
 // locks in the caller's terms.
 func (b *binding) locks(hs []held) []held {
+	if len(hs) == 0 {
+		return nil
+	}
+	key := locksKey{&hs[0], len(hs)}
+	if out, ok := b.held[key]; ok {
+		return out
+	}
 	var out []held
 	for _, h := range hs {
 		if ps := b.paths(h.lock); len(ps) > 0 {
@@ -199,6 +228,11 @@ func (b *binding) locks(hs []held) []held {
 			out = append(out, held{l, h.mode, b.chain(h.at)})
 		}
 	}
+	out = slices.Clip(out)
+	if b.held == nil {
+		b.held = map[locksKey][]held{}
+	}
+	b.held[key] = out
 	return out
 }
 

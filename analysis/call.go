@@ -109,7 +109,7 @@ func (w *walker) starts(in ssa.Instruction, c *ssa.CallCommon, s starter) {
 	if s.group >= 0 {
 		for _, g := range w.p.paths(c.Args[s.group]) {
 			w.add(&event{op: opDone, path: g, fn: w.fn,
-				chain: w.p.chains.link(in, spawned, w.p.chains.link(in, ended, nil))})
+				chain: w.p.link(in, spawned, w.p.link(in, ended, nil))})
 		}
 	}
 }
@@ -128,7 +128,7 @@ func (w *walker) started(in ssa.Instruction, c *ssa.CallCommon, m linkMode) {
 		w.unseen(in, c, m, nil)
 		if o := syncOp(called(c)); o != opNone {
 			w.at(in, o, w.locked(c), nil, func(e *event) {
-				e.chain = w.p.chains.link(in, spawned, w.p.chains.link(in, plain, nil))
+				e.chain = w.p.link(in, spawned, w.p.link(in, plain, nil))
 			})
 		}
 	}
@@ -145,7 +145,7 @@ func (w *walker) runs(in ssa.Instruction, v ssa.Value, m linkMode, state []held)
 			b.close(v, fn)
 			b.events(w.p.summary(fn), state, w.add)
 		} else if q.base.kind == param || q.base.kind == free {
-			w.add(&event{op: opCall, path: q, chain: w.p.chains.link(in, m, nil), fn: w.fn, locks: state})
+			w.add(&event{op: opCall, path: q, chain: w.p.link(in, m, nil), fn: w.fn, locks: state})
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (w *walker) unseen(in ssa.Instruction, c *ssa.CallCommon, m linkMode, state
 		}
 		for _, q := range w.p.paths(c.Value) {
 			if q.base.kind == param || q.base.kind == free {
-				w.add(&event{op: opCall, path: q, args: args, chain: w.p.chains.link(in, m, nil), fn: w.fn, locks: state})
+				w.add(&event{op: opCall, path: q, args: args, chain: w.p.link(in, m, nil), fn: w.fn, locks: state})
 			}
 		}
 		return

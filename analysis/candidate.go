@@ -147,7 +147,8 @@ func (f *finder) follows(x, y *event) (rx, ry *chain, ok bool) {
 // derivedFrom are the values of a function that are made from v, v first, as
 // far as it makes sense to look.
 func (p *program) derivedFrom(v ssa.Value) []ssa.Value {
-	if set, ok := p.derived[v]; ok {
+	derived := p.facts(v.Parent()).derived
+	if set, ok := derived[v]; ok {
 		return set
 	}
 	set := []ssa.Value{v}
@@ -171,7 +172,7 @@ func (p *program) derivedFrom(v ssa.Value) []ssa.Value {
 			}
 		}
 	}
-	p.derived[v] = slices.Clip(set)
+	derived[v] = slices.Clip(set)
 	return set
 }
 
@@ -194,10 +195,11 @@ func (p *program) depends(a, b *chain) dependence {
 		return independent
 	}
 	key := [2]ssa.Instruction{a.instr, b.instr}
-	d, ok := p.dependences[key]
+	known := p.facts(v.Parent()).dependences
+	d, ok := known[key]
 	if !ok {
 		d = p.dependsOn(v, b.instr)
-		p.dependences[key] = d
+		known[key] = d
 	}
 	return d
 }

@@ -22,19 +22,19 @@ type chain struct {
 	depth int    // links from here on
 }
 
-// chains interns.
-type chains struct{ known map[chain]*chain }
-
-func (cs *chains) link(instr ssa.Instruction, mode linkMode, next *chain) *chain {
+// link is the chain that goes on with next after an instruction.
+func (p *program) link(instr ssa.Instruction, mode linkMode, next *chain) *chain {
 	c := chain{instr: instr, mode: mode, next: next, depth: 1}
 	if next != nil {
 		c.depth = next.depth + 1
 	}
-	if old, ok := cs.known[c]; ok {
+	known := p.facts(instr.Parent()).links
+	if old, ok := known[c]; ok {
 		return old
 	}
-	cs.known[c] = &c
-	return &c
+	kept := c
+	known[c] = &kept
+	return &kept
 }
 
 // last is the operation.

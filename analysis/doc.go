@@ -9,7 +9,7 @@
 //   - walk, call, value, bind: a summary for each function, made once: its
 //     operations as events with an access path (path), the locks that are
 //     certainly held, and the chain of calls and goroutine starts that leads to
-//     them (chain). At a call the callee's summary is put into the caller's
+//     them (chain), and what is worth remembering (facts). At a call the callee's summary is put into the caller's
 //     terms.
 //   - entries: main, tests, and what callers outside may do with a library.
 //   - order: which two events of an entry may run at once: after the go

@@ -28,7 +28,7 @@ func (p *program) entries(visit func(*entry)) {
 		var parallelTests []*ssa.Function
 		for _, fn := range p.tests(u, pkg) {
 			show(p.started(fn.Name(), fn))
-			delete(p.summaries, fn)
+			p.forget(fn)
 			if p.callsParallel(fn) {
 				parallelTests = append(parallelTests, fn)
 			}

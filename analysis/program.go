@@ -28,14 +28,10 @@ type program struct {
 	summaries map[*ssa.Function]*summary
 	busy      map[*ssa.Function]bool
 	flows     map[*ssa.Function]*flow
-	values    map[ssa.Value][]*path
-	chains    chains
+	known     map[*ssa.Function]*facts
 	chanSizes map[string]int  // bucket of a place → size of the channels put there
 	condLocks map[string]step // bucket of a condition variable → the field that is its lock, beside it
 	callSites map[*ssa.Function]map[ssa.Instruction]bool
-
-	derived     map[ssa.Value][]ssa.Value
-	dependences map[[2]ssa.Instruction]dependence
 }
 
 // newProgram builds the SSA form; a package that can't be built is an error
@@ -44,9 +40,8 @@ func newProgram(ctx context.Context, fset *token.FileSet, units []*unit) *progra
 	p := &program{ctx: ctx, fset: fset, prog: ssa.NewProgram(fset, 0),
 		bodies: map[token.Pos]*ssa.Function{}, impls: map[*types.Func][]*ssa.Function{},
 		summaries: map[*ssa.Function]*summary{}, busy: map[*ssa.Function]bool{}, flows: map[*ssa.Function]*flow{},
-		values: map[ssa.Value][]*path{}, chains: chains{map[chain]*chain{}}, condLocks: map[string]step{}, chanSizes: map[string]int{},
-		callSites: map[*ssa.Function]map[ssa.Instruction]bool{},
-		derived:   map[ssa.Value][]ssa.Value{}, dependences: map[[2]ssa.Instruction]dependence{}}
+		known: map[*ssa.Function]*facts{}, condLocks: map[string]step{}, chanSizes: map[string]int{},
+		callSites: map[*ssa.Function]map[ssa.Instruction]bool{}}
 	made := map[*types.Package]bool{}
 	for _, u := range units {
 		made[u.types] = true

@@ -17,15 +17,16 @@ const maxPaths = 3
 // value may hold, or where a struct value was read from; nil: unknown. In terms
 // of the value's function.
 func (p *program) paths(v ssa.Value) []*path {
-	if ps, ok := p.values[v]; ok {
+	values := p.facts(v.Parent()).values
+	if ps, ok := values[v]; ok {
 		return ps
 	}
-	p.values[v] = nil // cut cycles through phis
+	values[v] = nil // cut cycles through phis
 	ps := p.pathsOf(v)
 	if len(ps) > maxPaths {
 		ps = ps[:maxPaths]
 	}
-	p.values[v] = ps
+	values[v] = ps
 	return ps
 }
 
@@ -103,7 +104,7 @@ func (p *program) made(v interface {
 	ssa.Value
 	ssa.Instruction
 }, name string) []*path {
-	q := newPath(base{kind: alloc, ctx: p.chains.link(v, plain, nil)}, name, deref(v.Type()))
+	q := newPath(base{kind: alloc, ctx: p.link(v, plain, nil)}, name, deref(v.Type()))
 	if q.name == "complit" || q.name == "new" || q.name == "makeslice" {
 		q.name = typeName(deref(v.Type()))
 	}

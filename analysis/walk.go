@@ -107,9 +107,9 @@ func (w *walker) block(b *ssa.BasicBlock, state []held) []held {
 // here is the chain of an operation of this function.
 func (w *walker) here(in ssa.Instruction) *chain {
 	if _, ok := in.(*ssa.Defer); ok {
-		return w.p.chains.link(in, deferred, nil)
+		return w.p.link(in, deferred, nil)
 	}
-	return w.p.chains.link(in, plain, nil)
+	return w.p.link(in, plain, nil)
 }
 
 // add reports whether there is room for more.
