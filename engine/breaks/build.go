@@ -75,6 +75,7 @@ func Build(ctx context.Context, t instrument.Target, bs []Breakpoint, dir string
 	sc := Scope{Dir: t.Dir, Flags: listFlags(t.Flags), Env: t.Env, Overlay: t.Overlay, loads: newLoads()}
 	var places []points.Place
 	for i, b := range bs {
+		b.Sides = sc.vendored(ctx, b.Sides)
 		n := Numbered{Breakpoint: b, Number: i + 1}
 		own, err := n.places(ctx, sc)
 		if ctx.Err() != nil {

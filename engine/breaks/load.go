@@ -66,6 +66,7 @@ type program struct {
 type loads struct {
 	lists    map[string][]*listed // by the arguments of go list
 	programs map[string]loaded    // by files
+	dirs     map[string]string    // what is built, by folders of the module cache
 }
 
 type loaded struct {
@@ -73,7 +74,9 @@ type loaded struct {
 	units map[string]*unit // by file
 }
 
-func newLoads() *loads { return &loads{map[string][]*listed{}, map[string]loaded{}} }
+func newLoads() *loads {
+	return &loads{map[string][]*listed{}, map[string]loaded{}, map[string]string{}}
+}
 
 // load gives for each file the unit that holds it.
 func (sc Scope) load(ctx context.Context, files []string) (*program, map[string]*unit, error) {
