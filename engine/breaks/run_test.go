@@ -53,6 +53,9 @@ func TestPrograms(t *testing.T) {
 				if s == nil {
 					t.Fatalf("no statistics; %s", r.Output)
 				}
+				if len(s.Faults) > 0 && c.name != "fault" {
+					t.Errorf("condition: %v", s.Faults)
+				}
 				if s.Hit > 0 {
 					hits++
 				}

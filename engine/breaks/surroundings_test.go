@@ -321,4 +321,40 @@ func main() {
 	time.Sleep(time.Hour)
 }
 `},
+	{name: "guarded", hits: true, failure: "exit status 3", sides: "get set", cond: "t1.p != nil && t1.p.n == 0 && t2.q != nil && t1.p.v == t2.q.v", files: `
+-- main.go --
+package main
+
+import (
+	"os"
+	"sync"
+)
+
+type box struct{ n, v int }
+
+func get(p *box) (n int) {
+	defer func() { recover() }()
+	n = p.n //@get
+	return n
+}
+
+func set(q *box) {
+	defer func() { recover() }()
+	q.n = 1 //@set
+}
+
+func main() {
+	get(nil)
+	set(nil)
+	b := &box{v: 7}
+	var wg sync.WaitGroup
+	wg.Go(func() { set(b) })
+	got := 0
+	wg.Go(func() { got = get(b) })
+	wg.Wait()
+	if got == 0 {
+		os.Exit(3)
+	}
+}
+`},
 }

@@ -195,11 +195,15 @@ func local(pl Place) string {
 	if pl.Predicate == "" && len(pl.Values) == 0 {
 		return alias + ".None()"
 	}
-	predicate := pl.Predicate
-	if predicate == "" {
-		predicate = "1 == 1"
+	values := strings.Join(pl.Values, ", ")
+	switch {
+	case pl.Predicate == "":
+		return fmt.Sprintf("func() (%s.Bool, []interface{}) { return 1 == 1, []interface{}{%s} }", alias, values)
+	case values == "":
+		return fmt.Sprintf("func() (%s.Bool, []interface{}) { return %[1]s.Bool(%s), []interface{}{} }", alias, pl.Predicate)
 	}
-	return fmt.Sprintf("func() (%s.Bool, []interface{}) { return %[1]s.Bool(%s), []interface{}{%s} }", alias, predicate, strings.Join(pl.Values, ", "))
+	// The predicate guards the values, as in p != nil && p.n == ...
+	return fmt.Sprintf("func() (%s.Bool, []interface{}) { if %s { return 1 == 1, []interface{}{%s} }; return 1 == 2, []interface{}{} }", alias, pl.Predicate, values)
 }
 
 // copies of the variables that the predicate captures: what a function literal
