@@ -220,6 +220,9 @@ func (k *checker) local(x ast.Expr, side int) error {
 	if b, ok := tv.Type.Underlying().(*types.Basic); tv.Type != types.Typ[types.Invalid] && (!ok || b.Info()&types.IsBoolean == 0) {
 		return k.wrong(x, "is %s, and a condition must be true or false", k.typeName(tv.Type, side))
 	}
+	if _, named := types.Unalias(tv.Type).(*types.Named); named {
+		text = "(" + text + " == (1 == 1))" // conjuncts may be of different types
+	}
 	if have := &k.out.Locals[side-1]; *have == "" {
 		*have = text
 	} else {

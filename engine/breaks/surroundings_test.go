@@ -321,7 +321,7 @@ func main() {
 	time.Sleep(time.Hour)
 }
 `},
-	{name: "guarded", hits: true, failure: "exit status 3", sides: "get set", cond: "t1.p != nil && t1.p.n == 0 && t2.q != nil && t1.p.v == t2.q.v", files: `
+	{name: "guarded", hits: true, failure: "exit status 3", sides: "get set", cond: "t1.p != nil && t1.p.n == 0 && t2.q != nil && t2.q.on && t2.ok && t1.p.v == t2.q.v", files: `
 -- main.go --
 package main
 
@@ -330,7 +330,12 @@ import (
 	"sync"
 )
 
-type box struct{ n, v int }
+type flag bool
+
+type box struct {
+	n, v int
+	on   flag
+}
 
 func get(p *box) (n int) {
 	defer func() { recover() }()
@@ -338,15 +343,17 @@ func get(p *box) (n int) {
 	return n
 }
 
-func set(q *box) {
-	defer func() { recover() }()
+func set(q *box) (ok bool) {
+	ok = true
+	defer func() { ok = recover() == nil }()
 	q.n = 1 //@set
+	return ok
 }
 
 func main() {
 	get(nil)
 	set(nil)
-	b := &box{v: 7}
+	b := &box{v: 7, on: true}
 	var wg sync.WaitGroup
 	wg.Go(func() { set(b) })
 	got := 0
