@@ -44,6 +44,10 @@ func (v *visit) tick() {
 	v.seen = now
 	if holding {
 		dt = min(dt, dumpEvery)
+	} else if hall.n > 1 && hall.leader() == v {
+		// On a busy machine it takes longer, too, until somebody is let go and
+		// comes with the right value.
+		dt = min(dt, 2*dumpEvery)
 	}
 	v.live += dt
 	if v.m != nil && v.m.shown && v.m.turn > 0 && v.m.order[v.m.turn-1] != v && v.m.next1() == v {
