@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -64,8 +63,8 @@ func Doctor(ctx context.Context, dir string) *Diagnosis {
 	if err != nil {
 		dlv = "dlv"
 	}
-	d.add(tool(ctx, dlv, "version", DelveInstall, "hocket replay -debug"))
-	d.add(tool(ctx, "z3", "--version", "apt-get install z3 libz3-dev", "constraint solving, a later version"))
+	d.add(tool(ctx, "dlv", dlv, "version", DelveInstall, "hocket replay -debug and hocket break run -debug"))
+	d.add(tool(ctx, "z3", "z3", "--version", "apt-get install z3 libz3-dev", "a later version of hocket; this one does not use it"))
 	return d
 }
 
@@ -119,8 +118,9 @@ func existing(dir string) string {
 	return dir
 }
 
-func tool(ctx context.Context, name, versionArg, wayOut, use string) Check {
-	path, err := exec.LookPath(name)
+// tool checks for a program, by its name or path.
+func tool(ctx context.Context, name, file, versionArg, wayOut, use string) Check {
+	path, err := exec.LookPath(file)
 	if err != nil {
 		return Check{Name: name, State: Missing, Detail: "not in PATH; would serve " + use, WayOut: wayOut}
 	}
@@ -134,8 +134,11 @@ func firstLine(ctx context.Context, path string, arg string) string {
 	if err != nil {
 		return "does not run: " + err.Error()
 	}
-	line, _, _ := bytes.Cut(bytes.TrimSpace(out), []byte("\n"))
-	return string(line)
+	line, rest, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	if line == "Delve Debugger" { // its version has a line of its own
+		line, _, _ = strings.Cut(rest, "\n")
+	}
+	return line
 }
 
 // VersionInfo names the versions that matter for a finding.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/overlay"
@@ -168,7 +169,7 @@ func (a *again) controlled(ctx context.Context, st stages, opt ReplayOptions, re
 		if showsAgain(r, a.record.Signature) {
 			res.Count.Failed++
 		} else {
-			res.Note = fmt.Sprintf("another outcome was seen: %s %s", r.Outcome.Kind, r.Outcome.Message)
+			res.Note = strings.TrimSpace(fmt.Sprintf("another outcome was seen: %s %s", r.Outcome.Kind, r.Outcome.Message))
 		}
 		if res.Count.Runs == opt.Runs {
 			show(opt.Output, r.Outcome.Output)

@@ -326,8 +326,9 @@ func (a *analysis) raceWords() string {
 	return fmt.Sprintf("%s %s (%s) and %s %s (%s): nothing orders the two.", a.who(f), a.did(f, a.object(f)), a.at(f, true), a.who(s), a.did(s, a.again(f, s)), a.at(s, false))
 }
 
+// title begins a sentence with a capital, unless it begins with a place.
 func title(s string) string {
-	if s == "" {
+	if first, _, _ := strings.Cut(s, " "); first == "" || strings.Contains(first, ".go:") {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
