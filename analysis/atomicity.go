@@ -48,7 +48,7 @@ func (f *finder) window(name string, a, b *event, es []*event) {
 	aboutNil := !a.op.writes() && f.p.comparesNil(a.chain.last().instr)
 	tried := map[*chain]bool{}
 	for _, w := range es {
-		if !w.op.writes() && !(a.op.writes() && b.op.writes()) || tried[w.chain.last()] || mayAlias(w.path, a.path) == never {
+		if !w.op.writes() && !(a.op.writes() && b.op.writes()) || tried[w.chain.last()] || mayAlias(w.path, a.path) == never || f.separate(w.path, a.path) {
 			continue
 		}
 		if aboutNil && w.fresh && !b.op.writes() || f.sealed(a, b, w) || !f.en.parallel(a, w) || !f.en.parallel(b, w) || f.nullified(a, b, w) {

@@ -225,7 +225,7 @@ func (b *binding) locks(hs []held) []held {
 			if len(ps) > 1 {
 				l = l.doubtful()
 			}
-			out = append(out, held{l, h.mode, b.chain(h.at)})
+			out = append(out, held{l, h.mode, b.chain(h.at), h.done})
 		}
 	}
 	out = slices.Clip(out)
@@ -247,8 +247,11 @@ func (b *binding) events(s *summary, locks []held, emit func(*event) bool) {
 			continue
 		}
 		mine := b.locks(e.locks)
-		if !b.spawn && !e.chain.spawns() && len(locks) > 0 {
-			mine = append(append([]held{}, locks...), mine...)
+		if given := locks; len(given) > 0 {
+			if b.spawn || e.chain.spawns() {
+				given = lasting(given)
+			}
+			mine = append(slices.Clip(given), mine...)
 		}
 		if e.op == opCall {
 			b.expand(e, mine, emit)
@@ -257,12 +260,26 @@ func (b *binding) events(s *summary, locks []held, emit func(*event) bool) {
 		for _, q := range b.paths(e.path) {
 			f := *e
 			f.path, f.locks, f.chain = q, mine, b.chain(e.chain)
+			f.to = b.all(e.to)
 			if f.given > 0 {
 				f.value, f.given = b.argument(f.given - 1)
 			}
 			b.full = !emit(&f)
 		}
 	}
+}
+
+// all are the paths in the caller's terms, nil if one is not known there.
+func (b *binding) all(ps []*path) []*path {
+	var out []*path
+	for _, q := range ps {
+		qs := b.paths(q)
+		if len(qs) == 0 {
+			return nil
+		}
+		out = append(out, qs...)
+	}
+	return out
 }
 
 // argument is what is known of the argument for parameter i.

@@ -14,14 +14,14 @@ func (w *walker) call(in ssa.Instruction, c *ssa.CallCommon, m linkMode, state [
 		return state
 	}
 	fn := called(c)
-	if o := syncOp(fn); o != opNone {
+	if o := syncOp(fn); o != opNone && (fn.Pkg().Path() != errgroupPath || len(w.p.callees(c)) == 0) {
 		return w.sync(in, c, o, state)
 	}
 	if isOnce(fn) {
 		return w.once(in, c, state)
 	}
 	if s, ok := startedBy(c); ok && s.fn < len(c.Args) && (fn.Pkg().Path() == "sync" || len(w.p.callees(c)) == 0) {
-		w.starts(in, c, s)
+		w.starts(in, c, s, lasting(state))
 		return state
 	}
 	fns := w.p.callees(c)
@@ -97,15 +97,19 @@ func (w *walker) once(in ssa.Instruction, c *ssa.CallCommon, state []held) []hel
 	once := w.p.paths(c.Args[0])
 	inside := w.take(state, once, forWriting, in)
 	w.runs(in, c.Args[1], plain, inside)
-	return w.take(state, once, forReading, in)
+	after := w.take(state, once, forReading, in)
+	if len(after) > len(state) {
+		after[len(state)].done = true
+	}
+	return after
 }
 
 // starts is a library call that runs a function in a goroutine.
-func (w *walker) starts(in ssa.Instruction, c *ssa.CallCommon, s starter) {
+func (w *walker) starts(in ssa.Instruction, c *ssa.CallCommon, s starter, state []held) {
 	if !w.emit {
 		return
 	}
-	w.runs(in, c.Args[s.fn], spawned, nil)
+	w.runs(in, c.Args[s.fn], spawned, state)
 	if s.group >= 0 {
 		for _, g := range w.p.paths(c.Args[s.group]) {
 			w.add(&event{op: opDone, path: g, fn: w.fn,
@@ -115,17 +119,17 @@ func (w *walker) starts(in ssa.Instruction, c *ssa.CallCommon, s starter) {
 }
 
 // started is a go statement.
-func (w *walker) started(in ssa.Instruction, c *ssa.CallCommon, m linkMode) {
+func (w *walker) started(in ssa.Instruction, c *ssa.CallCommon, m linkMode, state []held) {
 	if _, ok := c.Value.(*ssa.Builtin); ok || !w.emit {
 		return
 	}
 	fns := w.p.callees(c)
 	for _, f := range fns {
 		w.called(f, in)
-		w.p.binding(in, c, f, m).events(w.p.summary(f), nil, w.add)
+		w.p.binding(in, c, f, m).events(w.p.summary(f), state, w.add)
 	}
 	if len(fns) == 0 {
-		w.unseen(in, c, m, nil)
+		w.unseen(in, c, m, state)
 		if o := syncOp(called(c)); o != opNone {
 			w.at(in, o, w.locked(c), nil, func(e *event) {
 				e.chain = w.p.link(in, spawned, w.p.link(in, plain, nil))

@@ -26,6 +26,7 @@ type finder struct {
 	buckets map[string][]*event // accesses
 	names   []string            // of buckets, in the order of their first event
 	byOp    map[op][]*event
+	stores  map[string][]*event // writes of references, by the key of where
 }
 
 // maxBucket bounds the quadratic part: accesses of one location that are
@@ -33,13 +34,16 @@ type finder struct {
 const maxBucket = 80
 
 func (p *program) find(en *entry) []*candidate {
-	f := &finder{p: p, en: en, buckets: map[string][]*event{}, byOp: map[op][]*event{}}
+	f := &finder{p: p, en: en, buckets: map[string][]*event{}, byOp: map[op][]*event{}, stores: map[string][]*event{}}
 	en.index()
 	seen := map[string]map[ssa.Instruction]int{}
 	for _, e := range en.events {
 		if !e.op.access() {
 			f.byOp[e.op] = append(f.byOp[e.op], e)
 			continue
+		}
+		if e.op.writes() && pointerLike(e.path.typ) {
+			f.stores[e.path.key] = append(f.stores[e.path.key], e)
 		}
 		b := e.path.bucket()
 		if b == "" {
@@ -133,7 +137,7 @@ func region(x, y *event) bool {
 }
 
 // protected: by a lock, or atomic by itself.
-func protected(e *event) bool { return len(e.locks) > 0 || e.op.atomic() }
+func protected(e *event) bool { return len(e.locks) > len(lasting(e.locks)) || e.op.atomic() }
 
 // oneGoroutine reports whether y may follow x in the goroutine of both.
 func (f *finder) follows(x, y *event) (rx, ry *chain, ok bool) {

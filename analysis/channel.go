@@ -3,6 +3,7 @@ package analysis
 import (
 	"go/constant"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -14,7 +15,7 @@ func (f *finder) channels() {
 		for _, y := range closes[i:] {
 			if mayAlias(x.path, y.path) > never && f.common(x, y) == nil && f.en.parallel(x, y) && !f.handedOut(x, y) {
 				f.add(&candidate{kind: Channel, x: x, y: y, what: x.path.words(), group: x.path.bucket() + "close",
-					score: 0.62 + 0.3*mayAlias(x.path, y.path), why: "two goroutines may both close it; the second close panics"})
+					score: 0.62 + 0.3*mayAlias(x.path, y.path) - f.final(x), why: "two goroutines may both close it; the second close panics"})
 			}
 		}
 		for _, s := range f.byOp[opSend] {
@@ -22,7 +23,7 @@ func (f *finder) channels() {
 				continue
 			}
 			c := &candidate{kind: Channel, x: s, y: x, what: x.path.words(), group: x.path.bucket() + "send",
-				score: 0.55 + 0.3*mayAlias(x.path, s.path), why: "a send after the close panics, and nothing orders the two"}
+				score: 0.55 + 0.3*mayAlias(x.path, s.path) - f.final(x), why: "a send after the close panics, and nothing orders the two"}
 			if f.common(x, s) != nil {
 				c.score -= 0.4
 				c.why = "a send after the close panics; the common lock does not order the two"
@@ -30,6 +31,21 @@ func (f *finder) channels() {
 			f.add(c)
 		}
 	}
+}
+
+// final is what is taken off where the close is in a library's method Wait,
+// which then waits for all that goes on: as that of a sync.WaitGroup, it is
+// called when everything was handed in, and once.
+func (f *finder) final(c *event) float64 {
+	if !f.en.callers || !strings.HasPrefix(c.chain.instr.Parent().Name(), "Wait") {
+		return 0
+	}
+	for _, w := range f.byOp[opWaitAll] {
+		if _, _, ok := f.follows(c, w); ok {
+			return 0.3
+		}
+	}
+	return 0
 }
 
 // handedOut: the channel is taken out of a shared place under a lock, or

@@ -53,6 +53,18 @@ type held struct {
 	lock *path
 	mode lockMode
 	at   *chain
+	done bool // a sync.Once that has run; goroutines started from then on come after it too
+}
+
+// lasting are those of the locks that goroutines which are started have too.
+func lasting(locks []held) []held {
+	var out []held
+	for _, h := range locks {
+		if h.done {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 // event is an operation that a function, or what it calls or starts, does.
@@ -67,10 +79,14 @@ type event struct {
 	fresh bool             // a write of what is certainly not nil
 	given int              // the value written is parameter given-1, to be known in the caller
 	args  [][]*path        // of opCall
+	to    []*path          // a write of a reference: to what, nil if that is not known
 	sel   *ssa.Select      // if it is a case of one
 	state *ssa.SelectState // that case
 	block bool             // a channel operation that may wait
 }
+
+// chosen: it is executed only if a select takes its case.
+func (e *event) chosen() bool { return e.sel != nil && (len(e.sel.States) > 1 || !e.sel.Blocking) }
 
 // value is what is known of a written value.
 type value uint8

@@ -1,7 +1,10 @@
 package analysis
 
 import (
+	"go/constant"
+	"go/token"
 	"math/big"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -104,6 +107,36 @@ func (p *program) always(in ssa.Instruction) bool {
 	return true
 }
 
+// inCase reports whether the instruction is executed only if the select of a
+// receive took its case.
+func inCase(q *event, in ssa.Instruction) bool {
+	i := slices.Index(q.sel.States, q.state)
+	for _, r := range *q.sel.Referrers() {
+		if x, ok := r.(*ssa.Extract); !ok || x.Index != 0 {
+			continue
+		}
+		for _, r := range *r.(*ssa.Extract).Referrers() {
+			cmp, ok := r.(*ssa.BinOp)
+			if !ok || cmp.Op != token.EQL || !isInt(cmp.Y, i) {
+				continue
+			}
+			for _, r := range *cmp.Referrers() {
+				if cond, ok := r.(*ssa.If); ok {
+					if taken := cond.Block().Succs[0]; len(taken.Preds) == 1 && taken.Dominates(in.Block()) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+func isInt(v ssa.Value, i int) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.Kind() == constant.Int && c.Int64() == int64(i)
+}
+
 // followsWithout reports whether b may be executed after a without the
 // instruction not in between.
 func (p *program) followsWithout(a, b, not ssa.Instruction) bool {
@@ -115,12 +148,12 @@ func (p *program) followsWithout(a, b, not ssa.Instruction) bool {
 		work = work[1:]
 		stop := false
 		for _, in := range at.Instrs[from:] {
-			if in == b {
-				return true
-			}
-			if in == not {
+			if in == not { // also if it is b: it then is in what makes the object anew
 				stop = true
 				break
+			}
+			if in == b {
+				return true
 			}
 		}
 		for _, s := range at.Succs {

@@ -47,6 +47,8 @@ var syncOps = map[string]op{
 	"golang.org/x/sync/errgroup.Group.Wait": opWaitAll,
 }
 
+const errgroupPath = "golang.org/x/sync/errgroup"
+
 // syncOp is what a call does to its first argument, opNone if it is no
 // operation of sync or sync/atomic.
 func syncOp(fn *types.Func) op {

@@ -27,7 +27,7 @@ func (en *entry) parallel(x, y *event) bool {
 		return false
 	}
 	if common == 0 && en.callers {
-		return true
+		return !en.apart(x, y) && !en.joined(x, y) && !en.joined(y, x)
 	}
 	xs, ys := rx.spawns(), ry.spawns()
 	switch {
@@ -47,6 +47,31 @@ func (en *entry) parallel(x, y *event) bool {
 		}
 	}
 	return !en.ordered(x, y) && !en.ordered(y, x)
+}
+
+// apart: each of two callers made its own object.
+func (en *entry) apart(x, y *event) bool {
+	return x.path.base.kind == alloc && y.path.base.kind == alloc && madeHere(x.path) && madeHere(y.path)
+}
+
+// joined: x is in a goroutine that one method starts, and y comes after the
+// wait for it in another one. That the wait comes after the start is up to the
+// callers.
+func (en *entry) joined(x, y *event) bool {
+	if !x.chain.next.spawns() {
+		return false
+	}
+	for _, r := range en.releases {
+		if r.op != opDone || !en.lastBefore(x, r) {
+			continue
+		}
+		for _, q := range en.meets[r] {
+			if en.precedes(q, y) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // meet reports whether y's link may be executed after x's, which starts a
@@ -100,7 +125,7 @@ func (p *program) startedAgain(c *chain) bool {
 func (en *entry) waits(x *event, at *chain, depth int) bool {
 	for _, q := range en.acquires {
 		common, rq, rx := part(q.chain, x.chain)
-		if common != depth || rq == nil || rx == nil || rx.instr != at.instr || rq.spawns() || rq.mode == deferred {
+		if q.chosen() || common != depth || rq == nil || rx == nil || rx.instr != at.instr || rq.spawns() || rq.mode == deferred {
 			continue
 		}
 		if en.p.sameLoop(rq.instr, at.instr) && en.p.before(at.instr, rq.instr) && en.released(x, q) {
@@ -234,6 +259,9 @@ func (en *entry) lastBefore(x, r *event) bool {
 // precedes: y is executed only after q.
 func (en *entry) precedes(q, y *event) bool {
 	_, rq, ry := part(q.chain, y.chain)
+	if q.chosen() {
+		return rq != nil && ry != nil && rq.next == nil && inCase(q, ry.instr)
+	}
 	if rq == nil || ry == nil || rq.spawns() || rq.mode == deferred || !en.p.before(rq.instr, ry.instr) {
 		if rq == nil || ry == nil || rq.spawns() || rq.mode == deferred || ry.mode != deferred || !en.p.always(rq.instr) {
 			return false
@@ -269,9 +297,7 @@ func (en *entry) index() {
 		case opWaitAll:
 			en.acquires = append(en.acquires, e)
 		case opReceive:
-			if e.sel == nil || len(e.sel.States) == 1 && e.sel.Blocking {
-				en.acquires = append(en.acquires, e)
-			}
+			en.acquires = append(en.acquires, e)
 		}
 	}
 	const most = 150 // beyond, the orders of a program are not worth their time

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -29,7 +30,7 @@ func (f *finder) race(name string, x, y *event) {
 		return
 	}
 	alias := mayAlias(x.path, y.path)
-	if alias == never {
+	if alias == never || f.separate(x.path, y.path) {
 		return
 	}
 	torn := teardown(x, y) || teardown(y, x)
@@ -86,7 +87,7 @@ func (f *finder) bare(c *candidate, alias float64) {
 		c.score += 0.06
 		c.why = "read, changed and written back in steps: an update is lost if another comes between; " + c.why
 	}
-	if f.en.callers && (fluent(x.fn) || fluent(y.fn)) {
+	if f.en.callers && (fluent(x.chain.instr.Parent()) || fluent(y.chain.instr.Parent())) {
 		c.score -= 0.2 // set up before it is shared
 	}
 	if f.flagged(x, y) {
@@ -94,10 +95,13 @@ func (f *finder) bare(c *candidate, alias float64) {
 	}
 }
 
-// fluent reports a method that returns its receiver, as those do that set
-// something up in a chain of calls.
+// fluent reports a method that returns its receiver, or is called With..., as
+// those do that set something up in a chain of calls.
 func fluent(fn *ssa.Function) bool {
 	sig := fn.Signature
+	if strings.HasPrefix(fn.Name(), "With") && sig.Recv() != nil && sig.Results().Len() == 1 {
+		return true
+	}
 	return sig.Recv() != nil && sig.Results().Len() == 1 && types.Identical(sig.Recv().Type(), sig.Results().At(0).Type())
 }
 
@@ -143,12 +147,40 @@ func (f *finder) torn(c *candidate, alias float64, lock *held) {
 		}
 		c.why += "; the lock does not order the two"
 	}
+	if lock != nil && f.unlinks(c.x) {
+		c.score -= 0.3
+	}
 	if f.ready(c.y, lock != nil) {
 		c.score -= 0.4 // the reader is ready for nil
 	}
 	if slices.Contains([]string{"Close", "Stop", "Shutdown"}, c.x.fn.Name()) && f.en.callers {
 		c.score -= 0.1
 	}
+}
+
+// unlinks reports whether the object is taken out of a linked structure where
+// its fields are cleared: under the lock, nobody gets at it any more.
+func (f *finder) unlinks(x *event) bool {
+	at, ok := x.chain.last().instr.(*ssa.Store)
+	if !ok {
+		return false
+	}
+	field, ok := at.Addr.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	for _, b := range at.Parent().Blocks {
+		for _, in := range b.Instrs {
+			st, ok := in.(*ssa.Store)
+			if !ok || isNil(st.Val) || !types.Identical(st.Val.Type(), field.X.Type()) {
+				continue
+			}
+			if other, ok := st.Addr.(*ssa.FieldAddr); ok && other.X != field.X && f.p.before(st, at) {
+				return true // e.prev.next = e.next
+			}
+		}
+	}
+	return false
 }
 
 // ready reports whether the reader is ready for nil: the reading is compared

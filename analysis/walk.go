@@ -152,6 +152,9 @@ func (w *walker) instr(in ssa.Instruction, state []held) []held {
 		w.at(in, opWrite, w.p.paths(in.Addr), state, func(e *event) {
 			e.value = w.stored(in)
 			e.given, e.fresh = parameter(in.Val), fresh(in.Val)
+			if pointerLike(in.Val.Type()) {
+				e.to = w.p.paths(in.Val)
+			}
 		})
 		w.condition(in)
 		w.channelStored(in)
@@ -177,7 +180,7 @@ func (w *walker) instr(in ssa.Instruction, state []held) []held {
 			w.at(in, opRead, w.elems(in.X), state, nil)
 		}
 	case *ssa.Go:
-		w.started(in, &in.Call, spawned)
+		w.started(in, &in.Call, spawned, lasting(state))
 	case *ssa.Defer:
 		if !w.emit && !slices.Contains(w.defers, in) {
 			w.defers = append(w.defers, in)
@@ -185,6 +188,9 @@ func (w *walker) instr(in ssa.Instruction, state []held) []held {
 	case *ssa.Call:
 		return w.call(in, &in.Call, plain, state)
 	case *ssa.Return:
+		if in.Block() == w.fn.Recover {
+			break // what is held there is not known, and the ends without a panic tell more
+		}
 		if w.ended {
 			w.exits = intersect(w.exits, state)
 		} else {
@@ -310,7 +316,7 @@ func (w *walker) take(state []held, locks []*path, m lockMode, in ssa.Instructio
 	if len(locks) > 1 {
 		l = l.doubtful()
 	}
-	return append(slices.Clip(slices.Clone(state)), held{l, m, w.here(in)})
+	return append(slices.Clip(slices.Clone(state)), held{lock: l, mode: m, at: w.here(in)})
 }
 
 // release removes a lock; one that is not held was taken by the caller.

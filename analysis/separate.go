@@ -1,0 +1,59 @@
+package analysis
+
+import "golang.org/x/tools/go/ssa"
+
+// separate: two paths begin in different objects, each of which holds a
+// reference to something of its own from there: two caches, each with a map
+// that was made for it. What is stored there is known, and it is not the same.
+func (f *finder) separate(p, q *path) bool {
+	if p.base.kind != alloc || q.base.kind != alloc || p.base == q.base {
+		return false
+	}
+	a, b := f.stored(p), f.stored(q)
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	for _, x := range a {
+		for _, y := range b {
+			if x.key == y.key {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// stored are the objects that the first reference on a path may lead to, nil if
+// they are not all known.
+func (f *finder) stored(p *path) []*path {
+	i := 0
+	for i < len(p.steps) && p.steps[i].kind != toDeref {
+		i++
+	}
+	if i == len(p.steps) {
+		return nil
+	}
+	var out []*path
+	for _, w := range f.stores[rebuilt(p, i).key] {
+		if w.value == nilValue {
+			continue
+		}
+		if len(w.to) == 0 {
+			return nil
+		}
+		for _, q := range w.to {
+			if q.base.kind != alloc || len(q.steps) > 0 || !madeHere(q) {
+				return nil
+			}
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// madeHere: the object is made where its path begins, not by code that is not
+// seen, which might return one object twice.
+func madeHere(q *path) bool {
+	_, unseen := q.base.ctx.last().instr.(ssa.CallInstruction)
+	return !unseen
+}
