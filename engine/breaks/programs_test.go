@@ -297,41 +297,6 @@ func main() {
 	f(nil) //@b
 }
 `},
-	{name: "vendored", hits: true, failure: "x_test.go:12: n = 1", sides: "inc inc", test: true, files: `
--- vendor/modules.txt --
-# example.com/dep v1.0.0
-## explicit; go 1.26
-example.com/dep
--- vendor/example.com/dep/dep.go --
-package dep
-
-var N int
-
-func Inc() {
-	n := N
-	N = n + 1 //@inc
-}
--- x_test.go --
-package m_test
-
-import (
-	"sync"
-	"testing"
-	"example.com/dep"
-)
-func TestInc(t *testing.T) {
-	var wg sync.WaitGroup
-	for range 2 { wg.Go(dep.Inc) }
-	wg.Wait()
-	if dep.N != 2 { t.Fatal("n =", dep.N) }
-}
--- go.mod --
-module example.com/m
-
-go 1.26
-
-require example.com/dep v1.0.0
-`},
 	{name: "range", hits: true, failure: "exit status 5", sides: "recv stop", cond: "t1.ch == t2.c", order: []int{2, 1}, files: `
 -- main.go --
 package main
