@@ -16,7 +16,7 @@ import (
 
 const (
 	objects = 400
-	rounds  = 30
+	rounds  = 120
 )
 
 func main() {
