@@ -225,7 +225,7 @@ func (b *binding) locks(hs []held) []held {
 			if len(ps) > 1 {
 				l = l.doubtful()
 			}
-			out = append(out, held{l, h.mode, b.chain(h.at), h.done})
+			out = append(out, held{l, h.mode, b.chain(h.at), h.done, h.once})
 		}
 	}
 	out = slices.Clip(out)

@@ -96,6 +96,9 @@ func (w *walker) once(in ssa.Instruction, c *ssa.CallCommon, state []held) []hel
 	}
 	once := w.p.paths(c.Args[0])
 	inside := w.take(state, once, forWriting, in)
+	if len(inside) > len(state) {
+		inside[len(state)].once = true
+	}
 	w.runs(in, c.Args[1], plain, inside)
 	after := w.take(state, once, forReading, in)
 	if len(after) > len(state) {

@@ -85,12 +85,25 @@ func (f *finder) common(x, y *event) *held {
 			if h.mode == forReading && g.mode == forReading {
 				continue
 			}
+			if h.once && g.once && h.at == g.at && h.done != g.done && f.startedBefore(x, y, g.done) {
+				continue
+			}
 			if f.sameLock(x, y, h.lock, g.lock) {
 				return &x.locks[i]
 			}
 		}
 	}
 	return nil
+}
+
+// startedBefore: of two operations in what a sync.Once runs, one is in a
+// goroutine that is started there before the other.
+func (f *finder) startedBefore(x, y *event, inY bool) bool {
+	_, rx, ry := part(x.chain, y.chain)
+	if !inY {
+		rx, ry = ry, rx
+	}
+	return rx == nil || ry == nil || f.p.linkFollows(ry, rx)
 }
 
 // sameLock: two locks that are one, if the two operations concern one object.
@@ -137,7 +150,9 @@ func region(x, y *event) bool {
 }
 
 // protected: by a lock, or atomic by itself.
-func protected(e *event) bool { return len(e.locks) > len(lasting(e.locks)) || e.op.atomic() }
+func protected(e *event) bool {
+	return slices.ContainsFunc(e.locks, func(h held) bool { return !h.done }) || e.op.atomic()
+}
 
 // oneGoroutine reports whether y may follow x in the goroutine of both.
 func (f *finder) follows(x, y *event) (rx, ry *chain, ok bool) {

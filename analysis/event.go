@@ -54,14 +54,15 @@ type held struct {
 	mode lockMode
 	at   *chain
 	done bool // a sync.Once that has run; goroutines started from then on come after it too
+	once bool // a sync.Once: runs now, or, if done, ran when this goroutine was started in it
 }
 
 // lasting are those of the locks that goroutines which are started have too.
 func lasting(locks []held) []held {
 	var out []held
 	for _, h := range locks {
-		if h.done {
-			out = append(out, h)
+		if h.done || h.once {
+			out = append(out, held{h.lock, forReading, h.at, true, h.once})
 		}
 	}
 	return out
