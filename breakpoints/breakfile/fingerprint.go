@@ -16,10 +16,10 @@ import (
 // place's name only. The errors are one line, without the file's name, and say
 // why there is no statement and where the nearest ones are.
 func Fingerprint(src []byte, file string, line, col int) (Place, error) {
-	s, err := parse(src)
-	if err != nil {
-		return Place{}, errUnreadable(err)
-	}
+	return NewText(src).Fingerprint(file, line, col)
+}
+
+func (s *source) fingerprint(src []byte, file string, line, col int) (Place, error) {
 	lines := bytes.Split(src, []byte("\n"))
 	if len(lines) > 1 && len(lines[len(lines)-1]) == 0 {
 		lines = lines[:len(lines)-1]

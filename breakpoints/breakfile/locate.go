@@ -13,21 +13,7 @@ import (
 // stands around it; then, if the function has gone, in one that reads like it;
 // then, if its text was the only one of its kind in the file and still is, in
 // the rest of the file. A text that does not parse is searched by its tokens.
-func Locate(p Place, src []byte) (Location, error) {
-	if len(scan([]byte(p.Text))) == 0 {
-		return Location{}, &LostError{p, "the breakpoints file has no text for it; remove it and set it again"}
-	}
-	q := newSearch(p)
-	s, err := parse(src)
-	if err != nil {
-		return q.inBroken(src, err)
-	}
-	h, why := q.inFile(s)
-	if h == nil {
-		return Location{}, &LostError{p, why}
-	}
-	return q.located(s, h), nil
-}
+func Locate(p Place, src []byte) (Location, error) { return NewText(src).Locate(p) }
 
 // located makes the location of a hit.
 func (q *search) located(s *source, h *hit) Location {

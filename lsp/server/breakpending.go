@@ -104,10 +104,10 @@ func (s *statement) arg() string { return fmt.Sprintf("%s:%d:%d", s.file.Path, s
 // statementAt is the statement at a line and column of a text; the first one of
 // the line if there is none at the column.
 func statementAt(f *files.File, name string, line, column int) (*statement, error) {
-	src := []byte(f.Text)
-	p, err := breakfile.Fingerprint(src, name, line, column)
+	text := parsed(f)
+	p, err := text.Fingerprint(name, line, column)
 	if err != nil {
-		if p, err = breakfile.Fingerprint(src, name, line, 0); err != nil {
+		if p, err = text.Fingerprint(name, line, 0); err != nil {
 			return nil, err
 		}
 	}

@@ -45,6 +45,13 @@ type placedSide struct {
 // sideKey names a fingerprint: what is kept under it of a text is where it is.
 type sideKey string
 
+// parsedKey is what a text is kept under, parsed once for all fingerprints.
+type parsedKey struct{}
+
+func parsed(f *files.File) *breakfile.Text {
+	return f.Derived(parsedKey{}, func() any { return breakfile.NewText([]byte(f.Text)) }).(*breakfile.Text)
+}
+
 // located is where a fingerprint is in a text.
 type located struct {
 	at   breakfile.Location
@@ -171,7 +178,7 @@ func (s *placedSide) in(v View, p breakfile.Place) (now present.Side, turned boo
 // locate looks for a fingerprint in a text, once.
 func locate(f *files.File, key sideKey, p breakfile.Place) located {
 	return f.Derived(key, func() any {
-		at, err := breakfile.Locate(p, []byte(f.Text))
+		at, err := parsed(f).Locate(p)
 		if err != nil {
 			return located{lost: oneLine(err.Error())}
 		}
