@@ -12,11 +12,12 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 const (
 	objects = 400
-	rounds  = 120
+	rounds  = 40
 )
 
 func main() {
@@ -79,6 +80,7 @@ func changeInterval() {
 	wg.Go(func() { c.run(cache, done) })
 	for i := range rounds {
 		fill(cache, i)
+		time.Sleep(100 * time.Microsecond) // users come now and then
 		c.setInterval(i)
 	}
 	close(done)
