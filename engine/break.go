@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,9 @@ type Break struct {
 	*breakfile.Breakpoint
 	Sides []BreakSide
 	Last  *BreakLast // nil if it was never run here
+	// Wrong is what is wrong with it in the breakpoints file, one line, "" for a
+	// breakpoint that can be run: "timeout 0s must be above zero".
+	Wrong string
 }
 
 // BreakSide is one side of a breakpoint, in the texts as they are now.
@@ -37,6 +39,12 @@ func (s *BreakSide) File() string {
 		return s.Place.File
 	}
 	return s.file
+}
+
+// MarksStart: a schedule tells the goroutines apart by where they are started;
+// the side marks such a place, and nobody waits there.
+func (s *BreakSide) MarksStart() bool {
+	return s.Place.Point != nil && s.Place.Point.Kind == spawnKind
 }
 
 // BreakLast is the result of the newest runs with a breakpoint.
@@ -100,7 +108,7 @@ func AddBreak(ctx context.Context, o AddBreakOptions) (*Break, error) {
 	if b.Kind == "" {
 		b.Kind = breakfile.Conflict
 	}
-	if err := checkBreak(b, len(o.Places)); err != nil {
+	if err := refuse(chosen(b, len(o.Places)).Check(), nil); err != nil {
 		return nil, err
 	}
 	w := newWorkspace(root, o.Dir, o.Flags, o.Overlay)
@@ -129,7 +137,8 @@ func AddBreak(ctx context.Context, o AddBreakOptions) (*Break, error) {
 
 // Breaks lists the breakpoints of the module that holds dir, and where they
 // are in the texts of now; overlay has those that are not saved, by absolute
-// path. It runs no process and writes nothing.
+// path. One that is wrong is listed with the others, and has Wrong. It runs no
+// process and writes nothing.
 func Breaks(ctx context.Context, dir string, overlay map[string]string) (*BreakList, error) {
 	root, err := moduleOf(dir)
 	if err != nil {
@@ -142,11 +151,12 @@ func Breaks(ctx context.Context, dir string, overlay map[string]string) (*BreakL
 	w := newWorkspace(root, dir, Flags{}, overlay)
 	last := lastBreaks(root)
 	list := &BreakList{Root: root}
-	for _, b := range f.Breakpoints {
+	faults := f.Check()
+	for i, b := range f.Breakpoints {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		list.Breaks = append(list.Breaks, &Break{Breakpoint: b, Sides: w.find(b), Last: last[b.ID]})
+		list.Breaks = append(list.Breaks, &Break{Breakpoint: b, Sides: w.find(b), Last: last[b.ID], Wrong: wrong(b, faults[i])})
 	}
 	return list, nil
 }
@@ -164,18 +174,17 @@ func EditBreak(ctx context.Context, o EditBreakOptions) (*Break, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := f.Get(o.ID)
-	if b == nil {
-		return nil, unknownBreak(f, o.ID)
+	b, err := breakOf(f, o.ID, root)
+	if err != nil {
+		return nil, err
 	}
 	if b.Kind == breakfile.Scheduled && (o.Kind != nil || o.If != nil || o.Order != nil) {
 		return nil, fmt.Errorf("breakpoint %s plays the schedule of finding %s, which has no kind, condition or order to choose; set another one with hocket break add L1 L2", b.ID, findingOf(b))
 	}
+	before := b.Check()
 	o.apply(b)
-	if b.Kind != breakfile.Scheduled {
-		if err := checkBreak(b, len(b.Places)); err != nil {
-			return nil, err
-		}
+	if err := refuse(b.Check(), before); err != nil {
+		return nil, err
 	}
 	w := newWorkspace(root, o.Dir, o.Flags, o.Overlay)
 	sides := w.find(b)
@@ -186,9 +195,9 @@ func EditBreak(ctx context.Context, o EditBreakOptions) (*Break, error) {
 	}
 	renewed := w.renew(b, sides, o.Accept)
 	err = updateBreaks(root, func(f *breakfile.File) error {
-		now := f.Get(o.ID)
-		if now == nil {
-			return unknownBreak(f, o.ID) // removed meanwhile
+		now, err := breakOf(f, o.ID, root)
+		if err != nil {
+			return err // removed meanwhile
 		}
 		o.apply(now) // what else has been changed in it meanwhile stays
 		if len(now.Places) == len(renewed) {
@@ -200,7 +209,7 @@ func EditBreak(ctx context.Context, o EditBreakOptions) (*Break, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Break{Breakpoint: b, Sides: w.find(b), Last: lastBreaks(root)[b.ID]}, nil
+	return &Break{Breakpoint: b, Sides: w.find(b), Last: lastBreaks(root)[b.ID], Wrong: wrong(b, b.Check())}, nil
 }
 
 func findingOf(b *breakfile.Breakpoint) string {
@@ -239,14 +248,13 @@ func RemoveBreak(_ context.Context, dir, id string) error {
 	}
 	if f, err := breakfile.Read(root); err != nil {
 		return err
-	} else if f.Get(id) == nil {
-		return unknownBreak(f, id) // without making a folder
+	} else if _, err := breakOf(f, id, root); err != nil {
+		return err // without making a folder
 	}
 	err = updateBreaks(root, func(f *breakfile.File) error {
-		if !f.Remove(id) {
-			return unknownBreak(f, id)
-		}
-		return nil
+		_, err := breakOf(f, id, root)
+		f.Remove(id)
+		return err
 	})
 	if err == nil {
 		forgetLast(root, id)
@@ -260,17 +268,6 @@ func forgetLast(root, id string) {
 	if lastBreaks(root)[id] != nil {
 		_ = keepLastBreaks(root, map[string]*BreakLast{id: nil})
 	}
-}
-
-func unknownBreak(f *breakfile.File, id string) error {
-	if len(f.Breakpoints) == 0 {
-		return fmt.Errorf("there is no breakpoint %s, and none at all; set one with: hocket break add FILE.go:LINE FILE.go:LINE", id)
-	}
-	var known []string
-	for _, b := range f.Breakpoints {
-		known = append(known, b.ID)
-	}
-	return fmt.Errorf("there is no breakpoint %s; there are %s (hocket break list)", id, some(known))
 }
 
 func moduleOf(dir string) (string, error) {
@@ -296,75 +293,4 @@ func updateBreaks(root string, change func(*breakfile.File) error) error {
 		return fmt.Errorf("%s can't be written, and breakpoints belong to the module; make its folder writable", filepath.Join(root, breakfile.Folder))
 	}
 	return breakfile.Update(root, change)
-}
-
-// checkBreak says what is wrong with all of a breakpoint but its places and
-// its condition.
-func checkBreak(b *breakfile.Breakpoint, sides int) error {
-	if err := checkKind(b.Kind, sides); err != nil {
-		return err
-	}
-	if err := checkOrder(b.Order, sides); err != nil {
-		return err
-	}
-	if b.IgnoreFirst < 0 || b.AtMost < 0 {
-		return errors.New("-ignore and -hits must not be negative; 0 is no limit")
-	}
-	return checkTimeout(b.Timeout)
-}
-
-func checkKind(kind string, sides int) error {
-	if !slices.Contains(breakfile.Kinds(), kind) {
-		return fmt.Errorf("-kind %q is unknown; use one of %s", kind, strings.Join(breakfile.Kinds(), ", "))
-	}
-	least, most := 2, 0
-	switch kind {
-	case breakfile.Race, breakfile.Contention, breakfile.Notify:
-		most = 2
-	case breakfile.Atomicity:
-		most = 3
-	}
-	switch {
-	case sides < least:
-		return fmt.Errorf("a concurrent breakpoint needs two places or more, this has %d: hocket break add FILE.go:LINE FILE.go:LINE; twice the same one is allowed", sides)
-	case most > 0 && sides > most:
-		return fmt.Errorf("-kind %s has %d places at most, not %d; leave -kind out for more", kind, most, sides)
-	}
-	return nil
-}
-
-// checkOrder: a permutation of 1..n, or none.
-func checkOrder(order []int, sides int) error {
-	if len(order) == 0 {
-		return nil
-	}
-	sorted := slices.Sorted(slices.Values(order))
-	want := make([]int, sides)
-	for i := range want {
-		want[i] = i + 1
-	}
-	if slices.Equal(sorted, want) {
-		return nil
-	}
-	return fmt.Errorf("-order %s: it must name each of the %d sides once, for instance %s", numbers(order), sides, numbers(want))
-}
-
-func numbers(list []int) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",")
-}
-
-func checkTimeout(text string) error {
-	if text == "" {
-		return nil
-	}
-	d, err := time.ParseDuration(text)
-	switch {
-	case err != nil:
-		return fmt.Errorf("-timeout %s: a duration has a unit, for instance 100ms or 2s", text)
-	case d < 0:
-		return fmt.Errorf("-timeout %s must be positive, for instance 100ms", text)
-	case d == 0:
-		return fmt.Errorf("-timeout %s: nobody would wait; leave it out for 100ms, or use 1ms for the shortest that makes sense", text)
-	}
-	return nil
 }

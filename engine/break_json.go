@@ -21,6 +21,7 @@ type breakJSON struct {
 	Finding     string          `json:"finding,omitempty"` // that a schedule is of
 	Sides       []breakSideJSON `json:"sides"`
 	Last        *BreakLast      `json:"last"`
+	Wrong       string          `json:"wrong,omitempty"` // why it can't be run
 }
 
 type breakSideJSON struct {
@@ -35,6 +36,7 @@ type breakSideJSON struct {
 	Changed   bool   `json:"changed"`
 	Why       string `json:"why,omitempty"` // of moved and changed
 	Lost      string `json:"lost"`
+	Spawn     bool   `json:"spawn,omitempty"` // of a schedule: marks a goroutine's start, nobody waits there
 }
 
 // MarshalJSON gives the JSON form of hocket break list -json.
@@ -43,7 +45,7 @@ func (b Break) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	out := breakJSON{ID: b.ID, Kind: b.Kind, If: b.If, Order: b.Order, Timeout: b.Timeout, IgnoreFirst: b.IgnoreFirst,
-		AtMost: b.AtMost, Off: b.Off, Note: b.Note, Sides: []breakSideJSON{}, Last: b.Last}
+		AtMost: b.AtMost, Off: b.Off, Note: b.Note, Sides: []breakSideJSON{}, Last: b.Last, Wrong: b.Wrong}
 	if out.Kind == "" {
 		out.Kind = breakfile.Conflict
 	}
@@ -66,10 +68,10 @@ func (s *BreakSide) json() breakSideJSON {
 	p, l := s.Place, s.Location
 	if s.Lost != "" {
 		return breakSideJSON{File: p.File, Line: p.Line, Column: p.Column, EndLine: p.Line, EndColumn: p.Column,
-			Func: p.Func, Text: p.Text, Lost: s.Lost}
+			Func: p.Func, Text: p.Text, Lost: s.Lost, Spawn: s.MarksStart()}
 	}
 	return breakSideJSON{File: s.File(), Line: l.Line, Column: l.Column, EndLine: l.EndLine, EndColumn: l.EndColumn,
-		Func: l.Func, Text: l.Text, Moved: l.Moved, Changed: l.Changed, Why: l.Why}
+		Func: l.Func, Text: l.Text, Moved: l.Moved, Changed: l.Changed, Why: l.Why, Spawn: s.MarksStart()}
 }
 
 // MarshalJSON gives {"breakpoints": [...]}.
@@ -92,13 +94,16 @@ func (b *Break) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
-	*b = Break{Last: in.Last, Breakpoint: &breakfile.Breakpoint{ID: in.ID, Kind: in.Kind, If: in.If, Order: in.Order, Timeout: in.Timeout,
+	*b = Break{Last: in.Last, Wrong: in.Wrong, Breakpoint: &breakfile.Breakpoint{ID: in.ID, Kind: in.Kind, If: in.If, Order: in.Order, Timeout: in.Timeout,
 		IgnoreFirst: in.IgnoreFirst, AtMost: in.AtMost, Off: in.Off, Note: in.Note}}
 	if in.Finding != "" {
 		b.Schedule = &breakfile.Schedule{Finding: in.Finding}
 	}
 	for _, s := range in.Sides {
 		p := breakfile.Place{File: s.File, Line: s.Line, Column: s.Column, Func: s.Func, Text: s.Text}
+		if s.Spawn {
+			p.Point = &breakfile.Point{Kind: spawnKind}
+		}
 		side := BreakSide{Place: p, Lost: s.Lost, file: s.File}
 		if s.Lost == "" {
 			side.Location = breakfile.Location{Line: s.Line, Column: s.Column, EndLine: s.EndLine, EndColumn: s.EndColumn,

@@ -54,6 +54,9 @@ func (w *workspace) find(b *breakfile.Breakpoint) []BreakSide {
 }
 
 func (w *workspace) locate(p breakfile.Place) BreakSide {
+	if p.File == "" {
+		return BreakSide{Place: p, Lost: "it names no file"}
+	}
 	side := BreakSide{Place: p, Path: w.roots.Abs(p.File)}
 	src, err := w.read(side.Path)
 	if err == nil {

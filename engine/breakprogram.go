@@ -45,14 +45,15 @@ func chooseBreaks(ctx context.Context, root string, opt RunBreaksOptions) (meet,
 		return nil, nil, err
 	}
 	var known []string
+	var used []*Break
 	for _, b := range list.Breaks {
 		known = append(known, b.ID)
 		switch {
 		case len(opt.IDs) > 0 && !slices.Contains(opt.IDs, b.ID), len(opt.IDs) == 0 && b.Off:
 		case b.Kind == breakfile.Scheduled:
-			schedules = append(schedules, b)
+			schedules, used = append(schedules, b), append(used, b)
 		default:
-			meet = append(meet, b)
+			meet, used = append(meet, b), append(used, b)
 		}
 	}
 	for _, id := range opt.IDs {
@@ -65,6 +66,11 @@ func chooseBreaks(ctx context.Context, root string, opt RunBreaksOptions) (meet,
 		return nil, nil, errors.New("no breakpoint is set; set one with: hocket break add FILE.go:LINE FILE.go:LINE")
 	case len(meet)+len(schedules) == 0:
 		return nil, nil, fmt.Errorf("all breakpoints (%s) are off; turn one on with hocket break edit, or name it with -id", some(known))
+	}
+	for _, b := range used {
+		if err := refuseWrong(root, b); err != nil {
+			return nil, nil, err
+		}
 	}
 	return meet, schedules, nil
 }

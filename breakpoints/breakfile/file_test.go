@@ -182,21 +182,31 @@ func TestUnknownFieldsStay(t *testing.T) {
 
 func TestDamaged(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                             ":1:1 is damaged: unexpected end",
-		"{\n  \"version\": 1,\n  oops": ":3:3 is damaged: invalid character 'o'",
-		"[]":                           "is damaged",
-		"{}":                           `has no "version"`,
-		`{"version": 2}`:               "of a newer hocket (format 2, this one reads 1); update hocket",
-		"{\"version\": 1,\n\"breakpoints\": [\n{\"id\": \"b1\"},\n{\"id\": \"b2\", \"order\": \"x\"}]}": ":4:",
-		`{"version": 1, "breakpoints": [{"id": "b1"}, {"id": "b1"}]}`:                                   `two breakpoints with the id "b1", perhaps after a merge`,
-		`{"version": 1, "breakpoints": [{"id": ""}]}`:                                                   "has no id",
-		`{"version": 1, "breakpoints": [null]}`:                                                         "has no id",
-		"{\"version\": 1,\n<<<<<<< HEAD\n=======\n>>>>>>> other\n}":                                     "marks of a merge with conflicts; resolve it",
+		"":                                      ":1:1 is damaged: unexpected end",
+		"{\n  \"version\": 1,\n  oops":          ":3:3 is damaged: invalid character 'o'",
+		"[]":                                    ":1:1: the file is a list; it must be an object",
+		"{}":                                    `has no "version"`,
+		`{"version": 2}`:                        "of a newer hocket (format 2, this one reads 1); update hocket",
+		`{"version": 1, "breakpoints": [null]}`: "breakpoint 1 of the list is null",
+		"\xff\xfe{\x00}\x00":                    "is in UTF-16; save it as UTF-8",
+		"{\"version\": 1,\n<<<<<<< HEAD\n=======\n>>>>>>> other\n}": "has conflict markers of a merge (<<<<<<<) at line 2: resolve the merge",
+		"{\"version\": 1,\n\"breakpoints\": []\n>>>>>>> other\n}":   "(>>>>>>>) at line 3: resolve the merge",
+		"{\"version\": 1,\n\"note\": \"<<<<<<< HEAD\", x}":          ":2:25 is damaged: invalid character 'x'",
+
+		"{\"version\": 1,\n\"breakpoints\": [\n{\"id\": \"b1\"},\n{\"id\": \"b2\", \"order\": \"x\"}]}":                    `:4:23: "order" of b2 is a string; it must be a list; mend it`,
+		"{\"version\": 1, \"breakpoints\": [\n{\"places\": [{\"file\": \"a.go\",\n  \"line\": \"34\"}], \"id\": \"b1\"}]}": `:3:11: "line" of b1 is a string; it must be a number; mend it`,
+		"\ufeff{\"version\": \"1\"}":                                                         `:1:13: "version" is a string; it must be a number`,
+		`{"version": 1, "breakpoints": [{"id": "b1", "order": [1, 2.5]}]}`:                   `:1:58: element 2 of "order" of b1 is 2.5; it must be a whole number`,
+		`{"version": 1, "breakpoints": [{"id": 7, "off": "yes"}]}`:                           `:1:39: "id" of breakpoint 1 of the list is a number; it must be a string`,
+		`{"version": 1, "breakpoints": [{}, "b2"]}`:                                          `:1:36: element 2 of "breakpoints" is a string; it must be an object`,
+		`{"version": 1, "breakpoints": {}}`:                                                  `:1:31: "breakpoints" is an object; it must be a list`,
+		`{"version": 1, "breakpoints": [{"id": "b1", "Off": "yes"}]}`:                        `:1:52: "Off" of b1 is a string; it must be a boolean`,
+		`{"version": 1, "breakpoints": [{"id": "b1", "schedule": {"more": 1, "plan": []}}]}`: `:1:77: "plan" of b1 is a list; it must be a string`,
 	} {
 		root := folder(t)
 		write(t, root, text)
 		_, err := Read(root)
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), Path(root)) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), Path(root)) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "Go ") {
 			t.Errorf("%q: %v; want %q", text, err, want)
 		}
 		if err := Update(root, func(*File) error { t.Error("changed"); return nil }); err == nil {
@@ -205,6 +215,21 @@ func TestDamaged(t *testing.T) {
 		if got, _ := os.ReadFile(Path(root)); !bytes.Equal(got, []byte(text)) {
 			t.Errorf("%q became %q", text, got)
 		}
+	}
+}
+
+// TestMark: a byte order mark is no damage, and goes with the next change.
+func TestMark(t *testing.T) {
+	root := folder(t)
+	write(t, root, "\ufeff"+later)
+	if f, err := Read(root); err != nil || len(f.Breakpoints) != 2 {
+		t.Fatalf("%v, %v", f, err)
+	}
+	if err := Update(root, func(*File) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(Path(root)); string(got) != later {
+		t.Errorf("the file became %q", got)
 	}
 }
 

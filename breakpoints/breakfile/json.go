@@ -3,7 +3,6 @@ package breakfile
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -129,81 +128,25 @@ func format(f *File) ([]byte, error) {
 	return append(b.Bytes(), '\n'), nil
 }
 
-// decode reads a file's content. The errors say where, and what then.
+// decode reads a file's content. The errors say where, and what then. A byte
+// order mark, which some editors write, is passed over, and so not written again.
+// What is wrong with a single breakpoint is for File.Check to say.
 func decode(data []byte, path string) (*File, error) {
-	const out = "mend it, take an older one from version control, or delete it and set the breakpoints again"
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	f := &File{}
 	if err := json.Unmarshal(data, f); err != nil {
-		if bytes.Contains(data, []byte("<<<<<<<")) && bytes.Contains(data, []byte(">>>>>>>")) {
-			return nil, fmt.Errorf("%s has the marks of a merge with conflicts; resolve it", path)
-		}
-		line, col := lineColumn(data, offsetOf(err, data))
-		return nil, fmt.Errorf("%s:%d:%d is damaged: %w; %s", path, line, col, err, out)
+		return nil, damaged(err, data, path)
 	}
 	if f.Version > Version {
 		return nil, fmt.Errorf("%s is of a newer hocket (format %d, this one reads %d); update hocket", path, f.Version, Version)
 	}
 	if f.Version < 1 {
-		return nil, fmt.Errorf("%s:1:1 is damaged: it has no \"version\": %d; %s", path, Version, out)
+		return nil, fmt.Errorf("%s:1:1 is damaged: it has no \"version\": %d; %s", path, Version, wayOut)
 	}
-	seen := map[string]bool{}
 	for i, b := range f.Breakpoints {
-		switch {
-		case b == nil || !validID(b.ID):
-			return nil, fmt.Errorf("%s is damaged: breakpoint %d of the list has no id such as \"b1\"; %s", path, i+1, out)
-		case seen[b.ID]:
-			return nil, fmt.Errorf("%s has two breakpoints with the id %q, perhaps after a merge; give one of them another id", path, b.ID)
+		if b == nil {
+			return nil, fmt.Errorf("%s is damaged: breakpoint %d of the list is null; %s", path, i+1, wayOut)
 		}
-		seen[b.ID] = true
 	}
 	return f, nil
-}
-
-// offsetOf is where an error of decoding is.
-func offsetOf(err error, data []byte) int {
-	var syntax *json.SyntaxError
-	var mismatch *json.UnmarshalTypeError
-	at := 0
-	switch {
-	case errors.As(err, &syntax):
-		at = int(syntax.Offset) - 1
-	case errors.As(err, &mismatch):
-		at = culprit(data)
-	}
-	return min(max(at, 0), len(data))
-}
-
-// culprit is where the first breakpoint is that can't be decoded: an error of
-// a nested object counts from that object.
-func culprit(data []byte) int {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	for depth := 0; ; {
-		token, err := dec.Token()
-		if err != nil {
-			return 0
-		}
-		switch token {
-		case json.Delim('{'):
-			depth++
-		case json.Delim('}'):
-			depth--
-		case "breakpoints":
-			if depth != 1 {
-				continue
-			}
-			if open, err := dec.Token(); err != nil || open != json.Delim('[') {
-				return int(dec.InputOffset())
-			}
-			for dec.More() {
-				var raw json.RawMessage
-				if dec.Decode(&raw) != nil {
-					return 0
-				}
-				if json.Unmarshal(raw, &Breakpoint{}) != nil {
-					return int(dec.InputOffset()) - len(raw)
-				}
-			}
-			return 0
-		}
-	}
 }

@@ -34,11 +34,6 @@ const (
 	Scheduled  = "schedule" // made from a finding: a chain of points with an order
 )
 
-// Kinds are those that people may choose, in the order of the documentation.
-func Kinds() []string {
-	return []string{Conflict, Race, Contention, Atomicity, Deadlock, Notify, Order}
-}
-
 // Breakpoint is one concurrent breakpoint.
 type Breakpoint struct {
 	ID     string  `json:"id"` // "b1", "b2", ...
@@ -51,7 +46,7 @@ type Breakpoint struct {
 	Order []int `json:"order,omitempty"`
 	// Timeout of a pause as Go writes durations, "" for the default.
 	Timeout     string    `json:"timeout,omitempty"`
-	IgnoreFirst int       `json:"ignore_first,omitempty"` // visits that pass without a pause
+	IgnoreFirst int       `json:"ignore_first,omitempty"` // meetings that pass before the first hit
 	AtMost      int       `json:"at_most,omitempty"`      // hits, 0 for no limit
 	Off         bool      `json:"off,omitempty"`
 	Note        string    `json:"note,omitempty"`

@@ -282,8 +282,11 @@ func printBreak(w io.Writer, b *engine.Break, asJSON bool) error {
 // breakpoint prints one: a line of what it is, a line for each side.
 func (p *printer) breakpoint(b *engine.Break) {
 	p.f("%s  %s\n", b.ID, strings.Join(breakWords(b), "  "))
+	if b.Wrong != "" {
+		p.f("    wrong: %s\n", b.Wrong)
+	}
 	for i := range b.Sides {
-		p.side(i+1, &b.Sides[i])
+		p.side(b.ID, i+1, &b.Sides[i])
 	}
 	if b.Last != nil {
 		p.f("    last: %s, hit in %d, failed %d (%s)\n", plural(b.Last.Runs, "run"), b.Last.Hits, b.Last.Failed, b.Last.When.Local().Format(time.DateTime))
@@ -321,7 +324,7 @@ func breakWords(b *engine.Break) []string {
 	return words
 }
 
-func (p *printer) side(n int, s *engine.BreakSide) {
+func (p *printer) side(id string, n int, s *engine.BreakSide) {
 	if s.Lost != "" {
 		p.f("    %d  %s:%d  %s  lost: %s\n", n, s.Place.File, s.Place.Line, s.Place.Func, s.Lost)
 		return
@@ -329,9 +332,12 @@ func (p *printer) side(n int, s *engine.BreakSide) {
 	note := ""
 	switch l := s.Location; {
 	case l.Changed:
-		note = "  (reads differently: " + l.Why + "; hocket break edit -accept takes it)"
+		note = "  (reads differently: " + l.Why + "; hocket break edit -accept " + id + " takes it)"
 	case l.Moved:
 		note = "  (moved: " + l.Why + ")"
+	}
+	if s.MarksStart() {
+		note = "  (marks a goroutine's start)" + note
 	}
 	p.f("    %d  %s:%d:%d  %s  %s%s\n", n, s.File(), s.Location.Line, s.Location.Column, s.Location.Func, firstLine(s.Location.Text), note)
 }

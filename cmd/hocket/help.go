@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report/kinds"
 )
 
@@ -14,10 +15,11 @@ import (
 // mean.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [command | kind | class | kinds]",
+		Use:   "help [command | kind | class | kinds | breakpoints]",
 		Short: "Help about a command, or what a kind of finding means",
 		Long: `Help shows how a command is used, or what a kind or class of finding means, with
-an example and how to mend it: hocket help deadlock. hocket help kinds lists them.`,
+an example and how to mend it: hocket help deadlock. hocket help kinds lists them;
+hocket help breakpoints lists the kinds of concurrent breakpoints.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return topics(root), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -28,22 +30,28 @@ an example and how to mend it: hocket help deadlock. hocket help kinds lists the
 				return c.Help()
 			}
 			name := strings.Join(args, " ")
-			if name == "kinds" {
+			switch name {
+			case "kinds":
 				return printKinds(w)
+			case breakTopic:
+				return printBreakTopic(w)
 			}
 			// As people read it in findings: "atomicity violation".
-			d, ok := kinds.Get(strings.ReplaceAll(strings.ToLower(name), " ", "-"))
-			if !ok {
-				return fmt.Errorf("there is no command, kind or class %q; hocket help lists the commands, hocket help kinds what findings can be", name)
+			id := strings.ReplaceAll(strings.ToLower(name), " ", "-")
+			if d, ok := kinds.Get(id); ok {
+				return printDoc(w, d)
 			}
-			return printDoc(w, d)
+			if k, ok := breakKind(id); ok {
+				return printBreakKind(w, k)
+			}
+			return fmt.Errorf("there is no command, kind or class %q; hocket help lists the commands, hocket help kinds what findings can be, hocket help breakpoints the kinds of breakpoints", name)
 		},
 	}
 }
 
 // topics are what can follow hocket help.
 func topics(root *cobra.Command) []string {
-	out := []string{"kinds"}
+	out := []string{"kinds", breakTopic}
 	for _, c := range root.Commands() {
 		if c.IsAvailableCommand() {
 			out = append(out, c.Name()+"\t"+c.Short)
@@ -51,6 +59,11 @@ func topics(root *cobra.Command) []string {
 	}
 	for _, d := range kinds.All() {
 		out = append(out, d.ID+"\t"+d.Title)
+	}
+	for _, k := range engine.BreakKindDocs() {
+		if _, ok := kinds.Get(k.Kind); !ok {
+			out = append(out, k.Kind+"\tkind of breakpoint")
+		}
 	}
 	return out
 }
@@ -78,7 +91,9 @@ func printDoc(w io.Writer, d kinds.Doc) error {
 	if d.Before != "" {
 		p.f("\nWith the bug:\n\n%s\nWithout:\n\n%s", indent(d.Before), indent(d.After))
 	}
-	p.f("\nHow to mend it:\n\n%s\n\n%s\n", d.Fix, kinds.URL(d.ID))
+	p.f("\nHow to mend it:\n\n%s\n", d.Fix)
+	p.breakKindLine(d.ID)
+	p.f("\n%s\n", kinds.URL(d.ID))
 	return p.err
 }
 
