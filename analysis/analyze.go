@@ -19,7 +19,9 @@ func Analyze(ctx context.Context, src Source, name func(string) string) (*Report
 	if err != nil {
 		return nil, err
 	}
-	rep := analyze(ctx, l.fset, l.units, name)
+	p := newProgram(ctx, l.fset, l.units)
+	p.overlay = src.Overlay
+	rep := analyzeWith(p, name)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -30,18 +32,25 @@ func Analyze(ctx context.Context, src Source, name func(string) string) (*Report
 
 // analyze is Analyze of what is loaded.
 func analyze(ctx context.Context, fset *token.FileSet, units []*unit, name func(string) string) *Report {
-	p := newProgram(ctx, fset, units)
+	return analyzeWith(newProgram(ctx, fset, units), name)
+}
+
+func analyzeWith(p *program, name func(string) string) *Report {
 	rep := &Report{Version: Version, Pairs: []Pair{}, Cycles: []Cycle{}, Errors: []string{}}
 	var all []*candidate
 	p.entries(func(en *entry) {
 		all = append(all, p.guarded(en)...)
+		if en.full {
+			p.cut.entries++
+		}
 		en.forget()
 	})
 	pl := p.placer(name)
 	rep.Pairs = append(rep.Pairs, pl.rank(all)...)
 	rep.Cycles = append(rep.Cycles, pl.cycles(rep.Pairs)...)
 	rep.Errors = append(rep.Errors, p.errors...)
-	rep.Lines, rep.Package = lines(fset, units), packageNames(units)
+	rep.Cut = p.cut.report()
+	rep.Lines, rep.Package = lines(p.fset, p.given), packageNames(p.given)
 	return rep
 }
 

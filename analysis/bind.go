@@ -240,10 +240,14 @@ func (b *binding) locks(hs []held) []held {
 // call of a function that the caller gives becomes that function's events.
 func (b *binding) events(s *summary, locks []held, emit func(*event) bool) {
 	for _, e := range s.events {
-		if b.full {
+		if b.full { // and here is one more
+			if at := b.prefix[0].instr.Parent(); b.p.busy[at] {
+				b.p.cut.fullAt(at)
+			}
 			return
 		}
 		if e.chain.depth+len(b.prefix) > maxDepth {
+			b.p.cut.deepAt(b.prefix[0].instr.Parent())
 			continue
 		}
 		mine := b.locks(e.locks)

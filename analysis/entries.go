@@ -104,7 +104,10 @@ func (p *program) run(en *entry, fn *ssa.Function, recv *types.TypeName) {
 	}
 	b.events(p.summary(fn), nil, func(e *event) bool {
 		en.events = append(en.events, e)
-		return len(en.events) < maxEntry
+		if len(en.events) >= maxEntry {
+			en.full = true
+		}
+		return !en.full
 	})
 }
 

@@ -11,6 +11,7 @@ type entry struct {
 	// callers: the first link of each chain is a method that callers outside
 	// run, at the same time as the others and as itself.
 	callers bool
+	full    bool // some operations were left out
 
 	releases, acquires []*event
 	meets              map[*event][]*event // release → acquires of the same object

@@ -169,6 +169,8 @@ func (pl *placer) at(pos token.Pos) (Side, bool) {
 	if to.Line != from.Line || s.EndColumn <= s.Column {
 		s.EndColumn = s.Column + 1
 	}
+	line := pl.p.textLine(from)
+	s.PointColumn, s.PointEndColumn = points(line, s.Column), points(line, s.EndColumn)
 	return s, strings.HasSuffix(from.Filename, ".go")
 }
 

@@ -18,9 +18,14 @@ type program struct {
 	ctx    context.Context
 	fset   *token.FileSet
 	prog   *ssa.Program
-	units  []*unit
+	given  []*unit        // all
+	units  []*unit        // those that have SSA form
 	pkgs   []*ssa.Package // of units, same order
 	errors []string
+	cut    cut
+
+	overlay map[string][]byte   // unsaved texts by file
+	texts   map[string][][]byte // lines of files
 
 	bodies    map[token.Pos]*ssa.Function // declared functions that have one
 	concrete  []types.Type                // named types of the packages, for interface calls
@@ -37,7 +42,7 @@ type program struct {
 // newProgram builds the SSA form; a package that can't be built is an error
 // line.
 func newProgram(ctx context.Context, fset *token.FileSet, units []*unit) *program {
-	p := &program{ctx: ctx, fset: fset, prog: ssa.NewProgram(fset, 0),
+	p := &program{ctx: ctx, fset: fset, texts: map[string][][]byte{}, given: units, prog: ssa.NewProgram(fset, 0),
 		bodies: map[token.Pos]*ssa.Function{}, impls: map[*types.Func][]*ssa.Function{},
 		summaries: map[*ssa.Function]*summary{}, busy: map[*ssa.Function]bool{}, flows: map[*ssa.Function]*flow{},
 		known: map[*ssa.Function]*facts{}, condLocks: map[string]step{}, chanSizes: map[string]int{},

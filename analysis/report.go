@@ -1,5 +1,7 @@
 package analysis
 
+import "fmt"
+
 // Version of the report's JSON form.
 const Version = 1
 
@@ -14,6 +16,22 @@ type Report struct {
 	Cycles  []Cycle `json:"cycles"`
 	// Errors are packages or functions that gave less than the whole, a line each.
 	Errors []string `json:"errors"`
+	// Cut is what the limits left out, nil if nothing.
+	Cut *Cut `json:"cut,omitempty"`
+}
+
+// Cut is where a limit was reached, so that operations were left out and pairs
+// may be missing.
+type Cut struct {
+	Functions int `json:"functions"` // that do more than 400 operations, with what they call
+	Entries   int `json:"entries"`   // ways into the program with more than 1,500
+	Deep      int `json:"deep"`      // functions whose calls go deeper than nine
+}
+
+// Words is the cut as one line.
+func (c *Cut) Words() string {
+	return fmt.Sprintf("not everything was looked at: %d functions with more than %d operations, %d entries with more than %d, %d functions with calls deeper than %d",
+		c.Functions, maxEvents, c.Entries, maxEntry, c.Deep, maxDepth)
 }
 
 // Kind of a conflict.
@@ -57,6 +75,9 @@ type Side struct {
 	// one that serves several places.
 	In   string `json:"in,omitempty"`
 	Call *Call  `json:"call,omitempty"` // who calls the function, on this way
+	// Column and EndColumn counted in code points, as SARIF wants them.
+	PointColumn    int `json:"-"`
+	PointEndColumn int `json:"-"`
 }
 
 // Call is where a function is called.

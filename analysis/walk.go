@@ -116,6 +116,8 @@ func (w *walker) here(in ssa.Instruction) *chain {
 func (w *walker) add(e *event) bool {
 	if len(w.sum.events) < maxEvents {
 		w.sum.events = append(w.sum.events, e)
+	} else {
+		w.p.cut.fullAt(w.fn)
 	}
 	return len(w.sum.events) < maxEvents
 }

@@ -39,12 +39,31 @@ func Conflicts(ctx context.Context, o ConflictOptions) (*ConflictReport, error) 
 	if err != nil {
 		return nil, err
 	}
-	src := analysis.Source{Dir: env.Dir, Patterns: o.Patterns, Flags: o.Flags.List(), Env: env.Environ(), Overlay: texts(o.Overlay, env.Module)}
+	if err := compile(ctx, env, o); err != nil {
+		return nil, err
+	}
+	src := analysis.Source{Dir: env.Dir, Patterns: o.Patterns, Flags: o.Flags.List(), Env: append(env.Environ(), "GOPACKAGESDRIVER=off"), Overlay: texts(o.Overlay, env.Module)}
 	rep, err := analysis.Analyze(ctx, src, env.Roots().Name)
 	if err != nil {
 		return nil, fmt.Errorf("look for conflicts: %w", err)
 	}
 	return rep, nil
+}
+
+// compile makes the go command compile what the packages import, which may take
+// minutes. The analysis needs it, and would start a go command of its own for it
+// that outlives this process if that is killed; with all compiled, what it still
+// starts ends by itself at once.
+func compile(ctx context.Context, env *target.Env, o ConflictOptions) error {
+	args := append([]string{"list", "-e", "-export", "-compiled", "-deps", "-test", "-f", "{{if .DepOnly}}{{end}}"}, o.Flags.List()...)
+	patterns := o.Patterns
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	cmd := child.Go(ctx, "go", append(append(args, "--"), patterns...)...)
+	cmd.Dir, cmd.Env = env.Dir, env.Environ()
+	_, _ = child.Output(ctx, cmd) // what is wrong with the packages the analysis says
+	return ctx.Err()
 }
 
 // texts are the overlay under each name by which the go command may know its

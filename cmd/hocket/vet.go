@@ -72,6 +72,9 @@ func overlayTexts(file string) (map[string]string, error) {
 }
 
 func printConflicts(w, stderr io.Writer, rep *engine.ConflictReport, asJSON, asSARIF, all bool) error {
+	if rep.Cut != nil {
+		fmt.Fprintln(stderr, "hocket: "+rep.Cut.Words())
+	}
 	switch {
 	case asJSON:
 		return encode(w, rep)

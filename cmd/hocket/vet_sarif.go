@@ -105,13 +105,16 @@ func sarifOf(rep *engine.ConflictReport) sarifLog {
 	for _, e := range rep.Errors {
 		inv.Notifications = append(inv.Notifications, sarifNotification{"warning", sarifText{e}})
 	}
+	if rep.Cut != nil {
+		inv.Notifications = append(inv.Notifications, sarifNotification{"note", sarifText{rep.Cut.Words()}})
+	}
 	run.Invocations = []sarifInvocation{inv}
 	return sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}}
 }
 
 func sarifAt(s engine.ConflictSide, id int) sarifLocation {
 	l := sarifLocation{ID: id, Physical: sarifPhysical{Artifact: sarifArtifact{s.File, "SRCROOT"},
-		Region: sarifRegion{s.Line, s.Column, s.EndColumn}}}
+		Region: sarifRegion{s.Line, s.PointColumn, s.PointEndColumn}}}
 	if id > 0 {
 		l.Message = &sarifText{s.Op + ", " + s.Goroutine}
 	}
