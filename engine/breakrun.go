@@ -68,15 +68,23 @@ type BreakStat struct {
 	Sides []BreakSideStat `json:"sides"`
 	Notes []string        `json:"notes"`
 	Lost  string          `json:"lost,omitempty"` // why it was left out
+	// Outside is, of what Lost says, that the program is built without a file
+	// of the breakpoint: which, and why.
+	Outside string `json:"outside,omitempty"`
+	// Schedule: it plays an order, and Hit is the runs in which that was played;
+	// nobody waits for a time-out there, and of Sides only Reached counts.
+	Schedule bool `json:"schedule,omitempty"`
 }
 
 // BreakSideStat counts arrivals in all runs.
 type BreakSideStat struct {
-	Place     string `json:"place"` // "pool.go:41"
-	Reached   int    `json:"reached"`
-	Postponed int    `json:"postponed"`
-	TimedOut  int    `json:"timed_out"`
-	Released  int    `json:"released"` // let go early, since nobody else could go on
+	Place string `json:"place"` // "store/pool.go:41", the file as in findings
+	// Reached is a lower bound: a side that is reached very often does not look
+	// each time, and a program may end before its last visits are written down.
+	Reached   int `json:"reached"`
+	Postponed int `json:"postponed"`
+	TimedOut  int `json:"timed_out"`
+	Released  int `json:"released"` // let go early, since nobody else could go on
 }
 
 // RunningBreaks is the phase of RunBreaks; Schedules of Planned are done.
@@ -279,14 +287,21 @@ func (r *breakRunner) result() *BreakRun {
 	return res
 }
 
-// last is the result by breakpoint.
+// last is the result by breakpoint: of those that are in the program, and with
+// the failures of runs in which it was hit.
 func (r *breakRunner) last() map[string]*BreakLast {
-	failed, _ := failures(r.runs)
 	all := map[string]*BreakLast{}
 	for _, n := range r.prog.Breakpoints {
-		if n.Lost == "" {
-			all[n.ID] = &BreakLast{When: r.started, Runs: len(r.runs), Hits: r.hits(n.Number), Failed: failed}
+		if n.Lost != "" {
+			continue
 		}
+		l := &BreakLast{When: r.started, Runs: len(r.runs), Hits: r.hits(n.Number)}
+		for _, run := range r.runs {
+			if s := run.Report.Breaks[n.Number]; run.Failure != "" && s != nil && s.Hit > 0 {
+				l.Failed++
+			}
+		}
+		all[n.ID] = l
 	}
 	return all
 }

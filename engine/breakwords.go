@@ -2,34 +2,35 @@ package engine
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/engine/breaks"
 )
 
 // stat adds up what all runs report of one breakpoint.
 func (r *breakRunner) stat(b *Break) BreakStat {
 	out := BreakStat{ID: b.ID, Lost: r.prog.lost[b.ID], Notes: []string{}, Sides: []BreakSideStat{}}
-	for _, s := range b.Sides {
-		line := s.Location.Line
-		if s.Lost != "" {
-			line = s.Place.Line
-		}
-		out.Sides = append(out.Sides, BreakSideStat{Place: fmt.Sprintf("%s:%d", filepath.Base(s.Place.File), line)})
+	for i := range b.Sides {
+		out.Sides = append(out.Sides, BreakSideStat{Place: b.Sides[i].place()})
 	}
-	i := slices.IndexFunc(r.prog.Breakpoints, func(n breaks.Numbered) bool { return n.ID == b.ID && n.Lost == "" })
+	i := slices.IndexFunc(r.prog.Breakpoints, func(n breaks.Numbered) bool { return n.ID == b.ID })
 	if i < 0 {
 		return out
 	}
-	number := r.prog.Breakpoints[i].Number
-	out.Hit = r.hits(number)
+	n := r.prog.Breakpoints[i]
+	out.Outside = n.Outside
+	if n.Lost != "" {
+		return out
+	}
+	out.Hit = r.hits(n.Number)
 	var held, faults []string
+	m := missed{condition: b.If, sides: make([]missedSide, len(out.Sides))}
 	for _, run := range r.runs {
-		s := run.Report.Breaks[number]
+		s := run.Report.Breaks[n.Number]
 		if s == nil {
-			continue
+			s = &breakpoints.Stat{}
 		}
 		for j := range out.Sides {
 			side := &out.Sides[j]
@@ -38,14 +39,25 @@ func (r *breakRunner) stat(b *Break) BreakStat {
 			side.TimedOut += at(s.TimedOut, j)
 			side.Released += at(s.Released, j)
 		}
+		m.add(s)
 		held, faults = join(held, s.Held), join(faults, s.Faults)
 	}
-	out.Notes = append(out.Notes, whyNotHit(b, out, len(r.runs))...)
+	if why := m.why(out, len(r.runs), len(held) > 0); why != "" {
+		out.Notes = append(out.Notes, why)
+	}
 	out.Notes = append(out.Notes, held...)
 	for _, f := range faults {
 		out.Notes = append(out.Notes, "the condition could not be computed, which counts as false: "+f)
 	}
 	return out
+}
+
+// place is where the side is, as hocket break list shows it.
+func (s *BreakSide) place() string {
+	if s.Lost != "" {
+		return fmt.Sprintf("%s:%d", s.Place.File, s.Place.Line)
+	}
+	return fmt.Sprintf("%s:%d", s.File(), s.Location.Line)
 }
 
 func at(counts []int, i int) int {
@@ -66,42 +78,137 @@ func join(have, more []string) []string {
 	return have
 }
 
-// whyNotHit says what kept the sides from meeting.
-func whyNotHit(b *Break, s BreakStat, runs int) []string {
-	if s.Hit == runs || runs == 0 {
-		return nil
+// missed is what the runs have in common in which a breakpoint was not hit. It
+// counts runs, not visits: a side that is reached a thousand times in one run
+// and never in the others is not there in most of them.
+type missed struct {
+	condition string
+	runs      int
+	nobody    int // runs in which no side was reached
+	timedOut  int // runs in which a pause took its whole time
+	letGo     int // runs in which one ended early, and none took its whole time
+	sides     []missedSide
+}
+
+// missedSide is one side in those runs.
+type missedSide struct {
+	absent   int // runs in which it was not reached, and another was
+	expected int // of those, the runs in which another side waited
+}
+
+// add looks at one run.
+func (m *missed) add(s *breakpoints.Stat) {
+	if s.Hit > 0 {
+		return
 	}
-	var never, reached []string
-	waited, released := 0, 0
-	for i, side := range s.Sides {
-		name := fmt.Sprintf("side %d (%s)", i+1, side.Place)
-		if side.Reached == 0 {
-			never = append(never, name)
-		} else {
-			reached = append(reached, fmt.Sprintf("%s %s", name, times(side.Reached)))
+	m.runs++
+	some := func(counts []int) bool { return slices.ContainsFunc(counts, func(n int) bool { return n > 0 }) }
+	if !some(s.Reached) {
+		m.nobody++
+		return
+	}
+	for i := range m.sides {
+		if at(s.Reached, i) > 0 {
+			continue
 		}
-		waited += side.Postponed
-		released += side.Released
-	}
-	missed := fmt.Sprintf("not hit in %d of %s: ", runs-s.Hit, plural(runs, "run"))
-	if s.Hit == 0 {
-		missed = "never hit: "
+		m.sides[i].absent++
+		if some(s.Postponed) {
+			m.sides[i].expected++
+		}
 	}
 	switch {
-	case len(never) == len(s.Sides):
-		return []string{missed + "no side was ever reached"}
-	case len(never) > 0:
-		return []string{missed + strings.Join(never, " and ") + " was never reached"}
-	case s.Hit > 0:
-		return []string{missed + "the sides were not there together; a longer time-out may help"}
-	case waited == 0 && b.If != "":
-		return []string{missed + strings.Join(reached, ", ") + " were reached, but nobody waited: what " + b.If + " asks of one side never held"}
-	case b.If != "":
-		return []string{missed + strings.Join(reached, ", ") + " were reached, but " + b.If + " never held for two goroutines at once"}
-	case released > 0:
-		return []string{missed + strings.Join(reached, ", ") + " were reached, but whoever waited was let go early, since nobody else could go on"}
+	case some(s.TimedOut):
+		m.timedOut++
+	case some(s.Released):
+		m.letGo++
 	}
-	return []string{missed + strings.Join(reached, ", ") + " were reached, but by one goroutine only, or not within the time-out of each other"}
+}
+
+// most says that n is most of the missed runs.
+func (m *missed) most(n int) bool { return n > 0 && 2*n >= m.runs }
+
+// why says what kept the sides from meeting, and what would help; "" if
+// nothing did. hint: lines on who held what follow.
+func (m *missed) why(s BreakStat, runs int, hint bool) string {
+	if m.runs == 0 {
+		return ""
+	}
+	head := fmt.Sprintf("not hit in %d of %s: ", m.runs, plural(runs, "run"))
+	if s.Hit == 0 {
+		head = "never hit: "
+	}
+	switch {
+	case m.nobody == runs:
+		return head + "no side was ever reached"
+	case m.most(m.nobody):
+		return head + fmt.Sprintf("in %d of them no side was reached", m.nobody)
+	}
+	for i, side := range m.sides {
+		if m.most(side.absent) {
+			return head + m.absent(s, i, runs)
+		}
+	}
+	return head + m.apart(s, hint)
+}
+
+// absent is about a side that was not reached in most runs.
+func (m *missed) absent(s BreakStat, i, runs int) string {
+	side := m.sides[i]
+	out := fmt.Sprintf("side %d (%s) was not reached in %d of %s", i+1, s.Sides[i].Place, side.absent, plural(runs, "run"))
+	if s.Sides[i].Reached == 0 {
+		out = fmt.Sprintf("side %d (%s) was never reached", i+1, s.Sides[i].Place)
+	}
+	var others []string
+	for j, o := range s.Sides {
+		if j != i && o.Postponed > 0 && !m.most(m.sides[j].absent) {
+			others = append(others, fmt.Sprintf("side %d", j+1))
+		}
+	}
+	if !m.most(side.expected) || len(others) == 0 {
+		return out
+	}
+	who := strings.Join(others, " and ")
+	verb, set := "has or holds", "takes or changes"
+	if len(others) > 1 {
+		verb, set = "have or hold", "take or change"
+	}
+	it := map[bool]string{true: "it", false: "they"}[len(others) == 1]
+	return fmt.Sprintf("%s while %s waited: its goroutine went elsewhere, or waits for what %s %s: set %s earlier, before %s %s that", out, who, who, verb, who, it, set)
+}
+
+// apart is about sides that were all reached, but did not meet.
+func (m *missed) apart(s BreakStat, hint bool) string {
+	var reached []string
+	waited := 0
+	for i, side := range s.Sides {
+		reached = append(reached, fmt.Sprintf("side %d (%s) %s", i+1, side.Place, times(side.Reached)))
+		waited += side.Postponed
+	}
+	all := "the sides were not there together"
+	if s.Hit == 0 {
+		all = strings.Join(reached, ", ") + " were reached"
+	}
+	var why string
+	switch {
+	case waited == 0 && m.condition != "":
+		return all + ", but nobody waited: what " + m.condition + " asks of one side never held"
+	case waited == 0:
+		return all + ", but by one goroutine only"
+	case m.condition != "" && s.Hit == 0:
+		why = ", but " + m.condition + " never held for two goroutines at once"
+	case m.condition != "":
+		why = ", or " + m.condition + " did not hold"
+	}
+	switch {
+	case m.letGo > 0 && m.letGo >= m.timedOut:
+		why += fmt.Sprintf("; in %s whoever waited was let go early, since nobody else could go on", plural(m.letGo, "run"))
+		if hint {
+			why += " (who held what is below)"
+		}
+	case m.timedOut > 0:
+		why += fmt.Sprintf("; in %s somebody waited for the whole time-out: a longer one may help", plural(m.timedOut, "run"))
+	}
+	return all + why
 }
 
 func times(n int) string {

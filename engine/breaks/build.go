@@ -34,6 +34,9 @@ type Numbered struct {
 	Breakpoint
 	Number int    // by which the program knows it
 	Lost   string // why it has no points, "" if it has
+	// Outside is set where the program is built without a file of the
+	// breakpoint: which, and why.
+	Outside string
 
 	joint string
 	dids  []bool
