@@ -246,7 +246,7 @@ func (s *schedule) breakpoint() (*breakfile.Breakpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &breakfile.Breakpoint{Kind: breakfile.Scheduled, Package: r.Package, Entry: r.Entry, Note: r.Finding.Headline(),
+	b := &breakfile.Breakpoint{Kind: breakfile.Scheduled, Package: r.Package, Entry: r.Entry,
 		Schedule: &breakfile.Schedule{Finding: s.id(), Message: r.Finding.Message, Kind: r.Finding.Kind,
 			Test: !r.Main, TestRun: r.TestRun, Judge: judge}}
 	var spawns []breakfile.Place

@@ -246,6 +246,11 @@ func (p *breakProgram) target(ctx context.Context, q target.Query, opt RunBreaks
 	p.args = opt.Args
 	if !main {
 		p.args = []string{"-test.timeout=0", "-test.count=1", "-test.paniconexit0=true"}
+		skip, err := withoutGenerated(&pkg, q, opt.Run)
+		if err != nil {
+			return instrument.Target{}, err
+		}
+		p.args = append(p.args, skip...)
 		if opt.Run != "" {
 			p.args = append(p.args, "-test.run="+opt.Run)
 		}
@@ -255,4 +260,18 @@ func (p *breakProgram) target(ctx context.Context, q target.Query, opt RunBreaks
 		p.args = append(p.args, opt.Args...)
 	}
 	return t, nil
+}
+
+// withoutGenerated are the arguments by which a test binary leaves out the tests
+// that hocket test has printed, which build and run the package once more. A
+// -run that speaks of them gets them.
+func withoutGenerated(pkg *runPackage, q target.Query, run string) ([]string, error) {
+	if strings.Contains(run, "Hocket") {
+		return nil, nil
+	}
+	names, err := target.GeneratedTests(pkg.Dir, slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles), q.Overlay.ReadFile)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	return []string{"-test.skip=^(" + strings.Join(names, "|") + ")$"}, nil
 }

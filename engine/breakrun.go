@@ -115,6 +115,9 @@ func RunBreaks(ctx context.Context, opt RunBreaksOptions, progress Progress) (*B
 	if progress == nil {
 		progress = func(Update) {}
 	}
+	if err := target.CheckRun(opt.Run); err != nil {
+		return nil, err
+	}
 	ctx, done := child.Guard(ctx)
 	defer done()
 	env, err := target.LoadEnv(ctx, here(opt.Dir))

@@ -51,6 +51,7 @@ type scheduled struct {
 	env     *target.Env
 	target  target.Target
 	request native.Request
+	found   map[int]string // by number of the point: where it is now, "pool.go:41"
 	lost    []string
 }
 
@@ -58,7 +59,7 @@ func newScheduled(ctx context.Context, env *target.Env, b *breakfile.Breakpoint,
 	if b.Schedule == nil {
 		return nil, fmt.Errorf("breakpoint %s is of kind schedule, but has none; remove it and make it again from its finding", b.ID)
 	}
-	p := &scheduled{b: b, env: env}
+	p := &scheduled{b: b, env: env, found: map[int]string{}}
 	steps, err := breakpoints.Parse(b.Schedule.Plan)
 	if err != nil {
 		return nil, fmt.Errorf("breakpoint %s: %w", b.ID, err)
@@ -85,6 +86,7 @@ func newScheduled(ctx context.Context, env *target.Env, b *breakfile.Breakpoint,
 				return nil, fmt.Errorf("breakpoint %s: %w", b.ID, err)
 			}
 			plan.Places = append(plan.Places, pl)
+			p.found[place.Point.ID] = fmt.Sprintf("%s:%d", env.Roots().Name(file), at.Line)
 		}
 	}
 	for _, place := range judge.Blocked {
@@ -158,12 +160,12 @@ func (p *scheduled) result(out *BreakRun, rep *native.Report) *BreakRun {
 	count(&out.Failures, "another failure", rep.Other)
 	out.Plain = PlainRuns{Runs: rep.Baseline.Runs, Failed: rep.Baseline.Failed, MS: ms(rep.Plain)}
 	count(&out.Plain.Failures, p.b.Schedule.Message, rep.Baseline.Failed)
-	stat := BreakStat{ID: p.b.ID, Hit: rep.Played}
+	stat := BreakStat{ID: p.b.ID, Hit: rep.Played, Schedule: true, Notes: []string{}}
 	for _, place := range p.b.Places {
 		if place.Point == nil || place.Point.Kind == string(points.Spawn) {
 			continue
 		}
-		side := BreakSideStat{Place: fmt.Sprintf("%s:%d", filepath.Base(place.File), place.Line)}
+		side := BreakSideStat{Place: p.found[place.Point.ID]}
 		for _, step := range rep.Plan.Steps.Steps {
 			if step.Point == place.Point.ID {
 				side.Reached += rep.Arrived[step.ID]
@@ -172,7 +174,7 @@ func (p *scheduled) result(out *BreakRun, rep *native.Report) *BreakRun {
 		stat.Sides = append(stat.Sides, side)
 	}
 	for _, s := range rep.Skipped {
-		stat.Notes = append(stat.Notes, fmt.Sprintf("no point at %s:%d: %s", filepath.Base(s.Place.File), s.Place.Line, s.Reason))
+		stat.Notes = append(stat.Notes, fmt.Sprintf("no point at %s:%d: %s", p.env.Roots().Name(s.Place.File), s.Place.Line, s.Reason))
 	}
 	if n := rep.Stuck + rep.TimedOut; n > 0 {
 		stat.Notes = append(stat.Notes, fmt.Sprintf("in %d of %d runs the order was not possible", n, rep.Runs))

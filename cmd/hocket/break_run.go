@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -121,8 +122,11 @@ func printBreakRun(w io.Writer, r *engine.BreakRun, asJSON bool) error {
 		p.f("a run takes %.1f ms\n", r.MS)
 	}
 	for _, b := range r.Breakpoints {
-		printBreakStat(p, b, r.Runs)
+		if b.Outside == "" {
+			printBreakStat(p, b, r.Runs)
+		}
 	}
+	printOutside(p, r.Breakpoints)
 	for _, n := range r.Notes {
 		p.f("%s\n", n)
 	}
@@ -134,11 +138,54 @@ func printBreakStat(p *printer, b engine.BreakStat, runs int) {
 		p.f("\n%s  left out: %s\n", b.ID, b.Lost)
 		return
 	}
-	p.f("\n%s  hit in %d of %s\n", b.ID, b.Hit, plural(runs, "run"))
+	what := "hit"
+	if b.Schedule {
+		what = "played"
+	}
+	p.f("\n%s  %s in %d of %s\n", b.ID, what, b.Hit, plural(runs, "run"))
+	width := 20
+	for _, s := range b.Sides {
+		width = max(width, len(s.Place))
+	}
 	for i, s := range b.Sides {
-		p.f("    side %d  %-20s reached %d, waited %d, timed out %d, let go early %d\n", i+1, s.Place, s.Reached, s.Postponed, s.TimedOut, s.Released)
+		p.f("    side %d  %-*s %s", i+1, width, s.Place, reached(s.Reached))
+		if !b.Schedule {
+			p.f(", waited %d, timed out %d, let go early %d", s.Postponed, s.TimedOut, s.Released)
+		}
+		p.f("\n")
 	}
 	for _, n := range b.Notes {
 		p.f("    %s\n", n)
 	}
+}
+
+// reached words a lower bound.
+func reached(n int) string {
+	if n == 0 {
+		return "not reached"
+	}
+	return fmt.Sprintf("reached at least %d", n)
+}
+
+// printOutside prints one line for all breakpoints that the program is built
+// without: a module has those of all its programs.
+func printOutside(p *printer, all []engine.BreakStat) {
+	const most = 3
+	var ids, why []string
+	for _, b := range all {
+		if b.Outside == "" {
+			continue
+		}
+		ids = append(ids, b.ID)
+		if !slices.Contains(why, b.Outside) {
+			why = append(why, b.Outside)
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	if len(why) > most {
+		why = append(why[:most], "...")
+	}
+	p.f("\nnot in this program: %s (%s)\n", strings.Join(ids, ", "), strings.Join(why, "; "))
 }

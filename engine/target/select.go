@@ -1,6 +1,7 @@
 package target
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -39,6 +40,14 @@ func parseSelector(run string) (selector, error) {
 		sel = append(sel, alternative{re, strings.Join(elems[1:], "/")})
 	}
 	return sel, nil
+}
+
+// CheckRun refuses a -run value that package testing could not read.
+func CheckRun(run string) error {
+	if _, err := parseSelector(run); err != nil {
+		return fmt.Errorf("-run %q: %w", run, err)
+	}
+	return nil
 }
 
 // match reports whether a top-level name is selected and by which expressions
