@@ -55,6 +55,7 @@ type path struct {
 	name   string     // of the base, for people
 	unsure bool       // one of several possibilities
 	key    string
+	text   string // memo of typ as text
 }
 
 // maxSteps bounds recursion through linked structures.
@@ -219,13 +220,20 @@ func mayAlias(p, q *path) float64 {
 	return v
 }
 
+func (p *path) typeText() string {
+	if p.text == "" {
+		p.text = types.TypeString(p.typ, nil)
+	}
+	return p.text
+}
+
 // alike: the types, where known, are the same. Variants of a package have types
 // of their own, so their names are compared.
 func alike(p, q *path) bool {
 	if p.typ == nil || q.typ == nil || types.Identical(p.typ, q.typ) {
 		return true
 	}
-	return types.TypeString(p.typ, nil) == types.TypeString(q.typ, nil)
+	return p.typeText() == q.typeText()
 }
 
 // siblings: different fields of one struct hold different objects, as a rule.
