@@ -45,14 +45,15 @@ func (b *Break) KindName() string {
 	return b.Kind
 }
 
-// Releases are the sides in the order in which they go on.
+// Releases are the sides in the order in which they go on: that of the places
+// where the file's order can't be (Wrong says so).
 func (b *Break) Releases() []int {
-	if len(b.Order) > 0 {
-		return b.Order
-	}
 	order := make([]int, len(b.Places))
 	for i := range order {
 		order[i] = i + 1
+	}
+	if slices.Equal(slices.Sorted(slices.Values(b.Order)), order) {
+		return b.Order
 	}
 	return order
 }
@@ -92,6 +93,9 @@ func (b *Break) Hover(side int, style Style) string {
 		head += " · off"
 	}
 	parts := []string{style.para(head), b.sideList(side, style), style.para(b.condition(style))}
+	if b.Wrong != "" {
+		parts = append(parts, style.para(style.strong("wrong")+": "+style.escape(b.Wrong)))
+	}
 	if o := b.outcome(); o != "" {
 		parts = append(parts, style.para(style.escape(o)))
 	}
@@ -105,9 +109,6 @@ func (b *Break) Hover(side int, style Style) string {
 func (b *Break) sideList(here int, style Style) string {
 	var out strings.Builder
 	for turn, n := range b.Releases() {
-		if n < 1 || n > len(b.Places) {
-			continue // the file was edited by hand; the command line says so
-		}
 		if turn == maxSidesShown {
 			fmt.Fprintf(&out, "- %s\n", plural(len(b.Places)-turn, "more side", "more sides"))
 			break

@@ -14,6 +14,7 @@ import (
 const (
 	codeLost    = "lost-breakpoint"
 	codeChanged = "changed-breakpoint"
+	codeWrong   = "wrong-breakpoint"
 	codeDamaged = "breakpoints-file"
 )
 
@@ -29,6 +30,7 @@ func (p *publisher) collectLost(ctx context.Context, v View, m *Module, wanted m
 		}
 	}
 	for _, b := range list {
+		collectWrong(v, b, wanted)
 		for i := range b.Places {
 			side := &b.Places[i]
 			if side.Lost == "" && side.Changed == "" || side.Path == "" || b.Off {
@@ -47,6 +49,27 @@ func (p *publisher) collectLost(ctx context.Context, v View, m *Module, wanted m
 			into := of(wanted, f)
 			into.Diagnostics = append(into.Diagnostics, d)
 		}
+	}
+}
+
+// collectWrong adds a hint, at the first of its statements that there is, for a
+// breakpoint that has a value in the breakpoints file that can't be.
+func collectWrong(v View, b *present.Break, wanted map[protocol.URI]*protocol.PublishDiagnosticsParams) {
+	if b.Wrong == "" || b.Off {
+		return
+	}
+	for i := range b.Places {
+		side := &b.Places[i]
+		f, ok := v.File(protocol.FileURI(side.Path))
+		if !ok || side.Path == "" || side.Lost != "" {
+			continue
+		}
+		message := fmt.Sprintf("breakpoint %s in %s/%s is wrong: %s", b.ID, breakfile.Folder, breakfile.Name, b.Wrong)
+		d := ownDiagnostic(sideRange(f, side), protocol.DiagnosticSeverityHint, codeWrong, message)
+		d.Data = protocol.Any(map[string]any{"breakpoint": b.ID})
+		into := of(wanted, f)
+		into.Diagnostics = append(into.Diagnostics, d)
+		return
 	}
 }
 
