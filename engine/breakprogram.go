@@ -107,8 +107,15 @@ func buildBreaks(ctx context.Context, env *target.Env, meet []*Break, opt RunBre
 	dir = filepath.Join(dir, hex.EncodeToString(key[:8]))
 	p.Program, err = breaks.Build(ctx, t, p.given, dir, plain)
 	if errors.Is(err, breaks.ErrNothing) {
+		var ids, why []string
 		for _, n := range p.Breakpoints {
 			p.lost[n.ID] = n.Lost
+			if n.Outside != "" {
+				ids, why = append(ids, n.ID), join(why, []string{n.Outside})
+			}
+		}
+		if len(ids) == len(p.lost) {
+			return nil, fmt.Errorf("%s is built without the breakpoints %s (%s); run a package that they are in", p.pkg, some(ids), strings.Join(why, "; "))
 		}
 		return nil, p.nothing()
 	}
@@ -156,11 +163,10 @@ func (p *breakProgram) nothing() error {
 func located(b *Break) (breaks.Breakpoint, string) {
 	out := breaks.Breakpoint{ID: b.ID, If: b.If, Order: b.Order, OneWay: b.Kind == breakfile.Order, IgnoreFirst: b.IgnoreFirst, AtMost: b.AtMost}
 	for i, s := range b.Sides {
-		name := fmt.Sprintf("%s:%d", filepath.Base(s.Place.File), s.Location.Line)
 		if s.Lost != "" {
 			return out, fmt.Sprintf("side %d (%s:%d) can't be found: %s", i+1, s.Place.File, s.Place.Line, s.Lost)
 		}
-		out.Sides = append(out.Sides, breaks.Side{File: s.Path, Name: name, Line: s.Location.Line, Col: s.Location.Column, Func: s.Location.Func})
+		out.Sides = append(out.Sides, breaks.Side{File: s.Path, Name: s.place(), Line: s.Location.Line, Col: s.Location.Column, Func: s.Location.Func})
 		limit := b.Timeout
 		if s.Place.Timeout != "" {
 			limit = s.Place.Timeout

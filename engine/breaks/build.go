@@ -76,10 +76,21 @@ func (e *BuildError) Error() string {
 func Build(ctx context.Context, t instrument.Target, bs []Breakpoint, dir string, plain bool) (*Program, error) {
 	p := &Program{Target: t}
 	sc := Scope{Dir: t.Dir, Flags: listFlags(t.Flags), Env: t.Env, Overlay: t.Overlay, loads: newLoads()}
+	has, err := sc.contentsOf(ctx, t)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	} else if err != nil {
+		has = nil // what is wrong, the build says
+	}
 	var places []points.Place
 	for i, b := range bs {
 		b.Sides = sc.vendored(ctx, b.Sides)
 		n := Numbered{Breakpoint: b, Number: i + 1}
+		if n.Outside = has.outside(b.Sides); n.Outside != "" {
+			n.Lost = lostOutside(n.Outside)
+			p.Breakpoints = append(p.Breakpoints, n)
+			continue
+		}
 		own, err := n.places(ctx, sc)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -112,8 +123,9 @@ func Build(ctx context.Context, t instrument.Target, bs []Breakpoint, dir string
 			continue
 		}
 		if p.define(); len(p.Definitions) == 0 {
+			err := p.compiles(ctx, dir)
 			p.Close()
-			return p, ErrNothing
+			return p, err
 		}
 		p.Moved = b.Moved
 		if p.Bin, err = p.compile(ctx, b.Go, b.Flags, b.Env, dir, "points"); err != nil {
@@ -123,6 +135,18 @@ func Build(ctx context.Context, t instrument.Target, bs []Breakpoint, dir string
 		}
 		return p, nil
 	}
+}
+
+// compiles is ErrNothing, or why the program does not compile: then that is
+// what is wrong with breakpoints that would be in it.
+func (p *Program) compiles(ctx context.Context, dir string) error {
+	inside := slices.ContainsFunc(p.Breakpoints, func(n Numbered) bool { return n.Outside == "" })
+	if p.Plain == "" && inside {
+		if _, err := p.compile(ctx, "go", nil, nil, dir, "plain"); err != nil {
+			return err
+		}
+	}
+	return ErrNothing
 }
 
 // blame tells a program that does not compile from one that Hocket has made so.

@@ -34,6 +34,9 @@ type unit struct {
 type listed struct {
 	ImportPath, Dir, Export, ForTest string
 	GoFiles, CgoFiles                []string
+	TestGoFiles, XTestGoFiles        []string
+	IgnoredGoFiles                   []string
+	Standard                         bool
 	ImportMap                        map[string]string
 	Error                            *struct{ Err string }
 }
