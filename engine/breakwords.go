@@ -40,10 +40,16 @@ func (r *breakRunner) stat(b *Break) BreakStat {
 			side.Released += at(s.Released, j)
 		}
 		m.add(s)
+		if s.Hit == 0 {
+			m.others = r.holding(run, n.Number, m.others)
+		}
 		held, faults = join(held, s.Held), join(faults, s.Faults)
 	}
 	if why := m.why(out, len(r.runs), len(held) > 0); why != "" {
 		out.Notes = append(out.Notes, why)
+	}
+	if other := m.heldBy(r.prog.Breakpoints, n); other != "" {
+		out.Notes = append(out.Notes, other)
 	}
 	out.Notes = append(out.Notes, held...)
 	for _, f := range faults {
@@ -88,6 +94,7 @@ type missed struct {
 	timedOut  int // runs in which a pause took its whole time
 	letGo     int // runs in which one ended early, and none took its whole time
 	sides     []missedSide
+	others    map[int]int // by number: runs in which another breakpoint held somebody
 }
 
 // missedSide is one side in those runs.
@@ -122,6 +129,57 @@ func (m *missed) add(s *breakpoints.Stat) {
 	case some(s.Released):
 		m.letGo++
 	}
+}
+
+// holding counts the other breakpoints at which somebody waited in a run.
+func (r *breakRunner) holding(run *breaks.Result, number int, others map[int]int) map[int]int {
+	for other, s := range run.Report.Breaks {
+		if other == number || s == nil || !slices.ContainsFunc(s.Postponed, func(n int) bool { return n > 0 }) {
+			continue
+		}
+		if others == nil {
+			others = map[int]int{}
+		}
+		others[other]++
+	}
+	return others
+}
+
+// crowded says that others held somebody in most of the runs.
+func (m *missed) crowded() bool {
+	for _, n := range m.others {
+		if m.most(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBy says which other breakpoints may have kept the sides of n apart; "" if
+// none did. Whoever is held by one comes late to the next, and at a statement
+// of both one of the two comes first.
+func (m *missed) heldBy(all []breaks.Numbered, n breaks.Numbered) string {
+	var shared, ids []string
+	for _, other := range all {
+		if !m.most(m.others[other.Number]) || m.nobody == m.runs {
+			continue
+		}
+		ids = append(ids, other.ID)
+		for _, s := range n.Sides {
+			i := slices.IndexFunc(other.Sides, func(o breaks.Side) bool { return o.File == s.File && o.Line == s.Line && o.Col == s.Col })
+			if i >= 0 {
+				shared = append(shared, fmt.Sprintf("%s is side %d of %s, too", s.Name, i+1, other.ID))
+				break
+			}
+		}
+	}
+	switch {
+	case len(shared) > 0:
+		return strings.Join(shared, ", ") + ", and who is held by one comes late to the other; run it alone with -id " + n.ID
+	case len(ids) > 0:
+		return "in those runs " + some(ids) + " held goroutines, too, perhaps those that were missing; run it alone with -id " + n.ID
+	}
+	return ""
 }
 
 // most says that n is most of the missed runs.
@@ -205,6 +263,8 @@ func (m *missed) apart(s BreakStat, hint bool) string {
 		if hint {
 			why += " (who held what is below)"
 		}
+	case m.timedOut > 0 && m.crowded():
+		why += fmt.Sprintf("; in %s somebody waited for the whole time-out", plural(m.timedOut, "run"))
 	case m.timedOut > 0:
 		why += fmt.Sprintf("; in %s somebody waited for the whole time-out: a longer one may help", plural(m.timedOut, "run"))
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -86,4 +87,35 @@ func TestLastCountsItsOwn(t *testing.T) {
 
 func placed(file string, line int) BreakSide {
 	return BreakSide{Place: breakfile.Place{File: file, Line: line}, Location: breakfile.Location{Line: line}}
+}
+
+// TestHeldByAnother: breakpoints that hold each other's goroutines say so, and
+// no longer time-out is advised.
+func TestHeldByAnother(t *testing.T) {
+	side := func(line int) breaks.Side { return breaks.Side{File: "f.go", Name: fmt.Sprintf("f.go:%d", line), Line: line} }
+	late := &breakpoints.Stat{Reached: []int{1, 1}, Postponed: []int{1, 1}, TimedOut: []int{1, 0}}
+	hit := &breakpoints.Stat{Hit: 1, Reached: []int{1, 1}, Postponed: []int{1, 0}}
+	for name, c := range map[string]struct {
+		line int // of the other's side 2
+		of   *breakpoints.Stat
+		want string
+	}{
+		"shared":  {94, hit, "f.go:94 is side 2 of b5, too, and who is held by one comes late to the other; run it alone with -id b7"},
+		"other":   {50, hit, "in those runs b5 held goroutines, too"},
+		"nothing": {94, &breakpoints.Stat{Reached: []int{1, 1}, Postponed: []int{0, 0}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &breakRunner{prog: &breakProgram{Program: &breaks.Program{Breakpoints: []breaks.Numbered{
+				{Breakpoint: breaks.Breakpoint{ID: "b5", Sides: []breaks.Side{side(1), side(c.line)}}, Number: 1},
+				{Breakpoint: breaks.Breakpoint{ID: "b7", Sides: []breaks.Side{side(94), side(105)}}, Number: 2}}}}}
+			for range 3 {
+				r.runs = append(r.runs, &breaks.Result{Report: breakpoints.Report{Breaks: map[int]*breakpoints.Stat{1: c.of, 2: late}}})
+			}
+			b := &Break{Breakpoint: &breakfile.Breakpoint{ID: "b7"}, Sides: []BreakSide{placed("f.go", 94), placed("f.go", 105)}}
+			got := strings.Join(r.stat(b).Notes, "\n")
+			if !strings.Contains(got, c.want) || strings.Contains(got, "run it alone") != (c.want != "") || strings.Contains(got, "may help") != (c.want == "") {
+				t.Errorf("%q\nwant %q", got, c.want)
+			}
+		})
+	}
 }
