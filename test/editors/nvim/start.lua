@@ -31,7 +31,7 @@ local function missing()
   a:said('an unknown option is told', 'no option "comand"')
   a:said('and one of the wrong type', 'settings is a string')
   a:cmd('Hocket serach')
-  a:said('an unknown subcommand is told, with those there are', 'no subcommand "serach"; there are cancel, ')
+  a:said('an unknown subcommand is told, with those there are', 'no subcommand "serach"; there are break, ')
   a:quit()
 end
 
