@@ -138,6 +138,7 @@ type checker struct {
 	out    *Condition
 	vars   *types.Package // of the joint part: a variable for each captured value
 	names  map[string]ast.Expr
+	kinds  map[string]types.Type // of what the names stand for, as it is at its side
 }
 
 func (k *checker) locate(s Side, u *unit) (place, error) {
@@ -182,7 +183,7 @@ func (k *checker) check(text string) error {
 		return err
 	}
 	k.condition = c
-	k.vars, k.names = types.NewPackage("joint", "joint"), map[string]ast.Expr{}
+	k.vars, k.names, k.kinds = types.NewPackage("joint", "joint"), map[string]ast.Expr{}, map[string]types.Type{}
 	var joint []string
 	for _, part := range conjuncts(x) {
 		set := mentions(part)
@@ -251,6 +252,9 @@ func (k *checker) oneSide(x ast.Expr, side int) (string, types.TypeAndValue, err
 		return "", types.TypeAndValue{}, k.wrong(x, "%v", err)
 	}
 	if err := k.noCalls(y, info); err != nil {
+		return "", types.TypeAndValue{}, err
+	}
+	if err := k.divided(y, info); err != nil {
 		return "", types.TypeAndValue{}, err
 	}
 	tv := info.Types[y]

@@ -128,6 +128,14 @@ func (p *Pool) Wait(ready func() bool) {
 	for i := 0; i < p.n && ready(); i++ { //@operand:ready
 	}
 }
+func add[T int | float64](p *T, v T, l *List[T], all []T, anything any) {
+	old := *p     //@sum
+	*p = old + v
+}
+
+func half[U float32 | float64](p *U, v U, n **U, w map[string]U) {
+	*p = v / 2 //@half
+}
 -- m_test.go --
 package m
 
@@ -215,6 +223,21 @@ func TestConditions(t *testing.T) {
 		{"drain count", "t1.v == 3", `condition "t1.v == 3", column 1: t1.v: no variable v at m.go:48; it is declared later; there are: ch, p`},
 		{"builtin get", "t1.len == 3", "1 if len == 3"},
 		{"operand get", "t1.i == 3", "1 if i == 3"},
+		{"sum sum", "t1.p == t2.p && t1.v == t2.v", "($1.0 == $2.0) && ($1.1 == $2.1); 1: p, v; 2: p, v"},
+		{"sum sum", "t1.p == t2.v", `condition "t1.p == t2.v", column 1: t1.p == t2.v: compares *T with T, which are never the same type`},
+		{"sum sum", "t1.v > 0 && (t1.ok2 || t2.v == t1.p)", `condition "t1.v > 0 && (t1.ok2 || t2.v == t1.p)", column 14: t1.ok2: no variable ok2 at m.go:63; there are: all, anything, l, p, v`},
+		{"sum sum", "t1.v > 0 && (t1.v == 3 || t2.v == t1.p)", `condition "t1.v > 0 && (t1.v == 3 || t2.v == t1.p)", column 27: t2.v == t1.p: compares T with *T, which are never the same type`},
+		{"sum sum", "t1.l == t2.p", `condition "t1.l == t2.p", column 1: t1.l == t2.p: compares *m.List[T] with *T, which are never the same type`},
+		{"sum sum", "t1.p == t2.anything", "$1.0 == $2.0; 1: p; 2: anything"},
+		{"sum half", "t1.p == t2.p", "$1.0 == $2.0; 1: p; 2: p"},
+		{"sum half", "t1.p == t2.n", "$1.0 == $2.0; 1: p; 2: n"},
+		{"sum get", "t1.p == t2.s", `condition "t1.p == t2.s", column 1: t1.p == t2.s: compares *T with m.Small, which are never the same type`},
+		{"sum get", "t1.l != nil && t1.p != t2.p.items", `condition "t1.l != nil && t1.p != t2.p.items", column 16: t1.p != t2.p.items: (map can only be compared to nil)`},
+		{"sum half", "t1.l == nil || t2.w == nil", "$1.0 || $2.0; 1: l == nil; 2: w == nil"},
+		{"sum sum", "t1.v / 0 == 1", `condition "t1.v / 0 == 1", column 8: 0: division by zero`},
+		{"sum sum", "t1.v / 0 == t2.v", `condition "t1.v / 0 == t2.v", column 8: 0: division by zero`},
+		{"get late", "t1.u / 0 == 1", `condition "t1.u / 0 == 1", column 8: 0: division by zero at m.go:34`},
+		{"half half", "t1.v / 0 == t2.v", "$1.0 == $2.0; 1: v / 0; 2: v"},
 	} {
 		t.Run(c.at+" "+c.text, func(t *testing.T) {
 			var at []Side

@@ -106,6 +106,7 @@ func (k *checker) capture(x ast.Expr, side int) (string, error) {
 func (k *checker) variable(x ast.Expr, t types.Type, v constant.Value) {
 	name := k.nameOf(x)
 	k.names[name] = x
+	k.kinds[name] = t
 	if v != nil {
 		k.vars.Scope().Insert(types.NewConst(token.NoPos, k.vars, name, t, v))
 		return
@@ -175,6 +176,12 @@ func (k *checker) checkJoint(x ast.Expr) error {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
 	if err := types.CheckExpr(k.prog.fset, k.vars, token.NoPos, y, info); err != nil {
 		return k.wrong(x, "%s", strings.TrimPrefix(k.original(err), k.of(x)+" "))
+	}
+	if err := k.divided(y, info); err != nil {
+		return err
+	}
+	if err := k.comparable(y); err != nil {
+		return err
 	}
 	t := info.Types[y].Type
 	if b, ok := t.Underlying().(*types.Basic); t != types.Typ[types.Invalid] && (!ok || b.Info()&types.IsBoolean == 0) {
