@@ -92,7 +92,9 @@ func placed(file string, line int) BreakSide {
 // TestHeldByAnother: breakpoints that hold each other's goroutines say so, and
 // no longer time-out is advised.
 func TestHeldByAnother(t *testing.T) {
-	side := func(line int) breaks.Side { return breaks.Side{File: "f.go", Name: fmt.Sprintf("f.go:%d", line), Line: line} }
+	side := func(line int) breaks.Side {
+		return breaks.Side{File: "f.go", Name: fmt.Sprintf("f.go:%d", line), Line: line}
+	}
 	late := &breakpoints.Stat{Reached: []int{1, 1}, Postponed: []int{1, 1}, TimedOut: []int{1, 0}}
 	hit := &breakpoints.Stat{Hit: 1, Reached: []int{1, 1}, Postponed: []int{1, 0}}
 	for name, c := range map[string]struct {
