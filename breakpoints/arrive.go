@@ -13,10 +13,11 @@ func (b *Breakpoint) here(side int, local func() (bool, []any)) bool {
 	}
 	b.seen(side)
 	ok, values, fault := evaluate(local)
-	if !ok && fault == "" {
-		return false
+	hit := (ok || fault != "") && b.visited(side, capture(values), fault)
+	if b.sides[side].shared {
+		hit = b.stay(side) || hit
 	}
-	return b.visited(side, capture(values), fault)
+	return hit
 }
 
 // visited is a visit whose local predicate holds, or is faulty.
@@ -88,7 +89,7 @@ func (b *Breakpoint) wanted(side int) bool {
 //
 //go:norace
 func (b *Breakpoint) rest(side int) {
-	if !raceBuild && !b.sides[side].budget.closing && self().bubble == "" {
+	if !raceBuild && !b.sides[side].budget.closing && !hall.someoneStands(b.def.at(side)) && self().bubble == "" {
 		b.close(side)
 	}
 }
@@ -115,18 +116,20 @@ func (b *Breakpoint) arrive(side int, values []value, mayPause bool) bool {
 	v := &visit{b: b, side: side, values: values, since: now, seen: now}
 	v.guest.goid, v.guest.visit, v.sleeper = me.goid, v, newSleeper(me.bubble != "")
 	if b.neverPauses(side) {
+		if s.shared {
+			b.join(v, me.bubble != "")
+		}
 		return b.pass(v)
 	}
 	limit := int64(0)
 	if mayPause && !b.passesFreely(v) {
 		limit = s.budget.grant(now, int64(b.def.timeout(side)))
 	}
+	if v.limit = limit; s.shared {
+		return b.offer(v, me.bubble != "")
+	}
 	if limit > 0 {
-		s.add(v)
-		hall.enter(&v.guest)
-		b.openPartners(side)
-		s.budget.enter(now, limit)
-		b.stat.Postponed[side-1]++
+		b.postpone(v)
 	}
 	defer b.abandon(v)
 	if b.meet(v) {
@@ -145,6 +148,36 @@ func (b *Breakpoint) arrive(side int, values []value, mayPause bool) bool {
 		}
 	}
 	return v.end == inHit
+}
+
+// offer looks for a match of v; if there is none, v pauses at the last side of
+// its statement. mu is held.
+//
+//go:norace
+func (b *Breakpoint) offer(v *visit, inBubble bool) bool {
+	met := b.meet(v)
+	if met || v.limit > 0 {
+		b.join(v, inBubble)
+	}
+	if met {
+		b.show(v.m)
+		if b.ahead(v.side) { // else with the stand's other visits, see hold
+			b.await(v, 0)
+			v.stop()
+		}
+	}
+	return v.end == inHit
+}
+
+// postpone puts v into the room, for its limit at most.
+//
+//go:norace
+func (b *Breakpoint) postpone(v *visit) {
+	b.sides[v.side].add(v)
+	hall.enter(&v.guest)
+	b.openPartners(v.side)
+	b.sides[v.side].budget.enter(v.seen, v.limit)
+	b.stat.Postponed[v.side-1]++
 }
 
 // abandon takes a visit out whose goroutine ends inside of a predicate.

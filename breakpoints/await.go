@@ -79,7 +79,7 @@ func (b *Breakpoint) myTurn(v *visit) bool {
 		return false
 	}
 	m.turn++
-	v.passedAt = nanotime()
+	v.turned, v.passedAt = true, nanotime()
 	if n := m.next1(); n != nil {
 		n.wake()
 		return true
@@ -94,6 +94,12 @@ func (b *Breakpoint) hasDone(w, next *visit) bool {
 	enough := passTime
 	if b.waitsForDid(w.side) {
 		enough = max(enough, int64(b.def.timeout(w.side)))
+	}
+	if kept, mutual := w.kept(next); mutual {
+		return true
+	} else if kept {
+		next.inLine = 0
+		return false
 	}
 	switch {
 	case w.did, next.inLine >= enough:

@@ -30,6 +30,9 @@ type sideState struct {
 	passages    ring   // of the side that never pauses, if it is the first of OneWay
 	inside      ring   // let go, and blocked in the statement; see letgo.go
 	vain        vain
+	shared      bool   // its statement is a side of other breakpoints, too; see stand.go
+	peers       int    // how many sides those are
+	later       []peer // those of them that come behind this one
 }
 
 // visit is a goroutine at a side.
@@ -52,6 +55,12 @@ type visit struct {
 	did      bool  // its next instruction is done
 	passage  bool  // of the side that never pauses
 	inside   bool  // may be blocked in the side's statement, see letgo.go
+	turned   bool  // has gone on in its meeting
+
+	stand  *stand // nil unless the statement is shared
+	limit  int64  // ns that it may pause there
+	oneOf  []int  // sides that it may be
+	listed bool   // it has been postponed
 }
 
 // gone says that the goroutine has passed its side already.

@@ -39,4 +39,8 @@ type Definition struct {
 	// ("example.com/m.(*Cache).Get"); optional. It helps to notice that a
 	// paused goroutine holds a lock which the other side is waiting for.
 	Funcs []string
+	// At numbers by side the statement before which it is called, from 1; 0 or
+	// missing is unknown. Sides of several breakpoints with the same number are
+	// called one after another before the same statement, in the order of ID.
+	At []int
 }

@@ -25,6 +25,9 @@ func definitions() *rapid.Generator[[]Definition] {
 			if k := rapid.IntRange(0, n).Draw(rt, "dids"); k > 0 {
 				d.Dids = append(rapid.SliceOfN(rapid.Bool(), k-1, k-1).Draw(rt, "did"), true)
 			}
+			if rapid.Bool().Draw(rt, "at") {
+				d.At = rapid.SliceOfN(rapid.IntRange(0, 99), 1, n).Draw(rt, "statements")
+			}
 			d.Funcs = rapid.SliceOfN(rapid.String(), 0, n).Draw(rt, "funcs")
 			if len(d.Funcs) == 0 {
 				d.Funcs = nil

@@ -9,7 +9,7 @@ import (
 
 // FormatDefinitions gives the text that ParseDefinitions reads: a line each,
 //
-//	break ID "NAME" SIDES [order 2,1] [oneway] [timeouts 100ms,0s] [ignore K] [most K] [dids 1,2] [funcs "F" "G"] [joint "EXPR"]
+//	break ID "NAME" SIDES [order 2,1] [oneway] [timeouts 100ms,0s] [ignore K] [most K] [dids 1,2] [funcs "F" "G"] [at 7,0] [joint "EXPR"]
 //
 // with "dids" listing the sides that Dids is true for, and quoted Go strings.
 func FormatDefinitions(defs []Definition) string {
@@ -45,6 +45,9 @@ func FormatDefinitions(defs []Definition) string {
 			for _, f := range d.Funcs {
 				b.WriteString(" " + strconv.Quote(f))
 			}
+		}
+		if len(d.At) > 0 {
+			b.WriteString(" at " + list(d.At, strconv.Itoa))
 		}
 		if d.Joint != "" {
 			fmt.Fprintf(&b, " joint %q", d.Joint)
@@ -177,6 +180,8 @@ func parseDefinition(line string) (Definition, error) {
 					break
 				}
 			}
+		case "at":
+			d.At = w.numbers()
 		case "joint":
 			d.Joint = w.quoted()
 		default:
@@ -206,8 +211,8 @@ func (d *Definition) check() error {
 		return fmt.Errorf("number %d, want 0 to %d", d.ID, MaxID)
 	case d.Sides < 2 || d.Sides > MaxSides:
 		return fmt.Errorf("%d sides, want 2 to %d", d.Sides, MaxSides)
-	case len(d.Timeouts) > d.Sides || len(d.Dids) > d.Sides || len(d.Funcs) > d.Sides:
-		return fmt.Errorf("more time-outs, dids or funcs than its %d sides", d.Sides)
+	case len(d.Timeouts) > d.Sides || len(d.Dids) > d.Sides || len(d.Funcs) > d.Sides || len(d.At) > d.Sides:
+		return fmt.Errorf("more time-outs, dids, funcs or statements than its %d sides", d.Sides)
 	case d.IgnoreFirst < 0 || d.AtMost < 0:
 		return fmt.Errorf("ignore %d and most %d, want 0 or more", d.IgnoreFirst, d.AtMost)
 	}
@@ -247,6 +252,14 @@ func (d *Definition) order() []int {
 		o = append(o, s)
 	}
 	return o
+}
+
+// at is the number of a side's statement; 0 is unknown.
+func (d *Definition) at(side int) int {
+	if side > len(d.At) {
+		return 0
+	}
+	return d.At[side-1]
 }
 
 // timeout of a side; 0 is no pause.

@@ -42,6 +42,9 @@
 //     none has paused for nothing before, that is the one that came last; if
 //     just this one does not come again, there is no hit.
 //   - A goroutine is never at two sides of a meeting.
+//   - A statement may be a side of several breakpoints (Definition.At): the
+//     goroutine pauses once for all of them, and none hides another; stand.go
+//     says how.
 //   - Cost: a side without business is a load and a branch too. One that comes
 //     often pauses in vain for three time-outs, and then for 0.5 % of the time;
 //     one that comes seldom always pauses for its whole time-out, and while it

@@ -41,6 +41,7 @@ func loadBreaks(text, reportName string) (set [MaxID + 1]*Breakpoint) {
 		b.arm(true)
 		set[d.ID] = b
 	}
+	findPeers(set[:])
 	return set
 }
 

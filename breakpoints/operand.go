@@ -18,6 +18,9 @@ func Before(id int, local func() (bool, []any), sides ...int) int {
 		}
 		if b := injected[id&MaxID]; b != nil && len(sides) > 1 {
 			b.atOneOf(sides, local)
+			if s := sides[0]; s >= 1 && s <= b.def.Sides && b.sides[s].shared {
+				b.stay(s)
+			}
 		} else if b != nil {
 			b.here(side, local)
 		}
@@ -80,12 +83,32 @@ func (b *Breakpoint) takeSide(sides []int, values []value) {
 	}
 	if b.wanted(at) {
 		b.arrive(at, values, true)
+		if s := &b.sides[at]; s.shared {
+			b.mayBe(goid(), at, sides)
+		}
 		return
 	}
 	// Without budget, look again when somebody pauses or the side may again.
 	for _, side := range sides {
-		if side != at && b.sides[at].budget.closing && !b.partnerWaits(side) {
+		if side != at && b.sides[at].budget.closing && !hall.someoneStands(b.def.at(side)) && !b.partnerWaits(side) {
 			b.gates[side].set(false)
+		}
+	}
+}
+
+// mayBe notes that the visit which goroutine goid has just made of a shared
+// statement may be any of the sides.
+//
+//go:norace
+func (b *Breakpoint) mayBe(goid int64, at int, sides []int) {
+	if st := hall.standing(goid, b.def.at(at)); st != nil {
+		if v := st.visits[len(st.visits)-1]; v.b == b && v.end == waiting {
+			v.oneOf = make([]int, 0, len(sides))
+			for _, side := range sides {
+				if side != at {
+					v.oneOf = append(v.oneOf, side)
+				}
+			}
 		}
 	}
 }

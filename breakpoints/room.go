@@ -22,6 +22,7 @@ type room struct {
 	clock       pauseClock
 	entered     int64 // guests so far
 	free        *freed
+	stands      *stand // goroutines before statements that are sides of several breakpoints
 }
 
 // guest is a goroutine held in the room.

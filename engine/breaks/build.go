@@ -222,12 +222,25 @@ func (p *Program) drop(places []points.Place, skipped []points.Skip) []points.Pl
 
 // define makes the definitions of the breakpoints that have their points.
 func (p *Program) define() {
+	type place struct {
+		file      string
+		line, col int
+	}
+	numbers := map[place]int{}
 	for _, n := range p.Breakpoints {
 		if n.Lost != "" {
 			continue
 		}
+		var at []int
+		for _, s := range n.Sides {
+			pl := place{s.File, s.Line, s.Col}
+			if numbers[pl] == 0 {
+				numbers[pl] = len(numbers) + 1
+			}
+			at = append(at, numbers[pl])
+		}
 		p.Definitions = append(p.Definitions, breakpoints.Definition{ID: n.Number, Name: n.ID, Sides: len(n.Sides), Order: n.Order, OneWay: n.OneWay,
-			Timeouts: n.Timeouts, IgnoreFirst: n.IgnoreFirst, AtMost: n.AtMost, Joint: n.joint, Dids: n.dids})
+			Timeouts: n.Timeouts, IgnoreFirst: n.IgnoreFirst, AtMost: n.AtMost, Joint: n.joint, Dids: n.dids, At: at})
 	}
 }
 
