@@ -38,7 +38,6 @@ func (o op) String() string { return opNames[o] }
 func (o op) access() bool { return o >= opRead && o <= opSwap }
 func (o op) atomic() bool { return o >= opLoad && o <= opSwap }
 func (o op) writes() bool { return o == opWrite || o == opStore || o == opSwap }
-func (o op) locks() bool  { return o == opLock || o == opRLock || o == opTryLock }
 
 // lockMode of a held lock.
 type lockMode uint8

@@ -187,11 +187,11 @@ func extent(path []ast.Node) (start, end token.Pos) {
 			n = call
 		}
 	}
-	switch n.(type) {
+	switch n := n.(type) {
 	case ast.Expr, *ast.SendStmt, *ast.IncDecStmt, *ast.AssignStmt, *ast.GoStmt, *ast.DeferStmt:
 		return n.Pos(), n.End()
 	case *ast.RangeStmt:
-		return n.Pos(), n.(*ast.RangeStmt).X.End()
+		return n.Pos(), n.X.End()
 	}
 	return n.Pos(), n.Pos() + 1
 }

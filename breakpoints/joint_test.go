@@ -13,7 +13,6 @@ import (
 
 type celsius float32
 type level uint8
-type names string
 
 func TestJoint(t *testing.T) {
 	x, y := new(int), new(int)

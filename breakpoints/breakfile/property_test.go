@@ -39,9 +39,9 @@ func sources(t *testing.T) map[string][]byte {
 
 // tally of how scripts of edits ended.
 type tally struct {
-	scripts, same, changed, lost    int // while the statement was there
-	deleted, found                  int // while it was not, and of these, found as something else
-	wrong, wrongChanged, cutAndCopy int
+	scripts, same, changed, lost int // while the statement was there
+	deleted, found               int // while it was not, and of these, found as something else
+	wrong, wrongChanged          int
 }
 
 func (t tally) String() string {

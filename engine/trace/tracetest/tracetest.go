@@ -108,7 +108,7 @@ func (b *builder) line(line string) error {
 		return b.blocked(w)
 	}
 	if len(w) < 2 {
-		return fmt.Errorf("want: GOROUTINE OP ...")
+		return fmt.Errorf("want GOROUTINE OP and its operands")
 	}
 	g, ok := b.gs[w[0]]
 	if !ok {

@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 func main() {
@@ -74,7 +75,7 @@ func (l *logger) setParent(name string) {
 	l.parent = l.of.find(name) // l1
 }
 
-var sink uint64
+var sink atomic.Uint64
 
 // spin computes for a while.
 func spin(n int) {
@@ -82,5 +83,5 @@ func spin(n int) {
 	for range n {
 		h = h*6364136223846793005 + 1442695040888963407
 	}
-	sink = h
+	sink.Store(h)
 }
