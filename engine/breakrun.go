@@ -284,6 +284,9 @@ func (r *breakRunner) result() *BreakRun {
 			}
 		}
 	}
+	if left := leftBehind(slices.Concat(r.plain, r.runs)); left != "" {
+		res.Notes = append(res.Notes, left)
+	}
 	for _, b := range r.prog.chosen {
 		res.Breakpoints = append(res.Breakpoints, r.stat(b))
 	}

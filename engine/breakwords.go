@@ -271,6 +271,29 @@ func (m *missed) apart(s BreakStat, hint bool) string {
 	return all + why
 }
 
+// leftBehind says that runs left processes behind; "" if none did.
+func leftBehind(runs []*breaks.Result) string {
+	var names []string
+	ended, held := 0, 0
+	for _, r := range runs {
+		if len(r.Left) > 0 {
+			ended++
+		}
+		if r.StillHeld {
+			held++
+		}
+		names = join(names, r.Left)
+	}
+	switch {
+	case held > 0:
+		return fmt.Sprintf("after %d of %s, processes that the program had started and left running still held its output; end them yourself", held, plural(len(runs), "run"))
+	case ended > 0:
+		return fmt.Sprintf("after %d of %s, processes that the program had started and left running (%s) still held its output; they were ended, and their time is not counted",
+			ended, plural(len(runs), "run"), strings.Join(names, ", "))
+	}
+	return ""
+}
+
 func times(n int) string {
 	if n == 1 {
 		return "once"

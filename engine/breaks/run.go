@@ -26,6 +26,10 @@ type Result struct {
 	Took    time.Duration
 	Report  breakpoints.Report
 	Failure string // one line; "" if it did not fail
+	// Left names the processes that the program left behind, outside its group,
+	// with its output in their hands. They were ended, unless StillHeld.
+	Left      []string
+	StillHeld bool // somebody has its output still, who can't be found
 
 	state string // of the end, in the system's words
 }
@@ -52,27 +56,29 @@ func (p *Program) Run(ctx context.Context, args []string, limits Limits, plain b
 		cmd.Env = append(cmd.Env, breakpoints.EnvBreaks+"="+breakpoints.FormatDefinitions(p.Definitions), breakpoints.EnvReport+"="+report)
 		defer os.Remove(report)
 	}
-	out := &tail{}
-	cmd.Stdout, cmd.Stderr = out, out
-	cmd.WaitDelay = dumpTime // a grandchild may keep the output open
+	out, err := newOutput(cmd)
+	if err != nil {
+		return nil, err
+	}
 	start := time.Now()
 	proc, err := child.Start(ctx, cmd)
 	if err != nil {
+		out.end(&Result{})
 		return nil, fmt.Errorf("start the program: %w", err)
 	}
 	r := &Result{}
 	err = attend(ctx, proc, limits, report, r)
 	r.Took = time.Since(start)
+	out.end(r)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		r.Exit, r.state = exit.ExitCode(), exit.String()
-	} else if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+	} else if err != nil {
 		return nil, fmt.Errorf("run the program: %w", err)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	r.Output = out.String()
 	if !plain {
 		if r.Report, err = breakpoints.ReadReport(report); err != nil {
 			return nil, err
@@ -135,30 +141,4 @@ func within(ctx context.Context, done <-chan error, limits Limits, report string
 			}
 		}
 	}
-}
-
-// tail keeps the first and the last half of a long output.
-type tail struct {
-	head, end []byte
-	cut       bool
-}
-
-func (t *tail) Write(b []byte) (int, error) {
-	n := len(b)
-	if room := maxOutput/2 - len(t.head); room > 0 {
-		k := min(room, len(b))
-		t.head, b = append(t.head, b[:k]...), b[k:]
-	}
-	t.end = append(t.end, b...)
-	if over := len(t.end) - maxOutput/2; over > maxOutput/4 {
-		t.end, t.cut = append([]byte(nil), t.end[over:]...), true
-	}
-	return n, nil
-}
-
-func (t *tail) String() string {
-	if t.cut {
-		return string(t.head) + "\n[...]\n" + string(t.end)
-	}
-	return string(t.head) + string(t.end)
 }

@@ -1,0 +1,86 @@
+package breaks
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/child"
+)
+
+const (
+	holdTime = 200 * time.Millisecond // in which what a program leaves behind may finish
+	readTime = 3 * time.Second        // for reading what a program wrote before it ended
+)
+
+// output is what a process writes. Its end is that of the process, not of all
+// who have inherited its output: a daemon would hold up each run.
+type output struct {
+	tail
+	read, write *os.File
+	done        chan struct{} // closed when all is read
+}
+
+// newOutput makes the command write to it.
+func newOutput(cmd *exec.Cmd) (*output, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("run the program: %w", err)
+	}
+	o := &output{read: r, write: w, done: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = w, w
+	go func() {
+		defer close(o.done)
+		_, _ = io.Copy(&o.tail, r) // it ends with the file
+	}()
+	return o, nil
+}
+
+// end takes what was written when the process has ended, and ends those who
+// hold the output still.
+func (o *output) end(r *Result) {
+	o.write.Close()
+	for start := time.Now(); ; {
+		select {
+		case <-o.done:
+			o.read.Close()
+			r.Output = o.String()
+			return
+		case <-time.After(holdTime):
+		}
+		if left := child.EndHolders(o.read); len(left) > 0 {
+			r.Left = left
+		} else if time.Since(start) > readTime {
+			r.StillHeld = true
+			o.read.Close() // which ends the reading
+		}
+	}
+}
+
+// tail keeps the first and the last half of a long output.
+type tail struct {
+	head, end []byte
+	cut       bool
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	n := len(b)
+	if room := maxOutput/2 - len(t.head); room > 0 {
+		k := min(room, len(b))
+		t.head, b = append(t.head, b[:k]...), b[k:]
+	}
+	t.end = append(t.end, b...)
+	if over := len(t.end) - maxOutput/2; over > maxOutput/4 {
+		t.end, t.cut = append([]byte(nil), t.end[over:]...), true
+	}
+	return n, nil
+}
+
+func (t *tail) String() string {
+	if t.cut {
+		return string(t.head) + "\n[...]\n" + string(t.end)
+	}
+	return string(t.head) + string(t.end)
+}
