@@ -147,7 +147,11 @@ func (b *Breakpoint) reach(side int, local bool, values []any) bool {
 	if side < 1 || side > b.def.Sides {
 		panic(fmt.Sprintf("breakpoint %q: side %d, it has sides 1 to %d", b.def.Name, side, b.def.Sides))
 	}
-	b.seen(side)
+	n := b.sides[side].visits.add()
+	if !local {
+		b.sides[side].refused.add()
+	}
+	b.tell(side, n)
 	return local && b.visited(side, capture(values), "")
 }
 

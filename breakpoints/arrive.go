@@ -11,8 +11,12 @@ func (b *Breakpoint) here(side int, local func() (bool, []any)) bool {
 	if side < 1 || side > b.def.Sides {
 		return false
 	}
-	b.seen(side)
+	n := b.sides[side].visits.add()
 	ok, values, fault := evaluate(local)
+	if !ok && fault == "" {
+		b.sides[side].refused.add()
+	}
+	b.tell(side, n)
 	hit := (ok || fault != "") && b.visited(side, capture(values), fault)
 	if b.sides[side].shared {
 		hit = b.stay(side) || hit
@@ -35,18 +39,21 @@ func (b *Breakpoint) visited(side int, values []value, fault string) bool {
 	return !b.over && b.gates[isSet].isOpen() && b.wanted(side) && b.arrive(side, values, true)
 }
 
-// seen counts a visit. The first, second, fourth, eighth visit ... is reported
-// at once, so that the report tells of visits that come to nothing.
+// toldVisits is how many visits of a side are all reported at once, so that the
+// report tells of visits that come to nothing; of the rest, the 2^k-th are.
+const toldVisits = 64
+
+// tell reports the n-th visit.
 //
 //go:norace
-func (b *Breakpoint) seen(side int) {
-	if n := b.sides[side].visits.add(); n&(n-1) == 0 {
-		b.firstSeen(side)
+func (b *Breakpoint) tell(side, n int) {
+	if n&(n-1) == 0 || b.note != nil && n < toldVisits {
+		b.tellNow(side)
 	}
 }
 
 //go:norace
-func (b *Breakpoint) firstSeen(side int) {
+func (b *Breakpoint) tellNow(side int) {
 	raceOff()
 	defer raceOn()
 	hall.mu.Lock()

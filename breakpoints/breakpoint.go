@@ -24,7 +24,9 @@ type Breakpoint struct {
 // sideState is what is known of one side.
 type sideState struct {
 	visits      counter
-	first, last *visit // postponed there, oldest first (Postponed_i of section 2)
+	refused     counter // visits with the local predicate false
+	rested      bool    // its gate was closed, so that visits were not counted
+	first, last *visit  // postponed there, oldest first (Postponed_i of section 2)
 	budget      budget
 	fn          string // function that holds it, as stack dumps write it
 	passages    ring   // of the side that never pauses, if it is the first of OneWay
@@ -106,7 +108,10 @@ func (b *Breakpoint) define(d Definition) {
 	b.joint, _ = parseJoint(d.Joint) // checked when d was parsed
 	b.stat = newStat(d.Sides)
 	for s := 1; s <= d.Sides; s++ {
-		b.sides[s].budget.born = 0
+		side := &b.sides[s]
+		side.budget.born, side.rested = 0, false
+		side.visits.reset()
+		side.refused.reset()
 		if s <= len(d.Funcs) {
 			b.sides[s].fn = d.Funcs[s-1]
 		}

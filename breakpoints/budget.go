@@ -151,12 +151,23 @@ func (b *Breakpoint) close(side int) {
 		return
 	}
 	b.gates[side].set(false)
+	b.rests(side)
 	q.closing = true
 	if q.reopen != nil {
 		q.reopen.Reset(shut)
 		return
 	}
 	q.reopen = time.AfterFunc(shut, func() { b.open(side) })
+}
+
+// rests notes that visits of a side are not counted for a while.
+//
+//go:norace
+func (b *Breakpoint) rests(side int) {
+	if s := &b.sides[side]; !s.rested {
+		s.rested = true
+		b.changed()
+	}
 }
 
 //go:norace

@@ -1,8 +1,11 @@
 package breakpoints
 
 import (
+	"fmt"
 	"os"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // EnvEnable names the breakpoints made by New that are on, separated by
@@ -27,6 +30,8 @@ type registered struct {
 type enabling struct {
 	names []string
 	next  *enabling
+	seen  []bool // by name: a breakpoint has it
+	ended bool
 }
 
 var atStart = enableAtStart(os.Getenv(EnvEnable))
@@ -36,7 +41,10 @@ func enableAtStart(names string) bool {
 		names = all
 	}
 	if names != "" {
-		Enable(strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' })...)
+		e := enable(strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' }))
+		if !has(e.names, all) && !raceBuild { // see sleeper
+			time.AfterFunc(time.Second, func() { complain(e.unknownNow()) })
+		}
 	}
 	return names != ""
 }
@@ -49,6 +57,30 @@ func register(b *Breakpoint) {
 	defer hall.mu.Unlock()
 	registry.first = &registered{b, registry.first}
 	b.arm(enabled(b.def.Name))
+	for e := registry.enables; e != nil; e = e.next {
+		e.meets(b.def.Name)
+	}
+}
+
+// meets notes that a breakpoint of this name exists.
+//
+//go:norace
+func (e *enabling) meets(name string) {
+	for i, n := range e.names {
+		e.seen[i] = e.seen[i] || n == name || n == all
+	}
+}
+
+// unknown are the names that no breakpoint has.
+//
+//go:norace
+func (e *enabling) unknown() (names string) {
+	for i, n := range e.names {
+		if !e.seen[i] && n != all {
+			names += " " + strconv.Quote(ownCopy(n))
+		}
+	}
+	return names
 }
 
 //go:norace
@@ -67,14 +99,22 @@ func enabled(name string) bool {
 // statistics. Typically:
 //
 //	defer breakpoints.Enable()()
+//
+// If by the end no breakpoint of some name has been made, the returned function
+// says so in a line on standard error: the name is mistyped. Of names in
+// HOCKET_BREAKPOINTS that is said a second after the start, if breakpoints have
+// been made, but none of that name (not in builds with -race).
 func Enable(names ...string) (restore func()) {
 	if len(names) == 0 {
 		names = []string{all}
 	}
-	e := &enabling{names: names}
-	change(func() { e.next, registry.enables = registry.enables, e })
+	e := enable(names)
 	return func() {
+		var unknown string
 		change(func() {
+			if !e.ended { // else it is said already
+				unknown, e.ended = e.unknown(), true
+			}
 			for p := &registry.enables; *p != nil; p = &(*p).next {
 				if *p == e {
 					*p = e.next
@@ -82,6 +122,40 @@ func Enable(names ...string) (restore func()) {
 				}
 			}
 		})
+		complain(unknown)
+	}
+}
+
+// unknownNow is nothing as long as the program has made no breakpoint at all:
+// it may be a tool that only starts the one that is meant.
+//
+//go:norace
+func (e *enabling) unknownNow() string {
+	raceOff()
+	defer raceOn()
+	hall.mu.Lock()
+	defer hall.mu.Unlock()
+	if registry.first == nil {
+		return ""
+	}
+	return e.unknown()
+}
+
+//go:norace
+func enable(names []string) *enabling {
+	e := &enabling{names: names, seen: make([]bool, len(names))}
+	change(func() {
+		e.next, registry.enables = registry.enables, e
+		for r := registry.first; r != nil; r = r.next {
+			e.meets(r.def.Name)
+		}
+	})
+	return e
+}
+
+func complain(unknown string) {
+	if unknown != "" {
+		fmt.Fprintf(os.Stderr, "breakpoints: enabled, but made by no New:%s\n", unknown)
 	}
 }
 

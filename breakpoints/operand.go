@@ -37,9 +37,15 @@ func (b *Breakpoint) atOneOf(sides []int, local func() (bool, []any)) {
 		if side < 1 || side > b.def.Sides {
 			return
 		}
-		b.seen(side)
 	}
 	ok, values, fault := evaluate(local)
+	for _, side := range sides {
+		n := b.sides[side].visits.add()
+		if !ok && fault == "" {
+			b.sides[side].refused.add()
+		}
+		b.tell(side, n)
+	}
 	if !ok && fault == "" {
 		return
 	}
@@ -92,6 +98,7 @@ func (b *Breakpoint) takeSide(sides []int, values []value) {
 	for _, side := range sides {
 		if side != at && b.sides[at].budget.closing && !hall.someoneStands(b.def.at(side)) && !b.partnerWaits(side) {
 			b.gates[side].set(false)
+			b.rests(side)
 		}
 	}
 }

@@ -17,6 +17,7 @@ func (g *gate) set(open bool) { atomic.StoreUint32(&g.open, word(open)) }
 type counter struct{ n atomic.Int64 }
 
 func (c *counter) add() int { return int(c.n.Add(1)) }
+func (c *counter) reset()   { c.n.Store(0) }
 func (c *counter) get() int { return int(c.n.Load()) }
 
 const raceBuild = false

@@ -28,6 +28,9 @@ type counter struct{ n int }
 func (c *counter) add() int { c.n++; return c.n }
 
 //go:norace
+func (c *counter) reset() { c.n = 0 }
+
+//go:norace
 func (c *counter) get() int { return c.n }
 
 const raceBuild = true

@@ -10,9 +10,16 @@ import (
 // Stat is what has happened at a concurrent breakpoint. The lists have an
 // entry for each side, side-1 being the index.
 type Stat struct {
-	// Reached counts visits while the side was looking: a side that is reached
-	// very often does not look all the time, and was reached more often then.
-	Reached   []int
+	// Reached counts visits. It is a lower bound where AtLeast is set: the side
+	// did not look all the time, as one that is reached very often costs nothing
+	// when it has paused enough; or it is what a report said last, which does not
+	// tell of each visit when there are many.
+	Reached []int
+	AtLeast []bool
+	// Refused counts visits for which the local predicate was false (without a
+	// panic): where it is Reached, that predicate was never true. It is a lower
+	// bound where Reached is.
+	Refused   []int
 	Postponed []int // visits that paused
 	TimedOut  []int // pauses that took their whole time for nothing
 	// Released counts pauses that ended early because nobody else could go
@@ -28,7 +35,7 @@ const maxLines = 20 // of Held and of Faults
 //go:norace
 func newStat(sides int) Stat {
 	// Room for all lines from the start: see raceOff.
-	return Stat{Reached: make([]int, sides), Postponed: make([]int, sides), TimedOut: make([]int, sides), Released: make([]int, sides),
+	return Stat{Reached: make([]int, sides), AtLeast: make([]bool, sides), Refused: make([]int, sides), Postponed: make([]int, sides), TimedOut: make([]int, sides), Released: make([]int, sides),
 		Held: make([]string, 0, maxLines), Faults: make([]string, 0, maxLines)}
 }
 
@@ -38,19 +45,22 @@ func newStat(sides int) Stat {
 func (s *Stat) text() string {
 	var b strings.Builder
 	b.WriteString("hit " + strconv.Itoa(s.Hit))
-	for i, l := range [...][]int{s.Reached, s.Postponed, s.TimedOut, s.Released} {
+	for i, l := range [...][]int{s.Reached, s.Postponed, s.TimedOut, s.Released, s.Refused} {
 		b.WriteString(" " + statWords[i] + " ")
 		for j := range l {
 			if j > 0 {
 				b.WriteByte(',')
 			}
 			b.WriteString(strconv.Itoa(l[j]))
+			if i == 0 && s.AtLeast[j] {
+				b.WriteByte('+')
+			}
 		}
 	}
 	return b.String()
 }
 
-var statWords = [...]string{"reached", "postponed", "timedout", "released"}
+var statWords = [...]string{"reached", "postponed", "timedout", "released", "refused"}
 
 // parseStat reads text.
 //
@@ -62,9 +72,13 @@ func parseStat(f []string) (s Stat, ok bool) {
 	n, err := strconv.Atoi(f[1])
 	s.Hit = n
 	ok = err == nil
-	for i, l := range [...]*[]int{&s.Reached, &s.Postponed, &s.TimedOut, &s.Released} {
+	for i, l := range [...]*[]int{&s.Reached, &s.Postponed, &s.TimedOut, &s.Released, &s.Refused} {
 		ok = ok && f[2+2*i] == statWords[i]
 		for _, w := range strings.Split(f[3+2*i], ",") {
+			w, more := strings.CutSuffix(w, "+")
+			if i == 0 {
+				s.AtLeast = append(s.AtLeast, more)
+			}
 			n, err := strconv.Atoi(w)
 			*l = append(*l, n)
 			ok = ok && err == nil
@@ -78,14 +92,20 @@ func parseStat(f []string) (s Stat, ok bool) {
 //go:norace
 func (s *Stat) add(o Stat) {
 	s.Hit += o.Hit
-	for i, l := range [...]*[]int{&s.Reached, &s.Postponed, &s.TimedOut, &s.Released} {
-		from := [...][]int{o.Reached, o.Postponed, o.TimedOut, o.Released}[i]
+	for i, l := range [...]*[]int{&s.Reached, &s.Postponed, &s.TimedOut, &s.Released, &s.Refused} {
+		from := [...][]int{o.Reached, o.Postponed, o.TimedOut, o.Released, o.Refused}[i]
 		for len(*l) < len(from) {
 			*l = append(*l, 0)
 		}
 		for j, n := range from {
 			(*l)[j] += n
 		}
+	}
+	for len(s.AtLeast) < len(o.AtLeast) {
+		s.AtLeast = append(s.AtLeast, false)
+	}
+	for j, more := range o.AtLeast {
+		s.AtLeast[j] = s.AtLeast[j] || more
 	}
 }
 
@@ -96,7 +116,10 @@ func (b *Breakpoint) copied() Stat {
 	c := newStat(b.def.Sides)
 	c.Hit = b.stat.Hit
 	for i := range c.Reached {
-		c.Reached[i] = b.sides[i+1].visits.get()
+		side := &b.sides[i+1]
+		c.Reached[i], c.Refused[i] = side.visits.get(), side.refused.get()
+		untold := b.note != nil && c.Reached[i] >= toldVisits || raceBuild && c.Reached[i] > 1
+		c.AtLeast[i] = side.rested || b.over || untold
 		c.Postponed[i], c.TimedOut[i], c.Released[i] = b.stat.Postponed[i], b.stat.TimedOut[i], b.stat.Released[i]
 	}
 	for _, s := range b.stat.Held {

@@ -3,7 +3,6 @@ package reproduce
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,6 +16,11 @@ import (
 type lostError struct{ why string }
 
 func (e *lostError) Error() string { return e.why }
+
+// untriedError: there is nothing here that could be built.
+type untriedError struct{ why string }
+
+func (e *untriedError) Error() string { return e.why }
 
 // builder builds the package in the working folder with points.
 type builder struct {
@@ -254,7 +258,7 @@ func (b *builder) folder(ctx context.Context, file string) (string, error) {
 	module, rest, isDep := strings.Cut(file, "@")
 	if !isDep {
 		if b.env.GOMOD == "" || b.env.GOMOD == os.DevNull {
-			return "", errors.New("the package is not in a module")
+			return "", &untriedError{"the folder in which it runs is in no module: the sources are needed, run it by go test"}
 		}
 		return filepath.Join(filepath.Dir(b.env.GOMOD), filepath.Dir(filepath.FromSlash(file))), nil
 	}

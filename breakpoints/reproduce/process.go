@@ -152,6 +152,8 @@ func (e *commandError) Error() string {
 	return strings.Join(e.cmd.Args[:2], " ") + ": " + e.err.Error() + ": " + e.said
 }
 
+func (e *commandError) Unwrap() error { return e.err }
+
 // tail keeps the first and the last half of a long output.
 type tail struct {
 	mu        sync.Mutex

@@ -64,3 +64,23 @@ func TestEnough(t *testing.T) {
 		t.Errorf("%v, %q", err, out.String())
 	}
 }
+
+// TestUntried: without the go command, or without the sources, nothing is
+// tried, and that is no failure.
+func TestUntried(t *testing.T) {
+	for _, tc := range []struct{ name, path string }{{"no go command", t.TempDir()}, {"no module", os.Getenv("PATH")}} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Setenv("PATH", tc.path)
+			t.Setenv("GOWORK", "off")
+			t.Chdir(t.TempDir())
+			skipped := false
+			t.Run("reproduction", func(t *testing.T) {
+				defer func() { skipped = t.Skipped() }()
+				Run(t, Finding{ID: tc.name, Entry: "TestX", Plan: "timeout 1s\n", Statements: []Statement{{}}})
+			})
+			if !skipped {
+				t.Error("it was not skipped")
+			}
+		})
+	}
+}

@@ -43,13 +43,14 @@ func Run(t testing.TB, f Finding) {
 		err = p.tries(ctx, t)
 	}
 	var lost *lostError
+	var untried *untriedError
 	switch {
 	case err == nil:
 	case errors.As(err, &lost):
 		t.Skipf("can't be tried on this version, since a statement is not there any more: %v", err)
 	case ctx.Err() != nil:
 		t.Fatalf("no answer in the time that the test has: %v", err)
-	case errors.Is(err, exec.ErrNotFound):
+	case errors.Is(err, exec.ErrNotFound), errors.As(err, &untried):
 		t.Skipf("can't be tried here: %v", err)
 	default:
 		t.Fatalf("build or run with points: %v", err)

@@ -20,10 +20,10 @@ func (a *analysis) abs(file string) string {
 	return a.in.Roots.Abs(file)
 }
 
-// isStd tells frames of the standard library and the test runner, which no
-// user can change.
+// isStd tells frames of the standard library, the test runner and package
+// breakpoints, which no user can change.
 func (a *analysis) isStd(f trace.Frame) bool {
-	if f.Line <= 0 || f.File == "" || strings.HasPrefix(f.File, "<") {
+	if f.Line <= 0 || f.File == "" || strings.HasPrefix(f.File, "<") || trace.IsLibrary(f) {
 		return true
 	}
 	name := a.in.Roots.Name(f.File)

@@ -21,3 +21,17 @@ func TestUserFrameAcrossToolchainLinks(t *testing.T) {
 		}
 	}
 }
+
+// Package breakpoints, which programs import, is no code of theirs.
+func TestUserFrameIsNotTheLibrarys(t *testing.T) {
+	lib := Frame{Func: Library + ".(*gate).isOpen", File: "/m/hocket@v1.0.0/breakpoints/race_off.go", Line: 12}
+	caller := Frame{Func: "example.com/pool.(*Pool).Get", File: "/p/pool.go", Line: 50}
+	own := Frame{Func: Library + ".TestX", File: "/h/breakpoints/x_test.go", Line: 3}
+	sub := Frame{Func: Library + "x.F", File: "/h/breakpointsx/x.go", Line: 3}
+	tr := &Trace{StdRoot: "/go/src", Stacks: [][]Frame{nil, {lib, caller}, {lib, own}, {lib, sub}}}
+	for id, want := range map[StackID]Frame{1: caller, 2: own, 3: sub} {
+		if f, ok := tr.UserFrame(id); !ok || f != want {
+			t.Errorf("stack %d: %v, %v, want %v", id, f, ok, want)
+		}
+	}
+}
