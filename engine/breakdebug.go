@@ -127,7 +127,7 @@ func scheduleDebug(b *Break) error {
 }
 
 func newBreakDebuggee(p *breakProgram, opt RunBreaksOptions) (*BreakDebuggee, error) {
-	dir, err := os.MkdirTemp("", "hocket-breaks-")
+	dir, err := breakTempDir()
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func breaksScript(d *engine.BreakDebuggee, dir string) (string, error) {
 	for _, from := range slices.Sorted(maps.Keys(d.Moved)) {
 		fmt.Fprintf(&b, "config substitute-path %s %s\n", from, d.Moved[from])
 	}
-	fmt.Fprintf(&b, "source %s\nbreak meeting hocketpoints.hit\non meeting sides\ncontinue\n", script)
+	fmt.Fprintf(&b, "source %s\nbreak meeting hocketpoints.hit\non meeting sides\nstart\n", script)
 	return b.String(), nil
 }
 
