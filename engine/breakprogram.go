@@ -190,12 +190,7 @@ func breakBuilds() (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(cache, "breaks")
-	entries, _ := os.ReadDir(dir) // none yet
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > unused {
-			os.RemoveAll(filepath.Join(dir, e.Name()))
-		}
-	}
+	sweepBreaks(dir, os.TempDir(), maxBreakBytes)
 	return dir, os.MkdirAll(dir, 0o777)
 }
 

@@ -186,7 +186,7 @@ type breakRunner struct {
 // all runs everything, plain runs evenly between the others and one of them
 // first.
 func (r *breakRunner) all(ctx context.Context) error {
-	dir, err := os.MkdirTemp("", "hocket-breaks-")
+	dir, err := breakTempDir()
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,11 @@ breakpoints failed, with 0 if none did.`,
 				return err
 			}
 			if debug != "" {
+				for _, name := range []string{"n", "plain", "json"} {
+					if cmd.Flags().Changed(name) {
+						return fmt.Errorf("-%s and -debug don't go together: a debugger runs the program once, and shows it itself", name)
+					}
+				}
 				return debugBreaks(cmd, debug, engine.BreakDebugOptions{Patterns: o.Patterns, Run: o.Run, Args: o.Args, Flags: o.Flags, IDs: o.IDs, Overlay: o.Overlay})
 			}
 			if cmd.Flags().Changed("n") && o.N <= 0 {
