@@ -37,6 +37,19 @@ func TestBreakDebug(t *testing.T) {
 	t.Run("no such breakpoint", func(t *testing.T) {
 		fails(t, self(dir, "break", "run", "-debug", "-id", "b7", "."), "there is no breakpoint b7")
 	})
+	t.Run("runs", func(t *testing.T) {
+		fails(t, self(dir, "break", "run", "-debug", "-n", "5", "."), "-n and -debug don't go together")
+	})
+	t.Run("no meeting", func(t *testing.T) {
+		if out, err := self(dir, "break", "edit", "b1", "-if", "1 == 2").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		out := session(t, self(dir, "break", "run", "-debug", "."), "exit")
+		inOrder(t, out, "the program ended (exit status ", "before the sides of any breakpoint (b1) met", "b1 never hit")
+		if strings.Contains(out, "init:") {
+			t.Errorf("names a file of its own:\n%s", out)
+		}
+	})
 }
 
 // session types commands into Delve's terminal.
