@@ -18,7 +18,7 @@ const (
 // output is what a process writes. Its end is that of the process, not of all
 // who have inherited its output: a daemon would hold up each run.
 type output struct {
-	tail
+	child.Tail
 	read, write *os.File
 	done        chan struct{} // closed when all is read
 }
@@ -33,7 +33,7 @@ func newOutput(cmd *exec.Cmd) (*output, error) {
 	cmd.Stdout, cmd.Stderr = w, w
 	go func() {
 		defer close(o.done)
-		_, _ = io.Copy(&o.tail, r) // it ends with the file
+		_, _ = io.Copy(&o.Tail, r) // it ends with the file
 	}()
 	return o, nil
 }
@@ -57,30 +57,4 @@ func (o *output) end(r *Result) {
 			o.read.Close() // which ends the reading
 		}
 	}
-}
-
-// tail keeps the first and the last half of a long output.
-type tail struct {
-	head, end []byte
-	cut       bool
-}
-
-func (t *tail) Write(b []byte) (int, error) {
-	n := len(b)
-	if room := maxOutput/2 - len(t.head); room > 0 {
-		k := min(room, len(b))
-		t.head, b = append(t.head, b[:k]...), b[k:]
-	}
-	t.end = append(t.end, b...)
-	if over := len(t.end) - maxOutput/2; over > maxOutput/4 {
-		t.end, t.cut = append([]byte(nil), t.end[over:]...), true
-	}
-	return n, nil
-}
-
-func (t *tail) String() string {
-	if t.cut {
-		return string(t.head) + "\n[...]\n" + string(t.end)
-	}
-	return string(t.head) + string(t.end)
 }

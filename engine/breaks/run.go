@@ -14,8 +14,7 @@ import (
 )
 
 const (
-	dumpTime  = 3 * time.Second // for writing the stacks of a program that hangs
-	maxOutput = 1 << 20         // bytes of a run's output that are kept
+	dumpTime = 3 * time.Second // for writing the stacks of a program that hangs
 )
 
 // Result is what one process did.

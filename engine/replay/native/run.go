@@ -20,7 +20,6 @@ const (
 	settle     = time.Second           // a process that has played its plan and not ended by then is asked who waits where
 	dumpTime   = 3 * time.Second       // for writing that dump
 	lookEvery  = 20 * time.Millisecond
-	maxOutput  = 1 << 20 // bytes of a run's output that are kept
 )
 
 // run is what one process did.
@@ -51,7 +50,7 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*run, error) {
 	if planned {
 		cmd.Env = append(cmd.Env, breakpoints.EnvPlan+"="+p.plan.Steps.String(), breakpoints.EnvReport+"="+reportName)
 	}
-	out := &tail{}
+	out := &child.Tail{}
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = dumpTime // a grandchild may keep the output open
 	proc, err := child.Start(ctx, cmd)
@@ -121,30 +120,4 @@ func askAndKill(proc *child.Process, done <-chan error) error {
 		proc.Kill()
 		return <-done
 	}
-}
-
-// tail keeps the first and the last half of a long output.
-type tail struct {
-	head, end []byte
-	cut       bool
-}
-
-func (t *tail) Write(b []byte) (int, error) {
-	n := len(b)
-	if room := maxOutput/2 - len(t.head); room > 0 {
-		k := min(room, len(b))
-		t.head, b = append(t.head, b[:k]...), b[k:]
-	}
-	t.end = append(t.end, b...)
-	if over := len(t.end) - maxOutput/2; over > maxOutput/4 {
-		t.end, t.cut = append([]byte(nil), t.end[over:]...), true
-	}
-	return n, nil
-}
-
-func (t *tail) String() string {
-	if t.cut {
-		return string(t.head) + "\n[...]\n" + string(t.end)
-	}
-	return string(t.head) + string(t.end)
 }
