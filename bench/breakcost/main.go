@@ -2,16 +2,16 @@
 // never hit, one of their two places being hot and the other never reached, on
 // three CPU-bound programs.
 //
-//	go run ./bench/breakcost [-rounds 15] [-seconds 10] [-only sort,nbody,dedup] [-injected=false]
+//	go run ./bench/breakcost [-rounds 9] [-seconds 25] [-only sort,nbody,dedup] [-injected=false]
 //
 // The programs are built plain, with calls of package breakpoints that are off,
 // and with the same calls on; the three are run in turn. "injected" is the way
 // of `hocket break`: the source is not touched, and hocket runs it with and
 // without the breakpoint in turn. The change against plain is the median over
 // the rounds of each round's ratio, with its 95 % interval; cpu is the change
-// of user and system time. A hot place pauses once for its time-out of 100 ms,
-// and then 0.5 % of the time, so that runs should take some seconds. Wall-clock
-// times mean little on a loaded machine: the load is printed.
+// of user and system time. A hot place pauses three times for its time-out of
+// 100 ms, and then 0.5 % of the time, so that short runs cost more in percent.
+// Wall-clock times mean little on a loaded machine: the load is printed.
 package main
 
 import (
@@ -42,8 +42,8 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.rounds, "rounds", 15, "runs of each kind")
-	flag.Float64Var(&o.seconds, "seconds", 10, "about how long a run takes")
+	flag.IntVar(&o.rounds, "rounds", 9, "runs of each kind")
+	flag.Float64Var(&o.seconds, "seconds", 25, "about how long a run takes")
 	flag.StringVar(&o.only, "only", "", "names of the programs to run, separated by commas")
 	flag.BoolVar(&o.injected, "injected", true, "measure hocket break too")
 	flag.StringVar(&o.source, "source", "bench/breakcost/testdata", "folder of the programs")
