@@ -23,7 +23,7 @@ var rows = []row{
 		cond: "t1.c == t2.c && t1.key == 200 && t2.key == 200", paperProb: "1.00", paperOverhead: "3.0"},
 	{program: "hedc", bug: "race1", kind: "race", sides: []string{"l1", "l2"}, order: []int{2, 1}, cond: "t1.t == t2.t",
 		paperProb: "1.00", paperOverhead: "115.4"},
-	{program: "log4j", bug: "deadlock", args: []string{"deadlock"}, kind: "deadlock", sides: []string{"l1", "l2"}, cond: "t1.msg.id < 0",
+	{program: "log4j", bug: "deadlock", args: []string{"deadlock"}, kind: "deadlock", sides: []string{"l1", "l2"}, cond: "t1.msg.id < 0", timeout: "1s",
 		paperProb: "1.00", paperOverhead: "9"},
 	{program: "log4j", bug: "missed-notify", args: []string{"missed-notify"}, kind: "notify", sides: []string{"l3", "l4"}, order: []int{2, 1}, most: 1,
 		paperProb: "1.00", paperOverhead: "-"},
