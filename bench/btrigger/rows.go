@@ -28,7 +28,7 @@ var rows = []row{
 	{program: "log4j", bug: "missed-notify", args: []string{"missed-notify"}, kind: "notify", sides: []string{"l3", "l4"}, order: []int{2, 1}, most: 1,
 		paperProb: "1.00", paperOverhead: "-"},
 	{program: "logging", bug: "deadlock", kind: "deadlock", sides: []string{"l1", "l2"}, cond: "t1.l == t2.l", paperProb: "1.00", paperOverhead: "0"},
-	{program: "lucene", bug: "deadlock", kind: "deadlock", sides: []string{"l1", "l2"}, paperProb: "1.00", paperOverhead: "17"},
+	{program: "lucene", bug: "deadlock", kind: "deadlock", sides: []string{"l1", "l2"}, timeout: "1s", paperProb: "1.00", paperOverhead: "17"},
 	{program: "moldyn", bug: "race", kind: "race", sides: []string{"l1", "l1"}, cond: "t1.s == t2.s", most: 1, paperProb: "1.00", paperOverhead: "9.7"},
 	{program: "montecarlo", bug: "race", kind: "race", sides: []string{"l1", "l1"}, cond: "t1.d == t2.d", most: 1, paperProb: "1.00", paperOverhead: "17.4"},
 	{program: "raytracer", bug: "race", kind: "race", sides: []string{"l1", "l1"}, cond: "t1.r.scene == t2.r.scene", paperProb: "1.00", paperOverhead: "16.1"},
