@@ -78,20 +78,8 @@ func (p *program) pathsOf(v ssa.Value) []*path {
 		}
 	case *ssa.Phi:
 		return p.merged(v.Edges)
-	case *ssa.MakeInterface:
-		return p.paths(v.X)
-	case *ssa.ChangeType:
-		return p.paths(v.X)
-	case *ssa.ChangeInterface:
-		return p.paths(v.X)
-	case *ssa.Convert:
-		return p.paths(v.X)
-	case *ssa.SliceToArrayPointer:
-		return p.paths(v.X)
-	case *ssa.TypeAssert:
-		return p.paths(v.X)
-	case *ssa.Slice:
-		return p.paths(v.X)
+	case *ssa.MakeInterface, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.Convert, *ssa.SliceToArrayPointer, *ssa.TypeAssert, *ssa.Slice:
+		return p.paths(*v.(ssa.Instruction).Operands(nil)[0]) // the first is what they change the form of
 	case *ssa.Extract:
 		return p.extracted(v)
 	case *ssa.Call:

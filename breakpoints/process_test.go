@@ -51,9 +51,6 @@ func overlay(t *testing.T) string {
 // buildBoth builds testdata/both and gives its name and what the go command said.
 func buildBoth(t *testing.T, flags ...string) (exe, said string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
 	exe = filepath.Join(t.TempDir(), "both")
 	if runtime.GOOS == "windows" {
 		exe += ".exe"

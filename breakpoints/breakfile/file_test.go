@@ -255,7 +255,7 @@ func TestIDs(t *testing.T) {
 			},
 			"remove": func(t *rapid.T) {
 				if len(f.Breakpoints) == 0 {
-					t.Skip("none")
+					return
 				}
 				f.Remove(rapid.SampledFrom(f.Breakpoints).Draw(t, "breakpoint").ID)
 			},

@@ -6,15 +6,15 @@ import "testing"
 func TestAllBlocked(t *testing.T) {
 	dump := `goroutine 1 [chan receive, 2 minutes]:
 main.main()
-	/home/x/m/main.go:12 +0x1
+	/x/m/main.go:12 +0x1
 
 goroutine 7 gp=0x1 m=nil [sync.Mutex.Lock]:
 main.f()
-	/home/x/m/f.go:3 +0x1
+	/x/m/f.go:3 +0x1
 
 goroutine 8 [running]:
 main.g()
-	/home/x/m/f.go:9 +0x1
+	/x/m/f.go:9 +0x1
 `
 	for _, c := range []struct {
 		places []string
@@ -41,15 +41,15 @@ func TestRaced(t *testing.T) {
 WARNING: DATA RACE
 Write at 0x00c000012345 by goroutine 8:
   m.put()
-      /home/x/m/put.go:7 +0x1
+      /x/m/put.go:7 +0x1
 
 Previous read at 0x00c000012345 by goroutine 7:
   m.get()
-      /home/x/m/get.go:9 +0x1
+      /x/m/get.go:9 +0x1
 
 Goroutine 8 (running) created at:
   m.start()
-      /home/x/m/start.go:3 +0x1
+      /x/m/start.go:3 +0x1
 ==================
 `
 	for _, c := range []struct {

@@ -165,58 +165,8 @@ package m
 
 func Len[T comparable](l *List[T]) int { return len(l.v) }
 `},
-	{name: "inlined", hits: true, failure: "exit status 3", sides: "get set", order: []int{1, 2}, files: `
--- main.go --
-package main
-
-import (
-	"os"
-	"sync"
-)
-
-var state int
-
-func get() int { return state } //@get:return
-
-func set(n int) { state = n } //@set:state
-
-func main() {
-	var wg sync.WaitGroup
-	wg.Go(func() { set(1) })
-	got := 0
-	wg.Go(func() { got = get() })
-	wg.Wait()
-	if got == 0 {
-		os.Exit(3)
-	}
-}
-`},
-	{name: "inlined other order", hits: true, failure: "", sides: "get set", order: []int{2, 1}, files: `
--- main.go --
-package main
-
-import (
-	"os"
-	"sync"
-)
-
-var state int
-
-func get() int { return state } //@get:return
-
-func set(n int) { state = n } //@set:state
-
-func main() {
-	var wg sync.WaitGroup
-	wg.Go(func() { set(1) })
-	got := 0
-	wg.Go(func() { got = get() })
-	wg.Wait()
-	if got == 0 {
-		os.Exit(3)
-	}
-}
-`},
+	{name: "inlined", hits: true, failure: "exit status 3", sides: "get set", order: []int{1, 2}, files: inlined},
+	{name: "inlined other order", hits: true, failure: "", sides: "get set", order: []int{2, 1}, files: inlined},
 	{name: "recursion", hits: true, failure: "exit status 4", sides: "down write", cond: "t1.n == 0 && t1.p == t2.p", files: `
 -- main.go --
 package main
@@ -377,3 +327,31 @@ func main() {
 }
 `},
 }
+
+// inlined has both sides in functions that the compiler inlines.
+const inlined = `
+-- main.go --
+package main
+
+import (
+	"os"
+	"sync"
+)
+
+var state int
+
+func get() int { return state } //@get:return
+
+func set(n int) { state = n } //@set:state
+
+func main() {
+	var wg sync.WaitGroup
+	wg.Go(func() { set(1) })
+	got := 0
+	wg.Go(func() { got = get() })
+	wg.Wait()
+	if got == 0 {
+		os.Exit(3)
+	}
+}
+`
