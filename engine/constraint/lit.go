@@ -1,0 +1,16 @@
+package constraint
+
+// Lit is a literal of the order theory: A before B, or (From) B, a read or
+// receive, takes its value from A; Neg negates. A or B may be System.End(), so that
+// "A happens" is A before End. An initial value is read from NoEvent.
+// "B not before A" is "A before B", since orders are total.
+type Lit struct {
+	From, Neg bool
+	A, B      EventID
+}
+
+// End stands after all that happens and before all that does not.
+func (s *System) End() EventID { return EventID(len(s.Events)) }
+
+// Clause is a disjunction that every valid schedule meets.
+type Clause []Lit

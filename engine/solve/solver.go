@@ -1,0 +1,75 @@
+// Package solve asks solvers for schedules of a constraint.System.
+//
+// native is pure Go and the default; z3 is Debian's libz3 through an own
+// binding, a differential oracle and the one for arithmetic; repairsearch edits
+// the recorded order and can't prove that nothing is there. The decorators log,
+// cache, validate and portfolio wrap any of them.
+//
+// Invariants:
+//   - Sat comes with a schedule that constraint's Machine accepts.
+//   - Unsat is a proof; Core is then a subset of the assumptions' names that is
+//     unsatisfiable together with the system, the goal and what was added.
+//   - Unknown says why. A check returns within 100 ms of the end of its context.
+package solve
+
+import (
+	"context"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+)
+
+// Solver makes sessions.
+type Solver interface {
+	Name() string
+	// New starts a session on a system, which must pass constraint's Validate
+	// and may not change any more.
+	New(sys *constraint.System) (Session, error)
+}
+
+// Session asks about one system. Not safe for concurrent use.
+type Session interface {
+	// Push opens a scope; Pop forgets what was added since.
+	Push()
+	Pop()
+	// Add demands clauses in this scope.
+	Add(clauses ...constraint.Clause)
+	// Check looks for a schedule that reaches the goal under the assumptions.
+	Check(ctx context.Context, goal constraint.Goal, assume ...Assumption) (Result, error)
+	Close() error
+}
+
+// Assumption is a named conjunction of clauses: what a core is made of.
+type Assumption struct {
+	Name    string
+	Clauses []constraint.Clause
+}
+
+// Status of a check.
+type Status int
+
+const (
+	Unknown Status = iota
+	Sat
+	Unsat
+)
+
+// Result of a check.
+type Result struct {
+	Status   Status
+	Schedule *constraint.Schedule // of Sat
+	Core     []string             // of Unsat: names of assumptions; not always minimal
+	Reason   string               // of Unknown: "time is up", "cancelled", "no repair found", ...
+	Solver   string               // who answered
+	Stats    Stats
+}
+
+// Stats of a check.
+type Stats struct {
+	Time      time.Duration
+	Events    int
+	Lemmas    int // clauses made
+	Decisions int
+	Conflicts int
+	Simulated int // orders simulated
+}
