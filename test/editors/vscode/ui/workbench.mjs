@@ -88,8 +88,14 @@ export class Workbench {
 
 	/** An entry of the menu of a line's number. */
 	async lineMenu(line, entry) {
+		const item = this.page.locator('.monaco-menu .action-label', { hasText: entry }).first();
 		await this.#number(line).click({ button: 'right' });
-		await this.page.locator('.monaco-menu .action-label', { hasText: entry }).first().click();
+		await item.waitFor();
+		// A menu that has only just opened takes no click, lest it be one by mistake.
+		await until('the menu takes the click', async () => {
+			await item.click({ timeout: 1000 }).catch(() => {});
+			return item.waitFor({ state: 'hidden', timeout: 2000 }).then(() => true, () => false);
+		});
 	}
 
 	/** Runs a command by the palette. F1 is swallowed while a popup has the focus. */
