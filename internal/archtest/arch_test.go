@@ -37,7 +37,7 @@ var rules = []rule{
 	{of: "breakpoints/reproduce", stdlib: true, may: []string{"breakpoints"}},
 	{of: "breakpoints", stdlib: true},
 	{of: "analysis", may: []string{"analysis"}},
-	{of: "bench", may: []string{"lsp/lsptest", "bench/table", "bench/programs", "=engine", "engine/report", "breakpoints"}},
+	{of: "bench", may: []string{"lsp/lsptest", "bench/table", "bench/programs", "engine/constraint", "engine/solve", "=engine", "engine/report", "breakpoints"}},
 
 	// Plain data and words: at the bottom.
 	{of: "engine/place", onlySome: []string{"golang.org/x/mod"}},
@@ -47,6 +47,7 @@ var rules = []rule{
 	{of: "engine/source", may: []string{"engine/place"}},
 	{of: "engine/trace", may: []string{"engine/trace", "=engine/rt"}},
 	{of: "engine/overlay", stdlib: true},
+	{of: "engine/constraint", stdlib: true},
 	{of: "engine/target", may: []string{"engine/place", "engine/child", "engine/overlay"}},
 
 	// Stages: none calls another; what they share is data.
@@ -56,6 +57,7 @@ var rules = []rule{
 	{of: "engine/replay", may: []string{"engine/replay", "engine/instrument", "engine/trace", "engine/rt", "engine/child"}},
 	{of: "engine/breaks", may: []string{"engine/instrument", "engine/overlay", "engine/child", "engine/place", "breakpoints"}},
 	{of: "engine/debug", may: []string{"engine/replay", "engine/rt", "engine/trace"}},
+	{of: "engine/solve", may: []string{"engine/constraint", "engine/solve"}},
 	{of: "engine/search", may: []string{"engine/search", "engine/replay", "engine/trace"}},
 	{of: "engine/projection", may: []string{"engine/projection", "engine/trace", "engine/source", "engine/place", "engine/report"}},
 	{of: "engine/store", may: []string{"engine/place", "engine/report", "engine/target", "engine/trace"}},
