@@ -122,7 +122,7 @@ func TestTargetsGetTheirStatus(t *testing.T) {
 		t.Fatalf("%d findings", len(rep.Findings))
 	}
 	f := rep.Findings[0]
-	if f.Entry != "TestBug" || f.Replay != (report.Count{Runs: 100, Failed: 100}) || f.Schedule.Preemptions != 1 || f.Confirmed != report.Native {
+	if f.Entry != "TestBug" || f.Replay != (report.Count{Runs: 100, Failed: 100}) || f.Schedule.Preemptions < 1 || f.Schedule.Preemptions > 2 || f.Confirmed != report.Native {
 		t.Errorf("finding: %+v", f)
 	}
 	r, err := store.OpenRead(dir).Get(f.ID)

@@ -74,7 +74,7 @@ func TestNeedlessSwitch(t *testing.T) {
 		}
 	}
 	for _, e := range evidence {
-		if e.Failed == 0 {
+		if e.Needed() {
 			t.Errorf("%+v %v", e, s.Schedule.Segments)
 		}
 	}

@@ -1,138 +1,371 @@
 package sim
 
-import "github.com/hocket-dev/hocket/engine/trace"
+import (
+	"slices"
 
-// Chan is a channel of int.
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Chan is a channel of int; nil is a nil channel.
 type Chan struct {
 	object
-	cap    int
-	buf    []int
-	closed bool
+	cap          int
+	buf          []int
+	slots        []clock // what the operations on each place of the buffer released
+	sent, taken  int
+	closed       bool
+	sendq, recvq []*waiting
+}
+
+// waiting is one case of a parked operation.
+type waiting struct {
+	t  *Thread
+	o  *comms
+	at int
 }
 
 // Chan makes a channel.
-func (t *Thread) Chan(capacity int) *Chan { return &Chan{object: t.object(), cap: capacity} }
+func (t *Thread) Chan(capacity int) *Chan {
+	return &Chan{
+		object: t.object(t.here(), trace.ObjChan, "chan int", "", 0, 0),
+		cap:    capacity, slots: make([]clock, capacity),
+	}
+}
 
-// comm is one communication that an operation may make.
-type comm struct {
+func (c *Chan) obj() *object {
+	if c == nil {
+		return nil
+	}
+	return &c.object
+}
+
+// Case is one communication that an operation may make.
+type Case struct {
 	c    *Chan
 	send bool
 	v    int
 }
 
-// commDone is how a communication went. Case is -1 for the default of a select.
-type commDone struct {
-	which int
-	v     int
-	ok    bool
-}
-
-// Case is one case of a Select.
-type Case = comm
-
 // SendCase and RecvCase make cases.
-func SendCase(c *Chan, v int) Case { return comm{c, true, v} }
-func RecvCase(c *Chan) Case        { return comm{c, false, 0} }
+func SendCase(c *Chan, v int) Case { return Case{c, true, v} }
+func RecvCase(c *Chan) Case        { return Case{c, false, 0} }
+
+// comms is a send, receive or select under way.
+type comms struct {
+	cases []Case
+	done  bool // which, v and ok are set
+	which int  // index in cases, -1 for the default
+	v     int
+	ok    bool // false: the channel is closed
+}
 
 // Send, Recv and Close are the channel operations.
-func (t *Thread) Send(c *Chan, v int) {
-	t.communicate(trace.OpSend, "chan send", here(), false, SendCase(c, v))
-}
+func (t *Thread) Send(c *Chan, v int) { t.communicate(t.here(), false, SendCase(c, v)) }
 
 func (t *Thread) Recv(c *Chan) (v int, ok bool) {
-	d := t.communicate(trace.OpRecv, "chan receive", here(), false, RecvCase(c))
+	d := t.communicate(t.here(), false, RecvCase(c))
 	return d.v, d.ok
 }
 
 func (t *Thread) Close(c *Chan) {
-	at := here()
-	t.perform(&op{kind: trace.OpClose, obj: &c.object, at: at, write: true, do: func() {
-		if c.closed {
+	at := t.here()
+	o := &op{kind: trace.OpClose, obj: c.obj(), at: at, write: true, value: 1}
+	o.run = always(func() {
+		switch {
+		case c == nil:
+			t.m.fail(t, failure{trace.Panicked, "panic: close of nil channel", at})
+		case c.closed:
 			t.m.fail(t, failure{trace.Panicked, "panic: close of closed channel", at})
-			return
+		default:
+			t.releaseMerge(&c.object)
+			c.closed = true
+			for _, w := range append(c.recvq, c.sendq...) {
+				if !w.o.done {
+					w.complete(t, 0, false)
+				}
+			}
+			o.aux = c.state()
 		}
-		c.closed = true
-		t.sync(&c.object)
-	}})
+	})
+	t.perform(o)
 }
 
-// Select returns the chosen case, or -1 if none was ready and orElse is set.
-func (t *Thread) Select(orElse bool, cases ...Case) (which, v int) {
-	d := t.communicate(trace.OpSelect, "select", here(), orElse, cases...)
-	return d.which, d.v
+// Len is len(c): what is buffered. A switch point.
+func (t *Thread) Len(c *Chan) (n int) {
+	o := &op{kind: trace.OpRead, obj: c.obj(), at: t.here(), silent: true}
+	o.run = always(func() {
+		if c != nil {
+			n = len(c.buf)
+		}
+	})
+	t.perform(o)
+	return n
 }
 
-func (t *Thread) communicate(kind trace.Op, reason string, at place, orElse bool, cases ...Case) (d commDone) {
-	o := &op{kind: kind, at: at, cases: cases, write: true, reason: reason}
-	if len(cases) == 1 {
-		o.obj = &cases[0].c.object
+// Select returns the chosen case, or -1 if none was ready and orElse is set;
+// ok is false for a receive from a closed channel.
+func (t *Thread) Select(orElse bool, cases ...Case) (which, v int, ok bool) {
+	d := t.communicate(t.here(), orElse, cases...)
+	return d.which, d.v, d.ok
+}
+
+// communicate performs a send, a receive or a select. One of a single case is
+// compiled to a plain operation.
+func (t *Thread) communicate(at place, orElse bool, cases ...Case) *comms {
+	d := &comms{cases: cases}
+	o := &op{kind: trace.OpSelect, at: at, write: true, reason: "select"}
+	switch {
+	case len(cases) == 1 && cases[0].send:
+		o.kind, o.reason = trace.OpSend, "chan send"
+	case len(cases) == 1:
+		o.kind, o.reason = trace.OpRecv, "chan receive"
 	}
-	o.ready = func() bool { return o.outcome != nil || orElse || len(t.readyCases(o)) > 0 }
-	o.do = func() {
-		if o.outcome == nil {
-			t.choose(o)
+	for _, k := range cases {
+		switch {
+		case k.c == nil:
+		case o.obj == nil:
+			o.obj = &k.c.object
+		default:
+			o.others = append(o.others, &k.c.object)
 		}
-		d = *o.outcome
-		if d.which >= 0 {
-			t.sync(&cases[d.which].c.object)
+	}
+	tried, ready := false, 0
+	o.run = func() bool {
+		if !tried {
+			tried = true
+			ready = t.try(d, o)
 		}
+		if t.m.over {
+			return false
+		}
+		if !d.done && !orElse {
+			t.enqueue(d)
+			return false
+		}
+		if !d.done {
+			d.done, d.which = true, -1
+		}
+		if d.which >= 0 && d.cases[d.which].send && !d.ok {
+			t.m.fail(t, failure{trace.Panicked, "panic: send on closed channel", at})
+			return true
+		}
+		d.describe(o, ready)
+		return true
 	}
 	t.perform(o)
 	return d
 }
 
-func (t *Thread) readyCases(o *op) (ready []int) {
-	for i, k := range o.cases {
-		partner, _ := t.partner(k)
-		switch {
-		case k.c.closed, partner != nil,
-			k.send && len(k.c.buf) < k.c.cap,
-			!k.send && len(k.c.buf) > 0:
+// describe fills in the event of what was done.
+func (d *comms) describe(o *op, ready int) {
+	if o.kind == trace.OpSelect {
+		o.obj = nil
+		o.value, o.aux = uint64(d.compiled(d.which)), uint64(len(d.cases))|uint64(ready)<<40
+		if d.which >= 0 {
+			o.obj = d.cases[d.which].c.obj()
+			if d.cases[d.which].send {
+				o.aux |= 1 << 32
+			}
+		}
+		return
+	}
+	o.aux = d.cases[0].c.state()
+	switch {
+	case d.which < 0:
+		o.value = 0
+	case d.cases[0].send || d.ok:
+		o.value = 1
+	default:
+		o.value = 2
+	}
+}
+
+// compiled is the number that the compiler gives a case: sends from the first
+// on, receives from the last back.
+func (d *comms) compiled(i int) int {
+	if i < 0 {
+		return i
+	}
+	n := 0
+	for _, k := range d.cases[:i] {
+		if k.send == d.cases[i].send {
+			n++
+		}
+	}
+	if d.cases[i].send {
+		return n
+	}
+	return len(d.cases) - 1 - n
+}
+
+func (c *Chan) state() uint64 {
+	if c == nil {
+		return 0
+	}
+	return uint64(len(c.buf)) | uint64(c.cap)<<32
+}
+
+// try completes d with one of the cases that are ready, chosen by the select
+// seed; it returns how many there are.
+func (t *Thread) try(d *comms, o *op) int {
+	var ready []int
+	for i, k := range d.cases {
+		if k.ready() {
 			ready = append(ready, i)
 		}
 	}
-	return ready
+	if len(ready) == 0 {
+		return 0
+	}
+	i := ready[0]
+	if o.kind == trace.OpSelect {
+		i = t.m.selected(t, d, ready)
+	}
+	if k := d.cases[i]; k.send {
+		d.set(i, 0, k.c.send(t, k.v))
+	} else {
+		v, ok := k.c.recv(t)
+		d.set(i, v, ok)
+	}
+	return len(ready)
 }
 
-// partner finds a thread blocked on the other end of k.
-func (t *Thread) partner(k comm) (*Thread, int) {
-	for _, p := range t.m.threads {
-		if p == t || p.ended || !p.blocked || p.pending == nil || p.pending.outcome != nil {
-			continue
+func (k Case) ready() bool {
+	switch {
+	case k.c == nil:
+		return false
+	case k.c.closed:
+		return true
+	case k.send:
+		return len(k.c.buf) < k.c.cap || k.c.first(&k.c.recvq) != nil
+	}
+	return len(k.c.buf) > 0 || k.c.first(&k.c.sendq) != nil
+}
+
+func (d *comms) set(which, v int, ok bool) { d.done, d.which, d.v, d.ok = true, which, v, ok }
+
+// send returns false if the channel is closed. The case is ready.
+func (c *Chan) send(t *Thread, v int) bool {
+	if c.closed {
+		return false
+	}
+	if w := c.first(&c.recvq); w != nil {
+		c.handOver(t, w.t, true)
+		w.complete(t, v, true)
+		return true
+	}
+	c.syncSlot(t, &c.sent)
+	c.buf = append(c.buf, v)
+	return true
+}
+
+// recv returns what a receive from a ready channel gets.
+func (c *Chan) recv(t *Thread) (v int, ok bool) {
+	w := c.first(&c.sendq)
+	switch {
+	case c.closed && len(c.buf) == 0:
+		t.acquire(&c.object)
+		return 0, false
+	case w != nil && c.cap == 0:
+		v = w.o.cases[w.at].v
+		c.handOver(t, w.t, false)
+		w.complete(t, 0, true)
+		return v, true
+	}
+	v, c.buf = c.buf[0], c.buf[1:]
+	c.syncSlot(t, &c.taken)
+	if w != nil {
+		c.buf = append(c.buf, w.o.cases[w.at].v)
+		c.syncSlot(w.t, &c.sent)
+		w.complete(t, 0, true)
+	}
+	return v, true
+}
+
+// syncSlot: the k-th receive happens after the k-th send, and the send that
+// uses its place next after it.
+func (c *Chan) syncSlot(t *Thread, k *int) {
+	slot := &c.slots[*k%c.cap]
+	*k++
+	t.vc.join(*slot)
+	*slot = t.vc.clone()
+	t.vc.tick(t.id)
+}
+
+// handOver: sender and receiver happen after each other. A buffered channel's
+// place is used all the same.
+func (c *Chan) handOver(t, waiter *Thread, send bool) {
+	if c.cap > 0 {
+		c.syncSlot(t, &c.sent)
+		c.syncSlot(waiter, &c.taken)
+		return
+	}
+	t.vc.join(waiter.vc)
+	waiter.vc.join(t.vc)
+	t.vc.tick(t.id)
+	waiter.vc.tick(waiter.id)
+}
+
+// first is the first in a queue whose operation is still to be done.
+func (c *Chan) first(q *[]*waiting) *waiting {
+	for len(*q) > 0 && (*q)[0].o.done {
+		*q = (*q)[1:]
+	}
+	if len(*q) == 0 {
+		return nil
+	}
+	return (*q)[0]
+}
+
+func (w *waiting) complete(by *Thread, v int, ok bool) {
+	w.o.set(w.at, v, ok)
+	if c := w.o.cases[w.at].c; !ok && !w.o.cases[w.at].send {
+		w.t.acquire(&c.object)
+	}
+	by.m.wake(by, w.t)
+}
+
+func (t *Thread) enqueue(d *comms) {
+	for i, k := range d.cases {
+		switch {
+		case k.c == nil:
+		case k.send:
+			k.c.sendq = append(k.c.sendq, &waiting{t, d, i})
+		default:
+			k.c.recvq = append(k.c.recvq, &waiting{t, d, i})
 		}
-		for i, other := range p.pending.cases {
-			if other.c == k.c && other.send != k.send {
-				return p, i
+	}
+}
+
+// selected chooses one of the ready cases as selectgo does: the first in a
+// random order, which under seed 0 is that of the source.
+func (m *machine) selected(t *Thread, d *comms, ready []int) int {
+	if m.decide != nil {
+		return ready[m.decide.Select(len(ready))]
+	}
+	order := make([]int, 0, len(d.cases))
+	for n := range d.cases {
+		j := n
+		if seed := m.spec.Schedule.SelectSeed; seed != 0 {
+			t.draws++
+			j = int(mix(mix(t.key^seed*0x9E3779B97F4A7C15)+t.draws) >> 33 % uint64(n+1))
+		}
+		order = slices.Insert(order, j, n)
+	}
+	for _, n := range order {
+		for _, i := range ready {
+			if d.compiled(i) == n {
+				return i
 			}
 		}
 	}
-	return nil, 0
+	return ready[0]
 }
 
-func (t *Thread) choose(o *op) {
-	ready := t.readyCases(o)
-	if len(ready) == 0 {
-		o.outcome = &commDone{which: -1}
-		return
-	}
-	i := ready[t.m.selects.IntN(len(ready))]
-	o.outcome = &commDone{which: i, ok: true}
-	k := o.cases[i]
-	p, at := t.partner(k)
-	switch {
-	case k.send && k.c.closed:
-		t.m.fail(t, failure{trace.Panicked, "panic: send on closed channel", o.at})
-	case k.send && p != nil && len(k.c.buf) == 0:
-		t.sync(&k.c.object)
-		p.pending.outcome = &commDone{which: at, v: k.v, ok: true}
-	case k.send:
-		k.c.buf = append(k.c.buf, k.v)
-	case len(k.c.buf) > 0:
-		o.outcome.v, k.c.buf = k.c.buf[0], k.c.buf[1:]
-	case p != nil:
-		o.outcome.v = p.pending.cases[at].v
-		p.pending.outcome = &commDone{which: at, ok: true}
-	default:
-		o.outcome.ok = false // closed and empty
-	}
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
 }

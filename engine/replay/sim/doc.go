@@ -2,7 +2,7 @@
 // one process: a replay.Runner for tests of everything that drives runs.
 //
 // A program is a Go function that does every shared operation through its
-// Thread; the operations are switch points, as in a controlled run:
+// Thread, as a program under control does it through the edited runtime:
 //
 //	func(t *sim.Thread) {
 //		n := t.Int()
@@ -12,14 +12,21 @@
 //		...
 //	}
 //
+// Each operation is played as Go's runtime and sync do it: a goroutine that
+// can't go on parks in the queue of its object and is woken from there, a lock
+// that is free may be taken before the one woken for it comes, writers keep
+// readers out while they wait. Only a Mutex's starvation mode is left out: it
+// begins after a wait of 1 ms, which programs here don't take.
+//
 // Invariants:
-//   - One thread runs at a time; a thread is stopped before each operation and
-//     counts the operation when it passes it. Its first switch point is its
-//     start.
+//   - One thread runs at a time, from a switch point to the next. Switch points,
+//     their counts, events and the objects' names are those of a controlled run:
+//     a thread that has just been started or was woken stands at none.
 //   - Equal specs give equal results, unless the program itself keeps state
 //     between runs (tests use that to play an uncontrollable target).
 //   - Segments, then the default rule, as trace.Schedule says. A segment whose
 //     thread can't run is skipped and sets Result.Diverged.
+//   - Happens-before is that of Go's race detector, so that the same accesses race.
 //
 // Places are the file and line of the operation in the program's source.
 package sim

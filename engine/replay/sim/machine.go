@@ -17,46 +17,49 @@ const (
 // machine is one run.
 type machine struct {
 	spec    replay.Spec
+	decide  *Decider
 	picker  picker
 	threads []*Thread // index = id-1
 	yields  map[trace.GID]func(*op) bool
 	running *Thread
 	now     int64
 	steps   int
-	objects int
 	hash    uint64
 	hot     map[uint64]bool
-	selects *rand.Rand
 	input   *rand.Rand
 
 	segments []trace.Segment
 	ends     []replay.EndReason
 	events   []trace.Event
+	pendings []trace.Event
+	objects  []trace.Object
 	stacks   [][]trace.Frame
+	pcs      []uint64
 	races    []replay.RacePair
 	raced    map[[2]place]bool
 	external int
 	diverged bool
-	deadline int64 // virtual time at which draining stops; 0 while main runs
+	draining bool // main has returned
 
 	outcome trace.Outcome
 	place   trace.Frame
 	over    bool
 }
 
-func newMachine(spec replay.Spec, main func(*Thread)) *machine {
+func newMachine(spec replay.Spec, decide *Decider, main func(*Thread)) *machine {
 	s := spec.Schedule
 	m := &machine{
-		spec: spec, yields: map[trace.GID]func(*op) bool{}, hash: 14695981039346656037,
-		hot: map[uint64]bool{}, raced: map[[2]place]bool{}, stacks: [][]trace.Frame{nil},
-		selects: rand.New(rand.NewPCG(s.SelectSeed, 1)),
-		input:   rand.New(rand.NewPCG(s.InputSeed, 2)),
+		spec: spec, decide: decide, yields: map[trace.GID]func(*op) bool{}, hash: 14695981039346656037,
+		hot: map[uint64]bool{}, raced: map[[2]place]bool{},
+		objects: make([]trace.Object, 1), stacks: [][]trace.Frame{nil}, pcs: []uint64{0},
+		input: rand.New(rand.NewPCG(s.InputSeed, 2)),
 	}
 	for _, pc := range s.HotPCs {
 		m.hot[pc] = true
 	}
 	m.picker = newPicker(m)
-	newThread(m, nil, main, place{frame: trace.Frame{Func: "main"}})
+	t := newThread(m, nil, main, place{frame: trace.Frame{Func: "main.main"}})
+	m.first(t)
 	return m
 }
 
@@ -67,21 +70,13 @@ func (m *machine) run() {
 			t.stop()
 		}
 	}()
-	limit := m.spec.Steps
-	if limit == 0 {
-		limit = defaultSteps
-	}
 	for !m.over {
 		t := m.choose()
 		if t == nil {
 			m.finish()
 			return
 		}
-		if m.steps++; m.steps > limit {
-			m.outcome = trace.Outcome{Kind: trace.StepLimit, Message: "step limit"}
-			return
-		}
-		m.step(t)
+		m.advance(t)
 	}
 }
 
@@ -89,11 +84,9 @@ func (m *machine) run() {
 // time jumps to the next sleeper.
 func (m *machine) choose() *Thread {
 	for {
-		if m.deadline != 0 && m.now > m.deadline {
-			return nil
-		}
+		m.timers()
 		if r := m.runnable(); len(r) > 0 {
-			return m.switchTo(m.picker.pick(r))
+			return m.picker.pick(r)
 		}
 		if !m.jump() {
 			return nil
@@ -103,150 +96,229 @@ func (m *machine) choose() *Thread {
 
 func (m *machine) runnable() (r []*Thread) {
 	for _, t := range m.threads {
-		if t.canRun() {
+		if !t.ended && !t.blocked {
 			r = append(r, t)
 		}
 	}
 	return r
 }
 
-func (t *Thread) canRun() bool {
-	return !t.ended && t.pending != nil && (!t.blocked || t.pending.ready())
+// timers wakes those whose time has come.
+func (m *machine) timers() {
+	for _, t := range m.threads {
+		if t.blocked && t.pending.wake > 0 && t.pending.wake <= m.now {
+			m.wake(nil, t)
+		}
+	}
 }
 
 func (m *machine) jump() bool {
-	next := int64(-1)
+	next := int64(0)
 	for _, t := range m.threads {
-		if !t.ended && t.blocked && t.pending.kind == trace.OpSleep && (next < 0 || t.pending.wake < next) {
-			next = t.pending.wake
+		if w := t.pending; t.blocked && w.wake > 0 && (next == 0 || w.wake < next) {
+			next = w.wake
 		}
 	}
-	if next < 0 {
+	if next == 0 {
 		return false
 	}
 	m.now = next
 	return true
 }
 
-// switchTo closes the running thread's segment if t is another one.
-func (m *machine) switchTo(t *Thread) *Thread {
-	if m.running != nil && m.running != t {
-		m.closeSegment()
+// advance lets t go on up to its next switch point, or until it has to wait.
+func (m *machine) advance(t *Thread) {
+	m.switchTo(t)
+	switch {
+	case !t.begun:
+		t.begun = true
+	case t.at:
+		t.at = false
+		t.count++
+		m.segments[len(m.segments)-1].Until = t.count
+		m.hashIn(t.key, uint64(t.pending.kind), t.pending.at.pc)
+		m.picker.performed(t, t.pending)
+		fallthrough
+	default:
+		if !m.perform(t) {
+			return
+		}
 	}
+	m.goOn(t)
+}
+
+// perform goes on with t's operation; false: it waits, or the run is over.
+func (m *machine) perform(t *Thread) bool {
+	o := t.pending
+	if !o.run() {
+		if !m.over {
+			m.park(t)
+		}
+		return false
+	}
+	if m.over {
+		return false
+	}
+	if !o.silent {
+		kind := o.kind
+		if o.event != 0 {
+			kind = o.event
+		}
+		m.event(t, trace.Event{Op: kind, Obj: o.obj.ID(), Stack: m.stack(o.at), Value: o.value, HasValue: true, Aux: o.aux})
+		m.hashIn(t.key, uint64(kind)<<8, o.value)
+	}
+	return true
+}
+
+// goOn runs t's own code up to its next switch point.
+func (m *machine) goOn(t *Thread) {
+	for {
+		next, ok := t.next()
+		if m.over {
+			return
+		}
+		if !ok {
+			m.end(t)
+			return
+		}
+		t.pending = next
+		if !next.inner {
+			m.arrive(t)
+			return
+		}
+		if !m.perform(t) {
+			return
+		}
+	}
+}
+
+// arrive stops t at a switch point.
+func (m *machine) arrive(t *Thread) {
+	m.first(t)
+	t.at = true
+	m.now += m.spec.Schedule.ClockStep
+	limit := m.spec.Steps
+	if limit == 0 {
+		limit = defaultSteps
+	}
+	if m.steps++; m.steps > limit {
+		m.over = true
+		m.outcome = trace.Outcome{Kind: trace.StepLimit, Message: "step limit reached"}
+	}
+}
+
+// end of a thread. The rest of the program goes on for a while after main's,
+// which sleeps that long.
+func (m *machine) end(t *Thread) {
+	if t.id != 1 {
+		m.first(t)
+		m.event(t, trace.Event{Op: trace.OpEnd})
+		t.ended = true
+		return
+	}
+	m.draining = true
+	t.pending = &op{silent: true, wake: m.now + drain, reason: "sleep"}
+	t.pending.run = func() bool {
+		if m.now < t.pending.wake {
+			return false
+		}
+		m.over = true
+		m.finish()
+		return true
+	}
+	m.perform(t)
+}
+
+func (m *machine) park(t *Thread) {
+	t.blocked, t.parked = true, true
+	m.event(t, trace.Event{Op: trace.OpBlock, Obj: t.pending.obj.ID(), Stack: m.stack(t.pending.at), Aux: uint64(t.pending.kind)})
+}
+
+// wake makes t runnable; by is nil for time.
+func (m *machine) wake(by, t *Thread) {
+	t.blocked = false
+	e := trace.Event{Op: trace.OpUnblock, Aux: uint64(t.id)}
+	if by != nil {
+		e.G, e.Count = by.id, by.count
+	}
+	m.append(e)
+}
+
+// switchTo notes that t runs next, for the schedule that is written out.
+func (m *machine) switchTo(t *Thread) {
+	if m.running == t && !t.parked {
+		return
+	}
+	m.closeSegment()
+	t.parked = false
 	m.running = t
-	return t
+	m.segments = append(m.segments, trace.Segment{G: t.key, Until: t.count})
 }
 
 func (m *machine) closeSegment() {
 	t, why := m.running, replay.Preempted
 	switch {
+	case t == nil:
+		return
+	case t.parked:
+		why = replay.Blocked
 	case t.ended:
 		why = replay.Ended
-	case t.blocked:
-		why = replay.Blocked
-	case t.pending != nil && t.pending.kind == trace.OpGosched:
+	case t.at && t.pending.kind == trace.OpGosched:
 		why = replay.Yielded
 	}
-	m.segments = append(m.segments, trace.Segment{G: t.key, Until: t.count})
 	m.ends = append(m.ends, why)
-}
-
-// step lets t pass its switch point: it performs its operation, or blocks.
-// Going on after having been blocked counts as a point of its own: otherwise
-// no segment could say "go on up to your next operation".
-func (m *machine) step(t *Thread) {
-	o := t.pending
-	t.count++
-	m.now += m.spec.Schedule.ClockStep
-	if o.ready != nil && !o.ready() {
-		t.blocked = true
-		return
-	}
-	t.blocked = false
-	o.do()
-	m.record(t, o)
-	if m.over {
-		return
-	}
-	next, ok := t.next()
-	if !ok {
-		t.ended, t.pending = true, nil
-		if t.id == 1 {
-			m.deadline = m.now + drain
-		}
-		return
-	}
-	t.pending = next
-}
-
-func (m *machine) record(t *Thread, o *op) {
-	for _, x := range []uint64{t.key, uint64(o.kind), o.at.pc} {
-		m.hash = (m.hash ^ x) * 1099511628211
-	}
-	m.picker.performed(t, o)
-	if m.spec.Record != replay.Full {
-		return
-	}
-	e := trace.Event{Seq: len(m.events), G: t.id, Op: o.kind, Count: t.count, Time: m.now, Stack: m.stack(o.at)}
-	if o.obj != nil {
-		e.Obj = o.obj.id
-	}
-	m.events = append(m.events, e)
-}
-
-func (m *machine) stack(p place) trace.StackID {
-	m.stacks = append(m.stacks, []trace.Frame{p.frame})
-	return trace.StackID(len(m.stacks) - 1)
 }
 
 func (m *machine) fail(t *Thread, f failure) {
 	m.over = true
 	m.outcome = trace.Outcome{Kind: f.kind, Message: f.message, Goroutine: t.id}
 	m.place = f.at.frame
+	if s := m.stack(f.at); f.kind == trace.FatalError {
+		m.event(t, trace.Event{Op: trace.OpFatal, Stack: s})
+	} else {
+		m.event(t, trace.Event{Op: trace.OpPanicStart, Stack: s})
+		m.event(t, trace.Event{Op: trace.OpPanic, Stack: s})
+	}
+	m.standing(t)
 }
 
 func (m *machine) testFailed(t *Thread, f failure) {
+	m.event(t, trace.Event{Op: trace.OpTestFail, Stack: m.stack(f.at)})
 	if m.outcome.Kind == "" {
 		m.outcome = trace.Outcome{Kind: f.kind, Message: f.message, Goroutine: t.id}
 		m.place = f.at.frame
 	}
 }
 
-func (m *machine) race(a accessed, o *op) {
-	if k := [2]place{a.at, o.at}; !m.raced[k] {
-		m.raced[k] = true
-		m.races = append(m.races, replay.RacePair{
-			First: a.at.frame, Second: o.at.frame, FirstPC: a.at.pc, SecondPC: o.at.pc,
-			FirstWrite: a.write, SecondWrite: o.write,
-		})
-	}
-}
-
-// finish decides the outcome when nothing can run any more.
+// finish decides the outcome when nothing can run any more, or the time after
+// main is over.
 func (m *machine) finish() {
+	m.standing(nil)
 	for _, t := range m.threads {
-		if t.ended || !t.blocked || t.pending.kind == trace.OpSleep {
+		if !t.blocked || t.pending.wake > 0 {
 			continue
 		}
 		m.outcome.Blocked = append(m.outcome.Blocked, trace.Blocked{
-			G: t.id, Op: t.pending.kind, Reason: t.pending.reason, Leaked: m.deadline != 0,
+			G: t.id, Op: t.pending.kind, Obj: t.pending.obj.ID(), Stack: m.stack(t.pending.at), Reason: t.pending.reason, Leaked: true,
 		})
 	}
+	leaked := len(m.outcome.Blocked)
 	switch {
 	case m.outcome.Kind != "":
-	case m.deadline == 0:
-		m.outcome.Kind, m.outcome.Message = trace.Deadlocked, "all goroutines are asleep - deadlock!"
-	case len(m.outcome.Blocked) > 0:
-		m.outcome.Kind, m.outcome.Message = trace.Leaked, "goroutines are blocked for ever"
+	case !m.draining:
+		m.outcome.Kind, m.outcome.Message = trace.Deadlocked, "all goroutines are asleep"
+	case leaked > 0:
+		m.outcome.Kind, m.outcome.Message = trace.Leaked, leaks(leaked)
+	case len(m.races) > 0:
+		m.outcome.Kind, m.outcome.Message = trace.Raced, "data race"
 	default:
 		m.outcome.Kind = trace.Passed
 	}
 }
 
 func (m *machine) result() *replay.Result {
-	if m.running != nil {
-		m.closeSegment()
-	}
+	m.closeSegment()
 	s := m.spec.Schedule
 	s.Segments = m.segments
 	h := fnv.New64a()
@@ -262,16 +334,4 @@ func (m *machine) result() *replay.Result {
 		r.Trace = m.trace(r)
 	}
 	return r
-}
-
-func (m *machine) trace(r *replay.Result) *trace.Trace {
-	tr := &trace.Trace{
-		Version: trace.Version, Goroutines: []trace.Goroutine{{}}, Objects: make([]trace.Object, m.objects+1),
-		Stacks: m.stacks, Events: m.events, Schedule: r.Schedule, Hash: r.Hash, Steps: r.Steps,
-		VirtualNS: m.now, Outcome: r.Outcome, External: r.External,
-	}
-	for _, t := range m.threads {
-		tr.Goroutines = append(tr.Goroutines, trace.Goroutine{ID: t.id, Path: t.path, Key: t.key, Ended: t.ended})
-	}
-	return tr
 }

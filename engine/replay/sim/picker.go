@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -24,6 +25,9 @@ func newPicker(m *machine) picker {
 	case replay.PCT:
 		return newPCT(m, rng)
 	default:
+		if m.decide != nil {
+			return decided{m.decide}
+		}
 		return &segments{m: m, left: m.spec.Schedule.Segments}
 	}
 }
@@ -36,28 +40,52 @@ type segments struct {
 }
 
 func (p *segments) pick(runnable []*Thread) *Thread {
-	for len(p.left) > 0 {
+	if len(runnable) == 1 {
+		p.alone(runnable[0])
+		return runnable[0]
+	}
+	for ; len(p.left) > 0; p.left = p.left[1:] {
 		s := p.left[0]
-		t := find(runnable, s.G)
-		if t != nil && t.count < s.Until {
+		if t := find(runnable, s.G); t != nil {
+			over := p.used && t.parked // and was woken before anybody ran
 			p.used = true
-			return t
+			if !over && (t.count < s.Until || t.count == s.Until && !t.at) {
+				return t
+			}
 		}
-		if t == nil && !p.used {
+		if !p.used {
 			p.m.diverged = true
 		}
-		p.left, p.used = p.left[1:], false
+		p.used = false
 	}
-	if r := p.m.running; r != nil && r.canRun() && r.pending.kind != trace.OpGosched {
-		return r
-	}
-	return p.others(runnable)
+	return p.orElse(runnable)
 }
 
-// others is the thread created first that is not the running one, if any.
-func (p *segments) others(runnable []*Thread) *Thread {
-	for _, t := range runnable {
-		if t != p.m.running {
+// alone: where there is no choice the present segment ends if it was another
+// thread's, and t's own has begun.
+func (p *segments) alone(t *Thread) {
+	t.parked = t.parked && t != p.m.running
+	for ; len(p.left) > 0; p.left = p.left[1:] {
+		if p.left[0].G == t.key {
+			p.used = true
+			return
+		}
+		if !p.used {
+			return
+		}
+		p.used = false
+	}
+}
+
+// orElse is the default rule: stay; one that yields lets the next go; else
+// the one created first.
+func (p *segments) orElse(runnable []*Thread) *Thread {
+	for i, t := range runnable {
+		switch {
+		case t != p.m.running || !t.at:
+		case t.pending.kind == trace.OpGosched:
+			return runnable[(i+1)%len(runnable)]
+		default:
 			return t
 		}
 	}
@@ -106,7 +134,7 @@ func (p *pos) pick(runnable []*Thread) *Thread {
 func (p *pos) performed(t *Thread, o *op) {
 	p.pri[t.id] = 0
 	for _, u := range p.all {
-		if u != t && u.pending != nil && o.obj != nil && u.pending.obj == o.obj && (o.write || u.pending.write) {
+		if u != t && u.at && u.pending.touches(o) && (o.write || u.pending.write) {
 			p.pri[u.id] = 0
 		}
 	}
@@ -141,7 +169,7 @@ func (p *pct) pick(runnable []*Thread) *Thread {
 		p.pri[best.id] = low
 		best = p.best(runnable)
 	}
-	if best.pending.kind == trace.OpGosched { // a spinner must not starve the rest
+	if best.at && best.pending.kind == trace.OpGosched { // a spinner must not starve the rest
 		p.pri[best.id] = -100 - p.m.steps
 	}
 	return best
@@ -158,3 +186,34 @@ func (p *pct) best(runnable []*Thread) *Thread {
 }
 
 func (p *pct) performed(*Thread, *op) {}
+
+// touches is true of operations on a common object.
+func (o *op) touches(p *op) bool {
+	mine := append(o.others, o.obj)
+	for _, x := range append(p.others, p.obj) {
+		if x != nil && slices.Contains(mine, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// Decider takes all decisions of a run in place of a schedule: for those who
+// try every one. Next gets the keys of the threads that can run, in order of
+// creation, Select the number of ready cases; both return an index.
+type Decider struct {
+	Next   func(runnable []uint64) int
+	Select func(ready int) int
+}
+
+type decided struct{ *Decider }
+
+func (d decided) pick(runnable []*Thread) *Thread {
+	keys := make([]uint64, len(runnable))
+	for i, t := range runnable {
+		keys[i] = t.key
+	}
+	return runnable[d.Next(keys)]
+}
+
+func (d decided) performed(*Thread, *op) {}

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/hocket-dev/hocket/engine/trace"
+import (
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
 
 // clock is a vector clock, indexed by thread id.
 type clock []uint32
@@ -54,4 +57,27 @@ func (s *shadow) check(t *Thread, o *op) {
 		}
 	}
 	s.last = append(kept, accessed{t.id, o.at, t.vc.get(t.id), o.write})
+}
+
+// acquire and release are the edges of synchronisation on an object.
+func (t *Thread) acquire(o *object) { t.vc.join(o.vc) }
+
+func (t *Thread) release(o *object) {
+	o.vc = t.vc.clone()
+	t.vc.tick(t.id)
+}
+
+func (t *Thread) releaseMerge(o *object) {
+	o.vc.join(t.vc)
+	t.vc.tick(t.id)
+}
+
+func (m *machine) race(a accessed, o *op) {
+	if k := [2]place{a.at, o.at}; !m.raced[k] {
+		m.raced[k] = true
+		m.races = append(m.races, replay.RacePair{
+			First: a.at.frame, Second: o.at.frame, FirstPC: a.at.pc, SecondPC: o.at.pc,
+			FirstWrite: a.write, SecondWrite: o.write,
+		})
+	}
 }

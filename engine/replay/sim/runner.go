@@ -13,7 +13,9 @@ type Runner struct {
 	Program func(*Thread)
 	// Cost is the real time that a run takes, as a process start does.
 	Cost time.Duration
-	runs atomic.Int64
+	// Decide, if set, takes the place of the schedules of specs.
+	Decide *Decider
+	runs   atomic.Int64
 }
 
 // New makes a runner without cost.
@@ -36,7 +38,7 @@ func (r *Runner) Run(ctx context.Context, spec replay.Spec) (*replay.Result, err
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	m := newMachine(spec, r.Program)
+	m := newMachine(spec, r.Decide, r.Program)
 	m.run()
 	return m.result(), nil
 }

@@ -29,7 +29,7 @@ func TestDefaultRule(t *testing.T) {
 		"use before init": {sim.UseBeforeInit, trace.Passed},
 		"lock order":      {sim.LockOrder, trace.Passed},
 		"correct":         {sim.Correct, trace.Passed},
-		"racy":            {sim.Racy, trace.Passed},
+		"racy":            {sim.Racy, trace.Raced},
 		"leak":            {sim.LeakOnTimeout(false), trace.Passed},
 		"always leaks":    {sim.LeakOnTimeout(true), trace.Leaked},
 		"broken":          {sim.Broken, trace.TestFailed},
@@ -105,9 +105,9 @@ func TestChannels(t *testing.T) {
 			t.Send(c, i)
 		}
 		t.Close(c)
-		which, _ := t.Select(false, sim.RecvCase(done))
+		which, _, _ := t.Select(false, sim.RecvCase(done))
 		t.Assert(which == 0, "which %d", which)
-		which, _ = t.Select(true, sim.RecvCase(done))
+		which, _, _ = t.Select(true, sim.RecvCase(done))
 		t.Assert(which == -1, "which %d", which)
 	}
 	for seed := range uint64(50) {
