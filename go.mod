@@ -3,6 +3,7 @@ module github.com/hocket-dev/hocket
 go 1.26.0
 
 require (
+	github.com/ebitengine/purego v0.11.3
 	github.com/google/go-cmp v0.7.0
 	github.com/google/go-dap v0.12.0
 	github.com/klauspost/compress v1.20.4

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/solve/z3"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
@@ -64,7 +65,7 @@ func Doctor(ctx context.Context, dir string) *Diagnosis {
 		dlv = "dlv"
 	}
 	d.add(tool(ctx, "dlv", dlv, "version", DelveInstall, "hocket replay -debug and hocket break run -debug"))
-	d.add(tool(ctx, "z3", "z3", "--version", "apt-get install z3 libz3-dev", "a later version of hocket; this one does not use it"))
+	d.add(libz3())
 	return d
 }
 
@@ -127,6 +128,15 @@ func tool(ctx context.Context, name, file, versionArg, wayOut, use string) Check
 	return Check{Name: name, State: OK, Detail: path + ": " + firstLine(ctx, path, versionArg)}
 }
 
+// libz3 looks for Z3 as a library, which is how hocket uses it.
+func libz3() Check {
+	version, err := z3.Available()
+	if err != nil {
+		return Check{Name: "z3", State: Missing, Detail: oneLine(err.Error()) + "; the native solver serves without it", WayOut: z3.WayOut}
+	}
+	return Check{Name: "z3", State: OK, Detail: "libz3 " + version}
+}
+
 func firstLine(ctx context.Context, path string, arg string) string {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -154,8 +164,8 @@ func Versions(ctx context.Context, dir string) VersionInfo {
 			v.Go = strings.TrimPrefix(strings.TrimSpace(string(out)), "go")
 		}
 	}
-	if path, err := exec.LookPath("z3"); err == nil {
-		v.Z3 = firstLine(ctx, path, "--version")
+	if version, err := z3.Available(); err == nil {
+		v.Z3 = version
 	}
 	return v
 }

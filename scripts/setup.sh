@@ -1,7 +1,9 @@
 # Sourced by the Makefile: makes sure that a Go command which can build this
 # module is in PATH. Does nothing where there is one already. On Debian and its
 # kin it installs the distribution's Go through apt (as root or with sudo) and,
-# if that is too old, lets it fetch the toolchain that go.mod asks for.
+# if that is too old, lets it fetch the toolchain that go.mod asks for. It also
+# installs libz3, which is not needed for anything but wanted by some tests; where
+# that can't be done it says so and goes on.
 
 hocket_go_ok() {
 	command -v go >/dev/null 2>&1 || return 1
@@ -14,22 +16,37 @@ hocket_go_ok() {
 
 hocket_say() { echo "setup: $*" >&2; }
 
+# hocket_apt WHAT OTHERWISE PACKAGE... installs packages; WHAT they are and what
+# to do OTHERWISE are for the messages. HOCKET_SUDO is how to become root.
 hocket_apt() {
+	hocket_what=$1 hocket_else=$2
+	shift 2
 	command -v apt-get >/dev/null 2>&1 || {
-		hocket_say "no Go 1.26 or newer and no apt-get here; install Go from https://go.dev/dl and try again"
+		hocket_say "no $hocket_what and no apt-get here; $hocket_else"
 		return 1
 	}
 	hocket_root=
 	if [ "$(id -u)" != 0 ]; then
 		command -v sudo >/dev/null 2>&1 || {
-			hocket_say "installing Go needs root or sudo; install Go from https://go.dev/dl and try again"
+			hocket_say "installing $hocket_what needs root or sudo; $hocket_else"
 			return 1
 		}
-		hocket_root="sudo"
+		hocket_root=${HOCKET_SUDO:-sudo}
 	fi
-	hocket_say "installing the distribution's Go"
+	hocket_say "installing the distribution's $hocket_what"
 	$hocket_root apt-get update -qq &&
-		$hocket_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends golang-go ca-certificates >&2
+		$hocket_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2 || {
+		hocket_say "$hocket_what was not installed; $hocket_else"
+		return 1
+	}
+}
+
+# hocket_z3_ok says whether the loader finds libz3.
+hocket_z3_ok() {
+	case "$(uname -s)" in
+	Linux) { ldconfig -p 2>/dev/null || /sbin/ldconfig -p 2>/dev/null; } | grep -q 'libz3\.so' ;;
+	*) true ;; # Homebrew's business
+	esac
 }
 
 # hocket_newer fetches a toolchain as the module that it is published as, which
@@ -53,12 +70,17 @@ hocket_newer() {
 	export PATH GOTOOLCHAIN
 }
 
+# First, so that what this file comes out with is whether there is a Go. Nobody is
+# asked for a password for it.
+hocket_z3_ok || HOCKET_SUDO="sudo -n" hocket_apt libz3 "the tests of engine/solve/z3 will only check that its absence is tolerated" libz3-dev || :
+
 if ! hocket_go_ok; then
 	# Go's own place for manual installations, often not in PATH.
 	if [ -x /usr/local/go/bin/go ]; then PATH=/usr/local/go/bin:$PATH; export PATH; fi
 fi
 if ! hocket_go_ok; then
-	{ command -v go >/dev/null 2>&1 || hocket_apt; } && { hocket_go_ok || hocket_newer; } && hocket_go_ok || {
+	{ command -v go >/dev/null 2>&1 ||
+		hocket_apt Go "install Go 1.26 or newer from https://go.dev/dl and try again" golang-go ca-certificates; } && { hocket_go_ok || hocket_newer; } && hocket_go_ok || {
 		hocket_say "there is no Go 1.26 or newer"
 		false
 	}

@@ -62,6 +62,8 @@ var rules = []rule{
 	{of: "engine/projection", may: []string{"engine/projection", "engine/trace", "engine/source", "engine/place", "engine/report"}},
 	{of: "engine/store", may: []string{"engine/place", "engine/report", "engine/target", "engine/trace"}},
 
+	{of: "engine/solve/z3/libz3", onlySome: []string{"github.com/ebitengine/purego"}},
+
 	{of: "engine", may: []string{"engine", "breakpoints", "analysis"}},
 }
 
@@ -70,6 +72,7 @@ var exclusive = map[string]string{
 	"go.lsp.dev/":                  "lsp/protocol",
 	"github.com/spf13/cobra":       "cmd/hocket",
 	"github.com/vbauerster/mpb/v8": "cmd/hocket",
+	"github.com/ebitengine/purego": "engine/solve/z3/libz3",
 }
 
 type pkg struct {

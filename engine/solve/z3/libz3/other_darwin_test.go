@@ -1,0 +1,4 @@
+package libz3
+
+// otherLibrary is one that every machine has.
+const otherLibrary = "/usr/lib/libSystem.B.dylib"
