@@ -1,0 +1,98 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+)
+
+// Log calls write once for each check, with one line: who, how large, what was
+// asked, the answer and its cost. write is called by the goroutine that checks.
+func Log(inner Solver, write func(line string)) Solver { return &logger{inner, write} }
+
+type logger struct {
+	Solver
+	write func(string)
+}
+
+func (l *logger) New(sys *constraint.System) (Session, error) {
+	s, err := l.Solver.New(sys)
+	if err != nil {
+		l.write(fmt.Sprintf("%s: %s: %v", l.Name(), size(sys), err))
+		return nil, err
+	}
+	return &logged{Session: s, of: l, sys: sys}, nil
+}
+
+type logged struct {
+	Session
+	of     *logger
+	sys    *constraint.System
+	scopes Scopes
+}
+
+func (s *logged) Push() { s.scopes.Push(); s.Session.Push() }
+func (s *logged) Pop()  { s.scopes.Pop(); s.Session.Pop() }
+func (s *logged) Add(clauses ...constraint.Clause) {
+	s.scopes.Add(clauses...)
+	s.Session.Add(clauses...)
+}
+
+func (s *logged) Check(ctx context.Context, goal constraint.Goal, assume ...Assumption) (Result, error) {
+	start := time.Now()
+	r, err := s.Session.Check(ctx, goal, assume...)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s, %d clauses, %d assumptions, goal %q: ",
+		s.of.Name(), size(s.sys), len(s.scopes.clauses), len(assume), goal.Name)
+	if err != nil {
+		fmt.Fprintf(&b, "error: %v", err)
+	} else {
+		b.WriteString(r.String())
+	}
+	fmt.Fprintf(&b, ", %v", time.Since(start).Round(time.Microsecond))
+	s.of.write(b.String())
+	return r, err
+}
+
+func size(sys *constraint.System) string {
+	return fmt.Sprintf("%d events of %d threads on %d objects", len(sys.Events), len(sys.Threads), max(0, len(sys.Objects)-1))
+}
+
+func (s Status) String() string {
+	switch s {
+	case Sat:
+		return "sat"
+	case Unsat:
+		return "unsat"
+	}
+	return "unknown"
+}
+
+// String is the answer with what belongs to it and what it took, in one line.
+func (r Result) String() string {
+	var b strings.Builder
+	b.WriteString(r.Status.String())
+	switch {
+	case r.Schedule != nil:
+		fmt.Fprintf(&b, " with %d events", len(r.Schedule.Order))
+	case r.Core != nil:
+		fmt.Fprintf(&b, " by %s", strings.Join(r.Core, ", "))
+	case r.Reason != "":
+		fmt.Fprintf(&b, " (%s)", r.Reason)
+	}
+	if r.Solver != "" {
+		fmt.Fprintf(&b, " by %s", r.Solver)
+	}
+	for _, n := range []struct {
+		count int
+		what  string
+	}{{r.Stats.Lemmas, "lemmas"}, {r.Stats.Decisions, "decisions"}, {r.Stats.Conflicts, "conflicts"}, {r.Stats.Simulated, "simulated"}} {
+		if n.count > 0 {
+			fmt.Fprintf(&b, ", %d %s", n.count, n.what)
+		}
+	}
+	return b.String()
+}
