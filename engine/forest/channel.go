@@ -1,0 +1,139 @@
+package forest
+
+import (
+	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// channel converts channel operations. All of them are selects with one case
+// or more: which case was taken, or that none was, is what came of it.
+func (r *reader) channel(s *step, e *trace.Event) bool {
+	switch e.Op {
+	case trace.OpSend:
+		s.op, s.arms, s.took = constraint.Send, []arm{{r.chanOf(e), true}}, 0
+		if s.deflt = e.Value != 1; s.deflt {
+			s.giveUp()
+		}
+	case trace.OpRecv:
+		s.op, s.arms, s.took, s.out = constraint.Recv, []arm{{r.chanOf(e), false}}, 0, int8(e.Value)
+		if s.deflt = e.Value == 0; s.deflt {
+			s.giveUp()
+		}
+	case trace.OpClose:
+		s.op, s.thing = constraint.Close, r.chanOf(e)
+		return true
+	case trace.OpSelect:
+		r.chosen(s, e)
+	default:
+		return false
+	}
+	if s.took >= 0 {
+		s.thing = s.arms[s.took].thing
+	}
+	return true
+}
+
+func (s *step) giveUp() { s.op, s.out, s.took, s.thing = constraint.Default, gaveUp, -1, 0 }
+
+// chosen converts a select; its cases were recorded before it.
+func (r *reader) chosen(s *step, e *trace.Event) {
+	s.arms = r.arms[e.G]
+	delete(r.arms, e.G)
+	n := int(uint32(e.Aux))
+	if len(s.arms) != n {
+		r.f.doubt("the cases of a select are not recorded")
+		s.arms = nil
+	}
+	at := int(int64(e.Value))
+	if at < 0 {
+		s.deflt = true
+		s.giveUp()
+		return
+	}
+	if at >= len(s.arms) {
+		s.arms, at = []arm{{r.chanOf(e), sends(e)}}, 0
+	}
+	s.took = int32(at)
+	s.op, s.out = constraint.Recv, constraint.Received
+	if s.arms[at].send {
+		s.op, s.out = constraint.Send, 0
+	}
+}
+
+// chanOf is the channel of an event, which may be nil.
+func (r *reader) chanOf(e *trace.Event) int32 {
+	if e.Obj == 0 {
+		id, _ := r.f.table.intern(thingKey{kind: constraint.Channel, name: "nil"}, 0)
+		r.f.table.things[id].absent = true
+		r.f.table.use(id, r.threads[e.G], false)
+		return id
+	}
+	id := r.thing(e, thingKey{kind: constraint.Channel}, 0, true)
+	switch e.Op {
+	case trace.OpSend, trace.OpRecv, trace.OpClose:
+		r.f.table.things[id].cap = int(e.Aux >> 32)
+	}
+	return id
+}
+
+// standing notes where the goroutines stood when the run ended.
+func (r *reader) standing() {
+	at := func(e *trace.Event, blocked bool) {
+		if e.G == 0 || int(e.G) >= len(r.threads) || r.threads[e.G] < 0 {
+			return
+		}
+		id := r.threads[e.G]
+		if r.run.ends[id].how != open {
+			return
+		}
+		s := r.plain(e)
+		if next, ok := r.before(s, e); ok {
+			r.run.ends[id] = ending{how: stands, next: next, blocked: blocked}
+		}
+	}
+	for _, b := range r.t.Outcome.Blocked {
+		at(&trace.Event{Seq: len(r.t.Events), G: b.G, Op: b.Op, Obj: b.Obj, Stack: b.Stack}, true)
+	}
+	for i := range r.t.Pending {
+		e := r.t.Pending[i]
+		e.Seq = len(r.t.Events)
+		at(&e, false)
+	}
+}
+
+// before is the operation that a goroutine stands before, nothing of which has
+// come yet.
+func (r *reader) before(s step, e *trace.Event) (step, bool) {
+	switch e.Op {
+	case trace.OpSend, trace.OpRecv:
+		s.op, s.arms, s.thing = constraint.Recv, []arm{{r.chanOf(e), e.Op == trace.OpSend}}, 0
+		return s, true
+	case trace.OpSelect:
+		s.op, s.arms = constraint.Recv, r.arms[e.G]
+		return s, len(s.arms) > 0
+	case trace.OpCondWait:
+		if r.waits(s.thread) { // the ticket is taken
+			s.op, s.thing = constraint.CondWake, r.sync(e, constraint.Cond)
+			return s, true
+		}
+	case trace.OpOnceDo:
+		s.op = constraint.Read
+		return s, false
+	}
+	return s, r.convert(&s, e)
+}
+
+// waits is true if a thread's last operation on a Cond was taking a ticket.
+func (r *reader) waits(thread int32) bool {
+	for i := len(r.run.steps) - 1; i >= 0; i-- {
+		if s := &r.run.steps[i]; s.thread == thread {
+			switch s.op {
+			case constraint.CondWait:
+				return true
+			case constraint.CondWake:
+				return false
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,125 @@
+package forest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Forest holds what the runs of one program showed. Not safe for concurrent
+// use.
+type Forest struct {
+	table   *table
+	threads []thread
+	byPath  map[string]int32
+	runs    []*run
+	added   int
+	nodes   int // nodes made since the last time the trees were made anew
+	doubts  []string
+	doubted map[string]bool
+	last    *builder // of the system made last
+}
+
+// thread is one goroutine over all runs.
+type thread struct {
+	path string
+	key  uint64
+	root *node
+}
+
+// New makes a forest without runs.
+func New() *Forest {
+	return &Forest{table: newTable(), byPath: map[string]int32{}, doubted: map[string]bool{}}
+}
+
+// Add takes in a run and says how many events it showed that no run before
+// did. Runs must be of one binary with equal input and equal hot places. The
+// trace is not kept.
+func (f *Forest) Add(t *trace.Trace) (fresh int, err error) {
+	if len(t.Goroutines) < 2 {
+		return 0, fmt.Errorf("the run has no goroutine")
+	}
+	r := f.read(t)
+	f.added++
+	f.runs = append(f.runs, r)
+	before := f.nodes
+	if f.table.arrange() && len(f.runs) > 1 || !f.merge(r) {
+		was := f.size()
+		f.rebuild()
+		return max(f.size()-was, 0), nil
+	}
+	return f.nodes - before, nil
+}
+
+// rebuild makes the trees anew, after a thing turned out to be shared or not
+// to be exact. Each round marks at least one thing more as not exact.
+func (f *Forest) rebuild() {
+	for {
+		f.table.arrange()
+		for i := range f.threads {
+			f.threads[i].root = newRoot(int32(i))
+		}
+		f.nodes = 0
+		ok := true
+		for _, r := range f.runs {
+			ok = f.merge(r) && ok
+		}
+		if ok {
+			return
+		}
+	}
+}
+
+// Size is the number of events known.
+func (f *Forest) Size() int { return f.size() }
+
+func (f *Forest) size() int { return f.nodes }
+
+// Runs is how many runs were added.
+func (f *Forest) Runs() int { return f.added }
+
+// Threads is how many goroutines the runs had between them.
+func (f *Forest) Threads() int { return len(f.threads) }
+
+// Incomplete says why what is known is not all that there is to know, a clause
+// each; empty if nothing speaks against it.
+func (f *Forest) Incomplete() []string { return slices.Clone(f.doubts) }
+
+func (f *Forest) doubt(why string) {
+	if !f.doubted[why] {
+		f.doubted[why] = true
+		f.doubts = append(f.doubts, why)
+	}
+}
+
+// thread finds a goroutine by its schedule-independent name.
+func (f *Forest) thread(path string, key uint64) int32 {
+	if id, ok := f.byPath[path]; ok {
+		return id
+	}
+	id := int32(len(f.threads))
+	f.byPath[path] = id
+	f.threads = append(f.threads, thread{path: path, key: key, root: newRoot(id)})
+	return id
+}
+
+// name is a location's name for people.
+func (f *Forest) name(loc int32) string { return f.table.things[f.table.locs[loc].thing].name }
+
+func (f *Forest) kind(loc int32) constraint.Kind {
+	return f.table.things[f.table.locs[loc].thing].kind
+}
+
+// where is a node's place for people: its goroutine and how far it got.
+func (f *Forest) where(n *node) string {
+	if n.parent == nil {
+		return "its start"
+	}
+	what := fmt.Sprint(n.op)
+	if n.loc != 0 {
+		what += " of " + f.name(n.loc)
+	}
+	return fmt.Sprintf("its operation %d (%s)", n.depth, what)
+}

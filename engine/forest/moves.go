@@ -1,0 +1,132 @@
+package forest
+
+import (
+	"math"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+)
+
+// Move lets a goroutine run until it has performed the block of its history
+// that has Count (trace.Event.Count), as far as it can.
+type Move struct {
+	G     uint64 // trace.Goroutine.Key
+	Count uint32
+	// Choice is the case that a select there takes, in the compiler's numbers;
+	// -1 for what is no select.
+	Choice int
+}
+
+// Moves turns a schedule of the system made last, found for a goal, into what
+// the goroutines do one after the other. What the goal does not need any more
+// is left out; what it stops before comes last.
+func (f *Forest) Moves(order []constraint.EventID, g constraint.Goal) []Move {
+	p := &planner{b: f.last, done: map[constraint.ThreadID]int64{}}
+	order = p.cut(order, g)
+	for i := 0; i < len(order); i++ {
+		if e := order[i]; i+1 < len(order) && p.meet(e, order[i+1]) {
+			p.together(e, order[i+1])
+			i++
+		} else {
+			p.move(e, false)
+		}
+	}
+	for _, e := range slices.Concat(g.Stop, g.Blocked) {
+		p.move(e, false)
+	}
+	return p.out
+}
+
+type planner struct {
+	b    *builder
+	out  []Move
+	done map[constraint.ThreadID]int64 // latest block performed
+}
+
+// cut ends an order with the last event that the goal names, or its partner.
+func (p *planner) cut(order []constraint.EventID, g constraint.Goal) []constraint.EventID {
+	if g.Stuck || len(g.Order) > 0 || len(g.Cond) > 0 || len(g.Stop)+len(g.Blocked) > 0 || len(g.Include) == 0 {
+		return order
+	}
+	last := 0
+	for i, e := range order {
+		if slices.Contains(g.Include, e) {
+			last = i
+		}
+	}
+	if last+1 < len(order) && p.meet(order[last], order[last+1]) {
+		last++
+	}
+	return order[:last+1]
+}
+
+// move performs an event's block, unless that was done with an earlier event of
+// it; again lets the goroutine finish the block.
+func (p *planner) move(e constraint.EventID, again bool) {
+	ev := &p.b.sys.Events[e]
+	count, choice := p.position(e)
+	if d, ok := p.done[ev.Thread]; ok && d >= int64(count) && !again {
+		return
+	}
+	p.done[ev.Thread] = int64(count)
+	p.out = append(p.out, Move{G: p.b.f.threads[ev.Thread].key, Count: count, Choice: choice})
+}
+
+// meet is true of the two halves of a rendezvous.
+func (p *planner) meet(send, recv constraint.EventID) bool {
+	s, r := &p.b.sys.Events[send], &p.b.sys.Events[recv]
+	return s.Op == constraint.Send && r.Op == constraint.Recv && r.Outcome == constraint.Received && s.Obj == r.Obj && p.b.sys.Objects[s.Obj].Cap == 0
+}
+
+// together performs a rendezvous: one half waits for the other and goes on
+// after it. A half that could give up or take another case can't wait.
+func (p *planner) together(send, recv constraint.EventID) {
+	first, second := send, recv
+	if p.free(send) > p.free(recv) {
+		first, second = recv, send
+	}
+	p.move(first, false)
+	p.move(second, false)
+	p.move(first, true)
+}
+
+// free is how many other ways an operation has.
+func (p *planner) free(e constraint.EventID) int {
+	d := &p.b.owner(e).next
+	n := len(d.arms)
+	if d.deflt {
+		n += 1000
+	}
+	return n
+}
+
+// position is where an event is in its goroutine's history.
+func (p *planner) position(e constraint.EventID) (count uint32, choice int) {
+	owner := p.b.owner(e)
+	d := &owner.next
+	count, choice = math.MaxUint32, -1
+	if n := p.b.nodes[e]; n != nil {
+		count = n.count
+	} else if len(d.kids) > 0 {
+		count = d.kids[0].count
+	} else if d.count > 0 || d.op == constraint.Start {
+		count = d.count
+	}
+	if len(d.arms) > 1 || d.deflt && d.arms != nil {
+		choice = p.choice(e, d)
+	}
+	return count, choice
+}
+
+func (p *planner) choice(e constraint.EventID, d *decision) int {
+	ev := &p.b.sys.Events[e]
+	if n := p.b.nodes[e]; n != nil {
+		return int(n.took)
+	}
+	for i, a := range d.arms {
+		if constraint.ObjID(d.locs[i]) == ev.Obj && a.send == (ev.Op == constraint.Send) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,182 @@
+package forest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// reader turns a trace into steps.
+type reader struct {
+	f       *Forest
+	t       *trace.Trace
+	run     *run
+	threads []int32 // by GID; -1 outside the model
+	effects []int64 // by event
+	arms    map[trace.GID][]arm
+}
+
+// read notes all things of a trace and returns its steps in the order of
+// their effects.
+func (f *Forest) read(t *trace.Trace) *run {
+	r := &reader{f: f, t: t, run: &run{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}}
+	r.vouch()
+	r.name()
+	r.effects = effects(t)
+	for i := range t.Events {
+		r.event(&t.Events[i])
+	}
+	slices.SortStableFunc(r.run.steps, func(a, b step) int { return int(a.at - b.at) })
+	r.standing()
+	return r.run
+}
+
+// vouch says what of the run as a whole is outside the model.
+func (r *reader) vouch() {
+	if r.t.Truncated {
+		r.f.doubt("a run is longer than what is recorded of it")
+	}
+	if r.t.AllocsLost {
+		r.f.doubt("a run makes more objects than can be told apart")
+	}
+	if r.t.External > 0 {
+		r.f.doubt("the program waits for something outside")
+	}
+	switch r.t.Outcome.Kind {
+	case trace.StepLimit, trace.InternalErr:
+		r.f.doubt("a run did not come to an end")
+	}
+}
+
+// name finds the threads of the run's goroutines.
+func (r *reader) name() {
+	r.threads = make([]int32, len(r.t.Goroutines))
+	for i, g := range r.t.Goroutines {
+		r.threads[i] = -1
+		if i == 0 {
+			continue
+		}
+		if strings.ContainsAny(g.Path, "r?") {
+			r.f.doubt("goroutines are started by timers")
+			continue
+		}
+		r.threads[i] = r.f.thread(g.Path, g.Key)
+		r.run.threads = append(r.run.threads, r.threads[i])
+	}
+}
+
+// plain copies what all kinds of events have.
+func (r *reader) plain(e *trace.Event) step {
+	s := step{thread: r.threads[e.G], child: -1, count: e.Count, seq: int32(e.Seq), took: -1}
+	if e.Seq < len(r.effects) {
+		s.at = r.effects[e.Seq]
+	}
+	if int(e.Stack) < len(r.t.PCs) {
+		s.place = r.t.PCs[e.Stack]
+	}
+	return s
+}
+
+func (r *reader) event(e *trace.Event) {
+	if e.G == 0 || r.threads[e.G] < 0 {
+		if e.Op == trace.OpTimer {
+			r.f.doubt("the program uses timers")
+		}
+		return
+	}
+	switch e.Op {
+	case trace.OpSleep, trace.OpTimer:
+		r.f.doubt("the program uses timers")
+	case trace.OpSyscall:
+		r.f.doubt("the program waits for something outside")
+	case trace.OpEnd:
+		r.run.ends[r.threads[e.G]] = ending{how: ended}
+	case trace.OpPanic, trace.OpFatal, trace.OpExit:
+		r.run.ends[r.threads[e.G]] = ending{how: failed}
+	}
+	s := r.plain(e)
+	if r.convert(&s, e) {
+		r.run.steps = append(r.run.steps, s)
+	}
+}
+
+// convert fills in what an operation does; false: nothing to others.
+func (r *reader) convert(s *step, e *trace.Event) bool {
+	switch e.Op {
+	case trace.OpSpawn:
+		child := int(e.Aux)
+		if child >= len(r.threads) || r.threads[child] < 0 {
+			return false
+		}
+		s.op, s.child = constraint.Spawn, r.threads[child]
+		return true
+	case trace.OpStart:
+		s.op = constraint.Start
+		return true
+	case trace.OpEnd:
+		s.op = constraint.End
+		return true
+	}
+	return r.memory(s, e) || r.locks(s, e) || r.channel(s, e)
+}
+
+var lockOps = map[trace.Op]constraint.Op{
+	trace.OpLock: constraint.Lock, trace.OpUnlock: constraint.Unlock, trace.OpTryLock: constraint.TryLock,
+	trace.OpRLock: constraint.RLock, trace.OpRUnlock: constraint.RUnlock, trace.OpTryRLock: constraint.TryRLock,
+}
+
+var groupOps = map[trace.Op]constraint.Op{
+	trace.OpWGAdd: constraint.Add, trace.OpWGDone: constraint.Add, trace.OpWGWait: constraint.Wait,
+}
+
+var condOps = map[trace.Op]constraint.Op{
+	trace.OpCondWait: constraint.CondWait, trace.OpCondWake: constraint.CondWake,
+	trace.OpSignal: constraint.Signal, trace.OpBroadcast: constraint.Broadcast,
+}
+
+func (r *reader) locks(s *step, e *trace.Event) bool {
+	if op, ok := lockOps[e.Op]; ok {
+		s.op, s.thing = op, r.sync(e, constraint.Mutex)
+		if op == constraint.TryLock || op == constraint.TryRLock {
+			s.out = int8(e.Value)
+		}
+		return true
+	}
+	if op, ok := groupOps[e.Op]; ok {
+		s.op, s.thing, s.delta = op, r.sync(e, constraint.WaitGroup), int64(e.Value)
+		return true
+	}
+	if op, ok := condOps[e.Op]; ok {
+		s.op, s.thing = op, r.sync(e, constraint.Cond)
+		return true
+	}
+	return false
+}
+
+// sync is the synchronisation object of an event.
+func (r *reader) sync(e *trace.Event, kind constraint.Kind) int32 {
+	return r.thing(e, thingKey{kind: kind}, 0, false)
+}
+
+func (r *reader) thing(e *trace.Event, k thingKey, size uint64, writes bool) int32 {
+	o := r.t.Object(e.Obj)
+	k.name = o.Name
+	local := e.Obj == 0 || strings.HasPrefix(o.Name, "local:")
+	if local {
+		k.name = fmt.Sprintf("%s@%d", o.Name, r.run.number)
+	}
+	id, fresh := r.f.table.intern(k, size)
+	th := &r.f.table.things[id]
+	if fresh {
+		th.local = local
+		th.init.known = o.Kind == trace.ObjHeap
+	}
+	r.f.table.use(id, r.threads[e.G], writes)
+	if th.local && th.many && (th.wrote || k.kind != constraint.Location) {
+		r.f.doubt("memory without a name is shared: " + o.Var)
+	}
+	return id
+}

@@ -1,0 +1,177 @@
+package forest
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+)
+
+// builder makes a system of the trees.
+type builder struct {
+	f     *Forest
+	sys   *constraint.System
+	nodes []*node   // by event; nil of the frontier's
+	rank  []int64   // by event: when the run that showed it first had it
+	uses  []locUses // by location
+	front []Frontier
+}
+
+// locUses is who can give a reader of a location something new.
+type locUses struct {
+	writes, sends, closes []*node
+	willSend, willClose   bool // somebody stands before doing so, and never did
+}
+
+// System makes the trees into one system, with a frontier.
+func (f *Forest) System() (*constraint.System, []Frontier) {
+	b := &builder{f: f, sys: &constraint.System{}, uses: make([]locUses, len(f.table.locs))}
+	b.objects()
+	for i := range f.threads {
+		b.sys.Threads = append(b.sys.Threads, constraint.Thread{Name: f.threads[i].path})
+		b.events(f.threads[i].root)
+	}
+	for id, n := range b.nodes {
+		b.conditions(constraint.EventID(id), n)
+	}
+	b.frontier()
+	b.order()
+	f.last = b
+	return b.sys, b.front
+}
+
+// order gives the events that were seen their places in a recorded order:
+// those of the first run that showed them.
+func (b *builder) order() {
+	ids := make([]constraint.EventID, 0, len(b.nodes))
+	for i, n := range b.nodes {
+		if n != nil {
+			ids = append(ids, constraint.EventID(i))
+		}
+	}
+	slices.SortStableFunc(ids, func(x, y constraint.EventID) int { return cmp.Compare(b.rank[x], b.rank[y]) })
+	for i, id := range ids {
+		b.sys.Events[id].At = i
+	}
+}
+
+// objects: a location's index is its object's.
+func (b *builder) objects() {
+	b.sys.Objects = make([]constraint.Object, len(b.f.table.locs))
+	for i := 1; i < len(b.f.table.locs); i++ {
+		l := b.f.table.locs[i]
+		th := b.f.table.things[l.thing]
+		o := constraint.Object{Kind: th.kind, Name: th.name, Nil: th.absent}
+		switch th.kind {
+		case constraint.Location:
+			o.Init = b.initial(int32(i))
+			if !l.opaque {
+				o.Width = th.width
+			}
+		case constraint.Channel:
+			o.Cap = max(th.cap, 0)
+			if th.cap < 0 && !th.absent {
+				b.f.doubt("the capacity of a channel is not recorded: " + th.name)
+			}
+		}
+		b.sys.Objects[i] = o
+	}
+}
+
+func (b *builder) initial(loc int32) constraint.Value {
+	l := b.f.table.locs[loc]
+	if l.opaque || !l.init.known {
+		return constraint.Value{Fresh: -loc}
+	}
+	return constraint.Value{Bits: l.init.bits}
+}
+
+// events makes a thread's events, each before those that follow it.
+func (b *builder) events(root *node) {
+	root.id = constraint.NoEvent
+	stack := []*node{root}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n.parent != nil {
+			b.event(n)
+		}
+		for i := len(n.next.kids) - 1; i >= 0; i-- {
+			stack = append(stack, n.next.kids[i])
+		}
+	}
+}
+
+func (b *builder) event(n *node) {
+	n.id = constraint.EventID(len(b.sys.Events))
+	b.nodes = append(b.nodes, n)
+	b.rank = append(b.rank, n.at)
+	e := b.plain(n.parent, n.op, n.loc)
+	e.Outcome, e.Delta, e.Child = int(n.out), n.delta, constraint.ThreadID(n.child)
+	e.Origin.Seq = int(n.seq)
+	if n.op == constraint.Default {
+		e.Outcome, e.Cases = 0, cases(&n.parent.next)
+	}
+	b.sys.Events = append(b.sys.Events, e)
+	u := &b.uses[n.loc]
+	switch n.op {
+	case constraint.Write, constraint.RMW:
+		u.writes = append(u.writes, n)
+	case constraint.Send:
+		u.sends = append(u.sends, n)
+	case constraint.Close:
+		u.closes = append(u.closes, n)
+	}
+}
+
+// plain is an event after a node.
+func (b *builder) plain(after *node, op constraint.Op, loc int32) constraint.Event {
+	return constraint.Event{
+		Thread: constraint.ThreadID(after.thread), Prev: after.id, Op: op, Obj: constraint.ObjID(loc),
+		Partner: constraint.NoEvent, Child: -1, At: -1, Origin: constraint.Origin{Seq: -1},
+	}
+}
+
+func cases(d *decision) []constraint.Case {
+	var out []constraint.Case
+	for i, a := range d.arms {
+		out = append(out, constraint.Case{Obj: constraint.ObjID(d.locs[i]), Send: a.send})
+	}
+	return out
+}
+
+// conditions adds what refers to other events: Φ_path is that each read finds
+// what it found.
+func (b *builder) conditions(id constraint.EventID, n *node) {
+	e := &b.sys.Events[id]
+	switch {
+	case n.op == constraint.CondWake && n.partner != nil:
+		e.Partner = n.partner.id
+	case n.op == constraint.Recv && n.out == constraint.Received, n.reads():
+		if v, ok := b.foundBy(n); ok {
+			e.Cond = []*constraint.Term{compare(constraint.TEq, id, v)}
+		}
+	}
+	if n.writes() && n.left.known && !b.f.table.locs[n.loc].opaque {
+		e.Val = constant(constraint.Value{Bits: n.left.bits})
+	}
+}
+
+// foundBy is what a read or receive took.
+func (b *builder) foundBy(n *node) (constraint.Value, bool) {
+	switch {
+	case n.op != constraint.Recv && !b.f.table.locs[n.loc].opaque:
+		return constraint.Value{Bits: n.found.bits}, n.found.known
+	case n.from != nil:
+		return constraint.Value{Fresh: int32(n.from.id) + 1}, true
+	}
+	return constraint.Value{Fresh: -n.loc}, n.op != constraint.Recv
+}
+
+func constant(v constraint.Value) *constraint.Term {
+	return &constraint.Term{Op: constraint.Const, Value: v}
+}
+
+func compare(op constraint.TermOp, e constraint.EventID, v constraint.Value) *constraint.Term {
+	return &constraint.Term{Op: op, Args: []*constraint.Term{{Op: constraint.Sym, Event: e}, constant(v)}}
+}
