@@ -108,6 +108,8 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		},
 		"sync/once.go": func(e *sourceEdit) {
 			e.rename("Once.Do")
+			e.replace("Once.Do", "!o.done.Load()", "!o.hkLoad()")
+			e.replace("Once.doSlow", "!o.done.Load()", "!o.hkLoad()")
 		},
 		"sync/pool.go": func(e *sourceEdit) {
 			e.rename("Pool.Get", "Pool.Put")

@@ -114,8 +114,9 @@ func (r *lifeRule) step(i int, e Event) string {
 	}
 	if !r.started[e.G] {
 		r.started[e.G] = true
-		// The runtime's goroutines have no go statement of their own.
-		if _, ok := r.spawned[e.G]; !ok && r.t.Goroutine(e.G).Parent != 0 {
+		// The runtime's goroutines have no go statement of their own, nor have
+		// those that a timer starts.
+		if _, ok := r.spawned[e.G]; !ok && r.t.Goroutine(e.G).Parent != 0 && !r.t.Goroutine(e.G).ByTimer() {
 			return fmt.Sprintf("goroutine %d was not started yet", e.G)
 		}
 		if e.Op != OpStart && e.G != 1 {

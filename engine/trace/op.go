@@ -71,5 +71,11 @@ const (
 	// could have gone on. Decoding moves these into Trace.Pending.
 	OpPending
 
+	// Once.Do looked whether f has been run: Value = 1 if so, Obj = the Once. A
+	// call does so first, and if it was 0, again when it has the Once's own
+	// mutex (an OpLock on its field m); if it was 0 again, f begins. After f the
+	// call stores 1 (OpAtomicStore on the Once), unlocks m, and OpOnceDo follows.
+	OpOnceLoad
+
 	NumOps
 )

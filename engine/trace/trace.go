@@ -46,6 +46,14 @@ type Goroutine struct {
 	Ended   bool
 }
 
+// timerIndex marks the index of a goroutine that a timer started: it counts the
+// timer's firings.
+const timerIndex = 1 << 31
+
+// ByTimer is true of the goroutine of a time.AfterFunc function: no OpSpawn
+// precedes it, and its Parent is who made the timer.
+func (g Goroutine) ByTimer() bool { return g.Parent != 0 && g.Index&timerIndex != 0 }
+
 // ObjKind says what an object is.
 type ObjKind uint8
 

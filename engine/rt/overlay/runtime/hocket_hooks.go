@@ -180,6 +180,15 @@ func hkDone(op uint8, addr unsafe.Pointer, val, aux uint64) {
 	hkEvent(gp, op, uintptr(addr), val, true, aux)
 }
 
+// hkNote records what an operation found on its way, and is no operation itself.
+//
+//go:linkname hkNote
+func hkNote(op uint8, addr unsafe.Pointer, val, aux uint64) {
+	if gp := hkUser(); gp != nil && hkEv {
+		hkEvent(gp, op, uintptr(addr), val, true, aux)
+	}
+}
+
 // hkDonePtr is hkDone for a pointer value: recorded, but not hashed.
 //
 //go:linkname hkDonePtr

@@ -50,4 +50,5 @@ const (
 	hkOpExit
 	hkOpPanicStart
 	hkOpPending
+	hkOpOnceLoad
 )

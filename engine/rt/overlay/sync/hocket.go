@@ -17,6 +17,9 @@ func hkPoint(op uint8, addr unsafe.Pointer)
 //go:linkname hkDone runtime.hkDone
 func hkDone(op uint8, addr unsafe.Pointer, val, aux uint64)
 
+//go:linkname hkNote runtime.hkNote
+func hkNote(op uint8, addr unsafe.Pointer, val, aux uint64)
+
 //go:linkname hkNest runtime.hkNest
 func hkNest(d int32)
 
@@ -142,6 +145,13 @@ func (o *Once) Do(f func()) {
 	})
 	race.Acquire(unsafe.Pointer(o))
 	hkDone(hkOpOnceDo, unsafe.Pointer(o), hkBool(ran), 0)
+}
+
+// hkLoad is the look at done inside Do, on which its outcome depends.
+func (o *Once) hkLoad() bool {
+	done := o.done.Load()
+	hkNote(hkOpOnceLoad, unsafe.Pointer(o), hkBool(done), 0)
+	return done
 }
 
 func (p *Pool) Get() any {

@@ -1,0 +1,170 @@
+package replay_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// planned are the tests of testdata/plans/ops.txtar.
+var planned = []string{
+	"TestLocks", "TestRWLocks", "TestBuffered", "TestUnbuffered", "TestManySenders", "TestCond", "TestOnce",
+	"TestAtomics", "TestSelect", "TestSleep", "TestNested", "TestHot",
+}
+
+// buildPlans builds testdata/plans/NAME.txtar.
+func buildPlans(t *testing.T, name string) *instrument.Binary {
+	t.Helper()
+	a, err := txtar.ParseFile("testdata/plans/" + name + ".txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, f := range a.Files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	builder := instrument.NewBuilder(t.TempDir())
+	bin, err := builder.Control(context.Background(), instrument.Target{Dir: dir, ImportPath: "plans", Test: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
+// program runs one test of a binary.
+func program(t *testing.T, bin *instrument.Binary, entry string) *replay.Process {
+	t.Helper()
+	mine := *bin
+	mine.Target.Entry = entry
+	p, err := replay.NewProcess(&mine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+func full(t *testing.T, p *replay.Process, spec replay.Spec) *trace.Trace {
+	t.Helper()
+	spec.Record, spec.Timeout = replay.Full, 20*time.Second
+	r, err := p.Run(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Trace.Truncated {
+		t.Fatal("too many events")
+	}
+	return r.Trace
+}
+
+// performed is an operation as runs are compared by it.
+type performed struct {
+	g     string
+	count uint32
+	op    trace.Op
+	obj   string
+}
+
+func (p performed) String() string { return fmt.Sprintf("%s@%d %v %s", p.g, p.count, p.op, p.obj) }
+
+// operations are a trace's operations in linear order, and the plan that repeats
+// them. Of plain accesses only those count that begin a block: they are hot. The
+// others are recorded where memory is shared, which may differ between runs.
+func operations(tr *trace.Trace) (ops []performed, moves []replay.Move) {
+	seen := map[replay.Move]bool{}
+	for _, i := range tr.Linear() {
+		e := tr.Events[i]
+		if e.G == 0 || notMoved(e.Op) || isPlain(e.Op) && !slices.Contains(tr.Schedule.HotPCs, tr.PCs[e.Stack]) {
+			continue
+		}
+		g := tr.Goroutine(e.G)
+		m := replay.Move{G: g.Key, Count: e.Count}
+		moves = append(moves, m)
+		if seen[m] {
+			continue
+		}
+		seen[m] = true
+		ops = append(ops, performed{g.Path, e.Count, e.Op, tr.Object(e.Obj).Name})
+	}
+	return ops, moves
+}
+
+func notMoved(op trace.Op) bool {
+	return op == trace.OpBlock || op == trace.OpUnblock || op == trace.OpTimer
+}
+
+func isPlain(op trace.Op) bool { return op >= trace.OpRead && op <= trace.OpWriteRange }
+
+func comparePlan(t *testing.T, want, got []performed) {
+	t.Helper()
+	n := min(len(want), len(got))
+	for i := range n {
+		if want[i] != got[i] {
+			from := max(0, i-6)
+			t.Errorf("operation %d: planned %v, got %v\nplanned %v\ngot     %v", i, want[i], got[i], want[from:min(i+4, n)], got[from:min(i+4, n)])
+			return
+		}
+	}
+	if len(want) != len(got) {
+		t.Errorf("planned %d operations, got %d; rest %v / %v", len(want), len(got), want[n:], got[n:])
+	}
+}
+
+// The order of a run under a strategy, in which goroutines are blocked and woken,
+// planned from its trace, gives the same operations in the same order.
+func TestPlanRepeatsRuns(t *testing.T) {
+	bin := buildPlans(t, "ops")
+	for _, entry := range planned {
+		t.Run(entry, func(t *testing.T) {
+			t.Parallel()
+			p := program(t, bin, entry)
+			var hot []uint64
+			if entry == "TestHot" {
+				hot = hotPCs(t, p)
+			}
+			for seed := range uint64(4) {
+				strategy := []replay.Strategy{replay.POS, replay.Random}[seed%2]
+				how := trace.Schedule{SelectSeed: seed, HotPCs: hot}
+				tr := full(t, p, replay.Spec{Strategy: strategy, Seed: seed + 1, Schedule: how})
+				want, moves := operations(tr)
+				sched := tr.Schedule
+				sched.Segments = replay.Plan(moves)
+				again := full(t, p, replay.Spec{Strategy: replay.Replay, Schedule: sched})
+				got, _ := operations(again)
+				comparePlan(t, want, got)
+				if t.Failed() {
+					return
+				}
+			}
+		})
+	}
+}
+
+func hotPCs(t *testing.T, p *replay.Process) []uint64 {
+	t.Helper()
+	r, err := p.Run(context.Background(), replay.Spec{Strategy: replay.Random, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pcs []uint64
+	for _, race := range r.Races {
+		pcs = append(pcs, race.FirstPC, race.SecondPC)
+	}
+	slices.Sort(pcs)
+	if len(pcs) == 0 {
+		t.Fatal("no race")
+	}
+	return slices.Compact(pcs)
+}
