@@ -216,6 +216,7 @@ func (p *Process) read(f *runFile, end *ending, rec Record) (*Result, error) {
 		Diverged: f.word(rt.WDiverged) > 0,
 		Hang:     end.hang,
 	}
+	res.Pairs = f.pairs()
 	var err error
 	if res.Outside, err = p.outside(f); err != nil {
 		return nil, err

@@ -34,6 +34,9 @@ func capacities(rec Record, spec Spec, shared []uint64) map[int]int {
 		rt.WTextOff:    1 << 16,
 		rt.WBlockedOff: 1 << 13,
 	}
+	if spec.Pairs {
+		c[rt.WPairOff] = 1 << 12
+	}
 	if rec == Full {
 		c[rt.WEventOff] = 2 << 20
 		c[rt.WAllocOff] = 1 << 20
@@ -46,6 +49,7 @@ var entrySizes = []struct{ off, size int }{
 	{rt.WSegOff, rt.SegSize}, {rt.WHotOff, 8}, {rt.WWatchOff, 8}, {rt.WEventOff, rt.EventSize},
 	{rt.WPickOff, rt.SegSize}, {rt.WStackOff, 8}, {rt.WGoOff, rt.GoSize}, {rt.WAllocOff, rt.AllocSize},
 	{rt.WSharedOff, 8}, {rt.WRaceOff, rt.RaceSize}, {rt.WTextOff, 1}, {rt.WBlockedOff, rt.BlockedSize},
+	{rt.WPairOff, rt.PairSize},
 }
 
 func newRunFile(dir string, spec Spec, rec Record, shared []uint64) (*runFile, error) {
@@ -84,6 +88,9 @@ func (f *runFile) configure(spec Spec, rec Record, size uint64) {
 	flags := uint64(rt.FlagControl | rt.FlagRace)
 	if rec == Full {
 		flags |= rt.FlagEvents | rt.FlagStacks | rt.FlagPlain | rt.FlagAllocs
+	}
+	if spec.Pairs {
+		flags |= rt.FlagPairs
 	}
 	strategy := map[Strategy]uint64{Random: rt.StrategyRandom, POS: rt.StrategyPOS, PCT: rt.StrategyPCT}[spec.Strategy]
 	orElse := func(v, def uint64) uint64 {

@@ -17,11 +17,11 @@ const (
 	Full                // the whole trace, with stacks, values and object names
 )
 
-// Strategy names who decides at switch points.
+// Strategy names who decides at switch points after the schedule's segments.
 type Strategy string
 
 const (
-	Replay Strategy = "replay" // the schedule, then the default rule of trace.Schedule
+	Replay Strategy = "replay" // the default rule of trace.Schedule
 	Random Strategy = "random"
 	POS    Strategy = "pos"
 	PCT    Strategy = "pct"
@@ -33,8 +33,9 @@ type Spec struct {
 	Seed     uint64         // of the strategy; unused by Replay
 	Depth    int            // PCT change points
 	Length   int            // PCT: expected steps
-	Schedule trace.Schedule // Segments only for Replay; seeds, clock step and hot places always
+	Schedule trace.Schedule // its segments come first, whatever the strategy
 	Record   Record
+	Pairs    bool          // fill in Result.Pairs
 	Args     []string      // of the program
 	Dir      string        // working directory; "" = the package's folder, as go test does
 	Env      []string      // added to the environment
@@ -57,6 +58,7 @@ type Result struct {
 	Hang     bool   // the real-time limit ended it
 	Duration time.Duration
 	Trace    *trace.Trace // only with Record Full
+	Pairs    []ReadsFrom  // only with Spec.Pairs: by ID, each once
 
 	// Ends says why each of Schedule.Segments ended; same length, or nil if
 	// unknown. Only with it can preemptions be told from other switches.

@@ -81,6 +81,9 @@ const (
 	WBlockedOff // out: goroutines blocked at the end, BlockedSize bytes each
 	WBlockedCap
 	WBlockedLen
+	WPairOff // out: reads-from pairs, PairSize bytes each: a hash table whose capacity is a power of two
+	WPairCap
+	WPairLen
 
 	// Results, written by the program.
 	WStatus  // Status* ; 0 while running
@@ -116,12 +119,13 @@ const (
 	FlagRace                  // run the race detector
 	FlagPlain                 // record plain accesses to the watched granules (all granules if the watch section is empty)
 	FlagAllocs                // record allocations
+	FlagPairs                 // note reads-from pairs
 	FlagSymbolize             // don't run: answer the symbol requests in the watch section, see symbols.go
 )
 
-// Strategies of WStrategy.
+// Strategies of WStrategy: who decides after the last of the segments.
 const (
-	StrategyReplay = iota // segments, then the default (stay; else first created)
+	StrategyReplay = iota // the default (stay; else first created)
 	StrategyRandom        // uniform choice at each switch point
 	StrategyPOS           // partial order sampling
 	StrategyPCT
@@ -171,3 +175,10 @@ const RaceSize = 48
 
 // BlockedSize: gid uint32, op uint8, leaked uint8, reason uint16; obj uint64; stack uint32, pad uint32.
 const BlockedSize = 24
+
+// PairSize: id<<PairCountBits | times seen (0: no entry, at most all ones) uint64; segments begun when it was seen first,
+// that one included, uint32; switch points that the reading goroutine had passed then, uint32.
+const PairSize = 16
+
+// PairCountBits of a pair's first word count how often it was seen.
+const PairCountBits = 16

@@ -37,6 +37,7 @@ type machine struct {
 	pcs      []uint64
 	races    []replay.RacePair
 	raced    map[[2]place]bool
+	pairs    map[[2]writer]*paired
 	external int
 	diverged bool
 	draining bool // main has returned
@@ -50,7 +51,7 @@ func newMachine(spec replay.Spec, decide *Decider, main func(*Thread)) *machine 
 	s := spec.Schedule
 	m := &machine{
 		spec: spec, decide: decide, yields: map[trace.GID]func(*op) bool{}, hash: 14695981039346656037,
-		hot: map[uint64]bool{}, raced: map[[2]place]bool{},
+		hot: map[uint64]bool{}, raced: map[[2]place]bool{}, pairs: map[[2]writer]*paired{},
 		objects: make([]trace.Object, 1), stacks: [][]trace.Frame{nil}, pcs: []uint64{0},
 		input: rand.New(rand.NewPCG(s.InputSeed, 2)),
 	}
@@ -159,6 +160,7 @@ func (m *machine) perform(t *Thread) bool {
 	if m.over {
 		return false
 	}
+	m.pair(t, o)
 	if !o.silent {
 		kind := o.kind
 		if o.event != 0 {
@@ -326,6 +328,7 @@ func (m *machine) result() *replay.Result {
 	r := &replay.Result{
 		Outcome: m.outcome, Place: m.place, Schedule: s, Ends: m.ends, Hash: m.hash ^ h.Sum64(),
 		Steps: m.steps, Races: m.races, External: m.external, Diverged: m.diverged,
+		Pairs: m.pairsSeen(),
 	}
 	for _, b := range m.outcome.Blocked {
 		r.BlockedAt = append(r.BlockedAt, m.threads[b.G-1].pending.at.frame)

@@ -16,6 +16,15 @@ type picker interface {
 }
 
 func newPicker(m *machine) picker {
+	then := newStrategy(m)
+	if then == nil || len(m.spec.Schedule.Segments) > 0 && m.decide == nil {
+		return &segments{m: m, left: m.spec.Schedule.Segments, then: then}
+	}
+	return then
+}
+
+// newStrategy is nil for the default rule.
+func newStrategy(m *machine) picker {
 	rng := rand.New(rand.NewPCG(m.spec.Seed, 3))
 	switch m.spec.Strategy {
 	case replay.Random:
@@ -24,19 +33,19 @@ func newPicker(m *machine) picker {
 		return &pos{rng: rng, pri: map[trace.GID]uint64{}}
 	case replay.PCT:
 		return newPCT(m, rng)
-	default:
-		if m.decide != nil {
-			return decided{m.decide}
-		}
-		return &segments{m: m, left: m.spec.Schedule.Segments}
 	}
+	if m.decide != nil {
+		return decided{m.decide}
+	}
+	return nil
 }
 
-// segments plays a schedule, then the default rule.
+// segments plays a schedule, then goes on as then does, or by the default rule.
 type segments struct {
 	m    *machine
 	left []trace.Segment
 	used bool // the first of left has run
+	then picker
 }
 
 func (p *segments) pick(runnable []*Thread) *Thread {
@@ -57,6 +66,9 @@ func (p *segments) pick(runnable []*Thread) *Thread {
 			p.m.diverged = true
 		}
 		p.used = false
+	}
+	if p.then != nil {
+		return p.then.pick(runnable)
 	}
 	return p.orElse(runnable)
 }
@@ -92,7 +104,11 @@ func (p *segments) orElse(runnable []*Thread) *Thread {
 	return runnable[0]
 }
 
-func (p *segments) performed(*Thread, *op) {}
+func (p *segments) performed(t *Thread, o *op) {
+	if p.then != nil {
+		p.then.performed(t, o)
+	}
+}
 
 func find(ts []*Thread, key uint64) *Thread {
 	for _, t := range ts {

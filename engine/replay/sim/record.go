@@ -64,7 +64,8 @@ func (m *machine) hashIn(xs ...uint64) {
 // object is what all shared objects have in common.
 type object struct {
 	id trace.ObjID
-	vc clock // released by synchronisation on it
+	vc clock  // released by synchronisation on it
+	by writer // of the last write or synchronisation
 }
 
 // ID is 0 of no object.

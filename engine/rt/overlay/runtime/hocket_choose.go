@@ -30,10 +30,10 @@ func hkDecide(self *g) *g {
 }
 
 func hkChoose(self *g) int {
+	if i := hkReplay(); i >= 0 {
+		return i
+	}
 	if hkHdr[hkWStrategy] == hkStrategyReplay {
-		if i := hkReplay(); i >= 0 {
-			return i
-		}
 		return hkDefault(self)
 	}
 	news := hkAnyNews()
@@ -145,7 +145,8 @@ func hkSameObj(a, b *g) bool {
 	return false
 }
 
-// hkReplay follows the schedule's segments; -1 when they are used up.
+// hkReplay follows the schedule's segments; -1 when they are used up. Every
+// strategy does so first: a search goes on from the middle of an earlier run.
 func hkReplay() int {
 	n := int(hkHdr[hkWSegLen])
 	for hkSeg < n {
@@ -178,9 +179,6 @@ func hkReplay() int {
 // segment if that was another goroutine's, which must not be taken up again
 // once it is woken, and notes that gp's own segment has begun.
 func hkAlone(gp *g) {
-	if hkHdr[hkWStrategy] != hkStrategyReplay {
-		return
-	}
 	for hkSeg < int(hkHdr[hkWSegLen]) {
 		p := hkBase + uintptr(hkHdr[hkWSegOff]) + uintptr(hkSeg)*hkSegSize
 		if *(*uint64)(unsafe.Pointer(p)) == gp.hk.key {

@@ -176,6 +176,9 @@ func hkDone(op uint8, addr unsafe.Pointer, val, aux uint64) {
 	default:
 		hkWrites++
 	}
+	if hkPairs {
+		hkPairSync(gp, uintptr(addr), hkOnlyLooks(op, val))
+	}
 	hkHash(gp.hk.key ^ uint64(op)<<8 ^ hkMix(val))
 	hkEvent(gp, op, uintptr(addr), val, true, aux)
 }
@@ -200,6 +203,9 @@ func hkDonePtr(op uint8, addr unsafe.Pointer, val uintptr) {
 	gp.hk.op = 0
 	if op != hkOpAtomicLoad {
 		hkWrites++
+	}
+	if hkPairs {
+		hkPairSync(gp, uintptr(addr), op == hkOpAtomicLoad)
 	}
 	hkEvent(gp, op, uintptr(addr), uint64(val), true, 0)
 }

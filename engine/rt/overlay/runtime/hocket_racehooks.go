@@ -54,6 +54,9 @@ func hkPlain(addr, size uintptr, scalar, write bool, pc uintptr) {
 	}
 	if tid, ok := hkTid(gp); ok {
 		hkrAccess(tid, gp.hk.id, addr, size, scalar, write, pc)
+		if hkPairs {
+			hkPairPlain(gp, addr, size, scalar, write, pc)
+		}
 	}
 	if hkPl && hkWatched(addr, size) {
 		hkFirst(gp)

@@ -71,6 +71,7 @@ func hkInit() {
 	if f&hkFlagRace != 0 {
 		hkrInit()
 		hkrOn = true
+		hkPairs = f&hkFlagPairs != 0
 	}
 	// System calls are timed in real time: the virtual clock may stand still.
 	hkStackTab = (*[hkStackTabSize]uint32)(hkSysAlloc(hkStackTabSize * 4))

@@ -20,6 +20,7 @@ type hkG struct {
 	timers  uint32 // timers created
 	cnt     uint32 // switch points passed
 	key     uint64 // schedule-independent name
+	role    uint32 // what of its name counts in reads-from pairs
 	prio    uint64 // POS, PCT
 	addr    uintptr
 	addrs   [4]uintptr // further objects of a pending select
@@ -137,6 +138,7 @@ func hkNewG(newg, callergp *g, parked bool) {
 		index = 1<<31 | hkTimerFires
 	}
 	newg.hk.key = hkMix(pkey ^ hkMix(uint64(index)+0x632be59bd9b4e019))
+	newg.hk.role = hkRole(newg.startpc, index)
 	if hkRunning && hkHdr[hkWStrategy] >= hkStrategyPOS {
 		newg.hk.prio = hkRand() | 1<<63
 	}

@@ -49,6 +49,15 @@ type hkrLeaf struct {
 	state [hkrLeafCells]uint32
 	dirty hkrBlockSet // blocks that are not all zero
 	paid  hkrBlockSet // blocks that hkrShadowUsed counts
+	last  [hkrLeafCells]hkrLast
+	noted hkrBlockSet // blocks whose last are not all zero
+}
+
+// hkrLast is the last write to a granule, or the last operation on the
+// synchronisation object there: what reads-from pairs are made of. 0 is none.
+type hkrLast struct {
+	place uint32
+	gid   uint32 // in hkrStateGid; the bits above say which byte, 0 all
 }
 
 // hkrBlockSet is a set of the blocks of a chunk.
@@ -226,8 +235,12 @@ func hkrMalloc(addr, size uintptr) {
 func (l *hkrLeaf) clear(addr, end uintptr) {
 	for addr < end {
 		stop := min((addr>>hkrBlockShift+1)<<hkrBlockShift, end)
-		if b := addr >> hkrBlockShift % hkrBlocks; l.dirty.has(b) {
+		b := addr >> hkrBlockShift % hkrBlocks
+		if l.dirty.has(b) {
 			l.clearBlock(b, addr, stop)
+		}
+		if l.noted.has(b) {
+			l.clearLast(b, addr, stop)
 		}
 		addr = stop
 	}
@@ -247,6 +260,17 @@ func (l *hkrLeaf) clearBlock(b, addr, end uintptr) {
 	clear(l.state[first : first+n])
 	if n == hkrBlockCells {
 		l.dirty.remove(b)
+	}
+}
+
+// clearLast forgets who wrote [addr, end), which lies in block b, last. A granule
+// of several tiny objects is forgotten as a whole.
+func (l *hkrLeaf) clearLast(b, addr, end uintptr) {
+	first := addr >> hkrGranuleShift % hkrLeafCells
+	n := (end+7)>>hkrGranuleShift - addr>>hkrGranuleShift
+	clear(l.last[first : first+n])
+	if n == hkrBlockCells {
+		l.noted.remove(b)
 	}
 }
 

@@ -1,0 +1,65 @@
+package replay
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/rt"
+)
+
+// ReadsFrom says that a read took its value from a write of another goroutine, or
+// that an operation on a synchronisation object came after another goroutine's:
+// what tells schedules apart that matter (Wolff et al., ASPLOS 2024).
+type ReadsFrom struct {
+	// ID is a hash of the two places, each with the role of its goroutine. It
+	// means the same in all runs of one build.
+	ID uint64
+	// Times it was seen in the run, rounded down to a power of two at most
+	// PairTimes.
+	Times int
+	// Segment and Count are where it was seen first: the first Segment segments
+	// of Result.Schedule, the last of them until Count, are the shortest schedule
+	// that gives it.
+	Segment int
+	Count   uint32
+}
+
+// PairTimes is the greatest ReadsFrom.Times.
+const PairTimes = 8
+
+// pairs reads the table of reads-from pairs, nil if it was not kept.
+func (f *runFile) pairs() []ReadsFrom {
+	slots := int(f.word(rt.WPairCap))
+	if f.word(rt.WPairLen) == 0 {
+		return nil
+	}
+	out := make([]ReadsFrom, 0, f.used(rt.WPairOff))
+	for i := range slots {
+		e := f.entry(rt.WPairOff, rt.PairSize, i)
+		w := binary.LittleEndian.Uint64(e)
+		if w == 0 {
+			continue
+		}
+		out = append(out, ReadsFrom{
+			ID: w >> rt.PairCountBits, Times: PairTimesOf(int(w & (1<<rt.PairCountBits - 1))),
+			Segment: int(binary.LittleEndian.Uint32(e[8:])), Count: binary.LittleEndian.Uint32(e[12:]),
+		})
+	}
+	SortPairs(out)
+	return out
+}
+
+// PairTimesOf rounds a number of times, at least 1, as ReadsFrom.Times is.
+func PairTimesOf(n int) int {
+	t := 1
+	for t < PairTimes && 2*t <= n {
+		t *= 2
+	}
+	return t
+}
+
+// SortPairs sorts by ID.
+func SortPairs(p []ReadsFrom) {
+	slices.SortFunc(p, func(a, b ReadsFrom) int { return cmp.Compare(a.ID, b.ID) })
+}
