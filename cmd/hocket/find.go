@@ -58,7 +58,7 @@ not under others, and data races. Each finding was replayed before it is told.`,
 	f.BoolVar(&o.FreeBuild, "free-build", false, "don't count the first build of a Go version's standard library, which takes a minute or more, in -budget")
 	f.IntVar(&o.Schedules, "schedules", engine.DefaultSchedules, "schedules to try per target")
 	f.StringVar(&o.Run, "run", "", "only tests that match, as in go test (TestX/sub too)")
-	f.StringVar(&o.Strategy, "strategy", "auto", "auto, pos, pct or random")
+	f.StringVar(&o.Strategy, "strategy", "auto", "auto, pos, pct, random or reads-from (rf)")
 	f.StringVar(&o.Memory, "memory", "sc", "memory model: sc")
 	f.IntVarP(&o.Runs, "n", "n", 0, "runs before the search (kept for later versions)")
 	f.IntVar(&o.Depth, "depth", 0, "depth of bugs that pct looks for (0: default)")

@@ -24,7 +24,7 @@ func (s *List) Next(n int) (replay.Spec, bool) {
 func (s *List) Observe(replay.Spec, *replay.Result) {}
 
 // Named makes one of the random strategies by the name that people use:
-// auto, pos, random or pct.
+// auto, pos, random, pct or reads-from, which is rf for short.
 func Named(name string, seed uint64) (Strategy, error) {
 	switch name {
 	case "", "auto":
@@ -35,6 +35,8 @@ func Named(name string, seed uint64) (Strategy, error) {
 		return NewRandom(seed), nil
 	case "pct":
 		return NewPCT(seed), nil
+	case "reads-from", "rf":
+		return NewReadsFrom(seed), nil
 	}
-	return nil, fmt.Errorf("unknown search strategy %q (auto, pos, random and pct are built)", name)
+	return nil, fmt.Errorf("unknown search strategy %q (auto, pos, random, pct and reads-from are built)", name)
 }

@@ -44,7 +44,7 @@ func TestKnownBugsAreFound(t *testing.T) {
 		"lost signal": {sim.LostSignal, trace.Deadlocked, 400},
 		"leak":        {sim.LeakOnTimeout(false), trace.Leaked, 100},
 	} {
-		for _, strategy := range []string{"auto", "pos", "random", "pct"} {
+		for _, strategy := range []string{"auto", "pos", "random", "pct", "reads-from"} {
 			for seed := range uint64(3) {
 				opt := search.Options{Schedules: tc.within, Strategy: named(t, strategy, seed)}
 				o := search.Run(ctx, sim.New(tc.program), 0, opt, nil)
