@@ -29,7 +29,7 @@ func median(n []int) int {
 
 // A bug of many windows is found step by step, where sampling needs all at once.
 func TestReadsFromFindsDeepBugs(t *testing.T) {
-	const most = 1500
+	const most = 2500
 	attempts := map[string][]int{}
 	for _, strategy := range []string{"reads-from", "pos", "random", "pct"} {
 		for seed := range uint64(5) {

@@ -12,10 +12,10 @@ type Segment struct {
 }
 
 // Schedule decides one run completely, together with the binary and its input.
-// After the last segment, or when a segment's goroutine cannot run, the
-// runtime goes on with its default: stay on the running goroutine; when it
-// blocks or ends, take the runnable goroutine created first. So an empty
-// Schedule is the run without preemption.
+// A segment whose goroutine cannot run is skipped. After the last segment the
+// strategy of the run decides (replay.Spec), which by default is: stay on the
+// running goroutine; when it blocks or ends, take the runnable goroutine created
+// first. So an empty Schedule is the run without preemption.
 type Schedule struct {
 	Segments   []Segment
 	SelectSeed uint64 // which ready case a select takes

@@ -1,7 +1,7 @@
 package sim
 
-// Staircase fails if a reader meets each of five values of a variable that
-// another thread sets and takes back at once: a bug of five windows, one after
+// Staircase fails if a reader meets each of six values of a variable that
+// another thread sets and takes back at once: a bug of six windows, one after
 // the other, each of which is easy to meet from within the one before it.
 func Staircase(t *Thread) {
 	x, wg := t.Int(), t.WaitGroup(2)
@@ -16,6 +16,8 @@ func Staircase(t *Thread) {
 		t.Store(x, 0)
 		t.Store(x, 5)
 		t.Store(x, 0)
+		t.Store(x, 6)
+		t.Store(x, 0)
 		t.Done(wg)
 	})
 	t.Go(func(t *Thread) {
@@ -23,7 +25,8 @@ func Staircase(t *Thread) {
 			t.Load(x) == 2 &&
 			t.Load(x) == 3 &&
 			t.Load(x) == 4 &&
-			t.Load(x) == 5 {
+			t.Load(x) == 5 &&
+			t.Load(x) == 6 {
 			t.Panic("at the top")
 		}
 		t.Done(wg)

@@ -24,8 +24,8 @@
 //     a thread that has just been started or was woken stands at none.
 //   - Equal specs give equal results, unless the program itself keeps state
 //     between runs (tests use that to play an uncontrollable target).
-//   - Segments, then the default rule, as trace.Schedule says. A segment whose
-//     thread can't run is skipped and sets Result.Diverged.
+//   - Segments, as trace.Schedule says, then the strategy or the default rule. A
+//     segment whose thread can't run is skipped and sets Result.Diverged.
 //   - Happens-before is that of Go's race detector, so that the same accesses race.
 //
 // Places are the file and line of the operation in the program's source.
