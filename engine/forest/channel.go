@@ -91,6 +91,12 @@ func (r *reader) standing() {
 			r.run.ends[id] = ending{how: stands, next: next, blocked: blocked}
 		}
 	}
+	switch r.t.Outcome.Kind {
+	case trace.Passed, trace.Raced, trace.Leaked, trace.TestFailed:
+		if main := r.threads[1]; main >= 0 && r.run.ends[main].how == open {
+			r.run.ends[main] = ending{how: ended} // its return is no event
+		}
+	}
 	for _, b := range r.t.Outcome.Blocked {
 		at(&trace.Event{Seq: len(r.t.Events), G: b.G, Op: b.Op, Obj: b.Obj, Stack: b.Stack}, true)
 	}

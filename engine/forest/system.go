@@ -175,3 +175,6 @@ func constant(v constraint.Value) *constraint.Term {
 func compare(op constraint.TermOp, e constraint.EventID, v constraint.Value) *constraint.Term {
 	return &constraint.Term{Op: op, Args: []*constraint.Term{{Op: constraint.Sym, Event: e}, constant(v)}}
 }
+
+// Events is how many events the system made last has: its End.
+func (f *Forest) Events() int { return len(f.last.sys.Events) }

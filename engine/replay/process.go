@@ -71,11 +71,15 @@ func (p *Process) Close() error { return os.RemoveAll(p.dir) }
 // Binary is the program that runs.
 func (p *Process) Binary() *instrument.Binary { return p.bin }
 
-// Run implements Runner. A full run takes two processes or more: the first
+// Run implements Runner. A run that records everything is one process. A full run takes two processes or more: the first
 // finds which memory is shared, the next records the accesses to it. Helper
 // threads' stacks may shift the heap between processes, so the memory that the
 // recording run itself found shared must be what it watched.
 func (p *Process) Run(ctx context.Context, spec Spec) (*Result, error) {
+	if spec.Record == Every {
+		res, _, err := p.once(ctx, spec, Every, nil)
+		return res, err
+	}
 	first, shared, err := p.once(ctx, spec, Light, nil)
 	if err != nil || spec.Record == Light {
 		return first, err
@@ -258,7 +262,7 @@ func (p *Process) read(f *runFile, end *ending, rec Record) (*Result, error) {
 		}
 		res.Races = append(res.Races, pair)
 	}
-	if rec == Full {
+	if rec != Light {
 		res.Trace = t
 	}
 	return res, nil

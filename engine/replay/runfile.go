@@ -37,7 +37,7 @@ func capacities(rec Record, spec Spec, shared []uint64) map[int]int {
 	if spec.Pairs {
 		c[rt.WPairOff] = 1 << 12
 	}
-	if rec == Full {
+	if rec != Light {
 		c[rt.WEventOff] = 2 << 20
 		c[rt.WAllocOff] = 1 << 20
 		c[rt.WStackOff] = 4 << 20
@@ -86,7 +86,7 @@ func newRunFile(dir string, spec Spec, rec Record, shared []uint64) (*runFile, e
 
 func (f *runFile) configure(spec Spec, rec Record, size uint64) {
 	flags := uint64(rt.FlagControl | rt.FlagRace)
-	if rec == Full {
+	if rec != Light {
 		flags |= rt.FlagEvents | rt.FlagStacks | rt.FlagPlain | rt.FlagAllocs
 	}
 	if spec.Pairs {

@@ -15,6 +15,7 @@ type Record int
 const (
 	Light Record = iota // outcome, schedule, races: for searching
 	Full                // the whole trace, with stacks, values and object names
+	Every               // as Full, with the memory that only one goroutine uses
 )
 
 // Strategy names who decides at switch points after the schedule's segments.
@@ -57,7 +58,7 @@ type Result struct {
 	Diverged bool   // a segment's goroutine could not run
 	Hang     bool   // the real-time limit ended it
 	Duration time.Duration
-	Trace    *trace.Trace // only with Record Full
+	Trace    *trace.Trace // not with Record Light
 	Pairs    []ReadsFrom  // only with Spec.Pairs: by ID, each once
 
 	// Ends says why each of Schedule.Segments ended; same length, or nil if

@@ -58,6 +58,7 @@ type Campaign struct {
 	judged  int               // attempts below have been judged
 	told    int               // attempts below have been observed by the strategy
 	ended   bool              // the strategy has no more
+	waiting bool              // the strategy needs all results before it goes on
 	gated   bool
 	elapsed time.Duration
 	verdict
@@ -127,6 +128,7 @@ func (c *Campaign) Step(ctx context.Context, slice Slice, report func(Progress))
 func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, report func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	c.within(ctx)
 	started := 0
 	mayStart := func() bool {
 		return ctx.Err() == nil && c.stop == "" &&
@@ -145,6 +147,11 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 				a.res, a.err = c.runner.Run(ctx, a.spec)
 				back <- a
 			}()
+		}
+		if running == 0 && c.waiting && mayStart() && c.judged == c.next {
+			c.tell(c.next)
+			running++ // nothing is under way; the loop takes one off
+			continue
 		}
 		if running == 0 {
 			return
@@ -165,19 +172,45 @@ func (c *Campaign) propose() (a completed, ok bool) {
 	if c.ended || c.next >= c.opt.Schedules || c.next-c.judged >= Lag {
 		return a, false
 	}
-	for ; c.told <= c.next-Lag; c.told++ {
-		if done := c.results[c.told]; done.res != nil {
-			c.opt.Strategy.Observe(done.spec, done.res)
-		}
-		delete(c.results, c.told)
+	if c.waiting {
+		return a, false
 	}
+	c.tell(c.next - Lag + 1)
 	spec, ok := c.opt.Strategy.Next(c.next)
+	if !ok && c.waits() {
+		c.waiting = true
+		return a, false
+	}
 	if c.ended = !ok; !ok {
 		c.review(c)
 		return a, false
 	}
 	c.next++
 	return completed{n: c.next - 1, spec: c.complete(spec)}, true
+}
+
+// tell lets the strategy observe the attempts before number n. It is told as
+// much as it may know, and all once it waits, so that what it knows when it is
+// asked does not depend on how fast the workers were.
+func (c *Campaign) tell(n int) {
+	for ; c.told < n; c.told++ {
+		if done := c.results[c.told]; done.res != nil {
+			c.opt.Strategy.Observe(done.spec, done.res)
+		}
+		delete(c.results, c.told)
+	}
+	c.waiting = false
+}
+
+func (c *Campaign) waits() bool {
+	w, ok := c.opt.Strategy.(Waiter)
+	return ok && w.Waits()
+}
+
+func (c *Campaign) within(ctx context.Context) {
+	if w, ok := c.opt.Strategy.(Waiter); ok {
+		w.Within(ctx)
+	}
 }
 
 // complete fills in what is not the strategy's to decide.

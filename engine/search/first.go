@@ -1,6 +1,10 @@
 package search
 
-import "github.com/hocket-dev/hocket/engine/replay"
+import (
+	"context"
+
+	"github.com/hocket-dev/hocket/engine/replay"
+)
 
 // First makes given attempts before those of another strategy, which does not
 // learn of them: schedules that are known to be worth a try.
@@ -19,6 +23,27 @@ func (s *First) Next(n int) (replay.Spec, bool) {
 		return s.specs[n], true
 	}
 	return s.then.Next(n - len(s.specs))
+}
+
+// Within implements Waiter.
+func (s *First) Within(ctx context.Context) {
+	if w, ok := s.then.(Waiter); ok {
+		w.Within(ctx)
+	}
+}
+
+// Waits implements Waiter.
+func (s *First) Waits() bool {
+	w, ok := s.then.(Waiter)
+	return ok && w.Waits()
+}
+
+// Proved implements Prover.
+func (s *First) Proved() (bool, string) {
+	if p, ok := s.then.(Prover); ok {
+		return p.Proved()
+	}
+	return false, "random search proves nothing"
 }
 
 // Observe implements Strategy.

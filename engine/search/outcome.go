@@ -11,6 +11,7 @@ type Status string
 
 const (
 	Failing         Status = "failing"
+	Clean           Status = "clean"    // proved: the runs made cover every schedule
 	Searched        Status = "searched" // the planned attempts were made, nothing was found
 	CutShort        Status = "cut-short"
 	NotControllable Status = "not-controllable"
@@ -18,8 +19,7 @@ const (
 	Error           Status = "error"
 )
 
-// Outcome is what a campaign has found. Random search never proves that
-// nothing is there, so there is no "clean".
+// Outcome is what a campaign has found.
 type Outcome struct {
 	Status   Status
 	Reason   string    // one line: why not controllable, what always fails, what went wrong

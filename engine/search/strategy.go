@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -18,6 +19,23 @@ import (
 type Strategy interface {
 	Next(n int) (replay.Spec, bool)
 	Observe(spec replay.Spec, r *replay.Result)
+}
+
+// Waiter is a Strategy that may need the results of all attempts proposed before
+// it can say more: Next returns false then, and Waits true. Once they have been
+// observed Next is asked again. Next may take long: it returns soon after the
+// end of the context given last.
+type Waiter interface {
+	Strategy
+	Within(ctx context.Context)
+	Waits() bool
+}
+
+// Prover is a Strategy that may know, when Next has no more, that no schedule
+// fails that was not run. Proved gives the reason in a line, for or against.
+type Prover interface {
+	Strategy
+	Proved() (bool, string)
 }
 
 // observed is what the random strategies learn from results.

@@ -92,6 +92,13 @@ func (v *verdict) spent(c *Campaign) Status {
 	}
 	if places := l.alwaysLeaks(); len(places) > 0 {
 		v.reason = "every schedule leaves goroutines blocked at " + strings.Join(places, "; ")
+		return Searched
+	}
+	if p, ok := c.opt.Strategy.(Prover); ok && c.ended {
+		var proved bool
+		if proved, v.reason = p.Proved(); proved {
+			return Clean
+		}
 	}
 	return Searched
 }

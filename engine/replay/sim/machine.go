@@ -333,7 +333,7 @@ func (m *machine) result() *replay.Result {
 	for _, b := range m.outcome.Blocked {
 		r.BlockedAt = append(r.BlockedAt, m.threads[b.G-1].pending.at.frame)
 	}
-	if m.spec.Record == replay.Full {
+	if m.full() {
 		r.Trace = m.trace(r)
 	}
 	return r

@@ -10,7 +10,7 @@ import (
 
 // What a run with Record Full writes down.
 
-func (m *machine) full() bool { return m.spec.Record == replay.Full }
+func (m *machine) full() bool { return m.spec.Record != replay.Light }
 
 // event records what t did.
 func (m *machine) event(t *Thread, e trace.Event) {

@@ -1,0 +1,240 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/forest"
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Explore runs what no run before has shown, until nothing is left (maximal
+// causality: Huang, PLDI 2015; Cortex §3.3.1). What the runs showed of each
+// goroutine is kept in a forest. A solver is asked for schedules with a
+// failure, or with an outcome of some operation that is new; each is run, and
+// what it shows is added. If no schedule shows anything new, the runs made
+// cover all schedules.
+//
+// It proposes a few attempts at a time and needs their results before it goes
+// on.
+type Explore struct {
+	observed
+	solver  solve.Solver
+	ctx     context.Context
+	forest  *forest.Forest
+	queue   []proposal
+	flying  []proposal // proposed, not observed
+	asked   bool       // Next said that it waits for them
+	tried   map[uint64]int
+	refuted map[uint64]bool // found impossible when last asked
+	doubts  []string        // why there will be no proof
+	spent   bool            // nothing is left to run
+	fresh   int             // events that the last round showed first
+	largest int             // events of the largest system asked
+	runs    int
+}
+
+// proposal is an attempt and what it is to show.
+type proposal struct {
+	spec replay.Spec
+	key  uint64
+	hot  int // how many hot places there were
+}
+
+const (
+	// batch is how many attempts are made of one state of knowledge.
+	batch = 4
+	// tries is how often a schedule for the same thing is run before it is
+	// taken for one that the program does not follow.
+	tries = 3
+	// queryTime bounds one question to the solver.
+	queryTime = 3 * time.Second
+)
+
+// NewExplore makes an exploration by a solver.
+func NewExplore(solver solve.Solver) *Explore {
+	return &Explore{solver: solver, ctx: context.Background(), forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]bool{}}
+}
+
+// Within implements Waiter.
+func (s *Explore) Within(ctx context.Context) { s.ctx = ctx }
+
+// Waits implements Waiter.
+func (s *Explore) Waits() bool { return !s.spent }
+
+// Next implements Strategy.
+func (s *Explore) Next(int) (replay.Spec, bool) {
+	if len(s.queue) == 0 && len(s.flying) > 0 && !s.asked {
+		s.asked = true
+		return replay.Spec{}, false
+	}
+	if len(s.queue) == 0 && !s.spent {
+		s.asked, s.flying = false, nil // those that are left could not be run
+		s.plan()
+	}
+	if len(s.queue) == 0 {
+		return replay.Spec{}, false
+	}
+	p := s.queue[0]
+	s.queue = s.queue[1:]
+	s.flying = append(s.flying, p)
+	return p.spec, true
+}
+
+// Observe implements Strategy.
+func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
+	hot := len(s.hot)
+	s.observed.Observe(spec, r)
+	i := slices.IndexFunc(s.flying, func(p proposal) bool {
+		return p.spec.Schedule.SelectSeed == spec.Schedule.SelectSeed && slices.Equal(p.spec.Schedule.Segments, spec.Schedule.Segments)
+	})
+	if i < 0 {
+		return
+	}
+	p := s.flying[i]
+	s.flying = slices.Delete(s.flying, i, i+1)
+	if len(s.hot) != hot {
+		s.restart()
+	}
+	if p.hot != len(s.hot) || r.Trace == nil {
+		return // other places are switch points now: its positions mean something else
+	}
+	s.runs++
+	fresh, err := s.forest.Add(r.Trace)
+	s.fresh += fresh
+	if err != nil {
+		s.doubt(err.Error())
+	}
+}
+
+// restart forgets what was learnt with other switch points.
+func (s *Explore) restart() {
+	s.forest, s.queue, s.runs = forest.New(), nil, 0
+	clear(s.tried)
+	clear(s.refuted)
+}
+
+func (s *Explore) doubt(why string) {
+	if !slices.Contains(s.doubts, why) {
+		s.doubts = append(s.doubts, why)
+	}
+}
+
+// plan asks for the next attempts.
+func (s *Explore) plan() {
+	if s.runs == 0 {
+		s.propose(nil, 0, 0)
+		return
+	}
+	s.fresh = 0
+	sys, front := s.forest.System()
+	s.largest = max(s.largest, len(sys.Events))
+	session, err := s.solver.New(sys)
+	if err != nil {
+		s.doubt("the solver does not take the runs: " + err.Error())
+		s.spent = true
+		return
+	}
+	defer session.Close()
+	s.ask(session, front, func(f *forest.Frontier) bool { return !s.refuted[f.Key] })
+	if len(s.queue) == 0 && s.ctx.Err() == nil {
+		// What was impossible may have become possible by what was seen since.
+		s.ask(session, front, func(f *forest.Frontier) bool { return s.refuted[f.Key] })
+	}
+	s.spent = len(s.queue) == 0 && s.ctx.Err() == nil
+}
+
+// ask looks for schedules for some of the frontier until there is a batch.
+func (s *Explore) ask(session solve.Session, front []forest.Frontier, which func(*forest.Frontier) bool) {
+	var asked []*forest.Frontier
+	for i := range front {
+		if which(&front[i]) {
+			asked = append(asked, &front[i])
+		}
+	}
+	for _, f := range asked {
+		if len(s.queue) >= batch || s.ctx.Err() != nil {
+			return
+		}
+		if s.tried[f.Key] >= tries {
+			s.doubt("the program does not follow a schedule that should be possible: " + f.Name)
+			continue
+		}
+		switch res := s.check(session, f); res.Status {
+		case solve.Sat:
+			delete(s.refuted, f.Key)
+			s.propose(s.forest.Moves(res.Schedule.Order, f.Goal), f.Key, s.tried[f.Key])
+			s.tried[f.Key]++
+		case solve.Unsat:
+			s.refuted[f.Key] = true
+		default:
+			if s.ctx.Err() == nil {
+				s.doubt("the solver gave up (" + res.Reason + ")")
+			}
+		}
+	}
+}
+
+func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result {
+	ctx, cancel := context.WithTimeout(s.ctx, queryTime)
+	defer cancel()
+	session.Push()
+	defer session.Pop()
+	end := constraint.EventID(s.forest.Events())
+	for _, e := range f.Never {
+		session.Add(constraint.Clause{{A: end, B: e}})
+	}
+	res, err := session.Check(ctx, f.Goal)
+	if err != nil {
+		return solve.Result{Reason: err.Error()}
+	}
+	return res
+}
+
+// propose queues an attempt. What was tried before is tried with other choices
+// of selects.
+func (s *Explore) propose(moves []forest.Move, key uint64, before int) {
+	spec := replay.Spec{Strategy: replay.Replay, Record: replay.Every}
+	spec.Schedule = trace.Schedule{
+		Segments: segments(moves), SelectSeed: uint64(before), HotPCs: slices.Clone(s.hot),
+	}
+	s.queue = append(s.queue, proposal{spec: spec, key: key, hot: len(s.hot)})
+}
+
+// segments are the moves with those of one goroutine in a row as one.
+func segments(moves []forest.Move) []trace.Segment {
+	var out []trace.Segment
+	for _, m := range moves {
+		if n := len(out); n > 0 && out[n-1].G == m.G {
+			out[n-1].Until = max(out[n-1].Until, m.Count)
+			continue
+		}
+		out = append(out, trace.Segment{G: m.G, Until: m.Count})
+	}
+	return out
+}
+
+// Proved says whether the runs cover every schedule, and in a line how many
+// there were or why that is not known.
+func (s *Explore) Proved() (bool, string) {
+	why := append(s.forest.Incomplete(), s.doubts...)
+	switch {
+	case !s.spent:
+		return false, "not everything was tried"
+	case len(why) > 0:
+		return false, why[0]
+	}
+	return true, fmt.Sprintf("every behaviour of %s is covered by %s", plural(s.forest.Threads(), "goroutine"), plural(s.runs, "run"))
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

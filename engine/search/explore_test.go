@@ -1,0 +1,43 @@
+package search_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/solve/enumerate"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Exploration finds what fails in few attempts, and proves of the rest that
+// nothing does.
+func TestExplore(t *testing.T) {
+	for name, tc := range map[string]struct {
+		program func(*sim.Thread)
+		want    search.Status
+		kind    trace.OutcomeKind
+		within  int // attempts judged
+	}{
+		"atomicity":   {sim.LostUpdate(2, 1), search.Failing, trace.Panicked, 30},
+		"order":       {sim.UseBeforeInit, search.Failing, trace.Panicked, 30},
+		"deadlock":    {sim.LockOrder, search.Failing, trace.Deadlocked, 30},
+		"lost signal": {sim.LostSignal, search.Failing, trace.Deadlocked, 30},
+		"correct":     {sim.Correct, search.Clean, "", 30},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opt := search.Options{Strategy: search.NewExplore(enumerate.New(1 << 20)), Schedules: 200}
+			o := search.Run(context.Background(), sim.New(tc.program), 0, opt, nil)
+			t.Logf("%s (%s) after %d", o.Status, o.Reason, o.Schedules)
+			if o.Status != tc.want {
+				t.Fatalf("%s (%s), want %s", o.Status, o.Reason, tc.want)
+			}
+			if tc.kind != "" && o.Findings[0].Signature.Kind != tc.kind {
+				t.Errorf("found %s, want %s", o.Findings[0].Signature.Kind, tc.kind)
+			}
+			if o.Schedules > tc.within {
+				t.Errorf("took %d attempts, want at most %d", o.Schedules, tc.within)
+			}
+		})
+	}
+}
