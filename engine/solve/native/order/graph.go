@@ -153,3 +153,6 @@ func (g *Graph) After(v int32, f func(w int32)) {
 		f(g.edges[e].to)
 	}
 }
+
+// Node is what stands at a position.
+func (g *Graph) Node(pos int) int32 { return g.at[pos] }

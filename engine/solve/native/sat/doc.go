@@ -64,7 +64,16 @@ type Theory interface {
 	// Final sees an assignment that satisfies all clauses. Without lemmas and
 	// error it is a model. A lemma must be no clause that it knows already, and
 	// may have variables just made.
-	Final() (lemmas [][]Lit, err error)
+	Final() (lemmas []Lemma, err error)
+}
+
+// Lemma is a clause. With a guard, one of its literals, it says something only
+// where the guard is false: as long as it is open, the others are not decided.
+// That is for clauses that define the guard's variable, which hold in every
+// order for some value of it.
+type Lemma struct {
+	Lits  []Lit
+	Guard Lit // None: the clause has to be satisfied in any case
 }
 
 // Stats counts what a solver did since it was made.

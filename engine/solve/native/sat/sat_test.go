@@ -174,7 +174,7 @@ func (l *lazily) Undo(x Lit) {
 
 func (l *lazily) Explain(x Lit) []Lit { return append([]Lit(nil), l.why[x]...) }
 
-func (l *lazily) Final() (lemmas [][]Lit, err error) {
+func (l *lazily) Final() (lemmas []Lemma, err error) {
 next:
 	for i, c := range l.p.clauses {
 		for _, k := range c {
@@ -186,7 +186,7 @@ next:
 			panic("a lemma that is known is not satisfied")
 		}
 		l.told[i] = true
-		lemmas = append(lemmas, c)
+		lemmas = append(lemmas, Lemma{Lits: c, Guard: None})
 	}
 	return lemmas, nil
 }

@@ -160,6 +160,9 @@ func (s *Solver) decide() (l Lit, found, impossible bool) {
 func (s *Solver) wanted(v Var) Lit {
 next:
 	for _, c := range s.occurs[v] {
+		if c.guard != None && s.values[c.guard] != False {
+			continue
+		}
 		var mine Lit
 		for i, l := range c.lits {
 			if s.values[l] == True {

@@ -6,6 +6,7 @@ type clause struct {
 	lits     []Lit
 	activity float64
 	lbd      int32
+	guard    Lit // only if it is false are variables decided for this clause; None: always
 	learnt   bool
 	dead     bool // out of use; watchers drop it when they meet it
 }
@@ -35,7 +36,7 @@ type Solver struct {
 	values  []Value // by literal
 	levels  []int32 // by variable, as all below
 	reasons []reason
-	phases  []Value
+	phases  []Value // Open: what a clause wants
 	seen    []bool
 	occurs  [][]*clause // by variable: clauses that are not learnt
 
@@ -69,9 +70,10 @@ func New(theory Theory) *Solver {
 	return &Solver{theory: theory, step: 1, cstep: 1, maxLearn: 4000}
 }
 
-// NewVar makes a variable. hint is the first value that it is tried with, Open
-// for the one that satisfies a clause; early, of 0 to 1, moves it forward among
-// variables that no conflict was about yet.
+// NewVar makes a variable. hint is the first value that it is tried with, and
+// then the one that it had last; Open is always that which satisfies a clause.
+// early, of 0 to 1, moves it forward among variables that no conflict was about
+// yet.
 func (s *Solver) NewVar(hint Value, early float64) Var {
 	v := Var(len(s.levels))
 	s.values = append(s.values, Open, Open)
@@ -101,11 +103,20 @@ func (s *Solver) Stats() Stats { return s.stats }
 // Unsat says whether the clauses alone can't be met.
 func (s *Solver) Unsat() bool { return s.unsat }
 
+// Rest forgets the assignment of the last search, but for what holds for good.
+func (s *Solver) Rest() { s.backTo(0) }
+
 // Add adds a clause between searches.
-func (s *Solver) Add(lits ...Lit) {
+func (s *Solver) Add(lits ...Lit) { s.AddLemma(Lemma{Lits: lits, Guard: None}) }
+
+// AddLemma adds a clause between searches.
+func (s *Solver) AddLemma(l Lemma) {
 	s.backTo(0)
-	s.insert(lits)
+	s.insert(l)
 }
+
+// ByTheory says whether l is true because of Imply.
+func (s *Solver) ByTheory(l Lit) bool { return s.values[l] == True && s.reasons[l.Var()].theory }
 
 // Imply makes l true on behalf of the theory, which can explain it.
 func (s *Solver) Imply(l Lit) {
@@ -152,8 +163,8 @@ func (s *Solver) tidy(lits []Lit) (kept []Lit, satisfied bool) {
 
 // insert adds a clause that is not learnt, at any level: it goes back as far as
 // the clause needs to be watched well, and makes true what it implies.
-func (s *Solver) insert(lits []Lit) {
-	kept, satisfied := s.tidy(lits)
+func (s *Solver) insert(lemma Lemma) {
+	kept, satisfied := s.tidy(lemma.Lits)
 	if satisfied || s.unsat {
 		return
 	}
@@ -168,7 +179,7 @@ func (s *Solver) insert(lits []Lit) {
 	}
 	s.best(kept, 0)
 	s.best(kept, 1)
-	c := &clause{lits: kept}
+	c := &clause{lits: kept, guard: lemma.Guard}
 	first, second := s.values[kept[0]], s.values[kept[1]]
 	if first == False && s.levels[kept[0].Var()] == s.levels[kept[1].Var()] {
 		s.backTo(int(s.levels[kept[0].Var()]) - 1)
@@ -235,10 +246,11 @@ func (s *Solver) backTo(n int) {
 			s.theory.Undo(l)
 		}
 		s.values[l], s.values[l.Not()] = Open, Open
-		if l.Negated() {
-			s.phases[v] = False
-		} else {
+		if s.phases[v] != Open {
 			s.phases[v] = True
+			if l.Negated() {
+				s.phases[v] = False
+			}
 		}
 		s.reasons[v] = noReason
 		s.order.insert(v)

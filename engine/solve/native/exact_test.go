@@ -1,0 +1,41 @@
+package native
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+)
+
+// exact explains an order by itself: the weakest lemma there is, obviously true,
+// since what happens is a function of the order. With it the solver enumerates.
+type exact struct {
+	sys   *constraint.System
+	check *constraint.Checker
+}
+
+func newExact(sys *constraint.System) checker {
+	return exact{sys, constraint.NewChecker(sys)}
+}
+
+func (x exact) simulate(at []constraint.EventID) (*constraint.Schedule, *constraint.Violation) {
+	return x.check.Simulate(at)
+}
+
+func (x exact) explain(_ context.Context, at []constraint.EventID, goal constraint.Goal, _ int) ([]*constraint.Violation, error) {
+	sch, v := x.check.Simulate(at)
+	if v == nil {
+		v = x.sys.Meets(sch, goal)
+	}
+	if v == nil {
+		return nil, nil
+	}
+	end := slices.Index(at, x.sys.End())
+	for i := range at[:end] {
+		v.Clause = append(v.Clause, constraint.Lit{A: at[i+1], B: at[i]})
+	}
+	for _, e := range at[end+1:] {
+		v.Clause = append(v.Clause, constraint.Lit{A: e, B: x.sys.End()})
+	}
+	return []*constraint.Violation{v}, nil
+}
