@@ -273,6 +273,7 @@ func (m *machine) closeSegment() {
 }
 
 func (m *machine) fail(t *Thread, f failure) {
+	m.first(t)
 	m.over = true
 	m.outcome = trace.Outcome{Kind: f.kind, Message: f.message, Goroutine: t.id}
 	m.place = f.at.frame
@@ -286,6 +287,7 @@ func (m *machine) fail(t *Thread, f failure) {
 }
 
 func (m *machine) testFailed(t *Thread, f failure) {
+	m.first(t)
 	m.event(t, trace.Event{Op: trace.OpTestFail, Stack: m.stack(f.at)})
 	if m.outcome.Kind == "" {
 		m.outcome = trace.Outcome{Kind: f.kind, Message: f.message, Goroutine: t.id}

@@ -1,16 +1,22 @@
 // Package z3 is a Solver on Debian's libz3: a differential oracle for the
 // others, and the one for arithmetic and small windows.
+//
+// The whole system is written out at once ("eagerly"), from what package
+// constraint's comments say of events and objects, and shares no code with
+// constraint's Machine, which then judges every answer.
+//
+//   - Each event and the end have an integer position; an event happens if its
+//     position is below the end's. Positions of events that meet in some rule
+//     differ; others may be equal and are then put into any order.
+//   - What an object permits at a point is a formula over which of its events
+//     come before that point: sums for locks, wait groups and channels. The
+//     point is the event itself, or the end if a goal asks what is possible
+//     there. So a rule is written once.
+//   - The two halves of a rendezvous have positions that follow each other.
+//   - A read takes from the write behind which no other comes before it. Values
+//     are bit-vectors that wrap, and a number for values of which only identity
+//     is known.
+//
+// Formulas grow with the cube of the events of one object, so that some hundred
+// events are the limit; Options.MaxTerms keeps the size in bounds.
 package z3
-
-import "github.com/hocket-dev/hocket/engine/solve/z3/libz3"
-
-// ErrAbsent is wrapped by the errors of Available and New when there is no
-// usable libz3.
-var ErrAbsent = libz3.ErrAbsent
-
-// WayOut says how to get libz3.
-const WayOut = libz3.WayOut
-
-// Available gives the version of the libz3 that is installed, such as "4.8.12".
-// If there is none, or one too old, the error says so and how to get one.
-func Available() (version string, err error) { return libz3.Load() }
