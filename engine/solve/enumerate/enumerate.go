@@ -147,6 +147,10 @@ func (w *walk) watched() uint64 {
 func WatchFor(sys *constraint.System, goal constraint.Goal, clauses []constraint.Clause) Watch {
 	w := Watch{Pairs: goal.Order[:len(goal.Order):len(goal.Order)]}
 	end := sys.End()
+	for _, c := range goal.Cond {
+		// A read that only the goal asks about is not in the Machine's key.
+		w.Reads = append(w.Reads, c.Symbols()...)
+	}
 	for _, c := range clauses {
 		for _, l := range c {
 			switch {

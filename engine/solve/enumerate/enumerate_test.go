@@ -103,3 +103,18 @@ func TestStopsAtItsLimitAndWhenCancelled(t *testing.T) {
 		t.Errorf("%v after %v, want the end of its time", err, time.Since(start))
 	}
 }
+
+// TestGoalsOverUnusedReads: that two states differ in what a read took counts
+// also if only the goal asks for it.
+func TestGoalsOverUnusedReads(t *testing.T) {
+	sys := counter()
+	one := &constraint.Term{Op: constraint.Const, Value: constraint.Value{Bits: 1}}
+	sys.Events[1].Val, sys.Events[3].Val = one, one
+	read := sys.Events[:2:2]
+	sys.Events = append(read, constraint.Event{Thread: 1, Prev: constraint.NoEvent, Op: constraint.Write, Obj: 1, Val: one, Partner: constraint.NoEvent, Child: -1})
+	goal := constraint.Goal{Include: []constraint.EventID{1}, Cond: []*constraint.Term{
+		{Op: constraint.TEq, Args: []*constraint.Term{{Op: constraint.Sym, Event: 0}, one}}}}
+	if sch, err := enumerate.Reachable(context.Background(), sys, goal, nil, 1000); sch == nil || err != nil {
+		t.Errorf("no schedule in which the read takes 1: %v", err)
+	}
+}
