@@ -11,12 +11,12 @@ func (r *reader) channel(s *step, e *trace.Event) bool {
 	switch e.Op {
 	case trace.OpSend:
 		s.op, s.arms, s.took = constraint.Send, []arm{{r.chanOf(e), true}}, 0
-		if s.deflt = e.Value != 1; s.deflt {
+		if s.deflt = e.Aux&trace.AuxTry != 0; e.Value != 1 {
 			s.giveUp()
 		}
 	case trace.OpRecv:
 		s.op, s.arms, s.took, s.out = constraint.Recv, []arm{{r.chanOf(e), false}}, 0, int8(e.Value)
-		if s.deflt = e.Value == 0; s.deflt {
+		if s.deflt = e.Aux&trace.AuxTry != 0; e.Value == 0 {
 			s.giveUp()
 		}
 	case trace.OpClose:
@@ -58,6 +58,10 @@ func (r *reader) chosen(s *step, e *trace.Event) {
 	if s.arms[at].send {
 		s.op, s.out = constraint.Send, 0
 	}
+}
+
+func sends(e *trace.Event) bool {
+	return e.Op == trace.OpSend || e.Op == trace.OpSelect && e.Aux>>32&1 == 1
 }
 
 // chanOf is the channel of an event, which may be nil.

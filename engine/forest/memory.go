@@ -11,7 +11,7 @@ import (
 // reading or changing something: sync.Map, sync.Pool.
 func (r *reader) memory(s *step, e *trace.Event) bool {
 	switch e.Op {
-	case trace.OpRead, trace.OpReadRange, trace.OpAtomicLoad, trace.OpMapRead:
+	case trace.OpRead, trace.OpReadRange, trace.OpAtomicLoad, trace.OpMapRead, trace.OpOnceLoad:
 		s.op = constraint.Read
 	case trace.OpWrite, trace.OpWriteRange, trace.OpAtomicStore:
 		s.op = constraint.Write
@@ -34,7 +34,7 @@ func (r *reader) memory(s *step, e *trace.Event) bool {
 	switch e.Op {
 	case trace.OpReadRange, trace.OpWriteRange:
 		k.size = max(e.Aux, 1)
-	case trace.OpRead, trace.OpWrite, trace.OpAtomicLoad, trace.OpAtomicStore, trace.OpAtomicRMW, trace.OpAtomicCAS:
+	case trace.OpRead, trace.OpWrite, trace.OpAtomicLoad, trace.OpAtomicStore, trace.OpAtomicRMW, trace.OpAtomicCAS, trace.OpOnceLoad:
 		if size == 0 {
 			size = 8
 		}
@@ -56,7 +56,7 @@ func (r *reader) memory(s *step, e *trace.Event) bool {
 func (r *reader) values(s *step, e *trace.Event) {
 	v := value{e.Value, e.HasValue}
 	switch e.Op {
-	case trace.OpRead, trace.OpAtomicLoad:
+	case trace.OpRead, trace.OpAtomicLoad, trace.OpOnceLoad:
 		s.found = v
 	case trace.OpWrite, trace.OpAtomicStore:
 		s.left = v

@@ -15,7 +15,7 @@ type reader struct {
 	t       *trace.Trace
 	run     *run
 	threads []int32 // by GID; -1 outside the model
-	effects []int64 // by event
+	effects []int   // by event: its place in the order of effects
 	arms    map[trace.GID][]arm
 }
 
@@ -25,11 +25,14 @@ func (f *Forest) read(t *trace.Trace) *run {
 	r := &reader{f: f, t: t, run: &run{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}}
 	r.vouch()
 	r.name()
-	r.effects = effects(t)
+	r.effects = make([]int, len(t.Events))
+	for i, e := range t.Linear() {
+		r.effects[e] = i
+	}
 	for i := range t.Events {
 		r.event(&t.Events[i])
 	}
-	slices.SortStableFunc(r.run.steps, func(a, b step) int { return int(a.at - b.at) })
+	slices.SortStableFunc(r.run.steps, func(a, b step) int { return a.at - b.at })
 	r.standing()
 	return r.run
 }

@@ -21,7 +21,7 @@ type step struct {
 	expects value // a compare-and-swap that failed: what was not there
 	count   uint32
 	seq     int32
-	at      int64 // its place in the order of effects
+	at      int // its place in the order of effects
 }
 
 const gaveUp = -1

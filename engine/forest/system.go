@@ -12,7 +12,7 @@ type builder struct {
 	f     *Forest
 	sys   *constraint.System
 	nodes []*node   // by event; nil of the frontier's
-	rank  []int64   // by event: when the run that showed it first had it
+	rank  []int     // by event: when the run that showed it first had it
 	uses  []locUses // by location
 	front []Frontier
 }

@@ -238,3 +238,8 @@ func plural(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
+
+// Stats says in a line what was known last: for people who measure.
+func (s *Explore) Stats() string {
+	return fmt.Sprintf("%d goroutines, %d events known, largest system %d events", s.forest.Threads(), s.forest.Size(), s.largest)
+}

@@ -37,7 +37,8 @@ const (
 	OpPoolPut   // Pool.Put
 
 	// Channels. Recorded on completion. Value = 1 if the operation took place
-	// (non-blocking forms may give up with 0); Aux = len | cap<<32 afterwards.
+	// (non-blocking forms may give up with 0); Aux = len | cap<<32 afterwards,
+	// with AuxTry of a send or receive that would not have waited.
 	OpSend
 	OpRecv // Value = 1 got a value, 2 closed and empty, 0 nothing ready
 	OpClose
@@ -79,3 +80,7 @@ const (
 
 	NumOps
 )
+
+// AuxTry is a bit of Event.Aux of OpSend and OpRecv: the operation is a select
+// with one case and a default.
+const AuxTry = 1 << 31

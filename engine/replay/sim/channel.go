@@ -150,6 +150,9 @@ func (t *Thread) communicate(at place, orElse bool, cases ...Case) *comms {
 			return true
 		}
 		d.describe(o, ready)
+		if orElse && o.kind != trace.OpSelect {
+			o.aux |= trace.AuxTry
+		}
 		return true
 	}
 	t.perform(o)

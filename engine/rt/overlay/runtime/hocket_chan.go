@@ -17,6 +17,14 @@ func hkLenCap(c *hchan) uint64 {
 	return uint64(uint32(c.qcount)) | uint64(c.dataqsiz)<<32
 }
 
+// hkTry marks an operation that would not have waited (trace.AuxTry).
+func hkTry(block bool) uint64 {
+	if block {
+		return 0
+	}
+	return 1 << 31
+}
+
 func makechan(t *chantype, size int) *hchan {
 	c := hkOrigmakechan(t, size)
 	if n := hkUsed(hkWAllocOff); hkAl && hkRunning && n > 0 {
@@ -36,7 +44,7 @@ func chansend(c *hchan, ep unsafe.Pointer, block bool, callerpc uintptr) bool {
 	if ok {
 		v = 1
 	}
-	hkDone(hkOpSend, unsafe.Pointer(c), v, hkLenCap(c))
+	hkDone(hkOpSend, unsafe.Pointer(c), v, hkLenCap(c)|hkTry(block))
 	return ok
 }
 
@@ -49,7 +57,7 @@ func chanrecv(c *hchan, ep unsafe.Pointer, block bool) (selected, received bool)
 	} else if selected {
 		v = 2
 	}
-	hkDone(hkOpRecv, unsafe.Pointer(c), v, hkLenCap(c))
+	hkDone(hkOpRecv, unsafe.Pointer(c), v, hkLenCap(c)|hkTry(block))
 	return
 }
 
