@@ -1,0 +1,156 @@
+package switches_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/enumerate"
+	"github.com/hocket-dev/hocket/engine/solve/gen"
+	"github.com/hocket-dev/hocket/engine/solve/switches"
+	"pgregory.net/rapid"
+)
+
+// small draws a system of a few threads with a lock, a channel and a location.
+func small(t *rapid.T) *constraint.System {
+	sys := &constraint.System{Objects: []constraint.Object{{},
+		{Kind: constraint.Mutex}, {Kind: constraint.Channel, Cap: rapid.IntRange(0, 1).Draw(t, "cap")}, {Kind: constraint.Location}}}
+	for th := range constraint.ThreadID(rapid.IntRange(2, 3).Draw(t, "threads")) {
+		sys.Threads = append(sys.Threads, constraint.Thread{})
+		prev := constraint.NoEvent
+		add := func(ev constraint.Event) {
+			ev.Thread, ev.Prev, ev.Partner, ev.Child, ev.At = th, prev, constraint.NoEvent, -1, len(sys.Events)
+			prev = constraint.EventID(len(sys.Events))
+			sys.Events = append(sys.Events, ev)
+		}
+		for range rapid.IntRange(1, 3).Draw(t, "steps") {
+			switch rapid.IntRange(0, 4).Draw(t, "step") {
+			case 0:
+				add(constraint.Event{Op: constraint.Lock, Obj: 1})
+				add(constraint.Event{Op: constraint.Write, Obj: 3})
+				add(constraint.Event{Op: constraint.Unlock, Obj: 1})
+			case 1:
+				add(constraint.Event{Op: constraint.Send, Obj: 2})
+			case 2:
+				add(constraint.Event{Op: constraint.Recv, Obj: 2, Outcome: constraint.Received})
+			case 3:
+				add(constraint.Event{Op: constraint.Write, Obj: 3})
+			default:
+				add(constraint.Event{Op: constraint.Read, Obj: 3})
+			}
+		}
+	}
+	return sys
+}
+
+// goal draws two events that happen in an order, one before which a thread
+// stands, or a deadlock.
+func goal(t *rapid.T, sys *constraint.System) constraint.Goal {
+	event := rapid.IntRange(0, len(sys.Events)-1)
+	a, b := constraint.EventID(event.Draw(t, "a")), constraint.EventID(event.Draw(t, "b"))
+	switch rapid.IntRange(0, 3).Draw(t, "goal") {
+	case 0:
+		return constraint.Goal{Order: []constraint.Edge{{Before: a, After: b}}}
+	case 1:
+		return constraint.Goal{Stop: []constraint.EventID{a, b}}
+	case 2:
+		return constraint.Goal{Include: []constraint.EventID{a}, Blocked: []constraint.EventID{b}}
+	}
+	return constraint.Goal{Stuck: true}
+}
+
+// TestMinimalIsTheLeastOfAll compares with every prefix of every schedule.
+func TestMinimalIsTheLeastOfAll(t *testing.T) {
+	reached := 0
+	rapid.Check(t, func(t *rapid.T) {
+		sys := small(t)
+		g := goal(t, sys)
+		least, some := 0, (*constraint.Schedule)(nil)
+		seen := map[string]bool{}
+		enumerate.Schedules(sys, func(sch *constraint.Schedule) bool {
+			for n := 0; n <= len(sch.Order); n++ {
+				order := sch.Order[:n]
+				if k := key(order); seen[k] {
+					continue
+				} else {
+					seen[k] = true
+				}
+				prefix, why := solve.Accept(sys, order, g, nil)
+				if why != "" {
+					continue
+				}
+				if _, p := switches.Count(sys, order); some == nil || p < least {
+					least, some = p, prefix
+				}
+			}
+			return len(seen) < 3000
+		})
+		if len(seen) >= 3000 {
+			return // too many to look at all
+		}
+		for _, start := range []*constraint.Schedule{some, nil} {
+			best, sw, p, minimal := switches.Fewest(context.Background(), sys, g, start, 1<<20)
+			if (best != nil) != (some != nil) {
+				t.Fatalf("found %v, want %v", best, some)
+			}
+			if best == nil {
+				continue
+			}
+			reached++
+			if _, why := solve.Accept(sys, best.Order, g, nil); why != "" {
+				t.Fatalf("%v: %s", best.Order, why)
+			}
+			if s2, p2 := switches.Count(sys, best.Order); s2 != sw || p2 != p {
+				t.Fatalf("%v: %d switches and %d preemptions told, %d and %d counted", best.Order, sw, p, s2, p2)
+			}
+			if !minimal || p != least {
+				t.Fatalf("%d preemptions (minimal %v) by %v, want %d by %v", p, minimal, best.Order, least, some.Order)
+			}
+		}
+	})
+	if reached < 50 {
+		t.Errorf("only %d goals were reached", reached)
+	}
+}
+
+func key(order []constraint.EventID) string {
+	b := make([]byte, len(order))
+	for i, e := range order {
+		b[i] = byte(e)
+	}
+	return string(b)
+}
+
+// TestLargeSchedulesShrink: the planted bugs need two preemptions at most.
+func TestLargeSchedulesShrink(t *testing.T) {
+	for _, shape := range []gen.Shape{
+		{Kind: gen.Locks, Events: 700, Seed: 1},
+		{Kind: gen.Locks, Events: 1000, Seed: 2, Histories: true},
+		{Kind: gen.Pipeline, Events: 700, Seed: 3},
+		{Kind: gen.Pipeline, Events: 1000, Seed: 4, Cap: 4},
+	} {
+		in := gen.Make(shape)
+		for _, g := range in.Goals {
+			if !g.Reachable() {
+				continue
+			}
+			start, why := solve.Accept(in.System, g.Witness(), g.Goal, nil)
+			if why != "" {
+				t.Fatal(why)
+			}
+			before, _ := switches.Count(in.System, start.Order)
+			began := time.Now()
+			best, sw, p, minimal := switches.Fewest(context.Background(), in.System, g.Goal, start, 20_000)
+			t.Logf("%v, %s: %d switches of %d events → %d (%d preemptions, minimal %v) of %d events in %v",
+				shape, g.Name, before, len(start.Order), sw, p, minimal, len(best.Order), time.Since(began))
+			if _, why := solve.Accept(in.System, best.Order, g.Goal, nil); why != "" {
+				t.Error(why)
+			}
+			if sw > before*2/3 { // of a rendezvous for each item about half are needed
+				t.Errorf("%v, %s: %d switches of %d are left", shape, g.Name, sw, before)
+			}
+		}
+	}
+}
