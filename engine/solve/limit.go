@@ -6,6 +6,10 @@ import (
 	"github.com/hocket-dev/hocket/engine/constraint"
 )
 
+// MaxEvents is what solvers are asked at most: more would take minutes and
+// gigabytes (docs/solving.md has the measurements).
+const MaxEvents = 300_000
+
 // TooLarge is the error of a system that has more events than a solver takes:
 // a refusal before memory is spent.
 type TooLarge struct {

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 )
@@ -223,6 +224,9 @@ func (p *lockProgram) goals() []Goal {
 	torn := compare(constraint.TNe, symbol(p.aTwice[1]), symbol(p.aTwice[0]))
 	unequal := compare(constraint.TNe, symbol(p.aPair[1]), symbol(p.aPair[0]))
 	if s.histories {
+		unset := s.alternative(p.bFlag, compare(constraint.TNe, symbol(p.bFlag), bits(1)))
+		goals = append(goals, Goal{Goal: constraint.Goal{Name: "stale flag", Include: []constraint.EventID{unset}},
+			Witness: func() []constraint.EventID { return append(s.before(p.aFlag)(), unset) }})
 		seen := s.sys.Events[p.bRead].Cond[0]
 		other := s.alternative(p.bRead, &constraint.Term{Op: constraint.TNot, Args: []*constraint.Term{seen}})
 		goals = append(goals,
@@ -232,6 +236,11 @@ func (p *lockProgram) goals() []Goal {
 			Goal{Goal: constraint.Goal{Name: "unequal pair", Include: []constraint.EventID{s.alternative(p.aPair[1], unequal)}}})
 		return goals
 	}
+	stale := ends
+	stale.Name = "stale flag"
+	stale.Include = append(slices.Clone(ends.Include), p.final)
+	stale.Cond = []*constraint.Term{compare(constraint.TEq, symbol(p.bFlag), bits(0))}
+	goals = append(goals, Goal{Goal: stale, Witness: p.stale})
 	lost := ends
 	lost.Name = "lost update"
 	lost.Include = append(lost.Include, p.final)
@@ -281,6 +290,13 @@ func (p *lockProgram) lost() []constraint.EventID {
 		}
 	}
 	return order
+}
+
+// stale: b reads the flag before a sets it. No other order changes.
+func (p *lockProgram) stale() []constraint.EventID {
+	all := Recorded(p.sys)
+	i, j := slices.Index(all, p.aFlag), slices.Index(all, p.bFlag)
+	return slices.Concat(all[:i], []constraint.EventID{p.bFlag}, all[i:j], all[j+1:])
 }
 
 // early: b reads the account where a stands between its regions.

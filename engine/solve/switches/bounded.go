@@ -29,7 +29,7 @@ type bounded struct {
 type state struct {
 	key     [2]uint64
 	running constraint.ThreadID
-	order   uint64 // of goal.Order: which of each edge came first
+	told    uint64 // what else the goal asks
 }
 
 func newBounded(ctx context.Context, sys *constraint.System, goal constraint.Goal, limit int) *bounded {
@@ -104,7 +104,7 @@ func (b *bounded) from(running constraint.ThreadID, spend int32) bool {
 
 // enter says whether the state is worth looking at, and notes it.
 func (b *bounded) enter(running constraint.ThreadID, spend int32) bool {
-	at := state{b.m.Key(), running, b.orders()}
+	at := state{b.m.Key(), running, b.told()}
 	if left, known := b.seen[at]; known && left >= spend {
 		return false
 	}
@@ -244,9 +244,17 @@ func (b *bounded) reached() bool {
 	return b.m.Meets(b.goal) == nil
 }
 
-// orders says of each edge of the goal which end came first.
-func (b *bounded) orders() uint64 {
+// told is what the goal will ask that the Machine's state does not tell: which
+// end of each of its edges came first, and what the reads of its conditions took.
+func (b *bounded) told() uint64 {
 	h := uint64(0)
+	for _, c := range b.goal.Cond {
+		for _, r := range c.Symbols() {
+			v := b.m.Value(r)
+			h = (h ^ v.Bits ^ uint64(uint32(v.Fresh))<<32) * 0x9e3779b97f4a7c15
+			h ^= h >> 29
+		}
+	}
 	for _, d := range b.goal.Order {
 		x, y := b.place[d.Before], b.place[d.After]
 		h *= 3

@@ -50,7 +50,23 @@ func small(t *rapid.T) *constraint.System {
 func goal(t *rapid.T, sys *constraint.System) constraint.Goal {
 	event := rapid.IntRange(0, len(sys.Events)-1)
 	a, b := constraint.EventID(event.Draw(t, "a")), constraint.EventID(event.Draw(t, "b"))
-	switch rapid.IntRange(0, 3).Draw(t, "goal") {
+	var reads, writes []constraint.EventID
+	for e := range sys.Events {
+		switch sys.Events[e].Op {
+		case constraint.Read:
+			reads = append(reads, constraint.EventID(e))
+		case constraint.Write:
+			writes = append(writes, constraint.EventID(e))
+		}
+	}
+	switch rapid.IntRange(0, 4).Draw(t, "goal") {
+	case 4:
+		if len(reads) == 0 || len(writes) == 0 {
+			break
+		}
+		took := &constraint.Term{Op: constraint.Sym, Event: rapid.SampledFrom(reads).Draw(t, "read")}
+		gave := &constraint.Term{Op: constraint.Const, Value: constraint.FreshOf(rapid.SampledFrom(writes).Draw(t, "write"))}
+		return constraint.Goal{Include: []constraint.EventID{a}, Cond: []*constraint.Term{{Op: constraint.TEq, Args: []*constraint.Term{took, gave}}}}
 	case 0:
 		return constraint.Goal{Order: []constraint.Edge{{Before: a, After: b}}}
 	case 1:

@@ -1,0 +1,173 @@
+// Command solve measures how long the schedule solvers take, and how much
+// memory, on systems of growing size, beside the budgets of the design.
+//
+//	go run ./bench/solve -sizes 300,1000,3000,10000,100000 -svg docs/images/solving.svg
+//	go run ./bench/solve -trace run.trace
+//
+// Each system is asked all its goals, of which it is known whether a schedule
+// reaches them, once with the recorded order of every lock, channel and
+// WaitGroup given ("order") and once with nothing given ("paths"). Each solver
+// gets each system in a process of its own, by turns, so that memory is that of
+// one solver and a solver that dies is a row. A time is that of one goal: the
+// session, its clauses and the check. The answer of every check is compared
+// with the known one, and every schedule is simulated.
+//
+// Times are wall-clock times: on a loaded machine compare only figures of one
+// run of this command.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/solve/gen"
+)
+
+// options of a measurement.
+type options struct {
+	sizes   []int
+	solvers []string
+	seeds   int
+	timeout time.Duration
+	memory  int64 // MB that a process may have in Go's heap before it stops
+	large   int   // events of the system that is too large; 0: none
+}
+
+func main() {
+	sizes := flag.String("sizes", "300,1000,3000,10000,100000", "events of the systems")
+	only := flag.String("solvers", "native,repairsearch,z3", "which solvers")
+	seeds := flag.Int("seeds", 1, "systems of each shape and size")
+	timeout := flag.Duration("timeout", 20*time.Second, "the most that one goal may take")
+	memory := flag.Int64("memory", 4096, "MB of Go heap that one solver may have")
+	large := flag.Int("large", 1_000_000, "events of a system that should be refused; 0: none")
+	svg := flag.String("svg", "", "write a plot of time against events to this file")
+	recorded := flag.String("trace", "", "measure the goals of this recorded trace instead")
+	child := flag.String("child", "", "") // one system and one solver: what the command starts
+	flag.Usage = usage
+	flag.Parse()
+	if *child != "" {
+		os.Exit(runChild(*child))
+	}
+	o := options{solvers: strings.Split(*only, ","), seeds: *seeds, timeout: *timeout, memory: *memory, large: *large}
+	for _, s := range strings.Split(*sizes, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 300 || flag.NArg() > 0 {
+			usage()
+			os.Exit(2)
+		}
+		o.sizes = append(o.sizes, n)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := measure(ctx, o, *recorded, *svg); err != nil {
+		fmt.Fprintln(os.Stderr, "solve: "+err.Error())
+		os.Exit(1)
+	}
+}
+
+func usage() {
+	fmt.Fprintln(os.Stderr, "usage: solve [-sizes 300,1000] [-solvers native,z3] [-seeds 1] [-timeout 20s] [-memory 4096] [-large 1000000] [-svg FILE] [-trace FILE]")
+	flag.VisitAll(func(f *flag.Flag) {
+		if f.Usage != "" {
+			fmt.Fprintf(os.Stderr, "  -%s: %s (%s)\n", f.Name, f.Usage, f.DefValue)
+		}
+	})
+}
+
+func measure(ctx context.Context, o options, recorded, svg string) error {
+	fmt.Println(header)
+	var all []measured
+	if recorded != "" {
+		for _, ordered := range []bool{true, false} {
+			all = append(all, measureOne(ctx, o, job{Trace: recorded, Ordered: ordered})...)
+		}
+	} else {
+		all = measureSizes(ctx, o)
+	}
+	if recorded == "" && o.large > 0 && ctx.Err() == nil {
+		measureLarge(ctx, o)
+	}
+	fmt.Println()
+	summary(os.Stdout, all)
+	if svg != "" {
+		if err := os.WriteFile(svg, plot(all), 0o644); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// measureSizes goes through shapes and sizes. A solver that decided nothing of
+// a shape at one size is not asked at the next.
+func measureSizes(ctx context.Context, o options) []measured {
+	var all []measured
+	beyond := map[string]bool{}
+	for _, n := range o.sizes {
+		for seed := range uint64(o.seeds) {
+			for _, shape := range shapes(n, seed) {
+				for _, ordered := range []bool{true, false} {
+					ask := o
+					ask.solvers = nil
+					key := func(solver string) string {
+						return fmt.Sprint(solver, shape.Kind, shape.Histories, shape.Cap, ordered)
+					}
+					for _, s := range o.solvers {
+						if !beyond[key(s)] {
+							ask.solvers = append(ask.solvers, s)
+						}
+					}
+					for _, m := range measureOne(ctx, ask, job{Shape: shape, Ordered: ordered}) {
+						all = append(all, m)
+						if m.decided() == 0 {
+							beyond[key(m.Solver)] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+func shapes(n int, seed uint64) []gen.Shape {
+	return []gen.Shape{
+		{Kind: gen.Locks, Events: n, Seed: seed},
+		{Kind: gen.Locks, Events: n, Seed: seed, Histories: true},
+		{Kind: gen.Pipeline, Events: n, Seed: seed, Cap: 4},
+		{Kind: gen.Pipeline, Events: n, Seed: seed, Histories: true},
+	}
+}
+
+// measureOne asks each solver, in turn.
+func measureOne(ctx context.Context, o options, j job) []measured {
+	var all []measured
+	for _, name := range o.solvers {
+		if ctx.Err() != nil {
+			return all
+		}
+		j.Solver, j.Timeout, j.Memory = name, o.timeout, o.memory
+		m := startChild(ctx, j)
+		if ctx.Err() != nil {
+			return all // cut short: no figure
+		}
+		fmt.Println(m.row())
+		all = append(all, m)
+	}
+	return all
+}
+
+// measureLarge shows what is said of a system that is too large.
+func measureLarge(ctx context.Context, o options) {
+	j := job{Shape: gen.Shape{Kind: gen.Locks, Events: o.large}, Ordered: true}
+	for _, m := range measureOne(ctx, o, j) {
+		if m.Error != "" {
+			fmt.Fprintln(os.Stderr, m.Error)
+		}
+	}
+}
