@@ -189,6 +189,7 @@ func (t *theory) sourcesOf(at []constraint.EventID) map[int32]int32 {
 	read := make(map[int32]int32, len(t.takers))
 	last := make(map[constraint.ObjID]int32)
 	sends := make(map[constraint.ObjID][]int32)
+	received := make(map[constraint.ObjID]int)
 	for _, e := range at {
 		if e == t.sys.End() {
 			break
@@ -208,13 +209,14 @@ func (t *theory) sourcesOf(at []constraint.EventID) map[int32]int32 {
 			if ev.Outcome != constraint.Received {
 				continue
 			}
-			w := nobody
-			if q := sends[ev.Obj]; len(q) > 0 {
-				w = q[0]
-				sends[ev.Obj] = q[1:]
-			}
-			if asked {
-				read[int32(e)] = w
+			// Also in an order in which some receive comes too early, the
+			// k-th one is about the k-th send.
+			k := received[ev.Obj]
+			received[ev.Obj]++
+			if q := sends[ev.Obj]; asked && k < len(q) {
+				read[int32(e)] = q[k]
+			} else if asked {
+				read[int32(e)] = nobody
 			}
 		}
 		if ev.Op == constraint.Write || ev.Op == constraint.RMW {
@@ -304,6 +306,9 @@ func (t *theory) wrongSend(v sat.Var, val sat.Value) {
 		case t.sys.Events[e].Op == constraint.Recv && t.place[e] < t.place[r]:
 			recvs++
 		}
+	}
+	if sends == recvs {
+		return
 	}
 	// Too few sends before s: another one comes before it, or a receive that
 	// comes before r does not; and the other way round.

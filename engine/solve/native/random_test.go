@@ -326,3 +326,5 @@ func compareWithEnumeration(t *testing.T, events int, check func(*constraint.Sys
 }
 
 func TestAgainstEnumerationWithExactLemmas(t *testing.T) { compareWithEnumeration(t, 6, newExact) }
+
+func TestAgainstEnumeration(t *testing.T) { compareWithEnumeration(t, 8, explainer) }
