@@ -23,6 +23,7 @@ type Checker struct {
 	x       *index
 	regions *regions
 	must    *Order // made when first needed
+	uses    uses   // made when first needed
 
 	pos    []int32 // per event and End: place in the order at hand
 	end    int32   // pos of End
