@@ -40,7 +40,7 @@ type encoder struct {
 	scopes    []scope
 }
 
-// fact is something asserted once.
+// fact is something asserted or made once.
 type fact struct {
 	what what
 	a, b eventID
@@ -49,7 +49,8 @@ type fact struct {
 type what uint8
 
 const (
-	distinct what = iota // positions of a and b differ if both happen
+	order    what = iota // that a is at a lower position than b: the term of it
+	distinct             // positions of a and b differ if both happen
 	symbol               // the value of a is what it takes
 	meeting              // what it is that a and b meet
 	tickets              // whom the signals of object a call
@@ -150,7 +151,7 @@ func (n *encoder) system() {
 		e := eventID(i)
 		ev := &n.sys.Events[e]
 		if ev.Prev != constraint.NoEvent {
-			n.solver.Assert(n.Lt(n.pos[ev.Prev], n.pos[e]))
+			n.solver.Assert(n.precedes(ev.Prev, e))
 		} else {
 			n.ifHappens(e, n.begun(ev.Thread, e))
 		}

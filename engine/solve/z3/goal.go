@@ -14,7 +14,7 @@ func (n *encoder) goal(g *constraint.Goal) {
 		n.solver.Assert(n.blocked(e))
 	}
 	for _, d := range g.Order {
-		n.solver.Assert(n.happens(d.Before), n.happens(d.After), n.Lt(n.pos[d.Before], n.pos[d.After]))
+		n.solver.Assert(n.happens(d.Before), n.happens(d.After), n.precedes(d.Before, d.After))
 	}
 	for _, c := range g.Cond {
 		n.require(c)
@@ -97,7 +97,7 @@ func (n *encoder) lit(l constraint.Lit) term {
 	if l.Neg {
 		l.A, l.B = l.B, l.A
 	}
-	before := n.Lt(n.pos[l.A], n.pos[l.B])
+	before := n.precedes(l.A, l.B)
 	if l.A == n.end || l.B == n.end {
 		if l.A == n.end && l.B != n.end { // not before the end is after it
 			return n.not(n.happens(l.B))

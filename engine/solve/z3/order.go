@@ -3,7 +3,18 @@ package z3
 import "github.com/hocket-dev/hocket/engine/constraint"
 
 // happens is: e is before the end.
-func (n *encoder) happens(e eventID) term { return n.Lt(n.pos[e], n.pos[n.end]) }
+func (n *encoder) happens(e eventID) term { return n.precedes(e, n.end) }
+
+// precedes is: the position of a is below that of b, which may be the end.
+func (n *encoder) precedes(a, b eventID) term {
+	f := fact{order, a, b}
+	if known, ok := n.done[f]; ok {
+		return known.bits
+	}
+	t := n.Lt(n.pos[a], n.pos[b])
+	n.once(f, value{bits: t})
+	return t
+}
 
 // seen is: a comes before the point at, given that at happens (or is the end).
 // Events of one thread are decided by its tree.
@@ -17,7 +28,7 @@ func (n *encoder) seen(a, at eventID) term {
 		return n.no
 	}
 	n.apart(a, at)
-	return n.Lt(n.pos[a], n.pos[at])
+	return n.precedes(a, at)
 }
 
 // apart asserts that a and b, of different threads, are not at one position, so
@@ -27,7 +38,7 @@ func (n *encoder) apart(a, b eventID) {
 		a, b = b, a
 	}
 	if n.once(fact{distinct, a, b}, value{}) {
-		n.solver.Assert(n.or(n.Lt(n.pos[a], n.pos[b]), n.Lt(n.pos[b], n.pos[a]),
+		n.solver.Assert(n.or(n.precedes(a, b), n.precedes(b, a),
 			n.not(n.happens(a)), n.not(n.happens(b))))
 	}
 }

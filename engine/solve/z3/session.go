@@ -22,7 +22,12 @@ type session struct {
 	enc    *encoder              // nil: not made
 	behind int                   // scopes and clauses that enc does not have yet...
 	added  int                   // ...count from here in the last scope it has
+	checks int                   // of enc
 }
+
+// renewal is after how many checks the encoder is made anew: Z3 keeps some
+// hundred bytes of each check for as long as its context lives.
+const renewal = 3000
 
 func (s *session) Push() { s.scopes = append(s.scopes, nil) }
 
@@ -63,6 +68,9 @@ func (s *session) Check(ctx context.Context, goal constraint.Goal, assume ...sol
 func (s *session) check(ctx context.Context, goal *constraint.Goal, assume []solve.Assumption) (r solve.Result, err error) {
 	if err := ctx.Err(); err != nil {
 		return solve.Result{Reason: reason(err)}, nil
+	}
+	if s.checks++; s.checks > renewal {
+		s.drop()
 	}
 	if err := s.catchUp(ctx); err != nil {
 		return s.giveUp(err)
@@ -123,7 +131,7 @@ func (s *session) catchUp(ctx context.Context) (err error) {
 		if s.enc, err = newEncoder(ctx, s.sys, s.o); err != nil {
 			return err
 		}
-		s.behind, s.added = 1, 0
+		s.behind, s.added, s.checks = 1, 0, 1
 	}
 	s.enc.ctx = ctx
 	for {

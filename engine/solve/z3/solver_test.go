@@ -48,7 +48,7 @@ func ask(t *testing.T, s solve.Session, m *maker, g constraint.Goal, clauses []c
 // scopes, clauses and assumptions, the answer is that of trying all schedules.
 // That a schedule is valid and meets the goal is what Check itself looks at.
 func TestAgainstAllSchedules(t *testing.T) {
-	systems := 400
+	systems := 250
 	if testing.Short() {
 		systems = 60
 	}

@@ -63,9 +63,11 @@ func (c *Context) note() bool {
 	return false
 }
 
-// keep takes a reference, so that Z3 does not free the term before Release.
+// keep takes a reference, so that Z3 does not free the term before Release. A
+// call that failed made no term.
 func (c *Context) keep(t uintptr) Term {
-	if !c.note() || t == 0 {
+	if t == 0 {
+		c.note()
 		return 0
 	}
 	incRef.call(c.c, t)
