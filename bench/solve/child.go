@@ -130,26 +130,26 @@ type goal struct {
 
 // ask measures one goal, with a session of its own.
 func (m *measured) ask(solver solve.Solver, sys *constraint.System, g goal) (asked, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), m.Timeout)
+	ctx, cancel := processorTimeout(m.Timeout)
 	defer cancel()
-	start := time.Now()
+	start := processorTime()
 	s, err := solver.New(sys)
 	if err != nil {
 		return asked{}, err
 	}
 	defer s.Close()
 	if m.Ordered {
-		s.Add(syncOrder(sys)...)
+		s.Add(sys.SyncOrder()...)
 	}
 	r, err := s.Check(ctx, g.Goal)
-	a := asked{Name: g.Name, MS: ms(time.Since(start)), Status: r.Status.String(), Reason: r.Reason}
+	a := asked{Name: g.Name, MS: ms(processorTime() - start), Status: r.Status.String(), Reason: r.Reason}
 	switch {
 	case err != nil:
 		a.Wrong = err.Error()
 	case r.Status == solve.Sat:
 		var clauses []constraint.Clause
 		if m.Ordered {
-			clauses = syncOrder(sys)
+			clauses = sys.SyncOrder()
 		}
 		_, a.Wrong = solve.Accept(sys, r.Schedule.Order, g.Goal, clauses)
 	}
@@ -177,7 +177,7 @@ func (m *measured) cancelled(solver solve.Solver, sys *constraint.System, goals 
 	}
 	defer s.Close()
 	if m.Ordered {
-		s.Add(syncOrder(sys)...)
+		s.Add(sys.SyncOrder()...)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	after := time.Duration(min(m.Goals[longest].MS/2, 500) * float64(time.Millisecond))

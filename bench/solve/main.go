@@ -12,8 +12,9 @@
 // session, its clauses and the check. The answer of every check is compared
 // with the known one, and every schedule is simulated.
 //
-// Times are wall-clock times: on a loaded machine compare only figures of one
-// run of this command.
+// Times are processor times, the collector's included, so that other work on
+// the machine matters little; only how long a cancelled check goes on is
+// measured with a clock.
 package main
 
 import (
@@ -43,7 +44,7 @@ func main() {
 	sizes := flag.String("sizes", "300,1000,3000,10000,100000", "events of the systems")
 	only := flag.String("solvers", "native,repairsearch,z3", "which solvers")
 	seeds := flag.Int("seeds", 1, "systems of each shape and size")
-	timeout := flag.Duration("timeout", 20*time.Second, "the most that one goal may take")
+	timeout := flag.Duration("timeout", 20*time.Second, "the most processor time that one goal may take")
 	memory := flag.Int64("memory", 4096, "MB of Go heap that one solver may have")
 	large := flag.Int("large", 1_000_000, "events of a system that should be refused; 0: none")
 	svg := flag.String("svg", "", "write a plot of time against events to this file")

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/forest"
@@ -39,7 +38,7 @@ func (j job) system() (*constraint.System, []goal, error) {
 		return recordedSystem(j.Trace)
 	}
 	in := gen.Make(j.Shape)
-	order := syncOrder(in.System)
+	order := in.System.SyncOrder()
 	var goals []goal
 	for _, g := range in.Goals {
 		known, reachable := true, g.Reachable()
@@ -81,29 +80,4 @@ func recordedSystem(file string) (*constraint.System, []goal, error) {
 		goals = append(goals, goal{Goal: g})
 	}
 	return sys, goals, nil
-}
-
-// syncOrder gives the recorded order of the operations on each lock, channel,
-// WaitGroup and Cond as clauses.
-func syncOrder(sys *constraint.System) []constraint.Clause {
-	byPlace := make([]constraint.EventID, 0, len(sys.Events))
-	for e := range sys.Events {
-		if sys.Events[e].At >= 0 {
-			byPlace = append(byPlace, constraint.EventID(e))
-		}
-	}
-	slices.SortFunc(byPlace, func(a, b constraint.EventID) int { return sys.Events[a].At - sys.Events[b].At })
-	last := make([]constraint.EventID, len(sys.Objects))
-	var clauses []constraint.Clause
-	for _, e := range byPlace {
-		o := sys.Events[e].Obj
-		if o == 0 || sys.Objects[o].Kind == constraint.Location {
-			continue
-		}
-		if p := last[o]; p > 0 && sys.Events[p-1].Thread != sys.Events[e].Thread {
-			clauses = append(clauses, constraint.Clause{{A: p - 1, B: e}})
-		}
-		last[o] = e + 1
-	}
-	return clauses
 }

@@ -2,11 +2,14 @@ package repairsearch_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/constraint/constrainttest"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/enumerate"
 	"github.com/hocket-dev/hocket/engine/solve/gen"
 	"github.com/hocket-dev/hocket/engine/solve/repairsearch"
 )
@@ -103,5 +106,46 @@ func TestCancels(t *testing.T) {
 		if late := time.Since(start) - 100*time.Millisecond; late > time.Second {
 			t.Errorf("%v late", late)
 		}
+	}
+}
+
+// TestAgainstAllSchedules: on random systems of all kinds every answer is true,
+// and most of what can be reached is found.
+func TestAgainstAllSchedules(t *testing.T) {
+	reachable, found, refuted := 0, 0, 0
+	for seed := range uint64(1500) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		sys := constrainttest.System(r, constrainttest.Small(r))
+		g := constrainttest.Goal(r, sys)
+		truth, err := enumerate.Reachable(context.Background(), sys, g, nil, 100_000)
+		if err != nil {
+			continue
+		}
+		s, err := solve.Validate(repairsearch.New(repairsearch.Limits{Candidates: 100}), solve.Checks{}).New(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := s.Check(context.Background(), g)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		switch {
+		case truth != nil && res.Status == solve.Unsat:
+			t.Errorf("seed %d: unsat, but %v\n%v\n%v", seed, truth.Order, sys, g)
+		case res.Status == solve.Unsat:
+			refuted++
+		}
+		if truth != nil {
+			reachable++
+			if res.Status == solve.Sat {
+				found++
+			} else if testing.Verbose() {
+				t.Logf("seed %d: %v\n%v\ngoal %v\nby %v", seed, res, sys, g, truth.Order)
+			}
+		}
+	}
+	t.Logf("%d of %d found, %d refuted", found, reachable, refuted)
+	if found*10 < reachable*8 || reachable < 300 {
+		t.Errorf("%d of %d found", found, reachable)
 	}
 }
