@@ -45,6 +45,9 @@ func (r *run) blame(width int) []edge {
 		b.allAcquisitions()
 	}
 	b.falseClauses()
+	if len(b.edges) < width/2 {
+		b.explained()
+	}
 	return b.edges
 }
 
@@ -208,17 +211,52 @@ func (b *blame) falseClauses() {
 			continue
 		}
 		for _, l := range c {
-			switch {
-			case l.A == end || l.B == end || l.A == constraint.NoEvent:
-			case l.Neg:
-				b.add(l.B, l.A)
-			case l.From:
+			if l.From && l.B != end {
 				b.values([]constraint.EventID{l.B})
-				b.add(l.A, l.B)
-			default:
-				b.add(l.A, l.B)
 			}
+			b.literal(l)
 		}
+	}
+}
+
+// explained asks constraint what is wrong with this run if it went on, in the
+// recorded order, to all that has to happen: WaitGroups, conds, tries and
+// selects depend on counts, of which values and locks do not tell.
+func (b *blame) explained() {
+	order := b.m.Performed()
+	var missing []constraint.EventID
+	for e := range b.q.onPath {
+		if b.q.onPath[e] && !b.m.Happened(constraint.EventID(e)) {
+			missing = append(missing, constraint.EventID(e))
+		}
+	}
+	b.q.inTime(missing)
+	rest := make([]constraint.EventID, 0, len(b.q.onPath))
+	for e := range b.q.onPath {
+		if !b.q.onPath[e] && !b.m.Happened(constraint.EventID(e)) {
+			rest = append(rest, constraint.EventID(e))
+		}
+	}
+	b.q.inTime(rest)
+	order = slices.Concat(order, missing, []constraint.EventID{b.q.sys.End()}, rest)
+	for _, v := range b.q.checker().Explain(order, b.q.goal, b.width) {
+		for _, l := range v.Clause {
+			b.literal(l)
+		}
+	}
+}
+
+// literal proposes the edge that makes a literal true; that an event happens,
+// or does not, is no edge.
+func (b *blame) literal(l constraint.Lit) {
+	end := b.q.sys.End()
+	switch {
+	case l.A == end || l.B == end || l.A == constraint.NoEvent || l.B == constraint.NoEvent:
+	case l.From && l.Neg:
+	case l.Neg:
+		b.add(l.B, l.A)
+	default:
+		b.add(l.A, l.B)
 	}
 }
 

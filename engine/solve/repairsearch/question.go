@@ -166,11 +166,15 @@ func (q *question) index() {
 			}
 		}
 	}
-	byTime := func(a, b constraint.EventID) int { return int(q.time[a]) - int(q.time[b]) }
 	for o := range q.writers {
-		slices.SortFunc(q.writers[o], byTime)
-		slices.SortFunc(q.receivers[o], byTime)
+		q.inTime(q.writers[o])
+		q.inTime(q.receivers[o])
 	}
+}
+
+// inTime sorts events by their recorded places.
+func (q *question) inTime(events []constraint.EventID) {
+	slices.SortStableFunc(events, func(a, b constraint.EventID) int { return int(q.time[a]) - int(q.time[b]) })
 }
 
 // cyclic says that the goal's own edges can't be met: after each edge's end

@@ -58,6 +58,14 @@ type session struct {
 	sys    *constraint.System
 	limits Limits
 	fresh  *constraint.Machine // nothing performed; to be cloned
+	check  *constraint.Checker // made when it is needed
+}
+
+func (s *session) checker() *constraint.Checker {
+	if s.check == nil {
+		s.check = constraint.NewChecker(s.sys)
+	}
+	return s.check
 }
 
 func (s *session) Close() error { return nil }

@@ -145,7 +145,7 @@ func TestAgainstAllSchedules(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d found, %d refuted", found, reachable, refuted)
-	if found*10 < reachable*8 || reachable < 300 {
+	if found*10 < reachable*9 || reachable < 300 {
 		t.Errorf("%d of %d found", found, reachable)
 	}
 }
