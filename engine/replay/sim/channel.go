@@ -73,9 +73,9 @@ func (t *Thread) Close(c *Chan) {
 	o.run = always(func() {
 		switch {
 		case c == nil:
-			t.m.fail(t, failure{trace.Panicked, "panic: close of nil channel", at})
+			t.m.fail(t, failure{kind: trace.Panicked, message: "panic: close of nil channel", at: at})
 		case c.closed:
-			t.m.fail(t, failure{trace.Panicked, "panic: close of closed channel", at})
+			t.m.fail(t, failure{kind: trace.Panicked, message: "panic: close of closed channel", at: at})
 		default:
 			t.releaseMerge(&c.object)
 			c.closed = true
@@ -146,7 +146,7 @@ func (t *Thread) communicate(at place, orElse bool, cases ...Case) *comms {
 			d.done, d.which = true, -1
 		}
 		if d.which >= 0 && d.cases[d.which].send && !d.ok {
-			t.m.fail(t, failure{trace.Panicked, "panic: send on closed channel", at})
+			t.m.fail(t, failure{kind: trace.Panicked, message: "panic: send on closed channel", at: at})
 			return true
 		}
 		d.describe(o, ready)

@@ -280,7 +280,9 @@ func (m *machine) fail(t *Thread, f failure) {
 	if s := m.stack(f.at); f.kind == trace.FatalError {
 		m.event(t, trace.Event{Op: trace.OpFatal, Stack: s})
 	} else {
-		m.event(t, trace.Event{Op: trace.OpPanicStart, Stack: s})
+		if !f.inside {
+			m.event(t, trace.Event{Op: trace.OpPanicStart, Stack: s})
+		}
 		m.event(t, trace.Event{Op: trace.OpPanic, Stack: s})
 	}
 	m.standing(t)

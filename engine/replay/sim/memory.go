@@ -63,7 +63,7 @@ func (t *Thread) rmw(v *Int, at place, f func(old int) int) {
 		t.releaseMerge(&v.object)
 		old := v.v
 		v.v = f(old)
-		return uint64(v.v), uint64(old)
+		return uint64(v.v), 0
 	})
 }
 
@@ -77,9 +77,9 @@ func (t *Thread) casAt(v *Int, old, new int, at place) (swapped bool) {
 		if swapped = found == old; swapped {
 			t.releaseMerge(&v.object)
 			v.v = new
-			return 1, uint64(found)
+			return 1, 0
 		}
-		return 0, uint64(found)
+		return 0, 0
 	})
 	return swapped
 }

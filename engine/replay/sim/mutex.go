@@ -115,7 +115,7 @@ func (t *Thread) Unlock(m *Mutex) { t.unlockAt(m, t.here()) }
 func (t *Thread) unlockAt(m *Mutex, at place) {
 	t.perform(&op{kind: trace.OpUnlock, obj: &m.object, at: at, write: true, run: always(func() {
 		if !m.held {
-			t.m.fail(t, failure{trace.FatalError, "fatal error: sync: unlock of unlocked mutex", at})
+			t.m.fail(t, failure{kind: trace.FatalError, message: "fatal error: sync: unlock of unlocked mutex", at: at})
 			return
 		}
 		t.release(&m.object)

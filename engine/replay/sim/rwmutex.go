@@ -76,7 +76,7 @@ func (t *Thread) WUnlock(m *RWMutex) {
 		m.readerCount += maxReaders
 		r := m.readerCount
 		if r >= maxReaders {
-			t.m.fail(t, failure{trace.FatalError, "fatal error: sync: Unlock of unlocked RWMutex", at})
+			t.m.fail(t, failure{kind: trace.FatalError, message: "fatal error: sync: Unlock of unlocked RWMutex", at: at})
 			return true
 		}
 		for range r {
@@ -119,7 +119,7 @@ func (t *Thread) RUnlock(m *RWMutex) {
 		m.readerCount--
 		if r := m.readerCount; r < 0 {
 			if r+1 == 0 || r+1 == -maxReaders {
-				t.m.fail(t, failure{trace.FatalError, "fatal error: sync: RUnlock of unlocked RWMutex", at})
+				t.m.fail(t, failure{kind: trace.FatalError, message: "fatal error: sync: RUnlock of unlocked RWMutex", at: at})
 				return true
 			}
 			if m.readerWait--; m.readerWait == 0 {

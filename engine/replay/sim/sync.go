@@ -36,9 +36,9 @@ func (t *Thread) addAt(w *WaitGroup, delta int, at place) {
 		w.n += delta
 		switch {
 		case w.n < 0:
-			t.m.fail(t, failure{trace.Panicked, "panic: sync: negative WaitGroup counter", at})
+			t.m.fail(t, failure{kind: trace.Panicked, message: "panic: sync: negative WaitGroup counter", at: at, inside: true})
 		case w.waiters != 0 && delta > 0 && w.n == delta:
-			t.m.fail(t, failure{trace.Panicked, "panic: sync: WaitGroup misuse: Add called concurrently with Wait", at})
+			t.m.fail(t, failure{kind: trace.Panicked, message: "panic: sync: WaitGroup misuse: Add called concurrently with Wait", at: at, inside: true})
 		case w.n == 0:
 			n := w.waiters
 			w.waiters = 0
@@ -60,7 +60,7 @@ func (t *Thread) Join(w *WaitGroup) {
 		w.waiters++
 		return w.sema.acquire(t, false, func() bool {
 			if w.n != 0 || w.waiters != 0 {
-				t.m.fail(t, failure{trace.Panicked, "panic: sync: WaitGroup is reused before previous Wait has returned", at})
+				t.m.fail(t, failure{kind: trace.Panicked, message: "panic: sync: WaitGroup is reused before previous Wait has returned", at: at, inside: true})
 			}
 			t.acquire(&w.object)
 			return true
@@ -85,22 +85,12 @@ type ticket struct {
 // Cond makes a condition variable.
 func (t *Thread) Cond() *Cond {
 	at := t.here()
-	return &Cond{
-		object:  t.object(at, trace.ObjHeap, "sync.notifyList", "struct", 24, 0),
-		checker: &Int{object: t.object(at, trace.ObjHeap, "sync.copyChecker", "uintptr", 8, 40)},
-	}
-}
-
-func (t *Thread) used(c *Cond, at place) {
-	if c.checker.v == 0 {
-		t.casAt(c.checker, 0, 1, at)
-	}
+	return &Cond{object: t.object(at, trace.ObjHeap, "sync.notifyList", "struct", 24, 0)}
 }
 
 // Wait releases m, waits for a signal and takes m again.
 func (t *Thread) Wait(c *Cond, m *Mutex) {
 	at, mine := t.here(), 0
-	t.used(c, at)
 	o := &op{kind: trace.OpCondWait, obj: &c.object, at: at, write: true}
 	o.run = always(func() {
 		mine = c.wait
@@ -133,7 +123,6 @@ func (t *Thread) Broadcast(c *Cond) {
 }
 
 func (t *Thread) notify(c *Cond, kind trace.Op, at place, upTo func() int) {
-	t.used(c, at)
 	t.perform(&op{kind: kind, obj: &c.object, at: at, write: true, run: always(func() {
 		t.releaseMerge(&c.object)
 		c.notify = upTo()
@@ -149,7 +138,7 @@ func (t *Thread) notify(c *Cond, kind trace.Op, at place, upTo func() int) {
 	})})
 }
 
-// Once is sync.Once, made of its parts: a flag and a lock.
+// Once is sync.Once: a flag and a lock.
 type Once struct {
 	done *Int
 	m    *Mutex
@@ -159,20 +148,25 @@ type Once struct {
 func (t *Thread) Once() *Once {
 	at := t.here()
 	return &Once{
-		done: &Int{object: t.object(at, trace.ObjHeap, "uint32", "uint32", 4, 0)},
+		done: &Int{object: t.object(at, trace.ObjHeap, "sync.Once", "struct", 12, 0)},
 		m:    t.mutexAt(at, 4),
 	}
 }
 
 // Do is that of sync.Once.
 func (t *Thread) Do(o *Once, f func()) {
-	at := t.here()
-	said := t.said
-	t.perform(&op{kind: trace.OpOnceDo, obj: &o.done.object, at: at, write: true, silent: true, run: always(func() {})})
+	at, said := t.here(), t.said
+	done := false
+	look := func() {
+		t.acquire(&o.done.object)
+		done = o.done.v != 0
+		t.m.event(t, trace.Event{Op: trace.OpOnceLoad, Obj: o.done.id, Stack: t.m.stack(at), Value: uint64(o.done.v), HasValue: true})
+	}
+	t.perform(&op{kind: trace.OpOnceDo, obj: &o.done.object, at: at, write: true, silent: true, run: always(look)})
 	ran := uint64(0)
-	if t.loadAt(o.done, at) == 0 {
+	if !done {
 		t.lockAt(o.m, at)
-		if t.loadAt(o.done, at) == 0 {
+		if look(); !done {
 			ran = 1
 			f()
 			t.said = said

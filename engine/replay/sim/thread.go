@@ -176,23 +176,24 @@ type failure struct {
 	kind    trace.OutcomeKind
 	message string
 	at      place
+	inside  bool // of sync, where the beginning of a panic is no event
 }
 
 // Panic ends the run.
 func (t *Thread) Panic(format string, args ...any) {
-	panic(failure{trace.Panicked, "panic: " + fmt.Sprintf(format, args...), t.here()})
+	panic(failure{kind: trace.Panicked, message: "panic: " + fmt.Sprintf(format, args...), at: t.here()})
 }
 
 // Assert panics unless ok.
 func (t *Thread) Assert(ok bool, format string, args ...any) {
 	if !ok {
-		panic(failure{trace.Panicked, "panic: " + fmt.Sprintf(format, args...), t.here()})
+		panic(failure{kind: trace.Panicked, message: "panic: " + fmt.Sprintf(format, args...), at: t.here()})
 	}
 }
 
 // Errorf fails the test and goes on.
 func (t *Thread) Errorf(format string, args ...any) {
-	t.m.testFailed(t, failure{trace.TestFailed, fmt.Sprintf(format, args...), t.here()})
+	t.m.testFailed(t, failure{kind: trace.TestFailed, message: fmt.Sprintf(format, args...), at: t.here()})
 }
 
 // Exit ends the thread.
