@@ -46,19 +46,22 @@ func TestLostUpdate(t *testing.T) {
 	}
 	s.chain(0, Event{Op: Read, Obj: 1, Cond: []*Term{is(4, 1)}})
 	s.Events[4].Prev = 1
-	for order, want := range map[*[]EventID]bool{
-		{0, 2, 1, 3, 4}: true,
-		{0, 1, 2, 3, 4}: false,
-		{2, 3, 0, 1, 4}: false,
-		{0, 1, 4, 2, 3}: true,
-		{0, 1, 2, 4, 3}: true,
+	for _, tt := range []struct {
+		order []EventID
+		valid bool
+	}{
+		{[]EventID{0, 2, 1, 3, 4}, true},
+		{[]EventID{0, 1, 2, 3, 4}, false},
+		{[]EventID{2, 3, 0, 1, 4}, false},
+		{[]EventID{0, 1, 4, 2, 3}, true},
+		{[]EventID{0, 1, 2, 4, 3}, true},
 	} {
-		sch, v := Simulate(s, *order)
-		if (v == nil) != want {
-			t.Errorf("%v: %v", *order, v)
+		sch, v := Simulate(s, tt.order)
+		if (v == nil) != tt.valid {
+			t.Errorf("%v: %v", tt.order, v)
 		}
 		if v == nil && sch.Values[4] != (Value{Bits: 1}) {
-			t.Errorf("%v: read %v", *order, sch.Values[4])
+			t.Errorf("%v: read %v", tt.order, sch.Values[4])
 		}
 	}
 }

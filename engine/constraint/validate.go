@@ -188,41 +188,22 @@ func (x *index) validUses(e EventID) error {
 		}
 	}
 	for _, c := range ev.Cond {
-		if err := x.validTerm(c, e, true); err != nil {
+		if err := x.validAt(c, e, true); err != nil {
 			return fmt.Errorf("condition: %w", err)
 		}
 	}
 	if ev.Val == nil {
 		return nil
 	}
-	if err := x.validTerm(ev.Val, e, ev.Op == RMW); err != nil {
+	if err := x.validAt(ev.Val, e, ev.Op == RMW); err != nil {
 		return fmt.Errorf("value: %w", err)
 	}
 	return nil
 }
 
-// validTerm checks a term used at e, which may be over e itself if self.
-func (x *index) validTerm(t *Term, e EventID, self bool) error {
-	if t == nil {
-		return errors.New("a term is nil")
-	}
-	switch t.Width {
-	case 0, 1, 8, 16, 32, 64:
-	default:
-		return fmt.Errorf("width %d", t.Width)
-	}
-	if t.Op == Sym {
-		return x.validSymbol(t.Event, e, self)
-	}
-	if lo, hi := t.Op.arity(); len(t.Args) < lo || len(t.Args) > hi {
-		return fmt.Errorf("operation %v of %d terms", t.Op, len(t.Args))
-	}
-	for _, a := range t.Args {
-		if err := x.validTerm(a, e, self); err != nil {
-			return err
-		}
-	}
-	return nil
+// validAt checks a term used at e, which may be over e itself if self.
+func (x *index) validAt(t *Term, e EventID, self bool) error {
+	return validTerm(t, func(r EventID) error { return x.validSymbol(r, e, self) })
 }
 
 func (x *index) validSymbol(r, e EventID, self bool) error {
