@@ -1,0 +1,5 @@
+package cortex
+
+import "testing"
+
+func TestX(t *testing.T) { p, err := Programs("/tmp/hk/rf/progs", ""); t.Log(p, err) }
