@@ -89,6 +89,9 @@ func choose(flag string, value *string, def string, known map[string]bool) error
 	return fmt.Errorf("%s %q is unknown; use one of %s", flag, *value, strings.Join(names, ", "))
 }
 
+// HasStrategy says whether this build can search by a strategy.
+func HasStrategy(name string) bool { return strategies[name] }
+
 // Phase of a find.
 type Phase string
 

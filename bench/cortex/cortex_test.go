@@ -1,5 +1,86 @@
 package cortex
 
-import "testing"
+import (
+	"context"
+	"go/format"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
 
-func TestX(t *testing.T) { p, err := Programs("/tmp/hk/rf/progs", ""); t.Log(p, err) }
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/hocket-dev/hocket/engine"
+)
+
+// TestPrograms: each program has its figures, both sides, and formatted files.
+func TestPrograms(t *testing.T) {
+	dir := t.TempDir()
+	all, err := Programs(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := files.ReadDir("programs")
+	if err != nil || len(entries) != len(all) {
+		t.Errorf("%d programs of %d files, %v", len(all), len(entries), err)
+	}
+	for _, p := range all {
+		if p.Entry == "" || p.Goroutines < 3 || p.Paper.Cortex == 0 || p.Paper.MCR == 0 || p.Paper.ICBDPOR == 0 {
+			t.Errorf("%s: %+v", p.Name, p)
+		}
+		data, err := files.ReadFile("programs/" + p.Name + ".txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range txtar.Parse(data).Files {
+			text, err := format.Source(f.Data)
+			if err != nil || string(text) != string(f.Data) {
+				t.Errorf("%s: %s is not formatted (%v)", p.Name, f.Name, err)
+			}
+		}
+	}
+	if _, err := os.Stat(all[0].Fixed); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBugs: a program fails under some schedule, by its assertion; its twin
+// passes, also in the ordinary build. bench/strategies shows it of all of them.
+func TestBugs(t *testing.T) {
+	all, err := Programs(t.TempDir(), "pool")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		bug := seek(t, p, p.Dir, 300)
+		if bug.Kind != "panic" && bug.Kind != "test-failure" {
+			t.Errorf("%s: %+v", p.Name, bug)
+		}
+		if twin := seek(t, p, p.Fixed, 30); twin.Kind != "" || twin.RaceAfter != 0 || twin.Status != "searched" {
+			t.Errorf("%s: fixed: %+v", p.Name, twin)
+		}
+		cmd := exec.Command("go", "test", "-count=20", ".")
+		cmd.Dir = p.Fixed
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: fixed: %v\n%s", p.Name, err, out)
+		}
+	}
+}
+
+func seek(t *testing.T, p Program, dir string, schedules int) *engine.Sought {
+	t.Helper()
+	prog, err := engine.OpenProgram(context.Background(), engine.FindOptions{Dir: dir, Run: "^" + p.Entry + "$"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer prog.Close()
+	s, err := prog.Seek(context.Background(), engine.SeekOptions{Strategy: "pos", Seed: 1, Schedules: schedules, Budget: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(s.Reason, "outside") {
+		t.Errorf("%s: %s", p.Name, s.Reason)
+	}
+	return s
+}

@@ -19,7 +19,8 @@ type Case struct {
 
 // Truth is what a case's author knows of its bug.
 type Truth struct {
-	Entry     string `json:"entry"` // "main" or the test
+	Entry     string `json:"entry"`       // "main" or the test
+	Weak      bool   `json:"weak_memory"` // no sequentially consistent schedule fails
 	RootCause []struct {
 		File string `json:"file"`
 		Line int    `json:"line"`

@@ -37,7 +37,7 @@ var rules = []rule{
 	{of: "breakpoints/reproduce", stdlib: true, may: []string{"breakpoints"}},
 	{of: "breakpoints", stdlib: true},
 	{of: "analysis", may: []string{"analysis"}},
-	{of: "bench", may: []string{"lsp/lsptest", "bench/table", "bench/programs", "engine/constraint", "engine/solve", "engine/forest", "engine/trace", "=engine", "engine/report", "breakpoints"}},
+	{of: "bench", may: []string{"lsp/lsptest", "bench/table", "bench/programs", "bench/cortex", "engine/constraint", "engine/solve", "engine/forest", "engine/trace", "=engine", "engine/report", "breakpoints"}},
 
 	// Plain data and words: at the bottom.
 	{of: "engine/place", onlySome: []string{"golang.org/x/mod"}},
