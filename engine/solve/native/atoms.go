@@ -150,7 +150,7 @@ func (t *theory) from(w, r int32, early float64) sat.Lit {
 		return x
 	}
 	x := never
-	if happens := t.happens(r, early); happens != never && t.gives(w, r) {
+	if happens := t.happens(r, early); happens != never && t.gives(w, r) && !t.feasible.ruledOut(w, r) {
 		order := always
 		if w >= 0 {
 			order = t.before(w, r, early)

@@ -55,7 +55,7 @@ func (t *theory) stuck(at []constraint.EventID) ([]sat.Lemma, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(violations) == 0 {
+	if len(violations) == 0 && len(t.side) == 0 {
 		t.apart(at)
 	}
 	return t.lemmas(violations, nil)

@@ -20,6 +20,7 @@ type theory struct {
 	sat *sat.Solver
 	g   *order.Graph // over events and End, by EventID
 	atoms
+	feasible *feasible
 
 	undo  []int32 // per literal taken: number of edges before it
 	marks []int32 // scratch of implications: node seen backwards in search number
@@ -48,6 +49,7 @@ func newTheory(sys *constraint.System, check func(*constraint.System) checker) *
 	t.g = order.New(recorded(sys))
 	t.marks = make([]int32, t.g.Len())
 	t.check = check(sys)
+	t.feasible = newFeasible(t)
 	t.sourced = map[int32]bool{}
 	t.file()
 	t.player = newPlayer(t)
@@ -218,6 +220,7 @@ func (t *theory) forGood(c constraint.Clause) bool {
 		return false
 	}
 	t.sat.Rest()
+	t.feasible.more()
 	if !t.g.Add(int32(a), int32(b), order.Permanent) {
 		t.sat.Add()
 	}
