@@ -61,6 +61,7 @@ func joined(segs []trace.Segment) []trace.Segment {
 	for _, s := range segs {
 		if n := len(out); n > 0 && out[n-1].G == s.G {
 			out[n-1].Until = max(out[n-1].Until, s.Until)
+			out[n-1].Await = out[n-1].Await || s.Await
 			continue
 		}
 		out = append(out, s)

@@ -117,8 +117,8 @@ func (l *lab) spec(s trace.Schedule) Spec {
 
 // identity is equal for equal schedules of one binary.
 func identity(s trace.Schedule) string {
-	b := make([]byte, 0, 40+12*len(s.Segments)+8*len(s.HotPCs))
-	for _, v := range []uint64{s.SelectSeed, s.InputSeed, uint64(s.ClockStep), uint64(s.Procs), uint64(len(s.HotPCs))} {
+	b := make([]byte, 0, 48+13*len(s.Segments)+8*len(s.HotPCs)+16*len(s.Choices))
+	for _, v := range []uint64{s.SelectSeed, s.InputSeed, uint64(s.ClockStep), uint64(s.Procs), uint64(len(s.HotPCs)), uint64(len(s.Segments))} {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
 	for _, pc := range s.HotPCs {
@@ -127,6 +127,16 @@ func identity(s trace.Schedule) string {
 	for _, seg := range s.Segments {
 		b = binary.LittleEndian.AppendUint64(b, seg.G)
 		b = binary.LittleEndian.AppendUint32(b, seg.Until)
+		if seg.Await {
+			b = append(b, 1)
+		} else {
+			b = append(b, 0)
+		}
+	}
+	for _, c := range s.Choices {
+		b = binary.LittleEndian.AppendUint64(b, c.G)
+		b = binary.LittleEndian.AppendUint32(b, c.Count)
+		b = binary.LittleEndian.AppendUint32(b, uint32(c.Case))
 	}
 	return string(b)
 }

@@ -28,7 +28,7 @@ type Move struct {
 //
 // A block is performed at its first move, and later moves of it are left out,
 // except a goroutine's last one, which lets it finish a block in which it
-// parked. After the plan the default rule of trace.Schedule goes on.
+// parked. Time passes when the goroutine whose turn it is waits for it. After the plan the default rule of trace.Schedule goes on.
 func Plan(moves []Move) []trace.Segment {
 	last := map[uint64]int{}
 	for i, m := range moves {
@@ -45,7 +45,7 @@ func Plan(moves []Move) []trace.Segment {
 			segs[n-1].Until = max(segs[n-1].Until, m.Count)
 			continue
 		}
-		segs = append(segs, trace.Segment{G: m.G, Until: m.Count})
+		segs = append(segs, trace.Segment{G: m.G, Until: m.Count, Await: true})
 	}
 	return segs
 }

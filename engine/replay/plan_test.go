@@ -19,7 +19,7 @@ import (
 // planned are the tests of testdata/plans/ops.txtar.
 var planned = []string{
 	"TestLocks", "TestRWLocks", "TestBuffered", "TestUnbuffered", "TestManySenders", "TestCond", "TestOnce",
-	"TestAtomics", "TestSelect", "TestSleep", "TestNested", "TestHot",
+	"TestAtomics", "TestSelect", "TestSleep", "TestTimers", "TestNested", "TestHot",
 }
 
 // buildPlans builds testdata/plans/NAME.txtar.
@@ -134,13 +134,13 @@ func TestPlanRepeatsRuns(t *testing.T) {
 			if entry == "TestHot" {
 				hot = hotPCs(t, p)
 			}
-			for seed := range uint64(4) {
+			for seed := range uint64(3) {
 				strategy := []replay.Strategy{replay.POS, replay.Random}[seed%2]
 				how := trace.Schedule{SelectSeed: seed, HotPCs: hot}
 				tr := full(t, p, replay.Spec{Strategy: strategy, Seed: seed + 1, Schedule: how})
 				want, moves := operations(tr)
 				sched := tr.Schedule
-				sched.Segments = replay.Plan(moves)
+				sched.Segments, sched.Choices, sched.SelectSeed = replay.Plan(moves), choices(tr), seed+99
 				again := full(t, p, replay.Spec{Strategy: replay.Replay, Schedule: sched})
 				got, _ := operations(again)
 				comparePlan(t, want, got)
@@ -150,6 +150,16 @@ func TestPlanRepeatsRuns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// choices are what the selects of a run chose.
+func choices(tr *trace.Trace) (out []trace.Choice) {
+	for _, e := range tr.Events {
+		if e.Op == trace.OpSelect && int64(e.Value) >= 0 {
+			out = append(out, trace.Choice{G: tr.Goroutine(e.G).Key, Count: e.Count, Case: int(e.Value)})
+		}
+	}
+	return out
 }
 
 func hotPCs(t *testing.T, p *replay.Process) []uint64 {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -33,6 +34,7 @@ func capacities(rec Record, spec Spec, shared []uint64) map[int]int {
 		rt.WRaceOff:    512,
 		rt.WTextOff:    1 << 16,
 		rt.WBlockedOff: 1 << 13,
+		rt.WChoiceOff:  len(spec.Schedule.Choices),
 	}
 	if spec.Pairs {
 		c[rt.WPairOff] = 1 << 12
@@ -50,6 +52,7 @@ var entrySizes = []struct{ off, size int }{
 	{rt.WPickOff, rt.SegSize}, {rt.WStackOff, 8}, {rt.WGoOff, rt.GoSize}, {rt.WAllocOff, rt.AllocSize},
 	{rt.WSharedOff, 8}, {rt.WRaceOff, rt.RaceSize}, {rt.WTextOff, 1}, {rt.WBlockedOff, rt.BlockedSize},
 	{rt.WPairOff, rt.PairSize},
+	{rt.WChoiceOff, rt.ChoiceSize},
 }
 
 func newRunFile(dir string, spec Spec, rec Record, shared []uint64) (*runFile, error) {
@@ -120,9 +123,13 @@ func (f *runFile) fill(spec Spec, shared []uint64) {
 	for _, s := range spec.Schedule.Segments {
 		le.PutUint64(f.data[at:], s.G)
 		le.PutUint32(f.data[at+8:], s.Until)
+		if s.Await {
+			le.PutUint32(f.data[at+12:], rt.SegAwait)
+		}
 		at += rt.SegSize
 	}
 	f.put(rt.WSegLen, uint64(len(spec.Schedule.Segments)))
+	f.choices(spec.Schedule.Choices)
 	sorted := func(off int, words []uint64) {
 		words = slices.Clone(words)
 		slices.Sort(words)
@@ -134,6 +141,21 @@ func (f *runFile) fill(spec Spec, shared []uint64) {
 	}
 	sorted(rt.WHotOff, spec.Schedule.HotPCs)
 	sorted(rt.WWatchOff, shared)
+}
+
+// choices writes them sorted, for the runtime half to find one quickly.
+func (f *runFile) choices(cs []trace.Choice) {
+	cs = slices.Clone(cs)
+	slices.SortFunc(cs, func(a, b trace.Choice) int {
+		return cmp.Or(cmp.Compare(a.G, b.G), cmp.Compare(a.Count, b.Count))
+	})
+	f.put(rt.WChoiceLen, uint64(len(cs)))
+	for i, c := range cs {
+		e := f.entry(rt.WChoiceOff, rt.ChoiceSize, i)
+		binary.LittleEndian.PutUint64(e, c.G)
+		binary.LittleEndian.PutUint32(e[8:], c.Count)
+		binary.LittleEndian.PutUint32(e[12:], uint32(c.Case))
+	}
 }
 
 func (f *runFile) put(w int, v uint64) { binary.LittleEndian.PutUint64(f.data[w*8:], v) }
@@ -161,12 +183,20 @@ func (f *runFile) schedule() (trace.Schedule, []EndReason) {
 		Procs:      int(f.word(rt.WProcs)),
 		HotPCs:     f.words(rt.WHotOff),
 	}
+	for i := range f.used(rt.WChoiceOff) {
+		e := f.entry(rt.WChoiceOff, rt.ChoiceSize, i)
+		s.Choices = append(s.Choices, trace.Choice{
+			G: binary.LittleEndian.Uint64(e), Count: binary.LittleEndian.Uint32(e[8:]), Case: int(int32(binary.LittleEndian.Uint32(e[12:]))),
+		})
+	}
 	var ends []EndReason
 	n := f.used(rt.WPickOff)
 	for i := range n {
 		e := f.entry(rt.WPickOff, rt.SegSize, i)
 		seg := trace.Segment{G: binary.LittleEndian.Uint64(e), Until: binary.LittleEndian.Uint32(e[8:])}
-		end := EndReason(binary.LittleEndian.Uint32(e[12:]))
+		flags := binary.LittleEndian.Uint32(e[12:])
+		seg.Await = flags&rt.SegAwait != 0
+		end := EndReason(uint8(flags))
 		if i == n-1 {
 			seg.Until = math.MaxUint32
 		}

@@ -191,6 +191,7 @@ func played(asked, ran []trace.Segment) int {
 func (s *simplifier) plainSettings() (changed bool) {
 	clear := []func(*trace.Schedule){
 		func(c *trace.Schedule) { c.SelectSeed = 0 },
+		func(c *trace.Schedule) { c.Choices = nil },
 		func(c *trace.Schedule) { c.ClockStep = 0 },
 		func(c *trace.Schedule) { c.InputSeed = 0 },
 		func(c *trace.Schedule) { c.HotPCs, c.HotSites = nil, nil },
@@ -216,5 +217,5 @@ func (s *simplifier) plainSettings() (changed bool) {
 
 func equalSettings(a, b trace.Schedule) bool {
 	return a.SelectSeed == b.SelectSeed && a.ClockStep == b.ClockStep && a.InputSeed == b.InputSeed &&
-		len(a.HotPCs) == len(b.HotPCs)
+		len(a.HotPCs) == len(b.HotPCs) && len(a.Choices) == len(b.Choices)
 }

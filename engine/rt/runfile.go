@@ -84,6 +84,9 @@ const (
 	WPairOff // out: reads-from pairs, PairSize bytes each: a hash table whose capacity is a power of two
 	WPairCap
 	WPairLen
+	WChoiceOff // in: choices of selects, ChoiceSize bytes each, sorted by key and count
+	WChoiceCap
+	WChoiceLen
 
 	// Results, written by the program.
 	WStatus  // Status* ; 0 while running
@@ -153,8 +156,16 @@ const (
 	ExtLoop                  // a goroutine was preempted in a loop without switch points
 )
 
-// SegSize: key uint64, until uint32, reason uint32 (0 preempted, 1 blocked, 2 ended, 3 yielded).
+// SegSize: key uint64, until uint32, flags uint32. The low byte of the flags of a
+// segment that was run says why it ended: 0 preempted, 1 blocked, 2 ended, 3 yielded.
 const SegSize = 16
+
+// SegAwait is a flag of a segment: virtual time shall pass until its goroutine can
+// run, or passed before it ran.
+const SegAwait = 1 << 16
+
+// ChoiceSize: key uint64, count uint32, case uint32.
+const ChoiceSize = 16
 
 // EventSize. Layout: gid uint32, op uint8, flags uint8, aux16 uint16 (unused); obj uint64;
 // stack uint32, count uint32; value uint64; aux uint64; vtime int64 (since start).

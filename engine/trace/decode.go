@@ -171,7 +171,11 @@ func (d *decoder) schedule() {
 	}
 	b := v.section(rt.WPickOff, rt.SegSize)
 	for i := 0; i+rt.SegSize <= len(b); i += rt.SegSize {
-		s.Segments = append(s.Segments, Segment{G: u64(b, i), Until: u32(b, i+8)})
+		s.Segments = append(s.Segments, Segment{G: u64(b, i), Until: u32(b, i+8), Await: u32(b, i+12)&rt.SegAwait != 0})
+	}
+	b = v.section(rt.WChoiceOff, rt.ChoiceSize)
+	for i := 0; i+rt.ChoiceSize <= len(b); i += rt.ChoiceSize {
+		s.Choices = append(s.Choices, Choice{G: u64(b, i), Count: u32(b, i+8), Case: int(int32(u32(b, i+12)))})
 	}
 	hot := v.section(rt.WHotOff, 8)
 	for i := 0; i+8 <= len(hot); i += 8 {

@@ -199,7 +199,7 @@ func TestDecodeOutcome(t *testing.T) {
 	if b.Holder != 3 || b.Reason != "reason 5" || !b.Leaked || tr.Object(b.Obj).Var != "cell.mu" {
 		t.Errorf("blocked %+v", b)
 	}
-	if len(tr.Schedule.Segments) != 1 || tr.Schedule.Segments[0] != (Segment{100, 3}) {
+	if len(tr.Schedule.Segments) != 1 || tr.Schedule.Segments[0] != (Segment{G: 100, Until: 3}) {
 		t.Errorf("schedule %+v", tr.Schedule)
 	}
 }

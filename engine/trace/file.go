@@ -64,7 +64,8 @@ func read(r io.Reader) (*Trace, error) {
 		return nil, ErrNotTrace
 	}
 	head = head[len(fileMagic):]
-	if v := binary.LittleEndian.Uint32(head); v != Version {
+	v := binary.LittleEndian.Uint32(head)
+	if v != Version && v != 2 {
 		return nil, fmt.Errorf("%w: version %d, this one reads %d", ErrVersion, v, Version)
 	}
 	size := binary.LittleEndian.Uint64(head[8:])
@@ -78,10 +79,10 @@ func read(r io.Reader) (*Trace, error) {
 	if uint64(len(body)) != size || crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(head[4:]) {
 		return nil, ErrCorrupt
 	}
-	return unpack(body)
+	return unpack(body, v == 2)
 }
 
-func unpack(body []byte) (*Trace, error) {
+func unpack(body []byte, version2 bool) (*Trace, error) {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBody))
 	if err != nil {
 		return nil, err
@@ -91,9 +92,12 @@ func unpack(body []byte) (*Trace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	c := &coder{buf: plain}
+	c := &coder{buf: plain, version2: version2}
 	t := &Trace{}
 	layout(c, t)
+	if version2 {
+		t.Version = Version
+	}
 	if c.err == nil && len(c.buf) > 0 {
 		c.fail(errors.New("the body is too long"))
 	}

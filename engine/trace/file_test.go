@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 )
 
@@ -35,6 +36,32 @@ func roundTrip(t interface{ Fatal(...any) }, want *Trace) {
 	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
 		t.Fatal(d)
 	}
+}
+
+// Findings are kept for long: the version before is read, too.
+func TestReadVersion2(t *testing.T) {
+	want := decode(t, twoWorkers())
+	c := &coder{writing: true, version2: true, strNo: map[string]uint64{}}
+	old := *want
+	old.Version = 2
+	layout(c, &old)
+	got, err := unpack(compress(c.buf), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
+		t.Fatal(d)
+	}
+	roundTrip(t, got)
+}
+
+func compress(b []byte) []byte {
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		panic(err)
+	}
+	defer z.Close()
+	return z.EncodeAll(b, nil)
 }
 
 func TestReadRejects(t *testing.T) {

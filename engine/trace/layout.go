@@ -1,7 +1,8 @@
 package trace
 
 // layout is the body of a trace file, in order. Any change needs a new Version
-// and docs/trace-format.md.
+// and docs/trace-format.md. Version 2, which is read too, lacks what decides
+// selects and what lets time pass.
 func layout(c *coder, t *Trace) {
 	number(c, &t.Version)
 	text(c, &t.GoVersion)
@@ -92,7 +93,17 @@ func schedule(c *coder, s *Schedule) {
 	list(c, &s.Segments, func(c *coder, _ int, g *Segment) {
 		c.uvarint(&g.G)
 		number(c, &g.Until)
+		if !c.version2 {
+			c.bool(&g.Await)
+		}
 	})
+	if !c.version2 {
+		list(c, &s.Choices, func(c *coder, _ int, o *Choice) {
+			c.uvarint(&o.G)
+			number(c, &o.Count)
+			delta(c, &o.Case, 0)
+		})
+	}
 	c.uvarint(&s.SelectSeed)
 	c.uvarint(&s.InputSeed)
 	number(c, &s.ClockStep)

@@ -144,16 +144,24 @@ func PrintSchedule(w io.Writer, s Schedule, t *Trace) error {
 		}
 		fmt.Fprintf(tw, "switches at accesses of\ttext+%#x\t%s\n", pc, site)
 	}
-	for i, g := range s.Segments {
-		name, ok := names[g.G]
-		if !ok {
-			name = fmt.Sprintf("goroutine %016x", g.G)
+	name := func(key uint64) string {
+		if n, ok := names[key]; ok {
+			return n
 		}
+		return fmt.Sprintf("goroutine %016x", key)
+	}
+	for _, o := range s.Choices {
+		fmt.Fprintf(tw, "select\t%s\tat step %d: case %d\n", name(o.G), o.Count, o.Case)
+	}
+	for i, g := range s.Segments {
 		until := fmt.Sprintf("until step %d", g.Until)
 		if g.Until == math.MaxUint32 {
 			until = "until it blocks or ends"
 		}
-		fmt.Fprintf(tw, "%4d\t%s\t%s\n", i, name, until)
+		if g.Await {
+			until += ", time passes"
+		}
+		fmt.Fprintf(tw, "%4d\t%s\t%s\n", i, name(g.G), until)
 	}
 	return tw.Flush()
 }

@@ -39,7 +39,8 @@ func TestPrintGolden(t *testing.T) {
 
 func TestPrintScheduleGolden(t *testing.T) {
 	s := Schedule{
-		Segments:   []Segment{{100, 3}, {101, 1<<32 - 1}, {7, 2}},
+		Segments:   []Segment{{G: 100, Until: 3}, {G: 101, Until: 1<<32 - 1}, {G: 7, Until: 2, Await: true}},
+		Choices:    []Choice{{G: 101, Count: 5, Case: 1}},
 		SelectSeed: 4, ClockStep: 200, Procs: 2,
 		HotPCs: []uint64{pcGet}, HotSites: []string{"/m/cell.go:7"},
 	}

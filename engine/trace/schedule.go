@@ -9,6 +9,20 @@ package trace
 type Segment struct {
 	G     uint64 // Goroutine.Key
 	Until uint32 // Event.Count positions; MaxUint32 = until it blocks or exits
+	// Await lets virtual time pass for the goroutine: while it can't run, or has
+	// been blocked before it reached Until, the clock jumps from timer to timer.
+	// Without it time passes only when nobody can run, or by ClockStep. The segment
+	// is given up when no timer is left.
+	Await bool
+}
+
+// Choice decides a select with several ready cases: that of goroutine G at
+// position Count takes Case, as OpSelect.Value numbers it, if that is ready.
+// Otherwise, and at all other selects, SelectSeed decides.
+type Choice struct {
+	G     uint64 // Goroutine.Key
+	Count uint32 // Event.Count of the OpSelect
+	Case  int
 }
 
 // Schedule decides one run completely, together with the binary and its input.
@@ -18,10 +32,11 @@ type Segment struct {
 // first. So an empty Schedule is the run without preemption.
 type Schedule struct {
 	Segments   []Segment
-	SelectSeed uint64 // which ready case a select takes
-	InputSeed  uint64 // map iteration order, math/rand, pool drops
-	ClockStep  int64  // virtual ns that pass at each switch point
-	Procs      int    // what runtime.GOMAXPROCS and NumCPU report
+	Choices    []Choice // at most one for each G and Count
+	SelectSeed uint64   // which ready case a select takes
+	InputSeed  uint64   // map iteration order, math/rand, pool drops
+	ClockStep  int64    // virtual ns that pass at each switch point
+	Procs      int      // what runtime.GOMAXPROCS and NumCPU report
 	// HotPCs are return addresses of compiler hooks of plain accesses that
 	// are switch points too (racing locations), relative to the binary's
 	// text start, so that they hold for one build only. HotSites name the

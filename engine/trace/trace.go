@@ -13,7 +13,7 @@
 package trace
 
 // Version of the trace file format.
-const Version = 2
+const Version = 3
 
 // GID numbers goroutines of one trace in order of creation, from 1 (main).
 // It depends on the schedule; Goroutine.Path does not. 0 is the runtime itself.

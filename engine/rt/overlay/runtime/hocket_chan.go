@@ -97,7 +97,11 @@ func selectgo(cas0 *scase, order0 *uint16, pc0 *uintptr, nsends, nrecvs int, blo
 			ready++
 		}
 	}
-	casi, ok := hkOrigselectgo(cas0, order0, pc0, nsends, nrecvs, block)
+	casi := hkChoice(gp)
+	taken, ok := hkTakeCase(cases, casi, nsends)
+	if !taken {
+		casi, ok = hkOrigselectgo(cas0, order0, pc0, nsends, nrecvs, block)
+	}
 	aux := uint64(uint32(len(cases))) | ready<<40
 	var c *hchan
 	if casi >= 0 {
@@ -108,6 +112,38 @@ func selectgo(cas0 *scase, order0 *uint16, pc0 *uintptr, nsends, nrecvs int, blo
 	}
 	hkDone(hkOpSelect, unsafe.Pointer(c), uint64(casi), aux)
 	return casi, ok
+}
+
+// hkTakeCase performs case i of a select if it is ready.
+func hkTakeCase(cases []scase, i, nsends int) (taken, received bool) {
+	switch {
+	case i < 0 || i >= len(cases) || cases[i].c == nil:
+		return false, false
+	case i < nsends:
+		return hkOrigchansend(cases[i].c, cases[i].elem, false, sys.GetCallerPC()), false
+	}
+	return hkOrigchanrecv(cases[i].c, cases[i].elem, false)
+}
+
+// hkChoice is the case that the schedule decides for the select of gp, whose
+// point it has just passed; -1 if it does not.
+func hkChoice(gp *g) int {
+	lo, hi := uint64(0), hkHdr[hkWChoiceLen]
+	base := hkBase + uintptr(hkHdr[hkWChoiceOff])
+	for lo < hi {
+		m := (lo + hi) / 2
+		p := base + uintptr(m)*hkChoiceSize
+		key, cnt := *(*uint64)(unsafe.Pointer(p)), *(*uint32)(unsafe.Pointer(p + 8))
+		switch {
+		case key == gp.hk.key && cnt == gp.hk.cnt:
+			return int(*(*int32)(unsafe.Pointer(p + 12)))
+		case key < gp.hk.key || key == gp.hk.key && cnt < gp.hk.cnt:
+			lo = m + 1
+		default:
+			hi = m
+		}
+	}
+	return -1
 }
 
 func hkCaseReady(c *hchan, send bool) bool {

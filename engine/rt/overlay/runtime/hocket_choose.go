@@ -150,23 +150,15 @@ func hkSameObj(a, b *g) bool {
 func hkReplay() int {
 	n := int(hkHdr[hkWSegLen])
 	for hkSeg < n {
-		p := hkBase + uintptr(hkHdr[hkWSegOff]) + uintptr(hkSeg)*hkSegSize
-		key := *(*uint64)(unsafe.Pointer(p))
-		until := *(*uint32)(unsafe.Pointer(p + 8))
-		for i := 0; i < hkN; i++ {
-			gp := hkSet[i].ptr()
-			if gp.hk.key != key {
-				continue
-			}
-			blocked := hkSegUsed && gp.hk.parked // and was woken before anybody ran
-			if !blocked && (gp.hk.cnt < until || gp.hk.cnt == until && !gp.hk.at) {
-				hkSegUsed = true
+		key, until, await := hkSegAt(hkSeg)
+		if i := hkSetKey(key); i >= 0 {
+			over := hkSegOver(hkSet[i].ptr(), until, hkSegUsed, await)
+			hkSegUsed = true
+			if !over {
 				return i
 			}
-			hkSegUsed = true
-			break
 		}
-		if !hkSegUsed {
+		if !hkSegUsed && hkSeg+1 != hkAwaitVain { // such a one is among those that were run
 			hkHdr[hkWDiverged]++
 		}
 		hkSegUsed = false

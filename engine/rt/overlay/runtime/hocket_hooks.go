@@ -62,7 +62,7 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	mp := acquirem()
 	pp := mp.p.ptr()
 	hkDrain(pp)
-	if when := pp.timers.wakeTime(); hkSysN > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime {
+	if when := pp.timers.wakeTime(); hkSysN > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(gp) {
 		hkPrev.set(gp)
 		releasem(mp)
 		goyield()

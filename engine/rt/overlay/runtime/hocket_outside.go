@@ -216,6 +216,14 @@ func hkSysmon() {
 // hkQuickJump advances virtual time to the next timer when this thread is the
 // only one and nothing can run; false: the runtime must look closer.
 func hkQuickJump(pp *p) bool {
+	if hkAwaitJump {
+		hkAwaitJump = false
+		if when := pp.timers.wakeTime(); when > faketime {
+			hkJump(when)
+			faketime = when
+		}
+		return true
+	}
 	if !hkRunning || hkFrozen || hkN > 0 || hkSysN > 0 || hkExtN > 0 {
 		return false
 	}

@@ -89,6 +89,7 @@ func hkSetInit() {
 		return
 	}
 	hkR = hkMix(hkHdr[hkWSeed] + 0x9E3779B97F4A7C15)
+	hkAwaitInit()
 	d := hkHdr[hkWDepth]
 	for i := uint64(0); i+1 < d && i < uint64(len(hkChange)); i++ {
 		n := hkHdr[hkWLength]
@@ -233,6 +234,7 @@ func hkDrain(pp *p) {
 
 // hkRunqget replaces runqget.
 func hkRunqget(pp *p) *g {
+	hkAwaitJump = false
 	hkDrain(pp)
 	if hkFrozen {
 		if i := hkSetFind(hkEnder.ptr()); hkEnder != 0 && i >= 0 {
@@ -269,6 +271,11 @@ func hkRunqget(pp *p) *g {
 		}
 		return nil
 	}
+	for i := hkAwaits(); i >= 0; i = hkAwaits() {
+		if hkPassTime(pp, i) {
+			return nil
+		}
+	}
 	prev := hkPrev
 	hkPrev = 0
 	var self *g
@@ -292,11 +299,10 @@ func hkSwitchTo(gp *g) {
 	}
 	gp.hk.last, gp.hk.lastN = faketime, hkHdr[hkWSteps]
 	if hkPicks != 0 && hkLastKey == gp.hk.key && !gp.hk.parked {
+		hkAwaitedPick()
 		return
 	}
-	if hkPicks != 0 {
-		hkPut32(hkPicks+12, hkWhyLeft())
-	}
+	hkPickLeft()
 	gp.hk.parked = false
 	hkLast.set(gp)
 	hkLastKey = gp.hk.key
@@ -304,6 +310,7 @@ func hkSwitchTo(gp *g) {
 	if hkPicks != 0 {
 		hkPut64(hkPicks, gp.hk.key)
 		hkPut32(hkPicks+8, gp.hk.cnt)
+		hkAwaitedPick()
 	}
 }
 
