@@ -7,7 +7,8 @@ import "slices"
 // from: program order, spawn and start, reads and receives that only one event
 // can serve, closes, calls of waits, lock regions of which one must come first,
 // the counts of wait groups, and the places of sends and receives in a channel
-// with one sender or receiver (CLAP §4.1; Symbiosis §3.3).
+// with one sender or receiver. It is what keeps the candidates of reads and the
+// clauses few; the papers leave that to the solver (CLAP §4.1).
 type Order struct {
 	x    *index
 	row  []int32   // per event: its row of known; events without edges of their own share that of their Prev

@@ -78,6 +78,9 @@ func (s *System) validEvent(ev *Event) error {
 	if ev.Prev != NoEvent && s.Events[ev.Prev].Thread != ev.Thread {
 		return fmt.Errorf("event %d before it is of another thread", ev.Prev)
 	}
+	if ev.Obj < 0 || int(ev.Obj) >= max(1, len(s.Objects)) {
+		return fmt.Errorf("no object %d", ev.Obj)
+	}
 	if ev.Pending && len(ev.Cond) > 0 {
 		return errors.New("pending, with conditions")
 	}
