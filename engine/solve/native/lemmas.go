@@ -146,10 +146,14 @@ func (t *theory) clause(c constraint.Clause, guard []sat.Lit) (lits []sat.Lit, h
 // nearness, of 0 to 1, is high for a literal that is made true by a small move
 // in the last order.
 func (t *theory) nearness(l constraint.Lit) float64 {
-	if t.place == nil || l.A < 0 || l.B < 0 {
+	return t.near(int32(l.A), int32(l.B))
+}
+
+func (t *theory) near(a, b int32) float64 {
+	if t.place == nil || a < 0 || b < 0 {
 		return 0
 	}
-	d := math.Abs(float64(t.place[l.A]) - float64(t.place[l.B]))
+	d := math.Abs(float64(t.place[a]) - float64(t.place[b]))
 	return 1 - d/float64(len(t.place)+1)
 }
 
@@ -234,9 +238,9 @@ func (t *theory) overwritten(v sat.Var) {
 			continue
 		}
 		if w < 0 {
-			t.means(v, t.before(r, o, 0))
+			t.means(v, t.before(r, o, t.near(r, o)))
 		} else {
-			t.means(v, t.before(o, w, 0), t.before(r, o, 0))
+			t.means(v, t.before(o, w, t.near(o, w)), t.before(r, o, t.near(r, o)))
 		}
 	}
 }
@@ -259,7 +263,7 @@ func (t *theory) apart(at []constraint.EventID) {
 			if t.place[u] > t.place[r] {
 				t.someSource(r)
 				if x := t.from(s, r, 1); x >= 0 {
-					t.means(x.Var(), t.before(u, s, 0), t.before(r, u, 0))
+					t.means(x.Var(), t.before(u, s, t.near(u, s)), t.before(r, u, t.near(r, u)))
 				}
 			}
 		})
@@ -284,7 +288,7 @@ func (t *theory) someSource(r int32) {
 		add(t.from(-1, r, 0))
 	}
 	for _, w := range t.giving[t.sys.Events[r].Obj] {
-		add(t.from(w, r, 0))
+		add(t.from(w, r, t.near(w, r)))
 	}
 	t.side = append(t.side, sat.Lemma{Lits: lits, Guard: sat.None})
 }
@@ -322,9 +326,9 @@ func (t *theory) wrongSend(v sat.Var, val sat.Value) {
 		switch {
 		case e == than:
 		case more && !early:
-			any = append(any, t.before(e, than, 0))
+			any = append(any, t.before(e, than, t.near(e, than)))
 		case !more && early:
-			any = append(any, t.before(than, e, 0))
+			any = append(any, t.before(than, e, t.near(than, e)))
 		}
 	}
 	t.means(v, any...)

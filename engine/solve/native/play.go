@@ -35,6 +35,7 @@ type player struct {
 	onObj          [][]waiter        // threads that wait for a change
 	waits          []int32           // by thread: number of its last wait
 	writer         []int32           // by location: who wrote last
+	sent           [][]int32         // by channel: sends not yet received
 	source         []int32           // by event: whom it has to take from; nobody: free
 	refused        map[int32][]int32 // by event: whom it must not take from
 	pending        map[int32]int     // by writer: reads that wanted events still have to make; -2-obj: of the initial value
@@ -50,6 +51,7 @@ func newPlayer(t *theory) *player {
 		wanted: make([]int32, n+1), banned: make([]int32, n+1),
 		next: make([]int32, len(t.sys.Threads)), waits: make([]int32, len(t.sys.Threads)),
 		onObj: make([][]waiter, len(t.sys.Objects)+1), writer: make([]int32, len(t.sys.Objects)+1),
+		sent:   make([][]int32, len(t.sys.Objects)+1),
 		source: slices.Repeat([]int32{nobody}, n),
 	}
 	p.kids = successors(t.sys)
@@ -134,6 +136,7 @@ func (p *player) reset() {
 	for o := range p.onObj {
 		p.onObj[o] = p.onObj[o][:0]
 		p.writer[o] = -1
+		p.sent[o] = p.sent[o][:0]
 	}
 	for t := range p.next {
 		p.next[t] = -1
@@ -254,15 +257,24 @@ func (p *player) rendezvous(e int32) bool {
 		p.sys.Objects[ev.Obj].Cap == 0
 }
 
-// reserved says that e would overwrite a value that somebody has yet to read.
+// reserved says that e would overwrite, or take, a value that somebody else has
+// yet to read.
 func (p *player) reserved(e int32) bool {
-	ev := &p.sys.Events[e]
-	if ev.Op != constraint.Write && ev.Op != constraint.RMW || len(p.pending) == 0 {
+	if len(p.pending) == 0 {
 		return false
 	}
-	w := p.giver(p.writer[ev.Obj], e)
+	ev := &p.sys.Events[e]
+	var w int32
+	switch {
+	case ev.Op == constraint.Write || ev.Op == constraint.RMW:
+		w = p.giver(p.writer[ev.Obj], e)
+	case ev.Op == constraint.Recv && len(p.sent[ev.Obj]) > 0:
+		w = p.sent[ev.Obj][0]
+	default:
+		return false
+	}
 	n := p.pending[w]
-	if ev.Op == constraint.RMW && p.source[e] != nobody && p.giver(p.source[e], e) == w {
+	if ev.Op != constraint.Write && p.source[e] != nobody && p.giver(p.source[e], e) == w {
 		n--
 	}
 	return n > 0
@@ -298,7 +310,7 @@ func (p *player) meet(t, e int32) {
 		if p.sys.Events[e].Op == constraint.Recv {
 			send, recv = o, e
 		}
-		if !p.perform(send) {
+		if p.pending[send] > 0 && p.source[recv] != send || !p.perform(send) {
 			continue
 		}
 		if !p.perform(recv) {
@@ -336,8 +348,13 @@ func (p *player) after(e int32) {
 	if p.source[e] != nobody {
 		p.pending[p.giver(p.source[e], e)]--
 	}
-	if ev.Op == constraint.Write || ev.Op == constraint.RMW {
+	switch {
+	case ev.Op == constraint.Write || ev.Op == constraint.RMW:
 		p.writer[ev.Obj] = e
+	case ev.Op == constraint.Send:
+		p.sent[ev.Obj] = append(p.sent[ev.Obj], e)
+	case ev.Op == constraint.Recv && ev.Outcome == constraint.Received:
+		p.sent[ev.Obj] = p.sent[ev.Obj][1:]
 	}
 	for _, w := range p.onObj[ev.Obj] {
 		if next := p.next[w.thread]; p.waits[w.thread] == w.wait && next >= 0 {
