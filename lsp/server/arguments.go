@@ -167,7 +167,7 @@ func (a *findArguments) check() error {
 		return invalid(command, "pattern is %s; it must name packages, such as \"./...\"", strconv.Quote(a.Pattern))
 	}
 	if strings.HasPrefix(a.Strategy, "-") || strings.ContainsAny(a.Strategy, " \n") {
-		return invalid(command, "strategy is %s; it must be one of auto, pos, pct, random", strconv.Quote(a.Strategy))
+		return invalid(command, "strategy is %s; it must be one of auto, pos, pct, random, reads-from", strconv.Quote(a.Strategy))
 	}
 	return nil
 }
