@@ -243,3 +243,13 @@ func plural(n int, what string) string {
 func (s *Explore) Stats() string {
 	return fmt.Sprintf("%d goroutines, %d events known, largest system %d events", s.forest.Threads(), s.forest.Size(), s.largest)
 }
+
+// Novel adds a run made with Spec's switch points and says how many of its
+// events no run showed before: none, after a proof.
+func (s *Explore) Novel(r *replay.Result) (int, error) { return s.forest.Add(r.Trace) }
+
+// Spec completes an attempt of another strategy so that it can be compared.
+func (s *Explore) Spec(spec replay.Spec) replay.Spec {
+	spec.Record, spec.Schedule.HotPCs = replay.Every, slices.Clone(s.hot)
+	return spec
+}
