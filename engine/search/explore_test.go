@@ -6,7 +6,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/replay/sim"
 	"github.com/hocket-dev/hocket/engine/search"
-	"github.com/hocket-dev/hocket/engine/solve/enumerate"
+	"github.com/hocket-dev/hocket/engine/solve/native"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -26,7 +26,7 @@ func TestExplore(t *testing.T) {
 		"correct":     {sim.Correct, search.Clean, "", 30},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opt := search.Options{Strategy: search.NewExplore(enumerate.New(1 << 20)), Schedules: 200}
+			opt := search.Options{Strategy: search.NewExplore(native.New()), Schedules: 200}
 			o := search.Run(context.Background(), sim.New(tc.program), 0, opt, nil)
 			t.Logf("%s (%s) after %d", o.Status, o.Reason, o.Schedules)
 			if o.Status != tc.want {
