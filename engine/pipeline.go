@@ -112,6 +112,9 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 		}
 	}
 	switch status := report.Status(o.Status); status {
+	case report.Clean:
+		p.give(status, "")
+		p.set(p.job, func(t *report.Target) { t.Note = "proved: " + reason })
 	case report.CutShort, report.Searched:
 		p.give(status, "")
 	default:

@@ -138,6 +138,9 @@ func printTargets(w io.Writer, rep *report.Report) error {
 			if len(rep.Targets) <= 10 {
 				p.f("%s %s: cut short after %s\n", t.Package, t.Entry, covered(t))
 			}
+		case report.Clean:
+			p.f("%s %s: clean, %s\n", t.Package, t.Entry, t.Note)
+			continue
 		}
 		if t.Note != "" {
 			p.f("%s %s: %s\n", t.Package, t.Entry, t.Note)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/solve/native"
 )
 
 // List replays given specs in order, then ends.
@@ -23,12 +24,14 @@ func (s *List) Next(n int) (replay.Spec, bool) {
 // Observe implements Strategy.
 func (s *List) Observe(replay.Spec, *replay.Result) {}
 
-// Named makes one of the random strategies by the name that people use:
-// auto, pos, random, pct or reads-from, which is rf for short.
+// Named makes a strategy by the name that people use: auto, explore, pos,
+// random, pct or reads-from, which is rf for short.
 func Named(name string, seed uint64) (Strategy, error) {
 	switch name {
 	case "", "auto":
 		return NewAuto(seed), nil
+	case "explore":
+		return NewExplore(native.New()), nil
 	case "pos":
 		return NewPOS(seed), nil
 	case "random":
@@ -38,5 +41,5 @@ func Named(name string, seed uint64) (Strategy, error) {
 	case "reads-from", "rf":
 		return NewReadsFrom(seed), nil
 	}
-	return nil, fmt.Errorf("unknown search strategy %q (auto, pos, random, pct and reads-from are built)", name)
+	return nil, fmt.Errorf("unknown search strategy %q (auto, explore, pos, random, pct and reads-from are built)", name)
 }
