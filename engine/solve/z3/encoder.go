@@ -53,6 +53,7 @@ const (
 	distinct             // positions of a and b differ if both happen
 	symbol               // the value of a is what it takes
 	meeting              // what it is that a and b meet
+	matching             // whom the receives of object a take from
 	tickets              // whom the signals of object a call
 )
 

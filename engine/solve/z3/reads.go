@@ -16,7 +16,7 @@ func (n *encoder) sources(r eventID) []source {
 	case n.isRecv(r) && n.unbuffered(ev):
 		return n.senders(r, func(s eventID) term { return n.pair(s, r) })
 	case n.isRecv(r):
-		return n.senders(r, func(s eventID) term { return n.sameRank(s, r) })
+		return n.senders(r, func(s eventID) term { return n.takes(r, s) })
 	case ev.Op == constraint.Recv:
 		return []source{{constraint.NoEvent, n.yes}}
 	}
@@ -33,18 +33,6 @@ func (n *encoder) senders(r eventID, when func(s eventID) term) []source {
 		}
 	}
 	return ss
-}
-
-// sameRank is: as many sends come before s as receives before r.
-func (n *encoder) sameRank(s, r eventID) term {
-	sends := func(ev *constraint.Event) int64 { return max(0, items(ev)) }
-	recvs := func(ev *constraint.Event) int64 { return max(0, -items(ev)) }
-	before := n.seen(s, r)
-	if before == n.no {
-		return n.no
-	}
-	o := n.sys.Events[r].Obj
-	return n.and(before, n.isNull(n.sumAt(o, s, sends).minus(n.sumAt(o, r, recvs))))
 }
 
 // writes are the writes of r's location; it takes from the one that comes before

@@ -11,7 +11,12 @@ import (
 
 func open(t *testing.T, sys *constraint.System) solve.Session {
 	t.Helper()
-	z, err := New(Options{})
+	return openWith(t, Options{}, sys)
+}
+
+func openWith(t *testing.T, o Options, sys *constraint.System) solve.Session {
+	t.Helper()
+	z, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +60,7 @@ func TestAgainstAllSchedules(t *testing.T) {
 	count := map[string]int{}
 	for seed := range systems {
 		m := randomSystem(rand.New(rand.NewPCG(uint64(seed), 1)), 5+seed%6)
-		s := open(t, m.sys)
+		s := openWith(t, Options{Arith: [...]uint32{0, 2, 6}[seed%3], Seed: uint32(seed)}, m.sys)
 		var clauses []constraint.Clause
 		for range 6 {
 			r := ask(t, s, m, m.goal(), clauses)

@@ -38,14 +38,6 @@ func (n *encoder) weight(w int64) int32 {
 	return int32(w)
 }
 
-func (a sum) minus(b sum) sum {
-	d := sum{known: a.known - b.known, open: append([]libz3.Weighted(nil), a.open...)}
-	for _, w := range b.open {
-		d.open = append(d.open, libz3.Weighted{Term: w.Term, Weight: -w.Weight})
-	}
-	return d
-}
-
 // atMost is: the sum is at most limit.
 func (n *encoder) atMost(s sum, limit int64) term {
 	if len(s.open) == 0 {
@@ -56,14 +48,6 @@ func (n *encoder) atMost(s sum, limit int64) term {
 
 // atLeast is: the sum is at least limit.
 func (n *encoder) atLeast(s sum, limit int64) term { return n.not(n.atMost(s, limit-1)) }
-
-// isNull is: the sum is 0.
-func (n *encoder) isNull(s sum) term {
-	if len(s.open) == 0 {
-		return n.decided(s.known == 0)
-	}
-	return n.SumEq(s.open, n.weight(-s.known))
-}
 
 func (n *encoder) decided(b bool) term {
 	if b {

@@ -20,7 +20,9 @@ func Available() (version string, err error) { return libz3.Load() }
 // Options of the solver; the zero value is good.
 type Options struct {
 	Seed uint32 // of Z3's random choices
-	// Arith is Z3's arith.solver. 0 is the one that was measured best.
+	// Arith is Z3's arith.solver. 0 means 3, dense difference logic, which is
+	// all that is asked: on systems of 100 events it took a third to two thirds
+	// of the time of 2 and 6. 1 answers Unknown here.
 	Arith uint32
 	// MaxTerms bounds the size of the formula; beyond it checks are Unknown.
 	// 0 means 4 million, about 1 GB.
@@ -36,6 +38,9 @@ func New(o Options) (solve.Solver, error) {
 	}
 	if o.MaxTerms == 0 {
 		o.MaxTerms = 4_000_000
+	}
+	if o.Arith == 0 {
+		o.Arith = 3
 	}
 	return solver{o}, nil
 }
