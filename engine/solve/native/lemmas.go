@@ -293,12 +293,37 @@ func (t *theory) someSource(r int32) {
 	t.side = append(t.side, sat.Lemma{Lits: lits, Guard: sat.None})
 }
 
+// overtaken: two sends are received in their order. It says so for the pairs
+// known to be in the wrong one, and whether there are any.
+func (t *theory) overtaken(v sat.Var) (some bool) {
+	s, r := t.a[v], t.b[v]
+	for _, o := range t.moving[t.sys.Events[r].Obj] {
+		for _, w := range t.takers[o] {
+			s2, r2 := t.a[w], t.b[w]
+			if w == v || t.sat.Value(w.Pos()) != sat.True || (t.place[s2] < t.place[s]) == (t.place[r2] < t.place[r]) {
+				continue
+			}
+			some = true
+			if t.place[s2] > t.place[s] {
+				s2, s, r2, r = s, s2, r, r2
+			}
+			// s2 before s, but r before r2
+			t.means(v, w.Neg(), t.before(s, s2, t.near(s, s2)), t.before(r2, r, t.near(r2, r)))
+			s, r = t.a[v], t.b[v]
+		}
+	}
+	return some
+}
+
 // wrongSend: first in, first out. A receive takes from a send iff as many sends
 // come before the one as successful receives before the other.
 func (t *theory) wrongSend(v sat.Var, val sat.Value) {
 	s, r := t.a[v], t.b[v]
 	if val == sat.False {
 		t.someSource(r)
+		return
+	}
+	if t.overtaken(v) {
 		return
 	}
 	sends, recvs := 0, 0
