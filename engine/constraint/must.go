@@ -16,7 +16,7 @@ type Order struct {
 }
 
 // maxRows bounds the entries of an Order; edges beyond are not kept.
-const maxRows = 1 << 25
+const maxRows = 1 << 24
 
 // maxSaturation bounds how often edges are looked for that follow from others.
 const maxSaturation = 6
