@@ -47,6 +47,7 @@ var rules = []rule{
 	{of: "engine/source", may: []string{"engine/place"}},
 	{of: "engine/trace", may: []string{"engine/trace", "=engine/rt"}},
 	{of: "engine/overlay", stdlib: true},
+	{of: "engine/constraint/constrainttest", stdlib: true, may: []string{"=engine/constraint"}},
 	{of: "engine/constraint", stdlib: true},
 	{of: "engine/target", may: []string{"engine/place", "engine/child", "engine/overlay"}},
 
