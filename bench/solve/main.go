@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,15 +36,19 @@ type options struct {
 	sizes   []int
 	solvers []string
 	seeds   int
+	kinds   []gen.Kind
 	timeout time.Duration
-	memory  int64 // MB that a process may have in Go's heap before it stops
-	large   int   // events of the system that is too large; 0: none
+	z3      time.Duration // the same for z3
+	memory  int64         // MB that a process may have in Go's heap before it stops
+	large   int           // events of the system that is too large; 0: none
 }
 
 func main() {
 	sizes := flag.String("sizes", "300,1000,3000,10000,100000", "events of the systems")
 	only := flag.String("solvers", "native,repairsearch,z3", "which solvers")
 	seeds := flag.Int("seeds", 1, "systems of each shape and size")
+	kinds := flag.String("kinds", "locks,pipeline", "which programs")
+	z3 := flag.Duration("z3-timeout", 5*time.Second, "the same for z3, which would else take most of the run")
 	timeout := flag.Duration("timeout", 20*time.Second, "the most processor time that one goal may take")
 	memory := flag.Int64("memory", 4096, "MB of Go heap that one solver may have")
 	large := flag.Int("large", 1_000_000, "events of a system that should be refused; 0: none")
@@ -55,7 +60,14 @@ func main() {
 	if *child != "" {
 		os.Exit(runChild(*child))
 	}
-	o := options{solvers: strings.Split(*only, ","), seeds: *seeds, timeout: *timeout, memory: *memory, large: *large}
+	o := options{solvers: strings.Split(*only, ","), seeds: *seeds, timeout: *timeout, z3: *z3, memory: *memory, large: *large}
+	for _, k := range strings.Split(*kinds, ",") {
+		if !slices.Contains(gen.Kinds(), gen.Kind(k)) {
+			usage()
+			os.Exit(2)
+		}
+		o.kinds = append(o.kinds, gen.Kind(k))
+	}
 	for _, s := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 300 || flag.NArg() > 0 {
@@ -73,7 +85,7 @@ func main() {
 }
 
 func usage() {
-	fmt.Fprintln(os.Stderr, "usage: solve [-sizes 300,1000] [-solvers native,z3] [-seeds 1] [-timeout 20s] [-memory 4096] [-large 1000000] [-svg FILE] [-trace FILE]")
+	fmt.Fprintln(os.Stderr, "usage: solve [-sizes 300,1000] [-solvers native,z3] [-kinds locks] [-seeds 1] [-timeout 20s] [-z3-timeout 5s] [-memory 4096] [-large 1000000] [-svg FILE] [-trace FILE]")
 	flag.VisitAll(func(f *flag.Flag) {
 		if f.Usage != "" {
 			fmt.Fprintf(os.Stderr, "  -%s: %s (%s)\n", f.Name, f.Usage, f.DefValue)
@@ -112,6 +124,9 @@ func measureSizes(ctx context.Context, o options) []measured {
 	for _, n := range o.sizes {
 		for seed := range uint64(o.seeds) {
 			for _, shape := range shapes(n, seed) {
+				if !slices.Contains(o.kinds, shape.Kind) {
+					continue
+				}
 				for _, ordered := range []bool{true, false} {
 					ask := o
 					ask.solvers = nil
@@ -153,6 +168,9 @@ func measureOne(ctx context.Context, o options, j job) []measured {
 			return all
 		}
 		j.Solver, j.Timeout, j.Memory = name, o.timeout, o.memory
+		if name == "z3" {
+			j.Timeout = o.z3
+		}
 		m := startChild(ctx, j)
 		if ctx.Err() != nil {
 			return all // cut short: no figure

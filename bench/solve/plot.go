@@ -25,13 +25,13 @@ func series(all []measured) []line {
 	times := map[group][]float64{}
 	goals := map[group]int{}
 	for _, m := range all {
-		g := group{m.Shape.Events, m.Ordered, m.Solver}
+		g := m.group()
 		times[g] = append(times[g], m.times()...)
 		goals[g] += len(m.Goals)
 	}
 	at := map[group]bool{}
 	for _, m := range all {
-		g := group{m.Shape.Events, m.Ordered, m.Solver}
+		g := m.group()
 		if at[g] || m.Trace != "" || 2*len(times[g]) < goals[g] || len(times[g]) == 0 {
 			continue
 		}

@@ -87,11 +87,19 @@ func budget(events int, ordered bool) time.Duration {
 	return 0
 }
 
-// group is a solver in a mode at a size.
+// group is a solver in a mode at a size: that which was asked for, or of the
+// recorded run.
 type group struct {
 	size    int
 	ordered bool
 	solver  string
+}
+
+func (m measured) group() group {
+	if m.Trace != "" {
+		return group{m.Events, m.Ordered, m.Solver}
+	}
+	return group{m.Shape.Events, m.Ordered, m.Solver}
 }
 
 // summary is the short table: all systems of a size together, then how time
@@ -99,7 +107,7 @@ type group struct {
 func summary(w io.Writer, all []measured) {
 	groups := map[group][]measured{}
 	for _, m := range all {
-		g := group{m.Shape.Events, m.Ordered, m.Solver}
+		g := m.group()
 		groups[g] = append(groups[g], m)
 	}
 	var keys []group
