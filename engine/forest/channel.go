@@ -74,7 +74,7 @@ func (r *reader) chanOf(e *trace.Event) int32 {
 	}
 	id := r.thing(e, thingKey{kind: constraint.Channel}, 0, true)
 	switch e.Op {
-	case trace.OpSend, trace.OpRecv, trace.OpClose:
+	case trace.OpSend, trace.OpRecv, trace.OpClose, trace.OpSelectCase:
 		r.f.table.things[id].cap = int(e.Aux >> 32)
 	}
 	return id

@@ -95,6 +95,9 @@ func (r *reader) event(e *trace.Event) {
 		r.f.doubt("the program uses timers")
 	case trace.OpSyscall:
 		r.f.doubt("the program waits for something outside")
+	case trace.OpSelectCase:
+		r.arms[e.G] = append(r.arms[e.G], arm{r.chanOf(e), e.Aux&1 == 1})
+		return
 	case trace.OpEnd:
 		r.run.ends[r.threads[e.G]] = ending{how: ended}
 	case trace.OpPanic, trace.OpFatal, trace.OpExit:

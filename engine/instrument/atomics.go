@@ -62,7 +62,10 @@ func hkPoint(op uint8, addr unsafe.Pointer)
 func hkDone(op uint8, addr unsafe.Pointer, val, aux uint64)
 
 //go:linkname hkDonePtr runtime.hkDonePtr
-func hkDonePtr(op uint8, addr unsafe.Pointer, val uintptr)
+func hkDonePtr(op uint8, addr unsafe.Pointer, val, aux uintptr)
+
+//go:linkname hkNote runtime.hkNote
+func hkNote(op uint8, addr unsafe.Pointer, val, aux uint64)
 
 //go:linkname hkAcquire runtime.hkAcquire
 func hkAcquire(addr unsafe.Pointer)
@@ -110,7 +113,7 @@ func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
 	hkAcquire(unsafe.Pointer(addr))
 	hkAtomicAccess(unsafe.Pointer(addr), false, sys.GetCallerPC())
 	val = ra.Loadp(unsafe.Pointer(addr))
-	hkDonePtr(hkOpAtomicLoad, unsafe.Pointer(addr), uintptr(val))
+	hkDonePtr(hkOpAtomicLoad, unsafe.Pointer(addr), uintptr(val), 0)
 	return
 }
 `, nil
@@ -123,17 +126,16 @@ func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
 		}
 		raw := "(*" + t.raw + ")(unsafe.Pointer(addr))"
 		done := "hkDone"
-		val := func(x string) string { return "uint64(" + x + "), 0" }
+		wide := "uint64"
 		if rest == "Uintptr" {
-			done = "hkDonePtr"
-			val = func(x string) string { return x }
+			done, wide = "hkDonePtr", "uintptr"
 		}
 		sig := e.src[e.offset(fd.Pos()):e.offset(fd.End())]
 		point := func(op string) string {
 			return "\thkPoint(" + op + ", unsafe.Pointer(addr))\n"
 		}
-		end := func(op, x string) string {
-			return "\t" + done + "(" + op + ", unsafe.Pointer(addr), " + val(x) + ")\n"
+		end := func(op, val, aux string) string {
+			return "\t" + done + "(" + op + ", unsafe.Pointer(addr), " + wide + "(" + val + "), " + wide + "(" + aux + "))\n"
 		}
 		access := func(write string) string {
 			return "hkAtomicAccess(unsafe.Pointer(addr), " + write + ", sys.GetCallerPC())\n"
@@ -142,15 +144,17 @@ func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
 		switch verb {
 		case "Load":
 			body += point("hkOpAtomicLoad") + "\thkAcquire(unsafe.Pointer(addr))\n\t" + access("false") +
-				"\tval = " + t.typ + "(ra.Load" + t.suffix + "(" + raw + "))\n" + end("hkOpAtomicLoad", "val") + "\treturn\n"
+				"\tval = " + t.typ + "(ra.Load" + t.suffix + "(" + raw + "))\n" + end("hkOpAtomicLoad", "val", "0") + "\treturn\n"
 		case "Store":
 			body += point("hkOpAtomicStore") + "\t" + access("true") + "\thkReleaseMerge(unsafe.Pointer(addr))\n" +
-				"\tra.Store" + t.suffix + "(" + raw + ", " + t.raw + "(val))\n" + end("hkOpAtomicStore", "val")
+				"\tra.Store" + t.suffix + "(" + raw + ", " + t.raw + "(val))\n" + end("hkOpAtomicStore", "val", "0")
 		case "CompareAndSwap":
 			body += point("hkOpAtomicCAS") + "\tswapped = ra.Cas" + t.suffix + "(" + raw + ", " + t.raw + "(old), " + t.raw + "(new))\n" +
 				"\thkAcquire(unsafe.Pointer(addr))\n\t" + access("swapped") +
 				"\tif swapped {\n\t\thkReleaseMerge(unsafe.Pointer(addr))\n\t}\n" +
-				"\thkDone(hkOpAtomicCAS, unsafe.Pointer(addr), hkBool(swapped), 0)\n\treturn\n"
+				"\thkNote(hkOpAtomicOld, unsafe.Pointer(addr), uint64(old), 0)\n" +
+				"\taux := uint64(new)\n\tif !swapped {\n\t\taux = uint64(" + t.typ + "(ra.Load" + t.suffix + "(" + raw + ")))\n\t}\n" +
+				"\thkDone(hkOpAtomicCAS, unsafe.Pointer(addr), hkBool(swapped), aux)\n\treturn\n"
 		case "Swap", "Add", "And", "Or":
 			call := map[string]string{
 				"Swap": "old = " + t.typ + "(ra.Xchg" + t.suffix + "(" + raw + ", " + t.raw + "(new)))",
@@ -159,8 +163,12 @@ func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
 				"Or":   "old = " + t.typ + "(ra.Or" + t.nsuffix + "(" + raw + ", " + t.raw + "(mask)))",
 			}[verb]
 			now := map[string]string{"Swap": "new", "Add": "new", "And": "old & mask", "Or": "old | mask"}[verb]
+			was := "old"
+			if verb == "Add" {
+				was = "new - delta"
+			}
 			body += point("hkOpAtomicRMW") + "\thkAcquire(unsafe.Pointer(addr))\n\t" + access("true") +
-				"\thkReleaseMerge(unsafe.Pointer(addr))\n\t" + call + "\n" + end("hkOpAtomicRMW", now) + "\treturn\n"
+				"\thkReleaseMerge(unsafe.Pointer(addr))\n\t" + call + "\n" + end("hkOpAtomicRMW", now, was) + "\treturn\n"
 		}
 		return body + "}\n", nil
 	}

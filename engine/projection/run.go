@@ -79,7 +79,8 @@ func (r *run) failure() int {
 // isNoise tells events that say nothing about the program's own doing.
 func isNoise(op trace.Op) bool {
 	switch op {
-	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpNone, trace.OpSyscall:
+	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpNone, trace.OpSyscall,
+		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen:
 		return true
 	}
 	return false

@@ -19,7 +19,7 @@ import "slices"
 // linearizability has it (Herlihy and Wing, TOPLAS 1990). Events of one
 // goroutine keep their order.
 func (t *Trace) Linear() []int {
-	l := &linear{t: t, at: make([]place, len(t.Events)), caps: t.capacities(), waits: map[GID]wait{}}
+	l := &linear{t: t, at: make([]place, len(t.Events)), caps: t.capacities(), waits: map[GID]wait{}, cases: map[GID][]int{}}
 	for i := range t.Events {
 		l.at[i] = place{event: i}
 		l.step(i)
@@ -62,7 +62,8 @@ type linear struct {
 	at    []place
 	caps  map[ObjID]int64
 	waits map[GID]wait
-	open  []GID // woken by an operation that is not recorded yet
+	cases map[GID][]int // of a select that has not chosen yet
+	open  []GID         // woken by an operation that is not recorded yet
 }
 
 func (l *linear) step(i int) {
@@ -87,6 +88,18 @@ func (l *linear) step(i int) {
 		}
 		return !ok || w.by == e.G
 	})
+	if e.Op == OpSelectCase {
+		l.cases[e.G] = append(l.cases[e.G], i)
+		return
+	}
+	if e.Op == OpSelect { // its cases stay with it
+		defer func() {
+			for _, c := range l.cases[e.G] {
+				l.at[c] = l.at[i]
+			}
+			delete(l.cases, e.G)
+		}()
+	}
 	w, waited := l.waits[e.G]
 	if !waited {
 		return
@@ -120,7 +133,7 @@ func (t *Trace) capacities() map[ObjID]int64 {
 	caps := map[ObjID]int64{}
 	for _, e := range t.Events {
 		switch e.Op {
-		case OpSend, OpRecv, OpClose:
+		case OpSend, OpRecv, OpClose, OpSelectCase:
 			if e.Obj != 0 {
 				caps[e.Obj] = int64(e.Aux >> 32)
 			}

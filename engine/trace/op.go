@@ -47,8 +47,8 @@ const (
 	// sync/atomic. Value = the value read or stored.
 	OpAtomicLoad
 	OpAtomicStore
-	OpAtomicRMW // Add, And, Or, Swap: Value = new value
-	OpAtomicCAS // Value = 1 if swapped
+	OpAtomicRMW // Add, And, Or, Swap: Value = new value, Aux = the old one
+	OpAtomicCAS // Value = 1 if swapped, Aux = the new value then; else Aux = what was found instead of the OpAtomicOld before it
 
 	// Plain memory accesses through the compiler's race hooks (before the access).
 	OpRead       // Value = up to 8 bytes found at Obj before the access, Aux = size in bytes (1 if unknown scalar)
@@ -78,9 +78,12 @@ const (
 	// call stores 1 (OpAtomicStore on the Once), unlocks m, and OpOnceDo follows.
 	OpOnceLoad
 
+	// A case of a select, before the select waits: Obj = channel (0 for nil),
+	// Value = index, Aux = 1 for a send | capacity<<32. All cases of a select stand
+	// together and have its Count; the OpSelect follows when it has chosen.
+	OpSelectCase
+	OpChanLen   // len(ch); Value = the length
+	OpAtomicOld // Value = what the OpAtomicCAS that follows expects to find
+
 	NumOps
 )
-
-// AuxTry is a bit of Event.Aux of OpSend and OpRecv: the operation is a select
-// with one case and a default.
-const AuxTry = 1 << 31

@@ -21,6 +21,9 @@ func (d *decoder) values() {
 			continue
 		case OpRead, OpWrite:
 		case OpAtomicLoad:
+		case OpAtomicOld:
+			d.mask(e)
+			continue
 		case OpAtomicStore, OpAtomicRMW, OpAtomicCAS:
 			delete(pending, e.Obj)
 			d.mask(e)
@@ -42,8 +45,13 @@ func (d *decoder) values() {
 
 func (d *decoder) mask(e *Event) {
 	switch size := d.t.Objects[e.Obj].Size; {
-	case !e.HasValue || e.Op == OpAtomicCAS:
-	case size > 0 && size < 8:
+	case !e.HasValue || size <= 0 || size >= 8:
+	case e.Op == OpAtomicCAS:
+		e.Aux &= 1<<(8*size) - 1
+	case e.Op == OpAtomicRMW:
+		e.Aux &= 1<<(8*size) - 1
+		fallthrough
+	default:
 		e.Value &= 1<<(8*size) - 1
 	}
 }

@@ -85,7 +85,8 @@ func readOpers(t *trace.Trace, limit int) *reader {
 func isOp(op trace.Op) bool {
 	switch op {
 	case trace.OpNone, trace.OpStart, trace.OpEnd, trace.OpBlock, trace.OpUnblock, trace.OpTimer, trace.OpSyscall,
-		trace.OpTestFail, trace.OpPanic, trace.OpFatal, trace.OpPending:
+		trace.OpTestFail, trace.OpPanic, trace.OpFatal, trace.OpPending,
+		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen:
 		return false
 	}
 	return true

@@ -64,10 +64,12 @@ func chanrecv(c *hchan, ep unsafe.Pointer, block bool) (selected, received bool)
 // chanlen is a switch point, since a program may decide by it or wait for it.
 func chanlen(c *hchan) int {
 	hkPoint(hkOpRead, unsafe.Pointer(c))
+	n := hkOrigchanlen(c)
 	if gp := hkUser(); gp != nil {
 		gp.hk.op = 0
+		hkEvent(gp, hkOpChanLen, uintptr(unsafe.Pointer(c)), uint64(n), true, 0)
 	}
-	return hkOrigchanlen(c)
+	return n
 }
 
 func closechan(c *hchan) {
@@ -97,6 +99,11 @@ func selectgo(cas0 *scase, order0 *uint16, pc0 *uintptr, nsends, nrecvs int, blo
 			ready++
 		}
 	}
+	if hkEv {
+		for i := range cases {
+			hkNoteCase(gp, cases[i].c, i, i < nsends)
+		}
+	}
 	casi := hkChoice(gp)
 	taken, ok := hkTakeCase(cases, casi, nsends)
 	if !taken {
@@ -112,6 +119,17 @@ func selectgo(cas0 *scase, order0 *uint16, pc0 *uintptr, nsends, nrecvs int, blo
 	}
 	hkDone(hkOpSelect, unsafe.Pointer(c), uint64(casi), aux)
 	return casi, ok
+}
+
+func hkNoteCase(gp *g, c *hchan, i int, send bool) {
+	aux := uint64(0)
+	if c != nil {
+		aux = uint64(c.dataqsiz) << 32
+	}
+	if send {
+		aux |= 1
+	}
+	hkEvent(gp, hkOpSelectCase, uintptr(unsafe.Pointer(c)), uint64(i), true, aux)
 }
 
 // hkTakeCase performs case i of a select if it is ready.
@@ -209,7 +227,7 @@ func sync_atomic_StorePointer(ptr *unsafe.Pointer, new unsafe.Pointer) {
 	hkNest(1)
 	hkOrigsync_atomic_StorePointer(ptr, new)
 	hkNest(-1)
-	hkDonePtr(hkOpAtomicStore, unsafe.Pointer(ptr), uintptr(new))
+	hkDonePtr(hkOpAtomicStore, unsafe.Pointer(ptr), uintptr(new), 0)
 }
 
 func sync_atomic_SwapPointer(ptr *unsafe.Pointer, new unsafe.Pointer) unsafe.Pointer {
@@ -220,7 +238,7 @@ func sync_atomic_SwapPointer(ptr *unsafe.Pointer, new unsafe.Pointer) unsafe.Poi
 	hkNest(1)
 	old := hkOrigsync_atomic_SwapPointer(ptr, new)
 	hkNest(-1)
-	hkDonePtr(hkOpAtomicRMW, unsafe.Pointer(ptr), uintptr(new))
+	hkDonePtr(hkOpAtomicRMW, unsafe.Pointer(ptr), uintptr(new), uintptr(old))
 	return old
 }
 
@@ -234,11 +252,12 @@ func sync_atomic_CompareAndSwapPointer(ptr *unsafe.Pointer, old, new unsafe.Poin
 	if ok {
 		racereleasemerge(unsafe.Pointer(ptr))
 	}
-	v := uint64(0)
+	v, aux := uint64(0), uint64(uintptr(*ptr))
 	if ok {
-		v = 1
+		v, aux = 1, uint64(uintptr(new))
 	}
-	hkDone(hkOpAtomicCAS, unsafe.Pointer(ptr), v, 0)
+	hkNote(hkOpAtomicOld, unsafe.Pointer(ptr), uint64(uintptr(old)), 0)
+	hkDone(hkOpAtomicCAS, unsafe.Pointer(ptr), v, aux)
 	return ok
 }
 

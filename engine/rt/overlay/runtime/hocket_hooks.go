@@ -195,7 +195,7 @@ func hkNote(op uint8, addr unsafe.Pointer, val, aux uint64) {
 // hkDonePtr is hkDone for a pointer value: recorded, but not hashed.
 //
 //go:linkname hkDonePtr
-func hkDonePtr(op uint8, addr unsafe.Pointer, val uintptr) {
+func hkDonePtr(op uint8, addr unsafe.Pointer, val, aux uintptr) {
 	gp := hkUser()
 	if gp == nil {
 		return
@@ -207,7 +207,7 @@ func hkDonePtr(op uint8, addr unsafe.Pointer, val uintptr) {
 	if hkPairs {
 		hkPairSync(gp, uintptr(addr), op == hkOpAtomicLoad)
 	}
-	hkEvent(gp, op, uintptr(addr), uint64(val), true, 0)
+	hkEvent(gp, op, uintptr(addr), uint64(val), true, uint64(aux))
 }
 
 // hkNest switches the hooks off (d = 1) and on again (d = -1) for the running

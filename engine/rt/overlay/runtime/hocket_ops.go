@@ -51,4 +51,7 @@ const (
 	hkOpPanicStart
 	hkOpPending
 	hkOpOnceLoad
+	hkOpSelectCase
+	hkOpChanLen
+	hkOpAtomicOld
 )
