@@ -2,7 +2,6 @@ package constraint
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -254,9 +253,4 @@ func (m *Machine) addKey(e EventID) {
 // right behind it, and the schedule has it there.
 func Simulate(s *System, order []EventID) (*Schedule, *Violation) {
 	return NewChecker(s).Simulate(order)
-}
-
-// Equal says that two schedules have the same order and values.
-func (sch *Schedule) Equal(o *Schedule) bool {
-	return slices.Equal(sch.Order, o.Order) && maps.Equal(sch.Values, o.Values)
 }
