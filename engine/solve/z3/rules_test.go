@@ -45,6 +45,11 @@ func plus1(o constraint.TermOp, a, b eventID) constraint.Event {
 		op(o, op(constraint.TAdd, sym(a), number(1)), op(constraint.TAdd, sym(b), number(1)))}}
 }
 
+// made is: read or receive r took what event w made.
+func made(r, w eventID) *constraint.Term {
+	return op(constraint.TEq, sym(r), &constraint.Term{Op: constraint.Const, Value: constraint.FreshOf(w)})
+}
+
 // TestRules are what random systems seldom come to.
 func TestRules(t *testing.T) {
 	type events = []constraint.Event
@@ -56,6 +61,8 @@ func TestRules(t *testing.T) {
 		readFresh      = ev(constraint.Read, objFresh)
 		one            = events{ev(constraint.Send, objOne), ev(constraint.Send, objOne)}
 	)
+	two := events{ev(constraint.Send, objTwo), ev(constraint.Send, objTwo)}
+	both := events{recv(objTwo, constraint.Received), recv(objTwo, constraint.Received)}
 	for _, c := range []struct {
 		name string
 		m    *maker
@@ -90,8 +97,12 @@ func TestRules(t *testing.T) {
 			constraint.Goal{Include: []eventID{0, 1}}, solve.Unsat},
 		{"nothing between the halves", threads(events{ev(constraint.Send, objUnbuffered)}, events{recv(objUnbuffered, constraint.Received)}, events{ev(constraint.Nop, 0)}),
 			constraint.Goal{Order: []constraint.Edge{{Before: 0, After: 2}, {Before: 2, After: 1}}}, solve.Unsat},
-		{"first in, first out", threads(one, events{recv(objOne, constraint.Received), recv(objOne, constraint.Received)}),
-			constraint.Goal{Cond: []*constraint.Term{op(constraint.TEq, sym(2), &constraint.Term{Op: constraint.Const, Value: constraint.Value{Fresh: 2}})}}, solve.Unsat},
+		{"the second before the first", threads(two, both),
+			constraint.Goal{Cond: []*constraint.Term{made(2, 1)}}, solve.Unsat},
+		{"two in the wrong order", threads(two, both),
+			constraint.Goal{Cond: []*constraint.Term{made(2, 1), made(3, 0)}}, solve.Unsat},
+		{"first in, first out", threads(two, both),
+			constraint.Goal{Cond: []*constraint.Term{made(2, 0), made(3, 1)}}, solve.Sat},
 		{"closed, but not drained", threads(append(one[:1:1], ev(constraint.Close, objOne), recv(objOne, constraint.Closed))),
 			constraint.Goal{Include: []eventID{2}}, solve.Unsat},
 		{"a full channel", threads(one), constraint.Goal{Stuck: true}, solve.Sat},
