@@ -13,10 +13,13 @@
 //     point is the event itself, or the end if a goal asks what is possible
 //     there. So a rule is written once.
 //   - The two halves of a rendezvous have positions that follow each other.
-//   - A read takes from the write behind which no other comes before it. Values
+//   - A read takes from the write behind which no other comes before it, a
+//     receive from its send by a matching that keeps the order and leaves nothing
+//     out. Values
 //     are bit-vectors that wrap, and a number for values of which only identity
 //     is known.
 //
-// Formulas grow with the cube of the events of one object, so that some hundred
-// events are the limit; Options.MaxTerms keeps the size in bounds.
+// All relations of positions are differences of two, which Z3's dense difference
+// logic takes. Formulas grow with the cube of the events of one object, so that
+// about 300 events are the limit; Options.MaxTerms keeps the size in bounds.
 package z3
