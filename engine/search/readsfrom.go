@@ -49,6 +49,7 @@ const (
 	freshHalf     = 200  // attempts of which half are fresh; then a quarter
 	corpusLimit   = 192  // runs kept
 	segmentsLimit = 4096 // segments kept of a run
+	coldWorth     = 0.25 // of a run without all hot places, beside one with them
 	setWorth      = 0.05 // of a run with a new set of pairs but no new pair, beside one with a new pair
 )
 
@@ -173,6 +174,9 @@ func (s *ReadsFrom) energy(run *seedRun) float64 {
 	worth := setWorth / float64(max(s.sets[run.set], 1))
 	for _, i := range run.news {
 		worth = max(worth, s.rarity(run.pairs[i]))
+	}
+	if len(run.schedule.HotPCs) < len(s.pos.hot) {
+		worth *= coldWorth // its goroutines can't stop at all places known to race
 	}
 	paid := float64(1+run.gained) / float64(1+run.tried)
 	return worth * paid * paid

@@ -3,7 +3,6 @@ package search_test
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/hocket-dev/hocket/engine/replay"
@@ -12,35 +11,33 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// attemptsUntil is how many schedules were tried until the first finding.
+// attemptsUntil is how many schedules were tried until the first failure, data
+// races left aside.
 func attemptsUntil(t *testing.T, strategy string, seed uint64, program func(*sim.Thread), most int) int {
 	t.Helper()
-	o := search.Run(ctx, sim.New(program), 0, search.Options{Schedules: most, Strategy: named(t, strategy, seed)}, nil)
-	if len(o.Findings) == 0 {
-		return most
-	}
-	return o.Findings[0].Attempt + 1
-}
-
-func median(n []int) int {
-	slices.Sort(n)
-	return n[len(n)/2]
-}
-
-// A bug of many windows is found step by step, where sampling needs all at once.
-func TestReadsFromFindsDeepBugs(t *testing.T) {
-	const most = 2500
-	attempts := map[string][]int{}
-	for _, strategy := range []string{"reads-from", "pos", "random", "pct"} {
-		for seed := range uint64(5) {
-			attempts[strategy] = append(attempts[strategy], attemptsUntil(t, strategy, seed, sim.Staircase, most))
+	o := search.Run(ctx, sim.New(program), 0, search.Options{Schedules: most, RaceExtra: most, Strategy: named(t, strategy, seed)}, nil)
+	for _, f := range o.Findings {
+		if f.Signature.Kind != trace.Raced {
+			return f.Attempt + 1
 		}
 	}
-	t.Log(attempts)
-	guided := median(attempts["reads-from"])
-	for _, other := range []string{"pos", "random", "pct"} {
-		if n := median(attempts[other]); guided*2 > n {
-			t.Errorf("reads-from took %d, %s %d", guided, other, n)
+	return most
+}
+
+// Bugs of many windows are found step by step, where sampling needs all at once.
+func TestReadsFromFindsDeepBugs(t *testing.T) {
+	const seeds, most = 7, 2200
+	for name, program := range map[string]func(*sim.Thread){"staircase": sim.Staircase, "ExMCR": sim.ExMCR} {
+		found := map[string]int{}
+		for _, strategy := range []string{"reads-from", "pos"} {
+			for seed := range uint64(seeds) {
+				if attemptsUntil(t, strategy, seed, program, most) < most {
+					found[strategy]++
+				}
+			}
+		}
+		if found["reads-from"] < 5 || found["pos"] > 2 {
+			t.Errorf("%s: within %d attempts, %d seeds: %v", name, most, seeds, found)
 		}
 	}
 }

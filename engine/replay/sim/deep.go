@@ -33,3 +33,44 @@ func Staircase(t *Thread) {
 	})
 	t.Join(wg)
 }
+
+// ExMCR is the program that the authors of maximal causality reduction made to
+// be hard for those who try schedules one by one: y becomes 3 in two steps, with
+// x taken back and set again between them, and its third thread must see it then.
+// Its plain accesses race, and must have become switch points before.
+func ExMCR(t *Thread) {
+	x, y, bug, m, wg := t.Int(), t.Int(), t.Int(), t.Mutex(), t.WaitGroup(3)
+	twice := func(body func(*Thread)) {
+		t.Go(func(t *Thread) {
+			body(t)
+			body(t)
+			t.Done(wg)
+		})
+	}
+	twice(func(t *Thread) {
+		t.Lock(m)
+		t.Write(x, 1)
+		t.Write(y, 1)
+		t.Unlock(m)
+	})
+	twice(func(t *Thread) {
+		t.Lock(m)
+		t.Write(x, 0)
+		t.Unlock(m)
+		if t.Read(x) > 0 {
+			t.Write(y, t.Read(y)+1)
+			t.Write(x, 2)
+		}
+	})
+	twice(func(t *Thread) {
+		switch {
+		case t.Read(x) <= 1:
+		case t.Read(y) == 3:
+			t.Write(bug, 1)
+		default:
+			t.Write(y, 2)
+		}
+	})
+	t.Join(wg)
+	t.Assert(t.Read(bug) == 0, "x > 1 and y == 3")
+}
