@@ -173,10 +173,13 @@ func (b *blame) try(e constraint.EventID) {
 		return
 	}
 	for _, f := range b.q.first {
-		for a := f; a != constraint.NoEvent; a = b.q.next[a] {
+		for a := f; a != constraint.NoEvent && len(b.edges) < b.width; a = b.q.next[a] {
 			o := &b.q.sys.Events[a]
 			if o.Obj == ev.Obj && o.Thread != ev.Thread && (o.Op == constraint.Lock || o.Op == constraint.RLock) {
-				if rel := b.q.release(a); rel != constraint.NoEvent && b.q.close(a, e) {
+				if !b.q.close(a, e) {
+					continue
+				}
+				if rel := b.q.release(a); rel != constraint.NoEvent {
 					b.add(a, e)
 					b.add(e, rel)
 				}
@@ -278,10 +281,16 @@ func (b *blame) allAcquisitions() {
 			}
 		}
 	}
-	for _, e := range inner {
-		for _, f := range inner {
-			if b.q.sys.Events[e].Obj != b.q.sys.Events[f].Obj && b.q.close(e, f) {
+	b.q.inTime(inner)
+	const neighbours = 32 // a pair far apart has others in between
+	for i, e := range inner {
+		for _, f := range inner[i+1 : min(len(inner), i+neighbours)] {
+			if len(b.edges) >= b.width {
+				return
+			}
+			if b.q.sys.Events[e].Obj != b.q.sys.Events[f].Obj {
 				b.add(b.q.sys.Events[e].Prev, f)
+				b.add(b.q.sys.Events[f].Prev, e)
 			}
 		}
 	}
