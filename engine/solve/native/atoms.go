@@ -135,13 +135,13 @@ func (t *theory) decided(a, b int32) (sat.Lit, order.Answer) {
 		a, b = b, a
 		lit, answer = never, order.No
 	}
-	if t.g.Reaches(a, b, known) != order.Yes {
-		return sat.None, order.Unknown
-	}
-	if labels, ok := t.g.Path(a, b, t.g.Edges(), nil); ok && len(labels) == 0 {
+	if t.g.ReachesForGood(a, b, known) == order.Yes {
 		return lit, answer
 	}
-	return sat.None, answer
+	if t.g.Reaches(a, b, known) == order.Yes {
+		return sat.None, answer
+	}
+	return sat.None, order.Unknown
 }
 
 // from is the literal "r takes its value from w", w = -1 for the initial one.

@@ -105,7 +105,7 @@ func (f *feasible) chain(obj constraint.ObjID, op constraint.Op, rank map[int32]
 	}
 	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(f.t.sys.Events[a].At, f.t.sys.Events[b].At) })
 	for i := 1; i < len(list); i++ {
-		if f.t.permanently(list[i-1], list[i]) != order.Yes {
+		if f.t.g.ReachesForGood(list[i-1], list[i], known) != order.Yes {
 			return extra
 		}
 	}
@@ -113,16 +113,4 @@ func (f *feasible) chain(obj constraint.ObjID, op constraint.Op, rank map[int32]
 		rank[e] = i
 	}
 	return extra
-}
-
-// permanently says whether a comes before b for good, as far as a short search
-// finds.
-func (t *theory) permanently(a, b int32) order.Answer {
-	if t.g.Reaches(a, b, known) != order.Yes {
-		return order.Unknown
-	}
-	if labels, ok := t.g.Path(a, b, t.g.Edges(), nil); !ok || len(labels) > 0 {
-		return order.Unknown
-	}
-	return order.Yes
 }

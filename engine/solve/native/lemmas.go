@@ -84,14 +84,23 @@ func (t *theory) missed(at []constraint.EventID) ([]sat.Lemma, error) {
 // lemmas makes clauses of violations, behind those that say what the variables
 // mean.
 func (t *theory) lemmas(violations []*constraint.Violation, guard []sat.Lit) ([]sat.Lemma, error) {
+	if err := t.ctx.Err(); err != nil {
+		return nil, err
+	}
 	news := len(t.side) > 0
 	var out []sat.Lemma
 	for _, v := range violations {
+		if err := t.ctx.Err(); err != nil {
+			return nil, err // what side says is given to the core next time
+		}
 		lits, holds := t.clause(v.Clause, guard)
 		if !holds {
 			out = append(out, sat.Lemma{Lits: lits, Guard: sat.None})
 			news = news || !t.satisfied(lits)
 		}
+	}
+	if err := t.ctx.Err(); err != nil {
+		return nil, err
 	}
 	if !news && len(violations) > 0 {
 		return nil, fmt.Errorf("native: no new clause: %w", errors.Join(asErrors(violations)...))
@@ -128,6 +137,9 @@ func (t *theory) clause(c constraint.Clause, guard []sat.Lit) (lits []sat.Lit, h
 		later := l.B
 		if !l.From && l.Neg {
 			later = l.A
+		}
+		if t.ctx.Err() != nil {
+			return nil, true // lemmas reports it
 		}
 		open := constraint.Lit{A: t.sys.End(), B: later}
 		for _, l := range [...]constraint.Lit{l, open} {
@@ -174,6 +186,9 @@ func (t *theory) add(c constraint.Clause, guard []sat.Lit) {
 func (t *theory) wrongSources(at []constraint.EventID) {
 	read := t.sourcesOf(at)
 	for _, v := range t.fromAll[:len(t.fromAll):len(t.fromAll)] {
+		if t.ctx.Err() != nil {
+			return // lemmas reports it
+		}
 		w, r := t.a[v], t.b[v]
 		got, happens := read[r]
 		switch val := t.sat.Value(v.Pos()); {

@@ -93,6 +93,13 @@ func checkGraph(t *rapid.T, g *Graph, edges []edge) {
 		}
 	}
 	d := closure(g.Len(), edges)
+	var permanent []edge
+	for _, e := range edges {
+		if e.label == Permanent {
+			permanent = append(permanent, e)
+		}
+	}
+	good := closure(g.Len(), permanent)
 	for a := range int32(g.Len()) {
 		for b := range int32(g.Len()) {
 			want := No
@@ -101,6 +108,9 @@ func checkGraph(t *rapid.T, g *Graph, edges []edge) {
 			}
 			if got := g.Reaches(a, b, 1000); got != want {
 				t.Fatalf("Reaches(%d, %d) = %v", a, b, got)
+			}
+			if got := g.ReachesForGood(a, b, 1000); (got == Yes) != (good[a][b] >= 0) {
+				t.Fatalf("ReachesForGood(%d, %d) = %v", a, b, got)
 			}
 			if got := g.Reaches(a, b, 1); got != want && got != Unknown {
 				t.Fatalf("a short search gives Reaches(%d, %d) = %v", a, b, got)

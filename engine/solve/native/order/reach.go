@@ -11,7 +11,14 @@ const (
 
 // Reaches says whether a path leads from one node to another. It gives up after
 // a number of nodes.
-func (g *Graph) Reaches(from, to int32, limit int) Answer {
+func (g *Graph) Reaches(from, to int32, limit int) Answer { return g.reaches(from, to, limit, false) }
+
+// ReachesForGood is Reaches over permanent edges.
+func (g *Graph) ReachesForGood(from, to int32, limit int) Answer {
+	return g.reaches(from, to, limit, true)
+}
+
+func (g *Graph) reaches(from, to int32, limit int, permanent bool) Answer {
 	high := g.pos[to]
 	if g.pos[from] >= high {
 		return No
@@ -25,6 +32,9 @@ func (g *Graph) Reaches(from, to int32, limit int) Answer {
 		}
 		for e := g.out[g.near[i]]; e >= 0; e = g.edges[e].nextOut {
 			v := g.edges[e].to
+			if permanent && g.edges[e].label != Permanent {
+				continue
+			}
 			if v == to {
 				return Yes
 			}
