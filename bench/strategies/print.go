@@ -49,6 +49,8 @@ func (c *cell) String() string {
 	}
 	m, n := c.median(), c.found()
 	switch {
+	case n == 0 && m.Status == "failing":
+		return fmt.Sprintf("only races in %d (%.1f s)", m.Attempts, m.Seconds)
 	case n == 0:
 		return fmt.Sprintf("%s after %d (%.1f s)", m.Status, m.Attempts, m.Seconds)
 	case n < len(c.Trials):

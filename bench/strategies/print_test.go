@@ -20,6 +20,7 @@ func TestCell(t *testing.T) {
 		{&cell{Trials: []trial{hit(30), hit(2), hit(7)}}, "7 (0.7 s)"},
 		{&cell{Trials: []trial{hit(30), miss, hit(7)}}, "2 of 3: 30 (3.0 s)"},
 		{&cell{Trials: []trial{miss, miss, hit(7)}}, "1 of 3: > 500 (10.0 s)"},
+		{&cell{Trials: []trial{{Status: "failing", Attempts: 37, Seconds: 8}}}, "only races in 37 (8.0 s)"},
 		{&cell{Trials: []trial{miss, miss, miss}}, "cut-short after 500 (10.0 s)"},
 	} {
 		if got := tt.c.String(); got != tt.want {
