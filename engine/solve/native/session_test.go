@@ -62,7 +62,7 @@ func TestEndsWhenCancelled(t *testing.T) {
 	for _, assume := range [][]solve.Assumption{nil, {{Name: "recorded", Clauses: chain}}} {
 		s := open(t, in.System)
 		for _, after := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond, 300 * time.Millisecond} {
-			for _, g := range in.Goals {
+			for _, g := range in.Goals[len(in.Goals)-2:] { // what takes longest
 				ctx, cancel := context.WithCancel(context.Background())
 				ended := make(chan time.Time, 1)
 				timer := time.AfterFunc(after, func() { ended <- time.Now(); cancel() })
