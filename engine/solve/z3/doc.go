@@ -15,9 +15,8 @@
 //   - The two halves of a rendezvous have positions that follow each other.
 //   - A read takes from the write behind which no other comes before it, a
 //     receive from its send by a matching that keeps the order and leaves nothing
-//     out. Values
-//     are bit-vectors that wrap, and a number for values of which only identity
-//     is known.
+//     out. Values are bit-vectors that wrap, and a number for values of which only
+//     identity is known.
 //
 // All relations of positions are differences of two, which Z3's dense difference
 // logic takes. Formulas grow with the cube of the events of one object, so that

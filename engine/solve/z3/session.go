@@ -81,14 +81,11 @@ func (s *session) check(ctx context.Context, goal *constraint.Goal, assume []sol
 	if err := s.enc.failed(); err != nil {
 		return s.giveUp(err)
 	}
-	answer, err := s.enc.solver.Check(ctx, names...)
+	answer, err := s.ask(ctx, names)
 	if err != nil {
 		return s.giveUp(err)
 	}
 	if answer == libz3.Unknown {
-		if ctx.Err() != nil {
-			return s.giveUp(ctx.Err())
-		}
 		r.Reason = s.enc.solver.Reason()
 	}
 	defer s.enc.pop()
@@ -103,9 +100,40 @@ func (s *session) check(ctx context.Context, goal *constraint.Goal, assume []sol
 	return r, err
 }
 
-// giveUp drops the formula and makes a cancel or a too large system a result.
+// ask has Z3 check, and leaves it behind when ctx ends: while Z3 takes in a
+// formula it looks at no interrupt, sometimes for a second.
+func (s *session) ask(ctx context.Context, names []term) (libz3.Answer, error) {
+	type reply struct {
+		answer libz3.Answer
+		err    error
+	}
+	enc, replies := s.enc, make(chan reply, 1)
+	go func() {
+		a, err := enc.solver.Check(ctx, names...)
+		replies <- reply{a, err}
+	}()
+	select {
+	case r := <-replies:
+		if ctx.Err() != nil && r.answer == libz3.Unknown {
+			r.err = ctx.Err()
+		}
+		return r.answer, r.err
+	case <-ctx.Done():
+		s.enc = nil
+		go func() {
+			<-replies
+			enc.close()
+		}()
+		return libz3.Unknown, ctx.Err()
+	}
+}
+
+// giveUp drops the formula, which takes a while if it is large, and makes a cancel or a too large system a result.
 func (s *session) giveUp(err error) (solve.Result, error) {
-	s.drop()
+	if s.enc != nil {
+		go s.enc.close()
+		s.enc = nil
+	}
 	if why := reason(err); why != "" {
 		return solve.Result{Reason: why}, nil
 	}
