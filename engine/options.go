@@ -41,7 +41,7 @@ type FindOptions struct {
 
 // A choice of the contract, and whether it works yet.
 var (
-	strategies = map[string]bool{"auto": true, "pos": true, "pct": true, "random": true, "reads-from": true, "rf": true,
+	strategies = map[string]bool{"auto": true, "pos": true, "pct": true, "random": true, "reads-from": true, "rf": true, "mix": true,
 		"cortex": false, "symbiosis": false, "explore": true, "chess": false}
 	memories = map[string]bool{"sc": true, "tso": false, "pso": false}
 	formats  = map[string]bool{"text": true, "markdown": true, "json": true, "dot": false, "svg": false, "html": false}

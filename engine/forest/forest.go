@@ -123,3 +123,22 @@ func (f *Forest) where(n *node) string {
 	}
 	return fmt.Sprintf("its operation %d (%s)", n.depth, what)
 }
+
+// TraceLimit is how many events a trace may have for FromTrace.
+const TraceLimit = 200_000
+
+// FromTrace makes the chain of one run: its events as they were, without a
+// frontier, to ask what else could have come of them in another order. A trace
+// beyond TraceLimit is refused: no solver would answer in time.
+func FromTrace(t *trace.Trace) (*constraint.System, error) {
+	if n := len(t.Events); n > TraceLimit {
+		return nil, fmt.Errorf("the run has %d events; at most %d fit into one system", n, TraceLimit)
+	}
+	f := New()
+	if _, err := f.Add(t); err != nil {
+		return nil, err
+	}
+	b := f.known()
+	b.order()
+	return b.sys, nil
+}

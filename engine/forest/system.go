@@ -25,6 +25,15 @@ type locUses struct {
 
 // System makes the trees into one system, with a frontier.
 func (f *Forest) System() (*constraint.System, []Frontier) {
+	b := f.known()
+	b.frontier()
+	b.order()
+	f.last = b
+	return b.sys, b.front
+}
+
+// known makes the events that runs showed.
+func (f *Forest) known() *builder {
 	b := &builder{f: f, sys: &constraint.System{}, uses: make([]locUses, len(f.table.locs))}
 	b.objects()
 	for i := range f.threads {
@@ -34,10 +43,7 @@ func (f *Forest) System() (*constraint.System, []Frontier) {
 	for id, n := range b.nodes {
 		b.conditions(constraint.EventID(id), n)
 	}
-	b.frontier()
-	b.order()
-	f.last = b
-	return b.sys, b.front
+	return b
 }
 
 // order gives the events that were seen their places in a recorded order:

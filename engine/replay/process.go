@@ -19,6 +19,7 @@ const (
 	defaultSteps   = 2_000_000
 	defaultVirtual = 10 * time.Minute
 	defaultProcs   = 4
+	everyMax       = 200_000          // events of a run with Record Every
 	drain          = time.Millisecond // of virtual time, after main returned
 )
 
@@ -233,7 +234,11 @@ func (p *Process) read(f *runFile, end *ending, rec Record) (*Result, error) {
 		res.Schedule, res.Ends = f.schedule()
 		return res, nil
 	}
-	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{})
+	opt := trace.DecodeOptions{}
+	if rec == Every {
+		opt.MaxEvents = everyMax
+	}
+	t, err := trace.Decode(f.data, p.sym, opt)
 	if err != nil {
 		return nil, err
 	}

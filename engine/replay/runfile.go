@@ -43,6 +43,9 @@ func capacities(rec Record, spec Spec, shared []uint64) map[int]int {
 		c[rt.WEventOff] = 2 << 20
 		c[rt.WAllocOff] = 1 << 20
 		c[rt.WStackOff] = 4 << 20
+		if rec == Every {
+			c[rt.WEventOff] = everyMax
+		}
 	}
 	return c
 }

@@ -1,21 +1,39 @@
 package search
 
-import "github.com/hocket-dev/hocket/engine/replay"
+import (
+	"context"
 
-// Auto mixes the random strategies: each finds bugs that the others miss. POS
-// comes first since it found most, PCT last since spinners make it slow.
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/solve/native"
+)
+
+// Auto explores small programs as long as that shows something new, and goes on
+// with a mix of the random strategies.
+// What it does depends on the results alone, not on how long anything took.
 type Auto struct {
-	random *Random
-	pos    *POS
-	pct    *PCT
+	explore *Explore
+	over    bool // exploration has ended
+	mix     *Mix
 }
 
-// mix is one round: 5 of POS, 3 of random walk, 2 of PCT.
-const mix = "ppwpwpwptt"
+// Bounds of exploration within Auto. Beyond them a solver takes longer for a
+// schedule than runs take that might find the same.
+const (
+	exploreSteps    = 2000 // switch points of the first run
+	exploreEvents   = 350  // of a system
+	exploreAttempts = 24
+	exploreVainly   = 3 // rounds in a row that showed nothing new
+)
 
 // NewAuto makes the default strategy.
 func NewAuto(seed uint64) *Auto {
-	return &Auto{random: NewRandom(seed), pos: NewPOS(seed), pct: NewPCT(seed)}
+	return &Auto{explore: newBounded(), mix: NewMix(seed)}
+}
+
+func newBounded() *Explore {
+	s := NewExplore(native.New())
+	s.bounded = true
+	return s
 }
 
 // Next implements Strategy.
@@ -23,19 +41,35 @@ func (s *Auto) Next(n int) (replay.Spec, bool) {
 	if n == 0 {
 		return plain(), true
 	}
-	switch mix[(n-1)%len(mix)] {
-	case 'p':
-		return s.pos.spec(n), true
-	case 'w':
-		return s.random.spec(n), true
-	default:
-		return s.pct.spec(n), true
+	if !s.over {
+		spec, ok := s.explore.Next(n)
+		if ok || s.explore.Waits() {
+			return spec, ok
+		}
+		s.over = true
 	}
+	if proved, _ := s.explore.Proved(); proved {
+		return replay.Spec{}, false
+	}
+	return s.mix.Next(n)
 }
 
 // Observe implements Strategy.
 func (s *Auto) Observe(spec replay.Spec, r *replay.Result) {
-	s.random.Observe(spec, r)
-	s.pos.Observe(spec, r)
-	s.pct.Observe(spec, r)
+	s.mix.Observe(spec, r)
+	if !s.over {
+		s.explore.Observe(spec, r)
+		if r.Steps > exploreSteps || r.External > 0 {
+			s.explore.stop("the program is too large")
+		}
+	}
 }
+
+// Within implements Waiter.
+func (s *Auto) Within(ctx context.Context) { s.explore.Within(ctx) }
+
+// Waits implements Waiter.
+func (s *Auto) Waits() bool { return !s.over && s.explore.Waits() }
+
+// Proved implements Prover.
+func (s *Auto) Proved() (bool, string) { return s.explore.Proved() }

@@ -37,6 +37,9 @@ type Explore struct {
 	fresh   int             // events that the last round showed first
 	largest int             // events of the largest system asked
 	runs    int
+	bounded bool // by the bounds of Auto
+	vain    int  // rounds in a row that showed nothing new
+	made    int  // attempts observed
 }
 
 // proposal is an attempt and what it is to show.
@@ -91,7 +94,7 @@ func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 	hot := len(s.hot)
 	s.observed.Observe(spec, r)
 	i := slices.IndexFunc(s.flying, func(p proposal) bool {
-		return p.spec.Schedule.SelectSeed == spec.Schedule.SelectSeed && slices.Equal(p.spec.Schedule.Segments, spec.Schedule.Segments)
+		return p.spec.Record == spec.Record && p.spec.Schedule.SelectSeed == spec.Schedule.SelectSeed && slices.Equal(p.spec.Schedule.Segments, spec.Schedule.Segments)
 	})
 	if i < 0 {
 		return
@@ -101,7 +104,12 @@ func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 	if len(s.hot) != hot {
 		s.restart()
 	}
-	if p.hot != len(s.hot) || r.Trace == nil {
+	s.made++
+	if r.Trace == nil {
+		s.stop("the runs are not recorded")
+		return
+	}
+	if p.hot != len(s.hot) {
 		return // other places are switch points now: its positions mean something else
 	}
 	s.runs++
@@ -125,15 +133,28 @@ func (s *Explore) doubt(why string) {
 	}
 }
 
+// stop ends the exploration without a proof.
+func (s *Explore) stop(why string) {
+	s.doubt(why)
+	s.queue, s.flying, s.spent = nil, nil, true
+}
+
 // plan asks for the next attempts.
 func (s *Explore) plan() {
 	if s.runs == 0 {
 		s.propose(nil, 0, 0)
 		return
 	}
+	if s.vain++; s.fresh > 0 {
+		s.vain = 0
+	}
 	s.fresh = 0
 	sys, front := s.forest.System()
 	s.largest = max(s.largest, len(sys.Events))
+	if s.bounded && (len(sys.Events) > exploreEvents || s.made >= exploreAttempts || s.vain > exploreVainly) {
+		s.stop("the space is too large to be covered")
+		return
+	}
 	session, err := s.solver.New(sys)
 	if err != nil {
 		s.doubt("the solver does not take the runs: " + err.Error())

@@ -15,6 +15,8 @@ import (
 func targets(n int, cost time.Duration, opt search.Options, p func(*sim.Thread)) (ts []search.Target) {
 	for i := range n {
 		ts = append(ts, search.Target{Name: fmt.Sprint(i), Open: func(context.Context) (*search.Campaign, error) {
+			opt := opt
+			opt.Strategy = search.NewMix(opt.Seed) // takes as many attempts as it gets
 			return search.New(&sim.Runner{Program: p, Cost: cost}, opt), nil
 		}})
 	}

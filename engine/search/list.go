@@ -25,11 +25,13 @@ func (s *List) Next(n int) (replay.Spec, bool) {
 func (s *List) Observe(replay.Spec, *replay.Result) {}
 
 // Named makes a strategy by the name that people use: auto, explore, pos,
-// random, pct or reads-from, which is rf for short.
+// random, pct, mix of these three, or reads-from, which is rf for short.
 func Named(name string, seed uint64) (Strategy, error) {
 	switch name {
 	case "", "auto":
 		return NewAuto(seed), nil
+	case "mix":
+		return NewMix(seed), nil
 	case "explore":
 		return NewExplore(native.New()), nil
 	case "pos":

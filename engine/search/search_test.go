@@ -65,7 +65,7 @@ func TestKnownBugsAreFound(t *testing.T) {
 }
 
 func TestCorrectProgramIsSearched(t *testing.T) {
-	o := search.Run(ctx, sim.New(sim.Correct), 0, search.Options{Schedules: 60}, nil)
+	o := search.Run(ctx, sim.New(sim.Correct), 0, search.Options{Strategy: search.NewMix(0), Schedules: 60}, nil)
 	if o.Status != search.Searched || o.Schedules != 60 || o.Passed != 60 || len(o.Findings) != 0 {
 		t.Errorf("%+v", o)
 	}
@@ -105,12 +105,12 @@ func TestRaceInsideStdIsIgnored(t *testing.T) {
 }
 
 func TestFailsAlways(t *testing.T) {
-	o := search.Run(ctx, sim.New(sim.Broken), 0, search.Options{}, nil)
+	o := search.Run(ctx, sim.New(sim.Broken), 0, search.Options{Strategy: search.NewMix(0)}, nil)
 	if o.Status != search.FailsAlways || o.Schedules != 30 || len(o.Findings) != 0 || !strings.Contains(o.Reason, "of 3") {
 		t.Errorf("%+v", o)
 	}
 	stuck := func(t *sim.Thread) { t.Recv(t.Chan(0)) }
-	o = search.Run(ctx, sim.New(stuck), 0, search.Options{}, nil)
+	o = search.Run(ctx, sim.New(stuck), 0, search.Options{Strategy: search.NewMix(0)}, nil)
 	if o.Status != search.FailsAlways || o.Schedules != 120 {
 		t.Errorf("%+v", o)
 	}
@@ -124,7 +124,7 @@ func TestLeakBaseline(t *testing.T) {
 		t.Go(func(t *sim.Thread) { t.Recv(c) })
 		t.Yield()
 	}
-	o := search.Run(ctx, sim.New(noise), 0, search.Options{Schedules: 50}, nil)
+	o := search.Run(ctx, sim.New(noise), 0, search.Options{Strategy: search.NewMix(0), Schedules: 50}, nil)
 	if o.Status != search.Searched || len(o.AlwaysLeaks) != 1 || o.Passed != 50 {
 		t.Errorf("%+v", o)
 	}
@@ -239,7 +239,7 @@ func TestRunnerErrors(t *testing.T) {
 		}
 		return inner.Run(ctx, s)
 	})
-	if o := search.Run(ctx, sometimes, 0, search.Options{Schedules: 50}, nil); o.Status != search.Searched || o.Errors != 10 || o.Schedules != 40 {
+	if o := search.Run(ctx, sometimes, 0, search.Options{Strategy: search.NewMix(0), Schedules: 50}, nil); o.Status != search.Searched || o.Errors != 10 || o.Schedules != 40 {
 		t.Errorf("%+v", o)
 	}
 }
@@ -250,7 +250,7 @@ func TestCancelReturnsAtOnce(t *testing.T) {
 		ctx, cancel := context.WithCancel(ctx)
 		time.AfterFunc(5500*time.Millisecond, cancel)
 		start := time.Now()
-		o := search.Run(ctx, runner, 0, search.Options{Workers: 2}, nil)
+		o := search.Run(ctx, runner, 0, search.Options{Strategy: search.NewMix(0), Workers: 2}, nil)
 		if d := time.Since(start); d != 5500*time.Millisecond {
 			t.Errorf("took %v", d)
 		}
@@ -279,7 +279,7 @@ func TestStrategies(t *testing.T) {
 	if _, err := search.Named("cortex", 0); err == nil {
 		t.Error("unknown strategy taken")
 	}
-	s := search.NewAuto(1)
+	s := search.NewMix(1)
 	s.Observe(replay.Spec{}, &replay.Result{Steps: 77, Races: []replay.RacePair{{First: trace.Frame{Line: 1}, FirstPC: 9, SecondPC: 3}}})
 	count := map[replay.Strategy]int{}
 	clock := map[int64]int{}

@@ -1,0 +1,42 @@
+package search
+
+import "github.com/hocket-dev/hocket/engine/replay"
+
+// Mix takes turns with the random strategies: each finds bugs that the others
+// miss. POS comes first since it found most, PCT last since spinners make it
+// slow.
+type Mix struct {
+	random *Random
+	pos    *POS
+	pct    *PCT
+}
+
+// mix is one round: 5 of POS, 3 of random walk, 2 of PCT.
+const mix = "ppwpwpwptt"
+
+// NewMix makes a mix of the random strategies.
+func NewMix(seed uint64) *Mix {
+	return &Mix{random: NewRandom(seed), pos: NewPOS(seed), pct: NewPCT(seed)}
+}
+
+// Next implements Strategy.
+func (s *Mix) Next(n int) (replay.Spec, bool) {
+	if n == 0 {
+		return plain(), true
+	}
+	switch mix[(n-1)%len(mix)] {
+	case 'p':
+		return s.pos.spec(n), true
+	case 'w':
+		return s.random.spec(n), true
+	default:
+		return s.pct.spec(n), true
+	}
+}
+
+// Observe implements Strategy.
+func (s *Mix) Observe(spec replay.Spec, r *replay.Result) {
+	s.random.Observe(spec, r)
+	s.pos.Observe(spec, r)
+	s.pct.Observe(spec, r)
+}
