@@ -63,6 +63,9 @@ func full(t *testing.T, p *replay.Process, spec replay.Spec) *trace.Trace {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if r.Processes < 2 {
+		t.Errorf("a full run took %d processes", r.Processes)
+	}
 	if r.Trace.Truncated {
 		t.Fatal("too many events")
 	}

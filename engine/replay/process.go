@@ -99,6 +99,7 @@ func (p *Process) Run(ctx context.Context, spec Spec) (*Result, error) {
 			return nil, fmt.Errorf("%s is not deterministic: two runs of one schedule differ after %d and %d steps%s",
 				p.bin.Target.Entry, first.Steps, res.Steps, cause(first, res))
 		}
+		res.Processes = try + 2
 		if try == 3 || sameWords(shared, own) {
 			return res, nil
 		}
@@ -137,7 +138,7 @@ func (p *Process) once(ctx context.Context, spec Spec, rec Record, shared []uint
 	if err != nil {
 		return nil, nil, err
 	}
-	res.Duration = time.Since(start)
+	res.Duration, res.Processes = time.Since(start), 1
 	return res, f.words(rt.WSharedOff), nil
 }
 

@@ -47,19 +47,20 @@ type Spec struct {
 
 // Result is how a run ended. Schedule replays it exactly.
 type Result struct {
-	Outcome  trace.Outcome // stacks are set in the trace only
-	Place    trace.Frame   // where it failed: the innermost frame outside std ("" if unknown)
-	Schedule trace.Schedule
-	Hash     uint64
-	Steps    int
-	Races    []RacePair
-	External int
-	Outside  string // what of the first external event can't be controlled, a sentence ("" if none)
-	Diverged bool   // a segment's goroutine could not run
-	Hang     bool   // the real-time limit ended it
-	Duration time.Duration
-	Trace    *trace.Trace // not with Record Light
-	Pairs    []ReadsFrom  // only with Spec.Pairs: by ID, each once
+	Outcome   trace.Outcome // stacks are set in the trace only
+	Place     trace.Frame   // where it failed: the innermost frame outside std ("" if unknown)
+	Schedule  trace.Schedule
+	Hash      uint64
+	Steps     int
+	Races     []RacePair
+	External  int
+	Outside   string // what of the first external event can't be controlled, a sentence ("" if none)
+	Diverged  bool   // a segment's goroutine could not run
+	Hang      bool   // the real-time limit ended it
+	Duration  time.Duration
+	Processes int          // how many were started for the run; 0 is not known
+	Trace     *trace.Trace // not with Record Light
+	Pairs     []ReadsFrom  // only with Spec.Pairs: by ID, each once
 
 	// Ends says why each of Schedule.Segments ended; same length, or nil if
 	// unknown. Only with it can preemptions be told from other switches.

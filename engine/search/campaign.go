@@ -80,7 +80,11 @@ type counted struct {
 
 func (c *counted) Run(ctx context.Context, s replay.Spec) (*replay.Result, error) {
 	c.n.Add(1)
-	return c.Runner.Run(ctx, s)
+	r, err := c.Runner.Run(ctx, s)
+	if err == nil && r.Processes > 1 {
+		c.n.Add(int64(r.Processes) - 1)
+	}
+	return r, err
 }
 
 // New makes a campaign; nothing runs yet.
