@@ -82,33 +82,70 @@ func (r *reader) chanOf(e *trace.Event) int32 {
 
 // standing notes where the goroutines stood when the run ended.
 func (r *reader) standing() {
-	at := func(e *trace.Event, blocked bool) {
+	at := func(e *trace.Event, blocked, waits bool) {
 		if e.G == 0 || int(e.G) >= len(r.threads) || r.threads[e.G] < 0 {
 			return
 		}
 		id := r.threads[e.G]
-		if r.run.ends[id].how != open {
+		end := r.run.ends[id]
+		if end.how != open && end.how != failed {
 			return
 		}
 		s := r.plain(e)
-		if next, ok := r.before(s, e); ok {
-			r.run.ends[id] = ending{how: stands, next: next, blocked: blocked}
+		switch next, ok := r.before(s, e); {
+		case !ok:
+		case end.how == failed:
+			r.run.ends[id] = ending{how: failed, next: next, inside: true}
+		default:
+			r.run.ends[id] = ending{how: stands, next: next, blocked: blocked, waits: waits}
 		}
 	}
-	switch r.t.Outcome.Kind {
-	case trace.Passed, trace.Raced, trace.Leaked, trace.TestFailed:
-		if main := r.threads[1]; main >= 0 && r.run.ends[main].how == open {
-			r.run.ends[main] = ending{how: ended} // its return is no event
-		}
+	if main := r.threads[1]; main >= 0 && r.run.ends[main].how == open && r.returned() {
+		r.run.ends[main] = ending{how: ended}
 	}
 	for _, b := range r.t.Outcome.Blocked {
-		at(&trace.Event{Seq: len(r.t.Events), G: b.G, Op: b.Op, Obj: b.Obj, Stack: b.Stack}, true)
+		at(&trace.Event{Seq: len(r.t.Events), G: b.G, Op: b.Op, Obj: b.Obj, Stack: b.Stack}, true, true)
 	}
 	for i := range r.t.Pending {
 		e := r.t.Pending[i]
 		e.Seq = len(r.t.Events)
-		at(&e, false)
+		e.Count++ // of the operation itself
+		at(&e, false, false)
 	}
+	// Another goroutine's failure ended the run.
+	for _, b := range r.waiting() {
+		at(&trace.Event{Seq: len(r.t.Events), G: b.G, Op: trace.Op(b.Aux), Obj: b.Obj, Stack: b.Stack, Count: b.Count}, false, true)
+	}
+}
+
+// returned is true if main did, which is no event: it waits a little then.
+func (r *reader) returned() bool {
+	switch r.t.Outcome.Kind {
+	case trace.Passed, trace.Raced, trace.Leaked, trace.TestFailed:
+		return true
+	}
+	for i := len(r.t.Events) - 1; i >= 0; i-- {
+		if e := &r.t.Events[i]; e.G == 1 {
+			_, user := r.t.UserFrame(e.Stack)
+			return e.Op == trace.OpBlock && e.Aux == 0 && !user
+		}
+	}
+	return false
+}
+
+// waiting are the latest OpBlock of goroutines that have not gone on since,
+// woken or not.
+func (r *reader) waiting() (out []*trace.Event) {
+	last := map[trace.GID]*trace.Event{}
+	for i := range r.t.Events {
+		last[r.t.Events[i].G] = &r.t.Events[i]
+	}
+	for g := range r.t.Goroutines {
+		if e := last[trace.GID(g)]; e != nil && e.Op == trace.OpBlock && e.Aux != 0 {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // before is the operation that a goroutine stands before, nothing of which has

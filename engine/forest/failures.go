@@ -107,7 +107,7 @@ func (b *builder) holds(e constraint.EventID) bool {
 func (b *builder) stuck() []Frontier {
 	var never []constraint.EventID
 	for i, n := range b.nodes {
-		if n == nil || n.next.open {
+		if n == nil || n.next.unclear() || n.next.fails && !n.next.known {
 			never = append(never, constraint.EventID(i))
 		}
 	}

@@ -77,8 +77,13 @@ func (b *builder) after(n *node, heights map[*node]int) {
 	d := &n.next
 	switch {
 	case !d.known:
-		if d.open && n.parent != nil {
+		switch {
+		case d.unclear() && n.parent != nil:
 			b.ask(n, n.id, "what comes next", heights)
+		case d.unclear(): // the run ended before it began
+			e := b.plain(n, constraint.Start, 0)
+			e.Pending = true
+			b.ask(n, b.put(e), "its start", heights)
 		}
 	case d.arms != nil:
 		b.newComm(n, heights)

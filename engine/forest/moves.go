@@ -109,7 +109,7 @@ func (p *planner) position(e constraint.EventID) (count uint32, choice int) {
 		count = n.count
 	} else if len(d.kids) > 0 {
 		count = d.kids[0].count
-	} else if d.count > 0 || d.op == constraint.Start {
+	} else if d.count > 0 || d.op == constraint.Start || owner.parent == nil {
 		count = d.count
 	}
 	if len(d.arms) > 1 || d.deflt && d.arms != nil {

@@ -49,8 +49,10 @@ type run struct {
 // ending is how a goroutine's part of a run ended.
 type ending struct {
 	how     how
-	next    step // of stands
+	next    step // of stands; of failed: in which it did, if in one
 	blocked bool // of stands: it could not go on
+	waits   bool // of stands: it is parked in it
+	inside  bool // of failed: in next
 }
 
 type how uint8

@@ -30,8 +30,12 @@ type decision struct {
 	blocked bool // ... for ever
 	ends    bool // nothing: it is the end of the goroutine
 	fails   bool // the program ended here at least once
+	dies    bool // it always does, or waits for itself: no operation comes
 	open    bool // a run ended here without telling what comes
 }
+
+// unclear is true if something comes, and no run told what.
+func (d *decision) unclear() bool { return d.open && !d.known && !d.ends && !d.dies }
 
 func newRoot(thread int32) *node {
 	return &node{step: step{thread: thread}, key: uint64(thread)*0x9E3779B97F4A7C15 + 1}
@@ -250,6 +254,11 @@ func (m *merger) end(at *node, e ending) {
 		d.ends = true
 	case failed:
 		d.fails = true
+		if s := &e.next; e.inside && (s.arms != nil || len(m.f.table.things[s.thing].locs) > 0) {
+			m.stand(at, e)
+		} else {
+			d.dies = true
+		}
 	case open:
 		d.open = true
 	case stands:
@@ -262,7 +271,10 @@ func (m *merger) stand(at *node, e ending) {
 	s := &e.next
 	locs := m.f.table.things[s.thing].locs
 	if s.arms == nil && len(locs) == 0 && s.op != constraint.Start {
-		at.next.open = true
+		// Nobody else can end a wait for what nobody else uses.
+		at.next.open = at.next.open || !e.waits
+		at.next.blocked = at.next.blocked || e.waits
+		at.next.dies = at.next.dies || e.waits
 		return
 	}
 	loc := int32(0)

@@ -160,7 +160,7 @@ type Trace struct {
 	Races      []Race
 	// Pending holds the operations that goroutines
 	// stood before at its end although they could have gone on: Op and Obj are
-	// the operation's.
+	// the operation's. The one in which a goroutine failed is among them.
 	Pending    []Event
 	Schedule   Schedule
 	Hash       uint64 // of goroutine keys, operations and places in order; equal for equal schedules

@@ -151,7 +151,9 @@ func (m *machine) advance(t *Thread) {
 // perform goes on with t's operation; false: it waits, or the run is over.
 func (m *machine) perform(t *Thread) bool {
 	o := t.pending
-	if !o.run() {
+	t.inside = true
+	ok := o.run()
+	if t.inside = false; !ok {
 		if !m.over {
 			m.park(t)
 		}

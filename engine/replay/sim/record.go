@@ -35,14 +35,24 @@ func (m *machine) first(t *Thread) {
 	}
 }
 
-// standing records what threads but except stand before at the run's end.
-func (m *machine) standing(except *Thread) {
+// standing records what threads stand before at the run's end, and in which
+// operation failed did.
+func (m *machine) standing(failed *Thread) {
 	for _, t := range m.threads {
-		if m.full() && t != except && t.at && !t.blocked && !t.ended {
-			m.pendings = append(m.pendings, trace.Event{
-				G: t.id, Op: t.pending.kind, Obj: t.pending.obj.ID(), Stack: m.stack(t.pending.at), Count: t.count, Time: m.now,
-			})
+		switch {
+		case t == failed && t.inside && !t.pending.inner:
+			m.stands(t, t.count-1)
+		case t != failed && t.at && !t.blocked && !t.ended:
+			m.stands(t, t.count)
 		}
+	}
+}
+
+func (m *machine) stands(t *Thread, count uint32) {
+	if m.full() {
+		m.pendings = append(m.pendings, trace.Event{
+			G: t.id, Op: t.pending.kind, Obj: t.pending.obj.ID(), Stack: m.stack(t.pending.at), Count: count, Time: m.now,
+		})
 	}
 }
 

@@ -37,6 +37,7 @@ type Thread struct {
 	blocked bool // parked
 	parked  bool // has parked since it was chosen to run
 	ended   bool
+	inside  bool // in its operation
 }
 
 // op is an operation that a thread is about to perform.

@@ -239,6 +239,10 @@ func hkPanicking(op uint8, status uint64) {
 	hkHdr[hkWVTime] = uint64(faketime - hkEpoch)
 	if hkEv && gp.hk.id != 0 {
 		hkRec(gp.hk.id, op, 0, st, gp.hk.cnt, 0, false, 0)
+		if gp.hk.op != 0 && gp.hk.cnt > 0 {
+			// It failed in this operation, and stood before it last.
+			hkRec(gp.hk.id, hkOpPending, gp.hk.addr, st, gp.hk.cnt-1, 0, false, uint64(gp.hk.op))
+		}
 	}
 	hkPendingOps()
 	hkRunning = false
