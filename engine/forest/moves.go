@@ -24,6 +24,7 @@ func (f *Forest) Moves(order []constraint.EventID, g constraint.Goal) []Move {
 	p := &planner{b: f.last, done: map[constraint.ThreadID]int64{}}
 	order = p.cut(order, g)
 	for i := 0; i < len(order); i++ {
+		p.park(order[i], g)
 		if e := order[i]; i+1 < len(order) && p.meet(e, order[i+1]) {
 			p.together(e, order[i+1])
 			i++
@@ -32,7 +33,7 @@ func (f *Forest) Moves(order []constraint.EventID, g constraint.Goal) []Move {
 		}
 	}
 	for _, e := range slices.Concat(g.Stop, g.Blocked) {
-		p.move(e, false)
+		p.move(e, p.parked)
 	}
 	return p.out
 }
@@ -41,6 +42,18 @@ type planner struct {
 	b    *builder
 	out  []Move
 	done map[constraint.ThreadID]int64 // latest block performed
+	// parked: what the goal stops before was begun already, and waits.
+	parked bool
+}
+
+// park begins a wait that the goal stops before, ahead of the event that is to
+// come while it lasts.
+func (p *planner) park(next constraint.EventID, g constraint.Goal) {
+	if len(g.Order) == 0 || len(g.Stop) == 0 || g.Order[0].After != next || p.b.sys.Events[g.Stop[0]].Op != constraint.Wait {
+		return
+	}
+	p.parked = true
+	p.move(g.Stop[0], false)
 }
 
 // cut ends an order with the last event that the goal names, or its partner.
