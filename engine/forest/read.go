@@ -93,6 +93,8 @@ func (r *reader) event(e *trace.Event) {
 	switch e.Op {
 	case trace.OpSleep, trace.OpTimer:
 		r.f.doubt("the program uses timers")
+	case trace.OpChanLen:
+		r.f.doubt("the program asks how much a channel holds")
 	case trace.OpSyscall:
 		r.f.doubt("the program waits for something outside")
 	case trace.OpSelectCase:

@@ -92,11 +92,12 @@ func (t *Thread) Close(c *Chan) {
 
 // Len is len(c): what is buffered. A switch point.
 func (t *Thread) Len(c *Chan) (n int) {
-	o := &op{kind: trace.OpRead, obj: c.obj(), at: t.here(), silent: true}
+	o := &op{kind: trace.OpRead, event: trace.OpChanLen, obj: c.obj(), at: t.here()}
 	o.run = always(func() {
 		if c != nil {
 			n = len(c.buf)
 		}
+		o.value = uint64(n)
 	})
 	t.perform(o)
 	return n
@@ -133,6 +134,7 @@ func (t *Thread) communicate(at place, orElse bool, cases ...Case) *comms {
 	o.run = func() bool {
 		if !tried {
 			tried = true
+			t.noteCases(d, o)
 			ready = t.try(d, o)
 		}
 		if t.m.over {
@@ -157,6 +159,28 @@ func (t *Thread) communicate(at place, orElse bool, cases ...Case) *comms {
 	}
 	t.perform(o)
 	return d
+}
+
+// noteCases records the cases of a select, in the compiler's order.
+func (t *Thread) noteCases(d *comms, o *op) {
+	if o.kind != trace.OpSelect {
+		return
+	}
+	for n := range d.cases {
+		for i, k := range d.cases {
+			if d.compiled(i) != n {
+				continue
+			}
+			e := trace.Event{Op: trace.OpSelectCase, Obj: k.c.obj().ID(), Stack: t.m.stack(o.at), Value: uint64(n), HasValue: true}
+			if k.c != nil {
+				e.Aux = uint64(k.c.cap) << 32
+			}
+			if k.send {
+				e.Aux |= 1
+			}
+			t.m.event(t, e)
+		}
+	}
 }
 
 // describe fills in the event of what was done.
@@ -345,6 +369,13 @@ func (t *Thread) enqueue(d *comms) {
 func (m *machine) selected(t *Thread, d *comms, ready []int) int {
 	if m.decide != nil {
 		return ready[m.decide.Select(len(ready))]
+	}
+	for _, c := range m.spec.Schedule.Choices {
+		for _, i := range ready {
+			if c.G == t.key && c.Count == t.count && c.Case == d.compiled(i) {
+				return i
+			}
+		}
 	}
 	order := make([]int, 0, len(d.cases))
 	for n := range d.cases {

@@ -63,7 +63,7 @@ func (t *Thread) rmw(v *Int, at place, f func(old int) int) {
 		t.releaseMerge(&v.object)
 		old := v.v
 		v.v = f(old)
-		return uint64(v.v), 0
+		return uint64(v.v), uint64(old)
 	})
 }
 
@@ -74,12 +74,13 @@ func (t *Thread) casAt(v *Int, old, new int, at place) (swapped bool) {
 	t.atomic(trace.OpAtomicCAS, v, at, true, func() (uint64, uint64) {
 		t.acquire(&v.object)
 		found := v.v
+		t.m.event(t, trace.Event{Op: trace.OpAtomicOld, Obj: v.id, Stack: t.m.stack(at), Value: uint64(old), HasValue: true})
 		if swapped = found == old; swapped {
 			t.releaseMerge(&v.object)
 			v.v = new
-			return 1, 0
+			return 1, uint64(new)
 		}
-		return 0, 0
+		return 0, uint64(found)
 	})
 	return swapped
 }
