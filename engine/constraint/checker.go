@@ -5,10 +5,14 @@ import "math"
 // unknown is whom an event takes from that has not, or from nobody, taken yet.
 const unknownFrom EventID = -2
 
-// The literals of one pass are bounded by these; one violation is always told.
+// The work of one pass beside the simulation is bounded by these, in literals
+// made; to look at some events costs as much as a literal. One violation is
+// always told.
 const (
-	literalsPerEvent = 8
-	minLiterals      = 1 << 12
+	literalsPerEvent  = 4
+	minLiterals       = 1 << 12
+	eventsPerLiteral  = 8
+	literalsPerWriter = 8 // to find out whether a read may take from it
 )
 
 // Checker simulates and explains orders of one system, again and again without

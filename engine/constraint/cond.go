@@ -5,6 +5,7 @@ import "slices"
 // condOps collects the operations on a Cond before a point in the order at hand.
 func (c *Checker) condOps(obj ObjID, at EventID) []EventID {
 	c.ids = c.ids[:0]
+	c.budget -= len(c.x.ofObj[obj])
 	for _, a := range c.x.ofObj[obj] {
 		if c.pos[a] < c.pos[at] && c.x.s.Events[a].Op != CondWake {
 			c.ids = append(c.ids, a)

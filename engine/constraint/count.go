@@ -82,6 +82,7 @@ func (c *Checker) change(since, until EventID, obj ObjID, how counter, slack, si
 		own = c.x.s.Events[until].Thread
 	}
 	events, last := c.x.ofObj[obj], NoEvent
+	c.budget -= len(events) / eventsPerLiteral
 	for _, a := range events {
 		ev := &c.x.s.Events[a]
 		w := weightOf(ev, how) * sign

@@ -144,7 +144,7 @@ func (w *world) took(r constraint.EventID) constraint.EventID {
 // true in all valid schedules (that meet the goal), and an order without
 // violation is valid and meets it.
 func TestExplainIsSoundAndComplete(t *testing.T) {
-	rounds := 1500
+	rounds := 1000
 	if testing.Short() {
 		rounds = 300
 	}

@@ -4,7 +4,7 @@ import "fmt"
 
 // maxChoices bounds how many writers a clause names as the ones that a read may
 // take from; with more it names only the one that it may not.
-const maxChoices = 512
+const maxChoices = 128
 
 // holds says whether a condition holds with what was taken so far.
 func (c *Checker) holds(t *Term) bool {
@@ -46,14 +46,17 @@ func (c *Checker) choices(r EventID, cond *Term) bool {
 		return true
 	}
 	n := 0
-	for _, w := range c.Writers(r) {
-		if w == f || !c.gives(w, r, cond) {
-			continue
+	c.budget -= len(c.x.ofObj[c.x.s.Events[r].Obj]) / eventsPerLiteral
+	c.eachServer(r, func(w EventID) bool {
+		c.budget -= literalsPerWriter
+		if w != f && c.gives(w, r, cond) {
+			c.lits = append(c.lits, Lit{From: true, A: w, B: r})
+			n++
 		}
-		if n++; n > maxChoices {
-			return false
-		}
-		c.lits = append(c.lits, Lit{From: true, A: w, B: r})
+		return n <= maxChoices
+	})
+	if n > maxChoices {
+		return false
 	}
 	if f == NoEvent || c.x.s.Events[f].Val == nil {
 		return true

@@ -8,19 +8,25 @@ func Writers(s *System, r EventID) []EventID { return NewChecker(s).Writers(r) }
 
 // Writers is the function Writers.
 func (c *Checker) Writers(r EventID) []EventID {
-	ev := &c.x.s.Events[r]
-	m := &saturation{Order: c.Must(), c: c, uses: c.parts()}
 	var out []EventID
-	if ev.Op == Recv {
-		return m.senders(r, ev)
-	}
-	m.eachWriter(r, func(w EventID) bool {
-		if c.fits(w, r, ev) && !c.hidden(w, r, ev) {
-			out = append(out, w)
-		}
+	c.eachServer(r, func(w EventID) bool {
+		out = append(out, w)
 		return true
 	})
 	return out
+}
+
+// eachServer calls do for the Writers of r until it is false.
+func (c *Checker) eachServer(r EventID, do func(EventID) bool) {
+	ev := &c.x.s.Events[r]
+	m := &saturation{Order: c.Must(), c: c, uses: c.parts()}
+	if ev.Op == Recv {
+		m.eachSender(r, ev, do)
+		return
+	}
+	m.eachWriter(r, func(w EventID) bool {
+		return !c.fits(w, r, ev) || c.hidden(w, r, ev) || do(w)
+	})
 }
 
 // hidden says that a write of another thread must come between w and r.
@@ -37,10 +43,9 @@ func (c *Checker) hidden(w, r EventID, ev *Event) bool {
 	return false
 }
 
-func (m *saturation) senders(r EventID, ev *Event) []EventID {
-	var out []EventID
+func (m *saturation) eachSender(r EventID, ev *Event, do func(EventID) bool) {
 	if ev.Outcome != Received {
-		return nil
+		return
 	}
 	direct := m.x.s.Objects[ev.Obj].Cap == 0
 	for _, s := range m.x.ofObj[ev.Obj] {
@@ -48,9 +53,10 @@ func (m *saturation) senders(r EventID, ev *Event) []EventID {
 		if o.Op != Send || m.never(s, r) || direct && o.Thread == ev.Thread || !m.c.fits(s, r, ev) {
 			continue
 		}
-		out = append(out, s)
+		if !do(s) {
+			return
+		}
 	}
-	return out
 }
 
 // NotFrom is why r does not take its value from w in the order explained last,
