@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve/native/order"
 	"github.com/hocket-dev/hocket/engine/solve/native/sat"
@@ -35,7 +37,8 @@ type atoms struct {
 	kinds   []kind // by variable, as all below
 	a, b    []int32
 	stamps  []int32     // of a literal implied by a path: number of edges then
-	atomsAt [][]sat.Var // order atoms by node
+	atomsAt [][]sat.Var // order atoms by node, but for those with End
+	atEnd   []sat.Var   // by event: its atom with End; -1: none
 	takers  map[int32][]sat.Var
 	givers  map[int32][]sat.Var // of channels: by send
 	fromAll []sat.Var
@@ -46,6 +49,7 @@ func newAtoms(t *theory) atoms {
 	return atoms{
 		t: t, orders: map[pair]sat.Lit{}, froms: map[pair]sat.Lit{},
 		atomsAt: make([][]sat.Var, len(t.sys.Events)+1),
+		atEnd:   slices.Repeat([]sat.Var{-1}, len(t.sys.Events)+1),
 		takers:  map[int32][]sat.Var{}, givers: map[int32][]sat.Var{},
 	}
 }
@@ -113,8 +117,12 @@ func (t *theory) before(a, b int32, early float64) sat.Lit {
 	x, implied := t.decided(a, b)
 	if x == sat.None {
 		v := t.newVar(before, a, b, early)
-		t.atomsAt[a] = append(t.atomsAt[a], v)
-		t.atomsAt[b] = append(t.atomsAt[b], v)
+		if int(b) == len(t.sys.Events) {
+			t.atEnd[a] = v
+		} else {
+			t.atomsAt[a] = append(t.atomsAt[a], v)
+			t.atomsAt[b] = append(t.atomsAt[b], v)
+		}
 		x = v.Pos()
 		switch implied {
 		case order.Yes:

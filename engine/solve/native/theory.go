@@ -181,19 +181,62 @@ func negated(lits []sat.Lit, labels []int32) []sat.Lit {
 func (t *theory) imply(from, to int32) {
 	t.up = t.g.Around(from, false, reach, t.up[:0])
 	t.down = t.g.Around(to, true, reach, t.down[:0])
+	end := int32(t.sys.End())
 	t.mark++
+	atoms := 0 // of down; up is searched instead if it has fewer
+	for _, w := range t.down {
+		atoms += len(t.atomsAt[w])
+	}
 	for _, v := range t.up {
-		t.marks[v] = t.mark
+		atoms -= len(t.atomsAt[v])
+		if v == end {
+			t.happen(t.down, false)
+		}
 	}
 	for _, w := range t.down {
-		for _, v := range t.atomsAt[w] {
-			lit := v.Pos() // a before b
-			other := t.a[v]
-			if other == w {
-				lit, other = v.Neg(), t.b[v]
+		if w == end {
+			t.happen(t.up, true)
+		}
+	}
+	if atoms < 0 {
+		t.implyBetween(t.up, t.down, false)
+	} else {
+		t.implyBetween(t.down, t.up, true)
+	}
+}
+
+// happen makes events happen, or not.
+func (t *theory) happen(events []int32, yes bool) {
+	for _, e := range events {
+		if v := t.atEnd[e]; v >= 0 && t.sat.Value(v.Pos()) == sat.Open {
+			if yes {
+				t.implyNow(v.Pos())
+			} else {
+				t.implyNow(v.Neg())
 			}
-			if t.marks[other] == t.mark && t.sat.Value(lit) == sat.Open {
-				t.implyNow(lit)
+		}
+	}
+}
+
+// implyBetween goes through the atoms of some nodes and makes those true whose
+// other end is among the others, which come before them (after), or behind.
+func (t *theory) implyBetween(nodes, others []int32, after bool) {
+	for _, v := range others {
+		t.marks[v] = t.mark
+	}
+	for _, w := range nodes {
+		for _, v := range t.atomsAt[w] {
+			if t.sat.Value(v.Pos()) != sat.Open {
+				continue
+			}
+			other := t.a[v] + t.b[v] - w
+			if t.marks[other] != t.mark {
+				continue
+			}
+			if (other == t.a[v]) == after {
+				t.implyNow(v.Pos())
+			} else {
+				t.implyNow(v.Neg())
 			}
 		}
 	}

@@ -141,7 +141,7 @@ func (s *Solver) decide() (l Lit, found, impossible bool) {
 		}
 		l := s.wanted(v)
 		if l == None {
-			s.spared = append(s.spared, v)
+			s.spared = append(s.spared, spare{v, int32(len(s.starts))})
 			continue
 		}
 		s.stats.Decisions++
@@ -218,6 +218,9 @@ func (s *Solver) clean() {
 	s.learnts = s.alive(s.learnts)
 	for v, cs := range s.occurs {
 		s.occurs[v] = slices.DeleteFunc(cs, func(c *clause) bool { return c.dead })
+	}
+	for v, cs := range s.guards {
+		s.guards[v] = slices.DeleteFunc(cs, func(c *clause) bool { return c.dead })
 	}
 	for l, ws := range s.watches {
 		s.watches[l] = slices.DeleteFunc(ws, func(w watch) bool { return w.c.dead })

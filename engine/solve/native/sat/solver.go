@@ -18,6 +18,13 @@ type reason struct {
 	theory bool
 }
 
+// spare is a variable whose clauses were all satisfied at a level, and so are
+// until that is undone.
+type spare struct {
+	v     Var
+	level int32
+}
+
 var noReason = reason{by: None}
 
 func (r reason) none() bool { return r.c == nil && r.by == None && !r.theory }
@@ -39,6 +46,7 @@ type Solver struct {
 	phases  []Value // Open: what a clause wants
 	seen    []bool
 	occurs  [][]*clause // by variable: clauses that are not learnt
+	guards  [][]*clause // by variable: clauses whose guard it is
 
 	watches [][]watch // by literal that became false
 	clauses []*clause
@@ -51,7 +59,7 @@ type Solver struct {
 	order    heap
 	step     float64 // of variable activity
 	cstep    float64 // of clause activity
-	spared   []Var   // taken from the heap while nobody asked for them
+	spared   []spare // taken from the heap while nobody asked for them
 	unsat    bool    // at level 0
 	final    []Lit   // failed assumptions
 	assumed  []Lit
@@ -83,6 +91,7 @@ func (s *Solver) NewVar(hint Value, early float64) Var {
 	s.phases = append(s.phases, hint)
 	s.seen = append(s.seen, false)
 	s.occurs = append(s.occurs, nil)
+	s.guards = append(s.guards, nil)
 	s.order.grow(early * s.step)
 	s.order.insert(v)
 	return v
@@ -189,13 +198,14 @@ func (s *Solver) insert(lemma Lemma) {
 	}
 	s.clauses = append(s.clauses, c)
 	s.attach(c)
+	if c.guard != None {
+		s.guards[c.guard.Var()] = append(s.guards[c.guard.Var()], c)
+	}
 	for _, l := range kept {
 		v := l.Var()
 		s.occurs[v] = append(s.occurs[v], c)
-		if s.values[l] == Open {
-			s.order.insert(v)
-		}
 	}
+	s.want(c)
 }
 
 // best brings the literal to index i that is best to watch: true, then open,
@@ -231,6 +241,20 @@ func (s *Solver) assign(l Lit, why reason) {
 	s.levels[v] = int32(len(s.starts))
 	s.reasons[v] = why
 	s.trail = append(s.trail, l)
+	for _, c := range s.guards[v] {
+		if c.guard == l.Not() {
+			s.want(c)
+		}
+	}
+}
+
+// want offers the open variables of a clause for decisions.
+func (s *Solver) want(c *clause) {
+	for _, l := range c.lits {
+		if s.values[l] == Open {
+			s.order.insert(l.Var())
+		}
+	}
 }
 
 // backTo undoes all levels above n.
@@ -255,10 +279,10 @@ func (s *Solver) backTo(n int) {
 		s.reasons[v] = noReason
 		s.order.insert(v)
 	}
-	for _, v := range s.spared {
-		s.order.insert(v)
+	for k := len(s.spared); k > 0 && int(s.spared[k-1].level) > n; k-- {
+		s.order.insert(s.spared[k-1].v)
+		s.spared = s.spared[:k-1]
 	}
-	s.spared = s.spared[:0]
 	s.trail = s.trail[:start]
 	s.starts = s.starts[:n]
 	s.qhead = min(s.qhead, start)
