@@ -73,6 +73,9 @@ func (r *reader) chanOf(e *trace.Event) int32 {
 		return id
 	}
 	id := r.thing(e, thingKey{kind: constraint.Channel}, 0, true)
+	if e.Seq >= len(r.t.Events) {
+		return id // what was only stood before tells no capacity
+	}
 	switch e.Op {
 	case trace.OpSend, trace.OpRecv, trace.OpClose, trace.OpSelectCase:
 		r.f.table.things[id].cap = int(e.Aux >> 32)

@@ -85,7 +85,15 @@ func (f *Forest) Threads() int { return len(f.threads) }
 
 // Incomplete says why what is known is not all that there is to know, a clause
 // each; empty if nothing speaks against it.
-func (f *Forest) Incomplete() []string { return slices.Clone(f.doubts) }
+func (f *Forest) Incomplete() []string {
+	out := slices.Clone(f.doubts)
+	for i := range f.table.things { // a later run may tell it
+		if th := &f.table.things[i]; th.kind == constraint.Channel && th.cap < 0 && !th.absent && len(th.locs) > 0 {
+			out = append(out, "the capacity of a channel is not recorded: "+th.name)
+		}
+	}
+	return out
+}
 
 func (f *Forest) doubt(why string) {
 	if !f.doubted[why] {

@@ -76,9 +76,6 @@ func (b *builder) objects() {
 			}
 		case constraint.Channel:
 			o.Cap = max(th.cap, 0)
-			if th.cap < 0 && !th.absent {
-				b.f.doubt("the capacity of a channel is not recorded: " + th.name)
-			}
 		}
 		b.sys.Objects[i] = o
 	}

@@ -18,7 +18,7 @@ import (
 
 // Exploration reaches all that random programs can do, and says so only then.
 func TestPrograms(t *testing.T) {
-	t.Run("native", func(t *testing.T) { programs(t, native.New(), 400**times, 0) })
+	t.Run("native", func(t *testing.T) { programs(t, native.New(), 560**times, 0) })
 	t.Run("z3", func(t *testing.T) {
 		s, err := z3.New(z3.Options{})
 		if err != nil {
@@ -41,7 +41,7 @@ func programs(t *testing.T, solver solve.Solver, n int, from uint64) {
 				}
 			}
 			t.Log(tally)
-			if tally.proved < tally.programs*7/10 {
+			if tally.proved < tally.programs/2 {
 				t.Errorf("few programs are covered: %v", tally)
 			}
 		})
