@@ -44,6 +44,7 @@ func (r *reader) chosen(s *step, e *trace.Event) {
 		r.f.doubt("the cases of a select are not recorded")
 		s.arms = nil
 	}
+	s.deflt = e.Aux>>33&1 == 1
 	at := int(int64(e.Value))
 	if at < 0 {
 		s.deflt = true

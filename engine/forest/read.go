@@ -17,12 +17,13 @@ type reader struct {
 	threads []int32 // by GID; -1 outside the model
 	effects []int   // by event: its place in the order of effects
 	arms    map[trace.GID][]arm
+	points  map[trace.GID]uint32 // the highest count that the next event may have
 }
 
 // read notes all things of a trace and returns its steps in the order of
 // their effects.
 func (f *Forest) read(t *trace.Trace) *run {
-	r := &reader{f: f, t: t, run: &run{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}}
+	r := &reader{f: f, t: t, run: &run{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}, points: map[trace.GID]uint32{}}
 	r.vouch()
 	r.name()
 	r.effects = make([]int, len(t.Events))
@@ -100,14 +101,39 @@ func (r *reader) event(e *trace.Event) {
 	case trace.OpSelectCase:
 		r.arms[e.G] = append(r.arms[e.G], arm{r.chanOf(e), e.Aux&1 == 1})
 		return
-	case trace.OpEnd:
+	case trace.OpEnd, trace.OpExit:
 		r.run.ends[r.threads[e.G]] = ending{how: ended}
-	case trace.OpPanic, trace.OpFatal, trace.OpExit:
+	case trace.OpPanic, trace.OpFatal:
 		r.run.ends[r.threads[e.G]] = ending{how: failed}
 	}
+	r.gap(e)
 	s := r.plain(e)
-	if r.convert(&s, e) {
+	switch {
+	case r.convert(&s, e):
 		r.run.steps = append(r.run.steps, s)
+	case !quiet[e.Op]:
+		r.f.doubt("an operation is not modelled: " + e.Op.String())
+	}
+}
+
+// quiet operations are nothing to others, or are told by other events.
+var quiet = map[trace.Op]bool{
+	trace.OpSpawn: true, trace.OpGosched: true, trace.OpBlock: true, trace.OpUnblock: true, trace.OpOnceDo: true, trace.OpPoolGet: true, trace.OpPoolPut: true,
+	trace.OpRead: true, trace.OpWrite: true, trace.OpReadRange: true, trace.OpWriteRange: true, // fmt's own affairs
+	trace.OpSleep: true, trace.OpTimer: true, trace.OpSyscall: true, // doubted already
+	trace.OpTestFail: true, trace.OpPanic: true, trace.OpFatal: true, trace.OpExit: true, trace.OpPanicStart: true,
+}
+
+// gap finds switch points of which there is no event: an operation that is not
+// recorded, so that what it came to is not known.
+func (r *reader) gap(e *trace.Event) {
+	next := r.points[e.G]
+	if e.Count > next && e.Op != trace.OpPanicStart && e.Op != trace.OpPanic && e.Op != trace.OpFatal {
+		r.f.doubt("an operation is not recorded, such as len of a channel")
+	}
+	r.points[e.G] = max(next, e.Count+1)
+	if e.Op == trace.OpSpawn {
+		r.points[e.G]++ // a go statement has its switch point after it
 	}
 }
 

@@ -50,6 +50,7 @@ type merger struct {
 	queues  map[int32][]*node
 	touched map[touch]uint32 // the count of a thread's last access to a location
 	tickets map[int32]*node  // a thread's CondWait
+	closed  map[int32]bool   // channels
 	ok      bool
 }
 
@@ -59,7 +60,7 @@ type touch struct{ thread, loc int32 }
 func (f *Forest) merge(r *run) bool {
 	m := &merger{
 		f: f, cur: map[int32]*node{}, writer: map[int32]*node{}, value: map[int32]value{}, queues: map[int32][]*node{},
-		touched: map[touch]uint32{}, tickets: map[int32]*node{}, ok: true,
+		touched: map[touch]uint32{}, tickets: map[int32]*node{}, closed: map[int32]bool{}, ok: true,
 	}
 	for _, t := range r.threads {
 		m.cur[t] = f.threads[t].root
@@ -92,6 +93,7 @@ func (m *merger) add(s *step) {
 			m.enter(s, loc, nil).partner = m.tickets[s.thread]
 		default:
 			n := m.enter(s, loc, nil)
+			m.closed[loc] = m.closed[loc] || s.op == constraint.Close
 			if s.op == constraint.CondWait {
 				m.tickets[s.thread] = n
 			}
@@ -109,6 +111,9 @@ func (m *merger) channel(s *step) {
 	if s.op == constraint.Recv && s.out == constraint.Received {
 		if q := m.queues[loc]; len(q) > 0 {
 			from, m.queues[loc] = q[0], q[1:]
+		} else if m.closed[loc] { // a select does not say that it found the end
+			c := *s
+			c.out, s = constraint.Closed, &c
 		} else {
 			m.f.doubt("a value comes out of a channel that nobody was seen to send: " + m.f.name(loc))
 		}

@@ -105,6 +105,10 @@ func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 		s.restart()
 	}
 	s.made++
+	switch r.Outcome.Kind {
+	case trace.Panicked, trace.FatalError:
+		s.doubt("what a failure cut off is not known")
+	}
 	if r.Trace == nil {
 		s.stop("the runs are not recorded")
 		return

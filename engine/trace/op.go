@@ -42,7 +42,7 @@ const (
 	OpSend
 	OpRecv // Value = 1 got a value, 2 closed and empty, 0 nothing ready
 	OpClose
-	OpSelect // a select chose: Obj = chosen channel (0 for default), Value = case index in source order as the compiler numbers it (-1 default), Aux = number of cases | send<<32 | ready cases<<40
+	OpSelect // a select chose: Obj = chosen channel (0 for default), Value = case index in source order as the compiler numbers it (-1 default), Aux = number of cases | send<<32 | has a default<<33 | ready cases<<40
 
 	// sync/atomic. Value = the value read or stored.
 	OpAtomicLoad

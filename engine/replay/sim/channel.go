@@ -152,7 +152,10 @@ func (t *Thread) communicate(at place, orElse bool, cases ...Case) *comms {
 			return true
 		}
 		d.describe(o, ready)
-		if orElse && o.kind != trace.OpSelect {
+		switch {
+		case orElse && o.kind == trace.OpSelect:
+			o.aux |= 1 << 33
+		case orElse:
 			o.aux |= trace.AuxTry
 		}
 		return true

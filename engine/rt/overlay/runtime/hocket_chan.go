@@ -110,6 +110,9 @@ func selectgo(cas0 *scase, order0 *uint16, pc0 *uintptr, nsends, nrecvs int, blo
 		casi, ok = hkOrigselectgo(cas0, order0, pc0, nsends, nrecvs, block)
 	}
 	aux := uint64(uint32(len(cases))) | ready<<40
+	if !block {
+		aux |= 1 << 33
+	}
 	var c *hchan
 	if casi >= 0 {
 		c = cases[casi].c
