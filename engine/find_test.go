@@ -101,7 +101,7 @@ func TestTargetsGetTheirStatus(t *testing.T) {
 	}}
 	rep := run(t, t.Context(), p, FindOptions{Dir: dir, Schedules: 100})
 	want := map[string]report.Status{
-		"TestBug": report.Failing, "TestGood": report.Searched, "TestAlways": report.FailsAlways,
+		"TestBug": report.Failing, "TestGood": report.Clean, "TestAlways": report.FailsAlways,
 		"TestNoBuild": report.Error, "TestWild": report.NotControllable,
 	}
 	got := statuses(rep)
@@ -187,7 +187,7 @@ func TestBudgetIsKept(t *testing.T) {
 	p := &played{cost: 2 * time.Millisecond, programs: map[string]func(*sim.Thread){
 		"TestA": sim.Correct, "TestB": sim.Correct, "TestC": sim.Correct}}
 	start := time.Now()
-	rep := run(t, t.Context(), p, FindOptions{Dir: dir, Schedules: 1e6, Budget: 3 * time.Second})
+	rep := run(t, t.Context(), p, FindOptions{Dir: dir, Strategy: "mix", Schedules: 1e6, Budget: 3 * time.Second})
 	if d := time.Since(start); d > 5*time.Second {
 		t.Errorf("took %v of 3s", d)
 	}

@@ -44,8 +44,8 @@ func TestKnownFindingsComeFirst(t *testing.T) {
 	}
 	p.programs["TestBug"] = sim.Correct
 	mended := run(t, t.Context(), p, opt)
-	if s := statuses(mended)["TestBug"]; s != report.Searched {
-		t.Errorf("the mended test is %s, want searched", s)
+	if s := statuses(mended)["TestBug"]; s != report.Clean {
+		t.Errorf("the mended test is %s, want clean", s)
 	}
 	last := OpenModule(dir).Findings().All[0].Last
 	if last == nil || last.Runs != knownRuns || last.Failed != 0 || last.SameSources {
