@@ -50,6 +50,10 @@ type Checker struct {
 	seen   []int32   // scratch: per event, the round in which the support walk met it
 	round  int32
 	val    func(EventID) Value // what an event took in the order at hand
+
+	stop    func() bool // see StopWhen
+	stopped bool        // it was true in the call at hand
+	polls   uint
 }
 
 // tally is what the events so far add up to for one object.
@@ -91,6 +95,7 @@ func NewChecker(s *System) *Checker {
 
 // reset starts a pass over an order. Events that it does not list come last.
 func (c *Checker) reset(order []EventID, limit int) {
+	c.begins()
 	for i := range c.pos {
 		c.pos[i] = math.MaxInt32
 	}
@@ -127,7 +132,7 @@ func (c *Checker) happens(e EventID) bool { return c.pos[e] < c.end }
 
 // report adds a violation with the clause in c.lits.
 func (c *Checker) report(e EventID, rule, reason string) {
-	if c.full() {
+	if c.full() || c.stopped {
 		return
 	}
 	clause := make(Clause, len(c.lits))

@@ -84,6 +84,9 @@ func (c *Checker) change(since, until EventID, obj ObjID, how counter, slack, si
 	events, last := c.x.ofObj[obj], NoEvent
 	c.budget -= len(events) / eventsPerLiteral
 	for _, a := range events {
+		if c.stops() {
+			return
+		}
 		ev := &c.x.s.Events[a]
 		w := weightOf(ev, how) * sign
 		if w <= 0 || ev.Thread == own || c.pos[a] < c.pos[until] || last != NoEvent && c.x.before(last, a) ||
@@ -100,6 +103,9 @@ func (c *Checker) change(since, until EventID, obj ObjID, how counter, slack, si
 	last = NoEvent
 	for i := len(events) - 1; i >= 0; i-- {
 		a := events[i]
+		if c.stops() {
+			return
+		}
 		ev := &c.x.s.Events[a]
 		w := -weightOf(ev, how) * sign
 		if w <= 0 || ev.Thread == own || c.pos[a] > c.pos[since] || last != NoEvent && c.x.before(a, last) ||

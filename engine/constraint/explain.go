@@ -20,7 +20,7 @@ func (c *Checker) Explain(order []EventID, g Goal, limit int) []*Violation {
 			continue
 		}
 		c.step(e)
-		if c.full() {
+		if c.full() || c.stops() {
 			return c.found
 		}
 	}

@@ -105,6 +105,9 @@ func mustBefore(c *Checker) *Order {
 	for range maxSaturation {
 		m.added = 0
 		for _, e := range c.x.pre {
+			if c.stops() {
+				return m.Order
+			}
 			m.saturate(e)
 		}
 		if m.added == 0 {
@@ -152,7 +155,7 @@ func (m *saturation) propagate() {
 			m.queue = append(m.queue, EventID(e))
 		}
 	}
-	for i := 0; i < len(m.queue); i++ {
+	for i := 0; i < len(m.queue) && !m.c.stops(); i++ {
 		e := m.queue[i]
 		m.join(e, threads)
 		for _, k := range m.x.kids[e] {

@@ -124,7 +124,7 @@ func (m *saturation) wait(e EventID, ev *Event) {
 	events := m.x.ofObj[ev.Obj]
 	added, less := int64(0), int64(0)
 	for i, a := range events {
-		if i > maxScan*16 {
+		if i > maxScan*16 || m.c.stops() {
 			return
 		}
 		w := weightOf(&m.x.s.Events[a], countGroup)

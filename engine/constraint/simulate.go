@@ -2,13 +2,23 @@ package constraint
 
 // Simulate is the function Simulate.
 func (c *Checker) Simulate(order []EventID) (*Schedule, *Violation) {
+	return c.Meets(order, Goal{})
+}
+
+// Meets simulates an order and says which rule it breaks or what of the goal it
+// does not show at its end.
+func (c *Checker) Meets(order []EventID, g Goal) (*Schedule, *Violation) {
+	c.begins()
 	m := newMachine(c.x)
 	for _, e := range c.pulled(order) {
+		if c.stops() {
+			return nil, violated(e, "stop", "the simulation was stopped")
+		}
 		if v := m.perform(e); v != nil {
 			return nil, v
 		}
 	}
-	if v := m.Meets(Goal{}); v != nil {
+	if v := m.Meets(g); v != nil {
 		return nil, v
 	}
 	return m.Schedule(), nil

@@ -25,7 +25,7 @@ func (c *Checker) eachServer(r EventID, do func(EventID) bool) {
 		return
 	}
 	m.eachWriter(r, func(w EventID) bool {
-		return !c.fits(w, r, ev) || c.hidden(w, r, ev) || do(w)
+		return !c.stops() && (!c.fits(w, r, ev) || c.hidden(w, r, ev) || do(w))
 	})
 }
 
@@ -53,7 +53,7 @@ func (m *saturation) eachSender(r EventID, ev *Event, do func(EventID) bool) {
 		if o.Op != Send || m.never(s, r) || direct && o.Thread == ev.Thread || !m.c.fits(s, r, ev) {
 			continue
 		}
-		if !do(s) {
+		if m.c.stops() || !do(s) {
 			return
 		}
 	}

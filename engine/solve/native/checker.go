@@ -6,8 +6,9 @@ import (
 	"github.com/hocket-dev/hocket/engine/constraint"
 )
 
-// checker is what constraint knows of whole orders.
+// checker is what constraint knows of whole orders. Both come back soon after the
+// context ends.
 type checker interface {
 	explain(ctx context.Context, at []constraint.EventID, goal constraint.Goal, limit int) ([]*constraint.Violation, error)
-	simulate(at []constraint.EventID) (*constraint.Schedule, *constraint.Violation)
+	meets(ctx context.Context, at []constraint.EventID, goal constraint.Goal) (*constraint.Schedule, *constraint.Violation, error)
 }

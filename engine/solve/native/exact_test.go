@@ -18,8 +18,9 @@ func newExact(sys *constraint.System) checker {
 	return exact{sys, constraint.NewChecker(sys)}
 }
 
-func (x exact) simulate(at []constraint.EventID) (*constraint.Schedule, *constraint.Violation) {
-	return x.check.Simulate(at)
+func (x exact) meets(_ context.Context, at []constraint.EventID, goal constraint.Goal) (*constraint.Schedule, *constraint.Violation, error) {
+	sch, v := x.check.Meets(at, goal)
+	return sch, v, nil
 }
 
 func (x exact) explain(_ context.Context, at []constraint.EventID, goal constraint.Goal, _ int) ([]*constraint.Violation, error) {

@@ -70,12 +70,12 @@ func (t *theory) missed(at []constraint.EventID) ([]sat.Lemma, error) {
 	if len(violations) > 0 {
 		return t.lemmas(violations, []sat.Lit{t.goalLit.Not()})
 	}
-	sch, v := t.check.simulate(at)
-	if v != nil {
-		return nil, fmt.Errorf("native: an order without violations is not valid: %w", v)
+	sch, v, err := t.check.meets(t.ctx, at, t.goal)
+	if err != nil {
+		return nil, err
 	}
-	if v := t.sys.Meets(sch, t.goal); v != nil {
-		return nil, fmt.Errorf("native: an order without violations misses the goal: %w", v)
+	if v != nil {
+		return nil, fmt.Errorf("native: an order without violations is not valid or misses the goal: %w", v)
 	}
 	t.found = sch
 	return nil, nil
@@ -263,8 +263,8 @@ func (t *theory) overwritten(v sat.Var) {
 // apart: nothing is between the halves of a rendezvous. Orders are explained as
 // if the receive stood right behind its send, which the edges may not allow.
 func (t *theory) apart(at []constraint.EventID) {
-	sch, v := t.check.simulate(at)
-	if v != nil {
+	sch, v, err := t.check.meets(t.ctx, at, constraint.Goal{})
+	if v != nil || err != nil {
 		return // missed reports it
 	}
 	t.view(sch.Order)

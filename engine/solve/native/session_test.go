@@ -51,7 +51,8 @@ func TestKnownAnswers(t *testing.T) {
 }
 
 // TestEndsWhenCancelled cancels at several moments: while clauses are taken,
-// played, explained and searched.
+// played, explained and searched. Machines do other things too, so of each
+// moment the best of a few tries counts.
 func TestEndsWhenCancelled(t *testing.T) {
 	in := gen.Make(gen.Shape{Kind: gen.Locks, Events: 100_000, Seed: 1})
 	order := gen.Recorded(in.System)
@@ -59,33 +60,43 @@ func TestEndsWhenCancelled(t *testing.T) {
 	for i := 1; i < len(order); i++ {
 		chain = append(chain, constraint.Clause{{A: order[i-1], B: order[i]}})
 	}
+	const promised, tries = 100 * time.Millisecond, 4
 	for _, assume := range [][]solve.Assumption{nil, {{Name: "recorded", Clauses: chain}}} {
 		s := open(t, in.System)
-		for _, after := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond, 300 * time.Millisecond} {
+		for _, after := range []time.Duration{0, time.Millisecond, 10 * time.Millisecond, 30 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
 			for _, g := range in.Goals[len(in.Goals)-2:] { // what takes longest
-				ctx, cancel := context.WithCancel(context.Background())
-				ended := make(chan time.Time, 1)
-				timer := time.AfterFunc(after, func() { ended <- time.Now(); cancel() })
-				res, err := s.Check(ctx, g.Goal, assume...)
-				if err != nil {
-					t.Fatal(err)
+				best := time.Hour
+				for try := 0; try < tries && best > promised; try++ {
+					best = min(best, late(t, s, g.Goal, after, assume))
 				}
-				if timer.Stop() {
-					cancel()
-					continue // it had its answer before
+				if best > promised {
+					t.Errorf("%s, cancelled after %v: came back %v later", g.Name, after, best)
 				}
-				late := time.Since(<-ended)
-				if res.Status == solve.Unknown && res.Reason != "cancelled" {
-					t.Errorf("%s: reason %q", g.Name, res.Reason)
-				}
-				// Ten times the promise, for machines that do other things.
-				if late > time.Second {
-					t.Errorf("%s, cancelled after %v: came back %v later", g.Name, after, late)
-				}
-				t.Logf("%s, cancelled after %v: %v, %v later", g.Name, after, res.Status, late)
 			}
 		}
 	}
+}
+
+// late is how long a check takes that is cancelled after some time.
+func late(t *testing.T, s solve.Session, goal constraint.Goal, after time.Duration, assume []solve.Assumption) time.Duration {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ended := make(chan time.Time, 1)
+	timer := time.AfterFunc(after, func() { ended <- time.Now(); cancel() })
+	res, err := s.Check(ctx, goal, assume...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if timer.Stop() {
+		return 0 // it had its answer before
+	}
+	later := time.Since(<-ended)
+	if res.Status == solve.Unknown && res.Reason != "cancelled" {
+		t.Errorf("%s: reason %q", goal.Name, res.Reason)
+	}
+	t.Logf("%s, cancelled after %v: %v, %v later", goal.Name, after, res.Status, later)
+	return later
 }
 
 func TestTimeIsUp(t *testing.T) {

@@ -110,28 +110,58 @@ func (g *Graph) reorder(from, to int32) bool {
 			}
 		}
 	}
-	g.refill()
+	g.refill(low, high)
 	return true
 }
 
-// refill gives the positions of back and forth to back first, then to forth.
-func (g *Graph) refill() {
-	byPos := func(a, b int32) int { return int(g.pos[a]) - int(g.pos[b]) }
-	slices.SortFunc(g.back, byPos)
-	slices.SortFunc(g.forth, byPos)
+// refill gives the positions of back and forth to back first, then to forth. The
+// searches before it have stamped forth, then back.
+func (g *Graph) refill(low, high int32) {
 	g.slots = g.slots[:0]
-	for _, v := range g.back {
-		g.slots = append(g.slots, g.pos[v])
+	if few := len(g.back) + len(g.forth); few > int(high-low)/dense {
+		g.scan(low, high)
+	} else {
+		g.sort(g.back)
+		g.sort(g.forth)
+		slices.Sort(g.slots)
 	}
-	for _, v := range g.forth {
-		g.slots = append(g.slots, g.pos[v])
-	}
-	slices.Sort(g.slots)
 	for i, v := range g.back {
 		g.place(v, g.slots[i])
 	}
 	for i, v := range g.forth {
 		g.place(v, g.slots[len(g.back)+i])
+	}
+}
+
+// dense is how many positions are scanned at most for one node to be moved;
+// fewer nodes are sorted.
+const dense = 16
+
+// scan puts back and forth, which are among the nodes from low to high, in their
+// order, and their positions into slots.
+func (g *Graph) scan(low, high int32) {
+	g.back, g.forth = g.back[:0], g.forth[:0]
+	for p := low; p <= high; p++ {
+		switch v := g.at[p]; g.stamp[v] {
+		case g.search:
+			g.back = append(g.back, v)
+			g.slots = append(g.slots, p)
+		case g.search - 1:
+			g.forth = append(g.forth, v)
+			g.slots = append(g.slots, p)
+		}
+	}
+}
+
+// sort sorts nodes by position and adds their positions to slots.
+func (g *Graph) sort(nodes []int32) {
+	start := len(g.slots)
+	for _, v := range nodes {
+		g.slots = append(g.slots, g.pos[v])
+	}
+	slices.Sort(g.slots[start:])
+	for i, p := range g.slots[start:] {
+		nodes[i] = g.at[p]
 	}
 }
 

@@ -152,3 +152,41 @@ func checkPath(t *rapid.T, g *Graph, edges []edge, a, b int32, k int) {
 		t.Fatalf("labels %v are no path from %d to %d", labels, a, b)
 	}
 }
+
+// TestFewMovesAmongMany: nodes that are far apart are moved without a scan of
+// all that is between; nobody else moves.
+func TestFewMovesAmongMany(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := int32(rapid.IntRange(20*dense, 40*dense).Draw(t, "nodes"))
+		nodes := make([]int32, n)
+		for i := range nodes {
+			nodes[i] = int32(i)
+		}
+		g := New(nodes)
+		node := rapid.Int32Range(0, n-1)
+		var edges []edge
+		for range rapid.IntRange(1, 40).Draw(t, "edges") {
+			e := edge{from: node.Draw(t, "from"), to: node.Draw(t, "to")}
+			before := slices.Clone(g.at)
+			if !g.Add(e.from, e.to, 1) {
+				continue
+			}
+			edges = append(edges, e)
+			seen := make([]bool, n)
+			for p, v := range g.at {
+				if g.pos[v] != int32(p) || seen[v] {
+					t.Fatal("positions are no permutation")
+				}
+				seen[v] = true
+				if v != before[p] && !slices.Contains(g.back, v) && !slices.Contains(g.forth, v) {
+					t.Fatalf("node %d has moved", v)
+				}
+			}
+			for _, e := range edges {
+				if g.Pos(e.from) >= g.Pos(e.to) {
+					t.Fatalf("edge %d→%d points back", e.from, e.to)
+				}
+			}
+		}
+	})
+}

@@ -34,7 +34,8 @@ func (s *Solver) level(lits []Lit) int {
 }
 
 // analyze makes the first-UIP clause of a conflict at the current level. The
-// level to go back to is that of its second literal.
+// level to go back to is that of its second literal. Without a clause it was
+// stopped.
 func (s *Solver) analyze(conflict *clause) (learnt []Lit, back int) {
 	learnt = append(learnt, None)
 	s.marked = s.marked[:0]
@@ -59,6 +60,10 @@ func (s *Solver) analyze(conflict *clause) (learnt []Lit, back int) {
 		for !s.seen[s.trail[i].Var()] || int(s.levels[s.trail[i].Var()]) != len(s.starts) {
 			i--
 		}
+		if s.stopped() {
+			s.unmark()
+			return nil, 0
+		}
 		l := s.trail[i]
 		open--
 		if open == 0 {
@@ -71,9 +76,7 @@ func (s *Solver) analyze(conflict *clause) (learnt []Lit, back int) {
 		lits = s.causes(l)
 	}
 	learnt = s.shorten(learnt)
-	for _, v := range s.marked {
-		s.seen[v] = false
-	}
+	s.unmark()
 	if len(learnt) > 1 {
 		b := 1
 		for j := 2; j < len(learnt); j++ {
@@ -85,6 +88,12 @@ func (s *Solver) analyze(conflict *clause) (learnt []Lit, back int) {
 		back = int(s.levels[learnt[1].Var()])
 	}
 	return learnt, back
+}
+
+func (s *Solver) unmark() {
+	for _, v := range s.marked {
+		s.seen[v] = false
+	}
 }
 
 // shorten drops literals whose causes are all in the clause (local minimisation).

@@ -48,6 +48,9 @@ func (s *Solver) search(conflicts int) (Value, error) {
 			if s.failed(conflict) {
 				return False, nil
 			}
+			if err := s.ctx.Err(); err != nil {
+				return Open, err
+			}
 			continue
 		}
 		if n >= conflicts {
@@ -91,7 +94,8 @@ func (s *Solver) finish() (bool, error) {
 	return len(lemmas) == 0, nil
 }
 
-// failed learns from a conflict. It says whether there is no way on.
+// failed learns from a conflict, unless stopped. It says whether there is no way
+// on.
 func (s *Solver) failed(conflict *clause) bool {
 	top := s.level(conflict.lits)
 	s.backTo(top)
@@ -100,6 +104,9 @@ func (s *Solver) failed(conflict *clause) bool {
 		return true
 	}
 	learnt, back := s.analyze(conflict)
+	if learnt == nil {
+		return false
+	}
 	lbd := s.lbd(learnt)
 	s.backTo(back)
 	if len(learnt) == 1 {
