@@ -119,6 +119,9 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 			e.rename("Map.Load", "Map.Store", "Map.Clear", "Map.LoadOrStore", "Map.LoadAndDelete", "Map.Delete",
 				"Map.Swap", "Map.CompareAndSwap", "Map.CompareAndDelete", "Map.Range")
 		},
+		"sync/atomic/value.go": func(e *sourceEdit) {
+			e.rename("Value.Load", "Value.Store", "Value.Swap", "Value.CompareAndSwap")
+		},
 		"testing/testing.go": func(e *sourceEdit) {
 			e.start("common.Fail", "hkTestFail()")
 		},

@@ -18,7 +18,7 @@ type Command struct {
 
 // Command prepares a run of spec without starting it.
 func (p *Process) Command(spec Spec) (*Command, error) {
-	f, err := newRunFile(p.dir, spec, Light, nil)
+	f, err := newRunFile(p.dir, spec, Light, recording{})
 	if err != nil {
 		return nil, fmt.Errorf("write run file: %w", err)
 	}

@@ -19,7 +19,7 @@ import (
 // planned are the tests of testdata/plans/ops.txtar.
 var planned = []string{
 	"TestLocks", "TestRWLocks", "TestBuffered", "TestUnbuffered", "TestManySenders", "TestCond", "TestOnce",
-	"TestAtomics", "TestSelect", "TestSleep", "TestTimers", "TestNested", "TestHot",
+	"TestAtomics", "TestValue", "TestSelect", "TestSleep", "TestTimers", "TestNested", "TestHot",
 }
 
 // buildPlans builds testdata/plans/NAME.txtar.
@@ -63,11 +63,14 @@ func full(t *testing.T, p *replay.Process, spec replay.Spec) *trace.Trace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Processes < 2 {
+	if r.Processes != 1 {
 		t.Errorf("a full run took %d processes", r.Processes)
 	}
 	if r.Trace.Truncated {
 		t.Fatal("too many events")
+	}
+	if err := trace.Check(r.Trace); err != nil {
+		t.Errorf("the trace is wrong: %v", err)
 	}
 	return r.Trace
 }

@@ -19,7 +19,8 @@ const (
 	defaultSteps   = 2_000_000
 	defaultVirtual = 10 * time.Minute
 	defaultProcs   = 4
-	everyMax       = 200_000          // events of a run with Record Every
+	everyMax       = 200_000          // events of a run that records every access to memory
+	sharedMax      = 2 << 20          // events of a run that records those to memory known to be shared
 	drain          = time.Millisecond // of virtual time, after main returned
 )
 
@@ -72,26 +73,20 @@ func (p *Process) Close() error { return os.RemoveAll(p.dir) }
 // Binary is the program that runs.
 func (p *Process) Binary() *instrument.Binary { return p.bin }
 
-// Run implements Runner. A run that records everything is one process. A full run takes two processes or more: the first
-// finds which memory is shared, the next records the accesses to it. Helper
-// threads' stacks may shift the heap between processes, so the memory that the
-// recording run itself found shared must be what it watched.
+// Run implements Runner. A full run is one process, which records every access;
+// what turns out not to be shared memory is left out afterwards. Only if that is
+// too much to record, the run is repeated: which memory is shared is known then.
 func (p *Process) Run(ctx context.Context, spec Spec) (*Result, error) {
-	if spec.Record == Every {
-		res, _, err := p.once(ctx, spec, Every, nil)
-		return res, err
-	}
-	first, shared, err := p.once(ctx, spec, Light, nil)
-	if err != nil || spec.Record == Light {
+	first, shared, err := p.once(ctx, spec, spec.Record, recording{max: everyMax})
+	if err != nil || spec.Record != Full || !first.Trace.Truncated {
 		return first, err
 	}
 	again := spec
 	again.Strategy, again.Schedule = Replay, first.Schedule
-	for try := 0; ; try++ {
-		if try == 3 {
-			shared = nil // watch everything
-		}
-		res, own, err := p.once(ctx, again, Full, shared)
+	for try := 2; ; try++ {
+		// Helper threads' stacks may shift the heap between processes, so what
+		// the recording run found shared must be what it watched.
+		res, own, err := p.once(ctx, again, Full, recording{max: sharedMax, watch: shared})
 		if err != nil {
 			return nil, err
 		}
@@ -99,12 +94,21 @@ func (p *Process) Run(ctx context.Context, spec Spec) (*Result, error) {
 			return nil, fmt.Errorf("%s is not deterministic: two runs of one schedule differ after %d and %d steps%s",
 				p.bin.Target.Entry, first.Steps, res.Steps, cause(first, res))
 		}
-		res.Processes = try + 2
-		if try == 3 || sameWords(shared, own) {
+		res.Processes = try
+		if shared == nil || sameWords(shared, own) {
 			return res, nil
 		}
 		shared = own
+		if try == 4 {
+			shared = nil // watch everything
+		}
 	}
+}
+
+// recording bounds what one process records.
+type recording struct {
+	max   int      // events
+	watch []uint64 // granules of 8 bytes whose plain accesses count; nil: all
 }
 
 // sameWords compares two sets.
@@ -119,8 +123,8 @@ func sameWords(a, b []uint64) bool {
 }
 
 // once starts the program one time.
-func (p *Process) once(ctx context.Context, spec Spec, rec Record, shared []uint64) (*Result, []uint64, error) {
-	f, err := newRunFile(p.dir, spec, rec, shared)
+func (p *Process) once(ctx context.Context, spec Spec, rec Record, what recording) (*Result, []uint64, error) {
+	f, err := newRunFile(p.dir, spec, rec, what)
 	if err != nil {
 		return nil, nil, fmt.Errorf("write run file: %w", err)
 	}
@@ -235,11 +239,7 @@ func (p *Process) read(f *runFile, end *ending, rec Record) (*Result, error) {
 		res.Schedule, res.Ends = f.schedule()
 		return res, nil
 	}
-	opt := trace.DecodeOptions{}
-	if rec == Every {
-		opt.MaxEvents = everyMax
-	}
-	t, err := trace.Decode(f.data, p.sym, opt)
+	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{Shared: rec == Full})
 	if err != nil {
 		return nil, err
 	}

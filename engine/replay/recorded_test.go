@@ -41,3 +41,64 @@ func TestRecordedValues(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
+
+// What an atomic.Value holds is told apart from what it held, and every method is
+// one event, the first Store and one that panics included.
+func TestRecordedContents(t *testing.T) {
+	tr := full(t, program(t, buildPlans(t, "ops"), "TestContents"), replay.Spec{})
+	letters := map[uint64]string{0: "nil"}
+	letter := func(v uint64) string {
+		if letters[v] == "" {
+			letters[v] = string(rune('a' + len(letters) - 1))
+		}
+		return letters[v]
+	}
+	var got []string
+	for _, e := range tr.Events {
+		if f, ok := tr.UserFrame(e.Stack); !ok || f.Func != "plans.TestContents" && f.Func != "plans.TestContents.func1" {
+			continue
+		}
+		switch e.Op {
+		case trace.OpAtomicLoad, trace.OpAtomicStore, trace.OpAtomicOld:
+			got = append(got, fmt.Sprintf("%v %s", e.Op, letter(e.Value)))
+		case trace.OpAtomicRMW:
+			got = append(got, fmt.Sprintf("swap %s for %s", letter(e.Value), letter(e.Aux)))
+		case trace.OpAtomicCAS:
+			got = append(got, fmt.Sprintf("%v %d %s", e.Op, e.Value, letter(e.Aux)))
+		}
+		if typ := tr.Object(e.Obj).Type; trace.OpAtomicLoad <= e.Op && e.Op <= trace.OpAtomicCAS && typ != "atomic.Value" {
+			t.Errorf("%v is of a %q", e.Op, typ)
+		}
+	}
+	want := []string{
+		"atomic-load nil", "atomic-cas 1 a", "atomic-load a", "atomic-store b", "swap c for b",
+		"atomic-cas 1 d", "atomic-cas 0 d", "atomic-load d",
+		"atomic-load nil", "atomic-store e", "atomic-load e", "atomic-load e",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// Goroutines that timers start are named after the timer, however often it and
+// others fire, and in which order.
+func TestTimerPaths(t *testing.T) {
+	p := program(t, buildPlans(t, "ops"), "TestTimerNames")
+	want := []string{"0", "0.1", "0.1.1", "0.1.1.t1.1", "0.1.t1.1", "0.1.t1.2", "0.1.t2.1", "0.1.t3.1", "0.1.t3.1.1"}
+	keys := map[string]uint64{}
+	for seed := range uint64(4) {
+		tr := full(t, p, replay.Spec{Strategy: replay.Random, Seed: seed, Schedule: trace.Schedule{ClockStep: int64(seed) * 400_000}})
+		var got []string
+		for _, g := range tr.Goroutines[1:] {
+			got = append(got, g.Path)
+			if k, seen := keys[g.Path]; seen && k != g.Key {
+				t.Errorf("seed %d: %s has another key", seed, g.Path)
+			}
+			keys[g.Path] = g.Key
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("seed %d:\ngot  %q\nwant %q", seed, got, want)
+		}
+	}
+}

@@ -22,11 +22,11 @@ type runFile struct {
 }
 
 // section capacities, in entries
-func capacities(rec Record, spec Spec, shared []uint64) map[int]int {
+func capacities(rec Record, spec Spec, what recording) map[int]int {
 	c := map[int]int{
 		rt.WSegOff:     len(spec.Schedule.Segments),
 		rt.WHotOff:     len(spec.Schedule.HotPCs),
-		rt.WWatchOff:   len(shared),
+		rt.WWatchOff:   len(what.watch),
 		rt.WPickOff:    1 << 20,
 		rt.WStackOff:   1 << 17,
 		rt.WGoOff:      1 << 16,
@@ -40,12 +40,9 @@ func capacities(rec Record, spec Spec, shared []uint64) map[int]int {
 		c[rt.WPairOff] = 1 << 12
 	}
 	if rec != Light {
-		c[rt.WEventOff] = 2 << 20
+		c[rt.WEventOff] = what.max
 		c[rt.WAllocOff] = 1 << 20
 		c[rt.WStackOff] = 4 << 20
-		if rec == Every {
-			c[rt.WEventOff] = everyMax
-		}
 	}
 	return c
 }
@@ -58,8 +55,11 @@ var entrySizes = []struct{ off, size int }{
 	{rt.WChoiceOff, rt.ChoiceSize},
 }
 
-func newRunFile(dir string, spec Spec, rec Record, shared []uint64) (*runFile, error) {
-	caps := capacities(rec, spec, shared)
+func newRunFile(dir string, spec Spec, rec Record, what recording) (*runFile, error) {
+	if what.watch != nil && len(what.watch) == 0 {
+		what.watch = []uint64{0} // to the program an empty list means all: nobody touches this
+	}
+	caps := capacities(rec, spec, what)
 	size := rt.HeaderSize
 	offs := map[int]int{}
 	for _, s := range entrySizes {
@@ -86,7 +86,7 @@ func newRunFile(dir string, spec Spec, rec Record, shared []uint64) (*runFile, e
 		f.put(off+1, uint64(caps[off]))
 	}
 	f.configure(spec, rec, uint64(size))
-	f.fill(spec, shared)
+	f.fill(spec, what.watch)
 	return f, nil
 }
 

@@ -97,7 +97,7 @@ const (
 	WFailGID // goroutine of the first failure
 	WFailStack
 	WExternal // external events
-	WDropped  // events that did not fit
+	WDropped  // > 0: events did not fit
 	WDiverged // schedule segments whose goroutine could not run
 	WStarved  // forced switches away from spinning goroutines
 	WLastPC   // relative pc of the last switch point (for hangs)
@@ -175,8 +175,11 @@ const EventSize = 48
 // EventHasValue is a bit of an event's flags.
 const EventHasValue = 1
 
-// GoSize: key uint64; parent uint32, index uint32; entry (relative pc) uint64; stack uint32, ended uint32.
-const GoSize = 32
+// GoSize: key uint64; parent uint32, index uint32; entry (relative pc) uint64; stack uint32, ended uint32;
+// timer uint32, pad uint32. A goroutine that a timer's function started has as
+// parent the one that made the timer, as timer the number of the timer among those
+// that the parent made, and as index 1<<31 + the number of the start.
+const GoSize = 40
 
 // AllocSize: addr, size, type descriptor address (0 unknown) uint64; stack uint32, gid uint32; event index at the time uint64.
 const AllocSize = 40

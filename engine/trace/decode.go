@@ -2,13 +2,15 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hocket-dev/hocket/engine/rt"
 )
 
 // DecodeOptions bound what Decode takes from a run file.
 type DecodeOptions struct {
-	MaxEvents int // keep so many events at most and set Truncated; 0 = all
+	MaxEvents int  // keep so many events at most and set Truncated; 0 = all
+	Shared    bool // leave out plain accesses to memory that the run file does not list as shared
 }
 
 // Decode reads the bytes of a run file (package rt describes them) and names
@@ -58,6 +60,7 @@ type decoder struct {
 
 	entries   []uint64   // entry pc by gid
 	goStacks  []rawStack // spawn stack by gid
+	timers    []uint32   // number of the timer that started it, by gid; 0 is none
 	evStacks  []rawStack
 	addrs     []uint64 // object address by event
 	seqOf     []int    // raw event index -> index in Trace.Events of it or its successor
@@ -96,6 +99,7 @@ func (d *decoder) goroutines() {
 	d.t.Goroutines = make([]Goroutine, n)
 	d.entries = make([]uint64, n)
 	d.goStacks = make([]rawStack, n)
+	d.timers = make([]uint32, n)
 	d.t.Goroutines[0] = Goroutine{Path: "r", Display: "runtime"}
 	for i := 1; i < n; i++ {
 		e := b[i*rt.GoSize:]
@@ -108,6 +112,7 @@ func (d *decoder) goroutines() {
 		}
 		d.entries[i] = u64(e, 16)
 		d.goStacks[i] = rawStack(u32(e, 24))
+		d.timers[i] = u32(e, 32)
 	}
 }
 
@@ -129,11 +134,15 @@ func (d *decoder) events() {
 		d.t.Truncated = true
 	}
 	d.seqOf = make([]int, n)
+	shared := d.sharedGranules()
 	for i := range n {
 		d.seqOf[i] = len(d.t.Events)
 		e := b[i*rt.EventSize : (i+1)*rt.EventSize]
 		op := Op(e[4])
 		if op == OpNone || op >= NumOps {
+			continue
+		}
+		if d.opt.Shared && OpRead <= op && op <= OpWriteRange && !touchesAny(shared, u64(e, 8), u64(e, 32)) {
 			continue
 		}
 		d.t.Events = append(d.t.Events, Event{
@@ -149,6 +158,24 @@ func (d *decoder) events() {
 		d.addrs = append(d.addrs, u64(e, 8))
 		d.evStacks = append(d.evStacks, rawStack(u32(e, 16)))
 	}
+}
+
+// sharedGranules are the addresses of the granules of 8 bytes that several
+// goroutines touched, one of them writing, sorted.
+func (d *decoder) sharedGranules() []uint64 {
+	b := d.v.section(rt.WSharedOff, 8)
+	out := make([]uint64, len(b)/8)
+	for i := range out {
+		out[i] = u64(b, 8*i)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// touchesAny says whether one of the granules is among the size bytes at addr.
+func touchesAny(granules []uint64, addr, size uint64) bool {
+	i, _ := slices.BinarySearch(granules, addr&^7)
+	return i < len(granules) && granules[i] <= (addr+max(size, 1)-1)&^7
 }
 
 // seq maps the number of events that the file had at some time to an index of

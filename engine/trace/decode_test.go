@@ -107,6 +107,61 @@ func TestDecodeTestFunctionGivesItsName(t *testing.T) {
 	}
 }
 
+// Two timers of one goroutine start goroutines of different paths.
+func TestDecodeTimerPaths(t *testing.T) {
+	r := newRunFile()
+	r.goroutine(100, 0, 0, 0, 0)
+	r.startedByTimer(101, 1, 2, timerIndex+1, 0, 0)
+	r.startedByTimer(102, 1, 10, timerIndex+1, 0, 0)
+	r.startedByTimer(103, 1, 2, timerIndex+2, 0, 0)
+	r.goroutine(104, 2, 1, 0, 0)
+	var got []string
+	for _, g := range decode(t, r).Goroutines[1:] {
+		got = append(got, g.Path)
+	}
+	if d := cmp.Diff([]string{"0", "0.t2.1", "0.t10.1", "0.t2.2", "0.t2.1.1"}, got); d != "" {
+		t.Error(d)
+	}
+	if comparePaths("0.t2.1", "0.t10.1") >= 0 || comparePaths("0.t2.1", "0.t2.2") >= 0 || comparePaths("0.2", "0.10") >= 0 {
+		t.Error("paths are not in the order of creation")
+	}
+}
+
+// Of a run that recorded all, what nobody shares can be left out: the trace is
+// that of a run that did not record it.
+func TestDecodeSharedOnly(t *testing.T) {
+	build := func(all bool) *runFile {
+		r := newRunFile()
+		r.goroutine(100, 0, 0, 0, 0)
+		r.goroutine(101, 1, 1, 0, 0)
+		access := func(g uint32, op Op, addr, size uint64, shared bool) {
+			if all || shared {
+				r.event(g, op, addr, r.stack(pcGet, pcMain), nil, size)
+			}
+		}
+		access(1, OpWrite, addrVar+64, 8, false)
+		access(1, OpWrite, addrVar+4, 4, true)
+		access(1, OpWriteRange, addrVar-16, 17, true)
+		access(1, OpWriteRange, addrVar-16, 16, false)
+		r.event(1, OpLock, addrMu, 0, nil, 0)
+		access(2, OpReadRange, addrVar+8, 64, false)
+		access(2, OpRead, addrVar, 1, true)
+		r.add(rt.WSharedOff, uint64(addrVar&^7))
+		return r
+	}
+	want := decode(t, build(false))
+	got, err := Decode(build(true).bytes(), testNames, DecodeOptions{Shared: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want.Events, got.Events); d != "" {
+		t.Error(d)
+	}
+	if n := len(decode(t, build(true)).Events); n != len(want.Events)+3 {
+		t.Errorf("%d events without the option, want %d", n, len(want.Events)+3)
+	}
+}
+
 func TestDecodeStacks(t *testing.T) {
 	tr := decode(t, twoWorkers())
 	var lock Event

@@ -84,7 +84,7 @@ func isNumber(s string) bool {
 // nameGoroutines gives paths, functions and displayed names.
 func (d *decoder) nameGoroutines() {
 	gs := d.t.Goroutines
-	d.t.setPaths()
+	d.setPaths()
 	entries, err := d.sym.Entries(d.entries[1:])
 	d.fail("name goroutines", err)
 	stdEntry := make([]bool, len(gs))
@@ -137,10 +137,12 @@ func (d *decoder) outermost() []string {
 	return out
 }
 
-// setPaths names goroutines by creation: "0.2" is the second child of main.
-// Those that the runtime itself started are "r1", "r2", ...
-func (t *Trace) setPaths() {
+// setPaths names goroutines by creation: "0.2" is the second child of main,
+// "0.t3.1" the first goroutine that main's third timer started. Those that the
+// runtime itself started are "r1", "r2", ...
+func (d *decoder) setPaths() {
 	const longest = 4096 // of a hostile chain
+	t := d.t
 	for i := 1; i < len(t.Goroutines); i++ {
 		g := &t.Goroutines[i]
 		switch {
@@ -150,6 +152,8 @@ func (t *Trace) setPaths() {
 			g.Path = fmt.Sprintf("r%d", g.Index)
 		case int(g.Parent) >= i || len(t.Goroutines[g.Parent].Path) > longest:
 			g.Path = fmt.Sprintf("?%d", i)
+		case g.ByTimer():
+			g.Path = fmt.Sprintf("%s.t%d.%d", t.Goroutines[g.Parent].Path, d.timers[i], g.Index&^timerIndex)
 		default:
 			g.Path = fmt.Sprintf("%s.%d", t.Goroutines[g.Parent].Path, g.Index)
 		}
@@ -175,10 +179,10 @@ func (t *Trace) numberDisplays() {
 	}
 }
 
-// comparePaths orders "0.2" before "0.10".
+// comparePaths orders "0.2" before "0.10", and "0.t2" before "0.t10".
 func comparePaths(a, b string) int {
 	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(x, y string) int {
-		if len(x) != len(y) && isNumber(x) && isNumber(y) {
+		if a, b := strings.TrimPrefix(x, "t"), strings.TrimPrefix(y, "t"); len(x) != len(y) && isNumber(a) && isNumber(b) {
 			return len(x) - len(y)
 		}
 		return strings.Compare(x, y)

@@ -44,11 +44,15 @@ const (
 	OpClose
 	OpSelect // a select chose: Obj = chosen channel (0 for default), Value = case index in source order as the compiler numbers it (-1 default), Aux = number of cases | send<<32 | has a default<<33 | ready cases<<40
 
-	// sync/atomic. Value = the value read or stored.
+	// sync/atomic. Value = the value read or stored. Of an atomic.Value, whose
+	// methods are events as well, it says only whether two values are the same:
+	// 0 is nil, anything else is the address of the data, or of the type of a nil
+	// pointer. Equal data at two addresses are different values. As
+	// CompareAndSwap compares by ==, no OpAtomicOld goes with it.
 	OpAtomicLoad
 	OpAtomicStore
 	OpAtomicRMW // Add, And, Or, Swap: Value = new value, Aux = the old one
-	OpAtomicCAS // Value = 1 if swapped, Aux = the new value then; else Aux = what was found instead of the OpAtomicOld before it
+	OpAtomicCAS // Value = 1 if swapped, Aux = the new value then; else Aux = what was found instead of the OpAtomicOld before it, if there is one
 
 	// Plain memory accesses through the compiler's race hooks (before the access).
 	OpRead       // Value = up to 8 bytes found at Obj before the access, Aux = size in bytes (1 if unknown scalar)

@@ -55,7 +55,11 @@ func (r *runFile) stack(pcs ...uint64) uint32 {
 }
 
 func (r *runFile) goroutine(key uint64, parent, index uint32, entry uint64, stack uint32) {
-	r.add(rt.WGoOff, key, parent, index, entry, stack, uint32(0))
+	r.startedByTimer(key, parent, 0, index, entry, stack)
+}
+
+func (r *runFile) startedByTimer(key uint64, parent, timer, index uint32, entry uint64, stack uint32) {
+	r.add(rt.WGoOff, key, parent, index, entry, stack, uint32(0), timer, uint32(0))
 }
 
 // event adds an event; a value of nil is none.
@@ -73,7 +77,7 @@ func (r *runFile) alloc(addr, size, typ uint64, stack, g uint32) {
 }
 
 var entrySizes = map[int]int{
-	rt.WPickOff: rt.SegSize, rt.WEventOff: rt.EventSize, rt.WStackOff: 8, rt.WGoOff: rt.GoSize,
+	rt.WPickOff: rt.SegSize, rt.WEventOff: rt.EventSize, rt.WStackOff: 8, rt.WGoOff: rt.GoSize, rt.WSharedOff: 8,
 	rt.WAllocOff: rt.AllocSize, rt.WRaceOff: rt.RaceSize, rt.WTextOff: 1, rt.WBlockedOff: rt.BlockedSize,
 	rt.WHotOff: 8,
 }

@@ -38,7 +38,7 @@ type Goroutine struct {
 	ID      GID
 	Parent  GID     // 0 for main
 	Index   int     // how many goroutines the parent had started before, from 1
-	Path    string  // schedule-independent name: "0" is main, "0.2" its second child, ...
+	Path    string  // schedule-independent name: "0" is main, "0.2" its second child, "0.t2.1" the first goroutine of its second timer, ...
 	Key     uint64  // 64-bit hash of Path, as the runtime and schedules use it
 	Func    string  // entry function, full name
 	Display string  // for people: "worker", "worker#2"; closures take the enclosing function: "main.func1" -> "main.func1"

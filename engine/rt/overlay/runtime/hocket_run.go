@@ -145,11 +145,13 @@ func hkPut64(p uintptr, v uint64) { *(*uint64)(unsafe.Pointer(p)) = v }
 //go:nosplit
 func hkPut32(p uintptr, v uint32) { *(*uint32)(unsafe.Pointer(p)) = v }
 
-// hkRec writes one event record.
+// hkRec writes one event record. When there is room for no more, events are not
+// looked at any longer: their stacks cost more than all else.
 func hkRec(gid uint32, op uint8, obj uintptr, stack uint32, cnt uint32, val uint64, hasVal bool, aux uint64) {
 	p := hkEntry(hkWEventOff, hkEventSize)
 	if p == 0 {
 		hkHdr[hkWDropped]++
+		hkEv, hkPl = false, false
 		return
 	}
 	fl := uint64(0)

@@ -126,7 +126,7 @@ func hkNewG(newg, callergp *g, parked bool) {
 	hkGen++
 	newg.hk.id = hkGen
 	hkChild = hkGen
-	parent, index, pkey := callergp.hk.id, uint32(0), callergp.hk.key
+	parent, index, pkey, timer := callergp.hk.id, uint32(0), callergp.hk.key, uint32(0)
 	switch {
 	case hkGen == 1:
 		pkey = 0x9E3779B97F4A7C15
@@ -134,7 +134,7 @@ func hkNewG(newg, callergp *g, parked bool) {
 		callergp.hk.kids++
 		index = callergp.hk.kids
 	default: // a timer's function, on the scheduler's stack
-		parent, pkey = hkTimerG, hkTimerKey
+		parent, pkey, timer = hkTimerG, hkTimerKey, hkTimerN
 		hkTimerFires++
 		index = 1<<31 | hkTimerFires
 	}
@@ -150,6 +150,7 @@ func hkNewG(newg, callergp *g, parked bool) {
 		hkPut32(p+8, parent)
 		hkPut32(p+12, index)
 		hkPut64(p+16, uint64(newg.startpc-hkText))
+		hkPut32(p+32, timer)
 	}
 }
 

@@ -12,6 +12,7 @@ var (
 	hkTimes      uint32 // clock readings since time last jumped
 	hkTimerG     uint32 // creator of the timer that is firing
 	hkTimerKey   uint64
+	hkTimerN     uint32
 	hkTimerFires uint32
 )
 
@@ -44,6 +45,7 @@ const hkClockMax = 1000
 // hkTimer is what Hocket keeps per timer (a field of timer).
 type hkTimerInfo struct {
 	g     uint32
+	n     uint32 // of those that g made
 	key   uint64
 	fires uint32
 }
@@ -58,7 +60,7 @@ func hkTimerInit(t *timer) {
 		return
 	}
 	gp.hk.timers++
-	t.hk.g = gp.hk.id
+	t.hk.g, t.hk.n = gp.hk.id, gp.hk.timers
 	t.hk.key = hkMix(gp.hk.key ^ uint64(gp.hk.timers)<<32)
 }
 
@@ -66,7 +68,7 @@ func hkTimerInit(t *timer) {
 // named after the timer.
 func hkTimerFire(t *timer) {
 	hkWrites++
-	hkTimerG, hkTimerKey, hkTimerFires = t.hk.g, t.hk.key, t.hk.fires
+	hkTimerG, hkTimerN, hkTimerKey, hkTimerFires = t.hk.g, t.hk.n, t.hk.key, t.hk.fires
 	t.hk.fires++
 }
 
