@@ -212,6 +212,24 @@ func (s *simplifier) plainSettings() (changed bool) {
 			changed = true
 		}
 	}
+	return s.fewerChoices() || changed
+}
+
+// fewerChoices leaves out ever smaller runs of the choices of selects, which the
+// seed decides then. It says whether any were.
+func (s *simplifier) fewerChoices() (changed bool) {
+	for size := len(s.res.Schedule.Choices) / 2; size > 0; size /= 2 {
+		for at := 0; at+size <= len(s.res.Schedule.Choices) && !s.out; {
+			sched := s.schedule(s.segs)
+			sched.Choices = slices.Delete(slices.Clone(sched.Choices), at, at+size)
+			if r := s.run(sched); r != nil && s.same(r) && CountsOf(r).Preemptions <= s.cost.Preemptions {
+				s.adopt(sched.Segments, r)
+				changed = true
+			} else {
+				at += size
+			}
+		}
+	}
 	return changed
 }
 

@@ -120,6 +120,64 @@ func TestSimplifyRefusesWhatDoesNotFail(t *testing.T) {
 	}
 }
 
+// Of a schedule that decides every select only those choices stay that the
+// failure needs.
+func TestSimplifyKeepsTheChoicesThatCount(t *testing.T) {
+	for _, tc := range []struct {
+		fails string
+		want  int // choices left
+	}{{"c.c...", 2}, {"......", 0}, {"bbbbbb", 6}, {"..b...", 1}} {
+		t.Run(tc.fails, func(t *testing.T) {
+			runner := sim.New(selects(tc.fails))
+			plain, err := runner.Run(ctx, replay.Spec{Record: replay.Full})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []trace.Choice
+			for _, e := range plain.Trace.Events {
+				if e.Op == trace.OpSelect {
+					n := len(all)
+					which := map[byte]int{'a': 2, 'b': 1, 'c': 0, '.': 1}[tc.fails[n]] // receives are numbered from the end
+					all = append(all, trace.Choice{G: plain.Trace.Goroutine(e.G).Key, Count: e.Count, Case: which})
+				}
+			}
+			failed, err := runner.Run(ctx, replay.Spec{Schedule: trace.Schedule{Choices: all}})
+			if err != nil || !failed.Failed() {
+				t.Fatalf("not the failure: %v, %v", failed.Outcome, err)
+			}
+			s, err := replay.Simplify(ctx, runner, failed, sameAs(failed), replay.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(s.Schedule.Choices) != tc.want {
+				t.Errorf("%d choices left, want %d: %v", len(s.Schedule.Choices), tc.want, s.Schedule.Choices)
+			}
+			again, err := runner.Run(ctx, replay.Spec{Schedule: s.Schedule})
+			if err != nil || !sameAs(failed)(again) {
+				t.Errorf("the schedule does not replay: %v, %v", again.Outcome, err)
+			}
+		})
+	}
+}
+
+// selects fails if its selects choose as the pattern says; a dot is any case.
+func selects(pattern string) func(*sim.Thread) {
+	return func(t *sim.Thread) {
+		a, b, c := t.Chan(9), t.Chan(9), t.Chan(9)
+		for range len(pattern) {
+			t.Send(a, 0)
+			t.Send(b, 0)
+			t.Send(c, 0)
+		}
+		same := true
+		for _, p := range pattern {
+			which, _, _ := t.Select(false, sim.RecvCase(a), sim.RecvCase(b), sim.RecvCase(c))
+			same = same && (p == '.' || int(p-'a') == which)
+		}
+		t.Assert(!same, "selects chose as they should not")
+	}
+}
+
 // twoChanges fails if others store between both pairs of neighbouring steps of
 // one thread: two preemptions.
 func twoChanges(t *sim.Thread) {

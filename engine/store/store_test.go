@@ -25,7 +25,10 @@ func finding() *report.Finding {
 
 func record(f *report.Finding) *Record {
 	return &Record{Found: time.Unix(1, 0).UTC(), GoVersion: "go1.26.8", Package: f.Package, Entry: f.Entry, Finding: f,
-		Schedule: trace.Schedule{Segments: []trace.Segment{{G: 1<<64 - 3, Until: 7}}}, Hash: 1<<64 - 1}
+		Schedule: trace.Schedule{
+			Segments: []trace.Segment{{G: 1<<64 - 3, Until: 7}, {G: 9, Until: 1<<32 - 1, Await: true}},
+			Choices:  []trace.Choice{{G: 1<<64 - 5, Count: 1<<32 - 2, Case: 3}}},
+		Hash: 1<<64 - 1}
 }
 
 func open(t *testing.T, root string) *Store {
