@@ -63,3 +63,16 @@ func (r *regions) pair(x *index, o ObjID, mode counter, held []int64) {
 		path = append(path, e)
 	}
 }
+
+// Region is the lock region that e, an acquisition or release, belongs to: the
+// acquisition that begins it and the releases that may end it. It is NoEvent if
+// threads release what others hold: then regions say nothing.
+func (c *Checker) Region(e EventID) (start EventID, ends []EventID) {
+	if start = c.regions.start[e]; start == NoEvent || !c.regions.own[c.x.s.Events[e].Obj] {
+		return NoEvent, nil
+	}
+	return start, c.regions.ends[start]
+}
+
+// ProgramOrder says that a stands before b on one path of a thread.
+func (c *Checker) ProgramOrder(a, b EventID) bool { return c.x.before(a, b) }

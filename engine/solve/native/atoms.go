@@ -158,7 +158,7 @@ func (t *theory) from(w, r int32, early float64) sat.Lit {
 		return x
 	}
 	x := never
-	if happens := t.happens(r, early); happens != never && t.gives(w, r) && !t.feasible.ruledOut(w, r) {
+	if happens := t.happens(r, early); happens != never && t.gives(w, r) && !t.feasible.ruledOut(w, r) && !t.locked.ruledOut(w, r) {
 		order := always
 		if w >= 0 {
 			order = t.before(w, r, early)
@@ -198,6 +198,7 @@ func (t *theory) gives(w, r int32) bool {
 func (t *theory) define(v sat.Var, order, happens sat.Lit) {
 	t.means(v, order)
 	t.means(v, happens)
+	t.locked.source(v)
 	w, r := t.a[v], t.b[v]
 	if w < 0 || t.sys.Events[r].Op != constraint.Recv || t.sys.Objects[t.sys.Events[r].Obj].Cap > 0 {
 		return
@@ -214,7 +215,13 @@ func (t *theory) define(v sat.Var, order, happens sat.Lit) {
 
 // means adds that v implies any of some literals.
 func (t *theory) means(v sat.Var, any ...sat.Lit) {
-	lemma := sat.Lemma{Lits: []sat.Lit{v.Neg()}, Guard: v.Neg()}
+	t.say(v.Neg(), append([]sat.Lit{v.Neg()}, any...))
+}
+
+// say adds a clause that holds always. Where its guard is not false, no literal
+// of it is decided.
+func (t *theory) say(guard sat.Lit, any []sat.Lit) {
+	lemma := sat.Lemma{Guard: guard}
 	for _, x := range any {
 		if x == always {
 			return

@@ -10,5 +10,6 @@ import (
 // context ends.
 type checker interface {
 	explain(ctx context.Context, at []constraint.EventID, goal constraint.Goal, limit int) ([]*constraint.Violation, error)
+	base() *constraint.Checker
 	meets(ctx context.Context, at []constraint.EventID, goal constraint.Goal) (*constraint.Schedule, *constraint.Violation, error)
 }

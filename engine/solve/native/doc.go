@@ -10,6 +10,8 @@
 //   - theory.go: order literals are edges. A cycle is a conflict; literals that
 //     a path decides are implied.
 //   - atoms.go: variables for constraint.Lit, made when first asked for.
+//   - locked.go: accesses in lock regions are ordered as the regions are.
+//   - equal.go: values that are equal in whatever order they are changed.
 //   - play.go: reads a schedule from the graph. It runs the program as far as
 //     the edges and the objects let it, each thread waiting where it can't go on,
 //     in recorded order otherwise. What the goal does not need is left out where

@@ -18,6 +18,8 @@ func newExact(sys *constraint.System) checker {
 	return exact{sys, constraint.NewChecker(sys)}
 }
 
+func (x exact) base() *constraint.Checker { return x.check }
+
 func (x exact) meets(_ context.Context, at []constraint.EventID, goal constraint.Goal) (*constraint.Schedule, *constraint.Violation, error) {
 	sch, v := x.check.Meets(at, goal)
 	return sch, v, nil

@@ -12,6 +12,8 @@ type explained struct{ *constraint.Checker }
 
 func explainer(sys *constraint.System) checker { return explained{constraint.NewChecker(sys)} }
 
+func (x explained) base() *constraint.Checker { return x.Checker }
+
 func (x explained) meets(ctx context.Context, at []constraint.EventID, goal constraint.Goal) (*constraint.Schedule, *constraint.Violation, error) {
 	x.StopWhen(func() bool { return ctx.Err() != nil })
 	sch, v := x.Meets(at, goal)

@@ -33,7 +33,7 @@ func (t *theory) Final() ([]sat.Lemma, error) {
 			return lemmas, err
 		}
 	}
-	return t.missed(at)
+	return t.missed(at, complete)
 }
 
 // view remembers the positions of an order, for what is near in it.
@@ -62,12 +62,16 @@ func (t *theory) stuck(at []constraint.EventID) ([]sat.Lemma, error) {
 }
 
 // missed says what of the goal a valid order does not show.
-func (t *theory) missed(at []constraint.EventID) ([]sat.Lemma, error) {
-	violations, err := t.check.explain(t.ctx, at, t.goal, lemmasAtOnce)
+func (t *theory) missed(at []constraint.EventID, complete bool) ([]sat.Lemma, error) {
+	goal := t.goal
+	if complete {
+		goal.Cond = t.equals.miss()
+	}
+	violations, err := t.check.explain(t.ctx, at, goal, lemmasAtOnce)
 	if err != nil {
 		return nil, err
 	}
-	if len(violations) > 0 {
+	if len(violations) > 0 || len(t.side) > 0 {
 		return t.lemmas(violations, []sat.Lit{t.goalLit.Not()})
 	}
 	sch, v, err := t.check.meets(t.ctx, at, t.goal)
@@ -252,11 +256,7 @@ func (t *theory) overwritten(v sat.Var) {
 		if o == w || o == r || t.place[o] > t.place[r] || w >= 0 && t.place[o] < t.place[w] {
 			continue
 		}
-		if w < 0 {
-			t.means(v, t.before(r, o, t.near(r, o)))
-		} else {
-			t.means(v, t.before(o, w, t.near(o, w)), t.before(r, o, t.near(r, o)))
-		}
+		t.locked.outside(v, o)
 	}
 }
 

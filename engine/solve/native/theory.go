@@ -21,6 +21,8 @@ type theory struct {
 	g   *order.Graph // over events and End, by EventID
 	atoms
 	feasible *feasible
+	locked   *locked
+	equals   equals
 
 	undo  []int32 // per literal taken: number of edges before it
 	marks []int32 // scratch of implications: node seen backwards in search number
@@ -50,6 +52,8 @@ func newTheory(sys *constraint.System, check func(*constraint.System) checker) *
 	t.marks = make([]int32, t.g.Len())
 	t.check = check(sys)
 	t.feasible = newFeasible(t)
+	t.locked = newLocked(t)
+	t.equals = newEquals(t)
 	t.sourced = map[int32]bool{}
 	t.file()
 	t.player = newPlayer(t)
