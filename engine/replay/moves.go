@@ -132,13 +132,15 @@ func (s *simplifier) rebuild(widely bool) bool {
 	}
 	until := s.replays + rebuildLimit
 	for _, c := range cuts {
-		for _, segs := range cutAt(plain, c, 0) {
-			if s.replays > until {
-				return false
-			}
-			if one := s.run(s.schedule(segs)); one != nil && s.step(withCuts(one, cuts)) {
-				return true
-			}
+		segs := cutAt(plain, c, 0)
+		if segs == nil {
+			continue
+		}
+		if s.replays > until {
+			return false
+		}
+		if one := s.run(s.schedule(segs)); one != nil && s.step(withCuts(one, cuts)) {
+			return true
 		}
 	}
 	return false
@@ -148,19 +150,14 @@ func (s *simplifier) rebuild(widely bool) bool {
 type cut struct {
 	g, to uint64
 	until uint32
-	waits uint32 // how often g had been blocked before
 }
 
 // lastCuts are the preemptions of a run, those next to the failure first.
 func lastCuts(r *Result) (cuts []cut) {
 	segs := r.Schedule.Segments
-	waits := map[uint64]uint32{}
 	for i := 0; i+1 < len(segs); i++ {
-		switch g := segs[i].G; {
-		case r.endOf(i) == Blocked:
-			waits[g]++
-		case r.endOf(i) == Preempted && g != segs[i+1].G:
-			cuts = append(cuts, cut{g, segs[i+1].G, segs[i].Until, waits[g]})
+		if r.endOf(i) == Preempted && segs[i].G != segs[i+1].G {
+			cuts = append(cuts, cut{segs[i].G, segs[i+1].G, segs[i].Until})
 		}
 	}
 	slices.Reverse(cuts)
@@ -197,37 +194,28 @@ func withCuts(r *Result, cuts []cut) iter.Seq[[]trace.Segment] {
 				offsets = []int{0, -1, 1, -2, 2}
 			}
 			for _, d := range offsets {
-				for _, segs := range cutAt(r, c, d) {
-					if !yield(segs) {
-						return
-					}
+				if segs := cutAt(r, c, d); segs != nil && !yield(segs) {
+					return
 				}
 			}
 		}
 	}
 }
 
-// cutAt is r's schedule up to the preemption c, and the default after it. A
-// goroutine that was blocked more or less often than in the run that c is
-// from has passed more or fewer points at the same operation, so that there
-// are two positions to try.
-func cutAt(r *Result, c cut, offset int) (out [][]trace.Segment) {
-	waits, before := uint32(0), uint32(0)
+// cutAt is r's schedule up to the preemption c, so many points later, and the
+// default after it; nil if c's goroutine does not get there. Positions mean the
+// same in every run: a goroutine that was blocked passed no more points.
+func cutAt(r *Result, c cut, offset int) []trace.Segment {
+	at, before := int64(c.until)+int64(offset), int64(0)
 	for i, seg := range r.Schedule.Segments {
 		if seg.G != c.g {
 			continue
 		}
-		for _, at := range []int{int(c.until) + offset, int(c.until) - int(c.waits) + int(waits) + offset} {
-			if at <= int(before) || at > int(seg.Until) || len(out) > 0 && at == int(c.until)+offset && waits == c.waits {
-				continue
-			}
+		if before < at && at <= int64(seg.Until) {
 			segs := append(slices.Clone(r.Schedule.Segments[:i]), trace.Segment{G: c.g, Until: uint32(at)})
-			out = append(out, append(segs, trace.Segment{G: c.to, Until: untilBlocked}))
+			return append(segs, trace.Segment{G: c.to, Until: untilBlocked})
 		}
-		before = seg.Until
-		if r.endOf(i) == Blocked {
-			waits++
-		}
+		before = int64(seg.Until)
 	}
-	return out
+	return nil
 }
