@@ -8,7 +8,7 @@ import (
 
 // failures asks for what would be a failure: goroutines that wait for one
 // another, sends and closes on closed channels, counters below zero, unlocks
-// of what is not locked, races.
+// of what is not locked.
 func (b *builder) failures(heights map[*node]int) []Frontier {
 	var out []Frontier
 	add := func(e constraint.EventID, g constraint.Goal, partner constraint.EventID) {

@@ -20,6 +20,7 @@ type Forest struct {
 	doubts  []string
 	doubted map[string]bool
 	last    *builder // of the system made last
+	raced   bool     // the detector saw a race
 }
 
 // thread is one goroutine over all runs.
@@ -42,6 +43,7 @@ func (f *Forest) Add(t *trace.Trace) (fresh int, err error) {
 		return 0, fmt.Errorf("the run has no goroutine")
 	}
 	r := f.read(t)
+	f.raced = f.raced || len(t.Races) > 0
 	f.added++
 	f.runs = append(f.runs, r)
 	before := f.nodes
@@ -71,6 +73,10 @@ func (f *Forest) rebuild() {
 		}
 	}
 }
+
+// Raced says that a race is known from runs that were not added: none is asked
+// about any more.
+func (f *Forest) Raced() { f.raced = true }
 
 // Size is the number of events known.
 func (f *Forest) Size() int { return f.size() }

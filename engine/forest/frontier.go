@@ -33,7 +33,7 @@ func (b *builder) frontier() {
 		b.after(b.nodes[i], heights)
 	}
 	slices.SortStableFunc(b.front, func(x, y Frontier) int { return cmp.Compare(x.Distance, y.Distance) })
-	b.front = append(b.failures(heights), b.front...)
+	b.front = slices.Concat(b.failures(heights), b.front, b.races(heights))
 }
 
 // pending notes what goroutines stand before without ever doing it.

@@ -28,6 +28,10 @@ func (r *reader) memory(s *step, e *trace.Event) bool {
 	if r.ownAffair(e) {
 		return false
 	}
+	switch e.Op {
+	case trace.OpRead, trace.OpWrite, trace.OpReadRange, trace.OpWriteRange:
+		s.plain = true
+	}
 	o := r.t.Object(e.Obj)
 	k := thingKey{kind: constraint.Location}
 	size := uint64(o.Size)

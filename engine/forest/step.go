@@ -11,6 +11,7 @@ type step struct {
 	delta  int64 // Add
 	child  int32 // Spawn: index in Forest.threads; -1 otherwise
 	place  uint64
+	plain  bool  // memory accessed by no atomic operation: it can race
 	arms   []arm // of a channel operation
 	deflt  bool  // it may give up
 

@@ -127,6 +127,7 @@ func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 // restart forgets what was learnt with other switch points.
 func (s *Explore) restart() {
 	s.forest, s.queue, s.runs = forest.New(), nil, 0
+	s.forest.Raced()
 	clear(s.tried)
 	clear(s.refuted)
 }

@@ -19,11 +19,14 @@ func TestExplore(t *testing.T) {
 		kind    trace.OutcomeKind
 		within  int // attempts judged
 	}{
-		"atomicity":   {sim.LostUpdate(2, 1), search.Failing, trace.Panicked, 30},
-		"order":       {sim.UseBeforeInit, search.Failing, trace.Panicked, 30},
-		"deadlock":    {sim.LockOrder, search.Failing, trace.Deadlocked, 30},
-		"lost signal": {sim.LostSignal, search.Failing, trace.Deadlocked, 30},
-		"correct":     {sim.Correct, search.Clean, "", 30},
+		"atomicity":                        {sim.LostUpdate(2, 1), search.Failing, trace.Panicked, 30},
+		"order":                            {sim.UseBeforeInit, search.Failing, trace.Panicked, 30},
+		"deadlock":                         {sim.LockOrder, search.Failing, trace.Deadlocked, 30},
+		"lost signal":                      {sim.LostSignal, search.Failing, trace.Deadlocked, 30},
+		"race of writes that nobody reads": {sim.HiddenRace(false), search.Failing, trace.Raced, 300},
+		"race that changes no value":       {sim.HiddenRace(true), search.Failing, trace.Raced, 300},
+		"handed over":                      {sim.HandedOver, search.Clean, "", 30},
+		"correct":                          {sim.Correct, search.Clean, "", 30},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opt := search.Options{Strategy: search.NewExplore(native.New()), Schedules: 200}

@@ -114,6 +114,54 @@ func Racy(t *Thread) {
 	}
 }
 
+// HiddenRace has a race that the detector sees only if the second goroutine has
+// the lock first. Nobody reads what is written; read adds a read that finds the
+// same value everywhere.
+func HiddenRace(read bool) func(*Thread) {
+	return func(t *Thread) {
+		n, m, wg := t.Int(), t.Mutex(), t.WaitGroup(2)
+		t.Go(func(t *Thread) {
+			t.Write(n, 0)
+			t.Lock(m)
+			t.Unlock(m)
+			t.Done(wg)
+		})
+		t.Go(func(t *Thread) {
+			t.Lock(m)
+			t.Unlock(m)
+			if read {
+				t.Read(n)
+			} else {
+				t.Write(n, 0)
+			}
+			t.Done(wg)
+		})
+		t.Join(wg)
+	}
+}
+
+// HandedOver writes in two goroutines, one after the other: no race, though
+// they share no lock then.
+func HandedOver(t *Thread) {
+	n, c, m, wg := t.Int(), t.Chan(0), t.Mutex(), t.WaitGroup(2)
+	t.Go(func(t *Thread) {
+		t.Write(n, 1)
+		t.Lock(m)
+		t.Unlock(m)
+		t.Send(c, 0)
+		t.Done(wg)
+	})
+	t.Go(func(t *Thread) {
+		t.Lock(m)
+		t.Unlock(m)
+		t.Recv(c)
+		t.Write(n, 2)
+		t.Done(wg)
+	})
+	t.Join(wg)
+	t.Assert(t.Read(n) == 2, "early")
+}
+
 // Correct has the shape of LostUpdate with a lock around it.
 func Correct(t *Thread) {
 	n, m, wg := t.Int(), t.Mutex(), t.WaitGroup(2)
