@@ -40,6 +40,9 @@ func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, ok := strategy.(search.Foreseer); !ok {
+		strategy = search.NewPredict(strategy)
+	}
 	p.runner = &counter{Runner: runner, hashes: map[uint64]bool{}}
 	if specs := p.known(ctx); len(specs) > 0 {
 		strategy = search.NewFirst(strategy, specs...)
@@ -137,6 +140,7 @@ func (p *pipeline) account(o *search.Outcome) {
 		t.ObservedFailures, t.SharedEvents = o.Failed, steps
 		t.Searched = report.Spent{
 			Strategy: p.opt.Strategy, Attempts: o.Schedules, Planned: p.opt.Schedules, Depth: p.opt.Depth,
+			Predicted: o.Predicted, Happened: o.Happened, SolveMS: o.Solving.Milliseconds(),
 			TotalMS: o.Elapsed.Milliseconds()}
 		t.Note = limits(o)
 	})

@@ -128,8 +128,10 @@ func printFinding(w io.Writer, f *report.Finding) error {
 func printTargets(w io.Writer, rep *report.Report) error {
 	p := &printer{w: w}
 	runs, byStatus := 0, map[report.Status]int{}
+	predicted, happened := 0, 0
 	for _, t := range rep.Targets {
 		runs += t.Runs
+		predicted, happened = predicted+t.Searched.Predicted, happened+t.Searched.Happened
 		byStatus[t.Status]++
 		switch t.Status {
 		case report.Error, report.NotControllable, report.FailsAlways:
@@ -147,6 +149,9 @@ func printTargets(w io.Writer, rep *report.Report) error {
 		}
 	}
 	p.f("%s; %s in %s.\n", plural(len(rep.Findings), "finding"), plural(runs, "run"), plural(len(rep.Targets), "target"))
+	if predicted > 0 {
+		p.f("%s predicted, %d happened when run.\n", plural(predicted, "failure"), happened)
+	}
 	if n := byStatus[report.CutShort]; n > 0 {
 		p.f("%d of %s cut short before the planned search was spent; -budget gives more time.\n", n, plural(len(rep.Targets), "target"))
 	}

@@ -190,7 +190,7 @@ func (b *builder) stuck() []Frontier {
 		return Frontier{Key: key, Name: g.Name, Goal: g, Failure: true, Thread: b.f.threads[thread].path, Never: never}
 	}
 	if !seen {
-		return []Frontier{goal(hash(0xdead, uint64(len(b.nodes))), 0)}
+		return []Frontier{goal(0xdead, 0)}
 	}
 	var out []Frontier
 	b.eachDecision(func(n *node) {

@@ -14,7 +14,8 @@ type Frontier struct {
 	Key      uint64 // the same in later systems of the forest
 	Name     string // for people
 	Goal     constraint.Goal
-	Failure  bool // it would be a failure
+	Failure  bool  // it would be a failure
+	Race     *Race // of a Failure that is a data race
 	Thread   string
 	Distance int                  // operations known to follow in its goroutine, at most
 	Never    []constraint.EventID // may not happen: what follows them is not known
@@ -33,7 +34,7 @@ func (b *builder) frontier() {
 		b.after(b.nodes[i], heights)
 	}
 	slices.SortStableFunc(b.front, func(x, y Frontier) int { return cmp.Compare(x.Distance, y.Distance) })
-	b.front = slices.Concat(b.failures(heights), b.front, b.races(heights))
+	b.front = slices.Concat(b.failures(heights), b.races(heights), b.front)
 }
 
 // pending notes what goroutines stand before without ever doing it.

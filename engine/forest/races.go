@@ -7,6 +7,15 @@ import (
 	"github.com/hocket-dev/hocket/engine/constraint"
 )
 
+// Race is what a goal that is a data race is about.
+type Race struct {
+	// Places are the two accesses' (trace.Trace.PCs), the lower one first; 0 if
+	// they are not known.
+	Places [2]uint64
+	// Again: another goal about these places and this location comes before.
+	Again bool
+}
+
 // pairs bounds how many pairs of accesses are asked about.
 const pairs = 4096
 
@@ -23,13 +32,16 @@ type access struct {
 // races asks whether two goroutines can stand before conflicting accesses. The
 // detector sees a race only in runs whose synchronisation leaves it open, and a
 // race that changes no value, or one of writes that nobody reads, shows nothing
-// else that is new. Once a race was seen the program is none to prove right, and
-// the places are switch points.
+// else that is new (Huang, Meredith, Rosu: Maximal Sound Predictive Race
+// Detection, PLDI 2014). Pairs of which one must have happened before the other
+// stands there can't. Once a race was seen the program is none to prove right,
+// and the places are switch points.
 func (b *builder) races(heights map[*node]int) (out []Frontier) {
 	if b.f.raced {
 		b.f.doubt("the program has data races")
-		return nil
 	}
+	var must *constraint.Order
+	seen := map[[3]uint64]bool{}
 	byLoc := map[int32][]access{}
 	var order []int32
 	for _, a := range b.accesses() {
@@ -42,24 +54,54 @@ func (b *builder) races(heights map[*node]int) (out []Frontier) {
 		as := byLoc[loc]
 		for i := range as {
 			for j := range i {
-				if !as[i].conflicts(&as[j]) {
+				if !as[i].conflicts(&as[j]) || !b.overlap(&as[i], &as[j]) {
+					continue
+				}
+				if must == nil {
+					must = b.sys.MustBefore()
+				}
+				if after(must, &as[i], &as[j]) || after(must, &as[j], &as[i]) {
 					continue
 				}
 				if len(out) == pairs {
 					b.f.doubt("too many accesses could race")
 					return out
 				}
-				out = append(out, b.race(&as[j], &as[i], heights))
+				out = append(out, b.race(&as[j], &as[i], heights, seen))
 			}
 		}
 	}
+	slices.SortStableFunc(out, func(x, y Frontier) int { return x.Race.rank() - y.Race.rank() })
 	return out
 }
 
-func (b *builder) race(x, y *access, heights map[*node]int) Frontier {
+func (r *Race) rank() int {
+	if r.Again {
+		return 1
+	}
+	return 0
+}
+
+// after is true if x has happened whenever y's goroutine stands before y.
+func after(must *constraint.Order, x, y *access) bool {
+	return y.node.parent.parent != nil && must.Before(x.id, y.node.parent.id)
+}
+
+// overlap: a location may be several things, not all of which overlap.
+func (b *builder) overlap(x, y *access) bool {
+	s, t := &b.f.table.things[x.node.thing], &b.f.table.things[y.node.thing]
+	return s.lo < t.hi && t.lo < s.hi
+}
+
+func (b *builder) race(x, y *access, heights map[*node]int, seen map[[3]uint64]bool) Frontier {
 	name := "data race on " + b.f.name(x.loc)
+	p, q := x.node.place, y.node.place
+	r := &Race{Places: [2]uint64{min(p, q), max(p, q)}}
+	k := [3]uint64{r.Places[0], r.Places[1], uint64(x.loc)}
+	r.Again = seen[k]
+	seen[k] = true
 	return Frontier{
-		Key: hash(x.node.key, y.node.key, 0x4ace), Name: name, Failure: true,
+		Key: hash(x.node.key, y.node.key, 0x4ace), Name: name, Failure: true, Race: r,
 		Thread: b.f.threads[y.node.thread].path, Distance: heights[y.node],
 		Goal: constraint.Goal{Name: name, Stop: []constraint.EventID{x.id, y.id}},
 	}

@@ -60,6 +60,8 @@ type Spent struct {
 	Width        int    `json:"width"`
 	FromDatabase int    `json:"from_database"`
 	Synthesized  int    `json:"synthesized"`
+	Predicted    int    `json:"predicted"` // failures that a solver found possible before any run showed them
+	Happened     int    `json:"happened"`  // of those, such that their run showed
 	SolveMS      int64  `json:"solve_ms"`
 	TotalMS      int64  `json:"total_ms"`
 }

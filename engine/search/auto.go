@@ -7,13 +7,13 @@ import (
 	"github.com/hocket-dev/hocket/engine/solve/native"
 )
 
-// Auto explores small programs as long as that shows something new, and goes on
-// with a mix of the random strategies.
+// Staged explores small programs first and goes on with another strategy.
 // What it does depends on the results alone, not on how long anything took.
-type Auto struct {
+type Staged struct {
 	explore *Explore
 	over    bool // exploration has ended
-	mix     *Mix
+	used    int  // attempts of it
+	then    Strategy
 }
 
 // Bounds of exploration within Auto. Beyond them a solver takes longer for a
@@ -25,9 +25,16 @@ const (
 	exploreVainly   = 3 // rounds in a row that showed nothing new
 )
 
-// NewAuto makes the default strategy.
-func NewAuto(seed uint64) *Auto {
-	return &Auto{explore: newBounded(), mix: NewMix(seed)}
+// NewAuto makes the default strategy: it explores as long as that shows
+// something new, and goes on with a mix of the random strategies.
+func NewAuto(seed uint64) *Staged { return &Staged{explore: newBounded(), then: NewMix(seed)} }
+
+// NewPredict makes a strategy that runs what its first runs let predict, data
+// races, deadlocks and other failures, and goes on with another strategy.
+func NewPredict(then Strategy) *Staged {
+	s := &Staged{explore: newBounded(), then: then}
+	s.explore.only = true
+	return s
 }
 
 func newBounded() *Explore {
@@ -37,13 +44,14 @@ func newBounded() *Explore {
 }
 
 // Next implements Strategy.
-func (s *Auto) Next(n int) (replay.Spec, bool) {
+func (s *Staged) Next(n int) (replay.Spec, bool) {
 	if n == 0 {
-		return plain(), true
+		return s.then.Next(0)
 	}
 	if !s.over {
 		spec, ok := s.explore.Next(n)
 		if ok || s.explore.Waits() {
+			s.used = n
 			return spec, ok
 		}
 		s.over = true
@@ -51,12 +59,12 @@ func (s *Auto) Next(n int) (replay.Spec, bool) {
 	if proved, _ := s.explore.Proved(); proved {
 		return replay.Spec{}, false
 	}
-	return s.mix.Next(n)
+	return s.then.Next(n - s.used)
 }
 
 // Observe implements Strategy.
-func (s *Auto) Observe(spec replay.Spec, r *replay.Result) {
-	s.mix.Observe(spec, r)
+func (s *Staged) Observe(spec replay.Spec, r *replay.Result) {
+	s.then.Observe(spec, r)
 	if !s.over {
 		s.explore.Observe(spec, r)
 		if r.Steps > exploreSteps || r.External > 0 {
@@ -66,10 +74,13 @@ func (s *Auto) Observe(spec replay.Spec, r *replay.Result) {
 }
 
 // Within implements Waiter.
-func (s *Auto) Within(ctx context.Context) { s.explore.Within(ctx) }
+func (s *Staged) Within(ctx context.Context) { s.explore.Within(ctx) }
 
 // Waits implements Waiter.
-func (s *Auto) Waits() bool { return !s.over && s.explore.Waits() }
+func (s *Staged) Waits() bool { return !s.over && s.explore.Waits() }
 
 // Proved implements Prover.
-func (s *Auto) Proved() (bool, string) { return s.explore.Proved() }
+func (s *Staged) Proved() (bool, string) { return s.explore.Proved() }
+
+// Foresight implements Foreseer.
+func (s *Staged) Foresight() Foresight { return s.explore.Foresight() }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -31,15 +32,16 @@ type Explore struct {
 	flying  []proposal // proposed, not observed
 	asked   bool       // Next said that it waits for them
 	tried   map[uint64]int
-	refuted map[uint64]bool // found impossible when last asked
-	doubts  []string        // why there will be no proof
-	spent   bool            // nothing is left to run
-	fresh   int             // events that the last round showed first
-	largest int             // events of the largest system asked
+	refuted map[uint64]int // the runs known when it was last found impossible
+	doubts  []string       // why there will be no proof
+	spent   bool           // nothing is left to run
+	fresh   int            // events that the last round showed first
+	largest int            // events of the largest system asked
 	runs    int
 	bounded bool // by the bounds of Auto
 	vain    int  // rounds in a row that showed nothing new
 	made    int  // attempts observed
+	predictions
 }
 
 // proposal is an attempt and what it is to show.
@@ -55,13 +57,15 @@ const (
 	// tries is how often a schedule for the same thing is run before it is
 	// taken for one that the program does not follow.
 	tries = 3
-	// queryTime bounds one question to the solver.
+	// queryTime bounds one question to the solver, proofTime one that was
+	// answered before.
 	queryTime = 3 * time.Second
+	proofTime = 20 * time.Second
 )
 
 // NewExplore makes an exploration by a solver.
 func NewExplore(solver solve.Solver) *Explore {
-	return &Explore{solver: solver, ctx: context.Background(), forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]bool{}}
+	return &Explore{solver: solver, ctx: context.Background(), forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]int{}, predictions: newPredictions()}
 }
 
 // Within implements Waiter.
@@ -101,6 +105,7 @@ func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 	}
 	p := s.flying[i]
 	s.flying = slices.Delete(s.flying, i, i+1)
+	s.settle(p.key, r)
 	if len(s.hot) != hot {
 		s.restart()
 	}
@@ -160,32 +165,54 @@ func (s *Explore) plan() {
 		s.stop("the space is too large to be covered")
 		return
 	}
+	start := time.Now()
 	session, err := s.solver.New(sys)
+	s.sight.Solving += time.Since(start)
 	if err != nil {
 		s.doubt("the solver does not take the runs: " + err.Error())
 		s.spent = true
 		return
 	}
 	defer session.Close()
-	s.ask(session, front, func(f *forest.Frontier) bool { return !s.refuted[f.Key] })
-	if len(s.queue) == 0 && s.ctx.Err() == nil {
-		// What was impossible may have become possible by what was seen since.
-		s.ask(session, front, func(f *forest.Frontier) bool { return s.refuted[f.Key] })
-	}
+	s.ask(session, s.order(front))
 	s.spent = len(s.queue) == 0 && s.ctx.Err() == nil
 }
 
-// ask looks for schedules for some of the frontier until there is a batch.
-func (s *Explore) ask(session solve.Session, front []forest.Frontier, which func(*forest.Frontier) bool) {
-	var asked []*forest.Frontier
+// order leaves out what is not worth a question, and puts last what was found
+// impossible, the oldest answers first: what was seen since may have made it
+// possible.
+func (s *Explore) order(front []forest.Frontier) []*forest.Frontier {
+	var out []*forest.Frontier
 	for i := range front {
-		if which(&front[i]) {
-			asked = append(asked, &front[i])
+		if f := &front[i]; !s.known(f) && (!s.only || f.Failure) {
+			out = append(out, f)
 		}
 	}
-	for _, f := range asked {
+	last := func(f *forest.Frontier) int {
+		switch runs, ok := s.refuted[f.Key]; {
+		case ok && f.Failure && s.runs >= 2*runs && s.runs < 100:
+			return 0 // much was seen since; but this is what takes longest
+		case ok:
+			return 1 + runs
+		case f.Race != nil && f.Race.Again:
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(out, func(x, y *forest.Frontier) int { return cmp.Compare(last(x), last(y)) })
+	return out
+}
+
+// ask looks for schedules for goals until there is a batch.
+func (s *Explore) ask(session solve.Session, goals []*forest.Frontier) {
+	racing := map[[2]uint64]bool{} // in this batch
+	var unsolved []string
+	for _, f := range goals {
 		if len(s.queue) >= batch || s.ctx.Err() != nil {
 			return
+		}
+		if s.refuted[f.Key] == s.runs || f.Race != nil && racing[f.Race.Places] {
+			continue
 		}
 		if s.tried[f.Key] >= tries {
 			s.doubt("the program does not follow a schedule that should be possible: " + f.Name)
@@ -195,19 +222,27 @@ func (s *Explore) ask(session solve.Session, front []forest.Frontier, which func
 		case solve.Sat:
 			delete(s.refuted, f.Key)
 			s.propose(s.forest.Moves(res.Schedule.Order, f.Goal), f.Key, s.tried[f.Key])
+			if s.predict(f); f.Race != nil {
+				racing[f.Race.Places] = true
+			}
 			s.tried[f.Key]++
 		case solve.Unsat:
-			s.refuted[f.Key] = true
+			s.refuted[f.Key] = s.runs
 		default:
-			if s.ctx.Err() == nil {
-				s.doubt("the solver gave up (" + res.Reason + ")")
-			}
+			unsolved = append(unsolved, "the solver gave up ("+res.Reason+"): "+f.Name)
 		}
+	}
+	if len(s.queue) == 0 && len(unsolved) > 0 && s.ctx.Err() == nil {
+		s.doubt(unsolved[0])
 	}
 }
 
 func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result {
-	ctx, cancel := context.WithTimeout(s.ctx, queryTime)
+	limit := queryTime
+	if _, again := s.refuted[f.Key]; again && !s.bounded {
+		limit = proofTime
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, limit)
 	defer cancel()
 	session.Push()
 	defer session.Pop()
@@ -215,7 +250,9 @@ func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result 
 	for _, e := range f.Never {
 		session.Add(constraint.Clause{{A: end, B: e}})
 	}
+	start := time.Now()
 	res, err := session.Check(ctx, f.Goal)
+	s.sight.Solving += time.Since(start)
 	if err != nil {
 		return solve.Result{Reason: err.Error()}
 	}
@@ -250,7 +287,7 @@ func segments(moves []forest.Move) []trace.Segment {
 func (s *Explore) Proved() (bool, string) {
 	why := append(s.forest.Incomplete(), s.doubts...)
 	switch {
-	case !s.spent:
+	case !s.spent || s.only:
 		return false, "not everything was tried"
 	case len(why) > 0:
 		return false, why[0]

@@ -46,6 +46,14 @@ func (s *First) Proved() (bool, string) {
 	return false, "random search proves nothing"
 }
 
+// Foresight implements Foreseer.
+func (s *First) Foresight() Foresight {
+	if f, ok := s.then.(Foreseer); ok {
+		return f.Foresight()
+	}
+	return Foresight{}
+}
+
 // Observe implements Strategy.
 func (s *First) Observe(spec replay.Spec, r *replay.Result) {
 	s.seen++

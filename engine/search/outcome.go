@@ -33,6 +33,7 @@ type Outcome struct {
 	Hangs     int // real time limit: no verdict
 	Errors    int // the run itself could not be made
 	Elapsed   time.Duration
+	Foresight
 
 	Passing     []*replay.Result // some that passed: for replay.NearestPassing
 	AlwaysLeaks []string         // places where every finished run leaves goroutines behind

@@ -214,6 +214,10 @@ func (c *Campaign) Finish(ctx context.Context, grace time.Duration) *Outcome {
 	if len(o.Findings) > 0 {
 		o.Status, o.Reason = Failing, ""
 	}
+	if f, ok := c.opt.Strategy.(Foreseer); ok {
+		c.tell(c.judged) // what it predicted may have come last
+		o.Foresight = f.Foresight()
+	}
 	if len(o.AlwaysLeaks) > 0 && len(o.Findings) == 0 {
 		o.Leak = l.leak(o.AlwaysLeaks)
 	}

@@ -1,0 +1,67 @@
+package search
+
+import (
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/forest"
+	"github.com/hocket-dev/hocket/engine/replay"
+)
+
+// Foresight is what a strategy predicted before any run showed it, and what
+// became of that. Only what a run showed is ever reported.
+type Foresight struct {
+	Predicted int           // failures and data races that a solver found a schedule for
+	Happened  int           // of those, such that the schedule's run showed one
+	Solving   time.Duration // in the solver, for these and for all else
+}
+
+// Foreseer is a Strategy that asks a solver.
+type Foreseer interface {
+	Strategy
+	Foresight() Foresight
+}
+
+// predictions keeps count of what was predicted (predictive analysis: Huang,
+// Meredith, Rosu, PLDI 2014), and of what need not be any more.
+type predictions struct {
+	sight Foresight
+	only  bool // ask for failures, nothing else
+	bugs  map[uint64]bool
+	shown map[uint64]bool    // goals that a run made for them showed
+	raced map[[2]uint64]bool // places of the data races seen, the lower one first
+}
+
+func newPredictions() predictions {
+	return predictions{bugs: map[uint64]bool{}, shown: map[uint64]bool{}, raced: map[[2]uint64]bool{}}
+}
+
+// Foresight implements Foreseer.
+func (p *predictions) Foresight() Foresight { return p.sight }
+
+// predict notes that a schedule was found.
+func (p *predictions) predict(f *forest.Frontier) {
+	if f.Failure && !p.bugs[f.Key] {
+		p.bugs[f.Key] = true
+		p.sight.Predicted++
+	}
+}
+
+// settle notes what a run showed.
+func (p *predictions) settle(key uint64, r *replay.Result) {
+	failed := r.Failed()
+	for _, x := range r.Races {
+		if inUserCode(x) {
+			failed = true
+			p.raced[[2]uint64{min(x.FirstPC, x.SecondPC), max(x.FirstPC, x.SecondPC)}] = true
+		}
+	}
+	if failed && p.bugs[key] && !p.shown[key] {
+		p.shown[key] = true
+		p.sight.Happened++
+	}
+}
+
+// known is true of what was shown already.
+func (p *predictions) known(f *forest.Frontier) bool {
+	return p.shown[f.Key] || f.Race != nil && f.Race.Places[0] != 0 && p.raced[f.Race.Places]
+}
