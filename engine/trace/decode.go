@@ -230,7 +230,7 @@ func (t *Trace) splitPending() {
 		n--
 	}
 	for _, e := range t.Events[n:] {
-		e.Op, e.Aux = Op(e.Aux), 0
+		e.Op, e.Aux = Op(e.Aux), e.Aux>>32<<32
 		t.Pending = append(t.Pending, e)
 	}
 	t.Events = t.Events[:n:n]

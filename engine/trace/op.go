@@ -13,7 +13,7 @@ const (
 	OpStart   // first step of a goroutine
 	OpEnd     // goroutine returned or called Goexit
 	OpGosched // runtime.Gosched
-	OpBlock   // goroutine parked; Aux = the pending Op, Obj = what it waits on, Value = runtime wait reason
+	OpBlock   // goroutine parked; Aux = the pending Op, Obj = what it waits on, Value = runtime wait reason; | capacity<<32 if it is OpSend or OpRecv
 	OpUnblock // goroutine made runnable by G; Aux = GID of the woken goroutine
 
 	// sync. Recorded on completion: a Lock event means "acquired".
@@ -73,7 +73,8 @@ const (
 	OpPanicStart // a panic began (may still be recovered)
 
 	// When the run ends: a goroutine stands before operation Aux on Obj and
-	// could have gone on. Decoding moves these into Trace.Pending.
+	// could have gone on; Aux has capacity<<32 too if that is OpSend or OpRecv.
+	// Decoding moves these into Trace.Pending, Aux without the operation.
 	OpPending
 
 	// Once.Do looked whether f has been run: Value = 1 if so, Obj = the Once. A

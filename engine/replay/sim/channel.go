@@ -117,9 +117,9 @@ func (t *Thread) communicate(at place, orElse bool, cases ...Case) *comms {
 	o := &op{kind: trace.OpSelect, at: at, write: true, reason: "select"}
 	switch {
 	case len(cases) == 1 && cases[0].send:
-		o.kind, o.reason = trace.OpSend, "chan send"
+		o.kind, o.reason, o.aux = trace.OpSend, "chan send", cases[0].c.state()
 	case len(cases) == 1:
-		o.kind, o.reason = trace.OpRecv, "chan receive"
+		o.kind, o.reason, o.aux = trace.OpRecv, "chan receive", cases[0].c.state()
 	}
 	for _, k := range cases {
 		switch {

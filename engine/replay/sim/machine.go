@@ -235,7 +235,7 @@ func (m *machine) end(t *Thread) {
 
 func (m *machine) park(t *Thread) {
 	t.blocked, t.parked = true, true
-	m.event(t, trace.Event{Op: trace.OpBlock, Obj: t.pending.obj.ID(), Stack: m.stack(t.pending.at), Aux: uint64(t.pending.kind)})
+	m.event(t, trace.Event{Op: trace.OpBlock, Obj: t.pending.obj.ID(), Stack: m.stack(t.pending.at), Value: t.capacity(), HasValue: true, Aux: uint64(t.pending.kind)})
 }
 
 // wake makes t runnable; by is nil for time.

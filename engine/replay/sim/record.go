@@ -51,9 +51,18 @@ func (m *machine) standing(failed *Thread) {
 func (m *machine) stands(t *Thread, count uint32) {
 	if m.full() {
 		m.pendings = append(m.pendings, trace.Event{
-			G: t.id, Op: t.pending.kind, Obj: t.pending.obj.ID(), Stack: m.stack(t.pending.at), Count: count, Time: m.now,
+			G: t.id, Op: t.pending.kind, Obj: t.pending.obj.ID(), Stack: m.stack(t.pending.at), Count: count, Time: m.now, Aux: t.capacity(),
 		})
 	}
+}
+
+// capacity is that of the channel that t stands before sending to or receiving
+// from, shifted as in events; 0 otherwise.
+func (t *Thread) capacity() uint64 {
+	if k := t.pending.kind; k != trace.OpSend && k != trace.OpRecv {
+		return 0
+	}
+	return t.pending.aux >> 32 << 32
 }
 
 func (m *machine) stack(p place) trace.StackID {

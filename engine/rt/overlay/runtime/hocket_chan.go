@@ -17,6 +17,16 @@ func hkLenCap(c *hchan) uint64 {
 	return uint64(uint32(c.qcount)) | uint64(c.dataqsiz)<<32
 }
 
+// hkCapOf is the capacity, shifted as in hkLenCap, of the channel that gp
+// stands before sending to or receiving from; 0 otherwise.
+func hkCapOf(gp *g) uint64 {
+	c := (*hchan)(unsafe.Pointer(gp.hk.addr))
+	if c == nil || gp.hk.op != hkOpSend && gp.hk.op != hkOpRecv {
+		return 0
+	}
+	return uint64(c.dataqsiz) << 32
+}
+
 // hkTry marks an operation that would not have waited (trace.AuxTry).
 func hkTry(block bool) uint64 {
 	if block {

@@ -154,7 +154,7 @@ func hkPendingOps() {
 	}
 	forEachGRace(func(gp *g) {
 		if gp != me && gp.hk.id != 0 && gp.hk.at && readgstatus(gp)&^_Gscan == _Grunnable {
-			hkRec(gp.hk.id, hkOpPending, gp.hk.addr, hkStackOf(gp), gp.hk.cnt, 0, false, uint64(gp.hk.op))
+			hkRec(gp.hk.id, hkOpPending, gp.hk.addr, hkStackOf(gp), gp.hk.cnt, 0, false, uint64(gp.hk.op)|hkCapOf(gp))
 		}
 	})
 }
@@ -241,7 +241,7 @@ func hkPanicking(op uint8, status uint64) {
 		hkRec(gp.hk.id, op, 0, st, gp.hk.cnt, 0, false, 0)
 		if gp.hk.op != 0 && gp.hk.cnt > 0 {
 			// It failed in this operation, and stood before it last.
-			hkRec(gp.hk.id, hkOpPending, gp.hk.addr, st, gp.hk.cnt-1, 0, false, uint64(gp.hk.op))
+			hkRec(gp.hk.id, hkOpPending, gp.hk.addr, st, gp.hk.cnt-1, 0, false, uint64(gp.hk.op)|hkCapOf(gp))
 		}
 	}
 	hkPendingOps()

@@ -294,7 +294,7 @@ func hkPark(reason waitReason) {
 	hkFirst(gp)
 	gp.hk.parked = true
 	if hkEv {
-		hkRec(gp.hk.id, hkOpBlock, gp.hk.addr, hkStack(), gp.hk.cnt, uint64(reason), true, uint64(gp.hk.op))
+		hkRec(gp.hk.id, hkOpBlock, gp.hk.addr, hkStack(), gp.hk.cnt, uint64(reason)|hkCapOf(gp), true, uint64(gp.hk.op))
 	}
 }
 
