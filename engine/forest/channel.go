@@ -74,9 +74,6 @@ func (r *reader) chanOf(e *trace.Event) int32 {
 		return id
 	}
 	id := r.thing(e, thingKey{kind: constraint.Channel}, 0, true)
-	if e.Seq >= len(r.t.Events) {
-		return id // what was only stood before tells no capacity
-	}
 	switch e.Op {
 	case trace.OpSend, trace.OpRecv, trace.OpClose, trace.OpSelectCase:
 		r.f.table.things[id].cap = int(e.Aux >> 32)
@@ -108,7 +105,7 @@ func (r *reader) standing() {
 		r.run.ends[main] = ending{how: ended}
 	}
 	for _, b := range r.t.Outcome.Blocked {
-		at(&trace.Event{Seq: len(r.t.Events), G: b.G, Op: b.Op, Obj: b.Obj, Stack: b.Stack}, true, true)
+		at(&trace.Event{Seq: len(r.t.Events), G: b.G, Op: b.Op, Obj: b.Obj, Stack: b.Stack, Aux: r.room[b.G]}, true, true)
 	}
 	for i := range r.t.Pending {
 		e := r.t.Pending[i]
@@ -118,7 +115,7 @@ func (r *reader) standing() {
 	}
 	// Another goroutine's failure ended the run.
 	for _, b := range r.waiting() {
-		at(&trace.Event{Seq: len(r.t.Events), G: b.G, Op: trace.Op(b.Aux), Obj: b.Obj, Stack: b.Stack, Count: b.Count}, false, true)
+		at(&trace.Event{Seq: len(r.t.Events), G: b.G, Op: trace.Op(b.Aux), Obj: b.Obj, Stack: b.Stack, Count: b.Count, Aux: r.room[b.G]}, false, true)
 	}
 }
 
@@ -155,7 +152,15 @@ func (r *reader) waiting() (out []*trace.Event) {
 // before is the operation that a goroutine stands before, nothing of which has
 // come yet.
 func (r *reader) before(s step, e *trace.Event) (step, bool) {
+	s.stood = true
 	switch e.Op {
+	case trace.OpWGAdd, trace.OpWGDone:
+		// Adding is always possible, and taking away no more than taking away 1.
+		ok := r.convert(&s, e)
+		if s.delta = 1; e.Op == trace.OpWGDone {
+			s.delta = -1
+		}
+		return s, ok
 	case trace.OpSend, trace.OpRecv:
 		s.op, s.arms, s.thing = constraint.Recv, []arm{{r.chanOf(e), e.Op == trace.OpSend}}, 0
 		return s, true

@@ -131,11 +131,18 @@ func (b *builder) put(e constraint.Event) constraint.EventID {
 	return id
 }
 
+// putCase adds an event of the frontier that is a case of n's select.
+func (b *builder) putCase(e constraint.Event, arm int32) constraint.EventID {
+	id := b.put(e)
+	b.cases[id] = arm
+	return id
+}
+
 // ask adds a goal: the event happens.
 func (b *builder) ask(n *node, e constraint.EventID, what string, heights map[*node]int) {
 	ev := b.sys.Events[e]
 	f := Frontier{
-		Key:      hash(n.key, uint64(ev.Op), uint64(ev.Obj), uint64(ev.Outcome), uint64(len(n.next.kids))),
+		Key:      hash(n.key, uint64(ev.Op), uint64(ev.Obj), uint64(ev.Outcome), uint64(len(n.next.kids)), uint64(b.cases[e])),
 		Thread:   b.f.threads[n.thread].path,
 		Distance: heights[n],
 		Goal:     constraint.Goal{Include: []constraint.EventID{e}},
@@ -210,7 +217,7 @@ func (b *builder) newComm(n *node, heights map[*node]int) {
 		}
 		if a.send {
 			if !slices.ContainsFunc(d.kids, func(k *node) bool { return k.took == int32(i) }) {
-				b.ask(n, b.put(b.plain(n, constraint.Send, c)), "send", heights)
+				b.ask(n, b.putCase(b.plain(n, constraint.Send, c), int32(i)), "send", heights)
 			}
 			continue
 		}
@@ -218,7 +225,7 @@ func (b *builder) newComm(n *node, heights map[*node]int) {
 		if !slices.ContainsFunc(d.kids, took(constraint.Closed)) && (len(u.closes) > 0 || u.willClose) {
 			e := b.plain(n, constraint.Recv, c)
 			e.Outcome = constraint.Closed
-			b.ask(n, b.put(e), "the end", heights)
+			b.ask(n, b.putCase(e, int32(i)), "the end", heights)
 		}
 		b.newReceive(n, int32(i), c, heights)
 	}
@@ -245,7 +252,7 @@ func (b *builder) newReceive(n *node, arm, c int32, heights map[*node]int) {
 	}
 	e := b.plain(n, constraint.Recv, c)
 	e.Outcome = constraint.Received
-	id := b.put(e)
+	id := b.putCase(e, arm)
 	for _, w := range seen {
 		b.sys.Events[id].Cond = append(b.sys.Events[id].Cond, compare(constraint.TNe, id, constraint.Value{Fresh: int32(w.id) + 1}))
 	}

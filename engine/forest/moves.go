@@ -126,20 +126,17 @@ func (p *planner) position(e constraint.EventID) (count uint32, choice int) {
 		count = d.count
 	}
 	if len(d.arms) > 1 || d.deflt && d.arms != nil {
-		choice = p.choice(e, d)
+		choice = p.choice(e)
 	}
 	return count, choice
 }
 
-func (p *planner) choice(e constraint.EventID, d *decision) int {
-	ev := &p.b.sys.Events[e]
+func (p *planner) choice(e constraint.EventID) int {
 	if n := p.b.nodes[e]; n != nil {
 		return int(n.took)
 	}
-	for i, a := range d.arms {
-		if constraint.ObjID(d.locs[i]) == ev.Obj && a.send == (ev.Op == constraint.Send) {
-			return i
-		}
+	if i, ok := p.b.cases[e]; ok {
+		return int(i)
 	}
 	return -1
 }

@@ -17,13 +17,14 @@ type reader struct {
 	threads []int32 // by GID; -1 outside the model
 	effects []int   // by event: its place in the order of effects
 	arms    map[trace.GID][]arm
+	room    map[trace.GID]uint64 // capacity<<32 of the channel that it waited at last
 	points  map[trace.GID]uint32 // the highest count that the next event may have
 }
 
 // read notes all things of a trace and returns its steps in the order of
 // their effects.
 func (f *Forest) read(t *trace.Trace) *run {
-	r := &reader{f: f, t: t, run: &run{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}, points: map[trace.GID]uint32{}}
+	r := &reader{f: f, t: t, run: &run{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}, room: map[trace.GID]uint64{}, points: map[trace.GID]uint32{}}
 	r.vouch()
 	r.name()
 	r.effects = make([]int, len(t.Events))
@@ -92,6 +93,8 @@ func (r *reader) event(e *trace.Event) {
 		return
 	}
 	switch e.Op {
+	case trace.OpBlock:
+		r.room[e.G] = e.Value >> 32 << 32
 	case trace.OpSleep, trace.OpTimer:
 		r.f.doubt("the program uses timers")
 	case trace.OpChanLen:
@@ -119,7 +122,7 @@ func (r *reader) event(e *trace.Event) {
 // quiet operations are nothing to others, or are told by other events.
 var quiet = map[trace.Op]bool{
 	trace.OpSpawn: true, trace.OpGosched: true, trace.OpBlock: true, trace.OpUnblock: true, trace.OpOnceDo: true, trace.OpPoolGet: true, trace.OpPoolPut: true,
-	trace.OpRead: true, trace.OpWrite: true, trace.OpReadRange: true, trace.OpWriteRange: true, // fmt's own affairs
+	trace.OpAtomicOld: true, trace.OpRead: true, trace.OpWrite: true, trace.OpReadRange: true, trace.OpWriteRange: true, // fmt's own affairs
 	trace.OpSleep: true, trace.OpTimer: true, trace.OpSyscall: true, // doubted already
 	trace.OpTestFail: true, trace.OpPanic: true, trace.OpFatal: true, trace.OpExit: true, trace.OpPanicStart: true,
 }

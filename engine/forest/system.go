@@ -15,6 +15,7 @@ type builder struct {
 	rank  []int     // by event: when the run that showed it first had it
 	uses  []locUses // by location
 	front []Frontier
+	cases map[constraint.EventID]int32 // which case of a select an event of the frontier is
 }
 
 // locUses is who can give a reader of a location something new.
@@ -34,7 +35,7 @@ func (f *Forest) System() (*constraint.System, []Frontier) {
 
 // known makes the events that runs showed.
 func (f *Forest) known() *builder {
-	b := &builder{f: f, sys: &constraint.System{}, uses: make([]locUses, len(f.table.locs))}
+	b := &builder{f: f, sys: &constraint.System{}, cases: map[constraint.EventID]int32{}, uses: make([]locUses, len(f.table.locs))}
 	b.objects()
 	for i := range f.threads {
 		b.sys.Threads = append(b.sys.Threads, constraint.Thread{Name: f.threads[i].path})

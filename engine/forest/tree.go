@@ -66,7 +66,9 @@ func (f *Forest) merge(r *run) bool {
 		m.cur[t] = f.threads[t].root
 	}
 	for i := range r.steps {
-		m.add(&r.steps[i])
+		if m.add(&r.steps[i]); !m.ok {
+			return false // what follows would be compared with trees that are wrong
+		}
 	}
 	for _, t := range r.threads {
 		m.end(m.cur[t], r.ends[t])
@@ -230,7 +232,8 @@ func (m *merger) decide(at *node, s *step, loc int32) {
 		}
 		locs = append(locs, l)
 	}
-	if !d.known {
+	if !d.known || d.step.stood && !s.stood && sameAim(d, s, loc) {
+		s.deflt = s.deflt || d.deflt
 		d.known, d.step, d.loc, d.locs = true, *s, loc, locs
 		return
 	}
@@ -248,7 +251,7 @@ func sameAim(d *decision, s *step, loc int32) bool {
 		return slices.Equal(s.arms, d.arms)
 	}
 	same := d.op == s.op || d.reads() && s.reads()
-	return same && d.loc == loc && d.delta == s.delta && d.child == s.child && (d.place == s.place || d.place == 0 || s.place == 0)
+	return same && d.loc == loc && (d.delta == s.delta || d.step.stood || s.stood) && d.child == s.child && (d.place == s.place || d.place == 0 || s.place == 0)
 }
 
 // end notes how a thread's part of the run ended.

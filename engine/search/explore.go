@@ -98,7 +98,7 @@ func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 	hot := len(s.hot)
 	s.observed.Observe(spec, r)
 	i := slices.IndexFunc(s.flying, func(p proposal) bool {
-		return p.spec.Record == spec.Record && p.spec.Schedule.SelectSeed == spec.Schedule.SelectSeed && slices.Equal(p.spec.Schedule.Segments, spec.Schedule.Segments)
+		return p.spec.Record == spec.Record && p.spec.Schedule.SelectSeed == spec.Schedule.SelectSeed && slices.Equal(p.spec.Schedule.Segments, spec.Schedule.Segments) && slices.Equal(p.spec.Schedule.Choices, spec.Schedule.Choices)
 	})
 	if i < 0 {
 		return
@@ -264,9 +264,21 @@ func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result 
 func (s *Explore) propose(moves []forest.Move, key uint64, before int) {
 	spec := replay.Spec{Strategy: replay.Replay, Record: replay.Every}
 	spec.Schedule = trace.Schedule{
-		Segments: segments(moves), SelectSeed: uint64(before), HotPCs: slices.Clone(s.hot),
+		Segments: segments(moves), Choices: choices(moves), SelectSeed: uint64(before), HotPCs: slices.Clone(s.hot),
 	}
 	s.queue = append(s.queue, proposal{spec: spec, key: key, hot: len(s.hot)})
+}
+
+// choices are the cases that selects on the way have to take.
+func choices(moves []forest.Move) []trace.Choice {
+	var out []trace.Choice
+	for _, m := range moves {
+		c := trace.Choice{G: m.G, Count: m.Count, Case: m.Choice}
+		if m.Choice >= 0 && !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // segments are the moves with those of one goroutine in a row as one.
