@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/child"
@@ -19,7 +20,8 @@ const (
 	defaultSteps   = 2_000_000
 	defaultVirtual = 10 * time.Minute
 	defaultProcs   = 4
-	everyMax       = 200_000          // events of a run that records every access to memory
+	everyMax       = 200_000          // events of a run with Record Every
+	smallMax       = 1 << 15          // events of a full run that is worth recording whole: more cost more than a process
 	sharedMax      = 2 << 20          // events of a run that records those to memory known to be shared
 	drain          = time.Millisecond // of virtual time, after main returned
 )
@@ -30,6 +32,8 @@ type Process struct {
 	bin *instrument.Binary
 	sym *trace.BinarySymbolizer
 	dir string // of run files
+
+	large atomic.Bool // a full run had more events than smallMax
 }
 
 // shm is where run files live if there is one: they are shared memory.
@@ -76,11 +80,21 @@ func (p *Process) Binary() *instrument.Binary { return p.bin }
 // Run implements Runner. A full run is one process, which records every access;
 // what turns out not to be shared memory is left out afterwards. Only if that is
 // too much to record, the run is repeated: which memory is shared is known then.
+// Of such a program, later runs find that out without recording anything.
 func (p *Process) Run(ctx context.Context, spec Spec) (*Result, error) {
-	first, shared, err := p.once(ctx, spec, spec.Record, recording{max: everyMax})
-	if err != nil || spec.Record != Full || !first.Trace.Truncated {
+	if spec.Record != Full {
+		res, _, err := p.once(ctx, spec, spec.Record, recording{max: everyMax})
+		return res, err
+	}
+	rec := Full
+	if p.large.Load() {
+		rec = Light
+	}
+	first, shared, err := p.once(ctx, spec, rec, recording{max: smallMax, whole: true})
+	if err != nil || first.Trace != nil {
 		return first, err
 	}
+	p.large.Store(true)
 	again := spec
 	again.Strategy, again.Schedule = Replay, first.Schedule
 	for try := 2; ; try++ {
@@ -108,6 +122,7 @@ func (p *Process) Run(ctx context.Context, spec Spec) (*Result, error) {
 // recording bounds what one process records.
 type recording struct {
 	max   int      // events
+	whole bool     // or nothing: what did not fit gives no trace
 	watch []uint64 // granules of 8 bytes whose plain accesses count; nil: all
 }
 
@@ -137,6 +152,9 @@ func (p *Process) once(ctx context.Context, spec Spec, rec Record, what recordin
 	end, err := p.start(ctx, spec, f.name, timeout)
 	if err != nil {
 		return nil, nil, err
+	}
+	if rec == Full && what.whole && f.word(rt.WDropped) > 0 {
+		rec = Light
 	}
 	res, err := p.read(f, end, rec)
 	if err != nil {

@@ -3,7 +3,9 @@ package replay_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -100,5 +102,36 @@ func TestTimerPaths(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("seed %d:\ngot  %q\nwant %q", seed, got, want)
 		}
+	}
+}
+
+// A run too large to be recorded whole is recorded where memory is shared.
+func TestFullOfLargeRuns(t *testing.T) {
+	p := program(t, buildPlans(t, "ops"), "TestLarge")
+	var before *replay.Result
+	for range 2 {
+		r, err := p.Run(t.Context(), replay.Spec{Record: replay.Full, Strategy: replay.Random, Seed: 3, Timeout: 20 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Processes < 2 || r.Trace.Truncated {
+			t.Errorf("%d processes, truncated: %v", r.Processes, r.Trace.Truncated)
+		}
+		if err := trace.Check(r.Trace); err != nil {
+			t.Errorf("the trace is wrong: %v", err)
+		}
+		n := 0
+		for _, e := range r.Trace.Events {
+			if f, ok := r.Trace.UserFrame(e.Stack); ok && isPlain(e.Op) && strings.HasPrefix(f.Func, "plans.TestLarge") {
+				n++
+			}
+		}
+		if n < 6 || n > 20 { // sum is read and written three times
+			t.Errorf("%d accesses are recorded", n)
+		}
+		if before != nil && before.Hash != r.Hash {
+			t.Error("two runs differ")
+		}
+		before = r
 	}
 }
