@@ -11,7 +11,8 @@
 //     a path decides are implied.
 //   - atoms.go: variables for constraint.Lit, made when first asked for.
 //   - locked.go: accesses in lock regions are ordered as the regions are.
-//   - equal.go: values that are equal in whatever order they are changed.
+//   - equal.go: values that are equal in whatever order they are changed;
+//     induct.go proves that of variables that are always changed together.
 //   - play.go: reads a schedule from the graph. It runs the program as far as
 //     the edges and the objects let it, each thread waiting where it can't go on,
 //     in recorded order otherwise. What the goal does not need is left out where

@@ -16,19 +16,25 @@ import (
 // All clauses say what makes a variable true. One that is true need not mean
 // anything.
 type equals struct {
-	t    *theory
-	lits map[pair]sat.Lit
-	told map[pair]bool // pairs explained in the order at hand
-	todo []pair
+	t       *theory
+	lits    map[pair]sat.Lit
+	coupled map[coupling]bool
+	told    map[pair]bool // pairs explained in the order at hand
+	todo    []pair
 }
 
-func newEquals(t *theory) equals { return equals{t: t, lits: map[pair]sat.Lit{}} }
+func newEquals(t *theory) equals {
+	return equals{t: t, lits: map[pair]sat.Lit{}, coupled: map[coupling]bool{}}
+}
 
 func (q *equals) lit(p pair) sat.Lit {
 	if p.a == p.b {
 		return always
 	}
 	l, ok := q.lits[p]
+	if !ok && q.induct(p) {
+		return always
+	}
 	if !ok {
 		l = q.t.plain()
 		q.lits[p] = l
@@ -70,7 +76,7 @@ func (q *equals) refuted(c *constraint.Term) ([]pair, bool) {
 	} else if c.Op != constraint.TNe {
 		return nil, false
 	}
-	pairs, ok := q.alike(c.Args[0], c.Args[1], nil)
+	pairs, ok := q.alike(c.Args[0], c.Args[1])
 	for _, p := range pairs {
 		ok = ok && q.happened(p)
 	}
@@ -84,16 +90,10 @@ func (q *equals) happened(p pair) bool {
 
 // alike pairs the reads of two terms of one shape whose values are equal in the
 // order at hand.
-func (q *equals) alike(a, b *constraint.Term, pairs []pair) ([]pair, bool) {
-	if a.Op != b.Op || a.Width != b.Width || a.Value != b.Value || len(a.Args) != len(b.Args) {
-		return nil, false
-	}
-	if a.Op == constraint.Sym {
-		return append(pairs, ordered(a.Event, b.Event)), q.t.player.m.Value(a.Event) == q.t.player.m.Value(b.Event)
-	}
-	ok := true
-	for i := 0; i < len(a.Args) && ok; i++ {
-		pairs, ok = q.alike(a.Args[i], b.Args[i], pairs)
+func (q *equals) alike(a, b *constraint.Term) ([]pair, bool) {
+	pairs, ok := shape(a, b, nil)
+	for _, p := range pairs {
+		ok = ok && q.t.player.m.Value(constraint.EventID(p.a)) == q.t.player.m.Value(constraint.EventID(p.b))
 	}
 	return pairs, ok
 }
@@ -102,7 +102,7 @@ func (q *equals) alike(a, b *constraint.Term, pairs []pair) ([]pair, bool) {
 func (q *equals) unequal(pairs []pair) (lits []sat.Lit) {
 	for _, p := range pairs {
 		lits = append(lits, not(q.lit(p)))
-		if p.a != p.b && !q.told[p] {
+		if p.a != p.b && !q.told[p] && q.lits[p] != always {
 			q.told[p] = true
 			q.todo = append(q.todo, p)
 		}
@@ -135,7 +135,7 @@ func (q *equals) because(w, o constraint.EventID) (lits []sat.Lit, ok bool) {
 	if len(a.Symbols())+len(b.Symbols()) == 0 {
 		return nil, true
 	}
-	pairs, ok := q.alike(a, b, nil)
+	pairs, ok := q.alike(a, b)
 	if !ok {
 		return nil, false
 	}

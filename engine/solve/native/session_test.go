@@ -50,11 +50,23 @@ func TestKnownAnswers(t *testing.T) {
 	}
 }
 
+// TestEqualValuesInLongRuns: what took one conflict for each order of the regions
+// that change two values needs no search, and so is quick in long runs.
+func TestEqualValuesInLongRuns(t *testing.T) {
+	in := gen.Make(gen.Shape{Kind: gen.Locks, Events: 5000, Seed: 3})
+	for _, g := range in.Goals[len(in.Goals)-2:] {
+		res, err := open(t, in.System).Check(t.Context(), g.Goal)
+		if err != nil || res.Status != solve.Unsat || res.Stats.Conflicts > 1000 {
+			t.Errorf("%s: %v after %d conflicts, %v", g.Name, res.Status, res.Stats.Conflicts, err)
+		}
+	}
+}
+
 // TestEndsWhenCancelled cancels at several moments: while clauses are taken,
 // played, explained and searched. Machines do other things too, so of each
 // moment the best of a few tries counts.
 func TestEndsWhenCancelled(t *testing.T) {
-	in := gen.Make(gen.Shape{Kind: gen.Locks, Events: 100_000, Seed: 1})
+	in := gen.Make(gen.Shape{Kind: gen.Locks, Events: 100_000, Histories: true, Seed: 1})
 	order := gen.Recorded(in.System)
 	var chain []constraint.Clause
 	for i := 1; i < len(order); i++ {
