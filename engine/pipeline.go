@@ -48,7 +48,7 @@ func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
 		strategy = search.NewFirst(strategy, specs...)
 	}
 	return search.New(p.runner, search.Options{
-		Schedules: p.opt.Schedules, Seed: p.opt.Seed, Strategy: strategy, Base: p.base()}), nil
+		Schedules: p.opt.Schedules, Seed: p.opt.Seed, Strategy: strategy, Base: p.base(), Blind: blindOf(runner)}), nil
 }
 
 // searching keeps the figures of progress.

@@ -49,6 +49,14 @@ type counter struct {
 	hashes map[uint64]bool
 }
 
+// blindOf lists the calls of a program whose accesses no trace holds.
+func blindOf(r replay.Runner) []string {
+	if b, ok := r.(interface{ Blind() []string }); ok {
+		return b.Blind()
+	}
+	return nil
+}
+
 func (c *counter) Run(ctx context.Context, spec replay.Spec) (*replay.Result, error) {
 	r, err := c.Runner.Run(ctx, spec)
 	c.mu.Lock()

@@ -34,6 +34,9 @@ type Binary struct {
 	Toolchain
 	Pinned bool // compiled as for production: no hooks at plain accesses
 	Debug  bool // the user's packages are compiled without optimisation
+	// Blind are calls whose accesses no trace holds, such as "os.ReadFile": they
+	// speak against proofs.
+	Blind []string
 }
 
 // Toolchain is the Go distribution that a module is built with.
@@ -132,6 +135,11 @@ func (b *Builder) control(ctx context.Context, t Target, kind Binary) (*Binary, 
 	}
 	if _, err := os.Stat(out); err != nil {
 		return nil, &BuildError{t, "no test files"}
+	}
+	if !kind.Pinned {
+		if kind.Blind, err = tc.blind(ctx, t); err != nil {
+			return nil, fmt.Errorf("list the files of %s: %w", t.ImportPath, err)
+		}
 	}
 	kind.Path, kind.Target, kind.Toolchain = out, t, *tc
 	return &kind, nil

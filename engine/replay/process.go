@@ -36,6 +36,9 @@ type Process struct {
 	large atomic.Bool // a full run had more events than smallMax
 }
 
+// Blind are calls of the program whose accesses no trace holds.
+func (p *Process) Blind() []string { return p.bin.Blind }
+
 // shm is where run files live if there is one: they are shared memory.
 const shm = "/dev/shm"
 

@@ -84,3 +84,6 @@ func (s *Staged) Proved() (bool, string) { return s.explore.Proved() }
 
 // Foresight implements Foreseer.
 func (s *Staged) Foresight() Foresight { return s.explore.Foresight() }
+
+// Doubt is as Explore's.
+func (s *Staged) Doubt(why string) { s.explore.doubt(why) }

@@ -2,7 +2,9 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +25,7 @@ type Options struct {
 	RaceExtra   int      // attempts to go on after the first race without another failure; 200
 	AlwaysAfter int      // attempts after which a failure of all of them is no concurrency bug; 30
 	Base        replay.Spec
+	Blind       []string // calls of the program whose accesses no trace holds: nothing is proved
 }
 
 // DefaultSchedules is the plan if none is given.
@@ -89,10 +92,23 @@ func (c *counted) Run(ctx context.Context, s replay.Spec) (*replay.Result, error
 
 // New makes a campaign; nothing runs yet.
 func New(runner replay.Runner, opt Options) *Campaign {
+	opt = opt.withDefaults()
+	if d, ok := opt.Strategy.(doubter); ok && len(opt.Blind) > 0 {
+		d.Doubt("no trace tells what passes through " + some(opt.Blind))
+	}
 	return &Campaign{
-		opt: opt.withDefaults(), runner: &counted{Runner: runner}, ledger: newLedger(),
+		opt: opt, runner: &counted{Runner: runner}, ledger: newLedger(),
 		results: map[int]completed{}, verdict: newVerdict(),
 	}
+}
+
+// some are the first of many names.
+func some(names []string) string {
+	const most = 3
+	if n := len(names); n > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Done is true when further steps would do nothing.

@@ -137,6 +137,9 @@ func (s *Explore) restart() {
 	clear(s.refuted)
 }
 
+// Doubt gives a reason why nothing will be proved; what was found is.
+func (s *Explore) Doubt(why string) { s.doubt(why) }
+
 func (s *Explore) doubt(why string) {
 	if !slices.Contains(s.doubts, why) {
 		s.doubts = append(s.doubts, why)

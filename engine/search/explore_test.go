@@ -44,3 +44,15 @@ func TestExplore(t *testing.T) {
 		})
 	}
 }
+
+// What no trace tells speaks against a proof, not against what is found.
+func TestExploreOfBlindPrograms(t *testing.T) {
+	for _, strategy := range []search.Strategy{
+		search.NewExplore(native.New()), search.NewAuto(1), search.NewFirst(search.NewExplore(native.New())),
+	} {
+		opt := search.Options{Strategy: strategy, Schedules: 60, Blind: []string{"os.ReadFile"}}
+		if o := search.Run(context.Background(), sim.New(sim.Correct), 0, opt, nil); o.Status != search.Searched {
+			t.Errorf("%T: %s (%s), want searched", strategy, o.Status, o.Reason)
+		}
+	}
+}

@@ -61,3 +61,10 @@ func (s *First) Observe(spec replay.Spec, r *replay.Result) {
 		s.then.Observe(spec, r)
 	}
 }
+
+// Doubt is as Explore's.
+func (s *First) Doubt(why string) {
+	if d, ok := s.then.(doubter); ok {
+		d.Doubt(why)
+	}
+}

@@ -38,6 +38,9 @@ type Prover interface {
 	Proved() (bool, string)
 }
 
+// doubter is a Prover that can be given a reason why nothing will be proved.
+type doubter interface{ Doubt(why string) }
+
 // observed is what the random strategies learn from results.
 type observed struct {
 	hot   []uint64 // racing places, sorted

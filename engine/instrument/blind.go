@@ -1,0 +1,124 @@
+package instrument
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/child"
+)
+
+// Blind lists what the program's packages outside std call whose accesses no
+// trace holds, such as "os.ReadFile", sorted: state outside the process, the
+// runtime's own, and memory that goes through packages compiled without hooks or
+// through assembly. What goroutines tell one another that way is seen by nobody,
+// so that nothing can be proved of programs that do. By names alone: a call of
+// the list may be harmless.
+func (tc *Toolchain) blind(ctx context.Context, t Target) ([]string, error) {
+	const format = `{{if not .Standard}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}`
+	args := append([]string{"list", "-e", "-deps", "-f", format}, slices.Concat(t.Flags, t.Overlay.Flags())...)
+	if t.Test {
+		args = append(args, "-test")
+	}
+	text, err := child.Output(ctx, tc.Command(ctx, t, append(args, ".")...))
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		name := lines.Text()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "/_testmain.go") {
+			continue // the main package of tests is generated
+		}
+		src, err := t.Overlay.ReadFile(name)
+		if err != nil {
+			continue // generated into the build cache
+		}
+		if f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution); err == nil {
+			out = append(out, blindCalls(f)...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// blindCalls lists those of one file.
+func blindCalls(f *ast.File) (out []string) {
+	imports := map[string]string{}
+	for _, s := range f.Imports {
+		p, _ := strconv.Unquote(s.Path.Value)
+		name := path.Base(strings.TrimSuffix(p, "/v2"))
+		if s.Name != nil {
+			name = s.Name.Name
+		}
+		if name == "." && isBlind(p, "") {
+			out = append(out, p)
+		}
+		imports[name] = p
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && imports[x.Name] != "" && isBlind(imports[x.Name], n.Sel.Name) {
+				out = append(out, imports[x.Name]+"."+n.Sel.Name)
+			}
+		case *ast.CallExpr:
+			if x, ok := n.Fun.(*ast.Ident); ok && x.Name == "clear" {
+				out = append(out, x.Name)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// isBlind judges a name of a package, "" for all of them.
+func isBlind(pkg, name string) bool {
+	if only, ok := blindNames[pkg]; ok {
+		return name == "" || slices.Contains(only, name)
+	}
+	if but, ok := seeingNames[pkg]; ok {
+		return !slices.Contains(but, name)
+	}
+	for _, p := range blindPackages {
+		if pkg == p || strings.HasPrefix(pkg, p+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// blindNames: nothing else of these packages is blind.
+var blindNames = map[string][]string{
+	"runtime":       {"NumGoroutine", "Stack", "GoroutineProfile", "ReadMemStats", "SetFinalizer", "AddCleanup", "MemProfile", "BlockProfile", "MutexProfile"},
+	"runtime/debug": {"ReadGCStats", "SetGCPercent", "SetMemoryLimit", "WriteHeapDump"},
+	"time":          {"Now", "Since", "Until"},
+	"fmt":           {"Scan", "Scanf", "Scanln", "Sscan", "Sscanf", "Sscanln", "Fscan", "Fscanf", "Fscanln", "Append", "Appendf", "Appendln"},
+	"strconv":       {"AppendBool", "AppendFloat", "AppendInt", "AppendQuote", "AppendQuoteRune", "AppendQuoteToASCII", "AppendUint"},
+	"errors":        {"As"},
+	"sort":          {"Slice", "SliceStable"},
+	"testing":       {"AllocsPerRun", "Benchmark"},
+}
+
+// seeingNames: all else of these packages is blind.
+var seeingNames = map[string][]string{
+	"os": {
+		"Exit", "Args", "Stdin", "Stdout", "Stderr", "Getenv", "LookupEnv", "Getpid", "Interrupt", "Signal", "File", "FileMode", "PathError",
+		"ErrNotExist", "ErrExist", "ErrPermission", "ErrClosed", "ErrDeadlineExceeded", "ErrInvalid", "IsNotExist", "IsExist", "DevNull", "PathSeparator",
+	},
+	"bytes":   {"Buffer", "NewBuffer", "NewBufferString", "Reader", "NewReader", "Equal", "HasPrefix", "HasSuffix", "MinRead", "ErrTooLarge"},
+	"reflect": {"TypeOf", "TypeFor", "Type", "Kind", "Method"},
+}
+
+// blindPackages are so with those below them.
+var blindPackages = []string{
+	"compress", "crypto", "database", "debug", "encoding", "go", "html/template", "math/rand", "net", "os", "plugin", "regexp",
+	"runtime/metrics", "runtime/pprof", "runtime/trace", "syscall", "text/template", "weak",
+}

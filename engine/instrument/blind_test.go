@@ -1,0 +1,32 @@
+package instrument
+
+import (
+	"go/parser"
+	"go/token"
+	"slices"
+	"testing"
+)
+
+// What no hook sees is listed by the name of its package, whatever the file
+// calls it; what hooks see is not.
+func TestBlindCalls(t *testing.T) {
+	for src, want := range map[string][]string{
+		`import "os"; func f() { os.ReadFile("x"); os.Exit(1) }`:                                                                  {"os.ReadFile"},
+		`import r "reflect"; func f(x any) { r.ValueOf(x); r.TypeOf(x) }`:                                                         {"reflect.ValueOf"},
+		`import "math/rand/v2"; var x = rand.IntN(3)`:                                                                             {"math/rand/v2.IntN"},
+		`import . "os"; func f() { ReadFile("x") }`:                                                                               {"os"},
+		`import "bytes"; var b bytes.Buffer; var i = bytes.IndexByte(nil, 1)`:                                                     {"bytes.IndexByte"},
+		`import "runtime"; func f() { runtime.Gosched(); runtime.NumGoroutine()}`:                                                 {"runtime.NumGoroutine"},
+		`func f(s []int) { clear(s) }`:                                                                                            {"clear"},
+		`import ("fmt"; "sync"; "errors"; "strings"); func f(mu *sync.Mutex) { fmt.Sprint(strings.Fields("a")); errors.New("") }`: nil,
+		`type os struct{ ReadFile int }; func f(os os) int { return os.ReadFile }`:                                                nil,
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "x.go", "package p; "+src, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := blindCalls(f); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", src, got, want)
+		}
+	}
+}
