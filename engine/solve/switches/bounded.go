@@ -2,6 +2,7 @@ package switches
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 )
@@ -9,10 +10,9 @@ import (
 // bounded looks at all schedules with at most so many preemptions, depth first,
 // and does not enter a state again that it has left with as many to spend.
 type bounded struct {
+	*processor
 	ctx   context.Context
-	sys   *constraint.System
 	goal  constraint.Goal
-	m     *constraint.Machine
 	limit int
 	seen  map[state]int32 // most preemptions to spend with which it was left
 	place []int32         // by event: when it was performed, from 1, for goal.Order
@@ -20,35 +20,39 @@ type bounded struct {
 	// dead events end every hope of the goal; private ones concern no other
 	// thread, so that nothing is lost if they are never preempted.
 	dead, private []bool
-	whole         bool // the last search was never short of a preemption
-	stopped       bool
-	entered       int
+	// beyond, if set, takes the goal's place: an event of these is performed.
+	beyond  []bool
+	path    []step // how the machine came to where it stands
+	how     leave  // how the thread that ran last was left
+	whole   bool   // the last search was never short of a preemption
+	stopped bool
+	entered int
 }
 
 // state is where a search stands.
 type state struct {
 	key     [2]uint64
 	running constraint.ThreadID
-	told    uint64 // what else the goal asks
+	told    uint64 // what else the goal asks, and who is parked
 }
 
-func newBounded(ctx context.Context, sys *constraint.System, goal constraint.Goal, limit int) *bounded {
-	b := &bounded{ctx: ctx, sys: sys, goal: goal, m: constraint.NewMachine(sys), limit: limit,
+func newBounded(ctx context.Context, p *processor, goal constraint.Goal, limit int) *bounded {
+	b := &bounded{processor: p.again(constraint.NewMachine(p.sys)), ctx: ctx, goal: goal, limit: limit,
 		seen:  map[state]int32{},
-		place: make([]int32, len(sys.Events)),
-		dead:  make([]bool, len(sys.Events)), private: make([]bool, len(sys.Events)),
+		place: make([]int32, len(p.sys.Events)),
+		dead:  make([]bool, len(p.sys.Events)), private: make([]bool, len(p.sys.Events)),
 	}
 	b.findDead()
 	b.findPrivate()
 	return b
 }
 
-// search looks for an order with at most k preemptions; exhausted: there is
+// search looks for a schedule with at most k preemptions; exhausted: there is
 // none. States that were seen by earlier searches count against the limit.
-func (b *bounded) search(k int) (order []constraint.EventID, exhausted bool) {
+func (b *bounded) search(k int) (f *found, exhausted bool) {
 	b.whole, b.stopped = true, false
-	if b.from(nobody, int32(k)) {
-		return b.m.Performed(), false
+	if b.reached(constraint.NoEvent) || b.from(nobody, int32(k)) {
+		return b.found(), false
 	}
 	return nil, !b.stopped
 }
@@ -57,53 +61,93 @@ func (b *bounded) search(k int) (order []constraint.EventID, exhausted bool) {
 // and the machine stands there.
 func (b *bounded) from(running constraint.ThreadID, spend int32) bool {
 	var forced []move
-	back := func() bool {
-		for i := len(forced) - 1; i >= 0; i-- {
-			b.undo(forced[i])
-		}
-		return false
-	}
 	for {
-		if b.reached() {
-			return true
-		}
 		mv, ok := b.force(running, spend)
 		if !ok {
 			break
 		}
 		forced = append(forced, mv)
+		b.path = append(b.path, step{running, mv, leave{}})
+		if b.reached(mv.first) {
+			return true
+		}
 	}
-	if !b.enter(running, spend) || b.stopped {
-		return back()
+	if b.enter(running, spend) && b.branch(running, spend) {
+		return true
 	}
+	for i := len(forced) - 1; i >= 0; i-- {
+		b.undo(forced[i])
+		b.path = b.path[:len(b.path)-1]
+	}
+	return false
+}
+
+// branch tries all that may come next: who runs goes on, somebody who is parked
+// gets done what he waits for, or another thread runs.
+func (b *bounded) branch(running constraint.ThreadID, spend int32) bool {
 	if running != nobody {
 		for _, mv := range b.moves(running) {
-			if b.try(mv, spend) {
+			if b.try(mv, running, spend) {
 				return true
 			}
 		}
-		if canGoOn(b.m, running) {
-			b.whole = b.whole && spend > 0
-			spend--
-		}
 	}
-	if spend < 0 {
-		return back()
-	}
-	for t := range b.sys.Threads {
-		if t := constraint.ThreadID(t); t != running {
-			for _, mv := range b.moves(t) {
-				if b.try(mv, spend) {
+	for t, waits := range b.parked {
+		if t := constraint.ThreadID(t); waits && t != running {
+			for _, e := range b.m.Next(t) {
+				if !b.dead[e] && !b.meets(e) && b.handed(e) && b.try(move{thread: t, first: e, second: constraint.NoEvent}, running, spend) {
 					return true
 				}
 			}
 		}
 	}
-	return back()
+	if running == nobody || len(b.m.Next(running)) == 0 {
+		return b.others(running, leave{parks: constraint.NoEvent}, spend)
+	}
+	if !b.canGoOn(running) {
+		b.parked[running] = true
+		if b.others(running, leave{parks: b.m.Next(running)[0]}, spend) {
+			return true
+		}
+		b.parked[running] = false
+		if !slices.ContainsFunc(b.m.Next(running), b.meets) {
+			return false // to stop it before it parks makes no difference
+		}
+	}
+	b.whole = b.whole && spend > 0
+	return spend > 0 && b.others(running, leave{parks: constraint.NoEvent, preempted: true}, spend-1)
+}
+
+// others lets each of the other threads run.
+func (b *bounded) others(running constraint.ThreadID, how leave, spend int32) bool {
+	for t := range b.sys.Threads {
+		t := constraint.ThreadID(t)
+		if t == running || b.stopped {
+			continue
+		}
+		for _, mv := range b.moves(t) {
+			b.how = how
+			if b.try(mv, t, spend) {
+				return true
+			}
+		}
+		// A thread that runs only to park lets others meet it.
+		if next := b.m.Next(t); !b.parked[t] && slices.ContainsFunc(next, b.meets) && !b.canGoOn(t) {
+			b.path = append(b.path, step{t, move{thread: t, first: constraint.NoEvent, second: constraint.NoEvent}, how})
+			if b.from(t, spend) {
+				return true
+			}
+			b.path = b.path[:len(b.path)-1]
+		}
+	}
+	return false
 }
 
 // enter says whether the state is worth looking at, and notes it.
 func (b *bounded) enter(running constraint.ThreadID, spend int32) bool {
+	if b.stopped {
+		return false
+	}
 	at := state{b.m.Key(), running, b.told()}
 	if left, known := b.seen[at]; known && left >= spend {
 		return false
@@ -116,21 +160,26 @@ func (b *bounded) enter(running constraint.ThreadID, spend int32) bool {
 	return true
 }
 
-func (b *bounded) try(mv move, spend int32) bool {
-	if b.stopped || !b.do(mv) {
+// try performs a move, after which running runs.
+func (b *bounded) try(mv move, running constraint.ThreadID, spend int32) bool {
+	if b.stopped || !b.make(&mv) {
 		return false
 	}
-	if b.from(mv.thread, spend) {
+	b.path = append(b.path, step{running, mv, b.how})
+	if b.reached(mv.first) || b.from(running, spend) {
 		return true
 	}
+	b.path = b.path[:len(b.path)-1]
 	b.undo(mv)
 	return false
 }
 
-// move is an event, or the two of a rendezvous, performed by a thread.
+// move is an event, or the two of a rendezvous, that a thread performs or gets
+// done.
 type move struct {
 	thread        constraint.ThreadID
 	first, second constraint.EventID // second: NoEvent, or the receive
+	parked        [2]bool            // the threads of both were, before
 }
 
 // moves are what thread t may do; whether it can shows when it is tried.
@@ -141,23 +190,20 @@ func (b *bounded) moves(t constraint.ThreadID) []move {
 			continue
 		}
 		if !b.meets(e) {
-			all = append(all, move{t, e, constraint.NoEvent})
+			all = append(all, move{thread: t, first: e, second: constraint.NoEvent})
 			continue
 		}
-		for u := range b.sys.Threads {
-			if constraint.ThreadID(u) == t {
+		for u, waits := range b.parked {
+			if !waits || constraint.ThreadID(u) == t {
 				continue
 			}
 			for _, p := range b.m.Next(constraint.ThreadID(u)) {
-				if b.dead[p] || !b.meets(p) || b.sys.Events[p].Obj != b.sys.Events[e].Obj {
-					continue
-				}
 				switch {
-				case b.sys.Events[p].Op == b.sys.Events[e].Op:
+				case b.dead[p] || !b.halves(e, p):
 				case b.sys.Events[e].Op == constraint.Send:
-					all = append(all, move{t, e, p})
+					all = append(all, move{thread: t, first: e, second: p})
 				default:
-					all = append(all, move{t, p, e})
+					all = append(all, move{thread: t, first: p, second: e})
 				}
 			}
 		}
@@ -165,25 +211,21 @@ func (b *bounded) moves(t constraint.ThreadID) []move {
 	return all
 }
 
-// meets says that e is one half of a rendezvous.
-func (b *bounded) meets(e constraint.EventID) bool {
-	ev := &b.sys.Events[e]
-	return (ev.Op == constraint.Send || ev.Op == constraint.Recv && ev.Outcome == constraint.Received) &&
-		b.sys.Objects[ev.Obj].Cap == 0
-}
-
 // force performs the only thing that there is to do: the next event of who
-// runs, if no preemption is left or nobody else can tell.
+// runs, if no preemption is left and nobody waits, or nobody else can tell.
 func (b *bounded) force(running constraint.ThreadID, spend int32) (move, bool) {
 	if running == nobody {
 		return move{}, false
 	}
 	next := b.m.Next(running)
-	if len(next) != 1 || b.dead[next[0]] || b.meets(next[0]) || spend > 0 && !b.private[next[0]] {
+	if len(next) != 1 || b.dead[next[0]] || b.meets(next[0]) || b.m.Blocked(next[0]) {
 		return move{}, false
 	}
-	mv := move{running, next[0], constraint.NoEvent}
-	if !b.do(mv) {
+	if !b.private[next[0]] && (spend > 0 || slices.Contains(b.parked, true)) {
+		return move{}, false
+	}
+	mv := move{thread: running, first: next[0], second: constraint.NoEvent}
+	if !b.make(&mv) {
 		return move{}, false
 	}
 	if spend == 0 && !b.private[next[0]] {
@@ -192,12 +234,13 @@ func (b *bounded) force(running constraint.ThreadID, spend int32) (move, bool) {
 	return mv, true
 }
 
-func (b *bounded) do(mv move) bool {
-	if b.m.Perform(mv.first) != nil {
-		return false
+// make performs a move and notes what to restore.
+func (b *bounded) make(mv *move) bool {
+	mv.parked[0] = b.parked[b.sys.Events[mv.first].Thread]
+	if mv.second != constraint.NoEvent {
+		mv.parked[1] = b.parked[b.sys.Events[mv.second].Thread]
 	}
-	if mv.second != constraint.NoEvent && b.m.Perform(mv.second) != nil {
-		b.m.Undo()
+	if b.do(mv.first, mv.second) != nil {
 		return false
 	}
 	for _, e := range []constraint.EventID{mv.first, mv.second} {
@@ -210,17 +253,21 @@ func (b *bounded) do(mv move) bool {
 }
 
 func (b *bounded) undo(mv move) {
-	for _, e := range []constraint.EventID{mv.second, mv.first} {
+	for i, e := range []constraint.EventID{mv.first, mv.second} {
 		if e != constraint.NoEvent {
 			b.m.Undo()
 			b.depth--
 			b.place[e] = 0
+			b.parked[b.sys.Events[e].Thread] = mv.parked[i]
 		}
 	}
 }
 
-// reached says that the goal is met, the cheap parts first.
-func (b *bounded) reached() bool {
+// reached says that the goal is met, the cheap parts first; e came last.
+func (b *bounded) reached(e constraint.EventID) bool {
+	if b.beyond != nil {
+		return e != constraint.NoEvent && b.beyond[e]
+	}
 	for _, e := range b.goal.Include {
 		if !b.m.Happened(e) {
 			return false
@@ -244,10 +291,17 @@ func (b *bounded) reached() bool {
 	return b.m.Meets(b.goal) == nil
 }
 
-// told is what the goal will ask that the Machine's state does not tell: which
-// end of each of its edges came first, and what the reads of its conditions took.
+// told is what the Machine's state does not tell: who is parked, and what the
+// goal will ask: which end of each of its edges came first, and what the reads
+// of its conditions took.
 func (b *bounded) told() uint64 {
 	h := uint64(0)
+	for t, waits := range b.parked {
+		if waits {
+			x := (uint64(t) + 1) * 0x9e3779b97f4a7c15
+			h += (x ^ x>>31) * 0xbf58476d1ce4e5b9
+		}
+	}
 	for _, c := range b.goal.Cond {
 		for _, r := range c.Symbols() {
 			v := b.m.Value(r)
@@ -267,98 +321,4 @@ func (b *bounded) told() uint64 {
 		}
 	}
 	return h
-}
-
-// findDead marks the events with which a thread leaves the way to what the goal
-// wants of it.
-func (b *bounded) findDead() {
-	kids := map[constraint.EventID][]constraint.EventID{} // of events on ways only
-	way := make([]bool, len(b.sys.Events))
-	roots := make([]bool, len(b.sys.Threads))
-	mark := func(e constraint.EventID) {
-		if e == constraint.NoEvent {
-			return
-		}
-		roots[b.sys.Events[e].Thread] = true
-		for ; e != constraint.NoEvent && !way[e]; e = b.sys.Events[e].Prev {
-			way[e] = true
-		}
-	}
-	for _, e := range b.goal.Include {
-		mark(e)
-	}
-	for _, d := range b.goal.Order {
-		mark(d.Before)
-		mark(d.After)
-	}
-	for _, c := range b.goal.Cond {
-		for _, r := range c.Symbols() {
-			mark(r)
-		}
-	}
-	stops := map[constraint.EventID]bool{} // threads stand right after these
-	first := map[constraint.ThreadID]bool{}
-	for _, all := range [][]constraint.EventID{b.goal.Stop, b.goal.Blocked} {
-		for _, e := range all {
-			p := b.sys.Events[e].Prev
-			mark(p)
-			if p == constraint.NoEvent {
-				first[b.sys.Events[e].Thread] = true
-			} else {
-				stops[p] = true
-			}
-		}
-	}
-	hasWay := map[constraint.EventID]bool{} // an event on the way follows
-	for i := range b.sys.Events {
-		if p := b.sys.Events[i].Prev; p != constraint.NoEvent && way[p] {
-			kids[p] = append(kids[p], constraint.EventID(i))
-			hasWay[p] = hasWay[p] || way[i]
-		}
-	}
-	for i := range b.sys.Events {
-		ev := &b.sys.Events[i]
-		if ev.Prev == constraint.NoEvent {
-			b.dead[i] = first[ev.Thread] || roots[ev.Thread] && !way[i]
-		}
-	}
-	for p, after := range kids {
-		for _, e := range after {
-			b.dead[e] = stops[p] || hasWay[p] && !way[e]
-		}
-	}
-}
-
-// findPrivate marks events whose object no other thread uses, or that have
-// none. Spawn is not private: a new thread could run.
-func (b *bounded) findPrivate() {
-	const several = -2
-	user := make([]constraint.ThreadID, len(b.sys.Objects))
-	for o := range user {
-		user[o] = nobody
-	}
-	use := func(o constraint.ObjID, t constraint.ThreadID) {
-		if user[o] == nobody {
-			user[o] = t
-		} else if user[o] != t {
-			user[o] = several
-		}
-	}
-	for i := range b.sys.Events {
-		ev := &b.sys.Events[i]
-		use(ev.Obj, ev.Thread)
-		for _, c := range ev.Cases {
-			use(c.Obj, ev.Thread)
-		}
-	}
-	for i := range b.sys.Events {
-		ev := &b.sys.Events[i]
-		switch ev.Op {
-		case constraint.Nop, constraint.Start, constraint.End:
-			b.private[i] = true
-		case constraint.Spawn, constraint.Default:
-		default:
-			b.private[i] = ev.Obj != 0 && user[ev.Obj] != several
-		}
-	}
 }

@@ -7,9 +7,18 @@ import (
 	"github.com/hocket-dev/hocket/engine/solve"
 )
 
+// Short is a schedule that reaches a goal.
+type Short struct {
+	Schedule              *constraint.Schedule
+	Turns                 []Turn // of its threads, in order
+	Switches, Preemptions int
+	Minimal               bool // no schedule has fewer preemptions
+}
+
 // found is a schedule with its cost.
 type found struct {
 	order                 []constraint.EventID
+	turns                 []Turn
 	switches, preemptions int
 }
 
@@ -20,27 +29,36 @@ func (f *found) better(than *found) bool {
 	return f.switches < than.switches
 }
 
+// short is nil if the order does not reach the goal.
+func (f *found) short(sys *constraint.System, goal constraint.Goal) *Short {
+	sch, why := solve.Accept(sys, f.order, goal, nil)
+	if why != "" {
+		return nil
+	}
+	return &Short{Schedule: sch, Turns: f.turns, Switches: f.switches, Preemptions: f.preemptions}
+}
+
 // Fewest looks for a schedule of the goal with as few preemptions as possible,
 // and few switches. start is one that reaches it, or nil. First start is
 // linearised and its blocks are merged; then all schedules with 0, 1, 2, ...
-// preemptions are looked at, as far as limit states and the context allow.
-// minimal: no schedule has fewer preemptions. best is nil if none is known.
-func Fewest(ctx context.Context, sys *constraint.System, goal constraint.Goal, start *constraint.Schedule, limit int) (best *constraint.Schedule, switches, preemptions int, minimal bool) {
-	s := &shrinker{ctx: ctx, sys: sys, goal: goal, fresh: constraint.NewMachine(sys)}
+// preemptions are looked at, as far as limit states and the context allow. It
+// is nil if none is known.
+func Fewest(ctx context.Context, sys *constraint.System, goal constraint.Goal, start *constraint.Schedule, limit int) *Short {
+	s := newShrinker(ctx, sys, goal)
 	if start != nil {
 		s.offer(start.Order)
 		s.linearise()
 		s.merge()
 	}
-	minimal = s.bound(limit)
+	minimal := s.bound(limit)
 	if s.best == nil {
-		return nil, 0, 0, false
+		return nil
 	}
-	sch, why := solve.Accept(sys, s.best.order, goal, nil)
-	if why != "" {
-		return nil, 0, 0, false // start was none
+	short := s.best.short(sys, goal)
+	if short != nil { // else start was none
+		short.Minimal = minimal
 	}
-	return sch, s.best.switches, s.best.preemptions, minimal
+	return short
 }
 
 // shrinker keeps the best schedule so far.
@@ -49,13 +67,19 @@ type shrinker struct {
 	sys   *constraint.System
 	goal  constraint.Goal
 	fresh *constraint.Machine // nothing performed; to be cloned
+	cpu   *processor          // on fresh
 	best  *found
+}
+
+func newShrinker(ctx context.Context, sys *constraint.System, goal constraint.Goal) *shrinker {
+	fresh := constraint.NewMachine(sys)
+	return &shrinker{ctx: ctx, sys: sys, goal: goal, fresh: fresh, cpu: newProcessor(sys, fresh)}
 }
 
 // offer takes an order if it reaches the goal and is better.
 func (s *shrinker) offer(order []constraint.EventID) bool {
 	m := s.fresh.Clone()
-	f, ok := perform(s.sys, m, order, s.best)
+	f, ok := perform(s.cpu.again(m), order, s.best)
 	if !ok || m.Meets(s.goal) != nil {
 		return false
 	}
@@ -66,11 +90,11 @@ func (s *shrinker) offer(order []constraint.EventID) bool {
 // bound looks for schedules with fewer preemptions, from none on, and says
 // whether the best is then proved to have the fewest.
 func (s *shrinker) bound(limit int) bool {
-	b := newBounded(s.ctx, s.sys, s.goal, limit)
+	b := newBounded(s.ctx, s.cpu, s.goal, limit)
 	for k := 0; s.best == nil || k < s.best.preemptions; k++ {
-		order, exhausted := b.search(k)
-		if order != nil {
-			s.offer(order)
+		f, exhausted := b.search(k)
+		if f != nil {
+			s.best = f
 			s.linearise()
 			s.merge()
 			return true
@@ -83,4 +107,31 @@ func (s *shrinker) bound(limit int) bool {
 		}
 	}
 	return true
+}
+
+// Within looks at all schedules with at most k preemptions for one that reaches
+// the goal, as far as limit states and the context allow. exhausted: there is
+// none.
+func Within(ctx context.Context, sys *constraint.System, goal constraint.Goal, k, limit int) (short *Short, exhausted bool) {
+	f, exhausted := newBounded(ctx, newProcessor(sys, constraint.NewMachine(sys)), goal, limit).search(k)
+	if f == nil {
+		return nil, exhausted
+	}
+	return f.short(sys, goal), false
+}
+
+// Beyond is Within for what is not known: it looks for a schedule that performs
+// an event after which nobody knows how its thread goes on. If there is none,
+// the system holds all that any schedule with at most k preemptions does.
+func Beyond(ctx context.Context, sys *constraint.System, unknown func(constraint.EventID) bool, k, limit int) (short *Short, exhausted bool) {
+	b := newBounded(ctx, newProcessor(sys, constraint.NewMachine(sys)), constraint.Goal{}, limit)
+	b.beyond = make([]bool, len(sys.Events))
+	for e := range b.beyond {
+		b.beyond[e] = unknown(constraint.EventID(e))
+	}
+	f, exhausted := b.search(k)
+	if f == nil {
+		return nil, exhausted
+	}
+	return f.short(sys, constraint.Goal{}), false
 }
