@@ -112,8 +112,7 @@ func (c *confirmation) reproduce(ctx context.Context) (doubt string, err error) 
 	if !v.OK {
 		return v.Reason, nil
 	}
-	c.simple, err = replay.Simplify(ctx, c.runner, c.caught.Result, c.caught.Same,
-		replay.Options{Base: c.base(), Budget: c.within(simplifyBudget, 3), Passes: c.caught.Passes})
+	c.simple, err = c.simplify(ctx)
 	if errors.Is(err, replay.ErrNotReplayed) {
 		return "the failing schedule did not fail again", nil
 	} else if err != nil {
@@ -244,7 +243,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 		Kind: string(r.Outcome.Kind), Class: string(pr.Class), Message: orElse(pr.Message, r.Outcome.Message),
 		Sentence: pr.Sentence, Failure: pr.Failure, PathDep: pr.PathDep,
 		Schedule: report.Shape{Events: r.Steps, Switches: c.simple.After.Switches,
-			Preemptions: c.simple.After.Preemptions, Minimal: c.simple.OneMinimal},
+			Preemptions: c.simple.After.Preemptions, Minimal: c.simple.Minimal, Irreducible: c.simple.OneMinimal},
 		Replay: report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}, SameEvents: c.tally.SameHash, Confirmed: report.Controlled,
 		RootCause: pr.RootCause, Blocked: pr.Blocked, Projection: pr.Counts,
 		Fixes: []struct{}{},

@@ -46,6 +46,7 @@ type run struct {
 	threads []int32 // that it had
 	steps   []step  // in the order of effects
 	ends    map[int32]ending
+	trail   []*node // by step: where its goroutine came to with it
 }
 
 // ending is how a goroutine's part of a run ended.

@@ -65,10 +65,12 @@ func (f *Forest) merge(r *run) bool {
 	for _, t := range r.threads {
 		m.cur[t] = f.threads[t].root
 	}
+	r.trail = make([]*node, len(r.steps))
 	for i := range r.steps {
 		if m.add(&r.steps[i]); !m.ok {
 			return false // what follows would be compared with trees that are wrong
 		}
+		r.trail[i] = m.cur[r.steps[i].thread]
 	}
 	for _, t := range r.threads {
 		m.end(m.cur[t], r.ends[t])

@@ -21,6 +21,9 @@ type Options struct {
 	// Passes says which runs have no failure at all. nil: only those that
 	// passed outright; a target that leaks under every schedule needs its own.
 	Passes func(*Result) bool
+	// Fewest is a number of preemptions below which no schedule fails in the
+	// same way, as somebody proved: fewer are not looked for.
+	Fewest int
 }
 
 // Simplified is a failing schedule that replaying made as simple as it could.
@@ -45,7 +48,7 @@ var ErrNotReplayed = errors.New("the failing schedule did not fail again")
 // what the next step starts from. When the budget ends or ctx is cancelled
 // the best so far is returned.
 func Simplify(ctx context.Context, runner Runner, failing *Result, same func(*Result) bool, opt Options) (*Simplified, error) {
-	s := &simplifier{lab: newLab(ctx, runner, opt), same: same}
+	s := &simplifier{lab: newLab(ctx, runner, opt), same: same, fewest: opt.Fewest}
 	first := s.run(failing.Schedule)
 	if s.err != nil {
 		return nil, fmt.Errorf("simplify: %w", s.err)
@@ -63,7 +66,7 @@ func Simplify(ctx context.Context, runner Runner, failing *Result, same func(*Re
 	sched.Segments = s.segs
 	return &Simplified{
 		Schedule: sched, Result: s.res, Before: before, After: s.cost, Replays: s.replays,
-		OneMinimal: s.oneMinimal, Minimal: s.cost.Preemptions == 0,
+		OneMinimal: s.oneMinimal, Minimal: s.cost.Preemptions <= opt.Fewest,
 	}, nil
 }
 
@@ -73,6 +76,7 @@ type simplifier struct {
 	segs       []trace.Segment // what is asked for
 	res        *Result         // what it gave
 	cost       Counts
+	fewest     int // preemptions
 	oneMinimal bool
 }
 
@@ -81,7 +85,9 @@ func (s *simplifier) work() {
 	s.truncate()
 	s.compress()
 	s.chunks()
-	s.rebuild(false)
+	if !s.fewestReached() {
+		s.rebuild(false)
+	}
 	for !s.out {
 		s.compress()
 		s.singles()
@@ -89,6 +95,9 @@ func (s *simplifier) work() {
 			continue
 		}
 		s.oneMinimal = true
+		if s.fewestReached() {
+			break
+		}
 		helped := s.cost.Preemptions <= fewPreemptions && s.rebuild(true)
 		if !helped && !(s.cost.Preemptions > 1 && len(s.segs) <= pairLimit && s.step(pairs(s.segs))) {
 			break
@@ -97,6 +106,9 @@ func (s *simplifier) work() {
 	}
 	s.compress()
 }
+
+// fewestReached is true if no schedule has fewer preemptions.
+func (s *simplifier) fewestReached() bool { return s.cost.Preemptions <= s.fewest }
 
 // fewPreemptions is up to how many other goroutines to switch to are tried.
 const fewPreemptions = 5

@@ -117,10 +117,14 @@ type Place struct {
 
 // Shape describes a schedule.
 type Shape struct {
-	Events      int  `json:"events"`
-	Switches    int  `json:"context_switches"`
-	Preemptions int  `json:"preemptions"`
-	Minimal     bool `json:"minimal"` // no switch can be left out: each was tried
+	Events      int `json:"events"`
+	Switches    int `json:"context_switches"`
+	Preemptions int `json:"preemptions"`
+	// Minimal: no schedule that fails in this way has fewer preemptions, which is
+	// proved. Otherwise they are the fewest that were found.
+	Minimal bool `json:"minimal"`
+	// Irreducible: no switch can be left out; each was tried.
+	Irreducible bool `json:"irreducible,omitempty"`
 }
 
 // Count is failures out of runs.

@@ -57,6 +57,11 @@ func (f *Finding) Evidence() string {
 	s := strings.Join(parts, ", ")
 	if f.Schedule.Switches > 0 {
 		s += fmt.Sprintf("; %s, %s", count(f.Schedule.Switches, "context switch", "es"), count(f.Schedule.Preemptions, "preemption", "s"))
+		if f.Schedule.Minimal {
+			s += " (fewest possible, proved)"
+		} else {
+			s += " (fewest found)"
+		}
 		if n := f.needed(); n > 0 {
 			s += fmt.Sprintf(", without %d of which no run fails", n)
 		}

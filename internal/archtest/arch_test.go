@@ -60,6 +60,7 @@ var rules = []rule{
 	{of: "engine/debug", may: []string{"engine/replay", "engine/rt", "engine/trace"}},
 	{of: "engine/solve", may: []string{"engine/constraint", "engine/solve"}},
 	{of: "engine/forest", may: []string{"engine/constraint", "engine/trace", "=engine/replay"}},
+	{of: "engine/fewest", may: []string{"engine/replay", "engine/trace", "engine/forest", "engine/constraint", "engine/solve"}},
 	{of: "engine/search", may: []string{"engine/search", "engine/replay", "engine/trace", "engine/forest", "engine/constraint", "engine/solve"}},
 	{of: "engine/projection", may: []string{"engine/projection", "engine/trace", "engine/source", "engine/place", "engine/report"}},
 	{of: "engine/store", may: []string{"engine/place", "engine/report", "engine/target", "engine/trace"}},

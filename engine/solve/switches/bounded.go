@@ -102,7 +102,7 @@ func (b *bounded) branch(running constraint.ThreadID, spend int32) bool {
 		}
 	}
 	if running == nobody || len(b.m.Next(running)) == 0 {
-		return b.others(running, leave{parks: constraint.NoEvent}, spend)
+		return b.others(running, leave{parks: constraint.NoEvent, ends: true}, spend)
 	}
 	if !b.canGoOn(running) {
 		b.parked[running] = true

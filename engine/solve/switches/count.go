@@ -36,6 +36,9 @@ type Turn struct {
 	// Parks is an operation that the thread tries last, and waits in; NoEvent if
 	// it is stopped before its next one, or ends.
 	Parks constraint.EventID
+	// Ends: the thread does nothing more that is known, and runs on until it ends
+	// or waits.
+	Ends bool
 }
 
 // counter performs an order.
@@ -90,6 +93,7 @@ func (c *counter) switchTo(t constraint.ThreadID) {
 		c.switches++
 		switch next := c.m.Next(r); {
 		case len(next) == 0:
+			c.turns[len(c.turns)-1].Ends = true
 		case c.canGoOn(r):
 			c.preemptions++
 		default:

@@ -14,6 +14,7 @@ type step struct {
 type leave struct {
 	parks     constraint.EventID // the operation that it waits in, or NoEvent
 	preempted bool
+	ends      bool // it has nothing more to do
 }
 
 // found reads a path.
@@ -24,7 +25,8 @@ func (b *bounded) found() *found {
 		if st.running != running {
 			if running != nobody {
 				f.switches++
-				f.turns[len(f.turns)-1].Parks = st.left.parks
+				last := &f.turns[len(f.turns)-1]
+				last.Parks, last.Ends = st.left.parks, st.left.ends
 				if st.left.preempted {
 					f.preemptions++
 				}

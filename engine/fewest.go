@@ -1,0 +1,28 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/fewest"
+	"github.com/hocket-dev/hocket/engine/replay"
+)
+
+// fewestShare is the part of the time for simplification in which the schedule
+// is computed. What is left is for simplifying it by replays.
+const fewestShare = 3
+
+// simplify makes the failing schedule short. A computed schedule with few
+// preemptions comes first, since it spares most of the replays; where it can be,
+// it is proved that no schedule of the program fails in this way with fewer. What
+// remains is done by replaying: fewer and earlier switches, no seeds.
+func (c *confirmation) simplify(ctx context.Context) (*replay.Simplified, error) {
+	start := time.Now()
+	budget := c.within(simplifyBudget, 3)
+	best := fewest.Of(ctx, c.runner, c.caught.Result, c.caught.Same, fewest.Options{Base: c.base(), Budget: budget / fewestShare})
+	opt := replay.Options{Base: c.base(), Budget: max(budget-time.Since(start), budget/2), Passes: c.caught.Passes}
+	if best.Proved {
+		opt.Fewest = best.Counts.Preemptions
+	}
+	return replay.Simplify(ctx, c.runner, best.Run, c.caught.Same, opt)
+}

@@ -1,0 +1,142 @@
+package fewest_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/fewest"
+	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/replay/sim/minigo"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+var ctx = context.Background()
+
+func sameAs(r *replay.Result) func(*replay.Result) bool {
+	want := replay.SignatureOf(r)
+	return func(r *replay.Result) bool { return r.Failed() && replay.SignatureOf(r) == want }
+}
+
+// every runs all schedules of a program and gives, by signature, the fewest
+// preemptions, and a failing run with the most; nil if there are more than limit.
+func every(t *testing.T, p *minigo.Program, limit int) (least map[replay.Signature]int, most map[replay.Signature]*replay.Result) {
+	least, most = map[replay.Signature]int{}, map[replay.Signature]*replay.Result{}
+	var taken, of []int
+	at := 0
+	pick := func(n int) int {
+		if at == len(taken) {
+			taken, of = append(taken, 0), append(of, n)
+		}
+		at++
+		return taken[at-1]
+	}
+	r := &minigo.Runner{Program: p, Decide: &sim.Decider{Next: func(r []uint64) int { return pick(len(r)) }, Select: pick}}
+	for n := 0; ; n++ {
+		if n == limit {
+			return nil, nil
+		}
+		at = 0
+		res, err := r.Run(ctx, replay.Spec{Schedule: trace.Schedule{HotPCs: p.Hot()}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := replay.CountsOf(res).Preemptions; res.Failed() {
+			s := replay.SignatureOf(res)
+			if old, known := least[s]; !known || c < old {
+				least[s] = c
+			}
+			if old := most[s]; old == nil || c > replay.CountsOf(old).Preemptions {
+				most[s] = res
+			}
+		}
+		last := len(taken) - 1
+		for last >= 0 && taken[last]+1 == of[last] {
+			last--
+		}
+		if last < 0 {
+			return least, most
+		}
+		taken, of = taken[:last+1], of[:last+1]
+		taken[last]++
+	}
+}
+
+// TestProvedIsTheLeastOfAll compares with all schedules of random programs.
+func TestProvedIsTheLeastOfAll(t *testing.T) {
+	proved, needed, reached, whys := 0, 0, 0, map[string]int{}
+	total, free := 0, 0
+	for seed := uint64(0); total-free < 40 && !t.Failed(); seed++ {
+		p := minigo.Generate(rand.New(rand.NewPCG(seed, 11)), minigo.Size{Threads: 2, Steps: 3, Racy: true})
+		least, most := every(t, p, 3000)
+		for sig, run := range most {
+			if replay.CountsOf(run).Preemptions == 0 || least[sig] == 0 && free == 60 {
+				continue
+			}
+			if total++; least[sig] == 0 {
+				free++
+			}
+			failing := run
+			b := fewest.Of(ctx, &minigo.Runner{Program: p}, failing, sameAs(failing), fewest.Options{Runs: 200})
+			if got := replay.CountsOf(b.Run); got != b.Counts || !sameAs(failing)(b.Run) {
+				t.Errorf("seed %d: %+v told, %+v counted", seed, b.Counts, got)
+			}
+			want := least[sig]
+			if b.Counts.Preemptions < want || b.Proved && b.Counts.Preemptions > want {
+				t.Errorf("seed %d: %v: %d preemptions (proved %v), want %d\n%v", seed, sig, b.Counts.Preemptions, b.Proved, want, p)
+			}
+			if b.Counts.Preemptions == want {
+				reached++
+			}
+			if b.Proved {
+				proved++
+				if want > 0 {
+					needed++
+				}
+			} else {
+				whys[b.Why]++
+			}
+		}
+	}
+	t.Logf("%d failures: fewest reached %d, proved %d, of those %d need preemptions; not proved: %v", total, reached, proved, needed, whys)
+	if proved < total/2 || needed < 20 {
+		t.Errorf("too few are proved")
+	}
+}
+
+// TestKnownPrograms: each has a bug of a known number of preemptions.
+func TestKnownPrograms(t *testing.T) {
+	for name, tc := range map[string]struct {
+		program func(*sim.Thread)
+		want    int
+	}{
+		"lost update":     {sim.LostUpdate(2, 1), 1},
+		"lost update, 4":  {sim.LostUpdate(4, 2), 1},
+		"use before init": {sim.UseBeforeInit, 0},
+		"lock order":      {sim.LockOrder, 1},
+		"lost signal":     {sim.LostSignal, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runner := sim.New(tc.program)
+			for seed := uint64(0); seed < 3000; seed++ {
+				failing, err := runner.Run(ctx, replay.Spec{Strategy: replay.Random, Seed: seed})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !failing.Failed() || replay.CountsOf(failing).Preemptions <= tc.want {
+					continue
+				}
+				before := time.Now()
+				b := fewest.Of(ctx, runner, failing, sameAs(failing), fewest.Options{})
+				t.Logf("%+v -> %+v, proved %v (%s) after %d runs, %v", replay.CountsOf(failing), b.Counts, b.Proved, b.Why, b.Runs, time.Since(before))
+				if b.Counts.Preemptions != tc.want || !b.Proved {
+					t.Errorf("%d preemptions, proved %v (%s), want %d", b.Counts.Preemptions, b.Proved, b.Why, tc.want)
+				}
+				return
+			}
+			t.Fatal("no failing run")
+		})
+	}
+}
