@@ -19,7 +19,8 @@ const fewestShare = 3
 func (c *confirmation) simplify(ctx context.Context) (*replay.Simplified, error) {
 	start := time.Now()
 	budget := c.within(simplifyBudget, 3)
-	best := fewest.Of(ctx, c.runner, c.caught.Result, c.caught.Same, fewest.Options{Base: c.base(), Budget: budget / fewestShare})
+	best := fewest.Of(ctx, c.runner, c.caught.Result, c.caught.Same,
+		fewest.Options{Base: c.base(), Budget: budget / fewestShare, Places: c.caught.Places()})
 	opt := replay.Options{Base: c.base(), Budget: max(budget-time.Since(start), budget/2), Passes: c.caught.Passes}
 	if best.Proved {
 		opt.Fewest = best.Counts.Preemptions

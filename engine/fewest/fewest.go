@@ -17,6 +17,10 @@ type Options struct {
 	Base   replay.Spec   // arguments, folder, environment and limits of each run
 	Budget time.Duration // real time; 0 = no limit
 	Runs   int           // of the program; 0 = 60
+	// Places, of deadlocks and leaks: goroutines wait at all of these, as
+	// replay.BlockedPlaces names them, whenever a run fails in the same way. nil:
+	// not known.
+	Places []string
 }
 
 // Best is the best failing run known.
@@ -49,7 +53,7 @@ func Of(ctx context.Context, runner replay.Runner, failing *replay.Result, same 
 		opt.Runs = maxRuns
 	}
 	f := &finder{
-		ctx: ctx, runner: runner, same: same, opt: opt, forest: forest.New(), tried: map[string]bool{},
+		ctx: ctx, runner: runner, same: same, opt: opt, forest: forest.New(), tried: map[string]bool{}, pcs: map[string]map[uint64]bool{},
 		best: Best{Run: failing, Counts: replay.CountsOf(failing)},
 	}
 	switch {
@@ -74,6 +78,7 @@ type finder struct {
 	ends   []end // of the runs in the forest that fail in the same way
 	yields bool  // a goroutine lets others go on: a switch that costs nothing
 	tried  map[string]bool
+	pcs    map[string]map[uint64]bool // by place in the user's code: of operations there
 	best   Best
 }
 
@@ -92,7 +97,7 @@ func (f *finder) work() string {
 		return why
 	}
 	sys, _ := f.forest.System()
-	if goal, start := f.shown(sys, 0); start != nil {
+	if goal, start := f.shown(sys, 0, append(f.goals(sys, f.ends[0]), f.proofGoals(sys)...)); start != nil {
 		f.try(switches.Fewest(f.ctx, sys, goal, start, maxStates))
 	}
 	return f.prove()
@@ -129,12 +134,13 @@ func (f *finder) prove() string {
 // one that shows something new; nil if there is none.
 func (f *finder) next(sys *constraint.System, front []forest.Frontier) (short *switches.Short, fails bool, why string) {
 	few := f.best.Counts.Preemptions - 1
+	goals := f.proofGoals(sys)
 	for i := range f.ends {
-		if _, start := f.shown(sys, i); start == nil {
+		if _, start := f.shown(sys, i, goals); start == nil {
 			return nil, false, "the model does not show the failure"
 		}
 	}
-	for _, g := range f.proofGoals(sys) {
+	for _, g := range goals {
 		short, exhausted := switches.Within(f.ctx, sys, g, few, maxStates)
 		if short != nil {
 			return short, true, ""
@@ -177,10 +183,9 @@ func (f *finder) doubt() string {
 
 // shown is the goal that a run in the forest reaches, with its own schedule;
 // nil if the model does not say so.
-func (f *finder) shown(sys *constraint.System, n int) (constraint.Goal, *constraint.Schedule) {
-	e := f.ends[n]
-	order := f.forest.Order(e.run)
-	for _, g := range append(f.goals(sys, e), f.proofGoals(sys)...) {
+func (f *finder) shown(sys *constraint.System, n int, goals []constraint.Goal) (constraint.Goal, *constraint.Schedule) {
+	order := f.forest.Order(f.ends[n].run)
+	for _, g := range goals {
 		if sch, why := solve.Accept(sys, order, g, nil); why == "" {
 			return g, sch
 		}

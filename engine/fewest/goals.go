@@ -96,13 +96,43 @@ func withClose(sys *constraint.System, g constraint.Goal) (all []constraint.Goal
 func (f *finder) proofGoals(sys *constraint.System) (all []constraint.Goal) {
 	for _, e := range f.ends {
 		if e.blocked != nil {
-			return []constraint.Goal{{Stuck: true}}
+			return f.stuckGoals()
 		}
 		for _, g := range f.goals(sys, e) {
 			if !slices.ContainsFunc(all, func(h constraint.Goal) bool { return slices.Equal(g.Include, h.Include) }) {
 				all = append(all, g)
 			}
 		}
+	}
+	return all
+}
+
+// maxStuck bounds the ways in which goroutines can wait at the places.
+const maxStuck = 64
+
+// stuckGoals are all ways in which everybody waits for ever, somebody at each of
+// the places.
+func (f *finder) stuckGoals() []constraint.Goal {
+	all := []constraint.Goal{{Stuck: true}}
+	for _, p := range f.opt.Places {
+		pcs := f.pcs[p]
+		if pcs == nil {
+			return all // nothing is known there
+		}
+		var more []constraint.Goal
+		for _, s := range f.forest.Stands(func(pc uint64) bool { return pcs[pc] }) {
+			for _, g := range all {
+				h := constraint.Goal{Stuck: true, Include: slices.Clone(g.Include), Blocked: append(slices.Clone(g.Blocked), s.Next...)}
+				if s.After != constraint.NoEvent {
+					h.Include = append(h.Include, s.After)
+				}
+				more = append(more, h)
+			}
+		}
+		if len(more) > maxStuck {
+			return []constraint.Goal{{Stuck: true}}
+		}
+		all = more
 	}
 	return all
 }

@@ -31,6 +31,7 @@ func (f *finder) run(s trace.Schedule) *replay.Result {
 func (f *finder) add(r *replay.Result) (fresh int, why string) {
 	f.yields = f.yields || slices.Contains(r.Ends, replay.Yielded) ||
 		slices.ContainsFunc(r.Trace.Events, func(e trace.Event) bool { return e.Op == trace.OpGosched })
+	f.places(r.Trace)
 	n := f.forest.Runs()
 	fresh, err := f.forest.Add(r.Trace)
 	if err != nil {
@@ -103,4 +104,19 @@ func (f *finder) schedule(short *switches.Short) trace.Schedule {
 		}
 	}
 	return s
+}
+
+// places notes at which places in the user's code which operations are.
+func (f *finder) places(t *trace.Trace) {
+	for i, pc := range t.PCs {
+		fr, ok := t.UserFrame(trace.StackID(i))
+		if !ok || pc == 0 {
+			continue
+		}
+		p := replay.PlaceOf(fr)
+		if f.pcs[p] == nil {
+			f.pcs[p] = map[uint64]bool{}
+		}
+		f.pcs[p][pc] = true
+	}
 }

@@ -39,6 +39,10 @@ func (f *Finding) Same(r *replay.Result) bool {
 	return r.Failed() && replay.SignatureOf(r) == f.Signature
 }
 
+// Places are those at all of which goroutines wait in each run that is the same;
+// none unless it is a leak or deadlock.
+func (f *Finding) Places() []string { return slices.Clone(f.places) }
+
 // Passes says whether a run has no failure at all, what every schedule leaves
 // behind set aside: for replay.Options.Passes.
 func (f *Finding) Passes(r *replay.Result) bool {
