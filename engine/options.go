@@ -77,17 +77,24 @@ func choose(flag string, value *string, def string, known map[string]bool) error
 	if works {
 		return nil
 	}
-	var names []string
+	names := strings.Join(working(known), ", ")
+	if ok {
+		return fmt.Errorf("%s %s is not built yet; use one of %s", flag, *value, names)
+	}
+	return fmt.Errorf("%s %q is unknown; use one of %s", flag, *value, names)
+}
+
+func working(known map[string]bool) (names []string) {
 	for _, n := range sortedKeys(known) {
 		if known[n] {
 			names = append(names, n)
 		}
 	}
-	if ok {
-		return fmt.Errorf("%s %s is not built yet; use one of %s", flag, *value, strings.Join(names, ", "))
-	}
-	return fmt.Errorf("%s %q is unknown; use one of %s", flag, *value, strings.Join(names, ", "))
+	return names
 }
+
+// Strategies lists the names that Options.Strategy takes, sorted.
+func Strategies() []string { return working(strategies) }
 
 // HasStrategy says whether this build can search by a strategy.
 func HasStrategy(name string) bool { return strategies[name] }

@@ -118,7 +118,13 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 	case report.Clean:
 		p.give(status, "")
 		p.set(p.job, func(t *report.Target) { t.Note = "proved: " + reason })
-	case report.CutShort, report.Searched:
+	case report.Searched:
+		p.give(status, "")
+		// A search that ended before its planned schedules owes the reason.
+		if o.Schedules < p.opt.Schedules && reason != "" {
+			p.set(p.job, func(t *report.Target) { t.Note = remarks(t.Note, "not proved: "+reason) })
+		}
+	case report.CutShort:
 		p.give(status, "")
 	default:
 		p.give(status, reason)
@@ -153,6 +159,14 @@ func (p *pipeline) recount() {
 	}
 	runs, distinct := p.runner.counts()
 	p.set(p.job, func(t *report.Target) { t.Runs, t.Distinct = runs, distinct })
+}
+
+// remarks puts two remarks into one line; either may be empty.
+func remarks(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
 }
 
 // limits says which runs gave no verdict.

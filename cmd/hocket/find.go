@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -58,7 +59,7 @@ not under others, and data races. Each finding was replayed before it is told.`,
 	f.BoolVar(&o.FreeBuild, "free-build", false, "don't count the first build of a Go version's standard library, which takes a minute or more, in -budget")
 	f.IntVar(&o.Schedules, "schedules", engine.DefaultSchedules, "schedules to try per target")
 	f.StringVar(&o.Run, "run", "", "only tests that match, as in go test (TestX/sub too)")
-	f.StringVar(&o.Strategy, "strategy", "auto", "auto, pos, pct, random or reads-from (rf)")
+	f.StringVar(&o.Strategy, "strategy", "auto", strings.Join(engine.Strategies(), ", "))
 	f.StringVar(&o.Memory, "memory", "sc", "memory model: sc")
 	f.IntVarP(&o.Runs, "n", "n", 0, "runs before the search (kept for later versions)")
 	f.IntVar(&o.Depth, "depth", 0, "depth of bugs that pct looks for (0: default)")
@@ -142,6 +143,11 @@ func printTargets(w io.Writer, rep *report.Report) error {
 			}
 		case report.Clean:
 			p.f("%s %s: clean, %s\n", t.Package, t.Entry, t.Note)
+			continue
+		case report.Searched:
+			if t.Note != "" {
+				p.f("%s %s: searched, %s\n", t.Package, t.Entry, t.Note)
+			}
 			continue
 		}
 		if t.Note != "" {

@@ -64,7 +64,7 @@ func describe(u engine.Update) string {
 	case u.Phase == engine.Replaying || u.Phase == engine.RunningBreaks:
 		s += fmt.Sprintf(", %d of %s", u.Schedules, plural(u.Planned, "run"))
 	case u.Targets > 0:
-		s += fmt.Sprintf(", %d of %s done, %d schedules", u.Done, plural(u.Targets, "target"), u.Schedules)
+		s += fmt.Sprintf(", %d of %s done, %s", u.Done, plural(u.Targets, "target"), plural(u.Schedules, "schedule"))
 	}
 	if u.PerMinute > 0 {
 		s += fmt.Sprintf(", %.0f a minute", u.PerMinute)

@@ -52,7 +52,7 @@ func (f *Finding) Evidence() string {
 		parts = append(parts, "seen only in the build with access hooks: may not happen in production")
 	}
 	if f.NativeNote != "" && f.Confirmed != Native {
-		parts = append(parts, "("+f.NativeNote+")")
+		parts[len(parts)-1] += " (" + f.NativeNote + ")"
 	}
 	s := strings.Join(parts, ", ")
 	if f.Schedule.Switches > 0 {

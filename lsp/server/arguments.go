@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
@@ -167,7 +168,7 @@ func (a *findArguments) check() error {
 		return invalid(command, "pattern is %s; it must name packages, such as \"./...\"", strconv.Quote(a.Pattern))
 	}
 	if strings.HasPrefix(a.Strategy, "-") || strings.ContainsAny(a.Strategy, " \n") {
-		return invalid(command, "strategy is %s; it must be one of auto, pos, pct, random, reads-from", strconv.Quote(a.Strategy))
+		return invalid(command, "strategy is %s; it must be one of %s", strconv.Quote(a.Strategy), strings.Join(engine.Strategies(), ", "))
 	}
 	return nil
 }

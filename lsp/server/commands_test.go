@@ -35,7 +35,7 @@ func TestArguments(t *testing.T) {
 		{commandFind, &findArguments{}, `{"budget":"soon"}`, `budget is "soon"; it must be a duration`},
 		{commandFind, &findArguments{}, `{"budget":"-5s"}`, `a duration above zero`},
 		{commandFind, &findArguments{}, `{"pattern":"-exec=x"}`, "it must name packages"},
-		{commandFind, &findArguments{}, `{"strategy":"-x"}`, "one of auto, pos"},
+		{commandFind, &findArguments{}, `{"strategy":"-x"}`, "one of auto, explore, mix, pct, pos"},
 		{commandFind, &findArguments{}, `{"entry":"TestX","pattern":"./..."}`, "can't be combined"},
 		{commandReplay, &replayArguments{}, `{"id":"x","level":"native"}`, ""},
 		{commandReplay, &replayArguments{}, `{}`, "id is missing, and so is a place (uri and position)"},
@@ -118,6 +118,11 @@ func TestOutcomes(t *testing.T) {
 	target := func(s report.Status, e string) *report.Target {
 		return &report.Target{Entry: "TestX", Status: s, Error: e, Searched: report.Spent{Attempts: 12}}
 	}
+	noted := func(s report.Status, note string) *report.Target {
+		t := target(s, "")
+		t.Note = note
+		return t
+	}
 	finding := &engine.Finding{ID: "f", Entry: "TestX", Kind: "panic", Class: "atomicity-violation", Message: "boom\nmore",
 		Failure: report.Place{File: "a.go", Line: 3}, Replay: report.Count{Runs: 100, Failed: 100}, Confirmed: report.Controlled}
 	for _, c := range []struct {
@@ -126,7 +131,9 @@ func TestOutcomes(t *testing.T) {
 		want   string
 	}{
 		{engine.Report{Targets: []*report.Target{target(report.Searched, "")}}, report.Searched, "TestX: nothing found (12 schedules tried)"},
-		{engine.Report{Targets: []*report.Target{target(report.Clean, "")}}, report.Clean, "TestX: no schedule fails (12 schedules tried, the whole space)"},
+		{engine.Report{Targets: []*report.Target{target(report.Clean, "")}}, report.Clean, "TestX: no schedule fails, proved (12 schedules tried)"},
+		{engine.Report{Targets: []*report.Target{noted(report.Clean, "proved: all covered")}}, report.Clean, "TestX: no schedule fails, proved: all covered"},
+		{engine.Report{Targets: []*report.Target{noted(report.Searched, "not proved: it waits")}}, report.Searched, "TestX: nothing found (12 schedules tried), not proved: it waits"},
 		{engine.Report{Targets: []*report.Target{target(report.Searched, ""), target(report.CutShort, "")}}, report.CutShort, "TestX: nothing found, cut short (24 schedules tried); a larger budget searches on"},
 		{engine.Report{Targets: []*report.Target{target(report.Error, "a.go:1: broken\nx")}}, report.Error, "TestX: can't be searched: a.go:1: broken x"},
 		{engine.Report{Targets: []*report.Target{target(report.NotControllable, "signals")}}, report.NotControllable, "TestX: can't be controlled: signals"},

@@ -110,9 +110,16 @@ func nothingFound(rep *engine.Report) string {
 	case report.CutShort:
 		return "nothing found, cut short (" + tried + ")" + largerBudget
 	case report.Clean:
-		return "no schedule fails (" + tried + ", the whole space)"
+		if len(rep.Targets) == 1 && rep.Targets[0].Note != "" {
+			return "no schedule fails, " + rep.Targets[0].Note
+		}
+		return "no schedule fails, proved (" + tried + ")"
 	default:
-		return "nothing found (" + tried + ")"
+		s := "nothing found (" + tried + ")"
+		if len(rep.Targets) == 1 && rep.Targets[0].Note != "" {
+			s += ", " + rep.Targets[0].Note
+		}
+		return s
 	}
 }
 
