@@ -148,3 +148,47 @@ func TestKnownPrograms(t *testing.T) {
 		})
 	}
 }
+
+// TestNotProved: what the model does not hold is said, and the best is kept.
+func TestNotProved(t *testing.T) {
+	yielding := func(t *sim.Thread) {
+		n, wg := t.Int(), t.WaitGroup(2)
+		for range 2 {
+			t.Go(func(t *sim.Thread) {
+				x := t.Load(n)
+				t.Yield()
+				t.Store(n, x+1)
+				t.Done(wg)
+			})
+		}
+		t.Join(wg)
+		t.Assert(t.Load(n) == 2, "lost")
+	}
+	for name, tc := range map[string]struct {
+		program func(*sim.Thread)
+		opt     fewest.Options
+	}{
+		"yields":  {yielding, fewest.Options{}},
+		"one run": {sim.LostUpdate(2, 1), fewest.Options{Runs: 1}},
+		"no time": {sim.LostUpdate(2, 1), fewest.Options{Budget: time.Nanosecond}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runner := sim.New(tc.program)
+			for seed := uint64(0); seed < 3000; seed++ {
+				failing, err := runner.Run(ctx, replay.Spec{Strategy: replay.Random, Seed: seed})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !failing.Failed() || replay.CountsOf(failing).Preemptions < 2 {
+					continue
+				}
+				b := fewest.Of(ctx, runner, failing, sameAs(failing), tc.opt)
+				if b.Counts.Preemptions > 0 && (b.Proved || b.Why == "") || !sameAs(failing)(b.Run) {
+					t.Errorf("%+v, proved %v (%s)", b.Counts, b.Proved, b.Why)
+				}
+				return
+			}
+			t.Fatal("no failing run")
+		})
+	}
+}
