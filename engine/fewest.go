@@ -19,11 +19,21 @@ const fewestShare = 3
 func (c *confirmation) simplify(ctx context.Context) (*replay.Simplified, error) {
 	start := time.Now()
 	budget := c.within(simplifyBudget, 3)
-	best := fewest.Of(ctx, c.runner, c.caught.Result, c.caught.Same,
-		fewest.Options{Base: c.base(), Budget: budget / fewestShare, Places: c.caught.Places()})
+	best := c.fewest(ctx, c.caught.Result, budget/fewestShare)
 	opt := replay.Options{Base: c.base(), Budget: max(budget-time.Since(start), budget/2), Passes: c.caught.Passes}
 	if best.Proved {
 		opt.Fewest = best.Counts.Preemptions
 	}
-	return replay.Simplify(ctx, c.runner, best.Run, c.caught.Same, opt)
+	simple, err := replay.Simplify(ctx, c.runner, best.Run, c.caught.Same, opt)
+	if err != nil || simple.Minimal || simple.After.Preemptions >= best.Counts.Preemptions {
+		return simple, err
+	}
+	// Replays found fewer than were computed: of so many it may be provable.
+	again := c.fewest(ctx, simple.Result, budget/fewestShare/2)
+	simple.Minimal = again.Proved && again.Counts.Preemptions == simple.After.Preemptions
+	return simple, nil
+}
+
+func (c *confirmation) fewest(ctx context.Context, r *replay.Result, budget time.Duration) *fewest.Best {
+	return fewest.Of(ctx, c.runner, r, c.caught.Same, fewest.Options{Base: c.base(), Budget: budget, Places: c.caught.Places()})
 }
