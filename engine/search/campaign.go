@@ -61,6 +61,7 @@ type Campaign struct {
 	judged  int               // attempts below have been judged
 	told    int               // attempts below have been observed by the strategy
 	ended   bool              // the strategy has no more
+	further Strategy          // after it, while all that is known is failures; nil before
 	waiting bool              // the strategy needs all results before it goes on
 	gated   bool
 	elapsed time.Duration
@@ -189,24 +190,52 @@ func (c *Campaign) propose() (a completed, ok bool) {
 		a, c.again = c.again[0], c.again[1:]
 		return a, true
 	}
-	if c.ended || c.next >= c.opt.Schedules || c.next-c.judged >= Lag {
+	if c.next >= c.opt.Schedules || c.next-c.judged >= Lag {
 		return a, false
 	}
 	if c.waiting {
 		return a, false
 	}
 	c.tell(c.next - Lag + 1)
-	spec, ok := c.opt.Strategy.Next(c.next)
-	if !ok && c.waits() {
-		c.waiting = true
-		return a, false
-	}
-	if c.ended = !ok; !ok {
-		c.review(c)
+	spec, ok := c.ask()
+	if !ok {
 		return a, false
 	}
 	c.next++
 	return completed{n: c.next - 1, spec: c.complete(spec)}, true
+}
+
+// ask gets the next attempt of the strategy, or one at random if it has no more
+// but has not said whether anything else than failures is possible.
+func (c *Campaign) ask() (spec replay.Spec, ok bool) {
+	if !c.ended {
+		if spec, ok = c.opt.Strategy.Next(c.next); ok {
+			return spec, true
+		}
+		if c.waiting = c.waits(); c.waiting {
+			return spec, false
+		}
+		c.ended = true
+		c.review(c)
+	}
+	if c.further == nil && c.judged == c.next && c.undecided() {
+		c.further = NewMix(c.opt.Seed)
+	}
+	if c.further == nil || c.stop != "" {
+		return spec, false
+	}
+	return c.further.Next(c.next)
+}
+
+// undecided is true after a search for a proof that made too few runs, all of
+// which failed, to call that the program's way without one.
+func (c *Campaign) undecided() bool {
+	p, ok := c.opt.Strategy.(Prover)
+	if !ok || c.ledger.only() == "" || c.ledger.verdicts == 0 {
+		return false
+	}
+	proved, _ := p.Proved()
+	return !proved
 }
 
 // tell lets the strategy observe the attempts before number n. It is told as
@@ -216,6 +245,9 @@ func (c *Campaign) tell(n int) {
 	for ; c.told < n; c.told++ {
 		if done := c.results[c.told]; done.res != nil {
 			c.opt.Strategy.Observe(done.spec, done.res)
+			if c.further != nil {
+				c.further.Observe(done.spec, done.res)
+			}
 		}
 		delete(c.results, c.told)
 	}

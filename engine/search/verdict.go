@@ -57,7 +57,7 @@ func (v *verdict) review(c *Campaign) {
 	case l.verdicts == 0 && (l.hangs >= hangLimit || l.hangs+l.limits >= limitLimit):
 		v.stop, v.reason = NotControllable, l.endless()
 	case l.only() != "" && l.verdicts >= alwaysAfter(l.only(), c.opt.AlwaysAfter),
-		c.judged >= c.opt.Schedules, c.ended && c.judged == c.next:
+		c.judged >= c.opt.Schedules, c.ended && c.judged == c.next && !c.undecided():
 		v.stop = v.spent(c)
 	}
 }
@@ -88,19 +88,28 @@ func (v *verdict) spent(c *Campaign) Status {
 		return Error
 	case kind != "" && l.verdicts > 0:
 		v.reason = fmt.Sprintf("%d of %d schedules fail (%s): %s", l.verdicts, l.verdicts, kind, l.example(kind))
+		if proved, why := c.proved(); proved {
+			v.reason += "; " + why
+		}
 		return FailsAlways
 	}
 	if places := l.alwaysLeaks(); len(places) > 0 {
 		v.reason = "every schedule leaves goroutines blocked at " + strings.Join(places, "; ")
 		return Searched
 	}
-	if p, ok := c.opt.Strategy.(Prover); ok && c.ended {
-		var proved bool
-		if proved, v.reason = p.Proved(); proved {
-			return Clean
-		}
+	var proved bool
+	if proved, v.reason = c.proved(); proved {
+		return Clean
 	}
 	return Searched
+}
+
+// proved says what the strategy proved, if it had its say.
+func (c *Campaign) proved() (bool, string) {
+	if p, ok := c.opt.Strategy.(Prover); ok && c.ended {
+		return p.Proved()
+	}
+	return false, ""
 }
 
 func (l *ledger) endless() string {

@@ -1,0 +1,48 @@
+package search_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/solve/native"
+)
+
+// unseen fails if one critical section comes before the other, by a variable
+// that no trace tells of. The first attempt shows the failure.
+func unseen(t *sim.Thread) {
+	x, got := 3, 0
+	m, wg := t.Mutex(), t.WaitGroup(2)
+	t.Go(func(t *sim.Thread) { t.Lock(m); x = 1; t.Unlock(m); t.Done(wg) })
+	t.Go(func(t *sim.Thread) { t.Lock(m); got = x; t.Unlock(m); t.Done(wg) })
+	t.Join(wg)
+	if got == 1 {
+		t.Errorf("got %d", got)
+	}
+}
+
+// An exploration that ends without a proof after few runs, all of which failed,
+// says nothing of other schedules.
+func TestFewFailuresAreNotAlways(t *testing.T) {
+	for seed := range uint64(5) {
+		opt := search.Options{Strategy: search.NewExplore(native.New()), Seed: seed, Blind: []string{"sort.Slice"}}
+		o := search.Run(ctx, sim.New(unseen), 0, opt, nil)
+		if o.Status != search.Failing || len(o.Findings) != 1 || len(o.Passing) == 0 {
+			t.Errorf("seed %d: %s (%s) after %d", seed, o.Status, o.Reason, o.Schedules)
+		}
+		opt.Strategy = search.NewExplore(native.New())
+		o = search.Run(ctx, sim.New(sim.Broken), 0, opt, nil)
+		if o.Status != search.FailsAlways || o.Schedules != 30 {
+			t.Errorf("seed %d: %s (%s) after %d, want fails-always after 30", seed, o.Status, o.Reason, o.Schedules)
+		}
+	}
+}
+
+// With a proof fewer runs are enough.
+func TestFailsAlwaysIsProved(t *testing.T) {
+	o := search.Run(ctx, sim.New(sim.Broken), 0, search.Options{Strategy: search.NewExplore(native.New())}, nil)
+	if o.Status != search.FailsAlways || o.Schedules >= 30 || !strings.Contains(o.Reason, "every behaviour") {
+		t.Errorf("%s (%s) after %d", o.Status, o.Reason, o.Schedules)
+	}
+}
