@@ -284,7 +284,8 @@ func choices(moves []forest.Move) []trace.Choice {
 	return out
 }
 
-// segments are the moves with those of one goroutine in a row as one.
+// segments are the moves with those of one goroutine in a row as one. Time
+// passes for a goroutine whose turn it is while it sleeps.
 func segments(moves []forest.Move) []trace.Segment {
 	var out []trace.Segment
 	for _, m := range moves {
@@ -292,7 +293,7 @@ func segments(moves []forest.Move) []trace.Segment {
 			out[n-1].Until = max(out[n-1].Until, m.Count)
 			continue
 		}
-		out = append(out, trace.Segment{G: m.G, Until: m.Count})
+		out = append(out, trace.Segment{G: m.G, Until: m.Count, Await: true})
 	}
 	return out
 }
