@@ -30,7 +30,21 @@ func (f *Forest) System() (*constraint.System, []Frontier) {
 	b.frontier()
 	b.order()
 	f.last = b
+	distinct(b.front)
 	return b.sys, b.front
+}
+
+// distinct gives goals keys of their own: two cases of one select may ask for
+// the same.
+func distinct(front []Frontier) {
+	seen := map[uint64]bool{}
+	for i := range front {
+		f := &front[i]
+		for seen[f.Key] {
+			f.Key = hash(f.Key, 1)
+		}
+		seen[f.Key] = true
+	}
 }
 
 // known makes the events that runs showed.

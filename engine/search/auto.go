@@ -19,10 +19,11 @@ type Staged struct {
 // Bounds of exploration within Auto. Beyond them a solver takes longer for a
 // schedule than runs take that might find the same.
 const (
-	exploreSteps    = 2000 // switch points of the first run
-	exploreEvents   = 350  // of a system
-	exploreAttempts = 24
-	exploreVainly   = 3 // rounds in a row that showed nothing new
+	exploreSteps     = 2000 // switch points of the first run
+	exploreEvents    = 350  // of a system
+	exploreAttempts  = 24
+	exploreVainly    = 3   // rounds in a row that showed nothing new
+	exploreQuestions = 400 // to the solver
 )
 
 // NewAuto makes the default strategy: it explores as long as that shows

@@ -11,6 +11,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/forest"
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/switches"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -29,8 +30,9 @@ type Explore struct {
 	ctx     context.Context
 	forest  *forest.Forest
 	queue   []proposal
+	later   []proposal // that have more preemptions
 	flying  []proposal // proposed, not observed
-	asked   bool       // Next said that it waits for them
+	waiting bool       // Next said that it waits for them
 	tried   map[uint64]int
 	refuted map[uint64]int // the runs known when it was last found impossible
 	doubts  []string       // why there will be no proof
@@ -41,6 +43,7 @@ type Explore struct {
 	bounded bool // by the bounds of Auto
 	vain    int  // rounds in a row that showed nothing new
 	made    int  // attempts observed
+	asked   int  // questions
 	predictions
 }
 
@@ -49,11 +52,16 @@ type proposal struct {
 	spec replay.Spec
 	key  uint64
 	hot  int // how many hot places there were
+	cost int // preemptions; of a failure 0
 }
 
 const (
 	// batch is how many attempts are made of one state of knowledge.
 	batch = 4
+	// window is how many attempts are looked for to choose a batch of: those with
+	// the fewest preemptions, since most bugs need few (Musuvathi, Qadeer: Iterative
+	// Context Bounding, PLDI 2007).
+	window = 2 * batch
 	// tries is how often a schedule for the same thing is run before it is
 	// taken for one that the program does not follow.
 	tries = 3
@@ -76,12 +84,12 @@ func (s *Explore) Waits() bool { return !s.spent }
 
 // Next implements Strategy.
 func (s *Explore) Next(int) (replay.Spec, bool) {
-	if len(s.queue) == 0 && len(s.flying) > 0 && !s.asked {
-		s.asked = true
+	if len(s.queue) == 0 && len(s.flying) > 0 && !s.waiting {
+		s.waiting = true
 		return replay.Spec{}, false
 	}
 	if len(s.queue) == 0 && !s.spent {
-		s.asked, s.flying = false, nil // those that are left could not be run
+		s.waiting, s.flying = false, nil // those that are left could not be run
 		s.plan()
 	}
 	if len(s.queue) == 0 {
@@ -131,7 +139,7 @@ func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 
 // restart forgets what was learnt with other switch points.
 func (s *Explore) restart() {
-	s.forest, s.queue, s.runs = forest.New(), nil, 0
+	s.forest, s.queue, s.later, s.runs = forest.New(), nil, nil, 0
 	s.forest.Raced()
 	clear(s.tried)
 	clear(s.refuted)
@@ -149,13 +157,13 @@ func (s *Explore) doubt(why string) {
 // stop ends the exploration without a proof.
 func (s *Explore) stop(why string) {
 	s.doubt(why)
-	s.queue, s.flying, s.spent = nil, nil, true
+	s.queue, s.later, s.flying, s.spent = nil, nil, nil, true
 }
 
 // plan asks for the next attempts.
 func (s *Explore) plan() {
 	if s.runs == 0 {
-		s.propose(nil, 0, 0)
+		s.queue = append(s.queue, s.proposal(nil, 0, 0))
 		return
 	}
 	if s.vain++; s.fresh > 0 {
@@ -177,7 +185,12 @@ func (s *Explore) plan() {
 		return
 	}
 	defer session.Close()
-	s.ask(session, s.order(front))
+	goals := s.order(front)
+	s.later = slices.DeleteFunc(s.later, func(p proposal) bool { // shown meanwhile
+		return !slices.ContainsFunc(goals, func(f *forest.Frontier) bool { return f.Key == p.key })
+	})
+	s.ask(session, sys, goals)
+	s.choose()
 	s.spent = len(s.queue) == 0 && s.ctx.Err() == nil
 }
 
@@ -206,36 +219,59 @@ func (s *Explore) order(front []forest.Frontier) []*forest.Frontier {
 	return out
 }
 
-// ask looks for schedules for goals until there is a batch.
-func (s *Explore) ask(session solve.Session, goals []*forest.Frontier) {
-	racing := map[[2]uint64]bool{} // in this batch
+// choose queues a batch of what was found, failures first, then those with the
+// fewest preemptions.
+func (s *Explore) choose() {
+	slices.SortStableFunc(s.later, func(x, y proposal) int { return cmp.Compare(x.cost, y.cost) })
+	n := min(batch, len(s.later))
+	s.queue = append(s.queue, s.later[:n]...)
+	s.later = slices.Clone(s.later[n:])
+	for _, p := range s.queue {
+		s.tried[p.key]++
+	}
+}
+
+// ask looks for schedules for goals until there is a window of them.
+func (s *Explore) ask(session solve.Session, sys *constraint.System, goals []*forest.Frontier) {
+	racing := map[[2]uint64]bool{} // in this window
+	found := map[uint64]bool{}
+	for _, p := range s.later {
+		found[p.key] = true
+	}
 	var unsolved []string
 	for _, f := range goals {
-		if len(s.queue) >= batch || s.ctx.Err() != nil {
+		if len(s.later) >= window || s.ctx.Err() != nil {
 			return
 		}
-		if s.refuted[f.Key] == s.runs || f.Race != nil && racing[f.Race.Places] {
+		if s.refuted[f.Key] == s.runs || found[f.Key] || f.Race != nil && racing[f.Race.Places] {
 			continue
 		}
 		if s.tried[f.Key] >= tries {
 			s.doubt("the program does not follow a schedule that should be possible: " + f.Name)
 			continue
 		}
+		if s.asked++; s.bounded && s.asked > exploreQuestions {
+			s.doubt("the space is too large to be covered")
+			return
+		}
 		switch res := s.check(session, f); res.Status {
 		case solve.Sat:
 			delete(s.refuted, f.Key)
-			s.propose(s.forest.Moves(res.Schedule.Order, f.Goal), f.Key, s.tried[f.Key])
-			if s.predict(f); f.Race != nil {
+			order, _, cost := switches.Linearise(sys, f.Goal, res.Schedule)
+			if s.predict(f); f.Failure {
+				cost = 0
+			}
+			if f.Race != nil {
 				racing[f.Race.Places] = true
 			}
-			s.tried[f.Key]++
+			s.later = append(s.later, s.proposal(s.forest.Moves(order, f.Goal), f.Key, cost))
 		case solve.Unsat:
 			s.refuted[f.Key] = s.runs
 		default:
 			unsolved = append(unsolved, "the solver gave up ("+res.Reason+"): "+f.Name)
 		}
 	}
-	if len(s.queue) == 0 && len(unsolved) > 0 && s.ctx.Err() == nil {
+	if len(s.later) == 0 && len(unsolved) > 0 && s.ctx.Err() == nil {
 		s.doubt(unsolved[0])
 	}
 }
@@ -262,14 +298,14 @@ func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result 
 	return res
 }
 
-// propose queues an attempt. What was tried before is tried with other choices
-// of selects.
-func (s *Explore) propose(moves []forest.Move, key uint64, before int) {
+// proposal is an attempt. What was tried before is tried with other choices of
+// selects.
+func (s *Explore) proposal(moves []forest.Move, key uint64, cost int) proposal {
 	spec := replay.Spec{Strategy: replay.Replay, Record: replay.Every}
 	spec.Schedule = trace.Schedule{
-		Segments: segments(moves), Choices: choices(moves), SelectSeed: uint64(before), HotPCs: slices.Clone(s.hot),
+		Segments: segments(moves), Choices: choices(moves), SelectSeed: uint64(s.tried[key]), HotPCs: slices.Clone(s.hot),
 	}
-	s.queue = append(s.queue, proposal{spec: spec, key: key, hot: len(s.hot)})
+	return proposal{spec: spec, key: key, hot: len(s.hot), cost: cost}
 }
 
 // choices are the cases that selects on the way have to take.
