@@ -12,8 +12,9 @@ import (
 type Staged struct {
 	explore *Explore
 	over    bool // exploration has ended
-	used    int  // attempts of it
 	then    Strategy
+	mixed   int // attempts of then, the first aside
+	breadth int // attempts of then between what was predicted and exploration; 0: no exploration
 }
 
 // Bounds of exploration within Auto. Beyond them a solver takes longer for a
@@ -24,11 +25,18 @@ const (
 	exploreAttempts  = 24
 	exploreVainly    = 3   // rounds in a row that showed nothing new
 	exploreQuestions = 400 // to the solver
+	exploreBreadth   = 8   // attempts of others before it
 )
 
-// NewAuto makes the default strategy: it explores as long as that shows
-// something new, and goes on with a mix of the random strategies.
-func NewAuto(seed uint64) *Staged { return &Staged{explore: newBounded(), then: NewMix(seed)} }
+// NewAuto makes the default strategy: it runs what the first runs let predict,
+// makes a few attempts of a mix of the random strategies, which find easy bugs
+// in less time, explores as long as that shows something new, and goes on with
+// the mix.
+func NewAuto(seed uint64) *Staged {
+	s := NewPredict(NewMix(seed))
+	s.breadth = exploreBreadth
+	return s
+}
 
 // NewPredict makes a strategy that runs what its first runs let predict, data
 // races, deadlocks and other failures, and goes on with another strategy.
@@ -49,18 +57,31 @@ func (s *Staged) Next(n int) (replay.Spec, bool) {
 	if n == 0 {
 		return s.then.Next(0)
 	}
-	if !s.over {
-		spec, ok := s.explore.Next(n)
-		if ok || s.explore.Waits() {
-			s.used = n
-			return spec, ok
-		}
-		s.over = true
+	if spec, ok := s.explored(n); ok || s.Waits() {
+		return spec, ok
 	}
 	if proved, _ := s.explore.Proved(); proved {
 		return replay.Spec{}, false
 	}
-	return s.then.Next(n - s.used)
+	s.mixed++
+	return s.then.Next(s.mixed)
+}
+
+// explored is the next attempt of the exploration, if it is its turn.
+func (s *Staged) explored(n int) (replay.Spec, bool) {
+	for !s.over && (s.explore.only || s.mixed >= s.breadth) {
+		spec, ok := s.explore.Next(n)
+		if ok || s.explore.Waits() {
+			return spec, ok
+		}
+		if s.over = !s.explore.only || s.breadth == 0; s.over {
+			break
+		}
+		if s.explore.widen(); s.explore.only {
+			s.over = true // it was stopped
+		}
+	}
+	return replay.Spec{}, false
 }
 
 // Observe implements Strategy.
@@ -78,7 +99,9 @@ func (s *Staged) Observe(spec replay.Spec, r *replay.Result) {
 func (s *Staged) Within(ctx context.Context) { s.explore.Within(ctx) }
 
 // Waits implements Waiter.
-func (s *Staged) Waits() bool { return !s.over && s.explore.Waits() }
+func (s *Staged) Waits() bool {
+	return !s.over && (s.explore.only || s.mixed >= s.breadth) && s.explore.Waits()
+}
 
 // Proved implements Prover.
 func (s *Staged) Proved() (bool, string) { return s.explore.Proved() }

@@ -37,6 +37,7 @@ type Explore struct {
 	refuted map[uint64]int // the runs known when it was last found impossible
 	doubts  []string       // why there will be no proof
 	spent   bool           // nothing is left to run
+	stopped bool           // spent, though something may be left
 	fresh   int            // events that the last round showed first
 	largest int            // events of the largest system asked
 	runs    int
@@ -104,7 +105,9 @@ func (s *Explore) Next(int) (replay.Spec, bool) {
 // Observe implements Strategy.
 func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 	hot := len(s.hot)
-	s.observed.Observe(spec, r)
+	if s.observed.Observe(spec, r); len(s.hot) != hot {
+		s.restart()
+	}
 	i := slices.IndexFunc(s.flying, func(p proposal) bool {
 		return p.spec.Record == spec.Record && p.spec.Schedule.SelectSeed == spec.Schedule.SelectSeed && slices.Equal(p.spec.Schedule.Segments, spec.Schedule.Segments) && slices.Equal(p.spec.Schedule.Choices, spec.Schedule.Choices)
 	})
@@ -114,9 +117,6 @@ func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 	p := s.flying[i]
 	s.flying = slices.Delete(s.flying, i, i+1)
 	s.settle(p.key, r)
-	if len(s.hot) != hot {
-		s.restart()
-	}
 	s.made++
 	switch r.Outcome.Kind {
 	case trace.Panicked, trace.FatalError:
@@ -157,7 +157,14 @@ func (s *Explore) doubt(why string) {
 // stop ends the exploration without a proof.
 func (s *Explore) stop(why string) {
 	s.doubt(why)
-	s.queue, s.later, s.flying, s.spent = nil, nil, nil, true
+	s.queue, s.later, s.flying, s.spent, s.stopped = nil, nil, nil, true, true
+}
+
+// widen goes on from asking for failures alone to asking for all that is new.
+func (s *Explore) widen() {
+	if s.only && s.spent && !s.stopped {
+		s.only, s.spent = false, false
+	}
 }
 
 // plan asks for the next attempts.
@@ -271,7 +278,7 @@ func (s *Explore) ask(session solve.Session, sys *constraint.System, goals []*fo
 			unsolved = append(unsolved, "the solver gave up ("+res.Reason+"): "+f.Name)
 		}
 	}
-	if len(s.later) == 0 && len(unsolved) > 0 && s.ctx.Err() == nil {
+	if len(s.later) == 0 && len(unsolved) > 0 && s.ctx.Err() == nil && !s.only {
 		s.doubt(unsolved[0])
 	}
 }

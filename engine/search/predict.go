@@ -61,7 +61,8 @@ func (p *predictions) settle(key uint64, r *replay.Result) {
 	}
 }
 
-// known is true of what was shown already.
+// known is true of data races seen already. Of other goals it is not known whether
+// what a run showed was this.
 func (p *predictions) known(f *forest.Frontier) bool {
-	return p.shown[f.Key] || f.Race != nil && f.Race.Places[0] != 0 && p.raced[f.Race.Places]
+	return f.Race != nil && f.Race.Places[0] != 0 && p.raced[f.Race.Places]
 }
