@@ -93,6 +93,7 @@ func (r *reader) standing() {
 			return
 		}
 		s := r.plain(e)
+		s.stood = !waits
 		switch next, ok := r.before(s, e); {
 		case !ok:
 		case end.how == failed:
@@ -152,7 +153,6 @@ func (r *reader) waiting() (out []*trace.Event) {
 // before is the operation that a goroutine stands before, nothing of which has
 // come yet.
 func (r *reader) before(s step, e *trace.Event) (step, bool) {
-	s.stood = true
 	switch e.Op {
 	case trace.OpWGAdd, trace.OpWGDone:
 		// Adding is always possible, and taking away no more than taking away 1.
@@ -163,9 +163,10 @@ func (r *reader) before(s step, e *trace.Event) (step, bool) {
 		return s, ok
 	case trace.OpSend, trace.OpRecv:
 		s.op, s.arms, s.thing = constraint.Recv, []arm{{r.chanOf(e), e.Op == trace.OpSend}}, 0
+		s.deflt = s.stood // what waits has none
 		return s, true
 	case trace.OpSelect:
-		s.op, s.arms = constraint.Recv, r.arms[e.G]
+		s.op, s.arms, s.deflt = constraint.Recv, r.arms[e.G], s.stood
 		return s, len(s.arms) > 0
 	case trace.OpCondWait:
 		if r.waits(s.thread) { // the ticket is taken

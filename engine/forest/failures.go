@@ -107,14 +107,16 @@ func (b *builder) reused(heights map[*node]int) (out []Frontier) {
 					return out
 				}
 				if _, ok := zeros[a]; !ok { // the counter is 0 right before it
-					zeros[a] = b.put(b.plain(b.nodes[a].parent, constraint.Wait, b.nodes[a].loc))
+					e := b.plain(b.nodes[a].parent, constraint.Wait, b.nodes[a].loc)
+					e.Pending = true // and nothing comes of it
+					zeros[a] = b.put(e)
 				}
 				out = append(out, Frontier{
 					Key: hash(b.nodes[w].key, b.nodes[a].key, b.nodes[d].key), Name: "WaitGroup reused", Failure: true,
 					Thread: b.f.threads[b.nodes[w].thread].path, Distance: heights[b.nodes[w]],
 					Goal: constraint.Goal{
 						Name: "WaitGroup reused", Include: []constraint.EventID{zeros[a]}, Stop: []constraint.EventID{w},
-						Order: []constraint.Edge{{Before: b.sys.Events[w].Prev, After: d}},
+						Order: []constraint.Edge{{Before: b.sys.Events[w].Prev, After: d}, {Before: d, After: zeros[a]}},
 					},
 				})
 			}
@@ -185,9 +187,10 @@ func (b *builder) stuck() []Frontier {
 	}
 	seen := false
 	b.eachDecision(func(n *node) { seen = seen || n.next.blocked })
+	given := b.panics()
 	goal := func(key uint64, thread int32, stop ...constraint.EventID) Frontier {
 		g := constraint.Goal{Name: "deadlock or leak", Stuck: true, Stop: stop}
-		return Frontier{Key: key, Name: g.Name, Goal: g, Failure: true, Thread: b.f.threads[thread].path, Never: never}
+		return Frontier{Key: key, Name: g.Name, Goal: g, Failure: true, Thread: b.f.threads[thread].path, Never: never, Given: given}
 	}
 	if !seen {
 		return []Frontier{goal(0xdead, 0)}
@@ -200,6 +203,40 @@ func (b *builder) stuck() []Frontier {
 			}
 		}
 	})
+	return out
+}
+
+// panics says of operations that fail where they are not possible that nobody
+// waits in them: who gets there goes on, or a channel is not closed.
+func (b *builder) panics() (out []constraint.Clause) {
+	end := constraint.EventID(len(b.sys.Events))
+	follow := map[constraint.EventID][]constraint.EventID{}
+	closes := map[constraint.ObjID][]constraint.EventID{}
+	for i := range b.sys.Events {
+		e := &b.sys.Events[i]
+		follow[e.Prev] = append(follow[e.Prev], constraint.EventID(i))
+		if e.Op == constraint.Close {
+			closes[e.Obj] = append(closes[e.Obj], constraint.EventID(i))
+		}
+	}
+	for i := range b.sys.Events {
+		e := &b.sys.Events[i]
+		if e.Prev == constraint.NoEvent {
+			continue // a thread stands before its start, main before a go statement
+		}
+		on := constraint.Clause{{A: end, B: e.Prev}}
+		for _, k := range follow[e.Prev] {
+			on = append(on, constraint.Lit{A: k, B: end})
+		}
+		switch e.Op {
+		case constraint.Unlock, constraint.RUnlock, constraint.Add, constraint.Close:
+			out = append(out, on)
+		case constraint.Send:
+			for _, c := range closes[e.Obj] {
+				out = append(out, append(slices.Clone(on), constraint.Lit{A: end, B: c}))
+			}
+		}
+	}
 	return out
 }
 

@@ -19,6 +19,7 @@ type Frontier struct {
 	Thread   string
 	Distance int                  // operations known to follow in its goroutine, at most
 	Never    []constraint.EventID // may not happen: what follows them is not known
+	Given    []constraint.Clause  // hold besides: what the goal alone does not say of the program
 }
 
 // frontier adds the outcomes that were not seen. Events of the frontier have

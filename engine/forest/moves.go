@@ -35,7 +35,25 @@ func (f *Forest) Moves(order []constraint.EventID, g constraint.Goal) []Move {
 	for _, e := range slices.Concat(g.Stop, g.Blocked) {
 		p.move(e, p.parked)
 	}
+	if g.Stuck {
+		p.writersFirst(order)
+	}
 	return p.out
+}
+
+// writersFirst lets those who can't have a lock for themselves begin to wait:
+// they keep readers out from then on.
+func (p *planner) writersFirst(order []constraint.EventID) {
+	last := map[constraint.ThreadID]constraint.EventID{}
+	for _, e := range order {
+		last[p.b.sys.Events[e].Thread] = e
+	}
+	for i := range p.b.sys.Events {
+		e := &p.b.sys.Events[i]
+		if at, begun := last[e.Thread]; e.Op == constraint.Lock && (begun && e.Prev == at) {
+			p.move(constraint.EventID(i), false)
+		}
+	}
 }
 
 type planner struct {

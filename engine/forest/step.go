@@ -14,7 +14,7 @@ type step struct {
 	plain  bool  // memory accessed by no atomic operation: it can race
 	arms   []arm // of a channel operation
 	deflt  bool  // it may give up
-	stood  bool  // nothing came of it yet: delta is a guess, and so is whether it reads or changes
+	stood  bool  // not begun yet: delta and deflt are guesses, and so is whether it reads or changes
 
 	out     int8  // TryLock, TryRLock, Recv; gaveUp of a channel operation
 	took    int32 // index in arms of what a channel operation did

@@ -235,11 +235,10 @@ func (m *merger) decide(at *node, s *step, loc int32) {
 		locs = append(locs, l)
 	}
 	if !d.known || d.step.stood && !s.stood && sameAim(d, s, loc) {
-		s.deflt = s.deflt || d.deflt
 		d.known, d.step, d.loc, d.locs = true, *s, loc, locs
 		return
 	}
-	d.deflt = d.deflt || s.deflt
+	d.deflt = d.deflt || s.deflt && !s.stood
 	if d.place == 0 {
 		d.place = s.place
 	}

@@ -118,10 +118,6 @@ func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 	s.flying = slices.Delete(s.flying, i, i+1)
 	s.settle(p.key, r)
 	s.made++
-	switch r.Outcome.Kind {
-	case trace.Panicked, trace.FatalError:
-		s.doubt("what a failure cut off is not known")
-	}
 	if r.Trace == nil {
 		s.stop("the runs are not recorded")
 		return
@@ -297,6 +293,7 @@ func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result 
 		session.Add(constraint.Clause{{A: end, B: e}})
 	}
 	start := time.Now()
+	session.Add(f.Given...)
 	res, err := session.Check(ctx, f.Goal)
 	s.sight.Solving += time.Since(start)
 	if err != nil {
