@@ -65,7 +65,7 @@ func Fewest(ctx context.Context, sys *constraint.System, goal constraint.Goal, s
 // each thread goes on as long as what it depends on allows, without what the
 // goal does not need, and its cost. It is start's own if that is no worse.
 func Linearise(sys *constraint.System, goal constraint.Goal, start *constraint.Schedule) (order []constraint.EventID, switches, preemptions int) {
-	s := &shrinker{ctx: context.Background(), sys: sys, goal: goal, fresh: constraint.NewMachine(sys)}
+	s := newShrinker(context.Background(), sys, goal)
 	if !s.offer(start.Order) {
 		return start.Order, 0, 0
 	}
