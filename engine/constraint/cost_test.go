@@ -2,11 +2,9 @@ package constraint
 
 import (
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"syscall"
+	"strconv"
 	"testing"
-	"time"
 )
 
 // longChains is a run of threads that lock, read, write and unlock, send and
@@ -87,67 +85,43 @@ func disturbed(s *System, moves int) []EventID {
 	return order
 }
 
-// cost is what this thread needs for do, on average of enough runs for the
-// clock of threads, which may tick every 10 ms only.
-func cost(do func()) time.Duration {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	from, n := threadTime(), 0
-	for threadTime()-from < 200*time.Millisecond {
-		do()
-		n++
-	}
-	return (threadTime() - from) / time.Duration(n)
-}
-
-// threadTime is what the thread has used of a processor, so that what else the
-// machine does doesn't count; wall time where a system does not tell.
-func threadTime() time.Duration {
-	const thread = 1 // RUSAGE_THREAD of Linux
-	var u syscall.Rusage
-	if runtime.GOOS != "linux" || syscall.Getrusage(thread, &u) != nil {
-		return time.Duration(time.Now().UnixNano())
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// scales checks that four times the events need at most twelve times the time:
-// linear, with what is lost when the data leaves the caches, but not quadratic.
-func scales(t *testing.T, at func(events int) time.Duration) {
-	t.Helper()
-	small, large := at(25_000), at(100_000)
-	t.Logf("25,000 events %v, 100,000 events %v", small, large)
-	if large > 12*small {
-		t.Errorf("25,000 events %v, 100,000 events %v", small, large)
+// sizes runs a benchmark at sizes that show how it grows: linear is ten times the
+// time for ten times the events, and what is lost when data leaves the caches.
+func sizes(b *testing.B, at func(b *testing.B, s *System)) {
+	for _, n := range []int{1000, 10_000, 100_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) { at(b, longChains(n, 8, 16)) })
 	}
 }
 
-func TestExplainScales(t *testing.T) {
-	scales(t, func(events int) time.Duration {
-		s := longChains(events, 8, 16)
+func BenchmarkExplain(b *testing.B) {
+	sizes(b, func(b *testing.B, s *System) {
 		c, order := NewChecker(s), s.recorded()
 		if found := c.Explain(order, Goal{}, 0); len(found) > 0 {
-			t.Fatal(found[0])
+			b.Fatal(found[0])
 		}
-		return cost(func() { c.Explain(order, Goal{}, 64) })
+		for b.Loop() {
+			c.Explain(order, Goal{}, 64)
+		}
 	})
 }
 
-// An order with violations all along it is explained in linear time too.
-func TestExplainOfMuchScales(t *testing.T) {
-	scales(t, func(events int) time.Duration {
-		s := longChains(events, 8, 16)
-		c, order := NewChecker(s), disturbed(s, events/1000)
-		if len(c.Explain(order, Goal{}, 0)) < 10 {
-			t.Fatal("the disturbed order breaks next to nothing")
+// An order with violations all along it.
+func BenchmarkExplainMuch(b *testing.B) {
+	sizes(b, func(b *testing.B, s *System) {
+		c, order := NewChecker(s), disturbed(s, len(s.Events)/100)
+		if len(c.Explain(order, Goal{}, 0)) == 0 {
+			b.Fatal("the disturbed order breaks nothing")
 		}
-		return cost(func() { c.Explain(order, Goal{}, 0) })
+		for b.Loop() {
+			c.Explain(order, Goal{}, 0)
+		}
 	})
 }
 
-func TestMustBeforeScales(t *testing.T) {
-	scales(t, func(events int) time.Duration {
-		s := longChains(events, 8, 16)
-		return cost(func() { NewChecker(s).Must() })
+func BenchmarkMustBefore(b *testing.B) {
+	sizes(b, func(b *testing.B, s *System) {
+		for b.Loop() {
+			NewChecker(s).Must()
+		}
 	})
 }
