@@ -119,6 +119,6 @@ var seeingNames = map[string][]string{
 
 // blindPackages are so with those below them.
 var blindPackages = []string{
-	"compress", "crypto", "database", "debug", "encoding", "go", "html/template", "math/rand", "net", "os", "plugin", "regexp",
+	"compress", "crypto", "database", "debug", "encoding", "go", "hash/maphash", "html/template", "math/rand", "net", "os", "plugin", "regexp",
 	"runtime/metrics", "runtime/pprof", "runtime/trace", "syscall", "text/template", "weak",
 }

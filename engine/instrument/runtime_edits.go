@@ -31,6 +31,9 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 			e.start("rand", "if v, ok := hkInput(); ok { return v }")
 			e.start("cheaprand", "if v, ok := hkCheap(); ok { return v }")
 		},
+		"internal/runtime/maps/table.go": func(e *sourceEdit) {
+			e.replace("Iter.Init", "it.entryOffset = rand()", "if m.used > 1 { hkMapOrder() }; it.entryOffset = rand()")
+		},
 		"runtime/time.go": func(e *sourceEdit) {
 			e.field("timer", "hk hkTimerInfo")
 			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerInit(&t.timer)")

@@ -244,6 +244,7 @@ func (p *Process) read(f *runFile, end *ending, rec Record) (*Result, error) {
 		Hash:     f.word(rt.WHash),
 		Steps:    int(f.word(rt.WSteps)),
 		External: int(f.word(rt.WExternal)),
+		Inputs:   int(f.word(rt.WInputs)),
 		Diverged: f.word(rt.WDiverged) > 0,
 		Hang:     end.hang,
 	}

@@ -54,6 +54,7 @@ type Result struct {
 	Steps     int
 	Races     []RacePair
 	External  int
+	Inputs    int    // times that an order of map elements was drawn: another Schedule.InputSeed may give another run
 	Outside   string // what of the first external event can't be controlled, a sentence ("" if none)
 	Diverged  bool   // a segment's goroutine could not run
 	Hang      bool   // the real-time limit ended it

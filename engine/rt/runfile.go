@@ -108,6 +108,7 @@ const (
 	WExtWhat   // first external event: Ext..., 0 if none
 	WExtGID
 	WExtStack
+	WInputs // iterators over maps of several elements: their order is an input
 	WEnd
 )
 

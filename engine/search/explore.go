@@ -104,6 +104,9 @@ func (s *Explore) Next(int) (replay.Spec, bool) {
 
 // Observe implements Strategy.
 func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
+	if r.Inputs > 0 {
+		s.doubt("the order in which a loop meets the elements of a map decides, too")
+	}
 	hot := len(s.hot)
 	if s.observed.Observe(spec, r); len(s.hot) != hot {
 		s.restart()

@@ -87,7 +87,18 @@ func hkInput() (uint64, bool) {
 	return hkMix(hkMix(gp.hk.key^hkHdr[hkWInputSeed]*0x9E3779B97F4A7C15) + gp.hk.rnd), true
 }
 
-// hkCheap is the same for the runtime's own draws: how many there are must not
+// hkMapOrder counts iterators over maps of several elements: the input decides
+// what they meet first, no schedule does.
+//
+//go:linkname hkMapOrder
+//go:nosplit
+func hkMapOrder() {
+	if hkRunning && getg().hk.id != 0 {
+		hkHdr[hkWInputs]++
+	}
+}
+
+// hkCheap is hkInput for the runtime's own draws: how many there are must not
 // change what the program gets.
 //
 //go:nosplit
