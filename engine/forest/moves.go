@@ -23,6 +23,9 @@ type Move struct {
 func (f *Forest) Moves(order []constraint.EventID, g constraint.Goal) []Move {
 	p := &planner{b: f.last, done: map[constraint.ThreadID]int64{}}
 	order = p.cut(order, g)
+	if g.Stuck {
+		p.hold(order)
+	}
 	for i := 0; i < len(order); i++ {
 		p.park(order[i], g)
 		if e := order[i]; i+1 < len(order) && p.meet(e, order[i+1]) {
@@ -32,13 +35,31 @@ func (f *Forest) Moves(order []constraint.EventID, g constraint.Goal) []Move {
 			p.move(e, false)
 		}
 	}
-	for _, e := range slices.Concat(g.Stop, g.Blocked) {
-		p.move(e, p.parked)
-	}
+	p.held = nil
 	if g.Stuck {
 		p.writersFirst(order)
 	}
+	for _, e := range slices.Concat(g.Stop, g.Blocked) {
+		p.move(e, p.parked)
+	}
 	return p.out
+}
+
+// hold keeps goroutines from the blocks of the locks before which an order
+// leaves them: what a block does ahead of its lock (RWMutex.RLock reads a field,
+// say) would let it take the lock, too, before the writers wait.
+func (p *planner) hold(order []constraint.EventID) {
+	last := map[constraint.ThreadID]constraint.EventID{}
+	for _, e := range order {
+		last[p.b.sys.Events[e].Thread] = e
+	}
+	p.held = map[constraint.ThreadID]uint32{}
+	for i := range p.b.sys.Events {
+		e := &p.b.sys.Events[i]
+		if at, begun := last[e.Thread]; begun && e.Prev == at && (e.Op == constraint.Lock || e.Op == constraint.RLock) {
+			p.held[e.Thread], _ = p.position(constraint.EventID(i))
+		}
+	}
 }
 
 // writersFirst lets those who can't have a lock for themselves begin to wait:
@@ -62,6 +83,7 @@ type planner struct {
 	done map[constraint.ThreadID]int64 // latest block performed
 	// parked: what the goal stops before was begun already, and waits.
 	parked bool
+	held   map[constraint.ThreadID]uint32 // blocks not to begin yet
 }
 
 // park begins a wait that the goal stops before, ahead of the event that is to
@@ -96,6 +118,9 @@ func (p *planner) cut(order []constraint.EventID, g constraint.Goal) []constrain
 func (p *planner) move(e constraint.EventID, again bool) {
 	ev := &p.b.sys.Events[e]
 	count, choice := p.position(e)
+	if h, ok := p.held[ev.Thread]; ok && count >= h {
+		return
+	}
 	if d, ok := p.done[ev.Thread]; ok && d >= int64(count) && !again {
 		return
 	}
