@@ -282,7 +282,7 @@ func TestUnsavedFix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rep.Findings) != 0 || rep.Targets[0].Status != "searched" {
+	if len(rep.Findings) != 0 || rep.Targets[0].Status != "clean" {
 		t.Errorf("%+v, findings %v", rep.Targets[0], rep.Findings)
 	}
 }
