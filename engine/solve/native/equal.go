@@ -63,6 +63,10 @@ func (q *equals) miss() (others []*constraint.Term) {
 	for len(q.todo) > 0 {
 		p := q.todo[len(q.todo)-1]
 		q.todo = q.todo[:len(q.todo)-1]
+		if q.t.ctx.Err() != nil {
+			q.todo = q.todo[:0] // lemmas reports it; what is not told is told anew by the next order
+			break
+		}
 		q.explain(p)
 	}
 	return others

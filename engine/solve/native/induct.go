@@ -90,7 +90,10 @@ func (q *equals) follows(a, b, region int32) (pairs []pair, ok bool) {
 		sys.Objects[x].Init != sys.Objects[y].Init && !q.t.feasible.ruledOut(-1, a) {
 		return nil, false
 	}
-	for _, w := range q.t.giving[x] {
+	for i, w := range q.t.giving[x] {
+		if i%64 == 63 && q.t.ctx.Err() != nil {
+			return nil, false
+		}
 		if w == a || k.ruledOut(w, a) || q.t.check.base().ProgramOrder(constraint.EventID(a), constraint.EventID(w)) {
 			continue
 		}
@@ -129,7 +132,12 @@ type coupling struct{ x, y, lock constraint.ObjID }
 func (q *equals) together(c coupling) bool {
 	yes, known := q.coupled[c]
 	if !known {
-		yes = !slices.ContainsFunc(q.t.giving[c.y], func(w int32) bool { return !q.t.locked.writesToo(w, c.x, c.lock) })
+		yes = !slices.ContainsFunc(q.t.giving[c.y], func(w int32) bool {
+			return q.t.ctx.Err() != nil || !q.t.locked.writesToo(w, c.x, c.lock)
+		})
+		if q.t.ctx.Err() != nil {
+			return false // not known: it was not looked at to the end
+		}
 		q.coupled[c] = yes
 	}
 	return yes

@@ -66,7 +66,15 @@ func TestEqualValuesInLongRuns(t *testing.T) {
 // played, explained and searched. Machines do other things too, so of each
 // moment the best of a few tries counts.
 func TestEndsWhenCancelled(t *testing.T) {
-	in := gen.Make(gen.Shape{Kind: gen.Locks, Events: 100_000, Histories: true, Seed: 1})
+	for name, histories := range map[string]bool{"histories": true, "terms": false} {
+		t.Run(name, func(t *testing.T) {
+			endsWhenCancelled(t, gen.Make(gen.Shape{Kind: gen.Locks, Events: 100_000, Histories: histories, Seed: 1}))
+		})
+	}
+}
+
+func endsWhenCancelled(t *testing.T, in *gen.Instance) {
+	t.Helper()
 	order := gen.Recorded(in.System)
 	var chain []constraint.Clause
 	for i := 1; i < len(order); i++ {
