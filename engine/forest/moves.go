@@ -22,7 +22,7 @@ type Move struct {
 // is left out; what it stops before comes last.
 func (f *Forest) Moves(order []constraint.EventID, g constraint.Goal) []Move {
 	p := &planner{b: f.last, done: map[constraint.ThreadID]int64{}}
-	order = p.cut(order, g)
+	order = p.gather(p.cut(order, g))
 	if g.Stuck {
 		p.hold(order)
 	}
@@ -126,6 +126,36 @@ func (p *planner) move(e constraint.EventID, again bool) {
 	}
 	p.done[ev.Thread] = int64(count)
 	p.out = append(p.out, Move{G: p.b.f.threads[ev.Thread].key, Count: count, Choice: choice})
+}
+
+// gather puts what one operation does at several locations (append copies
+// elements that not all are shared) to where the last of it is: a goroutine can't
+// stop in between, and the order may have kept only the first of it early.
+func (p *planner) gather(order []constraint.EventID) []constraint.EventID {
+	out := make([]constraint.EventID, 0, len(order))
+	put := make(map[constraint.EventID]bool)
+	for _, e := range slices.Backward(order) {
+		for !put[e] {
+			put[e] = true
+			out = append(out, e)
+			if !p.continues(e) {
+				break
+			}
+			e = p.b.sys.Events[e].Prev
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// continues is true of an event that is part of the operation before it.
+func (p *planner) continues(e constraint.EventID) bool {
+	n := p.b.owner(e)
+	if n.parent == nil || len(n.next.kids) == 0 {
+		return false
+	}
+	next := n.next.kids[0] // of the run that showed n first
+	return next.seq == n.seq && next.op == n.op && next.thing == n.thing
 }
 
 // meet is true of the two halves of a rendezvous.
