@@ -28,6 +28,7 @@ type Sought struct {
 	Attempts  int           // schedules run up to and with the failing one; all that were if none failed
 	Took      time.Duration // until the failing run had ended; the whole search if none failed
 	RaceAfter int           // schedules up to the first data race; 0 = none
+	Always    bool          // every run failed in one way, or left goroutines blocked at the same places: no failure of some schedules only
 }
 
 // Seek searches for one failure and replays it, no more: to compare strategies.
@@ -63,6 +64,7 @@ func (p *Program) Seek(ctx context.Context, o SeekOptions) (*Sought, error) {
 			s.Attempts, s.Took = f.Attempt+1, watch.at[f.Result.Hash]
 		}
 	}
+	s.Always = s.Kind == "" && (len(out.AlwaysLeaks) > 0 || out.Passed == 0 && out.Failed > 0)
 	return s, nil
 }
 

@@ -21,10 +21,16 @@ var waits = map[string][]string{
 
 var number = regexp.MustCompile(`#\d+$`)
 
-// fits reports whether the blocked goroutine is the expected one.
+// fits reports whether the blocked goroutine is the expected one. A finding whose
+// confirmation was cut short has the runtime's wait reason instead of words.
 func fits(l programs.Leak, b report.Blocked) bool {
 	word, _, _ := strings.Cut(b.On, " ")
-	return l.Entry.MatchString(number.ReplaceAllString(b.Goroutine, "")) && slices.Contains(waits[word], l.Reason)
+	for by, reasons := range waits {
+		if slices.Contains(reasons, l.Reason) && (by == word || slices.Contains(reasons, b.On)) {
+			return l.Entry.MatchString(number.ReplaceAllString(b.Goroutine, ""))
+		}
+	}
+	return false
 }
 
 // seen counts the expected leaks that the finding shows.

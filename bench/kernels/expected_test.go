@@ -20,6 +20,9 @@ func TestExpectedGoroutines(t *testing.T) {
 		{`X\.func2\.1.* \[sync\.Mutex\.Lock\]`, "X.func2.1", "lock mu", true},
 		{`X\.func2\.1.* \[sync\.Mutex\.Lock\]`, "X.func2", "lock mu", false},
 		{`X\.func2\(.* \[chan receive\]`, "X.func2", "receive chan int", true},
+		{`X\.func2\(.* \[chan receive\]`, "X.func2", "chan receive", true},
+		{`X\.func2\(.* \[chan receive\]`, "X.func2", "chan send", false},
+		{`X\.func2\(.* \[sync\.(RW)?Mutex\.Lock\]`, "X.func2", "sync.RWMutex.Lock", true},
 		{`X\.func2\(.* \[sync\.WaitGroup\.Wait\]`, "X.func2", "wait wg", true},
 		{`X\(.* \[sync\.(RW)?Mutex\.Lock\]`, "X", "lock mu", true},
 	} {

@@ -2,11 +2,12 @@
 // distribution carries as tests of its goroutine leak profile: small programs
 // cut from known bugs of large ones.
 //
-//	go run ./bench/kernels [-only Name,Name] [-budget 60s]
+//	go run ./bench/kernels [-once] [-only Name,Name] [-budget 60s]
 //
 // They are taken from GOROOT. The runtime's own test says which goroutines
 // must be blocked, and on what; a kernel that it leaves out has no
-// expectation. Kernels may start a thousand goroutines.
+// expectation. The distribution starts many of them a thousand times in one process;
+// with -once each is started once, so that a finding needs a schedule, not luck.
 package main
 
 import (
@@ -31,19 +32,20 @@ func main() {
 	budget := flag.Duration("budget", 60*time.Second, "budget of one find")
 	strategy := flag.String("strategy", "auto", "strategy of the search")
 	seed := flag.Uint64("seed", 0, "seed of the searches")
+	once := flag.Bool("once", false, "start each kernel once, not as often in one process as the distribution does")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	// The kernels ask for the leak profile by name; up to Go 1.26 it is an experiment.
 	os.Setenv("GOEXPERIMENT", "goroutineleakprofile")
 	o := engine.FindOptions{Budget: *budget, Strategy: *strategy, Seed: *seed}
-	if err := run(ctx, os.Stdout, *only, o); err != nil {
+	if err := run(ctx, os.Stdout, *only, *once, o); err != nil {
 		fmt.Fprintln(os.Stderr, "kernels: "+err.Error())
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, w io.Writer, only string, o engine.FindOptions) error {
+func run(ctx context.Context, w io.Writer, only string, once bool, o engine.FindOptions) error {
 	dir, err := os.MkdirTemp("", "hocket-kernels-")
 	if err != nil {
 		return err
@@ -52,6 +54,11 @@ func run(ctx context.Context, w io.Writer, only string, o engine.FindOptions) er
 	all, err := programs.Kernels(ctx, dir)
 	if err != nil {
 		return err
+	}
+	if once {
+		if err := programs.Single(dir); err != nil {
+			return err
+		}
 	}
 	// The first build of the standard library takes longer than a budget.
 	o.Dir = dir

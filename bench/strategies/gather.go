@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/hocket-dev/hocket/bench/cortex"
 	"github.com/hocket-dev/hocket/bench/programs"
@@ -59,20 +61,34 @@ func (g *group) enter() (restore func()) {
 	}
 }
 
+// origin is where a table's programs come from.
+type origin struct {
+	name   string // for -tables
+	gather func(ctx context.Context, tmp string, o options) (*group, error)
+}
+
+var origins = []origin{{"cortex", fromCortex}, {"cases", fromCases}, {"kernels", fromKernels}}
+
+// gather lays out the programs that are wanted, by table.
 func gather(ctx context.Context, tmp string, o options) ([]*group, error) {
 	var all []*group
-	for _, part := range []struct {
-		wanted bool
-		make   func(context.Context, string, options) (*group, error)
-	}{{o.cortex, fromCortex}, {o.cases != "", fromCases}, {o.kernels > 0, fromKernels}} {
-		if !part.wanted {
+	for _, from := range origins {
+		if !slices.Contains(o.tables, from.name) || from.name == "cases" && o.cases == "" {
 			continue
 		}
-		g, err := part.make(ctx, tmp, o)
+		g, err := from.gather(ctx, tmp, o)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, g)
+		if len(o.only) > 0 {
+			g.programs = slices.DeleteFunc(g.programs, func(p program) bool { return !slices.Contains(o.only, p.Name) })
+		}
+		if len(g.programs) > 0 {
+			all = append(all, g)
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("no program is selected")
 	}
 	return all, nil
 }
@@ -114,22 +130,17 @@ func fromKernels(ctx context.Context, tmp string, o options) (*group, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !o.repeated {
+		if err := programs.Single(dir); err != nil {
+			return nil, err
+		}
+	}
 	// They ask for the leak profile by name; up to Go 1.26 it is an experiment.
 	g := &group{name: "kernels", env: "GOEXPERIMENT", value: "goroutineleakprofile"}
-	for _, k := range spread(all, o.kernels) {
-		g.programs = append(g.programs, program{Name: k.Name, Dir: dir, args: []string{k.Name}})
+	for _, k := range all {
+		if o.allKernels || slices.Contains(kernels, k.Name) {
+			g.programs = append(g.programs, program{Name: k.Name, Dir: dir, args: []string{k.Name}})
+		}
 	}
 	return g, nil
-}
-
-// spread takes n of a list, evenly over it.
-func spread[T any](all []T, n int) []T {
-	if n >= len(all) {
-		return all
-	}
-	some := make([]T, n)
-	for i := range some {
-		some[i] = all[i*len(all)/n]
-	}
-	return some
 }

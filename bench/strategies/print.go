@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -21,6 +22,9 @@ func (g *group) head(w io.Writer, o options) {
 
 func (r *row) print(w io.Writer, o options) {
 	cells := []string{r.Name}
+	if r.every() {
+		cells[0] += " (every schedule)"
+	}
 	for _, s := range o.strategies {
 		cells = append(cells, r.Cells[s].String())
 	}
@@ -37,7 +41,8 @@ func (r *row) print(w io.Writer, o options) {
 }
 
 // String is the median number of runs until the failure, and the median time;
-// with how many of the searches found it, if not all.
+// with how many of the searches found it, if not all. "all 40 fail" is no finding:
+// nothing else than the failure was seen.
 func (c *cell) String() string {
 	switch {
 	case c == nil:
@@ -49,6 +54,8 @@ func (c *cell) String() string {
 	}
 	m, n := c.median(), c.found()
 	switch {
+	case n == 0 && !slices.ContainsFunc(c.Trials, func(t trial) bool { return !t.Always }):
+		return fmt.Sprintf("all %d fail (%.1f s)", m.Attempts, m.Seconds)
 	case n == 0 && m.Status == "failing":
 		return fmt.Sprintf("only races in %d (%.1f s)", m.Attempts, m.Seconds)
 	case n == 0:
@@ -109,45 +116,72 @@ func (t *trial) verdict() string {
 
 // total sums a group up: of how many programs a strategy found a failure in most
 // searches, and the middle of its medians over the programs where all strategies
-// did, so that the same programs are compared.
+// did, so that the same programs are compared. Programs that fail under every
+// schedule tried are left out.
 func total(w io.Writer, rows []*row, o options) {
-	if len(rows) == 0 {
-		return
-	}
-	var built []string
-	for _, s := range o.strategies {
-		if c := rows[0].Cells[s]; c != nil && !c.NotBuilt {
-			built = append(built, s)
+	var every []string
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r *row) bool {
+		if r.every() {
+			every = append(every, r.Name)
 		}
-	}
-	mostly := func(r *row, s string) bool {
-		c := r.Cells[s]
-		return c != nil && len(c.Trials) > 0 && c.median().Kind != ""
-	}
+		return r.every()
+	})
+	built := slices.DeleteFunc(slices.Clone(o.strategies), func(s string) bool {
+		return !slices.ContainsFunc(rows, func(r *row) bool { return r.Cells[s] != nil && !r.Cells[s].NotBuilt })
+	})
 	fmt.Fprintln(w)
 	for _, s := range built {
-		n, attempts, seconds := 0, []int{}, []float64{}
-		for _, r := range rows {
-			if mostly(r, s) {
-				n++
-			}
-			if !slices.ContainsFunc(built, func(other string) bool { return !mostly(r, other) }) {
-				m := r.Cells[s].median()
-				attempts, seconds = append(attempts, m.Attempts), append(seconds, m.Seconds)
-			}
-		}
-		line := fmt.Sprintf("- %s: %d of %d found", s, n, len(rows))
-		if len(attempts) > 0 {
-			slices.Sort(attempts)
-			slices.Sort(seconds)
-			sum, all := 0, 0.0
-			for i := range attempts {
-				sum += attempts[i]
-				all += seconds[i]
-			}
-			line += fmt.Sprintf("; of the %d that all found, runs %d together, median %d; time %.1f s together, median %.2f s",
-				len(attempts), sum, attempts[len(attempts)/2], all, seconds[len(seconds)/2])
-		}
-		fmt.Fprintln(w, line)
+		fmt.Fprintln(w, "- "+sum(rows, s, built))
 	}
+	if missed := names(rows, func(r *row) bool { return !r.mostly(built...) }); len(missed) > 0 {
+		fmt.Fprintf(w, "- found by none: %s\n", strings.Join(missed, ", "))
+	}
+	if len(every) > 0 {
+		fmt.Fprintf(w, "- %d more fail under every schedule tried, which says nothing about strategies: %s\n", len(every), strings.Join(every, ", "))
+	}
+}
+
+// sum is the line of one of the strategies.
+func sum(rows []*row, strategy string, all []string) string {
+	var common []trial
+	found := 0
+	for _, r := range rows {
+		if r.mostly(strategy) {
+			found++
+		}
+		if !slices.ContainsFunc(all, func(s string) bool { return !r.mostly(s) }) {
+			common = append(common, r.Cells[strategy].median())
+		}
+	}
+	line := fmt.Sprintf("%s: %d of %d found", strategy, found, len(rows))
+	if len(common) == 0 {
+		return line
+	}
+	attempts, seconds := 0, 0.0
+	for _, t := range common {
+		attempts += t.Attempts
+		seconds += t.Seconds
+	}
+	line += fmt.Sprintf("; of the %d that all found, runs %d together", len(common), attempts)
+	slices.SortFunc(common, func(a, b trial) int { return cmp.Compare(a.Attempts, b.Attempts) })
+	line += fmt.Sprintf(", median %d", common[len(common)/2].Attempts)
+	slices.SortFunc(common, func(a, b trial) int { return cmp.Compare(a.Seconds, b.Seconds) })
+	return line + fmt.Sprintf("; time %.1f s together, median %.2f s", seconds, common[len(common)/2].Seconds)
+}
+
+// mostly reports whether one of the strategies found a failure in most searches.
+func (r *row) mostly(strategies ...string) bool {
+	return slices.ContainsFunc(strategies, func(s string) bool {
+		c := r.Cells[s]
+		return c != nil && len(c.Trials) > 0 && c.median().Kind != ""
+	})
+}
+
+func names(rows []*row, which func(*row) bool) (some []string) {
+	for _, r := range rows {
+		if which(r) {
+			some = append(some, r.Name)
+		}
+	}
+	return some
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -21,6 +20,8 @@ func TestCell(t *testing.T) {
 		{&cell{Trials: []trial{hit(30), miss, hit(7)}}, "2 of 3: 30 (3.0 s)"},
 		{&cell{Trials: []trial{miss, miss, hit(7)}}, "1 of 3: > 500 (10.0 s)"},
 		{&cell{Trials: []trial{{Status: "failing", Attempts: 37, Seconds: 8}}}, "only races in 37 (8.0 s)"},
+		{&cell{Trials: []trial{{Status: "fails-always", Attempts: 40, Seconds: 4, Always: true}}}, "all 40 fail (4.0 s)"},
+		{&cell{Trials: []trial{{Attempts: 4, Always: true}, miss}}, "cut-short after 500 (10.0 s)"},
 		{&cell{Trials: []trial{miss, miss, miss}}, "cut-short after 500 (10.0 s)"},
 	} {
 		if got := tt.c.String(); got != tt.want {
@@ -59,23 +60,30 @@ func TestTotal(t *testing.T) {
 		{Cells: map[string]*cell{"a": cellOf(1, 2, 3), "b": cellOf(10, 10, 10), "c": {NotBuilt: true}}},
 		{Cells: map[string]*cell{"a": cellOf(5, 5, 5), "b": cellOf(200, 200, 9), "c": {NotBuilt: true}}},
 	}
+	always := &cell{Trials: []trial{{Status: "searched", Attempts: 9, Always: true}}}
+	rows = append(rows,
+		&row{Name: "always", Cells: map[string]*cell{"a": always, "b": always, "c": {NotBuilt: true}}},
+		&row{Name: "deep", Cells: map[string]*cell{"a": always, "b": cellOf(200), "c": {NotBuilt: true}}})
 	var b strings.Builder
 	total(&b, rows, options{strategies: []string{"a", "b", "c"}})
 	want := `
-- a: 2 of 2 found; of the 1 that all found, runs 2 together, median 2; time 0.0 s together, median 0.00 s
-- b: 1 of 2 found; of the 1 that all found, runs 10 together, median 10; time 0.0 s together, median 0.00 s
+- a: 2 of 3 found; of the 1 that all found, runs 2 together, median 2; time 0.0 s together, median 0.00 s
+- b: 1 of 3 found; of the 1 that all found, runs 10 together, median 10; time 0.0 s together, median 0.00 s
+- found by none: deep
+- 1 more fail under every schedule tried, which says nothing about strategies: always
 `
 	if b.String() != want {
 		t.Errorf("got %s", b.String())
 	}
 }
 
-func TestSpread(t *testing.T) {
-	all := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-	if got := spread(all, 3); !slices.Equal(got, []int{0, 3, 6}) {
-		t.Error(got)
-	}
-	if got := spread(all, 20); !slices.Equal(got, all) {
-		t.Error(got)
+// An interrupted table has the row under way.
+func TestPartialRow(t *testing.T) {
+	r := &row{Name: "p", Cells: map[string]*cell{
+		"a": {Trials: []trial{{Status: "failing", Kind: "panic", Attempts: 3, Seconds: 1}}}, "b": {}}}
+	var b strings.Builder
+	r.print(&b, options{strategies: []string{"a", "b"}, twin: "explore"})
+	if want := "| p | 3 (1.0 s) | not run |  |\n"; b.String() != want {
+		t.Errorf("got %s", b.String())
 	}
 }
