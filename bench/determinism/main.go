@@ -1,7 +1,7 @@
 // Command determinism asserts the ground that Hocket stands on: the same
 // schedule, in another process, gives the same events.
 //
-//	go run ./bench/determinism [-pairs 1000] [-load 1] [-only name,name] [-kernels=false] [-cases FOLDER]
+//	go run ./bench/determinism [-pairs 1000] [-load 1] [-only name,name] [-kernels=false] [-once] [-cases FOLDER]
 //
 // Each pair is two processes of one program: one under the random schedule of
 // a seed; then, in turn, another with the same seed, or one that replays the
@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/hocket-dev/hocket/bench/programs"
@@ -33,6 +34,7 @@ type options struct {
 	pairs, load  int
 	folder, only string
 	kernels      bool
+	once         bool
 	seed         uint64
 }
 
@@ -42,10 +44,11 @@ func main() {
 	flag.IntVar(&o.load, "load", 1, "threads that spin meanwhile")
 	flag.StringVar(&o.folder, "cases", "", "a folder of cases to run too")
 	flag.BoolVar(&o.kernels, "kernels", true, "run the kernels of the Go distribution")
+	flag.BoolVar(&o.once, "once", false, "start each kernel once, not as often in one process as the distribution does")
 	flag.StringVar(&o.only, "only", "", "names of the programs to run, separated by commas")
 	flag.Uint64Var(&o.seed, "seed", 1, "first seed")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Setenv("GOEXPERIMENT", "goroutineleakprofile")
 	ok, err := run(ctx, os.Stdout, o)
@@ -91,6 +94,11 @@ func subjects(ctx context.Context, dir string, o options) ([]subject, error) {
 		if err != nil {
 			return nil, err
 		}
+		if o.once {
+			if err := programs.Single(home); err != nil {
+				return nil, err
+			}
+		}
 		for _, k := range kernels {
 			add(k.Name, engine.FindOptions{Dir: home, Args: []string{k.Name}})
 		}
@@ -114,6 +122,12 @@ func run(ctx context.Context, w io.Writer, o options) (same bool, err error) {
 	defer spin(o.load)()
 	t := table.New(w, "program           ", "pairs", "equal", "external", "hangs", "sec  ", "differences")
 	var sum tally
+	ran := 0
+	// Also when it is interrupted: what was compared until then is known.
+	defer func() {
+		fmt.Fprintf(w, "\n%d of %d programs, %d pairs: %d equal, %d different, %d without a verdict (stopped by the time limit of a run)\n",
+			ran, len(all), sum.pairs, sum.equal, len(sum.differ), sum.hangs)
+	}()
 	for i, s := range all {
 		n := o.pairs*(i+1)/len(all) - o.pairs*i/len(all)
 		if n == 0 {
@@ -121,14 +135,13 @@ func run(ctx context.Context, w io.Writer, o options) (same bool, err error) {
 		}
 		start := time.Now()
 		got, err := repeat(ctx, s, n, o.seed)
+		sum.add(got)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", s.name, err)
 		}
+		ran++
 		t.Row(s.name, got.pairs, got.equal, got.external, got.hangs, time.Since(start).Seconds(), strings.Join(got.differ, "; "))
-		sum.add(got)
 	}
-	fmt.Fprintf(w, "\n%d programs, %d pairs: %d equal, %d different, %d without a verdict (stopped by the time limit of a run)\n",
-		len(all), sum.pairs, sum.equal, len(sum.differ), sum.hangs)
 	return len(sum.differ) == 0, nil
 }
 

@@ -67,3 +67,14 @@ func TestParse(t *testing.T) {
 		t.Error("an unknown table is taken")
 	}
 }
+
+// The list names kernels of the toolchain at hand, each once.
+func TestKernelsExist(t *testing.T) {
+	g, err := fromKernels(t.Context(), t.TempDir(), options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.programs) != len(kernels) || len(kernels) < 30 {
+		t.Errorf("%d of %d kernels", len(g.programs), len(kernels))
+	}
+}
