@@ -15,6 +15,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/hocket-dev/hocket/bench/table"
@@ -50,7 +52,7 @@ func main() {
 	if flag.NArg() > 0 {
 		o.modules = flag.Args()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Stdout, o); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants: "+err.Error())
@@ -66,6 +68,11 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	defer os.RemoveAll(tmp)
 	t := table.New(w, "module             ", "mutant                                  ", "found", "runs ", "sec  ", "kind/class")
 	var sum tally
+	// Also when it is interrupted: what was tried until then is known.
+	defer func() {
+		fmt.Fprintf(w, "\n%d mutants tried: %d do not compile, %d noticed by go test, %d searched, %d found\n",
+			sum.tried, sum.broken, sum.noticed, sum.kept, sum.found)
+	}()
 	for i, name := range o.modules {
 		// The modules share what is left evenly.
 		limit := sum.kept + (o.max-sum.kept)/(len(o.modules)-i)
@@ -77,8 +84,6 @@ func run(ctx context.Context, w io.Writer, o options) error {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
-	fmt.Fprintf(w, "\n%d mutants tried: %d do not compile, %d noticed by go test, %d searched, %d found\n",
-		sum.tried, sum.broken, sum.noticed, sum.kept, sum.found)
 	return nil
 }
 
@@ -153,20 +158,26 @@ func (s *suite) try(ctx context.Context, t *table.Table, m mutant, patience time
 		return err
 	}
 	defer os.WriteFile(file, src, 0o644)
+	compiles := s.compiles(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	sum.tried++
-	if !s.compiles(ctx) {
+	if !compiles {
 		sum.broken++
 		return nil
 	}
 	if _, err := s.test(ctx, s.runs, patience); err != nil {
-		sum.noticed++
+		if ctx.Err() == nil {
+			sum.noticed++
+		}
 		return ctx.Err()
 	}
-	sum.kept++
 	rep, took, err := s.find(ctx, m)
-	if err != nil {
+	if err = errors.Join(err, ctx.Err()); err != nil {
 		return err
 	}
+	sum.kept++
 	runs, first := 0, (*report.Finding)(nil)
 	for _, x := range rep.Targets {
 		runs += x.Runs
