@@ -136,11 +136,11 @@ func run(ctx context.Context, w io.Writer, o options) (same bool, err error) {
 		start := time.Now()
 		got, err := repeat(ctx, s, n, o.seed)
 		sum.add(got)
+		t.Row(s.name, got.pairs, got.equal, got.external, got.hangs, time.Since(start).Seconds(), strings.Join(got.differ, "; "))
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", s.name, err)
 		}
 		ran++
-		t.Row(s.name, got.pairs, got.equal, got.external, got.hangs, time.Since(start).Seconds(), strings.Join(got.differ, "; "))
 	}
 	return len(sum.differ) == 0, nil
 }
