@@ -7,22 +7,48 @@ import (
 	"github.com/hocket-dev/hocket/engine/solve"
 )
 
+// Objects of the systems here.
+const (
+	objKnown = constraint.ObjID(iota + 1)
+	objFresh
+	objLock
+	objCond
+	objUnbuffered
+	objUnbuffered2
+	objOne
+	objTwo
+)
+
+func objects() []constraint.Object {
+	return []constraint.Object{
+		{},
+		{Kind: constraint.Location, Name: "known"},
+		{Kind: constraint.Location, Name: "fresh", Init: constraint.Value{Fresh: -1}},
+		{Kind: constraint.Mutex, Name: "lock"},
+		{Kind: constraint.Cond, Name: "cond"},
+		{Kind: constraint.Channel, Name: "unbuffered"},
+		{Kind: constraint.Channel, Name: "unbuffered2"},
+		{Kind: constraint.Channel, Name: "one", Cap: 1},
+		{Kind: constraint.Channel, Name: "two", Cap: 2},
+	}
+}
+
 // threads makes a system of chains.
-func threads(chains ...[]constraint.Event) *maker {
-	m := &maker{sys: &constraint.System{Objects: objects()}}
+func threads(chains ...[]constraint.Event) *constraint.System {
+	sys := &constraint.System{Objects: objects()}
 	for t, chain := range chains {
-		m.sys.Threads = append(m.sys.Threads, constraint.Thread{Name: string(rune('a' + t))})
+		sys.Threads = append(sys.Threads, constraint.Thread{Name: string(rune('a' + t))})
 		prev := constraint.NoEvent
 		for _, ev := range chain {
 			ev.Thread, ev.Prev, ev.Child, ev.Partner = constraint.ThreadID(t), prev, -1, constraint.NoEvent
 			if ev.Op == constraint.CondWake {
 				ev.Partner = prev
 			}
-			prev = eventID(len(m.sys.Events))
-			m.sys.Events = append(m.sys.Events, ev)
+			prev = eventID(len(sys.Events))
+			sys.Events = append(sys.Events, ev)
 		}
 	}
-	return m
+	return sys
 }
 
 func ev(op constraint.Op, o constraint.ObjID) constraint.Event {
@@ -31,6 +57,10 @@ func ev(op constraint.Op, o constraint.ObjID) constraint.Event {
 
 func recv(o constraint.ObjID, outcome int) constraint.Event {
 	return constraint.Event{Op: constraint.Recv, Obj: o, Outcome: outcome}
+}
+
+func number(n uint64) *constraint.Term {
+	return &constraint.Term{Op: constraint.Const, Value: constraint.Value{Bits: n}}
 }
 
 func sym(e eventID) *constraint.Term { return &constraint.Term{Op: constraint.Sym, Event: e} }
@@ -62,10 +92,10 @@ func TestRules(t *testing.T) {
 		one            = events{ev(constraint.Send, objOne), ev(constraint.Send, objOne)}
 	)
 	two := events{ev(constraint.Send, objTwo), ev(constraint.Send, objTwo)}
-	both := events{recv(objTwo, constraint.Received), recv(objTwo, constraint.Received)}
+	twice := events{recv(objTwo, constraint.Received), recv(objTwo, constraint.Received)}
 	for _, c := range []struct {
 		name string
-		m    *maker
+		sys  *constraint.System
 		goal constraint.Goal
 		want solve.Status
 	}{
@@ -97,11 +127,11 @@ func TestRules(t *testing.T) {
 			constraint.Goal{Include: []eventID{0, 1}}, solve.Unsat},
 		{"nothing between the halves", threads(events{ev(constraint.Send, objUnbuffered)}, events{recv(objUnbuffered, constraint.Received)}, events{ev(constraint.Nop, 0)}),
 			constraint.Goal{Order: []constraint.Edge{{Before: 0, After: 2}, {Before: 2, After: 1}}}, solve.Unsat},
-		{"the second before the first", threads(two, both),
+		{"the second before the first", threads(two, twice),
 			constraint.Goal{Cond: []*constraint.Term{made(2, 1)}}, solve.Unsat},
-		{"two in the wrong order", threads(two, both),
+		{"two in the wrong order", threads(two, twice),
 			constraint.Goal{Cond: []*constraint.Term{made(2, 1), made(3, 0)}}, solve.Unsat},
-		{"first in, first out", threads(two, both),
+		{"first in, first out", threads(two, twice),
 			constraint.Goal{Cond: []*constraint.Term{made(2, 0), made(3, 1)}}, solve.Sat},
 		{"closed, but not drained", threads(append(one[:1:1], ev(constraint.Close, objOne), recv(objOne, constraint.Closed))),
 			constraint.Goal{Include: []eventID{2}}, solve.Unsat},
@@ -113,7 +143,7 @@ func TestRules(t *testing.T) {
 			constraint.Goal{Include: []eventID{3}, Order: []constraint.Edge{{Before: 0, After: 2}, {Before: 2, After: 4}}}, solve.Sat},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if r := ask(t, open(t, c.m.sys), c.m, c.goal, nil); r.Status != c.want {
+			if r := both(t, Options{}, c.sys).ask(c.name, c.goal); r.Status != c.want {
 				t.Errorf("status %v, want %v", r.Status, c.want)
 			}
 		})

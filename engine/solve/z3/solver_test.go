@@ -7,6 +7,8 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/enumerate"
+	"github.com/hocket-dev/hocket/engine/solve/gen"
 )
 
 func open(t *testing.T, sys *constraint.System) solve.Session {
@@ -28,74 +30,58 @@ func openWith(t *testing.T, o Options, sys *constraint.System) solve.Session {
 	return s
 }
 
-// ask checks and compares with all schedules there are.
-func ask(t *testing.T, s solve.Session, m *maker, g constraint.Goal, clauses []constraint.Clause, assume ...solve.Assumption) solve.Result {
+// pair is a session and one that tries all schedules, asked the same.
+type pair struct {
+	t    *testing.T
+	sys  *constraint.System
+	s    solve.Session
+	all  solve.Session
+	seen map[string]int // answers, by kind of question
+}
+
+func both(t *testing.T, o Options, sys *constraint.System) *pair {
 	t.Helper()
-	r, err := s.Check(t.Context(), g, assume...)
+	all, err := enumerate.New(200_000).New(sys)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := clauses[:len(clauses):len(clauses)]
-	for _, a := range assume {
-		all = append(all, a.Clauses...)
+	return &pair{t, sys, openWith(t, o, sys), all, map[string]int{}}
+}
+
+// ask compares the answers. That a schedule is valid and meets the goal is what
+// Check itself looks at.
+func (p *pair) ask(kind string, g constraint.Goal, assume ...solve.Assumption) solve.Result {
+	p.t.Helper()
+	want, err := p.all.Check(p.t.Context(), g, assume...)
+	if err != nil || want.Status == solve.Unknown {
+		p.t.Fatalf("all schedules: %v, %v", want, err)
 	}
-	want := solve.Unsat
-	if satisfiable(m.sys, g, all) {
-		want = solve.Sat
+	r, err := p.s.Check(p.t.Context(), g, assume...)
+	if err != nil {
+		p.t.Fatal(err)
 	}
-	if r.Status != want {
-		t.Fatalf("status %d (%s), want %d; goal %+v, clauses %+v\n%v", r.Status, r.Reason, want, g, all, m.sys)
+	if r.Status != want.Status {
+		p.t.Fatalf("%s: %v, all schedules say %v; goal %v, assumed %v\n%v", kind, r, want, g, assume, p.sys)
 	}
+	p.seen[fmt.Sprint(kind, " ", r.Status)]++
 	return r
 }
 
-// TestAgainstAllSchedules: on random systems of all kinds of objects, with
-// scopes, clauses and assumptions, the answer is that of trying all schedules.
-// That a schedule is valid and meets the goal is what Check itself looks at.
-func TestAgainstAllSchedules(t *testing.T) {
-	systems := 250
-	if testing.Short() {
-		systems = 60
+// within asks in a scope of its own.
+func (p *pair) within(kind string, g constraint.Goal, clauses ...constraint.Clause) {
+	p.t.Helper()
+	for _, s := range []solve.Session{p.s, p.all} {
+		s.Push()
+		s.Add(clauses...)
 	}
-	count := map[string]int{}
-	for seed := range systems {
-		m := randomSystem(rand.New(rand.NewPCG(uint64(seed), 1)), 5+seed%6)
-		s := openWith(t, Options{Arith: [...]uint32{0, 2, 6}[seed%3], Seed: uint32(seed)}, m.sys)
-		var clauses []constraint.Clause
-		for range 6 {
-			r := ask(t, s, m, m.goal(), clauses)
-			count[fmt.Sprint("plain ", r.Status)]++
-		}
-		for range 2 {
-			s.Push()
-			c := m.clause()
-			s.Add(c)
-			r := ask(t, s, m, m.goal(), append(clauses, c))
-			count[fmt.Sprint("scope ", r.Status)]++
-			s.Pop()
-		}
-		assume := make([]solve.Assumption, 4)
-		for i := range assume {
-			assume[i] = solve.Assumption{Name: string(rune('A' + i)), Clauses: []constraint.Clause{m.clause()}}
-		}
-		g := m.goal()
-		if r := ask(t, s, m, g, clauses, assume...); r.Status == solve.Unsat {
-			count[fmt.Sprint("core ", len(r.Core) > 0)]++
-			checkCore(t, s, m, g, assume, r.Core)
-		}
-		s.Close()
-	}
-	t.Log(count)
-	for _, k := range []string{"plain sat", "plain unsat", "scope sat", "scope unsat", "core true", "core false"} {
-		if count[k] < systems/20 {
-			t.Errorf("%q happened %d times: these systems test little", k, count[k])
-		}
-	}
+	p.ask(kind, g)
+	p.s.Pop()
+	p.all.Pop()
 }
 
-// checkCore: the core is of the assumptions, and enough.
-func checkCore(t *testing.T, s solve.Session, m *maker, g constraint.Goal, assume []solve.Assumption, core []string) {
-	t.Helper()
+// core asks with the assumptions of a core alone.
+func (p *pair) core(g constraint.Goal, assume []solve.Assumption, core []string) {
+	p.t.Helper()
 	var some []solve.Assumption
 	for _, name := range core {
 		for _, a := range assume {
@@ -105,9 +91,46 @@ func checkCore(t *testing.T, s solve.Session, m *maker, g constraint.Goal, assum
 		}
 	}
 	if len(some) != len(core) {
-		t.Fatalf("core %v is not of the assumptions", core)
+		p.t.Fatalf("core %v is not of the assumptions", core)
 	}
-	if r := ask(t, s, m, g, nil, some...); r.Status != solve.Unsat {
-		t.Fatalf("with the core %v: status %d", core, r.Status)
+	if r := p.ask("again", g, some...); r.Status != solve.Unsat {
+		p.t.Fatalf("with the core %v: %v", core, r)
+	}
+	p.seen[fmt.Sprint("core ", len(core) > 0)]++
+}
+
+// TestAgainstAllSchedules: on random systems of all kinds of objects, in one
+// session, with scopes, assumptions and every way of arithmetic, the answer is
+// that of trying all schedules. difftest asks more systems, but each once.
+func TestAgainstAllSchedules(t *testing.T) {
+	const systems = 200
+	count := map[string]int{}
+	for seed := range systems {
+		q := gen.Random(rand.New(rand.NewPCG(uint64(seed), 3)), 5+seed%6)
+		p := both(t, Options{Arith: [...]uint32{0, 2, 6}[seed%3], Seed: uint32(seed)}, q.System)
+		last := constraint.EventID(len(q.System.Events) - 1)
+		for _, g := range []constraint.Goal{q.Goal, {Stuck: true}, {Include: []constraint.EventID{last}}} {
+			p.ask("plain", g)
+			p.within("scope", g, q.Given...)
+			for _, c := range q.Given {
+				// Alone, a literal may be about events that don't happen.
+				for _, l := range c {
+					p.within("literal", g, constraint.Clause{l})
+				}
+			}
+			if r := p.ask("assumed", g, q.Assume...); r.Status == solve.Unsat {
+				p.core(g, q.Assume, r.Core)
+			}
+		}
+		p.s.Close()
+		for k, n := range p.seen {
+			count[k] += n
+		}
+	}
+	t.Log(count)
+	for _, k := range []string{"plain sat", "plain unsat", "scope sat", "scope unsat", "literal sat", "literal unsat", "core true", "core false"} {
+		if count[k] < systems/20 {
+			t.Errorf("%q happened %d times: these systems test little", k, count[k])
+		}
 	}
 }

@@ -29,7 +29,10 @@ type Options struct {
 	MaxTerms int
 }
 
-type solver struct{ o Options }
+type solver struct {
+	o    Options
+	busy chan struct{} // of its sessions
+}
 
 // New makes the solver. The error, which wraps ErrAbsent, says what is missing.
 func New(o Options) (solve.Solver, error) {
@@ -42,7 +45,7 @@ func New(o Options) (solve.Solver, error) {
 	if o.Arith == 0 {
 		o.Arith = 3
 	}
-	return solver{o}, nil
+	return solver{o, make(chan struct{}, maxBusy)}, nil
 }
 
 func (s solver) Name() string { return "z3" }
@@ -53,5 +56,6 @@ func (s solver) New(sys *constraint.System) (solve.Session, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err
 	}
-	return &session{o: s.o, sys: sys, scopes: [][]constraint.Clause{nil}}, nil
+	engine := func() engine { return &formula{o: s.o, sys: sys} }
+	return newSession(sys, engine, s.busy), nil
 }

@@ -137,15 +137,9 @@ func TestInterrupt(t *testing.T) {
 		c, s := newSolver(t, Params{})
 		hard(c, s, 12)
 		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan time.Time, 1)
-		go func() {
-			time.Sleep(delay)
-			ended <- time.Now()
-			cancel()
-		}()
-		got, err := s.Check(ctx)
-		if late := time.Since(<-ended); got != Unknown || err != nil || late > 100*time.Millisecond {
-			t.Errorf("cancelled after %v: %d, %v, %v after the cancel", delay, got, err, late)
+		time.AfterFunc(delay, cancel)
+		if got, err := s.Check(ctx); got != Unknown || err != nil { // without the interrupt it takes hours
+			t.Errorf("cancelled after %v: %d, %v", delay, got, err)
 		}
 	}
 }
