@@ -2,7 +2,7 @@ package constraint
 
 import "math"
 
-// unknown is whom an event takes from that has not, or from nobody, taken yet.
+// unknownFrom is whom an event took from that has not taken yet, or from nobody.
 const unknownFrom EventID = -2
 
 // The work of one pass beside the simulation is bounded by these, in literals

@@ -52,7 +52,7 @@ func (c *Checker) notCalled(e EventID, ev *Event) {
 	c.report(e, ruleCond, "its ticket has not been called")
 }
 
-// callers says which operations on a Cond are meant: those that call or waits.
+// isCond says that a is a call (Signal, Broadcast) or, without callers, a wait.
 func (c *Checker) isCond(a EventID, callers bool) bool {
 	op := c.x.s.Events[a].Op
 	return callers && (op == Signal || op == Broadcast) || !callers && op == CondWait

@@ -8,11 +8,7 @@ import (
 // ValidateGoal says what is wrong with a goal for a valid system: events out of
 // range, terms over what has no value.
 func (s *System) ValidateGoal(g Goal) error {
-	ids := append(append(append([]EventID(nil), g.Include...), g.Stop...), g.Blocked...)
-	for _, d := range g.Order {
-		ids = append(ids, d.Before, d.After)
-	}
-	for _, e := range ids {
+	for _, e := range append(g.Happens(), g.Stands()...) {
 		if e < 0 || int(e) >= len(s.Events) {
 			return fmt.Errorf("goal: there is no event %d", e)
 		}

@@ -39,22 +39,14 @@ func (c *cache) New(sys *constraint.System) (Session, error) {
 	}
 	h := newHasher()
 	h.system(sys)
-	return &cached{Session: s, of: c, sys: sys, system: h.sum()}, nil
+	return &cached{scoped: scoped{Session: s}, of: c, sys: sys, system: h.sum()}, nil
 }
 
 type cached struct {
-	Session
+	scoped
 	of     *cache
 	sys    *constraint.System
 	system key
-	scopes Scopes
-}
-
-func (s *cached) Push() { s.scopes.Push(); s.Session.Push() }
-func (s *cached) Pop()  { s.scopes.Pop(); s.Session.Pop() }
-func (s *cached) Add(clauses ...constraint.Clause) {
-	s.scopes.Add(clauses...)
-	s.Session.Add(clauses...)
 }
 
 func (s *cached) Check(ctx context.Context, goal constraint.Goal, assume ...Assumption) (Result, error) {

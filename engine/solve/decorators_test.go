@@ -225,10 +225,9 @@ func TestPortfolioOfNoAnswers(t *testing.T) {
 	var atWork atomic.Int32
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	start := time.Now()
 	r, err = session(t, solve.Portfolio(sleeper(&atWork), sleeper(&atWork)), chain()).Check(ctx, reads(1))
-	if err != nil || r.Status != solve.Unknown || time.Since(start) > time.Second || atWork.Load() != 0 {
-		t.Errorf("%v, %v after %v", r, err, time.Since(start))
+	if err != nil || r.Status != solve.Unknown || atWork.Load() != 0 { // the sleepers sleep until then
+		t.Errorf("%v, %v, %d at work", r, err, atWork.Load())
 	}
 }
 

@@ -24,21 +24,13 @@ func (l *logger) New(sys *constraint.System) (Session, error) {
 		l.write(fmt.Sprintf("%s: %s: %v", l.Name(), size(sys), err))
 		return nil, err
 	}
-	return &logged{Session: s, of: l, sys: sys}, nil
+	return &logged{scoped: scoped{Session: s}, of: l, sys: sys}, nil
 }
 
 type logged struct {
-	Session
-	of     *logger
-	sys    *constraint.System
-	scopes Scopes
-}
-
-func (s *logged) Push() { s.scopes.Push(); s.Session.Push() }
-func (s *logged) Pop()  { s.scopes.Pop(); s.Session.Pop() }
-func (s *logged) Add(clauses ...constraint.Clause) {
-	s.scopes.Add(clauses...)
-	s.Session.Add(clauses...)
+	scoped
+	of  *logger
+	sys *constraint.System
 }
 
 func (s *logged) Check(ctx context.Context, goal constraint.Goal, assume ...Assumption) (Result, error) {

@@ -29,3 +29,16 @@ func (s *Scopes) Clauses(assume ...Assumption) []constraint.Clause {
 	}
 	return all
 }
+
+// scoped is a session that keeps what it was given: what the decorators embed.
+type scoped struct {
+	Session
+	scopes Scopes
+}
+
+func (s *scoped) Push() { s.scopes.Push(); s.Session.Push() }
+func (s *scoped) Pop()  { s.scopes.Pop(); s.Session.Pop() }
+func (s *scoped) Add(clauses ...constraint.Clause) {
+	s.scopes.Add(clauses...)
+	s.Session.Add(clauses...)
+}

@@ -50,21 +50,13 @@ func (v *validator) New(sys *constraint.System) (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &validated{Session: s, of: v, sys: sys}, nil
+	return &validated{scoped: scoped{Session: s}, of: v, sys: sys}, nil
 }
 
 type validated struct {
-	Session
-	of     *validator
-	sys    *constraint.System
-	scopes Scopes
-}
-
-func (s *validated) Push() { s.scopes.Push(); s.Session.Push() }
-func (s *validated) Pop()  { s.scopes.Pop(); s.Session.Pop() }
-func (s *validated) Add(clauses ...constraint.Clause) {
-	s.scopes.Add(clauses...)
-	s.Session.Add(clauses...)
+	scoped
+	of  *validator
+	sys *constraint.System
 }
 
 func (s *validated) Check(ctx context.Context, goal constraint.Goal, assume ...Assumption) (Result, error) {

@@ -16,22 +16,16 @@ func (t *theory) aim(goal constraint.Goal) sat.Lit {
 		t.add(constraint.Clause{l}, []sat.Lit{t.goalLit.Not()})
 	}
 	end := t.sys.End()
-	for _, e := range goal.Include {
+	for _, e := range goal.Happens() {
 		demand(constraint.Lit{A: e, B: end})
 	}
-	for _, e := range append(goal.Stop[:len(goal.Stop):len(goal.Stop)], goal.Blocked...) {
+	for _, e := range goal.Stands() {
 		for _, l := range t.standing(e) {
 			demand(l)
 		}
 	}
 	for _, d := range goal.Order {
 		demand(constraint.Lit{A: d.Before, B: d.After})
-		demand(constraint.Lit{A: d.After, B: end})
-	}
-	for _, c := range goal.Cond {
-		for _, e := range c.Symbols() {
-			demand(constraint.Lit{A: e, B: end})
-		}
 	}
 	t.player.aim(goal)
 	return t.goalLit
@@ -64,30 +58,12 @@ func (t *theory) standing(e constraint.EventID) []constraint.Lit {
 // goal's events are in the recorded run, to the end if it is about the end.
 func (p *player) aim(goal constraint.Goal) {
 	p.horizon, p.trace = -1, 0
-	near := func(e constraint.EventID) {
+	for _, e := range append(goal.Happens(), goal.Stands()...) {
 		for e != constraint.NoEvent && p.sys.Events[e].At < 0 {
 			e = p.sys.Events[e].Prev
 		}
 		if e != constraint.NoEvent && p.rank[e] > p.horizon {
 			p.horizon, p.trace = p.rank[e], p.sys.Events[e].Origin.Trace
-		}
-	}
-	for _, e := range goal.Include {
-		near(e)
-	}
-	for _, e := range goal.Stop {
-		near(e)
-	}
-	for _, e := range goal.Blocked {
-		near(e)
-	}
-	for _, d := range goal.Order {
-		near(d.Before)
-		near(d.After)
-	}
-	for _, c := range goal.Cond {
-		for _, e := range c.Symbols() {
-			near(e)
 		}
 	}
 	if goal.Stuck || p.horizon < 0 {

@@ -36,7 +36,7 @@ func (r *run) blame(width int) []edge {
 		}
 		b.goalOrder()
 	}
-	for _, e := range slices.Concat(r.q.goal.Stop, r.q.goal.Blocked) {
+	for _, e := range r.q.goal.Stands() {
 		if !r.m.Stands(e) {
 			b.missing(e)
 		}

@@ -44,15 +44,11 @@ func (s *session) newQuestion(goal constraint.Goal, clauses []constraint.Clause)
 
 // collect says what goal and unit clauses ask to happen, in which order.
 func (q *question) collect() {
-	q.need = append(q.need, q.goal.Include...)
-	for _, c := range q.goal.Cond {
-		q.need = append(q.need, c.Symbols()...)
-	}
+	q.need = append(q.need, q.goal.Happens()...)
 	for _, d := range q.goal.Order {
-		q.need = append(q.need, d.Before, d.After)
 		q.edges = append(q.edges, edge{d.Before, d.After})
 	}
-	for _, e := range slices.Concat(q.goal.Stop, q.goal.Blocked) {
+	for _, e := range q.goal.Stands() {
 		q.stop[e] = true
 		if p := q.sys.Events[e].Prev; p != constraint.NoEvent {
 			q.need = append(q.need, p)

@@ -11,19 +11,20 @@ import (
 // and does not enter a state again that it has left with as many to spend.
 type bounded struct {
 	*processor
-	ctx   context.Context
-	goal  constraint.Goal
-	limit int
-	seen  map[state]int32 // most preemptions to spend with which it was left
-	place []int32         // by event: when it was performed, from 1, for goal.Order
-	depth int32
+	ctx  context.Context
+	goal constraint.Goal
+	// happens and stands are what the goal asks of events one by one.
+	happens, stands []constraint.EventID
+	limit           int
+	seen            map[state]int32 // most preemptions to spend with which it was left
+	place           []int32         // by event: when it was performed, from 1; 0: it was not
+	depth           int32
 	// dead events end every hope of the goal; private ones concern no other
 	// thread, so that nothing is lost if they are never preempted.
 	dead, private []bool
 	// beyond, if set, takes the goal's place: an event of these is performed.
 	beyond  []bool
 	path    []step // how the machine came to where it stands
-	how     leave  // how the thread that ran last was left
 	whole   bool   // the last search was never short of a preemption
 	stopped bool
 	entered int
@@ -38,6 +39,7 @@ type state struct {
 
 func newBounded(ctx context.Context, p *processor, goal constraint.Goal, limit int) *bounded {
 	b := &bounded{processor: p.again(constraint.NewMachine(p.sys)), ctx: ctx, goal: goal, limit: limit,
+		happens: goal.Happens(), stands: goal.Stands(),
 		seen:  map[state]int32{},
 		place: make([]int32, len(p.sys.Events)),
 		dead:  make([]bool, len(p.sys.Events)), private: make([]bool, len(p.sys.Events)),
@@ -51,7 +53,7 @@ func newBounded(ctx context.Context, p *processor, goal constraint.Goal, limit i
 // none. States that were seen by earlier searches count against the limit.
 func (b *bounded) search(k int) (f *found, exhausted bool) {
 	b.whole, b.stopped = true, false
-	if b.reached(constraint.NoEvent) || b.from(nobody, int32(k)) {
+	if b.reached(noMove) || b.from(nobody, int32(k)) {
 		return b.found(), false
 	}
 	return nil, !b.stopped
@@ -68,7 +70,7 @@ func (b *bounded) from(running constraint.ThreadID, spend int32) bool {
 		}
 		forced = append(forced, mv)
 		b.path = append(b.path, step{running, mv, leave{}})
-		if b.reached(mv.first) {
+		if b.reached(mv) {
 			return true
 		}
 	}
@@ -87,7 +89,7 @@ func (b *bounded) from(running constraint.ThreadID, spend int32) bool {
 func (b *bounded) branch(running constraint.ThreadID, spend int32) bool {
 	if running != nobody {
 		for _, mv := range b.moves(running) {
-			if b.try(mv, running, spend) {
+			if b.try(step{running, mv, leave{}}, spend) {
 				return true
 			}
 		}
@@ -95,7 +97,7 @@ func (b *bounded) branch(running constraint.ThreadID, spend int32) bool {
 	for t, waits := range b.parked {
 		if t := constraint.ThreadID(t); waits && t != running {
 			for _, e := range b.m.Next(t) {
-				if !b.dead[e] && !b.meets(e) && b.handed(e) && b.try(move{thread: t, first: e, second: constraint.NoEvent}, running, spend) {
+				if !b.dead[e] && !b.meets(e) && b.handed(e) && b.try(step{running, single(t, e), leave{}}, spend) {
 					return true
 				}
 			}
@@ -126,14 +128,13 @@ func (b *bounded) others(running constraint.ThreadID, how leave, spend int32) bo
 			continue
 		}
 		for _, mv := range b.moves(t) {
-			b.how = how
-			if b.try(mv, t, spend) {
+			if b.try(step{t, mv, how}, spend) {
 				return true
 			}
 		}
 		// A thread that runs only to park lets others meet it.
 		if next := b.m.Next(t); !b.parked[t] && slices.ContainsFunc(next, b.meets) && !b.canGoOn(t) {
-			b.path = append(b.path, step{t, move{thread: t, first: constraint.NoEvent, second: constraint.NoEvent}, how})
+			b.path = append(b.path, step{t, noMove, how})
 			if b.from(t, spend) {
 				return true
 			}
@@ -160,17 +161,17 @@ func (b *bounded) enter(running constraint.ThreadID, spend int32) bool {
 	return true
 }
 
-// try performs a move, after which running runs.
-func (b *bounded) try(mv move, running constraint.ThreadID, spend int32) bool {
-	if b.stopped || !b.make(&mv) {
+// try takes a step and goes on from there.
+func (b *bounded) try(st step, spend int32) bool {
+	if b.stopped || !b.make(&st.move) {
 		return false
 	}
-	b.path = append(b.path, step{running, mv, b.how})
-	if b.reached(mv.first) || b.from(running, spend) {
+	b.path = append(b.path, st)
+	if b.reached(st.move) || b.from(st.running, spend) {
 		return true
 	}
 	b.path = b.path[:len(b.path)-1]
-	b.undo(mv)
+	b.undo(st.move)
 	return false
 }
 
@@ -182,6 +183,14 @@ type move struct {
 	parked        [2]bool            // the threads of both were, before
 }
 
+// noMove is none: what has been reached before one, and a thread that only parks.
+var noMove = move{thread: nobody, first: constraint.NoEvent, second: constraint.NoEvent}
+
+// single is the move of an event that is no rendezvous.
+func single(t constraint.ThreadID, e constraint.EventID) move {
+	return move{thread: t, first: e, second: constraint.NoEvent}
+}
+
 // moves are what thread t may do; whether it can shows when it is tried.
 func (b *bounded) moves(t constraint.ThreadID) []move {
 	var all []move
@@ -190,7 +199,7 @@ func (b *bounded) moves(t constraint.ThreadID) []move {
 			continue
 		}
 		if !b.meets(e) {
-			all = append(all, move{thread: t, first: e, second: constraint.NoEvent})
+			all = append(all, single(t, e))
 			continue
 		}
 		for u, waits := range b.parked {
@@ -224,7 +233,7 @@ func (b *bounded) force(running constraint.ThreadID, spend int32) (move, bool) {
 	if !b.private[next[0]] && (spend > 0 || slices.Contains(b.parked, true)) {
 		return move{}, false
 	}
-	mv := move{thread: running, first: next[0], second: constraint.NoEvent}
+	mv := single(running, next[0])
 	if !b.make(&mv) {
 		return move{}, false
 	}
@@ -263,28 +272,19 @@ func (b *bounded) undo(mv move) {
 	}
 }
 
-// reached says that the goal is met, the cheap parts first; e came last.
-func (b *bounded) reached(e constraint.EventID) bool {
+// reached says that the goal is met, the cheap parts first; mv came last. What is
+// beyond may be either half of a rendezvous.
+func (b *bounded) reached(mv move) bool {
 	if b.beyond != nil {
-		return e != constraint.NoEvent && b.beyond[e]
+		return mv.first != constraint.NoEvent && b.beyond[mv.first] || mv.second != constraint.NoEvent && b.beyond[mv.second]
 	}
-	for _, e := range b.goal.Include {
+	for _, e := range b.happens {
 		if !b.m.Happened(e) {
 			return false
 		}
 	}
-	for _, e := range b.goal.Stop {
+	for _, e := range b.stands {
 		if !b.m.Stands(e) {
-			return false
-		}
-	}
-	for _, e := range b.goal.Blocked {
-		if !b.m.Stands(e) {
-			return false
-		}
-	}
-	for _, d := range b.goal.Order {
-		if b.place[d.Before] == 0 || b.place[d.After] == 0 {
 			return false
 		}
 	}

@@ -17,29 +17,18 @@ func (b *bounded) findDead() {
 			way[e] = true
 		}
 	}
-	for _, e := range b.goal.Include {
+	for _, e := range b.goal.Happens() {
 		mark(e)
-	}
-	for _, d := range b.goal.Order {
-		mark(d.Before)
-		mark(d.After)
-	}
-	for _, c := range b.goal.Cond {
-		for _, r := range c.Symbols() {
-			mark(r)
-		}
 	}
 	stops := map[constraint.EventID]bool{} // threads stand right after these
 	first := map[constraint.ThreadID]bool{}
-	for _, all := range [][]constraint.EventID{b.goal.Stop, b.goal.Blocked} {
-		for _, e := range all {
-			p := b.sys.Events[e].Prev
-			mark(p)
-			if p == constraint.NoEvent {
-				first[b.sys.Events[e].Thread] = true
-			} else {
-				stops[p] = true
-			}
+	for _, e := range b.goal.Stands() {
+		p := b.sys.Events[e].Prev
+		mark(p)
+		if p == constraint.NoEvent {
+			first[b.sys.Events[e].Thread] = true
+		} else {
+			stops[p] = true
 		}
 	}
 	hasWay := map[constraint.EventID]bool{} // an event on the way follows

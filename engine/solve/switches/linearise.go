@@ -180,23 +180,14 @@ func (g *graph) needed(goal constraint.Goal) []bool {
 			todo = append(todo, n)
 		}
 	}
-	for _, e := range goal.Include {
+	for _, e := range goal.Happens() {
 		want(e)
-	}
-	for _, d := range goal.Order {
-		want(d.Before)
-		want(d.After)
-	}
-	for _, c := range goal.Cond {
-		for _, r := range c.Symbols() {
-			want(r)
-		}
 	}
 	blocked := map[constraint.ObjID]bool{}
 	for _, e := range goal.Blocked {
 		blocked[g.sys.Events[e].Obj] = true
 	}
-	for _, e := range slices.Concat(goal.Stop, goal.Blocked) {
+	for _, e := range goal.Stands() {
 		ev := &g.sys.Events[e]
 		want(ev.Prev)
 		if ev.Prev == constraint.NoEvent {

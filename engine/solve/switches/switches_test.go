@@ -77,34 +77,73 @@ func goal(t *rapid.T, sys *constraint.System) constraint.Goal {
 	return constraint.Goal{Stuck: true}
 }
 
+// cheapest is a prefix of some schedule that reaches a goal with the fewest
+// preemptions; all is false if there were too many to look at.
+func cheapest(sys *constraint.System, g constraint.Goal) (least int, some *constraint.Schedule, all bool) {
+	const most = 3000
+	seen := map[string]bool{}
+	enumerate.Schedules(sys, func(sch *constraint.Schedule) bool {
+		for n := 0; n <= len(sch.Order); n++ {
+			order := sch.Order[:n]
+			if k := key(order); seen[k] {
+				continue
+			} else {
+				seen[k] = true
+			}
+			prefix, why := solve.Accept(sys, order, g, nil)
+			if why != "" {
+				continue
+			}
+			if _, p := switches.Count(sys, order); some == nil || p < least {
+				least, some = p, prefix
+			}
+		}
+		return len(seen) < most
+	})
+	return least, some, len(seen) < most
+}
+
+// TestBeyond: an event is found to be within so many preemptions if and only if a
+// schedule that performs it has no more. Either half of a rendezvous may be it.
+func TestBeyond(t *testing.T) {
+	halves := 0
+	rapid.Check(t, func(t *rapid.T) {
+		sys := small(t)
+		e := constraint.EventID(rapid.IntRange(0, len(sys.Events)-1).Draw(t, "event"))
+		least, some, all := cheapest(sys, constraint.Goal{Include: []constraint.EventID{e}})
+		if !all {
+			return
+		}
+		if some != nil && sys.Events[e].Op == constraint.Recv && sys.Objects[2].Cap == 0 {
+			halves++
+		}
+		for k := range 3 {
+			short, exhausted := switches.Beyond(context.Background(), sys, func(o constraint.EventID) bool { return o == e }, k, 1<<20)
+			if (short == nil) != exhausted {
+				t.Fatalf("%v, exhausted %v", short, exhausted)
+			}
+			switch {
+			case short == nil && some != nil && k >= least:
+				t.Fatalf("event %d is not found with %d preemptions, but by %v\n%v", e, k, some.Order, sys)
+			case short != nil && (some == nil || k < least && sys.Objects[2].Cap > 0):
+				t.Fatalf("event %d is found with %d preemptions by %v, which needs %d\n%v", e, k, short.Schedule.Order, least, sys)
+			}
+		}
+	})
+	if halves == 0 {
+		t.Error("no receive of a rendezvous was asked for")
+	}
+}
+
 // TestMinimalIsTheLeastOfAll compares with every prefix of every schedule.
 func TestMinimalIsTheLeastOfAll(t *testing.T) {
 	reached := 0
 	rapid.Check(t, func(t *rapid.T) {
 		sys := small(t)
 		g := goal(t, sys)
-		least, some := 0, (*constraint.Schedule)(nil)
-		seen := map[string]bool{}
-		enumerate.Schedules(sys, func(sch *constraint.Schedule) bool {
-			for n := 0; n <= len(sch.Order); n++ {
-				order := sch.Order[:n]
-				if k := key(order); seen[k] {
-					continue
-				} else {
-					seen[k] = true
-				}
-				prefix, why := solve.Accept(sys, order, g, nil)
-				if why != "" {
-					continue
-				}
-				if _, p := switches.Count(sys, order); some == nil || p < least {
-					least, some = p, prefix
-				}
-			}
-			return len(seen) < 3000
-		})
-		if len(seen) >= 3000 {
-			return // too many to look at all
+		least, some, all := cheapest(sys, g)
+		if !all {
+			return
 		}
 		for _, start := range []*constraint.Schedule{some, nil} {
 			best := switches.Fewest(context.Background(), sys, g, start, 1<<20)

@@ -4,7 +4,7 @@ import "github.com/hocket-dev/hocket/engine/constraint"
 
 // goal asserts that the goal is met at the end.
 func (n *encoder) goal(g *constraint.Goal) {
-	for _, e := range g.Include {
+	for _, e := range g.Happens() {
 		n.solver.Assert(n.happens(e))
 	}
 	for _, e := range g.Stop {
@@ -14,24 +14,13 @@ func (n *encoder) goal(g *constraint.Goal) {
 		n.solver.Assert(n.blocked(e))
 	}
 	for _, d := range g.Order {
-		n.solver.Assert(n.happens(d.Before), n.happens(d.After), n.precedes(d.Before, d.After))
+		n.solver.Assert(n.precedes(d.Before, d.After))
 	}
 	for _, c := range g.Cond {
-		n.require(c)
 		n.solver.Assert(n.truth(c))
 	}
 	if g.Stuck {
 		n.stuck()
-	}
-}
-
-// require asserts that what a term is over happens.
-func (n *encoder) require(t *constraint.Term) {
-	if t.Op == constraint.Sym {
-		n.solver.Assert(n.happens(t.Event))
-	}
-	for _, a := range t.Args {
-		n.require(a)
 	}
 }
 
