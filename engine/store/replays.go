@@ -10,6 +10,9 @@ import (
 
 const replayExt = ".replay"
 
+// replayFormat of the replay files. Those of others are not shown.
+const replayFormat = 1
+
 // Replay is the outcome of the newest replay of a finding. It is a file of its
 // own beside the record, so that a replay never rewrites a finding that
 // another process may be replacing; of two at once, the last one to end wins.
@@ -25,7 +28,7 @@ type Replay struct {
 // PutReplay replaces the last replay of the finding. It goes beside the
 // record, or, where that folder can't be written, into the stand-in.
 func (s *Store) PutReplay(id string, r *Replay) error {
-	r.Format = Format
+	r.Format = replayFormat
 	data, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("encode it: %w", err)
@@ -89,7 +92,7 @@ func readReplay(path string) (*Replay, error) {
 	if err := json.Unmarshal(data, &l); err != nil {
 		return nil, fmt.Errorf("%s is corrupt (%v); delete it", path, err)
 	}
-	if l.Format != Format || l.Runs <= 0 || l.Failed < 0 || l.Failed > l.Runs {
+	if l.Format != replayFormat || l.Runs <= 0 || l.Failed < 0 || l.Failed > l.Runs {
 		return nil, nil
 	}
 	return &l, nil

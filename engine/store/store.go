@@ -33,8 +33,9 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// Format of the finding files. Readers refuse others by name.
-const Format = 1
+// Format of the finding files. Readers bring earlier ones up to date (upgrade)
+// and refuse later ones by name.
+const Format = 2
 
 // Folder is the state folder's name at the module root.
 const Folder = ".hocket"
@@ -363,8 +364,8 @@ func read(path string) (*Record, error) {
 	if err := json.Unmarshal(data, &head); err != nil {
 		return nil, fmt.Errorf("%s is corrupt (%v); delete it and run hocket find again", path, err)
 	}
-	if head.Format != Format {
-		return nil, fmt.Errorf("%s has format %d, this hocket reads %d; run hocket find again", path, head.Format, Format)
+	if head.Format < 1 || head.Format > Format {
+		return nil, fmt.Errorf("%s has format %d, this hocket reads up to %d; run hocket find again, or use the hocket that wrote it", path, head.Format, Format)
 	}
 	var r Record
 	if err := json.Unmarshal(data, &r); err != nil {
@@ -373,7 +374,19 @@ func read(path string) (*Record, error) {
 	if r.Finding == nil || r.Finding.ID == "" || r.Package == "" || r.Entry == "" {
 		return nil, fmt.Errorf("%s is corrupt (it names no finding); delete it and run hocket find again", path)
 	}
+	r.upgrade()
 	return &r, nil
+}
+
+// upgrade brings a record of an earlier format to the present one.
+//
+// Format 1 called a schedule minimal if no switch could be left out: it is
+// irreducible. That none has fewer preemptions was not looked at.
+func (r *Record) upgrade() {
+	if s := &r.Finding.Schedule; r.Format == 1 {
+		s.Minimal, s.Irreducible = false, s.Minimal || s.Irreducible
+	}
+	r.Format = Format
 }
 
 // cause strips the temporary file's name from an error: it is of no use to

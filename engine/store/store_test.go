@@ -72,6 +72,44 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestMinimalOfFormat1: what earlier versions called minimal is no proof.
+func TestMinimalOfFormat1(t *testing.T) {
+	s := open(t, t.TempDir())
+	put := func(text string) *Record {
+		t.Helper()
+		path := filepath.Join(s.Dir(), "findings", "0badcafe.json")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Get("0badcafe")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	const rest = `"package":"m","entry":"TestX","finding":{"id":"0badcafe","schedule":{"preemptions":2,"minimal":`
+	for _, c := range []struct {
+		text string
+		want report.Shape
+	}{
+		{`{"format":1,` + rest + `true}}}`, report.Shape{Preemptions: 2, Irreducible: true}},
+		{`{"format":1,` + rest + `false}}}`, report.Shape{Preemptions: 2}},
+		{`{"format":1,` + rest + `false,"irreducible":true}}}`, report.Shape{Preemptions: 2, Irreducible: true}},
+		{`{"format":2,` + rest + `true}}}`, report.Shape{Preemptions: 2, Minimal: true}},
+	} {
+		r := put(c.text)
+		if r.Finding.Schedule != c.want || r.Format != Format {
+			t.Errorf("%s: format %d, %+v, want %+v", c.text, r.Format, r.Finding.Schedule, c.want)
+		}
+		if err := s.Put(r, nil, nil); err != nil { // it stays so when it is written again
+			t.Fatal(err)
+		}
+		if again, err := s.Get("0badcafe"); err != nil || again.Finding.Schedule != c.want {
+			t.Errorf("%s, written again: %+v, %v, want %+v", c.text, again, err, c.want)
+		}
+	}
+}
+
 func TestBadFilesCostOnlyThemselves(t *testing.T) {
 	s := open(t, t.TempDir())
 	if err := s.Put(record(finding()), nil, nil); err != nil {
