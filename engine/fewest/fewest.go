@@ -84,10 +84,10 @@ type finder struct {
 
 // work returns why the best is not proved to be so, "" if it is.
 func (f *finder) work() string {
-	first := f.run(f.best.Run.Schedule)
+	first, why := f.run(f.best.Run.Schedule)
 	switch {
 	case first == nil:
-		return "the time ended"
+		return why
 	case !f.same(first):
 		return "the failing schedule did not fail again"
 	case len(first.Trace.Events) > maxEvents:
@@ -165,7 +165,7 @@ func (f *finder) next(sys *constraint.System, front []forest.Frontier) (short *s
 
 func (f *finder) tooMany(preemptions int) string {
 	if f.ctx.Err() != nil {
-		return "the time ended"
+		return timeEnded
 	}
 	return fmt.Sprintf("there are too many schedules with at most %d preemptions", preemptions)
 }

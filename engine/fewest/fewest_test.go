@@ -2,6 +2,7 @@ package fewest_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -190,5 +191,36 @@ func TestNotProved(t *testing.T) {
 			}
 			t.Fatal("no failing run")
 		})
+	}
+}
+
+type runnerFunc func(context.Context, replay.Spec) (*replay.Result, error)
+
+func (f runnerFunc) Run(ctx context.Context, spec replay.Spec) (*replay.Result, error) {
+	return f(ctx, spec)
+}
+
+// What keeps the failing run from being made again is told as it is.
+func TestWhyTheRunIsNotMade(t *testing.T) {
+	failing := &replay.Result{
+		Schedule: trace.Schedule{Segments: []trace.Segment{{G: 1, Until: 3}, {G: 2, Until: 4}}},
+		Ends:     []replay.EndReason{replay.Preempted, replay.Ended},
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	for want, c := range map[string]struct {
+		ctx context.Context
+		res *replay.Result
+		err error
+	}{
+		"the time ended": {ctx: ended, err: context.Canceled},
+		"a run could not be made: the disk is full": {ctx: ctx, err: errors.New("the disk is full")},
+		"the runs are not recorded":                 {ctx: ctx, res: &replay.Result{}},
+	} {
+		run := runnerFunc(func(context.Context, replay.Spec) (*replay.Result, error) { return c.res, c.err })
+		b := fewest.Of(c.ctx, run, failing, func(*replay.Result) bool { return true }, fewest.Options{})
+		if b.Proved || b.Why != want || b.Run != failing {
+			t.Errorf("proved %v, %q, want %q", b.Proved, b.Why, want)
+		}
 	}
 }

@@ -11,20 +11,31 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// run replays a schedule with everything written down; nil when no more runs
-// are allowed, or if it could not be made.
-func (f *finder) run(s trace.Schedule) *replay.Result {
-	if f.ctx.Err() != nil || f.best.Runs >= f.opt.Runs {
-		return nil
+// timeEnded is why there is no proof if the context ended.
+const timeEnded = "the time ended"
+
+// run replays a schedule with everything written down; nil, and why, when no
+// more runs are allowed, or if it could not be made.
+func (f *finder) run(s trace.Schedule) (r *replay.Result, why string) {
+	switch {
+	case f.ctx.Err() != nil:
+		return nil, timeEnded
+	case f.best.Runs >= f.opt.Runs:
+		return nil, fmt.Sprintf("%d runs did not suffice", f.best.Runs)
 	}
 	f.best.Runs++
 	spec := f.opt.Base
 	spec.Strategy, spec.Schedule, spec.Record = replay.Replay, s, replay.Every
 	r, err := f.runner.Run(f.ctx, spec)
-	if err != nil || r.Trace == nil {
-		return nil
+	switch {
+	case f.ctx.Err() != nil:
+		return nil, timeEnded
+	case err != nil:
+		return nil, "a run could not be made: " + err.Error()
+	case r.Trace == nil:
+		return nil, "the runs are not recorded"
 	}
-	return r
+	return r, ""
 }
 
 // add puts a run into the forest.
@@ -59,12 +70,9 @@ func (f *finder) try(short *switches.Short) (fresh int, why string) {
 	} else {
 		f.tried[key] = true
 	}
-	r := f.run(sched)
+	r, why := f.run(sched)
 	if r == nil {
-		if f.ctx.Err() != nil {
-			return 0, "the time ended"
-		}
-		return 0, fmt.Sprintf("%d runs did not suffice", f.best.Runs)
+		return 0, why
 	}
 	if c := replay.CountsOf(r); f.same(r) && better(c, f.best.Counts) {
 		f.best.Run, f.best.Counts = r, c

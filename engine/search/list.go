@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/solve"
 	"github.com/hocket-dev/hocket/engine/solve/native"
 )
 
@@ -33,7 +34,7 @@ func Named(name string, seed uint64) (Strategy, error) {
 	case "mix":
 		return NewMix(seed), nil
 	case "explore":
-		return NewExplore(native.New()), nil
+		return NewExplore(solve.Limit(native.New(), solve.MaxEvents)), nil
 	case "pos":
 		return NewPOS(seed), nil
 	case "random":

@@ -72,8 +72,7 @@ func (t *Thread) Join(w *WaitGroup) {
 // Cond is sync.Cond. Its lock is given to Wait.
 type Cond struct {
 	object
-	checker      *Int // notes the first use
-	wait, notify int  // next ticket, next to be called
+	wait, notify int // next ticket, next to be called
 	list         []ticket
 }
 
