@@ -7,41 +7,52 @@ import (
 	"github.com/hocket-dev/hocket/engine/solve/native"
 )
 
-// Staged explores small programs first and goes on with another strategy.
-// What it does depends on the results alone, not on how long anything took.
+// Staged explores small programs beside another strategy, as long as that shows
+// something new. Its attempts take turns with those of the other one, which also
+// fill the time in which a solver answers: questions are thought about in a
+// goroutine of their own.
+//
+// What it proposes depends on the results alone, not on how long anything took:
+// what an exploration plans is taken after a fixed number of other attempts,
+// whether it was ready long before or has to be waited for.
 type Staged struct {
-	explore *Explore
-	over    bool // exploration has ended
-	then    Strategy
-	mixed   int // attempts of then, the first aside
-	breadth int // attempts of then between what was predicted and exploration; 0: no exploration
+	thinking
+	over   bool // exploration has ended
+	then   Strategy
+	mixed  int  // attempts of then, the first aside
+	lead   int  // of those, before exploration begins
+	beside int  // of those, while a plan is made
+	since  int  // of those, since the last plan was begun
+	wide   bool // after the predictions, all that is new is explored
+	waits  bool // Next said so
 }
 
 // Bounds of exploration within Auto. Beyond them a solver takes longer for a
 // schedule than runs take that might find the same.
 const (
-	exploreSteps     = 2000 // switch points of the first run
-	exploreEvents    = 350  // of a system
-	exploreAttempts  = 24
-	exploreVainly    = 3   // rounds in a row that showed nothing new
-	exploreQuestions = 400 // to the solver
-	exploreBreadth   = 8   // attempts of others before it
+	exploreSteps    = 2000 // switch points of the first run
+	exploreEvents   = 350  // of a system
+	exploreAttempts = 24
+	exploreVainly   = 3       // rounds in a row that showed nothing new
+	exploreWork     = 200_000 // of the solver (solve.Steps), a few seconds
+	planWork        = 2000    // of those at a time: about as long as attemptsBeside take
+	attemptsBeside  = 4       // of the other strategy for each plan
+	attemptsLead    = 4       // before the first one
 )
 
-// NewAuto makes the default strategy: it runs what the first runs let predict,
-// makes a few attempts of a mix of the random strategies, which find easy bugs
-// in less time, explores as long as that shows something new, and goes on with
-// the mix.
+// NewAuto makes the default strategy: a few attempts of a mix of the random
+// strategies, which find easy bugs in no time, then by turns the mix and what
+// the runs let predict, then all else that is new.
 func NewAuto(seed uint64) *Staged {
 	s := NewPredict(NewMix(seed))
-	s.breadth = exploreBreadth
+	s.wide, s.lead, s.beside = true, attemptsLead, attemptsBeside
 	return s
 }
 
 // NewPredict makes a strategy that runs what its first runs let predict, data
 // races, deadlocks and other failures, and goes on with another strategy.
 func NewPredict(then Strategy) *Staged {
-	s := &Staged{explore: newBounded(), then: then}
+	s := &Staged{thinking: thinking{explore: newBounded()}, then: then}
 	s.explore.only = true
 	return s
 }
@@ -54,60 +65,60 @@ func newBounded() *Explore {
 
 // Next implements Strategy.
 func (s *Staged) Next(n int) (replay.Spec, bool) {
+	s.waits = false
 	if n == 0 {
 		return s.then.Next(0)
 	}
-	if spec, ok := s.explored(n); ok || s.Waits() {
-		return spec, ok
+	for !s.over && s.mixed >= s.lead {
+		switch {
+		case s.thinks() && s.since < s.beside:
+			s.since++
+			return s.other()
+		case s.thinks() && !s.finished():
+			s.waits = true
+			return replay.Spec{}, false
+		}
+		s.join()
+		if spec, ok := s.explore.take(); ok {
+			return spec, true
+		}
+		if s.waits = s.explore.pends(); s.waits {
+			return replay.Spec{}, false
+		}
+		s.plan()
 	}
-	if proved, _ := s.explore.Proved(); proved {
+	if proved, _ := s.Proved(); proved {
 		return replay.Spec{}, false
 	}
+	return s.other()
+}
+
+func (s *Staged) other() (replay.Spec, bool) {
 	s.mixed++
 	return s.then.Next(s.mixed)
 }
 
-// explored is the next attempt of the exploration, if it is its turn.
-func (s *Staged) explored(n int) (replay.Spec, bool) {
-	for !s.over && (s.explore.only || s.mixed >= s.breadth) {
-		spec, ok := s.explore.Next(n)
-		if ok || s.explore.Waits() {
-			return spec, ok
-		}
-		if s.over = !s.explore.only || s.breadth == 0; s.over {
-			break
-		}
-		if s.explore.widen(); s.explore.only {
-			s.over = true // it was stopped
-		}
+// plan lets the exploration plan its next attempts, unless it has ended.
+func (s *Staged) plan() {
+	if s.explore.spent && s.wide {
+		s.explore.widen()
 	}
-	return replay.Spec{}, false
+	if s.over = s.explore.spent; !s.over {
+		s.since = 0
+		s.think()
+	}
 }
 
 // Observe implements Strategy.
 func (s *Staged) Observe(spec replay.Spec, r *replay.Result) {
 	s.then.Observe(spec, r)
 	if !s.over {
-		s.explore.Observe(spec, r)
-		if r.Steps > exploreSteps || r.External > 0 {
-			s.explore.stop("the program is too large")
-		}
+		s.thinking.observe(spec, r)
 	}
 }
 
+// Waits implements Waiter.
+func (s *Staged) Waits() bool { return s.waits }
+
 // Within implements Waiter.
 func (s *Staged) Within(ctx context.Context) { s.explore.Within(ctx) }
-
-// Waits implements Waiter.
-func (s *Staged) Waits() bool {
-	return !s.over && (s.explore.only || s.mixed >= s.breadth) && s.explore.Waits()
-}
-
-// Proved implements Prover.
-func (s *Staged) Proved() (bool, string) { return s.explore.Proved() }
-
-// Foresight implements Foreseer.
-func (s *Staged) Foresight() Foresight { return s.explore.Foresight() }
-
-// Doubt is as Explore's.
-func (s *Staged) Doubt(why string) { s.explore.doubt(why) }

@@ -145,10 +145,18 @@ func (c *Campaign) Step(ctx context.Context, slice Slice, report func(Progress))
 }
 
 // attempts runs workers until the slice is used up or there is reason to
-// stop. It leaves no goroutine behind.
+// stop. It leaves no goroutine behind, neither its own nor the strategy's.
 func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, report func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer func() {
+		if c.stop != "" {
+			cancel() // what the strategy thinks about is not needed any more
+		}
+		if ready := c.ready(); ready != nil {
+			<-ready
+		}
+	}()
 	c.within(ctx)
 	started := 0
 	mayStart := func() bool {
@@ -169,15 +177,26 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 				back <- a
 			}()
 		}
-		if running == 0 && c.waiting && mayStart() && c.judged == c.next {
+		var ready <-chan struct{}
+		if c.waiting && mayStart() {
+			ready = c.ready()
+		}
+		if running == 0 && ready == nil {
+			if !c.waiting || !mayStart() || c.judged != c.next {
+				return
+			}
 			c.tell(c.next)
 			running++ // nothing is under way; the loop takes one off
 			continue
 		}
-		if running == 0 {
-			return
+		select {
+		case done := <-back:
+			c.take(ctx, done)
+		case <-ready:
+			c.waiting = false
+			running++ // none came back
+			continue
 		}
-		c.take(ctx, <-back)
 		if report(); c.stop != "" {
 			cancel()
 		}
@@ -257,6 +276,14 @@ func (c *Campaign) tell(n int) {
 func (c *Campaign) waits() bool {
 	w, ok := c.opt.Strategy.(Waiter)
 	return ok && w.Waits()
+}
+
+// ready is closed when a strategy that thinks has finished; nil if it does not.
+func (c *Campaign) ready() <-chan struct{} {
+	if t, ok := c.opt.Strategy.(Thinker); ok {
+		return t.Ready()
+	}
+	return nil
 }
 
 func (c *Campaign) within(ctx context.Context) {

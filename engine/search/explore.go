@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -41,10 +42,13 @@ type Explore struct {
 	fresh   int            // events that the last round showed first
 	largest int            // events of the largest system asked
 	runs    int
-	bounded bool // by the bounds of Auto
-	vain    int  // rounds in a row that showed nothing new
-	made    int  // attempts observed
-	asked   int  // questions
+	bounded bool           // by the bounds of Auto
+	vain    int            // rounds in a row that showed nothing new
+	made    int            // attempts observed
+	work    int64          // steps of the solver
+	planned int            // attempts observed before the last plan
+	hard    map[uint64]int // how often the solver gave up
+	again   bool           // questions are left for the next plan
 	predictions
 }
 
@@ -66,15 +70,11 @@ const (
 	// tries is how often a schedule for the same thing is run before it is
 	// taken for one that the program does not follow.
 	tries = 3
-	// queryTime bounds one question to the solver, proofTime one that was
-	// answered before.
-	queryTime = 3 * time.Second
-	proofTime = 20 * time.Second
 )
 
 // NewExplore makes an exploration by a solver.
 func NewExplore(solver solve.Solver) *Explore {
-	return &Explore{solver: solver, ctx: context.Background(), forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]int{}, predictions: newPredictions()}
+	return &Explore{solver: solver, ctx: context.Background(), forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]int{}, hard: map[uint64]int{}, predictions: newPredictions()}
 }
 
 // Within implements Waiter.
@@ -85,14 +85,17 @@ func (s *Explore) Waits() bool { return !s.spent }
 
 // Next implements Strategy.
 func (s *Explore) Next(int) (replay.Spec, bool) {
-	if len(s.queue) == 0 && len(s.flying) > 0 && !s.waiting {
-		s.waiting = true
-		return replay.Spec{}, false
+	if spec, ok := s.take(); ok || s.pends() {
+		return spec, ok
 	}
-	if len(s.queue) == 0 && !s.spent {
-		s.waiting, s.flying = false, nil // those that are left could not be run
+	for len(s.queue) == 0 && !s.spent && s.ctx.Err() == nil {
 		s.plan()
 	}
+	return s.take()
+}
+
+// take is the next attempt of those planned.
+func (s *Explore) take() (replay.Spec, bool) {
 	if len(s.queue) == 0 {
 		return replay.Spec{}, false
 	}
@@ -100,6 +103,16 @@ func (s *Explore) Next(int) (replay.Spec, bool) {
 	s.queue = s.queue[1:]
 	s.flying = append(s.flying, p)
 	return p.spec, true
+}
+
+// pends is true, once, if there are attempts whose results are needed before the
+// next plan. When it is asked again they are there, or could not be had.
+func (s *Explore) pends() bool {
+	s.waiting = len(s.flying) > 0 && !s.waiting
+	if !s.waiting {
+		s.flying = nil
+	}
+	return s.waiting
 }
 
 // Observe implements Strategy.
@@ -142,6 +155,7 @@ func (s *Explore) restart() {
 	s.forest.Raced()
 	clear(s.tried)
 	clear(s.refuted)
+	clear(s.hard)
 }
 
 // Doubt gives a reason why nothing will be proved; what was found is.
@@ -172,13 +186,16 @@ func (s *Explore) plan() {
 		s.queue = append(s.queue, s.proposal(nil, 0, 0))
 		return
 	}
-	if s.vain++; s.fresh > 0 {
+	switch {
+	case s.fresh > 0:
 		s.vain = 0
+	case s.made > s.planned:
+		s.vain++
 	}
-	s.fresh = 0
+	s.fresh, s.planned, s.again = 0, s.made, false
 	sys, front := s.forest.System()
 	s.largest = max(s.largest, len(sys.Events))
-	if s.bounded && (len(sys.Events) > exploreEvents || s.made >= exploreAttempts || s.vain > exploreVainly) {
+	if s.bounded && (len(sys.Events) > exploreEvents || s.made >= exploreAttempts || s.work >= exploreWork || s.vain > exploreVainly) {
 		s.stop("the space is too large to be covered")
 		return
 	}
@@ -197,7 +214,7 @@ func (s *Explore) plan() {
 	})
 	s.ask(session, sys, goals)
 	s.choose()
-	s.spent = len(s.queue) == 0 && s.ctx.Err() == nil
+	s.spent = len(s.queue) == 0 && !s.again && s.ctx.Err() == nil
 }
 
 // order leaves out what is not worth a question, and puts last what was found
@@ -206,12 +223,14 @@ func (s *Explore) plan() {
 func (s *Explore) order(front []forest.Frontier) []*forest.Frontier {
 	var out []*forest.Frontier
 	for i := range front {
-		if f := &front[i]; !s.known(f) && (!s.only || f.Failure) {
+		if f := &front[i]; !s.known(f) && (!s.only || f.Failure && s.hard[f.Key] == 0) {
 			out = append(out, f)
 		}
 	}
 	last := func(f *forest.Frontier) int {
 		switch runs, ok := s.refuted[f.Key]; {
+		case s.hard[f.Key] > 0:
+			return math.MaxInt - hardest + s.hard[f.Key]
 		case ok && f.Failure && s.runs >= 2*runs && s.runs < 100:
 			return 0 // much was seen since; but this is what takes longest
 		case ok:
@@ -245,6 +264,7 @@ func (s *Explore) ask(session solve.Session, sys *constraint.System, goals []*fo
 		found[p.key] = true
 	}
 	var unsolved []string
+	start := s.work
 	for _, f := range goals {
 		if len(s.later) >= window || s.ctx.Err() != nil {
 			return
@@ -256,9 +276,13 @@ func (s *Explore) ask(session solve.Session, sys *constraint.System, goals []*fo
 			s.doubt("the program does not follow a schedule that should be possible: " + f.Name)
 			continue
 		}
-		if s.asked++; s.bounded && s.asked > exploreQuestions {
-			s.doubt("the space is too large to be covered")
+		if s.bounded && s.work-start >= planWork {
+			s.again = true
 			return
+		}
+		if s.hard[f.Key] >= hardest {
+			unsolved = append(unsolved, "the solver gave up: "+f.Name)
+			continue
 		}
 		switch res := s.check(session, f); res.Status {
 		case solve.Sat:
@@ -274,35 +298,18 @@ func (s *Explore) ask(session solve.Session, sys *constraint.System, goals []*fo
 		case solve.Unsat:
 			s.refuted[f.Key] = s.runs
 		default:
-			unsolved = append(unsolved, "the solver gave up ("+res.Reason+"): "+f.Name)
+			if s.ctx.Err() != nil {
+				return
+			}
+			if s.hard[f.Key]++; res.Reason != tooManySteps {
+				s.hard[f.Key] = hardest
+			}
+			s.again = !s.only
 		}
 	}
 	if len(s.later) == 0 && len(unsolved) > 0 && s.ctx.Err() == nil && !s.only {
 		s.doubt(unsolved[0])
 	}
-}
-
-func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result {
-	limit := queryTime
-	if _, again := s.refuted[f.Key]; again && !s.bounded {
-		limit = proofTime
-	}
-	ctx, cancel := context.WithTimeout(s.ctx, limit)
-	defer cancel()
-	session.Push()
-	defer session.Pop()
-	end := constraint.EventID(s.forest.Events())
-	for _, e := range f.Never {
-		session.Add(constraint.Clause{{A: end, B: e}})
-	}
-	start := time.Now()
-	session.Add(f.Given...)
-	res, err := session.Check(ctx, f.Goal)
-	s.sight.Solving += time.Since(start)
-	if err != nil {
-		return solve.Result{Reason: err.Error()}
-	}
-	return res
 }
 
 // proposal is an attempt. What was tried before is tried with other choices of

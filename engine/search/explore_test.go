@@ -2,8 +2,11 @@ package search_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/replay/sim"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/solve/native"
@@ -55,4 +58,37 @@ func TestExploreOfBlindPrograms(t *testing.T) {
 			t.Errorf("%T: %s (%s), want searched", strategy, o.Status, o.Reason)
 		}
 	}
+}
+
+// What auto proposes does not depend on the number of workers, nor on whether a
+// run or a plan is ready first.
+func TestAutoIsDeterministic(t *testing.T) {
+	for name, program := range map[string]func(*sim.Thread){"staircase": sim.Staircase, "racy": sim.Racy, "correct": sim.Correct, "lost update": sim.LostUpdate(2, 2)} {
+		var want string
+		for _, workers := range []int{1, 3, 8} {
+			s := &proposals{Staged: search.NewAuto(3)}
+			search.Run(ctx, jittery(program), 0, search.Options{Schedules: 80, Workers: workers, Strategy: s, StopAfter: 9, RaceExtra: 80}, nil)
+			got := strings.Join(s.specs, "\n")
+			if want == "" {
+				want = got
+			}
+			if got != want {
+				t.Errorf("%s: %d workers: %d attempts, others than with one", name, workers, len(s.specs))
+			}
+		}
+	}
+}
+
+// proposals notes what is proposed.
+type proposals struct {
+	*search.Staged
+	specs []string
+}
+
+func (p *proposals) Next(n int) (replay.Spec, bool) {
+	spec, ok := p.Staged.Next(n)
+	if ok {
+		p.specs = append(p.specs, fmt.Sprintf("%+v", spec))
+	}
+	return spec, ok
 }

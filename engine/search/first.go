@@ -38,6 +38,14 @@ func (s *First) Waits() bool {
 	return ok && w.Waits()
 }
 
+// Ready implements Thinker.
+func (s *First) Ready() <-chan struct{} {
+	if t, ok := s.then.(Thinker); ok {
+		return t.Ready()
+	}
+	return nil
+}
+
 // Proved implements Prover.
 func (s *First) Proved() (bool, string) {
 	if p, ok := s.then.(Prover); ok {

@@ -31,6 +31,15 @@ type Waiter interface {
 	Waits() bool
 }
 
+// Thinker is a Waiter that may go on thinking between calls. Ready is a channel
+// that is closed when it has finished, which is soon after the end of the context
+// given last; nil if it does not think. While it does, Waits says that Next needs
+// what comes of that, and not the results of attempts.
+type Thinker interface {
+	Waiter
+	Ready() <-chan struct{}
+}
+
 // Prover is a Strategy that may know, when Next has no more, that no schedule
 // fails that was not run. Proved gives the reason in a line, for or against.
 type Prover interface {

@@ -1,0 +1,49 @@
+package search
+
+import (
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/forest"
+	"github.com/hocket-dev/hocket/engine/solve"
+)
+
+const (
+	// firstSteps bounds a question to the solver (solve.Steps). One that is not
+	// answered is asked again when no others are left, each time with stepsFactor
+	// times as many, hardest times.
+	firstSteps  = 1000
+	stepsFactor = 8
+	hardest     = 4
+)
+
+const tooManySteps = "too many steps"
+
+// check asks a question, with more steps each time that the solver gave up.
+// Never a clock decides: equal seeds try equal schedules.
+func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result {
+	limit := int64(firstSteps)
+	for range s.hard[f.Key] {
+		limit *= stepsFactor
+	}
+	ctx := solve.NewSteps(s.ctx, limit)
+	defer ctx.Close()
+	session.Push()
+	defer session.Pop()
+	end := constraint.EventID(s.forest.Events())
+	for _, e := range f.Never {
+		session.Add(constraint.Clause{{A: end, B: e}})
+	}
+	start := time.Now()
+	session.Add(f.Given...)
+	res, err := session.Check(ctx, f.Goal)
+	s.sight.Solving += time.Since(start)
+	s.work += ctx.Used()
+	switch {
+	case err != nil:
+		return solve.Result{Reason: err.Error()}
+	case res.Status == solve.Unknown && ctx.Spent():
+		res.Reason = tooManySteps
+	}
+	return res
+}
