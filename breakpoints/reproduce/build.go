@@ -30,6 +30,7 @@ type builder struct {
 	env     goEnv
 	replace map[string]string // of the overlay
 	moved   map[string]string // module path -> virtual folder
+	work    string            // the go.work to use, "" the one there is
 	where   []where           // of the statements, today
 	blocked []string          // of the judge, today
 }
@@ -95,6 +96,9 @@ func (b *builder) command(name string, args ...string) *exec.Cmd {
 		}
 	}
 	cmd.Env = append(cmd.Env, insideVariable+"="+b.f.ID, "PWD="+b.pkgDir)
+	if b.work != "" {
+		cmd.Env = append(cmd.Env, "GOWORK="+b.work)
+	}
 	if b.env.GOROOT != "" && name != "go" && strings.HasPrefix(name, b.env.GOROOT) {
 		cmd.Env = append(cmd.Env, "GOROOT="+b.env.GOROOT, "GOTOOLCHAIN=local")
 	}
@@ -281,124 +285,3 @@ func (b *builder) list(ctx context.Context, format, pkg string) (string, error) 
 
 // listFlags are the flags of the build that go list takes too; all do.
 func (f *Finding) listFlags() []string { return f.Flags }
-
-// visible is the path under which the build must see an edited file. Overlays
-// of the module cache are refused: its modules move to virtual folders, which
-// are in the overlay only.
-func (b *builder) visible(ctx context.Context, name string) (string, error) {
-	if !below(name, b.env.GOMODCACHE) {
-		return name, nil
-	}
-	if b.env.GOWORK != "" && b.env.GOWORK != "off" {
-		return "", &lostError{name + ": in a dependency, which can't be given points in workspace mode (set GOWORK=off)"}
-	}
-	out, err := output(ctx, b.in(filepath.Dir(name)))
-	if err != nil {
-		return "", err
-	}
-	path, dir, _ := strings.Cut(strings.TrimSpace(out), "\t")
-	if path == "" {
-		return "", &lostError{name + ": in no module of the build"}
-	}
-	folder := filepath.Join(b.dir, "mod", filepath.FromSlash(path))
-	if b.moved[path] == "" {
-		b.moved[path] = folder
-		if err := b.move(dir, folder, path); err != nil {
-			return "", err
-		}
-	}
-	rel, err := filepath.Rel(dir, name)
-	return filepath.Join(folder, rel), err
-}
-
-// in asks for the module of the build's package in a folder.
-func (b *builder) in(dir string) *exec.Cmd {
-	format := fmt.Sprintf(`{{if eq .Dir %q}}{{with .Module}}{{.Path}}{{"\t"}}{{.Dir}}{{end}}{{end}}`, dir)
-	return b.command("go", append(append([]string{"list", "-e", "-deps", "-test", "-f", format}, b.f.listFlags()...), ".")...)
-}
-
-// move shows every file of a module under a virtual folder.
-func (b *builder) move(from, to, path string) error {
-	hasMod := false
-	err := filepath.WalkDir(from, func(name string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(from, name)
-		hasMod = hasMod || rel == "go.mod"
-		b.replace[filepath.Join(to, rel)] = name
-		return err
-	})
-	if err == nil && !hasMod {
-		err = b.add(filepath.Join(to, "go.mod"), "module "+path+"\n")
-	}
-	return err
-}
-
-// flags makes the build use what was written.
-func (b *builder) flags(ctx context.Context) ([]string, error) {
-	data, err := json.Marshal(struct{ Replace map[string]string }{b.replace})
-	if err != nil {
-		return nil, err
-	}
-	name := filepath.Join(b.dir, "overlay.json")
-	flags := []string{"-overlay=" + name}
-	if err := os.WriteFile(name, data, 0o644); err != nil || len(b.moved) == 0 {
-		return flags, err
-	}
-	mod := filepath.Join(b.dir, "go.mod")
-	if err := copyFile(mod, b.env.GOMOD); err != nil {
-		return nil, err
-	}
-	sum := strings.TrimSuffix(b.env.GOMOD, ".mod") + ".sum"
-	if err := copyFile(filepath.Join(b.dir, "go.sum"), sum); err != nil && !os.IsNotExist(err) {
-		return nil, err
-	}
-	if err := b.editModfile(ctx, mod); err != nil {
-		return nil, err
-	}
-	return append(flags, "-modfile="+mod), nil
-}
-
-func copyFile(to, from string) error {
-	data, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, data, 0o644)
-}
-
-// editModfile makes a copy of go.mod take the moved modules from their virtual
-// folders, and others from where the original takes them.
-func (b *builder) editModfile(ctx context.Context, mod string) error {
-	out, err := output(ctx, b.command("go", "mod", "edit", "-json", mod))
-	if err != nil {
-		return err
-	}
-	var file struct {
-		Replace []struct {
-			Old, New struct{ Path, Version string }
-		}
-	}
-	if err := json.Unmarshal([]byte(out), &file); err != nil {
-		return fmt.Errorf("go mod edit: %w", err)
-	}
-	args := []string{"mod", "edit"}
-	for _, r := range file.Replace {
-		old := r.Old.Path
-		if r.Old.Version != "" {
-			old += "@" + r.Old.Version
-		}
-		switch {
-		case b.moved[r.Old.Path] != "":
-			args = append(args, "-dropreplace="+old)
-		case r.New.Version == "" && !filepath.IsAbs(r.New.Path):
-			args = append(args, "-replace="+old+"="+filepath.Join(filepath.Dir(b.env.GOMOD), r.New.Path))
-		}
-	}
-	for path, folder := range b.moved {
-		args = append(args, "-replace="+path+"="+folder)
-	}
-	_, err = output(ctx, b.command("go", append(args, mod)...))
-	return err
-}

@@ -18,10 +18,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 )
 
-// ErrWorkspace: a place lies in a dependency and the build is in workspace
-// mode, where the go command takes no other go.mod.
-var ErrWorkspace = errors.New("in a dependency, which can't be given points in workspace mode (set GOWORK=off)")
-
 // errStd: a place lies in the standard library.
 var errStd = errors.New("in the standard library")
 
@@ -101,8 +97,6 @@ func (m *modules) placeOf(ctx context.Context, name string, o *overlay) (string,
 		return "", errStd
 	case !below(name, m.tool.modcache):
 		return name, nil
-	case m.tool.gowork != "" && m.tool.gowork != "off":
-		return "", ErrWorkspace
 	}
 	mod, err := m.find(ctx, name)
 	if err != nil {
@@ -166,12 +160,23 @@ func (o *overlay) move(from, to string) error {
 	return err
 }
 
-// writeModfile writes a go.mod that takes the moved modules from their virtual
-// folders; "" if there are none.
-func (m *modules) writeModfile(dir string) (string, error) {
-	if len(m.moved) == 0 {
-		return "", nil
+// redirection makes the build take the moved modules from their virtual folders:
+// flags and environment for the go command.
+func (m *modules) redirection(dir string) (flags, env []string, err error) {
+	switch {
+	case len(m.moved) == 0:
+		return nil, nil, nil
+	case m.tool.workspace():
+		name, err := m.writeWorkfile(dir)
+		return nil, []string{"GOWORK=" + name}, err
 	}
+	name, err := m.writeModfile(dir)
+	return []string{"-modfile=" + name}, nil, err
+}
+
+// writeModfile writes a go.mod that takes the moved modules from their virtual
+// folders.
+func (m *modules) writeModfile(dir string) (string, error) {
 	data, err := m.target.Overlay.ReadFile(m.tool.gomod)
 	if err != nil {
 		return "", fmt.Errorf("read go.mod: %w", err)

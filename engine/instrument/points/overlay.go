@@ -62,7 +62,9 @@ func Prepare(ctx context.Context, t instrument.Target, dir string, places []Plac
 			return nil, err
 		}
 	}
-	b.Flags, err = o.flags(mods)
+	var env []string
+	b.Flags, env, err = o.flags(mods)
+	b.Env = append(b.Env, env...)
 	return b, err
 }
 
@@ -129,22 +131,19 @@ func (o *overlay) addRuntime(goroot string) error {
 	return nil
 }
 
-func (o *overlay) flags(mods *modules) ([]string, error) {
-	var flags []string
-	modfile, err := mods.writeModfile(o.dir)
+// flags are what the build needs, with what is to be added to its environment.
+func (o *overlay) flags(mods *modules) (flags, env []string, err error) {
+	flags, env, err = mods.redirection(o.dir)
 	if err != nil {
-		return nil, err
-	}
-	if modfile != "" {
-		flags = append(flags, "-modfile="+modfile)
+		return nil, nil, err
 	}
 	data, err := json.MarshalIndent(struct{ Replace map[string]string }{o.replace}, "", "\t")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	name := filepath.Join(o.dir, "overlay.json")
 	if err := os.WriteFile(name, data, 0o644); err != nil {
-		return nil, fmt.Errorf("write overlay: %w", err)
+		return nil, nil, fmt.Errorf("write overlay: %w", err)
 	}
-	return append(flags, "-overlay="+name), nil
+	return append(flags, "-overlay="+name), env, nil
 }

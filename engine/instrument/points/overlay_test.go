@@ -255,26 +255,56 @@ func output(bin string, args []string) string {
 	return text
 }
 
-// In workspace mode a dependency can't have points, which is said.
+// Dependencies get points in workspace mode too, whatever the workspace's files
+// replace, and from a folder below it.
 func TestWorkspace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
+	for name, replace := range map[string]string{
+		"plain":    "",
+		"replaced": "\nreplace example.com/dep => example.com/dep v1.0.0\n\nreplace example.com/other => ./other\n",
+		"version":  "\nreplace example.com/dep v1.0.0 => example.com/dep v1.0.0\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			tg := instrument.Target{Dir: filepath.Join(root, "m", "cmd"), Env: append(modCache(t, root), "GOFLAGS=-modcacherw")}
+			writeFiles(t, root, map[string]string{
+				"go.work":          "go 1.25\n\nuse ./m\n\nuse ./second\n" + replace,
+				"m/go.mod":         "module example.com/m\n\ngo 1.25\n\nrequire example.com/dep v1.0.0\n\nreplace example.com/dep v1.0.0 => example.com/dep v1.0.0\n",
+				"m/cmd/main.go":    "package main\n\nimport (\n\t\"example.com/dep\"\n\t\"example.com/second\"\n)\n\nfunc main() {\n\tprintln(second.Two + dep.Count(3))\n}\n",
+				"second/go.mod":    "module example.com/second\n\ngo 1.25\n",
+				"second/second.go": "package second\n\nconst Two = 2\n",
+				"other/go.mod":     "module example.com/other\n",
+			})
+			dep := filepath.Join(root, "cache", "example.com", "dep@v1.0.0", "dep.go")
+			fill(t, tg)
+			main := filepath.Join(tg.Dir, "main.go")
+			dir := filepath.Join(root, "build")
+			b, err := Prepare(t.Context(), tg, dir, []Place{{ID: 1, Kind: At, File: dep, Line: 10}, {ID: 2, Kind: At, File: main, Line: 9}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(b.Skipped) != 0 {
+				t.Errorf("skipped %v", b.Skipped)
+			}
+			tg.Env = append(tg.Env, b.Env...)
+			bin := filepath.Join(root, "bin")
+			goRun(t, tg, b.Go, slices.Concat([]string{"build", "-trimpath=false", "-o", bin}, b.Flags, []string{"."})...)
+			out, err := exec.Command(bin).CombinedOutput()
+			if err != nil || string(out) != "5\n" {
+				t.Errorf("%v: %s", err, out)
+			}
+			data, err := os.ReadFile(bin)
+			if err != nil || !strings.Contains(string(data), filepath.Join(dir, "mod", "example.com", "dep", "dep.go")) {
+				t.Errorf("the program does not hold the dependency with its point (%v)", err)
+			}
+		})
 	}
-	tg := instrument.Target{Dir: filepath.Join(root, "m"), Env: append(modCache(t, root), "GOFLAGS=-modcacherw")}
-	writeFiles(t, tg.Dir, map[string]string{"go.mod": "module example.com/m\n\ngo 1.25\n", "main.go": "package main\n\nfunc main() {\n\tprintln(1)\n}\n"})
-	writeFiles(t, root, map[string]string{"go.work": "go 1.25\n\nuse ./m\n"})
-	dep := filepath.Join(root, "cache", "example.com", "dep@v1.0.0", "dep.go")
-	main := filepath.Join(tg.Dir, "main.go")
-	b, err := Prepare(t.Context(), tg, filepath.Join(root, "build"), []Place{{ID: 1, Kind: At, File: dep, Line: 10}, {ID: 2, Kind: At, File: main, Line: 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(b.Skipped) != 1 || b.Skipped[0].Reason != ErrWorkspace.Error() {
-		t.Errorf("skipped %v, want the dependency's place", b.Skipped)
-	}
-	goRun(t, tg, b.Go, slices.Concat([]string{"build", "-o", filepath.Join(root, "bin")}, b.Flags, []string{"."})...)
 }
+
+// fill puts what a target needs into the module cache.
+func fill(t *testing.T, tg instrument.Target) { goRun(t, tg, "go", "build", "-o", os.DevNull, ".") }
