@@ -127,17 +127,19 @@ func isFuncOrInterface(t types.Type) bool {
 }
 
 // library makes an entry for each type that is meant to be used by several
-// goroutines: one with a lock, condition, atomic or channel in it. In a main
-// package only HTTP handlers are called from outside.
+// goroutines: one with a lock, condition, atomic or channel in it, and of which
+// callers outside may hold a value. In a main package only HTTP handlers are
+// called from outside.
 func (p *program) library(u *unit, pkg *ssa.Package) []*entry {
 	var out []*entry
 	scope := u.types.Scope()
+	held := p.visibleIn(pkg)
 	var loose []*ssa.Function
 	for _, name := range scope.Names() {
 		switch obj := scope.Lookup(name).(type) {
 		case *types.TypeName:
 			n, ok := obj.Type().(*types.Named)
-			if !ok || obj.IsAlias() || strings.HasSuffix(p.fset.Position(obj.Pos()).Filename, "_test.go") {
+			if !ok || obj.IsAlias() || !held[obj] || strings.HasSuffix(p.fset.Position(obj.Pos()).Filename, "_test.go") {
 				continue
 			}
 			fns := p.methods(n, pkg.Pkg.Name() == "main")
