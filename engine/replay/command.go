@@ -27,7 +27,7 @@ func (p *Process) Command(spec Spec) (*Command, error) {
 	if spec.Dir != "" {
 		c.Dir = spec.Dir
 	}
-	c.Env = append([]string{"PWD=" + t.Dir}, t.Env...)
+	c.Env = append([]string{"PWD=" + c.Dir}, t.Env...)
 	c.Env = append(append(c.Env, spec.Env...), rt.EnvRun+"="+f.name)
 	return c, nil
 }

@@ -15,7 +15,7 @@ type Pair struct {
 	Distance         int  // edit distance of the two lists of segments
 	Removed          int  // the switch that Passing lacks (Evidence.Switch), -1 if from the pool
 	Preempt          bool // that switch is a preemption
-	SameInput        bool // equal seeds and clock step: only the order differs
+	SameInput        bool // equal seeds, choices, clock step and hot places: only the order differs
 }
 
 // ErrNoPassing means that no passing run is known.

@@ -183,7 +183,7 @@ func (p *Process) start(ctx context.Context, spec Spec, runFile string, timeout 
 	if spec.Dir != "" {
 		cmd.Dir = spec.Dir
 	}
-	cmd.Env = append(t.Environ(spec.Env...), rt.EnvRun+"="+runFile)
+	cmd.Env = append(t.Environ(spec.Env...), "PWD="+cmd.Dir, rt.EnvRun+"="+runFile)
 	out := &tail{max: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = 200 * time.Millisecond // for subprocesses that hold the output open

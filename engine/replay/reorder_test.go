@@ -33,7 +33,7 @@ func TestPlanReorders(t *testing.T) {
 				if !slices.Equal(want, same) {
 					other++
 				}
-				base.Segments = replay.Plan(moves)
+				base.Segments = replay.Plan(moves).Segments
 				again := full(t, p, replay.Spec{Strategy: replay.Replay, Schedule: base})
 				got, _ := operations(again)
 				if comparePlan(t, want, got); t.Failed() {
@@ -190,7 +190,7 @@ func blocks(tr *trace.Trace, o *objects) [][]block {
 			o.caps[e.Obj] = int(e.Aux >> 32)
 		}
 		g := tr.Goroutine(e.G)
-		m := replay.Move{G: g.Key, Count: e.Count}
+		m := replay.Move{G: g.Key, Count: e.Count, Choice: replay.NoChoice}
 		bs := out[e.G]
 		if n := len(bs); n > 0 && bs[n-1].move == m {
 			bs[n-1].events = append(bs[n-1].events, e)

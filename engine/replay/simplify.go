@@ -247,5 +247,5 @@ func (s *simplifier) fewerChoices() (changed bool) {
 
 func equalSettings(a, b trace.Schedule) bool {
 	return a.SelectSeed == b.SelectSeed && a.ClockStep == b.ClockStep && a.InputSeed == b.InputSeed &&
-		len(a.HotPCs) == len(b.HotPCs) && len(a.Choices) == len(b.Choices)
+		slices.Equal(a.HotPCs, b.HotPCs) && slices.Equal(a.Choices, b.Choices)
 }

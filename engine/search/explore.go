@@ -13,7 +13,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/solve"
 	"github.com/hocket-dev/hocket/engine/solve/switches"
-	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // Explore runs what no run before has shown, until nothing is left (maximal
@@ -314,38 +313,11 @@ func (s *Explore) ask(session solve.Session, sys *constraint.System, goals []*fo
 
 // proposal is an attempt. What was tried before is tried with other choices of
 // selects.
-func (s *Explore) proposal(moves []forest.Move, key uint64, cost int) proposal {
+func (s *Explore) proposal(moves []replay.Move, key uint64, cost int) proposal {
 	spec := replay.Spec{Strategy: replay.Replay, Record: replay.Every}
-	spec.Schedule = trace.Schedule{
-		Segments: segments(moves), Choices: choices(moves), SelectSeed: uint64(s.tried[key]), HotPCs: slices.Clone(s.hot),
-	}
+	spec.Schedule = replay.Plan(moves)
+	spec.Schedule.SelectSeed, spec.Schedule.HotPCs = uint64(s.tried[key]), slices.Clone(s.hot)
 	return proposal{spec: spec, key: key, hot: len(s.hot), cost: cost}
-}
-
-// choices are the cases that selects on the way have to take.
-func choices(moves []forest.Move) []trace.Choice {
-	var out []trace.Choice
-	for _, m := range moves {
-		c := trace.Choice{G: m.G, Count: m.Count, Case: m.Choice}
-		if m.Choice >= 0 && !slices.Contains(out, c) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// segments are the moves with those of one goroutine in a row as one. Time
-// passes for a goroutine whose turn it is while it sleeps.
-func segments(moves []forest.Move) []trace.Segment {
-	var out []trace.Segment
-	for _, m := range moves {
-		if n := len(out); n > 0 && out[n-1].G == m.G {
-			out[n-1].Until = max(out[n-1].Until, m.Count)
-			continue
-		}
-		out = append(out, trace.Segment{G: m.G, Until: m.Count, Await: true})
-	}
-	return out
 }
 
 // Proved says whether the runs cover every schedule, and in a line how many
