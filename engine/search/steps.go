@@ -23,6 +23,9 @@ const tooManySteps = "too many steps"
 // Never a clock decides: equal seeds try equal schedules.
 func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result {
 	limit := int64(firstSteps)
+	if f.Failure {
+		limit *= stepsFactor // what is looked for is worth more than what leads there
+	}
 	for range s.hard[f.Key] {
 		limit *= stepsFactor
 	}
