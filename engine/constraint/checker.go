@@ -26,8 +26,10 @@ const (
 type Checker struct {
 	x       *index
 	regions *regions
+	given   []Edge // see Given
 	must    *Order // made when first needed
-	uses    uses   // made when first needed
+	places  map[EventID]place
+	uses    uses // made when first needed
 
 	pos    []int32 // per event and End: place in the order at hand
 	end    int32   // pos of End

@@ -13,6 +13,9 @@ type Order struct {
 	x    *index
 	row  []int32   // per event: its row of known; events without edges of their own share that of their Prev
 	last []EventID // rows of one entry per thread: the deepest event of it that must come before
+	// edges are, per event, others that must come before it, beside its Prev.
+	edges [][]EventID
+	ranks [][2]int32 // per channel operation: how many sends and receives its path has up to it
 }
 
 // maxRows bounds the entries of an Order; edges beyond are not kept.
@@ -39,6 +42,17 @@ func (o *Order) deepest(b EventID, t ThreadID) EventID {
 	return o.last[int(o.row[b])*len(o.x.s.Threads)+int(t)]
 }
 
+// Edges calls do for the orders that, with those of Prev, Before is the closure
+// of: for each event b those a that must happen before it. Of a cycle, and of
+// what comes behind it, nothing can happen.
+func (o *Order) Edges(do func(a, b EventID)) {
+	for b, in := range o.edges {
+		for _, a := range in {
+			do(a, EventID(b))
+		}
+	}
+}
+
 // mustBefore is Order.Before, for End too; the order is made when first asked.
 func (c *Checker) mustBefore(a, b EventID) bool {
 	if end := c.x.s.End(); a == end || b == end {
@@ -59,12 +73,10 @@ func (c *Checker) Must() *Order {
 type saturation struct {
 	*Order
 	c     *Checker
-	edges [][]EventID // per event: others that must come before it, beside its Prev
-	posts []int       // scratch
-	queue []EventID   // scratch
-	uses              // the threads that use each object
-	ranks [][2]int32  // per channel operation: how many sends and receives its path has up to it
-	lines [][2]line   // see one
+	posts []int     // scratch
+	queue []EventID // scratch
+	uses            // the threads that use each object
+	lines [][2]line // see one
 	added int
 }
 
@@ -76,16 +88,15 @@ type uses struct{ parts [][]part }
 type part struct {
 	thread ThreadID
 	events []EventID
+	chain  bool // no two of them are alternatives
 }
 
 func mustBefore(c *Checker) *Order {
 	n := len(c.x.pre)
 	m := &saturation{
-		Order: &Order{x: c.x, row: make([]int32, n)},
+		Order: &Order{x: c.x, row: make([]int32, n), edges: make([][]EventID, n), ranks: make([][2]int32, n)},
 		c:     c,
-		edges: make([][]EventID, n),
 		posts: make([]int, n),
-		ranks: make([][2]int32, n),
 	}
 	m.uses = c.parts()
 	for o := range c.x.s.Objects {
@@ -100,6 +111,9 @@ func mustBefore(c *Checker) *Order {
 		for _, r := range c.x.roots[t] {
 			m.add(spawns[0], r)
 		}
+	}
+	for _, d := range c.given {
+		m.add(d.Before, d.After)
 	}
 	m.propagate()
 	for range maxSaturation {
@@ -235,12 +249,22 @@ func (c *Checker) parts() uses {
 			for hi < len(events) && c.x.s.Events[events[hi]].Thread == t {
 				hi++
 			}
-			parts[o] = append(parts[o], part{thread: t, events: events[lo:hi]})
+			parts[o] = append(parts[o], part{thread: t, events: events[lo:hi], chain: c.x.chain(events[lo:hi])})
 			lo = hi
 		}
 	}
 	c.uses.parts = parts
 	return c.uses
+}
+
+// chain says that events of one thread in preorder are all on one path.
+func (x *index) chain(events []EventID) bool {
+	for i := 1; i < len(events); i++ {
+		if !x.before(events[i-1], events[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // number ranks the sends and receives of one channel along their paths.

@@ -102,10 +102,14 @@ func (m *Machine) permitsChannel(e EventID, ev *Event, o *object) *Violation {
 // partner says that a thread stands before the other half of e, a send or
 // successful receive of capacity 0.
 func (m *Machine) partner(e EventID, ev *Event) bool {
-	for _, p := range m.x.ofObj[ev.Obj] {
-		o := &m.x.s.Events[p]
-		if o.Thread != ev.Thread && o.Op != ev.Op && m.x.unbuffered(p) && m.Stands(p) {
-			return true
+	for t := range m.last {
+		if ThreadID(t) == ev.Thread {
+			continue
+		}
+		for _, p := range m.Next(ThreadID(t)) {
+			if o := &m.x.s.Events[p]; o.Obj == ev.Obj && o.Op != ev.Op && m.x.unbuffered(p) {
+				return true
+			}
 		}
 	}
 	return false
@@ -136,9 +140,11 @@ func (m *Machine) behindWriter(e EventID) bool {
 	if ev.Op != RLock || o.writers+o.readers == 0 {
 		return false
 	}
-	for _, w := range m.x.ofObj[ev.Obj] {
-		if m.x.s.Events[w].Op == Lock && m.Stands(w) {
-			return true
+	for t := range m.last {
+		for _, w := range m.Next(ThreadID(t)) {
+			if o := &m.x.s.Events[w]; o.Op == Lock && o.Obj == ev.Obj {
+				return true
+			}
 		}
 	}
 	return false

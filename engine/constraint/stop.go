@@ -6,13 +6,17 @@ const pollEvery = 1 << 10
 
 // StopWhen makes Explain, Simulate and Meets give up within a few milliseconds
 // once stop is true. What they return then is of no use; the Checker still is.
-// Without it, or with nil, they run to their end.
-func (c *Checker) StopWhen(stop func() bool) { c.stop = stop }
+// Without it, or with nil, they run to their end. Must and Writers heed it from
+// the call of StopWhen on.
+func (c *Checker) StopWhen(stop func() bool) {
+	c.stop = stop
+	c.begins()
+}
 
 // begins starts a call that StopWhen may end.
 func (c *Checker) begins() {
 	if c.stopped {
-		c.must = nil // it may have been stopped half-way
+		c.forget() // it may have been stopped half-way
 	}
 	c.stopped = false
 }

@@ -4,8 +4,9 @@ import "slices"
 
 // SyncOrder is the recorded order of the operations on every object but memory,
 // by Event.At, as clauses: what solving becomes cheap with if it was recorded.
-// In a system of chains they are unit clauses; with alternatives an operation
-// that does not happen holds none up.
+// An operation whose thread can't go another way holds up the next one: a unit
+// clause. One whose thread may take an alternative instead does so only if it
+// happens.
 func (s *System) SyncOrder() []Clause {
 	perObj := make([][]EventID, len(s.Objects))
 	for e := range s.Events {
@@ -14,7 +15,7 @@ func (s *System) SyncOrder() []Clause {
 			perObj[ev.Obj] = append(perObj[ev.Obj], EventID(e))
 		}
 	}
-	chains := s.chains()
+	avoidable := s.avoidable()
 	var out []Clause
 	for _, events := range perObj {
 		slices.SortStableFunc(events, func(a, b EventID) int { return s.Events[a].At - s.Events[b].At })
@@ -24,7 +25,7 @@ func (s *System) SyncOrder() []Clause {
 				continue
 			}
 			clause := Clause{{A: a, B: b}}
-			if !chains {
+			if avoidable[a] {
 				clause = append(clause, Lit{A: s.End(), B: a})
 			}
 			out = append(out, clause)
@@ -33,20 +34,34 @@ func (s *System) SyncOrder() []Clause {
 	return out
 }
 
-// chains says that no event has alternatives.
-func (s *System) chains() bool {
-	follows := make([]bool, len(s.Events))
-	begun := make([]bool, len(s.Threads))
+// avoidable says of each event whether it, or one before it in its thread, has
+// an alternative.
+func (s *System) avoidable() []bool {
+	follow := make([]int32, len(s.Events))
+	begin := make([]int32, len(s.Threads))
 	for e := range s.Events {
-		ev := &s.Events[e]
-		taken := &begun[ev.Thread]
-		if ev.Prev != NoEvent {
-			taken = &follows[ev.Prev]
+		if ev := &s.Events[e]; ev.Prev != NoEvent {
+			follow[ev.Prev]++
+		} else {
+			begin[ev.Thread]++
 		}
-		if *taken {
-			return false
-		}
-		*taken = true
 	}
-	return true
+	out := make([]bool, len(s.Events))
+	var path []EventID
+	known := make([]bool, len(s.Events))
+	for e := range s.Events {
+		path = path[:0]
+		for a := EventID(e); a != NoEvent && !known[a]; a = s.Events[a].Prev {
+			path = append(path, a)
+		}
+		for _, a := range slices.Backward(path) {
+			known[a] = true
+			if p := s.Events[a].Prev; p != NoEvent {
+				out[a] = out[p] || follow[p] > 1
+			} else {
+				out[a] = begin[s.Events[a].Thread] > 1
+			}
+		}
+	}
+	return out
 }

@@ -47,11 +47,14 @@ func (m *saturation) eachSender(r EventID, ev *Event, do func(EventID) bool) {
 	if ev.Outcome != Received {
 		return
 	}
-	direct := m.x.s.Objects[ev.Obj].Cap == 0
+	direct, turn := m.x.s.Objects[ev.Obj].Cap == 0, m.place(r)
 	for _, s := range m.x.ofObj[ev.Obj] {
 		o := &m.x.s.Events[s]
 		if o.Op != Send || m.never(s, r) || direct && o.Thread == ev.Thread || !m.c.fits(s, r, ev) {
 			continue
+		}
+		if of := m.place(s); of.least > turn.most || of.most < turn.least {
+			continue // first in, first out
 		}
 		if m.c.stops() || !do(s) {
 			return

@@ -20,6 +20,12 @@ func newExact(sys *constraint.System) checker {
 
 func (x exact) base() *constraint.Checker { return x.check }
 
+func (x exact) must(context.Context) *constraint.Order { return x.check.Must() }
+
+func (x exact) writers(_ context.Context, r constraint.EventID) []constraint.EventID {
+	return x.check.Writers(r)
+}
+
 func (x exact) meets(_ context.Context, at []constraint.EventID, goal constraint.Goal) (*constraint.Schedule, *constraint.Violation, error) {
 	sch, v := x.check.Meets(at, goal)
 	return sch, v, nil

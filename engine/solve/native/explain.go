@@ -25,3 +25,13 @@ func (x explained) explain(ctx context.Context, at []constraint.EventID, goal co
 	violations := x.Explain(at, goal, limit)
 	return violations, ctx.Err()
 }
+
+func (x explained) writers(ctx context.Context, r constraint.EventID) []constraint.EventID {
+	x.StopWhen(func() bool { return ctx.Err() != nil })
+	return x.Writers(r)
+}
+
+func (x explained) must(ctx context.Context) *constraint.Order {
+	x.StopWhen(func() bool { return ctx.Err() != nil })
+	return x.Must()
+}

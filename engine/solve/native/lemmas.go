@@ -25,6 +25,9 @@ func (t *theory) Final() ([]sat.Lemma, error) {
 			return nil, nil
 		}
 	}
+	if !t.closed {
+		return nil, errClose
+	}
 	at := t.player.order()
 	t.view(at)
 	if !complete {
@@ -91,7 +94,7 @@ func (t *theory) lemmas(violations []*constraint.Violation, guard []sat.Lit) ([]
 	if err := t.ctx.Err(); err != nil {
 		return nil, err
 	}
-	news := len(t.side) > 0
+	news := false
 	var out []sat.Lemma
 	for _, v := range violations {
 		if err := t.ctx.Err(); err != nil {
@@ -106,7 +109,7 @@ func (t *theory) lemmas(violations []*constraint.Violation, guard []sat.Lit) ([]
 	if err := t.ctx.Err(); err != nil {
 		return nil, err
 	}
-	if !news && len(violations) > 0 {
+	if !news && len(t.side) == 0 && len(violations) > 0 {
 		return nil, fmt.Errorf("native: no new clause: %w", errors.Join(asErrors(violations)...))
 	}
 	out = append(t.side, out...)
@@ -149,6 +152,11 @@ func (t *theory) clause(c constraint.Clause, guard []sat.Lit) (lits []sat.Lit, h
 		for _, l := range [...]constraint.Lit{l, open} {
 			switch x := t.lit(l, t.nearness(l)); x {
 			case always:
+				if l.From {
+					// Its conditions rule the source out. An order in which it takes
+					// from it is none, which is told by those that it can take from.
+					t.someSource(int32(l.B))
+				}
 				return nil, true
 			case never:
 			default:

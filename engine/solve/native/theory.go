@@ -3,6 +3,7 @@ package native
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
@@ -35,6 +36,7 @@ type theory struct {
 	goalLit   sat.Lit
 	player    *player
 	check     checker
+	closed    bool                         // must-happen-before is in the graph
 	place     []int32                      // by event: position in the last order that was explained
 	sourced   map[int32]bool               // reads for which someSource was said
 	spawns    []int32                      // by thread: number of Spawn events
@@ -267,20 +269,65 @@ func (t *theory) forGood(c constraint.Clause) bool {
 		return false
 	}
 	t.sat.Rest()
-	t.feasible.more()
-	if !t.g.Add(int32(a), int32(b), order.Permanent) {
+	if a != end && b != end {
+		t.check.base().Given(constraint.Edge{Before: a, After: b})
+		t.feasible.more()
+		t.closed = false
+	}
+	switch {
+	case t.g.Add(int32(a), int32(b), order.Permanent):
+	case a == end || b == end:
 		t.sat.Add()
+	default:
+		t.impossible(int32(b)) // and with it a, which comes behind it
 	}
 	return true
 }
+
+// errClose asks solve to close the order and to begin again.
+var errClose = errors.New("native: the order is not closed")
 
 // solve runs the core.
 func (t *theory) solve(ctx context.Context, assumptions []sat.Lit) (sat.Value, error) {
 	t.ctx = ctx
 	defer func() { t.ctx = context.Background() }()
 	answer, err := t.sat.Solve(ctx, assumptions...)
+	if err == errClose {
+		if err = t.close(); err == nil {
+			answer, err = t.sat.Solve(ctx, assumptions...)
+		}
+	}
 	t.sat.Rest()
 	return answer, err
+}
+
+// close adds must-happen-before to the graph, of which it knows program order and
+// what was added for good. It is left until an order fails, since many goals are
+// met at once.
+func (t *theory) close() error {
+	t.sat.Rest()
+	must := t.check.must(t.ctx)
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	must.Edges(func(a, b constraint.EventID) {
+		if !t.g.Add(int32(a), int32(b), order.Permanent) {
+			t.impossible(int32(b)) // a cycle
+		}
+	})
+	t.closed = true
+	return nil
+}
+
+// impossible says that an event never happens.
+func (t *theory) impossible(e int32) {
+	switch x := t.happens(e, 0); x {
+	case never:
+	case always:
+		t.sat.Add()
+	default:
+		t.sat.Add(x.Not())
+	}
 }
 
 func (t *theory) stats() solve.Stats {
