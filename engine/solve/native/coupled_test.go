@@ -9,7 +9,8 @@ import (
 
 // TestCoupledVariables: threads change two variables together under a lock, but
 // for some that forget one, change one by another number or take no lock; a
-// reader compares the two. The answers are compared with enumeration.
+// reader compares the two, in the goal or in a condition of its own. The answers
+// are compared with enumeration.
 func TestCoupledVariables(t *testing.T) {
 	proved := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -58,9 +59,14 @@ func TestCoupledVariables(t *testing.T) {
 				}
 			}
 		}
+		cond := []*constraint.Term{term(constraint.TNe, symbol(left), symbol(right))}
+		goal := constraint.Goal{Cond: cond}
+		if rapid.Bool().Draw(t, "own condition") {
+			goal = constraint.Goal{Include: []constraint.EventID{right}}
+			b.sys.Events[right].Cond = cond
+		}
 		s := &session{t: newTheory(b.sys, explainer)}
-		cond := term(constraint.TNe, symbol(left), symbol(right))
-		agree(t, s, b.sys, constraint.Goal{Cond: []*constraint.Term{cond}}, nil, nil)
+		agree(t, s, b.sys, goal, nil, nil)
 		if s.t.equals.lits[ordered(left, right)] == always {
 			proved++
 		}

@@ -18,13 +18,14 @@ import (
 type equals struct {
 	t       *theory
 	lits    map[pair]sat.Lit
+	failed  map[pair]bool // pairs that induct did not prove
 	coupled map[coupling]bool
 	told    map[pair]bool // pairs explained in the order at hand
 	todo    []pair
 }
 
 func newEquals(t *theory) equals {
-	return equals{t: t, lits: map[pair]sat.Lit{}, coupled: map[coupling]bool{}}
+	return equals{t: t, lits: map[pair]sat.Lit{}, failed: map[pair]bool{}, coupled: map[coupling]bool{}}
 }
 
 func (q *equals) lit(p pair) sat.Lit {
@@ -32,7 +33,7 @@ func (q *equals) lit(p pair) sat.Lit {
 		return always
 	}
 	l, ok := q.lits[p]
-	if !ok && q.induct(p) {
+	if !ok && q.proved(p) {
 		return always
 	}
 	if !ok {
@@ -75,16 +76,63 @@ func (q *equals) miss() (others []*constraint.Term) {
 // refuted says that a condition "differ" fails in the order at hand because the
 // values of pairs of reads are equal.
 func (q *equals) refuted(c *constraint.Term) ([]pair, bool) {
-	if c.Op == constraint.TNot && c.Args[0].Op == constraint.TEq {
-		c = c.Args[0]
-	} else if c.Op != constraint.TNe {
+	a, b, ok := differ(c)
+	if !ok {
 		return nil, false
 	}
-	pairs, ok := q.alike(c.Args[0], c.Args[1])
+	pairs, ok := q.alike(a, b)
 	for _, p := range pairs {
 		ok = ok && q.happened(p)
 	}
 	return pairs, ok
+}
+
+// differ are the terms that a condition "differ" is over.
+func differ(c *constraint.Term) (a, b *constraint.Term, ok bool) {
+	switch {
+	case c.Op == constraint.TNot && c.Args[0].Op == constraint.TEq:
+		c = c.Args[0]
+	case c.Op != constraint.TNe:
+		return nil, nil, false
+	}
+	return c.Args[0], c.Args[1], true
+}
+
+// never says that an event can't happen, since it demands that two values differ
+// which are equal in every schedule.
+func (q *equals) never(e constraint.EventID) bool {
+	if e == q.t.sys.End() {
+		return false
+	}
+	for _, c := range q.t.sys.Events[e].Cond {
+		a, b, ok := differ(c)
+		if !ok {
+			continue
+		}
+		pairs, ok := shape(a, b, nil)
+		for _, p := range pairs {
+			ok = ok && q.proved(p)
+		}
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// proved says that two reads take equal values whenever both happen.
+func (q *equals) proved(p pair) bool {
+	if p.a == p.b || q.lits[p] == always {
+		return true
+	}
+	if q.failed[p] {
+		return false
+	}
+	if q.induct(p) {
+		return true
+	}
+	q.failed[p] = q.t.ctx.Err() == nil
+	return false
 }
 
 func (q *equals) happened(p pair) bool {

@@ -100,6 +100,10 @@ func (t *theory) lemmas(violations []*constraint.Violation, guard []sat.Lit) ([]
 		if err := t.ctx.Err(); err != nil {
 			return nil, err // what side says is given to the core next time
 		}
+		if t.equals.never(v.Event) {
+			t.say(sat.None, []sat.Lit{not(t.happens(int32(v.Event), 0))})
+			continue
+		}
 		lits, holds := t.clause(v.Clause, guard)
 		if !holds {
 			out = append(out, sat.Lemma{Lits: lits, Guard: sat.None})
@@ -300,20 +304,14 @@ func (t *theory) someSource(r int32) {
 		return
 	}
 	t.sourced[r] = true
-	lits := []sat.Lit{}
-	add := func(x sat.Lit) {
-		if x != never {
-			lits = append(lits, x)
-		}
-	}
-	add(not(t.happens(r, 0)))
+	lits := []sat.Lit{not(t.happens(r, 0))}
 	if t.sys.Events[r].Op != constraint.Recv {
-		add(t.from(-1, r, 0))
+		lits = append(lits, t.from(-1, r, 0))
 	}
 	for _, w := range t.giving[t.sys.Events[r].Obj] {
-		add(t.from(w, r, t.near(w, r)))
+		lits = append(lits, t.from(w, r, t.near(w, r)))
 	}
-	t.side = append(t.side, sat.Lemma{Lits: lits, Guard: sat.None})
+	t.say(sat.None, lits)
 }
 
 // overtaken: two sends are received in their order. It says so for the pairs
