@@ -42,13 +42,15 @@ func (o *Order) deepest(b EventID, t ThreadID) EventID {
 	return o.last[int(o.row[b])*len(o.x.s.Threads)+int(t)]
 }
 
-// Edges calls do for the orders that, with those of Prev, Before is the closure
-// of: for each event b those a that must happen before it. Of a cycle, and of
-// what comes behind it, nothing can happen.
-func (o *Order) Edges(do func(a, b EventID)) {
+// Edges calls do, until it is false, for the orders that, with those of Prev,
+// Before is the closure of: for each event b those a that must happen before it.
+// Of a cycle, and of what comes behind it, nothing can happen.
+func (o *Order) Edges(do func(a, b EventID) bool) {
 	for b, in := range o.edges {
 		for _, a := range in {
-			do(a, EventID(b))
+			if !do(a, EventID(b)) {
+				return
+			}
 		}
 	}
 }
