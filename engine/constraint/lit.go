@@ -4,6 +4,10 @@ package constraint
 // receive, takes its value from A; Neg negates. A or B may be System.End(), so that
 // "A happens" is A before End. An initial value is read from NoEvent.
 // "B not before A" is "A before B", since orders are total.
+//
+// A literal about two events that both don't happen holds, its negation too, also
+// where the program orders them; and so does one about what a read takes that
+// does not happen (solve.Placed).
 type Lit struct {
 	From, Neg bool
 	A, B      EventID
