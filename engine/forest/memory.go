@@ -47,6 +47,9 @@ func (r *reader) memory(s *step, e *trace.Event) bool {
 		size = 1 // the whole of it, by name
 	}
 	s.thing = r.thing(e, k, size, s.op != constraint.Read || e.Op == trace.OpAtomicCAS)
+	if s.plain {
+		r.copies(s, e)
+	}
 	th := &r.f.table.things[s.thing]
 	if isOnce(o) {
 		th.exact, th.width, th.hi = true, 32, th.lo+4

@@ -18,13 +18,15 @@ type reader struct {
 	effects []int   // by event: its place in the order of effects
 	arms    map[trace.GID][]arm
 	room    map[trace.GID]uint64 // capacity<<32 of the channel that it waited at last
+	locked  map[string][]uint64  // where in a variable or allocation are locks, of those used so far
+	glances map[trace.GID][]glance
 	points  map[trace.GID]uint32 // the highest count that the next event may have
 }
 
 // read notes all things of a trace and returns its steps in the order of
 // their effects.
 func (f *Forest) read(t *trace.Trace) *run {
-	r := &reader{f: f, t: t, run: &run{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}, room: map[trace.GID]uint64{}, points: map[trace.GID]uint32{}}
+	r := &reader{f: f, t: t, run: &run{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}, room: map[trace.GID]uint64{}, points: map[trace.GID]uint32{}, locked: map[string][]uint64{}, glances: map[trace.GID][]glance{}}
 	r.vouch()
 	r.name()
 	r.effects = make([]int, len(t.Events))
@@ -34,6 +36,7 @@ func (f *Forest) read(t *trace.Trace) *run {
 	for i := range t.Events {
 		r.event(&t.Events[i])
 	}
+	r.copied()
 	slices.SortStableFunc(r.run.steps, func(a, b step) int { return a.at - b.at })
 	r.standing()
 	return r.run
@@ -95,6 +98,7 @@ func (r *reader) event(e *trace.Event) {
 	switch e.Op {
 	case trace.OpBlock:
 		r.room[e.G] = e.Value >> 32 << 32
+		r.lock(e)
 	case trace.OpSleep, trace.OpTimer:
 		r.f.doubt("the program uses timers")
 	case trace.OpChanLen:
@@ -195,6 +199,7 @@ func (r *reader) locks(s *step, e *trace.Event) bool {
 
 // sync is the synchronisation object of an event.
 func (r *reader) sync(e *trace.Event, kind constraint.Kind) int32 {
+	r.lock(e)
 	return r.thing(e, thingKey{kind: kind}, 0, false)
 }
 

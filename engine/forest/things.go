@@ -25,6 +25,7 @@ type thing struct {
 	user   int32  // a thread that uses it
 	many   bool   // others do
 	wrote  bool
+	copies bool // plain accesses read it, or write where a lock is in use
 	init   value
 	locs   []int32 // what it stands for in systems; empty: nobody else uses it
 }

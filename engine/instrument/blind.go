@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,9 +21,12 @@ import (
 // runtime's own, and memory that goes through packages compiled without hooks or
 // through assembly. What goroutines tell one another that way is seen by nobody,
 // so that nothing can be proved of programs that do. By names alone: a call of
-// the list may be harmless.
+// the list may be harmless. Listed as well are the directives go:linkname, which
+// calls by any name, and go:norace, which leaves hooks out, and the files that
+// are not Go alone: assembly, objects, and Go that calls C.
 func (tc *Toolchain) blind(ctx context.Context, t Target) ([]string, error) {
-	const format = `{{if not .Standard}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}`
+	const format = `{{if not .Standard}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}` +
+		`{{range .CgoFiles}}{{.}}{{"\n"}}{{end}}{{range .SFiles}}{{.}}{{"\n"}}{{end}}{{range .SysoFiles}}{{.}}{{"\n"}}{{end}}{{end}}`
 	args := append([]string{"list", "-e", "-deps", "-f", format}, slices.Concat(t.Flags, t.Overlay.Flags())...)
 	if t.Test {
 		args = append(args, "-test")
@@ -34,6 +38,10 @@ func (tc *Toolchain) blind(ctx context.Context, t Target) ([]string, error) {
 	var out []string
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 		name := lines.Text()
+		if !filepath.IsAbs(name) {
+			out = append(out, name)
+			continue
+		}
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "/_testmain.go") {
 			continue // the main package of tests is generated
 		}
@@ -41,7 +49,7 @@ func (tc *Toolchain) blind(ctx context.Context, t Target) ([]string, error) {
 		if err != nil {
 			continue // generated into the build cache
 		}
-		if f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution); err == nil {
+		if f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments|parser.SkipObjectResolution); err == nil {
 			out = append(out, blindCalls(f)...)
 		}
 	}
@@ -62,6 +70,15 @@ func blindCalls(f *ast.File) (out []string) {
 			out = append(out, p)
 		}
 		imports[name] = p
+	}
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			for _, d := range []string{"go:linkname", "go:norace"} {
+				if c.Text == "//"+d || strings.HasPrefix(c.Text, "//"+d+" ") {
+					out = append(out, d)
+				}
+			}
+		}
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -97,14 +114,23 @@ func isBlind(pkg, name string) bool {
 
 // blindNames: nothing else of these packages is blind.
 var blindNames = map[string][]string{
-	"runtime":       {"NumGoroutine", "Stack", "GoroutineProfile", "ReadMemStats", "SetFinalizer", "AddCleanup", "MemProfile", "BlockProfile", "MutexProfile"},
-	"runtime/debug": {"ReadGCStats", "SetGCPercent", "SetMemoryLimit", "WriteHeapDump"},
+	"runtime": {
+		"NumGoroutine", "Stack", "GoroutineProfile", "ReadMemStats", "SetFinalizer", "AddCleanup", "MemProfile", "BlockProfile", "MutexProfile",
+		"GC", "GOMAXPROCS", "NumCgoCall", "SetBlockProfileRate", "SetMutexProfileFraction", "ThreadCreateProfile",
+	},
 	"time":          {"Now", "Since", "Until"},
 	"fmt":           {"Scan", "Scanf", "Scanln", "Sscan", "Sscanf", "Sscanln", "Fscan", "Fscanf", "Fscanln", "Append", "Appendf", "Appendln"},
 	"strconv":       {"AppendBool", "AppendFloat", "AppendInt", "AppendQuote", "AppendQuoteRune", "AppendQuoteToASCII", "AppendUint"},
 	"errors":        {"As"},
 	"sort":          {"Slice", "SliceStable"},
 	"testing":       {"AllocsPerRun", "Benchmark"},
+	"flag":          {"Set"},
+	"iter":          {"Pull", "Pull2"}, // a coroutine's variables are on its stack
+	"path/filepath": {"EvalSymlinks", "Glob", "Walk", "WalkDir"},
+	"unicode/utf8":  {"AppendRune", "DecodeLastRune", "DecodeRune", "EncodeRune", "FullRune", "RuneCount", "Valid"},
+	"unicode/utf16": {"AppendRune", "Decode", "Encode"},
+	// Addresses tell who allocated first, and what goes through them has no hooks.
+	"unsafe": {"Add", "Pointer", "Slice", "SliceData", "String", "StringData"},
 }
 
 // seeingNames: all else of these packages is blind.
@@ -115,10 +141,13 @@ var seeingNames = map[string][]string{
 	},
 	"bytes":   {"Buffer", "NewBuffer", "NewBufferString", "Reader", "NewReader", "Equal", "HasPrefix", "HasSuffix", "MinRead", "ErrTooLarge"},
 	"reflect": {"TypeOf", "TypeFor", "Type", "Kind", "Method"},
+	"runtime/debug": {
+		"BuildInfo", "BuildSetting", "Module", "ParseBuildInfo", "PrintStack", "ReadBuildInfo", "SetPanicOnFault", "SetTraceback",
+	},
 }
 
 // blindPackages are so with those below them.
 var blindPackages = []string{
-	"compress", "crypto", "database", "debug", "encoding", "go", "hash/maphash", "html/template", "math/rand", "net", "os", "plugin", "regexp",
-	"runtime/metrics", "runtime/pprof", "runtime/trace", "syscall", "text/template", "weak",
+	"archive", "compress", "crypto", "database", "debug", "encoding", "go", "hash/crc32", "hash/maphash", "html/template", "io/ioutil", "log/syslog",
+	"math/big", "math/rand", "net", "os", "plugin", "regexp", "runtime/cgo", "runtime/coverage", "runtime/metrics", "runtime/pprof", "runtime/trace", "syscall", "text/template", "weak",
 }

@@ -34,6 +34,15 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		"internal/runtime/maps/table.go": func(e *sourceEdit) {
 			e.replace("Iter.Init", "it.entryOffset = rand()", "if m.used > 1 { hkMapOrder() }; it.entryOffset = rand()")
 		},
+		"runtime/map.go": func(e *sourceEdit) {
+			e.replace("mapclone", "map_ = map_.Clone(typ)", "hkMapClone(e.data); map_ = map_.Clone(typ)")
+		},
+		"fmt/print.go": func(e *sourceEdit) {
+			const pointee = "case reflect.Array, reflect.Slice, reflect.Struct, reflect.Map:"
+			e.start("pp.fmtBytes", "hkReadBytes(v)")
+			e.replace("pp.printValue", "case reflect.Array, reflect.Slice:", "case reflect.Array, reflect.Slice: hkReadElements(f)")
+			e.replace("pp.printValue", pointee, pointee+" hkReadPointee(f)")
+		},
 		"runtime/time.go": func(e *sourceEdit) {
 			e.field("timer", "hk hkTimerInfo")
 			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerInit(&t.timer)")

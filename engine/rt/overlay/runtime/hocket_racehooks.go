@@ -222,6 +222,10 @@ func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
 func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) {
 	hkPlain(uintptr(addr), 1, true, false, callerpc)
 }
+
+// hkMapClone precedes maps.Clone of the map p, which has no hook in Go.
+func hkMapClone(p unsafe.Pointer) { hkPlain(uintptr(p), 1, true, false, sys.GetCallerPC()) }
+
 func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
 	hkPlain(uintptr(addr), sz, false, false, callerpc)
 }

@@ -50,7 +50,8 @@ type hkTimerInfo struct {
 	fires uint32
 }
 
-// hkTimerInit names a timer after its creator.
+// hkTimerInit names a timer after its creator, and records that there is one: it
+// may fire in other schedules, if not in this one.
 func hkTimerInit(t *timer) {
 	if !hkOn {
 		return
@@ -62,6 +63,10 @@ func hkTimerInit(t *timer) {
 	gp.hk.timers++
 	t.hk.g, t.hk.n = gp.hk.id, gp.hk.timers
 	t.hk.key = hkMix(gp.hk.key ^ uint64(gp.hk.timers)<<32)
+	if gp := hkUser(); gp != nil {
+		hkFirst(gp)
+		hkEvent(gp, hkOpTimer, 0, 0, false, 0)
+	}
 }
 
 // hkTimerFire precedes a timer's function: goroutines that it starts are

@@ -191,16 +191,25 @@ func (m *Map) Load(key any) (value any, ok bool) {
 }
 
 func (m *Map) Range(f func(key, value any) bool) {
-	hkPoint(hkOpMapRead, unsafe.Pointer(m))
-	race.Acquire(unsafe.Pointer(m))
-	hkDone(hkOpMapRead, unsafe.Pointer(m), 1, 0)
+	m.hkLook()
 	hkInside(func() {
 		m.hkOrigRange(func(key, value any) bool {
 			hkNest(-1)
 			defer hkNest(1)
-			return f(key, value)
+			if !f(key, value) {
+				return false
+			}
+			m.hkLook() // f may have let others run
+			return true
 		})
 	})
+}
+
+// hkLook is what Range does before each element, and before it finds the end.
+func (m *Map) hkLook() {
+	hkPoint(hkOpMapRead, unsafe.Pointer(m))
+	race.Acquire(unsafe.Pointer(m))
+	hkDone(hkOpMapRead, unsafe.Pointer(m), 1, 0)
 }
 
 // hkInside runs the inside of an operation, which panics for a key that can't
