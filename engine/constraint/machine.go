@@ -144,7 +144,14 @@ func (m *Machine) Perform(e EventID) error {
 	return nil
 }
 
-func (m *Machine) perform(e EventID) *Violation {
+// Try is Perform for those who don't ask why not.
+func (m *Machine) Try(e EventID) bool { return m.performs(e, false) == nil }
+
+func (m *Machine) perform(e EventID) *Violation { return m.performs(e, true) }
+
+// performs gives no reason why a condition does not hold if that is not to be
+// told: to write a term takes longer than to perform an event.
+func (m *Machine) performs(e EventID, tell bool) *Violation {
 	if e < 0 || int(e) >= len(m.happens) {
 		return violated(e, "event", "there is no such event")
 	}
@@ -160,6 +167,9 @@ func (m *Machine) perform(e EventID) *Violation {
 	for _, c := range ev.Cond {
 		if !c.Eval(m.Value).True() {
 			m.took[e] = Value{}
+			if !tell {
+				return untold
+			}
 			return violated(e, rulePath, fmt.Sprintf("%v does not hold", c))
 		}
 	}
@@ -221,9 +231,8 @@ func (m *Machine) Schedule() *Schedule {
 func (m *Machine) Key() [2]uint64 {
 	key := m.key
 	for i := range m.objs {
-		for j := range key {
-			key[j] += mix(m.objs[i].hash(m, seeds[j]^uint64(i)))
-		}
+		k := m.ObjectKey(ObjID(i))
+		key[0], key[1] = key[0]+k[0], key[1]+k[1]
 	}
 	if m.open != NoEvent {
 		for j := range key {
@@ -232,6 +241,18 @@ func (m *Machine) Key() [2]uint64 {
 	}
 	return key
 }
+
+// ObjectKey is equal for equal states of an object, and of different objects
+// differs: what Key has of it.
+func (m *Machine) ObjectKey(o ObjID) (key [2]uint64) {
+	for j := range key {
+		key[j] = mix(m.objs[o].hash(m, seeds[j]^uint64(o)))
+	}
+	return key
+}
+
+// untold is the violation of who does not ask.
+var untold = violated(NoEvent, rulePath, "a condition does not hold")
 
 var seeds = [2]uint64{0x243f6a8885a308d3, 0x13198a2e03707344}
 

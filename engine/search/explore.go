@@ -12,7 +12,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/forest"
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/solve"
-	"github.com/hocket-dev/hocket/engine/solve/switches"
 )
 
 // Explore runs what no run before has shown, until nothing is left (maximal
@@ -198,22 +197,30 @@ func (s *Explore) plan() {
 		s.stop("the space is too large to be covered")
 		return
 	}
-	start := time.Now()
-	session, err := s.solver.New(sys)
-	s.sight.Solving += time.Since(start)
-	if err != nil {
-		s.doubt("the solver does not take the runs: " + err.Error())
-		s.spent = true
-		return
-	}
-	defer session.Close()
 	goals := s.order(front)
 	s.later = slices.DeleteFunc(s.later, func(p proposal) bool { // shown meanwhile
 		return !slices.ContainsFunc(goals, func(f *forest.Frontier) bool { return f.Key == p.key })
 	})
-	s.ask(session, sys, goals)
-	s.choose()
+	r := s.newRound(sys)
+	goals, n := s.walk(r, goals)
+	if len(s.later) == 0 && len(goals) > 0 {
+		s.solve(r, goals)
+	}
+	s.choose(n)
 	s.spent = len(s.queue) == 0 && !s.again && s.ctx.Err() == nil
+}
+
+// solve asks the solver.
+func (s *Explore) solve(r *round, goals []*forest.Frontier) {
+	start := time.Now()
+	session, err := s.solver.New(r.sys)
+	s.sight.Solving += time.Since(start)
+	if err != nil {
+		s.doubt("the solver does not take the runs: " + err.Error())
+		return
+	}
+	defer session.Close()
+	s.ask(session, r, goals)
 }
 
 // order leaves out what is not worth a question, and puts last what was found
@@ -245,9 +252,9 @@ func (s *Explore) order(front []forest.Frontier) []*forest.Frontier {
 
 // choose queues a batch of what was found, failures first, then those with the
 // fewest preemptions.
-func (s *Explore) choose() {
+func (s *Explore) choose(n int) {
 	slices.SortStableFunc(s.later, func(x, y proposal) int { return cmp.Compare(x.cost, y.cost) })
-	n := min(batch, len(s.later))
+	n = min(n, len(s.later))
 	s.queue = append(s.queue, s.later[:n]...)
 	s.later = slices.Clone(s.later[n:])
 	for _, p := range s.queue {
@@ -256,23 +263,14 @@ func (s *Explore) choose() {
 }
 
 // ask looks for schedules for goals until there is a window of them.
-func (s *Explore) ask(session solve.Session, sys *constraint.System, goals []*forest.Frontier) {
-	racing := map[[2]uint64]bool{} // in this window
-	found := map[uint64]bool{}
-	for _, p := range s.later {
-		found[p.key] = true
-	}
+func (s *Explore) ask(session solve.Session, r *round, goals []*forest.Frontier) {
 	var unsolved []string
 	start := s.work
 	for _, f := range goals {
 		if len(s.later) >= window || s.ctx.Err() != nil {
 			return
 		}
-		if s.refuted[f.Key] == s.runs || found[f.Key] || f.Race != nil && racing[f.Race.Places] {
-			continue
-		}
-		if s.tried[f.Key] >= tries {
-			s.doubt("the program does not follow a schedule that should be possible: " + f.Name)
+		if !s.worth(r, f) {
 			continue
 		}
 		if s.bounded && s.work-start >= planWork {
@@ -285,15 +283,7 @@ func (s *Explore) ask(session solve.Session, sys *constraint.System, goals []*fo
 		}
 		switch res := s.check(session, f); res.Status {
 		case solve.Sat:
-			delete(s.refuted, f.Key)
-			order, _, cost := switches.Linearise(sys, f.Goal, res.Schedule)
-			if s.predict(f); f.Failure {
-				cost = 0
-			}
-			if f.Race != nil {
-				racing[f.Race.Places] = true
-			}
-			s.later = append(s.later, s.proposal(s.forest.Moves(order, f.Goal), f.Key, cost))
+			s.found(r, f, res.Schedule)
 		case solve.Unsat:
 			s.refuted[f.Key] = s.runs
 		default:

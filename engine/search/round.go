@@ -1,0 +1,107 @@
+package search
+
+import (
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/forest"
+	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/sweep"
+	"github.com/hocket-dev/hocket/engine/solve/switches"
+)
+
+// Bounds of a walk through all states of what is known. Beyond them a solver
+// is asked for one goal after the other.
+const (
+	walkStates    = 100_000
+	boundedStates = 5_000 // within Auto
+	// statesPerRun is how many states are visited in about the time that a run
+	// takes: a long walk is worth more attempts than a short one.
+	statesPerRun = 250
+	// most attempts of one state of knowledge.
+	mostBatch = 32
+)
+
+// round is what is asked of one state of knowledge.
+type round struct {
+	sys    *constraint.System
+	found  map[uint64]bool    // goals that have a schedule to be run
+	racing map[[2]uint64]bool // places of data races found
+}
+
+func (s *Explore) newRound(sys *constraint.System) *round {
+	r := &round{sys: sys, found: map[uint64]bool{}, racing: map[[2]uint64]bool{}}
+	for _, p := range s.later {
+		r.found[p.key] = true
+	}
+	return r
+}
+
+// worth is true of a goal that is to be asked about: it was not answered, and
+// nobody will see the same.
+func (s *Explore) worth(r *round, f *forest.Frontier) bool {
+	if runs, ok := s.refuted[f.Key]; ok && runs == s.runs || r.found[f.Key] || f.Race != nil && r.racing[f.Race.Places] {
+		return false
+	}
+	if s.tried[f.Key] >= tries {
+		s.doubt("the program does not follow a schedule that should be possible: " + f.Name)
+		return false
+	}
+	return true
+}
+
+// found takes in a schedule for a goal.
+func (s *Explore) found(r *round, f *forest.Frontier, sch *constraint.Schedule) {
+	if delete(s.refuted, f.Key); !s.worth(r, f) {
+		return
+	}
+	order, _, cost := switches.Linearise(r.sys, f.Goal, sch)
+	if s.predict(f); f.Failure {
+		cost = 0
+	}
+	if f.Race != nil {
+		r.racing[f.Race.Places] = true
+	}
+	r.found[f.Key] = true
+	s.later = append(s.later, s.proposal(s.forest.Moves(order, f.Goal), f.Key, cost))
+}
+
+// walk answers what goals it can by a walk through all states. It returns those
+// that are left for a solver, if it found no schedule, and how many attempts to
+// make.
+func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Frontier, attempts int) {
+	var asked []*forest.Frontier
+	var qs []sweep.Question
+	end := r.sys.End()
+	for _, f := range goals {
+		if !s.worth(r, f) {
+			continue
+		}
+		q := sweep.Question{Goal: f.Goal, Given: f.Given}
+		for _, e := range f.Never {
+			q.Given = append(q.Given[:len(q.Given):len(q.Given)], constraint.Clause{{A: end, B: e}})
+		}
+		asked, qs = append(asked, f), append(qs, q)
+	}
+	bound := sweep.Bound{States: walkStates, Enough: mostBatch}
+	if s.bounded {
+		bound.States = boundedStates
+	}
+	start := time.Now()
+	got, err := sweep.Ask(s.ctx, r.sys, qs, bound)
+	s.sight.Solving += time.Since(start)
+	if err != nil {
+		return goals, batch
+	}
+	for i, f := range asked {
+		switch got.Status[i] {
+		case solve.Sat:
+			s.found(r, f, got.Schedules[i])
+		case solve.Unsat:
+			s.refuted[f.Key] = s.runs
+		default:
+			left = append(left, f)
+		}
+	}
+	return left, min(batch+got.States/statesPerRun, mostBatch)
+}

@@ -1,0 +1,216 @@
+package sweep
+
+import (
+	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/solve"
+)
+
+// asked is what the questions that a walk can answer are about.
+type asked struct {
+	can     []bool                       // by question: it can be answered
+	of      []bool                       // by event: a question is about it
+	past    []bool                       // by event: whether it has happened belongs to the state
+	happens map[constraint.EventID][]int // questions that are answered when the event happens
+	stands  map[constraint.EventID][]int // questions to look at while a thread stands before the event
+	stuck   []int                        // questions about states in which nothing is possible
+}
+
+// ask sorts the questions by when they have to be looked at.
+func ask(sys *constraint.System, questions []Question) *asked {
+	a := &asked{
+		can: make([]bool, len(questions)), of: make([]bool, len(sys.Events)), past: make([]bool, len(sys.Events)),
+		happens: map[constraint.EventID][]int{}, stands: map[constraint.EventID][]int{},
+	}
+	g := newGivens(sys)
+	waiters := readersBehindWriters(sys)
+	for i := range questions {
+		q := &questions[i]
+		if sys.ValidateGoal(q.Goal) != nil || len(q.Goal.Order)+len(q.Goal.Cond) > 0 {
+			continue
+		}
+		switch goal := &q.Goal; {
+		case goal.Stuck:
+			if waiters || len(goal.Include)+len(goal.Blocked) > 0 || !g.known(q.Given) {
+				continue
+			}
+			a.stuck = append(a.stuck, i)
+		case len(q.Given) > 0:
+			continue
+		case single(goal):
+			a.happens[goal.Include[0]] = append(a.happens[goal.Include[0]], i)
+		case races(sys, goal), fails(sys, goal), afterClose(sys, goal):
+			for _, e := range append(goal.Stop[:len(goal.Stop):len(goal.Stop)], goal.Blocked...) {
+				a.stands[e] = append(a.stands[e], i)
+			}
+		default:
+			continue
+		}
+		a.can[i] = true
+		a.note(q)
+	}
+	return a
+}
+
+// note marks what a question is about.
+func (a *asked) note(q *Question) {
+	for _, es := range [][]constraint.EventID{q.Goal.Include, q.Goal.Stop, q.Goal.Blocked} {
+		for _, e := range es {
+			a.of[e] = true
+		}
+	}
+	if len(q.Goal.Stop) > 0 {
+		for _, e := range q.Goal.Include {
+			a.past[e] = true
+		}
+	}
+	for _, c := range q.Given {
+		if len(c) == 1 {
+			a.past[c[0].B] = true
+		}
+	}
+}
+
+// single: one event happens.
+func single(g *constraint.Goal) bool {
+	return len(g.Include) == 1 && len(g.Stop)+len(g.Blocked) == 0
+}
+
+// races: two threads stand before conflicting accesses.
+func races(sys *constraint.System, g *constraint.Goal) bool {
+	if len(g.Stop) != 2 || len(g.Include)+len(g.Blocked) > 0 {
+		return false
+	}
+	x, y := &sys.Events[g.Stop[0]], &sys.Events[g.Stop[1]]
+	return x.Thread != y.Thread && location(x) && location(y) && x.Obj == y.Obj && (x.Op != constraint.Read || y.Op != constraint.Read)
+}
+
+func location(e *constraint.Event) bool {
+	return e.Op == constraint.Read || e.Op == constraint.Write || e.Op == constraint.RMW
+}
+
+// fails: a counter would go below zero, or what nobody holds be unlocked.
+func fails(sys *constraint.System, g *constraint.Goal) bool {
+	if len(g.Blocked) != 1 || len(g.Include)+len(g.Stop) > 0 {
+		return false
+	}
+	switch sys.Events[g.Blocked[0]].Op {
+	case constraint.Add, constraint.Unlock, constraint.RUnlock:
+		return true
+	}
+	return false
+}
+
+// afterClose: a thread stands before a send on, or a close of, a channel that
+// is closed.
+func afterClose(sys *constraint.System, g *constraint.Goal) bool {
+	if len(g.Stop) != 1 || len(g.Include) != 1 || len(g.Blocked) > 0 {
+		return false
+	}
+	e, c := &sys.Events[g.Stop[0]], &sys.Events[g.Include[0]]
+	return (e.Op == constraint.Send || e.Op == constraint.Close) && c.Op == constraint.Close && e.Obj == c.Obj
+}
+
+// readersBehindWriters: a lock has both.
+func readersBehindWriters(sys *constraint.System) bool {
+	const reads, writes = 1, 2
+	has := make([]int, len(sys.Objects)+1)
+	for i := range sys.Events {
+		switch e := &sys.Events[i]; e.Op {
+		case constraint.RLock:
+			has[e.Obj] |= reads
+		case constraint.Lock:
+			has[e.Obj] |= writes
+		}
+		if has[sys.Events[i].Obj] == reads|writes {
+			return true
+		}
+	}
+	return false
+}
+
+// givens knows the clauses whose truth in a state follows from what a walk
+// keeps of it: which threads stand before what, which channels are closed, and
+// which events of asked.past have happened.
+type givens struct {
+	sys    *constraint.System
+	kids   map[constraint.EventID][]constraint.EventID // by event before; first events aside
+	closes map[constraint.ObjID]int
+}
+
+func newGivens(sys *constraint.System) *givens {
+	g := &givens{sys: sys, kids: map[constraint.EventID][]constraint.EventID{}, closes: map[constraint.ObjID]int{}}
+	for i := range sys.Events {
+		e := &sys.Events[i]
+		if e.Prev != constraint.NoEvent {
+			g.kids[e.Prev] = append(g.kids[e.Prev], constraint.EventID(i))
+		}
+		if e.Op == constraint.Close {
+			g.closes[e.Obj]++
+		}
+	}
+	return g
+}
+
+// known is true of clauses that
+//   - an event does not happen;
+//   - nobody stands behind an event;
+//   - nobody stands behind an event while a channel is closed: one clause for
+//     each event that may close it.
+func (g *givens) known(given []constraint.Clause) bool {
+	type guard struct {
+		after   constraint.EventID
+		channel constraint.ObjID
+	}
+	closed := map[guard]map[constraint.EventID]bool{}
+	for _, c := range given {
+		if len(c) == 0 || !g.not(c[0]) {
+			return false
+		}
+		if len(c) == 1 {
+			continue
+		}
+		after, rest, ok := g.stands(c)
+		switch {
+		case !ok, len(rest) > 1, len(rest) == 1 && (!g.not(rest[0]) || g.sys.Events[rest[0].B].Op != constraint.Close):
+			return false
+		case len(rest) == 1:
+			k := guard{after, g.sys.Events[rest[0].B].Obj}
+			if closed[k] == nil {
+				closed[k] = map[constraint.EventID]bool{}
+			}
+			closed[k][rest[0].B] = true
+		}
+	}
+	for k, by := range closed {
+		if len(by) != g.closes[k.channel] {
+			return false
+		}
+	}
+	return true
+}
+
+// not is a literal that an event does not happen.
+func (g *givens) not(l constraint.Lit) bool {
+	return !l.From && !l.Neg && l.A == g.sys.End() && l.B >= 0 && l.B < l.A
+}
+
+// stands takes a clause apart that says first that nobody stands behind an
+// event: it has not happened, or one that follows it has.
+func (g *givens) stands(c constraint.Clause) (after constraint.EventID, rest constraint.Clause, ok bool) {
+	after = c[0].B
+	kids := g.kids[after]
+	if len(kids) == 0 || len(c) < 1+len(kids) {
+		return after, nil, false
+	}
+	for i, k := range kids {
+		if l := c[1+i]; l.From || l.Neg || l.B != g.sys.End() || l.A != k {
+			return after, nil, false
+		}
+	}
+	return after, c[1+len(kids):], true
+}
+
+// holds says whether given clauses hold after an order.
+func holds(sys *constraint.System, order []constraint.EventID, given []constraint.Clause) bool {
+	return len(given) == 0 || solve.Place(sys, order).First(given) == nil
+}

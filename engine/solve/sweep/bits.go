@@ -1,0 +1,43 @@
+package sweep
+
+// bits is a set of small numbers. Those of one walk have equal length.
+type bits []uint64
+
+func (b bits) has(i int) bool { return b[i>>6]>>(i&63)&1 == 1 }
+func (b bits) set(i int)      { b[i>>6] |= 1 << (i & 63) }
+func (b bits) drop(i int)     { b[i>>6] &^= 1 << (i & 63) }
+
+func (b bits) add(o bits) {
+	for i, w := range o {
+		b[i] |= w
+	}
+}
+
+func (b bits) empty() bool {
+	for _, w := range b {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// access is what events do to objects. Two events are dependent if one changes
+// what the other looks at or changes.
+type access struct{ looks, changes bits }
+
+func (a access) add(o access) {
+	a.looks.add(o.looks)
+	a.changes.add(o.changes)
+}
+
+// conflicts: somebody's change is the other's affair. Changes of objects in
+// commute are independent of each other.
+func (a access) conflicts(o access, commute bits) bool {
+	for i := range a.looks {
+		if a.changes[i]&(o.looks[i]|o.changes[i]&^commute[i]) != 0 || a.looks[i]&o.changes[i] != 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,55 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/solve"
+)
+
+// Question is a goal and what holds besides at the end of the schedule.
+type Question struct {
+	Goal  constraint.Goal
+	Given []constraint.Clause
+}
+
+// Bound of a walk.
+type Bound struct {
+	States int // visited at most
+	Enough int // questions with a schedule after which to end; 0: all
+}
+
+// Answers of a walk.
+type Answers struct {
+	Status    []solve.Status         // by question
+	Schedules []*constraint.Schedule // by question, of Sat
+	Sat       int                    // how many have a schedule
+	States    int                    // visited
+	Complete  bool                   // the walk came to its end
+}
+
+// Ask walks through a system until all questions are answered or a bound is
+// reached, and returns what is known by then, also when ctx ends, which it looks
+// at at least every few milliseconds. The error is that of a system that is not
+// valid.
+func Ask(ctx context.Context, sys *constraint.System, questions []Question, bound Bound) (*Answers, error) {
+	if err := sys.Validate(); err != nil {
+		return nil, fmt.Errorf("sweep: %w", err)
+	}
+	a := &Answers{Status: make([]solve.Status, len(questions)), Schedules: make([]*constraint.Schedule, len(questions))}
+	w := newWalk(ctx, sys, questions, bound, a)
+	if w.open == 0 {
+		return a, nil
+	}
+	w.from(0)
+	a.States = len(w.seen)
+	if a.Complete = !w.stopped; a.Complete {
+		for i, can := range w.can {
+			if can && a.Status[i] == solve.Unknown {
+				a.Status[i] = solve.Unsat
+			}
+		}
+	}
+	return a, nil
+}
