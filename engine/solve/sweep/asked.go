@@ -8,7 +8,9 @@ import (
 // asked is what the questions that a walk can answer are about.
 type asked struct {
 	can     []bool                       // by question: it can be answered
-	of      []bool                       // by event: a question is about it
+	of      []bool                       // by event: a question is about it, and about no other like it
+	alike   []uint64                     // by event: what else is asked about it
+	group   []uint64                     // by question: equal for those about events that may be alike
 	past    []bool                       // by event: whether it has happened belongs to the state
 	happens map[constraint.EventID][]int // questions that are answered when the event happens
 	stands  map[constraint.EventID][]int // questions to look at while a thread stands before the event
@@ -19,6 +21,7 @@ type asked struct {
 func ask(sys *constraint.System, questions []Question) *asked {
 	a := &asked{
 		can: make([]bool, len(questions)), of: make([]bool, len(sys.Events)), past: make([]bool, len(sys.Events)),
+		alike: make([]uint64, len(sys.Events)), group: make([]uint64, len(questions)),
 		happens: map[constraint.EventID][]int{}, stands: map[constraint.EventID][]int{},
 	}
 	g := newGivens(sys)
@@ -38,10 +41,13 @@ func ask(sys *constraint.System, questions []Question) *asked {
 			continue
 		case single(goal):
 			a.happens[goal.Include[0]] = append(a.happens[goal.Include[0]], i)
-		case races(sys, goal), fails(sys, goal), afterClose(sys, goal):
-			for _, e := range append(goal.Stop[:len(goal.Stop):len(goal.Stop)], goal.Blocked...) {
+		case races(sys, goal):
+			for _, e := range goal.Stop {
 				a.stands[e] = append(a.stands[e], i)
 			}
+		case fails(sys, goal), afterClose(sys, goal):
+			a.fails(sys, i, goal)
+			continue
 		default:
 			continue
 		}
@@ -51,17 +57,33 @@ func ask(sys *constraint.System, questions []Question) *asked {
 	return a
 }
 
+// fails notes a question about an operation that fails where it stands. The walk
+// need not tell those of one thread apart after which it does the same: what one
+// of them shows, the other would. So if one shows it, the others of the group are
+// left open.
+func (a *asked) fails(sys *constraint.System, i int, g *constraint.Goal) {
+	e, kind := constraint.NoEvent, uint64(0)
+	for _, e = range g.Blocked {
+		kind = 1
+	}
+	for _, e = range g.Stop {
+		kind = 2 + uint64(g.Include[0])
+		a.past[g.Include[0]] = true
+	}
+	a.can[i] = true
+	a.stands[e] = append(a.stands[e], i)
+	a.alike[e] = mix(a.alike[e], kind)
+	ev := &sys.Events[e]
+	a.group[i] = mix(mix(uint64(ev.Thread)<<32|uint64(ev.Obj), uint64(ev.Op)), kind) | 1
+}
+
 // note marks what a question is about.
 func (a *asked) note(q *Question) {
-	for _, es := range [][]constraint.EventID{q.Goal.Include, q.Goal.Stop, q.Goal.Blocked} {
-		for _, e := range es {
-			a.of[e] = true
-		}
+	for _, e := range q.Goal.Include {
+		a.of[e] = true
 	}
-	if len(q.Goal.Stop) > 0 {
-		for _, e := range q.Goal.Include {
-			a.past[e] = true
-		}
+	for _, e := range q.Goal.Stop {
+		a.of[e] = true
 	}
 	for _, c := range q.Given {
 		if len(c) == 1 {

@@ -8,7 +8,7 @@ import (
 )
 
 // merge gives nodes of a thread the same class if the same operations with the
-// same outcomes follow, and nobody asks about one of them. It takes for granted
+// same outcomes follow, and nobody asks for one of them by itself. It takes for granted
 // that conditions are about what their own event takes, and that what is written
 // does not depend on what was read: otherwise nothing is merged.
 func (t *tree) merge() {
@@ -64,7 +64,7 @@ func (t *tree) unique(e constraint.EventID) bool {
 func (t *tree) shape(e constraint.EventID) uint64 {
 	ev := &t.sys.Events[e]
 	h := mix(uint64(ev.Op)<<32|uint64(ev.Obj), uint64(ev.Outcome)<<8|uint64(uint32(ev.Child))<<32)
-	h = mix(h, uint64(ev.Delta))
+	h = mix(mix(h, uint64(ev.Delta)), t.asked.alike[e])
 	for _, c := range ev.Cases {
 		h = mix(h, uint64(c.Obj)<<1|b2u(c.Send))
 	}

@@ -45,11 +45,22 @@ func Ask(ctx context.Context, sys *constraint.System, questions []Question, boun
 	w.from(0)
 	a.States = len(w.seen)
 	if a.Complete = !w.stopped; a.Complete {
-		for i, can := range w.can {
-			if can && a.Status[i] == solve.Unknown {
-				a.Status[i] = solve.Unsat
-			}
-		}
+		w.refute()
 	}
 	return a, nil
+}
+
+// refute answers what the walk, which came to its end, did not show.
+func (w *walk) refute() {
+	shown := map[uint64]bool{}
+	for i, status := range w.answers.Status {
+		if status == solve.Sat && w.group[i] != 0 {
+			shown[w.group[i]] = true
+		}
+	}
+	for i, can := range w.can {
+		if can && w.answers.Status[i] == solve.Unknown && !shown[w.group[i]] {
+			w.answers.Status[i] = solve.Unsat
+		}
+	}
 }
