@@ -52,9 +52,13 @@ func (s *Explore) worth(r *round, f *forest.Frontier) bool {
 
 // found takes in a schedule for a goal.
 func (s *Explore) found(r *round, f *forest.Frontier, sch *constraint.Schedule) {
-	if delete(s.refuted, f.Key); !s.worth(r, f) {
-		return
+	if delete(s.refuted, f.Key); s.worth(r, f) {
+		s.another(r, f, sch)
 	}
+}
+
+// another takes in a schedule, which need not be the first for its goal.
+func (s *Explore) another(r *round, f *forest.Frontier, sch *constraint.Schedule) {
 	order, _, cost := switches.Linearise(r.sys, f.Goal, sch)
 	if s.predict(f); f.Failure {
 		cost = 0
@@ -83,7 +87,7 @@ func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Front
 		}
 		asked, qs = append(asked, f), append(qs, q)
 	}
-	bound := sweep.Bound{States: walkStates, Enough: mostBatch}
+	bound := sweep.Bound{States: walkStates, Enough: mostBatch, Values: true}
 	if s.bounded {
 		bound.States = boundedStates
 	}
@@ -102,6 +106,9 @@ func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Front
 		default:
 			left = append(left, f)
 		}
+	}
+	for _, more := range got.More {
+		s.another(r, asked[more.Question], more.Schedule)
 	}
 	return left, min(batch+got.States/statesPerRun, mostBatch)
 }

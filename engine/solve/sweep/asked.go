@@ -25,7 +25,6 @@ func ask(sys *constraint.System, questions []Question) *asked {
 		happens: map[constraint.EventID][]int{}, stands: map[constraint.EventID][]int{},
 	}
 	g := newGivens(sys)
-	waiters := readersBehindWriters(sys)
 	for i := range questions {
 		q := &questions[i]
 		if sys.ValidateGoal(q.Goal) != nil || len(q.Goal.Order)+len(q.Goal.Cond) > 0 {
@@ -33,7 +32,7 @@ func ask(sys *constraint.System, questions []Question) *asked {
 		}
 		switch goal := &q.Goal; {
 		case goal.Stuck:
-			if waiters || len(goal.Include)+len(goal.Blocked) > 0 || !g.known(q.Given) {
+			if len(goal.Include)+len(goal.Blocked) > 0 || !g.known(q.Given) {
 				continue
 			}
 			a.stuck = append(a.stuck, i)
@@ -132,22 +131,21 @@ func afterClose(sys *constraint.System, g *constraint.Goal) bool {
 	return (e.Op == constraint.Send || e.Op == constraint.Close) && c.Op == constraint.Close && e.Obj == c.Obj
 }
 
-// readersBehindWriters: a lock has both.
-func readersBehindWriters(sys *constraint.System) bool {
-	const reads, writes = 1, 2
-	has := make([]int, len(sys.Objects)+1)
+// behindWriters are the locks that a reader can wait for because a writer does.
+func behindWriters(sys *constraint.System) []bool {
+	reads, writes := make([]bool, len(sys.Objects)), make([]bool, len(sys.Objects))
 	for i := range sys.Events {
 		switch e := &sys.Events[i]; e.Op {
 		case constraint.RLock:
-			has[e.Obj] |= reads
+			reads[e.Obj] = true
 		case constraint.Lock:
-			has[e.Obj] |= writes
-		}
-		if has[sys.Events[i].Obj] == reads|writes {
-			return true
+			writes[e.Obj] = true
 		}
 	}
-	return false
+	for o := range reads {
+		reads[o] = reads[o] && writes[o]
+	}
+	return reads
 }
 
 // givens knows the clauses whose truth in a state follows from what a walk
@@ -217,19 +215,20 @@ func (g *givens) not(l constraint.Lit) bool {
 }
 
 // stands takes a clause apart that says first that nobody stands behind an
-// event: it has not happened, or one that follows it has.
+// event: it has not happened, or one that follows it has. Leaves that are pending
+// need not be named: what comes after them is not known, so that nobody is stuck.
 func (g *givens) stands(c constraint.Clause) (after constraint.EventID, rest constraint.Clause, ok bool) {
-	after = c[0].B
-	kids := g.kids[after]
-	if len(kids) == 0 || len(c) < 1+len(kids) {
-		return after, nil, false
+	after, rest = c[0].B, c[1:]
+	named := map[constraint.EventID]bool{}
+	for len(rest) > 0 && !rest[0].From && !rest[0].Neg && rest[0].B == g.sys.End() && rest[0].A < rest[0].B && g.sys.Events[rest[0].A].Prev == after {
+		named[rest[0].A], rest = true, rest[1:]
 	}
-	for i, k := range kids {
-		if l := c[1+i]; l.From || l.Neg || l.B != g.sys.End() || l.A != k {
+	for _, k := range g.kids[after] {
+		if ev := &g.sys.Events[k]; !named[k] && !(ev.Pending && len(g.kids[k]) == 0) {
 			return after, nil, false
 		}
 	}
-	return after, c[1+len(kids):], true
+	return after, rest, len(named) > 0
 }
 
 // holds says whether given clauses hold after an order.

@@ -26,8 +26,13 @@
 // threads that stand before events (races, sends on closed channels, counters
 // below zero) because the events count as things that their threads could do, so
 // that who could change whether the goal shows is dependent on them. The events
-// left get fewer, so a state that shows the goal is visited. States in which
-// nothing can be done (Goal.Stuck) are all visited.
+// left get fewer, so a state that shows the goal is visited.
+//
+// In a state in which nothing is possible (Goal.Stuck) neither is any t of T, so
+// that u has events of T, and all such states are visited. But a reader that is
+// stopped only by a writer that waits is not stuck to the Machine. So if readers'
+// locks are all that is possible of T, other sets are taken, too, until one has
+// something else.
 //
 // A leaf of a thread's tree that changes no object, such as a read of the
 // frontier, need not be performed to reach anything else: that it can be is
@@ -36,9 +41,8 @@
 // # What is not answered
 //
 // Questions with orders, conditions, or Given clauses other than those of
-// package forest stay Unknown, and so does Stuck where readers wait for writers
-// that wait: a reader that is blocked only by a writer behind it is not stuck to
-// the Machine. A walk that comes to its bound leaves open what it has not seen.
+// package forest stay Unknown. A walk that comes to its bound leaves open what it
+// has not seen.
 //
 // Invariant: Sat comes with a schedule that the Machine performed, and Unsat is
 // said only after a walk that came to its end.

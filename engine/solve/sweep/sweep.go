@@ -17,16 +17,26 @@ type Question struct {
 // Bound of a walk.
 type Bound struct {
 	States int // visited at most
-	Enough int // questions with a schedule after which to end; 0: all
+	Enough int // schedules after which to end; 0: no bound
+	// Values: go on when all is answered, for schedules in which the event that a
+	// question asks for takes other values.
+	Values bool
 }
 
 // Answers of a walk.
 type Answers struct {
 	Status    []solve.Status         // by question
 	Schedules []*constraint.Schedule // by question, of Sat
+	More      []Further              // schedules in which an event asked for takes another value
 	Sat       int                    // how many have a schedule
 	States    int                    // visited
 	Complete  bool                   // the walk came to its end
+}
+
+// Further is one more schedule for a question.
+type Further struct {
+	Question int
+	Schedule *constraint.Schedule
 }
 
 // Ask walks through a system until all questions are answered or a bound is

@@ -18,6 +18,7 @@ type walk struct {
 	future            *futures
 	first             []access // by node: what its events do to objects
 	mutexes, channels []constraint.ObjID
+	behind            []bool // by object: a lock at which readers may wait for writers that wait
 
 	ctx       context.Context
 	questions []Question
@@ -35,6 +36,7 @@ type walk struct {
 	keys    [][2]uint64 // by object
 	past    [2]uint64   // of what happened that asked.past names
 	seen    map[[2]uint64]struct{}
+	taken   map[taken]bool
 }
 
 func newWalk(ctx context.Context, sys *constraint.System, questions []Question, bound Bound, answers *Answers) *walk {
@@ -46,7 +48,7 @@ func newWalk(ctx context.Context, sys *constraint.System, questions []Question, 
 		ctx: ctx, questions: questions, bound: bound, answers: answers, m: constraint.NewMachine(sys),
 		started: make([]int, len(sys.Threads)), starts: make([]bool, len(sys.Threads)),
 		count: make([]int64, len(sys.Objects)+1), closed: make([]bool, len(sys.Objects)+1),
-		keys: make([][2]uint64, len(sys.Objects)), seen: map[[2]uint64]struct{}{},
+		keys: make([][2]uint64, len(sys.Objects)), behind: behindWriters(sys), seen: map[[2]uint64]struct{}{}, taken: map[taken]bool{},
 	}
 	for at := range t.kids {
 		w.first[at] = t.none()
@@ -109,33 +111,36 @@ func (w *walk) from(last int) {
 			return
 		}
 	}
-	w.lookStuck()
+	w.settle(w.stuck)
 }
 
 // ends says that nothing more is to be visited.
 func (w *walk) ends() bool {
-	if w.bound.Enough > 0 && w.answers.Sat >= w.bound.Enough && w.open > 0 {
+	if w.bound.Enough > 0 && w.answers.Sat+len(w.answers.More) >= w.bound.Enough {
 		w.stopped = true
 	}
-	return w.stopped || w.open == 0
+	return w.stopped || w.open == 0 && !w.bound.Values
 }
 
-// expand goes on with the next events of the set's threads; false if none of
-// them is possible, those aside that lead nowhere.
-func (w *walk) expand(p threads) bool {
-	any := false
+// expand goes on with the next events of the set's threads. It is true if that
+// is enough: something is possible that leads on, and not only readers are that
+// may as well wait behind writers and be stuck.
+func (w *walk) expand(p threads) (enough bool) {
 	for t, in := range p {
 		if !in {
 			continue
 		}
 		for _, e := range w.kids[w.pos[t]] {
-			any = w.step(t, e) || any
+			ev := &w.sys.Events[e]
+			if w.step(t, e) && (len(w.stuck) == 0 || ev.Op != constraint.RLock || !w.behind[ev.Obj]) {
+				enough = true
+			}
 			if w.ends() {
 				return true
 			}
 		}
 	}
-	return any
+	return enough
 }
 
 // step performs an event, looks at what follows and takes it back; false if it
@@ -149,14 +154,12 @@ func (w *walk) step(t int, e constraint.EventID) bool {
 		return false
 	}
 	defer w.m.Undo()
-	switch {
-	case w.m.Open() != constraint.NoEvent:
+	if w.m.Open() != constraint.NoEvent {
 		return w.meet(t, e)
-	case leaf:
-		w.answer(w.happens, e)
+	}
+	if w.answer(e); leaf {
 		return false
 	}
-	w.answer(w.happens, e)
 	w.enter(t, e, func() { w.from(t) })
 	return true
 }
@@ -173,8 +176,8 @@ func (w *walk) meet(t int, send constraint.EventID) bool {
 				continue
 			}
 			any = true
-			w.answer(w.happens, send)
-			w.answer(w.happens, r)
+			w.answer(send)
+			w.answer(r)
 			w.enter(t, send, func() { w.enter(u, r, func() { w.from(u) }) })
 			w.m.Undo()
 		}
@@ -248,9 +251,6 @@ func (w *walk) look() {
 	}
 }
 
-// lookStuck answers the questions about states in which nothing is possible.
-func (w *walk) lookStuck() { w.settle(w.stuck) }
-
 func (w *walk) settle(questions []int) {
 	for _, i := range questions {
 		q := &w.questions[i]
@@ -260,14 +260,31 @@ func (w *walk) settle(questions []int) {
 	}
 }
 
-// answer answers the questions that ask for an event.
-func (w *walk) answer(by map[constraint.EventID][]int, e constraint.EventID) {
-	for _, i := range by[e] {
+// answer answers the questions that ask for an event: again for each value that
+// it takes.
+func (w *walk) answer(e constraint.EventID) {
+	is := w.happens[e]
+	if len(is) == 0 {
+		return
+	}
+	v := taken{e, w.m.Value(e)}
+	if w.taken[v] {
+		return
+	}
+	w.taken[v] = true
+	for _, i := range is {
 		if w.answers.Status[i] == solve.Unknown {
 			w.found(i)
+		} else {
+			w.answers.More = append(w.answers.More, Further{i, w.m.Schedule()})
 		}
 	}
-	delete(by, e)
+}
+
+// taken is a value that an event took.
+type taken struct {
+	by    constraint.EventID
+	value constraint.Value
 }
 
 func (w *walk) found(i int) {
