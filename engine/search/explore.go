@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/forest"
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/solve"
@@ -16,9 +15,9 @@ import (
 
 // Explore runs what no run before has shown, until nothing is left (maximal
 // causality: Huang, PLDI 2015; Cortex §3.3.1). What the runs showed of each
-// goroutine is kept in a forest. A solver is asked for schedules with a
-// failure, or with an outcome of some operation that is new; each is run, and
-// what it shows is added. If no schedule shows anything new, the runs made
+// goroutine is kept in a forest. A walk through its states, or a solver where
+// there are too many, finds schedules with a failure, or with an outcome of some
+// operation that is new; each is run, and what it shows is added. If no schedule shows anything new, the runs made
 // cover all schedules.
 //
 // It proposes a few attempts at a time and needs their results before it goes
@@ -47,6 +46,7 @@ type Explore struct {
 	planned int            // attempts observed before the last plan
 	hard    map[uint64]int // how often the solver gave up
 	again   bool           // questions are left for the next plan
+	singly  bool           // no walks
 	predictions
 }
 

@@ -13,14 +13,17 @@ import (
 // Bounds of a walk through all states of what is known. Beyond them a solver
 // is asked for one goal after the other.
 const (
-	walkStates    = 100_000
-	boundedStates = 5_000 // within Auto
+	walkStates = 100_000
 	// statesPerRun is how many states are visited in about the time that a run
 	// takes: a long walk is worth more attempts than a short one.
 	statesPerRun = 250
 	// most attempts of one state of knowledge.
 	mostBatch = 32
 )
+
+// Singly asks the solver for one goal after the other from the start, as where
+// there are too many states for a walk.
+func (s *Explore) Singly() { s.singly = true }
 
 // round is what is asked of one state of knowledge.
 type round struct {
@@ -70,10 +73,14 @@ func (s *Explore) another(r *round, f *forest.Frontier, sch *constraint.Schedule
 	s.later = append(s.later, s.proposal(s.forest.Moves(order, f.Goal), f.Key, cost))
 }
 
-// walk answers what goals it can by a walk through all states. It returns those
+// walk answers what goals it can by a walk through all states, if Auto does not
+// bound the work by the solver's steps. It returns those
 // that are left for a solver, if it found no schedule, and how many attempts to
 // make.
 func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Frontier, attempts int) {
+	if s.singly || s.bounded {
+		return goals, batch
+	}
 	var asked []*forest.Frontier
 	var qs []sweep.Question
 	end := r.sys.End()
@@ -88,9 +95,6 @@ func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Front
 		asked, qs = append(asked, f), append(qs, q)
 	}
 	bound := sweep.Bound{States: walkStates, Enough: mostBatch, Values: true}
-	if s.bounded {
-		bound.States = boundedStates
-	}
 	start := time.Now()
 	got, err := sweep.Ask(s.ctx, r.sys, qs, bound)
 	s.sight.Solving += time.Since(start)
