@@ -14,6 +14,7 @@ import (
 // is asked for one goal after the other.
 const (
 	walkStates = 100_000
+	walkEvents = 50_000 // some hundred bytes each
 	// statesPerRun is how many states are visited in about the time that a run
 	// takes: a long walk is worth more attempts than a short one.
 	statesPerRun = 250
@@ -78,7 +79,7 @@ func (s *Explore) another(r *round, f *forest.Frontier, sch *constraint.Schedule
 // that are left for a solver, if it found no schedule, and how many attempts to
 // make.
 func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Frontier, attempts int) {
-	if s.singly || s.bounded {
+	if s.singly || s.bounded || len(r.sys.Events) > walkEvents {
 		return goals, batch
 	}
 	var asked []*forest.Frontier
