@@ -41,6 +41,7 @@ type BreakRun struct {
 	Failures    []BreakFailure `json:"failures"` // most frequent first
 	Plain       PlainRuns      `json:"plain"`
 	MS          float64        `json:"ms"` // median wall time of a run
+	Times       []RunTime      `json:"-"`  // of each run; the i-th plain one was beside it if there were as many
 	Breakpoints []BreakStat    `json:"breakpoints"`
 	Output      string         `json:"output"` // of one failing run
 	Notes       []string       `json:"notes"`
@@ -58,8 +59,12 @@ type PlainRuns struct {
 	Runs     int            `json:"runs"`
 	Failed   int            `json:"failed"`
 	MS       float64        `json:"ms"` // median wall time of a run
+	Times    []RunTime      `json:"-"`  // of each run
 	Failures []BreakFailure `json:"failures"`
 }
+
+// RunTime is how long a run took by the clock, and of the processors' time.
+type RunTime struct{ Wall, CPU time.Duration }
 
 // BreakStat is what became of one breakpoint in all runs.
 type BreakStat struct {
@@ -242,6 +247,14 @@ func medianMS(runs []*breaks.Result) float64 {
 	return (ms[len(ms)/2] + ms[(len(ms)-1)/2]) / 2
 }
 
+func timesOf(runs []*breaks.Result) []RunTime {
+	var all []RunTime
+	for _, r := range runs {
+		all = append(all, RunTime{r.Took, r.CPU})
+	}
+	return all
+}
+
 // failures counts failing runs by message; those that differ in numbers only
 // are one.
 func failures(runs []*breaks.Result) (failed int, all []BreakFailure) {
@@ -266,9 +279,9 @@ func failures(runs []*breaks.Result) (failed int, all []BreakFailure) {
 }
 
 func (r *breakRunner) result() *BreakRun {
-	res := &BreakRun{Package: r.prog.pkg, Entry: r.prog.entry, Runs: len(r.runs), MS: medianMS(r.runs), Notes: []string{}, Cut: r.cut}
+	res := &BreakRun{Package: r.prog.pkg, Entry: r.prog.entry, Runs: len(r.runs), MS: medianMS(r.runs), Times: timesOf(r.runs), Notes: []string{}, Cut: r.cut}
 	res.Failed, res.Failures = failures(r.runs)
-	res.Plain = PlainRuns{Runs: len(r.plain), MS: medianMS(r.plain)}
+	res.Plain = PlainRuns{Runs: len(r.plain), MS: medianMS(r.plain), Times: timesOf(r.plain)}
 	res.Plain.Failed, res.Plain.Failures = failures(r.plain)
 	for _, run := range r.runs {
 		if run.Failure != "" {

@@ -13,6 +13,20 @@ type change struct{ low, median, high float64 }
 
 func (c change) interval() string { return fmt.Sprintf("%+.1f to %+.1f", c.low, c.high) }
 
+// verdict says whether the change is at most so many percent: surely if the whole
+// interval is.
+func (c change) verdict(most float64) string {
+	switch {
+	case c.high <= most:
+		return "yes"
+	case c.low > most:
+		return "NO"
+	case c.median <= most:
+		return "yes by the median, not surely"
+	}
+	return "no by the median, not surely"
+}
+
 func changes(base, other []cost) (wall, cpu change) {
 	var walls, cpus []float64
 	for i := range base {

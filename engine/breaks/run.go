@@ -23,6 +23,7 @@ type Result struct {
 	Output  string // stdout and stderr
 	Hung    bool   // ended by its time-out; Output ends with all goroutines
 	Took    time.Duration
+	CPU     time.Duration // user and system time of the program, and of children that it waited for
 	Report  breakpoints.Report
 	Failure string // one line; "" if it did not fail
 	// Left names the processes that the program left behind, outside its group,
@@ -68,6 +69,9 @@ func (p *Program) Run(ctx context.Context, args []string, limits Limits, plain b
 	r := &Result{}
 	err = attend(ctx, proc, limits, report, r)
 	r.Took = time.Since(start)
+	if s := cmd.ProcessState; s != nil {
+		r.CPU = s.UserTime() + s.SystemTime()
+	}
 	out.end(r)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
