@@ -214,11 +214,7 @@ func (d *deriver) plan() Plan {
 	n := newNumbering(d.t)
 	p := Plan{Dropped: d.dropped}
 	ids := map[*oper]string{}
-	gids := make([]trace.GID, 0, len(d.r.opers))
-	for g := range d.r.opers {
-		gids = append(gids, g)
-	}
-	slices.Sort(gids)
+	gids := d.r.goroutines()
 	count := 0
 	for _, g := range gids {
 		for _, x := range d.r.opers[g] {

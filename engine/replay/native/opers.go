@@ -1,6 +1,7 @@
 package native
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/instrument/points"
@@ -80,6 +81,10 @@ func readOpers(t *trace.Trace, limit int) *reader {
 	}
 	return r
 }
+
+// goroutines are those with operations, in order, so that equal traces give
+// equal plans.
+func (r *reader) goroutines() []trace.GID { return slices.Sorted(maps.Keys(r.opers)) }
 
 // isOp is true of events that are operations a point can stand before.
 func isOp(op trace.Op) bool {

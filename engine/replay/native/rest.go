@@ -24,8 +24,8 @@ func (d *deriver) holdRest(segs []segment, limit int, carried []ref) {
 		carried = append(carried, end)
 	}
 	hung := d.t.Outcome.Kind == trace.Deadlocked || d.t.Outcome.Kind == trace.Leaked
-	for _, xs := range d.r.opers {
-		for _, x := range xs {
+	for _, g := range d.r.goroutines() {
+		for _, x := range d.r.opers[g] {
 			stuck := hung && x.held && x.end < 0
 			s := d.steps[x]
 			if x.start < limit || x.at.file == "" || s == nil && !stuck && !x.never {
@@ -82,7 +82,8 @@ func (d *deriver) pendingNext(limit int) map[trace.GID]bool {
 func (d *deriver) guessNext(limit int) {
 	known := d.pendingNext(limit)
 	d.neverRan(limit)
-	for g, xs := range d.r.opers {
+	for _, g := range d.r.goroutines() { // a guess may rest on one before
+		xs := d.r.opers[g]
 		if len(xs) == 0 || d.t.Goroutine(g).Ended || d.r.open[g] != nil || known[g] {
 			continue
 		}

@@ -99,7 +99,7 @@ func (p *program) attend(ctx context.Context, proc *child.Process, done <-chan e
 			r.timedOut = now.Sub(start) > timeout
 			if r.timedOut || !played.IsZero() && now.Sub(played) > settle {
 				r.quit = true
-				return askAndKill(proc, done)
+				return askAndKill(ctx, proc, done)
 			}
 		}
 	}
@@ -111,13 +111,16 @@ func reportSays(name, line string) bool {
 }
 
 // askAndKill makes the runtime write all goroutines' stacks.
-func askAndKill(proc *child.Process, done <-chan error) error {
+func askAndKill(ctx context.Context, proc *child.Process, done <-chan error) error {
 	proc.Dump()
+	patience := time.NewTimer(dumpTime)
+	defer patience.Stop()
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(dumpTime):
-		proc.Kill()
-		return <-done
+	case <-patience.C:
+	case <-ctx.Done():
 	}
+	proc.Kill()
+	return <-done
 }

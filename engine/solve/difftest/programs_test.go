@@ -76,7 +76,7 @@ type explored struct {
 // other; nil: all that is found by walks.
 func explore(t *testing.T, s *sample, solver solve.Solver) *explored {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	x := &explored{saw: newSeen(len(s.program.Threads))}
 	runner := &minigo.Runner{Program: s.program, Saw: func(_ replay.Spec, one *minigo.Seen) { x.saw.add(one) }}

@@ -80,7 +80,7 @@ func show(q *gen.Question) string {
 
 func ask(t *testing.T, s solve.Solver, q *gen.Question, seed uint64) solve.Result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	session, err := s.New(q.System)
 	if err != nil {
