@@ -81,6 +81,19 @@ func (p *Program) Again(ctx context.Context, r *Ran) (*Ran, error) {
 	return p.run(ctx, replay.Spec{Strategy: replay.Replay, Schedule: r.schedule})
 }
 
+// Record is Run with all that a trace can hold: what exploration makes its
+// systems from.
+func (p *Program) Record(ctx context.Context, seed uint64) (*trace.Trace, error) {
+	r, err := p.runner.Run(ctx, replay.Spec{Strategy: replay.POS, Seed: seed, Record: replay.Full, Timeout: time.Minute})
+	if err != nil {
+		return nil, err
+	}
+	if r.Trace == nil {
+		return nil, errors.New("the run left no trace")
+	}
+	return r.Trace, nil
+}
+
 func (p *Program) run(ctx context.Context, spec replay.Spec) (*Ran, error) {
 	spec.Timeout = time.Minute // machines that measure are busy
 	r, err := p.runner.Run(ctx, spec)

@@ -1,7 +1,8 @@
 // Command solve measures how long the schedule solvers take, and how much
 // memory, on systems of growing size, beside the budgets of the design.
 //
-//	go run ./bench/solve -sizes 300,1000,3000,10000,100000 -svg docs/images/solving.svg
+//	go run ./bench/solve -svg docs/images/solving.svg
+//	go run ./bench/solve -module github.com/sourcegraph/conc@v0.3.0 -package ./pool -test TestPool
 //	go run ./bench/solve -trace run.trace
 //
 // Each system is asked all its goals, of which it is known whether a schedule
@@ -15,6 +16,10 @@
 // Times are processor times, the collector's included, so that other work on
 // the machine matters little; only how long a cancelled check goes on is
 // measured with a clock.
+//
+// With -module a test of a published module is run once under control, and the
+// goals are what might happen next that this run has not shown, as exploration
+// asks them; -trace takes such a run from a file.
 package main
 
 import (
@@ -48,12 +53,15 @@ func main() {
 	only := flag.String("solvers", "native,repairsearch,z3", "which solvers")
 	seeds := flag.Int("seeds", 1, "systems of each shape and size")
 	kinds := flag.String("kinds", "locks,pipeline", "which programs")
-	z3 := flag.Duration("z3-timeout", 5*time.Second, "the same for z3, which would else take most of the run")
-	timeout := flag.Duration("timeout", 20*time.Second, "the most processor time that one goal may take")
+	z3 := flag.Duration("z3-timeout", time.Second, "the same for z3, which would else take most of the run")
+	timeout := flag.Duration("timeout", 3*time.Second, "the most processor time that one goal may take")
 	memory := flag.Int64("memory", 4096, "MB of Go heap that one solver may have")
 	large := flag.Int("large", 1_000_000, "events of a system that should be refused; 0: none")
 	svg := flag.String("svg", "", "write a plot of time against events to this file")
 	recorded := flag.String("trace", "", "measure the goals of this recorded trace instead")
+	module := flag.String("module", "", "measure the goals of a run of this module's test instead: PATH@VERSION")
+	pattern := flag.String("package", ".", "package of the test, in the module")
+	test := flag.String("test", "", "name of the test")
 	child := flag.String("child", "", "") // one system and one solver: what the command starts
 	flag.Usage = usage
 	flag.Parse()
@@ -78,14 +86,32 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := measure(ctx, o, *recorded, *svg); err != nil {
+	if err := start(ctx, o, *recorded, *svg, *module, *pattern, *test); err != nil {
 		fmt.Fprintln(os.Stderr, "solve: "+err.Error())
 		os.Exit(1)
 	}
 }
 
+// start measures, with -module a run that it records first.
+func start(ctx context.Context, o options, recorded, svg, module, pattern, test string) error {
+	if module != "" {
+		dir, err := os.MkdirTemp("", "solve")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		file, events, err := record(ctx, module, pattern, test, dir)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%s of %s %s: a run of %d events\n\n", test, module, pattern, events)
+		recorded = file
+	}
+	return measure(ctx, o, recorded, svg)
+}
+
 func usage() {
-	fmt.Fprintln(os.Stderr, "usage: solve [-sizes 300,1000] [-solvers native,z3] [-kinds locks] [-seeds 1] [-timeout 20s] [-z3-timeout 5s] [-memory 4096] [-large 1000000] [-svg FILE] [-trace FILE]")
+	fmt.Fprintln(os.Stderr, "usage: solve [-sizes 300,1000] [-solvers native,z3] [-kinds locks] [-seeds 1] [-timeout 3s] [-z3-timeout 1s] [-memory 4096] [-large 1000000] [-svg FILE] [-trace FILE | -module PATH@VERSION -package ./DIR -test NAME]")
 	flag.VisitAll(func(f *flag.Flag) {
 		if f.Usage != "" {
 			fmt.Fprintf(os.Stderr, "  -%s: %s (%s)\n", f.Name, f.Usage, f.DefValue)
