@@ -131,6 +131,22 @@ func TestValidateFindsWrongAnswers(t *testing.T) {
 	}
 }
 
+// A goal about what is not there is the asker's mistake, not the solver's.
+func TestValidateRefusesGoals(t *testing.T) {
+	s := session(t, solve.Validate(always("liar", solve.Result{Status: solve.Sat}), solve.Checks{}), chain())
+	for want, g := range map[string]constraint.Goal{
+		"there is no event 7": {Blocked: []constraint.EventID{7}},
+		"no event -1":         {Order: []constraint.Edge{{Before: -1, After: 0}}},
+		"has no value":        {Cond: []*constraint.Term{{Op: constraint.Sym, Event: 0}}},
+		"a term is nil":       {Cond: []*constraint.Term{nil}},
+	} {
+		var wrong *solve.Wrong
+		if _, err := s.Check(context.Background(), g); err == nil || errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 func TestCacheAsksOnce(t *testing.T) {
 	asked := 0
 	inner := enumerate.New(10_000)

@@ -35,9 +35,10 @@ type Checks struct {
 	Dump func(text string) (where string)
 }
 
-// Validate simulates the schedule of every Sat and looks whether goal, clauses
-// and assumptions hold in it; the values in it become those of the simulation.
-// An answer that is not true becomes a Wrong.
+// Validate refuses goals that the system can't have, simulates the schedule of
+// every Sat and looks whether goal, clauses and assumptions hold in it; the
+// values in it become those of the simulation. An answer that is not true becomes
+// a Wrong.
 func Validate(inner Solver, checks Checks) Solver { return &validator{inner, checks} }
 
 type validator struct {
@@ -60,6 +61,9 @@ type validated struct {
 }
 
 func (s *validated) Check(ctx context.Context, goal constraint.Goal, assume ...Assumption) (Result, error) {
+	if err := s.sys.ValidateGoal(goal); err != nil {
+		return Result{}, err
+	}
 	r, err := s.Session.Check(ctx, goal, assume...)
 	if err != nil {
 		return r, err

@@ -18,6 +18,11 @@
 //     out. Values are bit-vectors that wrap, and a number for values of which only
 //     identity is known.
 //
+// A check returns when its context ends. Z3 may not: it looks at no interrupt
+// while it takes in a formula, which it does on a push, too. So the context that
+// Z3 works on is left to a goroutine that closes it when Z3 comes back, at most
+// maxBusy at once, and the session makes another for its next check.
+//
 // All relations of positions are differences of two, which Z3's dense difference
 // logic takes. Formulas grow with the cube of the events of one object, so that
 // about 300 events are the limit; Options.MaxTerms keeps the size in bounds.
