@@ -89,8 +89,8 @@
 //   - Cond: a ticket is called or not by the sets of signals and waits since the
 //     last time that no ticket was open;
 //   - conditions over one read: it takes from one of the writers with which the
-//     condition holds; over more: one of the reads that the value comes from,
-//     over as many threads as it went through, takes from another;
+//     condition holds (Writers); over more: one of the reads that the value comes
+//     from, over as many threads as it went through, takes from another;
 //   - goals: the same for the state at End.
 //
 // An order may have the receive of a channel of capacity 0 anywhere behind its

@@ -1,8 +1,18 @@
 package constraint
 
-// eachServer calls do, until it is false, for the events that r, a read or
-// receive, may take its value from: those that must-happen-before does not
-// exclude and whose value meets r's own conditions. NoEvent is the initial value.
+// Writers are the events that r, a read or receive, may take its value from:
+// those that must-happen-before does not exclude and, for a read, whose value
+// meets r's own conditions. NoEvent is the initial value.
+func (c *Checker) Writers(r EventID) []EventID {
+	var out []EventID
+	c.eachServer(r, func(w EventID) bool {
+		out = append(out, w)
+		return true
+	})
+	return out
+}
+
+// eachServer calls do for the Writers of r until it is false.
 func (c *Checker) eachServer(r EventID, do func(EventID) bool) {
 	ev := &c.x.s.Events[r]
 	m := &saturation{Order: c.Must(), c: c, uses: c.parts()}
