@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/hocket-dev/hocket/engine/breaks"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
@@ -140,6 +141,10 @@ func (w *workspace) built(arg, file string) error {
 	ok, err := c.MatchFile(filepath.Dir(file), filepath.Base(file))
 	if err != nil {
 		return fmt.Errorf("%s: %s", arg, oneLine(err.Error()))
+	}
+	src, _ := w.read(file)
+	if ok && goEnv()("CGO_ENABLED") == "0" && breaks.ImportsC(file, src) {
+		return fmt.Errorf("%s is in a file that imports \"C\", which is not built with CGO_ENABLED=0; set CGO_ENABLED=1, with a C compiler", arg)
 	}
 	if !ok {
 		return fmt.Errorf("%s is in a file that is not built here (%s/%s, tags %q): its name or build constraint excludes it; give -tags, or set GOOS", arg, c.GOOS, c.GOARCH, strings.Join(c.BuildTags, ","))

@@ -225,10 +225,16 @@ func (w *workspace) side(ctx context.Context, arg string) (*BreakSide, error) {
 	return &BreakSide{Place: p, Path: file, Location: at}, nil
 }
 
-var placeForm = regexp.MustCompile(`^(.+?\.go):(\d+)(?::(\d+))?$`)
+var (
+	placeForm = regexp.MustCompile(`^(.+?\.go):(\d+)(?::(\d+))?$`)
+	otherForm = regexp.MustCompile(`^(.*\.[^/\\:.]+):\d+(?::\d+)?$`)
+)
 
 func splitPlace(arg string) (file string, line, col int, err error) {
 	m := placeForm.FindStringSubmatch(arg)
+	if other := otherForm.FindStringSubmatch(arg); m == nil && other != nil {
+		return "", 0, 0, fmt.Errorf("%s: %s is no Go file; write FILE.go:LINE, of the generated file itself where //line names this one", arg, other[1])
+	}
 	if m == nil {
 		return "", 0, 0, fmt.Errorf("%q is no place; write FILE.go:LINE or FILE.go:LINE:COLUMN", arg)
 	}

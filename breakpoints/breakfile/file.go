@@ -26,6 +26,9 @@ const (
 // position, and the way out.
 func Read(root string) (*File, error) {
 	path := Path(root)
+	if err := plain(path); err != nil {
+		return nil, err
+	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &File{Version: Version}, nil
@@ -34,6 +37,29 @@ func Read(root string) (*File, error) {
 		return nil, fmt.Errorf("read the breakpoints: %w", err)
 	}
 	return decode(data, path)
+}
+
+// plain refuses what stands where the folder or the file belongs and is
+// neither: to open a pipe would wait for a writer for ever.
+func plain(path string) error {
+	dir := filepath.Dir(path)
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is no folder, and breakpoints are kept in a folder of that name; move it away", dir)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file but %s; move it away", path, kindOf(info.Mode()))
+	}
+	return nil
+}
+
+func kindOf(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a folder"
+	case m&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	}
+	return "a device or socket"
 }
 
 // Update changes the breakpoints of the module at root: change gets what the

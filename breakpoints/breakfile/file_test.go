@@ -180,6 +180,34 @@ func TestUnknownFieldsStay(t *testing.T) {
 	}
 }
 
+// TestInTheWay: what stands where the file or its folder belongs is named, and
+// left alone.
+func TestInTheWay(t *testing.T) {
+	for name, c := range map[string]struct {
+		put  func(root string) error
+		want string
+	}{
+		"a folder": {func(root string) error { return os.Mkdir(Path(root), 0o755) }, "breakpoints.json is no file but a folder; move it away"},
+		"a file as the folder": {func(root string) error {
+			dir := filepath.Dir(Path(root))
+			if err := os.Remove(dir); err != nil {
+				return err
+			}
+			return os.WriteFile(dir, nil, 0o644)
+		}, Folder + " is no folder, and breakpoints are kept in a folder of that name; move it away"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := folder(t)
+			if err := c.put(root); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Read(root); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v; want %q", err, c.want)
+			}
+		})
+	}
+}
+
 func TestDamaged(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                      ":1:1 is damaged: unexpected end",

@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"go/types"
 	"math/bits"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -101,13 +102,20 @@ func readable(text string, sides int) error {
 	return err
 }
 
+// assigns matches what makes a statement of an expression before it.
+var assigns = regexp.MustCompile(`^([-+*/%&|^:]|<<|>>|&\^)?=([^=]|$)|^(\+\+|--)`)
+
 func parse(fset *token.FileSet, text string, sides int) (*condition, ast.Expr, error) {
 	x, err := parser.ParseExprFrom(fset, "condition", text, parser.SkipObjectResolution)
 	var list scanner.ErrorList
 	if errors.As(err, &list) && len(list) > 0 {
 		e := list[0]
 		col := min(max(e.Pos.Offset, 0), len(text))
-		return nil, nil, &Error{text, col + 1, near(text[col:]), "not a Go expression: " + e.Msg}
+		why := "not a Go expression: " + e.Msg
+		if assigns.MatchString(text[col:]) {
+			why = "an assignment would change the program; compare with ==, !=, <, <=, > or >="
+		}
+		return nil, nil, &Error{text, col + 1, near(text[col:]), why}
 	} else if err != nil {
 		return nil, nil, fmt.Errorf("condition %q: %w", text, err)
 	}

@@ -3,6 +3,9 @@ package breaks
 import (
 	"context"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path"
 	"path/filepath"
@@ -68,6 +71,8 @@ func (c *contents) why(file string, here []*listed) string {
 		ignored = ignored || slices.Contains(p.IgnoredGoFiles, base)
 	}
 	switch {
+	case ignored && ImportsC(file, nil):
+		return "it imports \"C\", and cgo is off or a build constraint leaves it out; set CGO_ENABLED=1 with a C compiler, or give -tags"
 	case ignored:
 		return "its build constraint or its name leaves it out; give -tags, or set GOOS"
 	case tests && c.folder(c.target.Dir) == c.folder(filepath.Dir(file)):
@@ -81,6 +86,14 @@ func (c *contents) why(file string, here []*listed) string {
 		return "the program is built from " + built + " instead"
 	}
 	return "its package is not part of it"
+}
+
+// ImportsC says whether a file is one of cgo's: the go command ignores those
+// when cgo is off, as if a constraint had excluded them. src is as for
+// parser.ParseFile; nil reads the file.
+func ImportsC(file string, src any) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.ImportsOnly)
+	return err == nil && slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
 }
 
 // instead is the file of the same package that is built in place of one: a

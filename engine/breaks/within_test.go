@@ -58,6 +58,14 @@ package main
 func foo() {
 	println() //@tagged
 }
+-- app/c.go --
+package main
+
+import "C"
+
+func inC() {
+	println() //@cgo
+}
 -- app/main_test.go --
 package main
 
@@ -100,6 +108,7 @@ func TestOutside(t *testing.T) {
 	}{
 		"main": {instrument.Target{Flags: []string{"-mod=vendor"}}, want{"main": "", "linked": "", "copied": "",
 			"replaced": "l.go: the program is built from vendor/example.com/libm/l.go instead",
+			"cgo":      "c.go: it imports \"C\", and cgo is off or a build constraint leaves it out; set CGO_ENABLED=1 with a C compiler, or give -tags",
 			"tagged":   "t_foo.go: its build constraint or its name leaves it out; give -tags, or set GOOS",
 			"test":     "main_test.go: it is a test, and the main function is run; name tests with -run",
 			"other":    "main.go: its package is not part of it"}},
@@ -109,7 +118,7 @@ func TestOutside(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.target.Dir = filepath.Join(root, "app")
-			sc := Scope{Dir: c.target.Dir, Flags: c.target.Flags, Env: []string{"GOFLAGS=", "GOWORK=off"}}
+			sc := Scope{Dir: c.target.Dir, Flags: c.target.Flags, Env: []string{"GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0"}}
 			has, err := sc.contentsOf(t.Context(), c.target)
 			if err != nil {
 				t.Fatal(err)
