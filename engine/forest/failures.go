@@ -49,7 +49,7 @@ func (b *builder) failures(heights map[*node]int) []Frontier {
 		}
 	}
 	b.tried()
-	return append(out, b.reused(heights)...)
+	return append(out, b.groups(heights)...)
 }
 
 // tried: RWMutex.TryRLock fails while a writer waits for readers, too, which is
@@ -70,59 +70,6 @@ func (b *builder) tried() {
 			b.f.doubt("RWMutex.TryRLock may fail because of a writer that waits: " + b.sys.Objects[o].Name)
 		}
 	}
-}
-
-// reuses bounds how many ways to use a WaitGroup again are asked about.
-const reuses = 64
-
-// reused asks for waiters of a WaitGroup that were woken and find it in use
-// again, which panics: one waits, another goroutine ends that, and one more
-// adds to the counter that was 0. Only a waiter that has not gone on yet shows
-// it, so that no schedule without waiting does.
-func (b *builder) reused(heights map[*node]int) (out []Frontier) {
-	var waits, adds, dones []constraint.EventID
-	for i, n := range b.nodes {
-		switch e := &b.sys.Events[i]; {
-		case n == nil:
-		case e.Op == constraint.Wait && e.Prev != constraint.NoEvent:
-			waits = append(waits, constraint.EventID(i))
-		case e.Op == constraint.Add && e.Delta > 0:
-			adds = append(adds, constraint.EventID(i))
-		case e.Op == constraint.Add && e.Delta < 0:
-			dones = append(dones, constraint.EventID(i))
-		}
-	}
-	together := func(x, y constraint.EventID) bool {
-		return b.sys.Events[x].Obj == b.sys.Events[y].Obj && b.sys.Events[x].Thread != b.sys.Events[y].Thread
-	}
-	zeros := map[constraint.EventID]constraint.EventID{}
-	for _, w := range waits {
-		for _, a := range adds {
-			for _, d := range dones {
-				if !together(w, a) || !together(w, d) || b.nodes[w].parent.next.fails {
-					continue
-				}
-				if len(out) == reuses {
-					b.f.doubt("a WaitGroup is used in too many ways")
-					return out
-				}
-				if _, ok := zeros[a]; !ok { // the counter is 0 right before it
-					e := b.plain(b.nodes[a].parent, constraint.Wait, b.nodes[a].loc)
-					e.Pending = true // and nothing comes of it
-					zeros[a] = b.put(e)
-				}
-				out = append(out, Frontier{
-					Key: hash(b.nodes[w].key, b.nodes[a].key, b.nodes[d].key), Name: "WaitGroup reused", Failure: true,
-					Thread: b.f.threads[b.nodes[w].thread].path, Distance: heights[b.nodes[w]],
-					Goal: constraint.Goal{
-						Name: "WaitGroup reused", Include: []constraint.EventID{zeros[a]}, Stop: []constraint.EventID{w},
-						Order: []constraint.Edge{{Before: b.sys.Events[w].Prev, After: d}, {Before: d, After: zeros[a]}},
-					},
-				})
-			}
-		}
-	}
-	return out
 }
 
 func (b *builder) verb(op constraint.Op) string {

@@ -28,6 +28,9 @@ func (r *reader) memory(s *step, e *trace.Event) bool {
 	if r.ownAffair(e) {
 		return false
 	}
+	if s.op == constraint.Write && r.t.Object(e.Obj).Elem == trace.MapHeader {
+		s.op = constraint.RMW // it changes one element and leaves the others
+	}
 	switch e.Op {
 	case trace.OpRead, trace.OpWrite, trace.OpReadRange, trace.OpWriteRange:
 		s.plain = true

@@ -28,6 +28,7 @@ func TestExplore(t *testing.T) {
 		"lost signal":                      {sim.LostSignal, search.Failing, trace.Deadlocked, 30},
 		"race of writes that nobody reads": {sim.HiddenRace(false), search.Failing, trace.Raced, 300},
 		"race that changes no value":       {sim.HiddenRace(true), search.Failing, trace.Raced, 300},
+		"add beside wait":                  {sim.LateAdd, search.Failing, trace.Raced, 30},
 		"handed over":                      {sim.HandedOver, search.Clean, "", 30},
 		"correct":                          {sim.Correct, search.Clean, "", 30},
 	} {

@@ -149,7 +149,7 @@ func (d *decoder) nameHeap(infos []objInfo) []heapObj {
 		}
 		obj.Type, obj.Size, obj.Elem = types[i].Type, types[i].Size, types[i].Kind
 		if types[i].Root == "maps.Map" {
-			obj.Elem = "struct" // its number of elements does not say which they are
+			obj.Elem = MapHeader // its number of elements does not say which they are
 		}
 		obj.Name = fmt.Sprintf("%s#%d+%d", d.allocSite(a), counts[o.alloc], o.addr-a.addr)
 		heap = append(heap, heapObj{obj: obj, info: types[i], alloc: o.alloc, size: a.size, offset: o.addr - a.addr, isChan: o.isChan})

@@ -64,6 +64,10 @@ const (
 	ObjChan            // channel
 )
 
+// MapHeader is the Elem of the object that stands for a map's content: delete,
+// clear and assignment to an element write it, all other operations read it.
+const MapHeader = "map header"
+
 // Object is a location or synchronisation object of a run.
 type Object struct {
 	ID    ObjID
@@ -74,7 +78,7 @@ type Object struct {
 	Var   string  // for people: "probing.v", "flight.free", "chan int (made in main.go:12)"; never empty
 	Type  string  // Go type of the accessed element if known ("int", "sync.Mutex", "chan int")
 	Alloc StackID // where it was allocated; 0 for globals
-	Elem  string  // reflect's kind of the accessed element ("int32", "bool", "ptr"; of the value inside for atomics), "" if unknown
+	Elem  string  // MapHeader, or reflect's kind of the accessed element ("int32", "bool", "ptr"; of the value inside for atomics), "" if unknown
 	Born  int     // index of the first event after its allocation; an earlier object may have had the same address
 }
 

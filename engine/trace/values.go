@@ -119,7 +119,7 @@ func formatAs(o Object, v uint64) string {
 		return strconv.FormatFloat(float64(math.Float32frombits(uint32(v))), 'g', -1, 32)
 	case "ptr", "chan", "func", "map", "slice", "interface", "unsafe.Pointer":
 		return choose(v == 0, "nil", "non-nil")
-	case "string", "struct", "array", "complex64", "complex128":
+	case "string", "struct", "array", "complex64", "complex128", MapHeader:
 		return ""
 	}
 	return formatUnknown(v)

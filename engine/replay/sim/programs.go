@@ -140,6 +140,15 @@ func HiddenRace(read bool) func(*Thread) {
 	}
 }
 
+// LateAdd counts a WaitGroup up from 0 while another goroutine comes to wait for
+// it: a race by what Go's own code tells race detectors.
+func LateAdd(t *Thread) {
+	wg := t.WaitGroup(0)
+	t.Go(func(t *Thread) { t.Join(wg) })
+	t.WGAdd(wg, 1)
+	t.Done(wg)
+}
+
 // HandedOver writes in two goroutines, one after the other: no race, though
 // they share no lock then.
 func HandedOver(t *Thread) {

@@ -7,6 +7,7 @@ type WaitGroup struct {
 	object
 	n, waiters int
 	sema       sema
+	misuse     shadow // what Go's own code tells race detectors: an Add that begins at 0 must come before Wait
 }
 
 // WaitGroup makes one that waits for n Done calls.
@@ -34,6 +35,9 @@ func (t *Thread) addAt(w *WaitGroup, delta int, at place) {
 			t.releaseMerge(&w.object)
 		}
 		w.n += delta
+		if delta > 0 && w.n == delta {
+			w.misuse.check(t, &op{at: at})
+		}
 		switch {
 		case w.n < 0:
 			t.m.fail(t, failure{kind: trace.Panicked, message: "panic: sync: negative WaitGroup counter", at: at, inside: true})
@@ -56,6 +60,9 @@ func (t *Thread) Join(w *WaitGroup) {
 		if w.n == 0 {
 			t.acquire(&w.object)
 			return true
+		}
+		if w.waiters == 0 {
+			w.misuse.check(t, &op{at: at, write: true})
 		}
 		w.waiters++
 		return w.sema.acquire(t, false, func() bool {

@@ -417,3 +417,41 @@ func TestAfterFunc(t *testing.T) {
 		t.Error("hit")
 	}
 }
+
+// delete of an absent key leaves the other elements: what was there before is
+// still told by len.
+func TestDeleteOfAbsent(t *testing.T) {
+	var mu sync.Mutex
+	set := map[string]int{"a": 1}
+	done := make(chan int)
+	go func() {
+		mu.Lock()
+		delete(set, "b")
+		mu.Unlock()
+		mu.Lock()
+		if len(set) == 0 {
+			t.Error("hit")
+		}
+		mu.Unlock()
+		close(done)
+	}()
+	mu.Lock()
+	delete(set, "a")
+	set["b"] = 1
+	mu.Unlock()
+	<-done
+}
+
+// Go's own code tells race detectors that Add from 0 races with Wait, if Wait
+// has to wait.
+func TestAddBesideWait(t *testing.T) {
+	var wg sync.WaitGroup
+	done := make(chan int)
+	go func() {
+		wg.Wait()
+		close(done)
+	}()
+	wg.Add(1)
+	wg.Done()
+	<-done
+}
