@@ -136,7 +136,7 @@ var blindNames = map[string][]string{
 // seeingNames: all else of these packages is blind.
 var seeingNames = map[string][]string{
 	"os": {
-		"Exit", "Args", "Stdin", "Stdout", "Stderr", "Getenv", "LookupEnv", "Getpid", "Interrupt", "Signal", "File", "FileMode", "PathError",
+		"Exit", "Args", "Stdout", "Stderr", "Getenv", "LookupEnv", "Getpid", "Interrupt", "Signal", "File", "FileMode", "PathError",
 		"ErrNotExist", "ErrExist", "ErrPermission", "ErrClosed", "ErrDeadlineExceeded", "ErrInvalid", "IsNotExist", "IsExist", "DevNull", "PathSeparator",
 	},
 	"bytes":   {"Buffer", "NewBuffer", "NewBufferString", "Reader", "NewReader", "Equal", "HasPrefix", "HasSuffix", "MinRead", "ErrTooLarge"},

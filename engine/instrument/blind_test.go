@@ -12,6 +12,7 @@ import (
 func TestBlindCalls(t *testing.T) {
 	for src, want := range map[string][]string{
 		`import "os"; func f() { os.ReadFile("x"); os.Exit(1) }`:                                                      {"os.ReadFile"},
+		`import "os"; func f(p []byte) { os.Stdin.Read(p); os.Stdout.Write(p) }`:                                      {"os.Stdin"},
 		`import r "reflect"; func f(x any) { r.ValueOf(x); r.TypeOf(x) }`:                                             {"reflect.ValueOf"},
 		`import "math/rand/v2"; var x = rand.IntN(3)`:                                                                 {"math/rand/v2.IntN"},
 		`import . "os"; func f() { ReadFile("x") }`:                                                                   {"os"},

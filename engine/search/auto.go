@@ -31,10 +31,10 @@ type Staged struct {
 // schedule than runs take that might find the same.
 const (
 	exploreSteps    = 2000 // switch points of the first run
-	exploreEvents   = 350  // of a system
-	exploreAttempts = 24
+	exploreEvents   = 2000 // of a system
+	exploreAttempts = 200
 	exploreVainly   = 3       // rounds in a row that showed nothing new
-	exploreWork     = 200_000 // of the solver (solve.Steps), a few seconds
+	exploreWork     = 200_000 // of the solver (solve.Steps) and of walks (states), a few seconds
 	planWork        = 2000    // of those at a time: about as long as attemptsBeside take
 	attemptsBeside  = 4       // of the other strategy for each plan
 	attemptsLead    = 4       // before the first one

@@ -42,7 +42,7 @@ type Explore struct {
 	bounded bool           // by the bounds of Auto
 	vain    int            // rounds in a row that showed nothing new
 	made    int            // attempts observed
-	work    int64          // steps of the solver
+	work    int64          // steps of the solver, states of walks
 	planned int            // attempts observed before the last plan
 	hard    map[uint64]int // how often the solver gave up
 	again   bool           // questions are left for the next plan

@@ -93,3 +93,27 @@ func (p *proposals) Next(n int) (replay.Spec, bool) {
 	}
 	return spec, ok
 }
+
+// A sum under a lock has many orders and few outcomes. Auto proves such a
+// program within the schedules that people plan for a small test.
+func TestAutoProvesSums(t *testing.T) {
+	program := func(t *sim.Thread) {
+		m, n, wg := t.Mutex(), t.Int(), t.WaitGroup(5)
+		for i := range 5 {
+			t.Go(func(t *sim.Thread) {
+				t.Lock(m)
+				t.Write(n, t.Read(n)+1<<i)
+				t.Unlock(m)
+				t.Done(wg)
+			})
+		}
+		t.Join(wg)
+		if t.Read(n) != 31 {
+			t.Panic("lost")
+		}
+	}
+	opt := search.Options{Strategy: search.NewAuto(1), Schedules: 400}
+	if o := search.Run(context.Background(), sim.New(program), 0, opt, nil); o.Status != search.Clean {
+		t.Errorf("%s (%s) after %d", o.Status, o.Reason, o.Schedules)
+	}
+}

@@ -15,6 +15,8 @@ import (
 const (
 	walkStates = 100_000
 	walkEvents = 50_000 // some hundred bytes each
+	// shortWalk bounds those of Auto, which has other strategies to go on with.
+	shortWalk = 4000
 	// statesPerRun is how many states are visited in about the time that a run
 	// takes: a long walk is worth more attempts than a short one.
 	statesPerRun = 250
@@ -74,12 +76,11 @@ func (s *Explore) another(r *round, f *forest.Frontier, sch *constraint.Schedule
 	s.later = append(s.later, s.proposal(s.forest.Moves(order, f.Goal), f.Key, cost))
 }
 
-// walk answers what goals it can by a walk through all states, if Auto does not
-// bound the work by the solver's steps. It returns those
+// walk answers what goals it can by a walk through all states. It returns those
 // that are left for a solver, if it found no schedule, and how many attempts to
 // make.
 func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Frontier, attempts int) {
-	if s.singly || s.bounded || len(r.sys.Events) > walkEvents {
+	if s.singly || len(r.sys.Events) > walkEvents {
 		return goals, batch
 	}
 	var asked []*forest.Frontier
@@ -96,12 +97,16 @@ func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Front
 		asked, qs = append(asked, f), append(qs, q)
 	}
 	bound := sweep.Bound{States: walkStates, Enough: mostBatch, Values: true}
+	if s.bounded {
+		bound.States = shortWalk
+	}
 	start := time.Now()
 	got, err := sweep.Ask(s.ctx, r.sys, qs, bound)
 	s.sight.Solving += time.Since(start)
 	if err != nil {
 		return goals, batch
 	}
+	s.work += int64(got.States)
 	for i, f := range asked {
 		switch got.Status[i] {
 		case solve.Sat:
@@ -114,6 +119,9 @@ func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Front
 	}
 	for _, more := range got.More {
 		s.another(r, asked[more.Question], more.Schedule)
+	}
+	if s.bounded {
+		return left, window // the other strategy has its turn
 	}
 	return left, min(batch+got.States/statesPerRun, mostBatch)
 }
