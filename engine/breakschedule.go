@@ -51,7 +51,7 @@ type scheduled struct {
 	env     *target.Env
 	target  target.Target
 	request native.Request
-	found   map[int]string // by number of the point: where it is now, "pool.go:41"
+	found   []string // by index in b.Places: where it is now, "pool.go:41"; "": lost
 	lost    []string
 }
 
@@ -59,7 +59,7 @@ func newScheduled(ctx context.Context, env *target.Env, b *breakfile.Breakpoint,
 	if b.Schedule == nil {
 		return nil, fmt.Errorf("breakpoint %s is of kind schedule, but has none; remove it and make it again from its finding", b.ID)
 	}
-	p := &scheduled{b: b, env: env, found: map[int]string{}}
+	p := &scheduled{b: b, env: env, found: make([]string, len(b.Places))}
 	steps, err := breakpoints.Parse(b.Schedule.Plan)
 	if err != nil {
 		return nil, fmt.Errorf("breakpoint %s: %w", b.ID, err)
@@ -79,14 +79,14 @@ func newScheduled(ctx context.Context, env *target.Env, b *breakfile.Breakpoint,
 	}
 	p.request.Target.Flags = append(judge.Flags, p.request.Target.Flags...)
 	p.request.Target.Args = append(p.request.Target.Args, judge.Args...)
-	for _, place := range b.Places {
+	for i, place := range b.Places {
 		if file, at, ok := p.find(ctx, place); ok && place.Point != nil {
 			pl, err := native.PlaceOf(*place.Point, file, at.Line)
 			if err != nil {
 				return nil, fmt.Errorf("breakpoint %s: %w", b.ID, err)
 			}
 			plan.Places = append(plan.Places, pl)
-			p.found[place.Point.ID] = fmt.Sprintf("%s:%d", env.Roots().Name(file), at.Line)
+			p.found[i] = fmt.Sprintf("%s:%d", env.Roots().Name(file), at.Line)
 		}
 	}
 	for _, place := range judge.Blocked {
@@ -161,18 +161,7 @@ func (p *scheduled) result(out *BreakRun, rep *native.Report) *BreakRun {
 	out.Plain = PlainRuns{Runs: rep.Baseline.Runs, Failed: rep.Baseline.Failed, MS: ms(rep.Plain)}
 	count(&out.Plain.Failures, p.b.Schedule.Message, rep.Baseline.Failed)
 	stat := BreakStat{ID: p.b.ID, Hit: rep.Played, Schedule: true, Notes: []string{}}
-	for _, place := range p.b.Places {
-		if place.Point == nil || place.Point.Kind == string(points.Spawn) {
-			continue
-		}
-		side := BreakSideStat{Place: p.found[place.Point.ID]}
-		for _, step := range rep.Plan.Steps.Steps {
-			if step.Point == place.Point.ID {
-				side.Reached += rep.Arrived[step.ID]
-			}
-		}
-		stat.Sides = append(stat.Sides, side)
-	}
+	stat.Sides = p.sides(rep)
 	for _, s := range rep.Skipped {
 		stat.Notes = append(stat.Notes, fmt.Sprintf("no point at %s:%d: %s", p.env.Roots().Name(s.Place.File), s.Place.Line, s.Reason))
 	}
@@ -180,5 +169,25 @@ func (p *scheduled) result(out *BreakRun, rep *native.Report) *BreakRun {
 		stat.Notes = append(stat.Notes, fmt.Sprintf("in %d of %d runs the order was not possible", n, rep.Runs))
 	}
 	out.Breakpoints = []BreakStat{stat}
+	return out
+}
+
+// sides has the counts of the places that are points, in the order of the
+// breakpoint. A mark of a goroutine's start has a number of its own, which can be
+// that of a point, too.
+func (p *scheduled) sides(rep *native.Report) []BreakSideStat {
+	out := []BreakSideStat{}
+	for i, place := range p.b.Places {
+		if place.Point == nil || place.Point.Kind == string(points.Spawn) {
+			continue
+		}
+		side := BreakSideStat{Place: p.found[i]}
+		for _, step := range rep.Plan.Steps.Steps {
+			if step.Point == place.Point.ID {
+				side.Reached += rep.Arrived[step.ID]
+			}
+		}
+		out = append(out, side)
+	}
 	return out
 }

@@ -51,8 +51,13 @@ func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
 		Schedules: p.opt.Schedules, Seed: p.opt.Seed, Strategy: strategy, Base: p.base(), Blind: blindOf(runner)}), nil
 }
 
-// searching keeps the figures of progress.
+// searching keeps the figures of progress, also in the report: the call may
+// end before the search is wound up.
 func (p *pipeline) searching(pr search.Progress) {
+	p.recount()
+	p.set(p.job, func(t *report.Target) {
+		t.Searched.Strategy, t.Searched.Attempts, t.Searched.Planned = p.opt.Strategy, pr.Schedules, pr.Planned
+	})
 	p.tell(func(u *Update) {
 		u.Phase, u.Target = Searching, p.name()
 		u.Schedules += pr.Schedules - p.tried
@@ -120,15 +125,27 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 		p.set(p.job, func(t *report.Target) { t.Note = "proved: " + reason })
 	case report.Searched:
 		p.give(status, "")
-		// A search that ended before its planned schedules owes the reason.
-		if o.Schedules < p.opt.Schedules && reason != "" {
-			p.set(p.job, func(t *report.Target) { t.Note = remarks(t.Note, "not proved: "+reason) })
+		if why := unproved(p.opt.Strategy, o.Schedules, p.opt.Schedules, reason); why != "" {
+			p.set(p.job, func(t *report.Target) { t.Note = remarks(t.Note, "not proved: "+why) })
 		}
 	case report.CutShort:
 		p.give(status, "")
 	default:
 		p.give(status, reason)
 	}
+}
+
+// unproved is why a search that found nothing proved nothing, "" if that needs
+// no words. One that ended before its planned schedules owes the reason; an
+// exploration always does, since it is made for the proof.
+func unproved(strategy string, made, planned int, reason string) string {
+	switch explores := strategy == search.Exploring; {
+	case explores && reason == "" && made >= planned:
+		return "the planned schedules were spent"
+	case explores || made < planned:
+		return reason
+	}
+	return ""
 }
 
 func (p *pipeline) obstacle(doing string, err error) {
@@ -175,11 +192,14 @@ func limits(o *search.Outcome) string {
 	case n == 0 || o.Schedules == 0:
 		return ""
 	case n == o.Schedules:
-		return "no run came to an end within the limits of a run"
+		return "no run came to an end within the limits of a run (" + runLimits + "): give the program less to do"
 	default:
-		return fmt.Sprintf("%d of %d runs did not come to an end within the limits of a run", n, o.Schedules)
+		return fmt.Sprintf("%d of %d runs did not come to an end within the limits of a run (%s)", n, o.Schedules, runLimits)
 	}
 }
+
+// runLimits words what a run may take.
+var runLimits = fmt.Sprintf("%v, %d steps, %v of virtual time", replay.DefaultTimeout, replay.DefaultSteps, replay.DefaultVirtual)
 
 func (p *pipeline) give(status report.Status, why string) {
 	p.set(p.job, func(t *report.Target) { t.Status, t.Error = status, why })

@@ -15,15 +15,19 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
+// What a run may take if its Spec does not say it.
 const (
-	defaultTimeout = 10 * time.Second
-	defaultSteps   = 2_000_000
-	defaultVirtual = 10 * time.Minute
-	defaultProcs   = 4
-	everyMax       = 200_000          // events of a run with Record Every
-	smallMax       = 1 << 15          // events of a full run that is worth recording whole: more cost more than a process
-	sharedMax      = 2 << 20          // events of a run that records those to memory known to be shared
-	drain          = time.Millisecond // of virtual time, after main returned
+	DefaultTimeout = 10 * time.Second // real time
+	DefaultSteps   = 2_000_000        // switch points
+	DefaultVirtual = 10 * time.Minute // virtual time
+)
+
+const (
+	defaultProcs = 4
+	everyMax     = 200_000          // events of a run with Record Every
+	smallMax     = 1 << 15          // events of a full run that is worth recording whole: more cost more than a process
+	sharedMax    = 2 << 20          // events of a run that records those to memory known to be shared
+	drain        = time.Millisecond // of virtual time, after main returned
 )
 
 // Process runs a controlled binary, a process an attempt. It is the Runner of
@@ -149,7 +153,7 @@ func (p *Process) once(ctx context.Context, spec Spec, rec Record, what recordin
 	defer f.close()
 	timeout := spec.Timeout
 	if timeout == 0 {
-		timeout = defaultTimeout
+		timeout = DefaultTimeout
 	}
 	start := time.Now()
 	end, err := p.start(ctx, spec, f.name, timeout)

@@ -11,6 +11,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/forest"
 	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // Explore runs what no run before has shown, until nothing is left (maximal
@@ -136,6 +137,10 @@ func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 		s.stop("the runs are not recorded")
 		return
 	}
+	if endless(r) {
+		s.stop("the program is too large")
+		return
+	}
 	if p.hot != len(s.hot) {
 		return // other places are switch points now: its positions mean something else
 	}
@@ -145,6 +150,12 @@ func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 	if err != nil {
 		s.doubt(err.Error())
 	}
+}
+
+// endless is true of a run that hit a limit when it had done more than a solver is
+// asked about. To think about it takes long and comes to nothing.
+func endless(r *replay.Result) bool {
+	return (r.Hang || r.Outcome.Kind == trace.StepLimit) && (r.Trace.Truncated || len(r.Trace.Events) > solve.MaxEvents)
 }
 
 // restart forgets what was learnt with other switch points.

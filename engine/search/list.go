@@ -25,6 +25,9 @@ func (s *List) Next(n int) (replay.Spec, bool) {
 // Observe implements Strategy.
 func (s *List) Observe(replay.Spec, *replay.Result) {}
 
+// Exploring is the name of the strategy that ends with a proof, or should.
+const Exploring = "explore"
+
 // Named makes a strategy by the name that people use: auto, explore, pos,
 // random, pct, mix of these three, or reads-from, which is rf for short.
 func Named(name string, seed uint64) (Strategy, error) {
@@ -33,7 +36,7 @@ func Named(name string, seed uint64) (Strategy, error) {
 		return NewAuto(seed), nil
 	case "mix":
 		return NewMix(seed), nil
-	case "explore":
+	case Exploring:
 		return NewExplore(solve.Limit(native.New(), solve.MaxEvents)), nil
 	case "pos":
 		return NewPOS(seed), nil
