@@ -103,7 +103,9 @@ type Finding struct {
 	Projection Projection `json:"projection"`
 	Fixes      []struct{} `json:"fixes"`
 	Search     Spent      `json:"search"`
-	Others     []string   `json:"other_messages,omitempty"` // further failures of the same schedule or cause
+	// Unkept: it could not be stored, so no command knows its id.
+	Unkept bool     `json:"unkept,omitempty"`
+	Others []string `json:"other_messages,omitempty"` // further failures of the same schedule or cause
 }
 
 // Place is where something happened.

@@ -39,16 +39,18 @@ func (f *Finding) Evidence() string {
 	switch {
 	case f.Native != nil && f.Confirmed == Native:
 		parts = append(parts, fmt.Sprintf("fails %s on the ordinary build with the order enforced", f.Native))
+	case f.HappensNatively():
+		parts = append(parts, fmt.Sprintf("happens on the ordinary build, %s with the order enforced", f.Native))
 	case f.Native != nil:
-		parts = append(parts, fmt.Sprintf("only %s on the ordinary build", f.Native))
+		parts = append(parts, fmt.Sprintf("%s on the ordinary build", f.Native))
 	}
 	if f.Pinned != nil {
 		parts = append(parts, fmt.Sprintf("%s compiled as for production", f.Pinned))
 	}
-	switch f.Confirmed {
-	case RaceProved:
+	switch {
+	case f.Confirmed == RaceProved:
 		parts = append(parts, "a data race proved on the execution")
-	case Controlled:
+	case f.Confirmed == Controlled && !f.HappensNatively() && !happened(f.Pinned):
 		parts = append(parts, "seen only in the build with access hooks: may not happen in production")
 	}
 	if f.NativeNote != "" && f.Confirmed != Native {
@@ -68,6 +70,12 @@ func (f *Finding) Evidence() string {
 	}
 	return s
 }
+
+// HappensNatively reports whether the ordinary build failed in some run, be it
+// in fewer than Confirmed == Native asks for.
+func (f *Finding) HappensNatively() bool { return happened(f.Native) }
+
+func happened(c *Count) bool { return c != nil && c.Failed > 0 }
 
 // needed counts the switches without which the failure never came.
 func (f *Finding) needed() int {

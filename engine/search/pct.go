@@ -8,7 +8,8 @@ import "github.com/hocket-dev/hocket/engine/replay"
 // 1/(n k^(d-1)) by a run. It starves spinners.
 type PCT struct {
 	observed
-	seed uint64
+	seed  uint64
+	depth int // d; 0: drawn for each run
 }
 
 // maxDepth bounds d, which is drawn from 1 to it.
@@ -19,6 +20,9 @@ const defaultLength = 200
 
 // NewPCT makes a PCT search.
 func NewPCT(seed uint64) *PCT { return &PCT{seed: seed} }
+
+// SetDepth fixes d for all runs, before the first; 0 draws it from 1 to 4.
+func (s *PCT) SetDepth(d int) { s.depth = d }
 
 // Next implements Strategy.
 func (s *PCT) Next(n int) (replay.Spec, bool) {
@@ -36,6 +40,9 @@ func (s *PCT) spec(n int) replay.Spec {
 	}
 	if spec.Length == 0 {
 		spec.Length = defaultLength
+	}
+	if s.depth > 0 {
+		spec.Depth = min(s.depth-1, spec.Length)
 	}
 	spec.Schedule = s.vary(rng)
 	return spec

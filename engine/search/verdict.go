@@ -88,6 +88,9 @@ func (v *verdict) spent(c *Campaign) Status {
 		return Error
 	case kind != "" && l.verdicts > 0:
 		v.reason = fmt.Sprintf("%d of %d schedules fail (%s): %s", l.verdicts, l.verdicts, kind, l.example(kind))
+		if said := lastWords(l.output(kind)); kind == trace.ExitCode && said != "" {
+			v.reason += "; it said: " + said
+		}
 		if proved, why := c.proved(); proved {
 			v.reason += "; " + why
 		}
@@ -129,6 +132,16 @@ func (l *ledger) example(kind trace.OutcomeKind) string {
 				return m
 			}
 			return s.Signature.Places
+		}
+	}
+	return ""
+}
+
+// output is the end of what the program of the first failure of a kind printed.
+func (l *ledger) output(kind trace.OutcomeKind) string {
+	for _, s := range l.ordered() {
+		if s.Signature.Kind == kind && s.Result.Outcome.Output != "" {
+			return s.Result.Outcome.Output
 		}
 	}
 	return ""

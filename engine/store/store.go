@@ -338,11 +338,14 @@ func (s *Store) unknown(id string) error {
 	return fmt.Errorf("no finding %s in %s; there are %s", id, s.dir, strings.Join(ids, ", "))
 }
 
+// ErrNoTrace: a finding was kept without the trace asked for.
+var ErrNoTrace = errors.New("no trace was kept")
+
 // Trace returns the encoded trace of a role, or an error that names the file.
 func (s *Store) Trace(r *Record, role string) ([]byte, error) {
 	name := r.Traces[role]
 	if name == "" || filepath.Base(name) != name {
-		return nil, fmt.Errorf("finding %s has no %s trace", r.Finding.ID, role)
+		return nil, fmt.Errorf("finding %s: %w of its %s run", r.Finding.ID, ErrNoTrace, role)
 	}
 	var first error
 	for _, dir := range s.dirs() {

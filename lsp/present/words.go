@@ -143,10 +143,15 @@ func level(f *report.Finding) string {
 	switch {
 	case f.Confirmed == report.Native && f.Native != nil:
 		return fmt.Sprintf("fails %s on the ordinary build with this order enforced", f.Native)
+	case f.Confirmed == report.Controlled && f.HappensNatively():
+		return fmt.Sprintf("happens on the ordinary build, %s with this order enforced", f.Native)
 	case f.Confirmed == report.Pinned && f.Pinned != nil:
 		return fmt.Sprintf("fails %s compiled as for production", f.Pinned)
 	case f.Confirmed == report.RaceProved:
 		return fmt.Sprintf("a data race proved on the execution, replays %s", f.Replay)
+	}
+	if f.Pinned != nil && f.Pinned.Failed > 0 {
+		return fmt.Sprintf("fails %s, %s compiled as for production", f.Replay, f.Pinned)
 	}
 	return fmt.Sprintf("fails %s, but only in the build with access hooks: may not happen in production", f.Replay)
 }
