@@ -27,6 +27,7 @@ type unit struct {
 	files []*ast.File
 	info  *types.Info
 	test  bool // with its test files, or an external test
+	torn  bool // a file does not parse; said
 }
 
 // loaded is what Load found. All units share fset.
@@ -67,8 +68,9 @@ func load(ctx context.Context, src Source) (*loaded, error) {
 	}
 	said := map[string]bool{}
 	for _, p := range pkgs {
-		for _, e := range p.Errors {
-			if line := oneLine(e.Error()); !said[line] {
+		wrong, torn := problems(p.Errors)
+		for _, line := range wrong {
+			if !said[line] {
 				said[line] = true
 				l.broken = append(l.broken, line)
 			}
@@ -80,7 +82,7 @@ func load(ctx context.Context, src Source) (*loaded, error) {
 		}
 		l.sizes = p.TypesSizes
 		l.units = append(l.units, &unit{path: strings.TrimSuffix(p.PkgPath, "_test"), types: p.Types,
-			files: p.Syntax, info: p.TypesInfo, test: p.ForTest != ""})
+			files: p.Syntax, info: p.TypesInfo, test: p.ForTest != "", torn: torn})
 	}
 	if len(l.units) == 0 && len(l.broken) > 0 {
 		return nil, fmt.Errorf("%s", l.broken[0])

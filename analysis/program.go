@@ -80,7 +80,9 @@ func (p *program) declare(pkg *types.Package, made, seen map[*types.Package]bool
 func (p *program) build(u *unit) (pkg *ssa.Package) {
 	defer func() {
 		if r := recover(); r != nil {
-			p.errors = append(p.errors, fmt.Sprintf("%s: not analysed: %v", u.path, firstLine(fmt.Sprint(r))))
+			if !u.torn {
+				p.errors = append(p.errors, fmt.Sprintf("%s: not analysed: %v", u.path, firstLine(fmt.Sprint(r))))
+			}
 			pkg = nil
 		}
 	}()

@@ -30,8 +30,15 @@ type Cut struct {
 
 // Words is the cut as one line.
 func (c *Cut) Words() string {
-	return fmt.Sprintf("not everything was looked at: %d functions with more than %d operations, %d entries with more than %d, %d functions with calls deeper than %d",
-		c.Functions, maxEvents, c.Entries, maxEntry, c.Deep, maxDepth)
+	return fmt.Sprintf("not everything was looked at: %s with more than %d operations, %s with more than %d, %s with calls deeper than %d",
+		number(c.Functions, "function", "functions"), maxEvents, number(c.Entries, "entry", "entries"), maxEntry, number(c.Deep, "function", "functions"), maxDepth)
+}
+
+func number(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
 }
 
 // Kind of a conflict.

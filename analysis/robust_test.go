@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // TestStandardLibrary: nothing in real, large and strange packages (generics,
@@ -81,6 +83,45 @@ func main() {
 	}
 	if _, err := json.Marshal(rep); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestUnparsed: of a file that does not parse one line tells, with its place,
+// however many errors follow from it and with tests or without.
+func TestUnparsed(t *testing.T) {
+	for _, tests := range []bool{false, true} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "go.mod"), "module example.com/torn\n\ngo 1.26\n")
+		write(t, filepath.Join(dir, "a.go"), "package torn\n\nfunc F() {\n\tx :=\n}\n")
+		if tests {
+			write(t, filepath.Join(dir, "a_test.go"), "package torn\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) { F() }\n")
+		}
+		rep, err := Analyze(t.Context(), Source{Dir: dir}, filepath.Base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rep.Errors) != 1 || !strings.HasPrefix(rep.Errors[0], filepath.Join(dir, "a.go")+":5:1: ") {
+			t.Errorf("tests %v: errors %q", tests, rep.Errors)
+		}
+	}
+}
+
+func TestProblems(t *testing.T) {
+	list := packages.Error{Pos: "-", Msg: "# example.com/a\n./a.go:2:1: broken", Kind: packages.ListError}
+	for _, c := range []struct {
+		errs []packages.Error
+		want string
+	}{
+		{nil, ""},
+		{[]packages.Error{list}, "./a.go:2:1: broken"},
+		{[]packages.Error{list, {Pos: "/m/a.go:2:1", Msg: "undefined: x", Kind: packages.TypeError}}, "/m/a.go:2:1: undefined: x"},
+		{[]packages.Error{{Pos: "/m/a.go:1:1", Msg: "p", Kind: packages.ParseError}, {Pos: "/m/a.go:2:2", Msg: "q", Kind: packages.ParseError},
+			{Pos: "/m/b.go:1:1", Msg: "r", Kind: packages.ParseError}, {Pos: "/m/b.go:3:1", Msg: "t", Kind: packages.TypeError}}, "/m/a.go:1:1: p|/m/b.go:1:1: r"},
+		{[]packages.Error{{Msg: "no Go files in /m", Kind: packages.ListError}}, "-: no Go files in /m"},
+	} {
+		if got, _ := problems(c.errs); strings.Join(got, "|") != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }
 
