@@ -29,6 +29,9 @@ func (b *builder) failures(heights map[*node]int) []Frontier {
 		}
 	}
 	for i := range b.sys.Events {
+		if b.ends() {
+			return nil
+		}
 		id, e := constraint.EventID(i), &b.sys.Events[i]
 		name := b.sys.Objects[e.Obj].Name
 		switch e.Op {
@@ -144,7 +147,7 @@ func (b *builder) stuck() []Frontier {
 	}
 	var out []Frontier
 	b.eachDecision(func(n *node) {
-		if d := &n.next; d.known && !d.blocked && waits(d) {
+		if d := &n.next; !b.ends() && d.known && !d.blocked && waits(d) {
 			if e := b.first(n); e != constraint.NoEvent {
 				out = append(out, goal(hash(n.key, 0xdead), n.thread, e))
 			}

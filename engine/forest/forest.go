@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -152,7 +153,7 @@ func FromTrace(t *trace.Trace) (*constraint.System, error) {
 	if _, err := f.Add(t); err != nil {
 		return nil, err
 	}
-	b := f.known()
+	b := f.known(context.Background())
 	b.order()
 	return b.sys, nil
 }

@@ -32,6 +32,9 @@ func (b *builder) frontier() {
 		b.after(b.f.threads[t].root, heights)
 	}
 	for i := range known {
+		if b.ends() {
+			return
+		}
 		b.after(b.nodes[i], heights)
 	}
 	slices.SortStableFunc(b.front, func(x, y Frontier) int { return cmp.Compare(x.Distance, y.Distance) })
@@ -195,15 +198,8 @@ func (b *builder) newInit(d *decision, opaque bool) bool {
 	return !l.init.known || !slices.ContainsFunc(d.kids, func(k *node) bool { return k.found == l.init })
 }
 
-// before is true if n comes after w on every path.
-func (w *node) before(n *node) bool {
-	for ; n != nil && n.depth >= w.depth; n = n.parent {
-		if n == w {
-			return true
-		}
-	}
-	return false
-}
+// before is true if n, which is no root, comes after w on every path or is it.
+func (w *node) before(n *node) bool { return w.id <= n.id && n.id <= w.last }
 
 // newComm asks for cases not taken, values not received, a close, a default.
 func (b *builder) newComm(n *node, heights map[*node]int) {

@@ -33,6 +33,9 @@ func (b *builder) groups(heights map[*node]int) []Frontier {
 	}
 	for _, w := range m.waits {
 		for _, a := range m.adds {
+			if b.ends() {
+				return nil
+			}
 			if !m.together(w, a) || b.nodes[w].parent.next.fails {
 				continue
 			}

@@ -53,6 +53,9 @@ func (b *builder) races(heights map[*node]int) (out []Frontier) {
 	for _, loc := range order {
 		as := byLoc[loc]
 		for i := range as {
+			if b.ends() {
+				return nil
+			}
 			for j := range i {
 				if !as[i].conflicts(&as[j]) || !b.overlap(&as[i], &as[j]) {
 					continue
@@ -131,6 +134,9 @@ func (b *builder) accesses() (out []access) {
 		if n == nil {
 			continue
 		}
+		if b.ends() {
+			return nil
+		}
 		before := held[n.parent]
 		held[n] = n.holding(before, lent)
 		if n.loc != 0 && (n.reads() || n.writes()) && !n.repeats() {
@@ -188,7 +194,7 @@ func (b *builder) lent() map[int32]bool {
 	for i := range b.sys.Events {
 		switch e := &b.sys.Events[i]; e.Op {
 		case constraint.Unlock, constraint.RUnlock:
-			if !b.holds(constraint.EventID(i)) {
+			if !b.ends() && !b.holds(constraint.EventID(i)) {
 				out[int32(e.Obj)] = true
 			}
 		}

@@ -2,6 +2,7 @@ package forest
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
@@ -9,6 +10,9 @@ import (
 
 // builder makes a system of the trees.
 type builder struct {
+	ctx   context.Context
+	polls int  // of ctx
+	ended bool // it did: what was made is of no use
 	f     *Forest
 	sys   *constraint.System
 	nodes []*node   // by event; nil of the frontier's
@@ -26,12 +30,34 @@ type locUses struct {
 
 // System makes the trees into one system, with a frontier.
 func (f *Forest) System() (*constraint.System, []Frontier) {
-	b := f.known()
+	sys, front, _ := f.SystemWithin(context.Background())
+	return sys, front
+}
+
+// SystemWithin is System until ctx ends, whose error it returns then; the system
+// made last is still the one before.
+func (f *Forest) SystemWithin(ctx context.Context) (*constraint.System, []Frontier, error) {
+	b := f.known(ctx)
 	b.frontier()
+	if b.ended {
+		return nil, nil, ctx.Err()
+	}
 	b.order()
 	f.last = b
 	distinct(b.front)
-	return b.sys, b.front
+	return b.sys, b.front, nil
+}
+
+// poll is how many steps of a loop over events pass between two looks at the
+// context: each may look at all events once more.
+const poll = 16
+
+// ends is true once the context has ended.
+func (b *builder) ends() bool {
+	if b.polls++; b.polls%poll == 1 && !b.ended {
+		b.ended = b.ctx.Err() != nil
+	}
+	return b.ended
 }
 
 // distinct gives goals keys of their own: two cases of one select may ask for
@@ -48,14 +74,17 @@ func distinct(front []Frontier) {
 }
 
 // known makes the events that runs showed.
-func (f *Forest) known() *builder {
-	b := &builder{f: f, sys: &constraint.System{}, cases: map[constraint.EventID]int32{}, uses: make([]locUses, len(f.table.locs))}
+func (f *Forest) known(ctx context.Context) *builder {
+	b := &builder{ctx: ctx, f: f, sys: &constraint.System{}, cases: map[constraint.EventID]int32{}, uses: make([]locUses, len(f.table.locs))}
 	b.objects()
 	for i := range f.threads {
 		b.sys.Threads = append(b.sys.Threads, constraint.Thread{Name: f.threads[i].path})
 		b.events(f.threads[i].root)
 	}
 	for id, n := range b.nodes {
+		if b.ends() {
+			break
+		}
 		b.conditions(constraint.EventID(id), n)
 	}
 	return b
@@ -107,6 +136,7 @@ func (b *builder) initial(loc int32) constraint.Value {
 // events makes a thread's events, each before those that follow it.
 func (b *builder) events(root *node) {
 	root.id = constraint.NoEvent
+	first := len(b.nodes)
 	stack := []*node{root}
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
@@ -118,10 +148,15 @@ func (b *builder) events(root *node) {
 			stack = append(stack, n.next.kids[i])
 		}
 	}
+	for i := len(b.nodes) - 1; i >= first; i-- {
+		n := b.nodes[i]
+		n.parent.last = max(n.parent.last, n.last)
+	}
 }
 
 func (b *builder) event(n *node) {
 	n.id = constraint.EventID(len(b.sys.Events))
+	n.last = n.id
 	b.nodes = append(b.nodes, n)
 	b.rank = append(b.rank, n.at)
 	e := b.plain(n.parent, n.op, n.loc)

@@ -17,6 +17,7 @@ type node struct {
 	depth   int32
 	next    decision
 	id      constraint.EventID // in the system made last
+	last    constraint.EventID // in it, of what follows: events of a thread are numbered in preorder
 }
 
 // decision is what a goroutine does after a history, and what came of it.

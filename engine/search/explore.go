@@ -202,7 +202,10 @@ func (s *Explore) plan() {
 		s.vain++
 	}
 	s.fresh, s.planned, s.again = 0, s.made, false
-	sys, front := s.forest.System()
+	sys, front, err := s.forest.SystemWithin(s.ctx)
+	if err != nil {
+		return
+	}
 	s.largest = max(s.largest, len(sys.Events))
 	if s.bounded && (len(sys.Events) > exploreEvents || s.made >= exploreAttempts || s.work >= exploreWork || s.vain > exploreVainly) {
 		s.stop("the space is too large to be covered")

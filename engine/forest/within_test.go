@@ -1,0 +1,78 @@
+package forest_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/forest"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// looks is a context that ends when it was asked for its error often enough.
+type looks struct {
+	context.Context
+	left, after int
+}
+
+func (l *looks) Err() error {
+	if l.left--; l.left >= 0 {
+		return nil
+	}
+	l.after++
+	return context.Canceled
+}
+
+// counting is a run in which two goroutines read and write one variable n times
+// each.
+func counting(n int) *trace.Trace {
+	t := &trace.Trace{Objects: []trace.Object{{}, {ID: 1, Kind: trace.ObjGlobal, Name: "global:m.n", Size: 8, Elem: "int"}}, PCs: []uint64{0}, Goroutines: []trace.Goroutine{
+		{}, {ID: 1, Key: 1, Path: "0"}, {ID: 2, Key: 2, Path: "0.1", Parent: 1}, {ID: 3, Key: 3, Path: "0.2", Parent: 1},
+	}}
+	count := map[trace.GID]uint32{}
+	add := func(g trace.GID, op trace.Op, aux uint64) {
+		e := trace.Event{Seq: len(t.Events), G: g, Op: op, Aux: aux, Count: count[g]}
+		if op == trace.OpAtomicLoad || op == trace.OpAtomicStore {
+			e.Obj, e.HasValue = 1, true
+		}
+		count[g]++
+		t.Events = append(t.Events, e)
+	}
+	add(1, trace.OpStart, 0)
+	add(1, trace.OpSpawn, 2)
+	add(1, trace.OpSpawn, 3)
+	add(2, trace.OpStart, 0)
+	add(3, trace.OpStart, 0)
+	for i := range 2 * n {
+		g := trace.GID(2 + i%2)
+		add(g, trace.OpAtomicLoad, 8)
+		add(g, trace.OpAtomicStore, 8)
+	}
+	return t
+}
+
+// A system of many events is given up at the first look at a context that has
+// ended, wherever that is.
+func TestSystemEndsWithItsContext(t *testing.T) {
+	f := forest.New()
+	if _, err := f.Add(counting(2000)); err != nil {
+		t.Fatal(err)
+	}
+	all := &looks{Context: context.Background(), left: 1 << 30}
+	if _, _, err := f.SystemWithin(all); err != nil {
+		t.Fatal(err)
+	}
+	n := 1<<30 - all.left
+	if n < 500 {
+		t.Fatalf("only %d looks at the context", n)
+	}
+	for _, left := range []int{0, 1, n / 3, n / 2, n - 1} {
+		ctx := &looks{Context: context.Background(), left: left}
+		if sys, _, err := f.SystemWithin(ctx); !errors.Is(err, context.Canceled) || sys != nil {
+			t.Errorf("after %d looks: %v", left, err)
+		}
+		if ctx.after > 2 { // one by the loop, one for the error
+			t.Errorf("after %d looks the context was asked %d times more", left, ctx.after-1)
+		}
+	}
+}
