@@ -133,6 +133,9 @@ func scheduleOf(ctx context.Context, dir, id string, progress Progress) (*schedu
 		return nil, err
 	}
 	fail, err := loadTrace(a.store, a.record, failing, a.env.Roots())
+	if errors.Is(err, store.ErrNoTrace) {
+		return nil, fmt.Errorf("%w, from which its order is taken; hocket find %s may keep one, hocket replay %s shows it under control", err, a.record.Package, id)
+	}
 	if err != nil {
 		return nil, err
 	}

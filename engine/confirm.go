@@ -361,6 +361,12 @@ func (c *confirmation) release() {
 	}
 }
 
+// stored reports whether there is a record of the finding, perhaps an earlier one.
+func (c *confirmation) stored() bool {
+	_, err := c.store.Get(c.f.ID)
+	return err == nil
+}
+
 // keepReported is release for who holds the lock.
 func (c *confirmation) keepReported() {
 	if c.f.ID == "" {
@@ -371,11 +377,17 @@ func (c *confirmation) keepReported() {
 		store.Identify(c.f, known, c.env.Roots(), c.sourcesOf(c.job.Dir).read)
 		c.f.ID = unexplainedTwin(known, c.f, c.signature(), c.proj != nil)
 	}
-	c.publish(c.f)
-	if c.store == nil {
-		return
+	err := error(nil)
+	c.f.Unkept = false // of an earlier try
+	if c.store != nil {
+		err = c.keep()
 	}
-	if err := c.keep(); err != nil {
+	c.f.Unkept = c.store == nil || err != nil && !c.stored()
+	c.publish(c.f)
+	switch {
+	case err != nil && c.f.Unkept:
+		c.warn(fmt.Sprintf("finding %s is not kept: %s; mend that and search again, to replay and explain it", c.f.ID, oneLine(err.Error())))
+	case err != nil:
 		c.warn(fmt.Sprintf("finding %s is not kept in full: %s", c.f.ID, oneLine(err.Error())))
 	}
 }

@@ -260,7 +260,10 @@ func TestOptionsAreChecked(t *testing.T) {
 		"-strategy chess is not built yet": {Strategy: "chess"},
 		`-strategy "x" is unknown`:         {Strategy: "x"},
 		"-memory pso is not built yet":     {Memory: "pso"},
-		"must not be negative":             {Schedules: -1},
+		"-schedules -1: must not be":       {Schedules: -1, Depth: 3},
+		"-depth -2: must not be":           {Depth: -2},
+		"-n -3: must not be":               {Runs: -3},
+		"-budget -1s: must not be":         {Budget: -time.Second},
 	} {
 		if _, err := Find(t.Context(), opt, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", opt, err)

@@ -29,7 +29,7 @@ type FindOptions struct {
 	Schedules int    // per target; 0 = DefaultSchedules
 	Strategy  string // "" = auto
 	Memory    string // "" = sc
-	Depth     int    // of PCT; 0 = default
+	Depth     int    // of PCT; 0 = drawn for each run
 	Width     int    // of branch flipping
 	Runs      int    // recorded runs before the search
 	Seed      uint64 // of the search; equal seeds try equal schedules
@@ -55,8 +55,16 @@ func (o *FindOptions) check() error {
 	if err := choose("-memory", &o.Memory, "sc", memories); err != nil {
 		return err
 	}
-	if o.Budget < 0 || o.Schedules < 0 || o.Depth < 0 || o.Width < 0 || o.Runs < 0 {
-		return fmt.Errorf("-budget, -schedules, -depth, -width and -n must not be negative")
+	if o.Budget < 0 {
+		return fmt.Errorf("-budget %v: must not be negative", o.Budget)
+	}
+	for _, n := range []struct {
+		flag  string
+		value int
+	}{{"-schedules", o.Schedules}, {"-depth", o.Depth}, {"-width", o.Width}, {"-n", o.Runs}} {
+		if n.value < 0 {
+			return fmt.Errorf("%s %d: must not be negative; 0 is the default", n.flag, n.value)
+		}
 	}
 	if o.Budget == 0 {
 		o.Budget = DefaultBudget
@@ -66,6 +74,9 @@ func (o *FindOptions) check() error {
 	}
 	return nil
 }
+
+// HasDepth reports whether a strategy of FindOptions looks for bugs of a given depth.
+func HasDepth(strategy string) bool { return strategy == "pct" }
 
 // choose checks *value, sets the default, and tells unknown choices from those
 // that are not built yet.

@@ -40,6 +40,9 @@ func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
 	if err != nil {
 		return nil, err
 	}
+	if pct, ok := strategy.(*search.PCT); ok {
+		pct.SetDepth(p.opt.Depth)
+	}
 	if _, ok := strategy.(search.Foreseer); !ok {
 		strategy = search.NewPredict(strategy)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -123,8 +124,19 @@ dependency. With -finding it is made from a finding, and plays its order.`,
 		},
 	}
 	b.add(cmd)
+	cmd.SetFlagErrorFunc(noPlace)
 	cmd.Flags().StringVar(&finding, "finding", "", "make it from the finding with this id")
 	return cmd
+}
+
+var lineFlag = regexp.MustCompile(`^unknown flag: --(\d+)$`)
+
+// noPlace explains a line that was written like a flag.
+func noPlace(_ *cobra.Command, err error) error {
+	if m := lineFlag.FindStringSubmatch(err.Error()); m != nil {
+		return fmt.Errorf("-%s is no place; lines are written FILE.go:LINE, such as m.go:%s", m[1], m[1])
+	}
+	return err
 }
 
 // breakFromFinding: a finding says all of a breakpoint, so nothing else may.

@@ -43,6 +43,7 @@ not under others, and data races. Each finding was replayed before it is told.`,
 			}
 			defer stop()
 			b.ignored(progress)
+			ignoredBySearch(cmd, progress, o.Strategy)
 			rep, err := engine.Find(ctx, o, progress.update)
 			progress.close()
 			if err != nil {
@@ -57,12 +58,12 @@ not under others, and data races. Each finding was replayed before it is told.`,
 	f := cmd.Flags()
 	f.DurationVar(&o.Budget, "budget", engine.DefaultBudget, "time for the whole command, shared by the targets")
 	f.BoolVar(&o.FreeBuild, "free-build", false, "don't count the first build of a Go version's standard library, which takes a minute or more, in -budget")
-	f.IntVar(&o.Schedules, "schedules", engine.DefaultSchedules, "schedules to try per target")
+	f.IntVar(&o.Schedules, "schedules", engine.DefaultSchedules, "schedules to try per target (0: default)")
 	f.StringVar(&o.Run, "run", "", "only tests that match, as in go test (TestX/sub too)")
 	f.StringVar(&o.Strategy, "strategy", "auto", strings.Join(engine.Strategies(), ", "))
 	f.StringVar(&o.Memory, "memory", "sc", "memory model: sc")
 	f.IntVarP(&o.Runs, "n", "n", 0, "runs before the search (kept for later versions)")
-	f.IntVar(&o.Depth, "depth", 0, "depth of bugs that pct looks for (0: default)")
+	f.IntVar(&o.Depth, "depth", 0, "depth of bugs that pct looks for (0: drawn for each run, from 1 to 4)")
 	f.Uint64Var(&o.Seed, "seed", 0, "another seed tries other schedules")
 	f.IntVar(&o.Width, "width", 0, "width of the search (kept for later versions)")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -70,6 +71,18 @@ not under others, and data races. Each finding was replayed before it is told.`,
 	b.add(cmd)
 	w.add(cmd)
 	return cmd
+}
+
+// ignoredBySearch tells which flags the strategy has no use for.
+func ignoredBySearch(cmd *cobra.Command, r reporter, strategy string) {
+	if cmd.Flags().Changed("depth") && !engine.HasDepth(strategy) {
+		note(r, fmt.Sprintf("-depth is ignored; -strategy %s has none", strategy))
+	}
+	for _, later := range []string{"width", "n"} {
+		if cmd.Flags().Changed(later) {
+			note(r, fmt.Sprintf("-%s is ignored; this version has no use for it", later))
+		}
+	}
 }
 
 // exitCode: findings win over a search that was cut short.
@@ -122,7 +135,10 @@ func printFinding(w io.Writer, f *report.Finding) error {
 	for _, b := range f.Blocked {
 		p.f("    %s\n", b)
 	}
-	p.f("    hocket explain %s   hocket replay -n 100 %s\n\n", f.ID, f.ID)
+	if !f.Unkept {
+		p.f("    hocket explain %s   hocket replay -n 100 %s\n", f.ID, f.ID)
+	}
+	p.f("\n")
 	return p.err
 }
 

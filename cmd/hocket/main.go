@@ -100,7 +100,17 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(findCommand(), replayCommand(), explainCommand(), listCommand(), breakCommand(), testCommand(),
 		lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
+	usageAsWritten(root)
 	return root
+}
+
+// usageAsWritten keeps cobra from adding "[flags]" to usage lines that name
+// their flags.
+func usageAsWritten(cmd *cobra.Command) {
+	cmd.DisableFlagsInUseLine = strings.Contains(cmd.Use, "[-") || strings.Contains(cmd.Use, "[flags]")
+	for _, sub := range cmd.Commands() {
+		usageAsWritten(sub)
+	}
 }
 
 // planned are commands of the contract that this version does not have.
