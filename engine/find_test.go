@@ -160,7 +160,9 @@ func TestTheLadder(t *testing.T) {
 			if c.err != nil && (f.NativeNote != "native: no place for a point" || f.Native != nil) {
 				t.Errorf("note %q, native %v", f.NativeNote, f.Native)
 			}
-			if c.want == report.Controlled && !strings.Contains(f.Evidence(), "may not happen in production") {
+			// What the ordinary build showed, however seldom, is not said to need the hooks.
+			doubted := strings.Contains(f.Evidence(), "may not happen in production")
+			if doubted != (c.want == report.Controlled && c.rates[0] == 0) {
 				t.Errorf("evidence: %s", f.Evidence())
 			}
 		})
