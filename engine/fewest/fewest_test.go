@@ -115,6 +115,22 @@ func TestProvedIsTheLeastOfAll(t *testing.T) {
 	}
 }
 
+// preempted is a failing run with at least so many preemptions.
+func preempted(t *testing.T, runner replay.Runner, least int) *replay.Result {
+	t.Helper()
+	for seed := range uint64(3000) {
+		r, err := runner.Run(ctx, replay.Spec{Strategy: replay.Random, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Failed() && replay.CountsOf(r).Preemptions >= least {
+			return r
+		}
+	}
+	t.Fatal("no failing run")
+	return nil
+}
+
 // TestKnownPrograms: each has a bug of a known number of preemptions.
 func TestKnownPrograms(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -129,23 +145,13 @@ func TestKnownPrograms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			runner := sim.New(tc.program)
-			for seed := uint64(0); seed < 3000; seed++ {
-				failing, err := runner.Run(ctx, replay.Spec{Strategy: replay.Random, Seed: seed})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !failing.Failed() || replay.CountsOf(failing).Preemptions <= tc.want {
-					continue
-				}
-				before := time.Now()
-				b := fewest.Of(ctx, runner, failing, sameAs(failing), fewest.Options{})
-				t.Logf("%+v -> %+v, proved %v (%s) after %d runs, %v", replay.CountsOf(failing), b.Counts, b.Proved, b.Why, b.Runs, time.Since(before))
-				if b.Counts.Preemptions != tc.want || !b.Proved {
-					t.Errorf("%d preemptions, proved %v (%s), want %d", b.Counts.Preemptions, b.Proved, b.Why, tc.want)
-				}
-				return
+			failing := preempted(t, runner, tc.want+1)
+			before := time.Now()
+			b := fewest.Of(ctx, runner, failing, sameAs(failing), fewest.Options{})
+			t.Logf("%+v -> %+v, proved %v (%s) after %d runs, %v", replay.CountsOf(failing), b.Counts, b.Proved, b.Why, b.Runs, time.Since(before))
+			if b.Counts.Preemptions != tc.want || !b.Proved {
+				t.Errorf("%d preemptions, proved %v (%s), want %d", b.Counts.Preemptions, b.Proved, b.Why, tc.want)
 			}
-			t.Fatal("no failing run")
 		})
 	}
 }
@@ -175,21 +181,11 @@ func TestNotProved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			runner := sim.New(tc.program)
-			for seed := uint64(0); seed < 3000; seed++ {
-				failing, err := runner.Run(ctx, replay.Spec{Strategy: replay.Random, Seed: seed})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !failing.Failed() || replay.CountsOf(failing).Preemptions < 2 {
-					continue
-				}
-				b := fewest.Of(ctx, runner, failing, sameAs(failing), tc.opt)
-				if b.Counts.Preemptions > 0 && (b.Proved || b.Why == "") || !sameAs(failing)(b.Run) {
-					t.Errorf("%+v, proved %v (%s)", b.Counts, b.Proved, b.Why)
-				}
-				return
+			failing := preempted(t, runner, 2)
+			b := fewest.Of(ctx, runner, failing, sameAs(failing), tc.opt)
+			if b.Counts.Preemptions > 0 && (b.Proved || b.Why == "") || !sameAs(failing)(b.Run) {
+				t.Errorf("%+v, proved %v (%s)", b.Counts, b.Proved, b.Why)
 			}
-			t.Fatal("no failing run")
 		})
 	}
 }

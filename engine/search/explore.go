@@ -18,8 +18,8 @@ import (
 // causality: Huang, PLDI 2015; Cortex §3.3.1). What the runs showed of each
 // goroutine is kept in a forest. A walk through its states, or a solver where
 // there are too many, finds schedules with a failure, or with an outcome of some
-// operation that is new; each is run, and what it shows is added. If no schedule shows anything new, the runs made
-// cover all schedules.
+// operation that is new; each is run, and what it shows is added. If no schedule
+// shows anything new, the runs made cover all schedules.
 //
 // It proposes a few attempts at a time and needs their results before it goes
 // on.
