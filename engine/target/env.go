@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/child"
-	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/site"
 )
 
 // Supported lists the Go releases whose runtime Hocket knows how to edit, the
@@ -68,8 +68,8 @@ type Env struct {
 }
 
 // Roots are the folders that names of places are relative to.
-func (e *Env) Roots() place.Roots {
-	return place.Roots{Module: e.Module, Goroot: e.Goroot, ModCache: e.ModCache, Link: e.Link}
+func (e *Env) Roots() site.Roots {
+	return site.Roots{Module: e.Module, Goroot: e.Goroot, ModCache: e.ModCache, Link: e.Link}
 }
 
 // Environ is the environment for go commands of this folder.

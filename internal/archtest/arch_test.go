@@ -40,30 +40,30 @@ var rules = []rule{
 	{of: "bench", may: []string{"lsp/lsptest", "bench/table", "bench/programs", "bench/cortex", "engine/constraint", "engine/solve", "engine/forest", "engine/trace", "=engine", "engine/report", "breakpoints"}},
 
 	// Plain data and words: at the bottom.
-	{of: "engine/place", onlySome: []string{"golang.org/x/mod"}},
+	{of: "engine/site", onlySome: []string{"golang.org/x/mod"}},
 	{of: "engine/report", stdlib: true},
 	{of: "engine/child", stdlib: true},
 	{of: "engine/rt", stdlib: true, may: []string{"engine/rt"}},
-	{of: "engine/source", may: []string{"engine/place"}},
+	{of: "engine/source", may: []string{"engine/site"}},
 	{of: "engine/trace", may: []string{"engine/trace", "=engine/rt"}},
 	{of: "engine/overlay", stdlib: true},
 	{of: "engine/constraint/constrainttest", stdlib: true, may: []string{"=engine/constraint"}},
 	{of: "engine/constraint", stdlib: true},
-	{of: "engine/target", may: []string{"engine/place", "engine/child", "engine/overlay"}},
+	{of: "engine/target", may: []string{"engine/site", "engine/child", "engine/overlay"}},
 
 	// Stages: none calls another; what they share is data.
 	{of: "engine/instrument/points", may: []string{"engine/instrument", "engine/rt", "engine/trace", "engine/child", "breakpoints"}},
 	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "engine/child", "engine/overlay", "breakpoints"}},
-	{of: "engine/replay/native", may: []string{"engine/replay", "engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/place", "engine/child", "breakpoints"}},
+	{of: "engine/replay/native", may: []string{"engine/replay", "engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/site", "engine/child", "breakpoints"}},
 	{of: "engine/replay", may: []string{"engine/replay", "engine/instrument", "engine/trace", "engine/rt", "engine/child"}},
-	{of: "engine/breaks", may: []string{"engine/instrument", "engine/overlay", "engine/child", "engine/place", "breakpoints"}},
+	{of: "engine/breaks", may: []string{"engine/instrument", "engine/overlay", "engine/child", "engine/site", "breakpoints"}},
 	{of: "engine/debug", may: []string{"engine/replay", "engine/rt", "engine/trace"}},
 	{of: "engine/solve", may: []string{"engine/constraint", "engine/solve"}},
 	{of: "engine/forest", may: []string{"engine/constraint", "engine/trace", "=engine/replay"}},
 	{of: "engine/fewest", may: []string{"engine/replay", "engine/trace", "engine/forest", "engine/constraint", "engine/solve"}},
 	{of: "engine/search", may: []string{"engine/search", "engine/replay", "engine/trace", "engine/forest", "engine/constraint", "engine/solve"}},
-	{of: "engine/projection", may: []string{"engine/projection", "engine/trace", "engine/source", "engine/place", "engine/report"}},
-	{of: "engine/store", may: []string{"engine/place", "engine/report", "engine/target", "engine/trace"}},
+	{of: "engine/projection", may: []string{"engine/projection", "engine/trace", "engine/source", "engine/site", "engine/report"}},
+	{of: "engine/store", may: []string{"engine/site", "engine/report", "engine/target", "engine/trace"}},
 
 	{of: "engine/solve/z3/libz3", onlySome: []string{"github.com/ebitengine/purego"}},
 
