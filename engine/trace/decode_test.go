@@ -175,8 +175,8 @@ func TestDecodeStacks(t *testing.T) {
 	if d := cmp.Diff(want, tr.Stacks[lock.Stack]); d != "" {
 		t.Errorf("stack of a lock: %s", d)
 	}
-	if tr.PCs[lock.Stack] != pcGet {
-		t.Errorf("PC of a lock's stack = %#x, want %#x", tr.PCs[lock.Stack], pcGet)
+	if want := testSite(pcGet); tr.Sites[lock.Stack] != want {
+		t.Errorf("site of a lock's stack = %s, want %s", tr.Sites[lock.Stack], want)
 	}
 	if f, ok := tr.UserFrame(lock.Stack); !ok || f != want[0] {
 		t.Errorf("UserFrame = %v, %v", f, ok)
