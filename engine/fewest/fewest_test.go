@@ -80,14 +80,14 @@ func TestProvedIsTheLeastOfAll(t *testing.T) {
 	for seed := uint64(0); total-free < 8 && !t.Failed(); seed++ {
 		p := minigo.Generate(rand.New(rand.NewPCG(seed, 11)), minigo.Size{Threads: 2, Steps: 3, Racy: true})
 		least, most := every(t, p, 1000)
-		for sig, run := range most {
-			if replay.CountsOf(run).Preemptions == 0 || least[sig] == 0 && free == 20 {
+		for sig, failed := range most {
+			if replay.CountsOf(failed).Preemptions == 0 || least[sig] == 0 && free == 20 {
 				continue
 			}
 			if total++; least[sig] == 0 {
 				free++
 			}
-			failing := run
+			failing := failed
 			b := fewest.Of(ctx, &minigo.Runner{Program: p}, failing, sameAs(failing), fewest.Options{Runs: 200, Places: places(failing)})
 			if got := replay.CountsOf(b.Run); got != b.Counts || !sameAs(failing)(b.Run) {
 				t.Errorf("seed %d: %+v told, %+v counted", seed, b.Counts, got)
@@ -213,8 +213,8 @@ func TestWhyTheRunIsNotMade(t *testing.T) {
 		"a run could not be made: the disk is full": {ctx: ctx, err: errors.New("the disk is full")},
 		"the runs are not recorded":                 {ctx: ctx, res: &replay.Result{}},
 	} {
-		run := runnerFunc(func(context.Context, replay.Spec) (*replay.Result, error) { return c.res, c.err })
-		b := fewest.Of(c.ctx, run, failing, func(*replay.Result) bool { return true }, fewest.Options{})
+		given := runnerFunc(func(context.Context, replay.Spec) (*replay.Result, error) { return c.res, c.err })
+		b := fewest.Of(c.ctx, given, failing, func(*replay.Result) bool { return true }, fewest.Options{})
 		if b.Proved || b.Why != want || b.Run != failing {
 			t.Errorf("proved %v, %q, want %q", b.Proved, b.Why, want)
 		}

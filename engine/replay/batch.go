@@ -31,9 +31,3 @@ func runEach(ctx context.Context, runner Runner, specs []Spec) ([]*Result, error
 	}
 	return results, nil
 }
-
-// ReplayOf is base made to replay r exactly.
-func ReplayOf(base Spec, r *Result) Spec {
-	base.Strategy, base.Schedule = Replay, r.Schedule
-	return base
-}

@@ -2,10 +2,7 @@ package replay
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
-
-	"github.com/hocket-dev/hocket/engine/rt"
 )
 
 // ReadsFrom says that a read took its value from a write of another goroutine, or
@@ -27,28 +24,6 @@ type ReadsFrom struct {
 
 // PairTimes is the greatest ReadsFrom.Times.
 const PairTimes = 8
-
-// pairs reads the table of reads-from pairs, nil if it was not kept.
-func (f *runFile) pairs() []ReadsFrom {
-	slots := int(f.word(rt.WPairCap))
-	if f.word(rt.WPairLen) == 0 {
-		return nil
-	}
-	out := make([]ReadsFrom, 0, f.used(rt.WPairOff))
-	for i := range slots {
-		e := f.entry(rt.WPairOff, rt.PairSize, i)
-		w := binary.LittleEndian.Uint64(e)
-		if w == 0 {
-			continue
-		}
-		out = append(out, ReadsFrom{
-			ID: w >> rt.PairCountBits, Times: PairTimesOf(int(w & (1<<rt.PairCountBits - 1))),
-			Segment: int(binary.LittleEndian.Uint32(e[8:])), Count: binary.LittleEndian.Uint32(e[12:]),
-		})
-	}
-	SortPairs(out)
-	return out
-}
 
 // PairTimesOf rounds a number of times, at least 1, as ReadsFrom.Times is.
 func PairTimesOf(n int) int {

@@ -69,7 +69,7 @@ func TestPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	run := func(s replay.Spec) *replay.Result {
+	runSpec := func(s replay.Spec) *replay.Result {
 		t.Helper()
 		r, err := p.Run(context.Background(), s)
 		if err != nil {
@@ -77,20 +77,20 @@ func TestPairs(t *testing.T) {
 		}
 		return r
 	}
-	if r := run(replay.Spec{Strategy: replay.POS, Seed: 1}); r.Pairs != nil {
+	if r := runSpec(replay.Spec{Strategy: replay.POS, Seed: 1}); r.Pairs != nil {
 		t.Errorf("pairs that nobody asked for: %v", r.Pairs)
 	}
 	differ := false
 	var before []replay.ReadsFrom
 	for seed := range uint64(3) {
 		spec := replay.Spec{Strategy: replay.POS, Seed: seed, Pairs: true}
-		r := run(spec)
+		r := runSpec(spec)
 		if len(r.Pairs) < 3 {
 			t.Fatalf("only %v", r.Pairs)
 		}
 		replayed := spec
 		replayed.Strategy, replayed.Schedule = replay.Replay, r.Schedule
-		for _, again := range []*replay.Result{run(spec), run(replayed)} {
+		for _, again := range []*replay.Result{runSpec(spec), runSpec(replayed)} {
 			if !reflect.DeepEqual(again.Pairs, r.Pairs) {
 				t.Errorf("equal runs, other pairs:\n%v\n%v", r.Pairs, again.Pairs)
 			}
@@ -98,7 +98,7 @@ func TestPairs(t *testing.T) {
 		differ = differ || before != nil && !reflect.DeepEqual(before, r.Pairs)
 		before = r.Pairs
 		for i := range r.Pairs {
-			fromThere(t, run, r, r.Pairs[i], []replay.Strategy{replay.POS, replay.Random, replay.PCT, replay.Replay}[i%4])
+			fromThere(t, runSpec, r, r.Pairs[i], []replay.Strategy{replay.POS, replay.Random, replay.PCT, replay.Replay}[i%4])
 		}
 	}
 	if !differ {
@@ -108,12 +108,12 @@ func TestPairs(t *testing.T) {
 
 // fromThere goes on by a strategy from where r showed a pair: the run follows r
 // to there and shows the pair again.
-func fromThere(t *testing.T, run func(replay.Spec) *replay.Result, r *replay.Result, pair replay.ReadsFrom, then replay.Strategy) {
+func fromThere(t *testing.T, runSpec func(replay.Spec) *replay.Result, r *replay.Result, pair replay.ReadsFrom, then replay.Strategy) {
 	t.Helper()
 	head := r.Schedule
 	head.Segments = slices.Clone(head.Segments[:pair.Segment])
 	head.Segments[pair.Segment-1].Until = pair.Count
-	got := run(replay.Spec{Strategy: then, Seed: 77, Depth: 2, Length: 50, Schedule: head, Pairs: true})
+	got := runSpec(replay.Spec{Strategy: then, Seed: 77, Depth: 2, Length: 50, Schedule: head, Pairs: true})
 	if got.Diverged {
 		t.Errorf("%s: diverged", then)
 	}

@@ -113,7 +113,7 @@ func (p *Process) Run(ctx context.Context, spec Spec) (*Result, error) {
 		}
 		if res.Hash != first.Hash {
 			return nil, fmt.Errorf("%s is not deterministic: two runs of one schedule differ after %d and %d steps%s",
-				p.bin.Target.Entry, first.Steps, res.Steps, cause(first, res))
+				p.bin.Target.Entry, first.Steps, res.Steps, differCause(first, res))
 		}
 		res.Processes = try
 		if shared == nil || sameWords(shared, own) {

@@ -94,3 +94,9 @@ type RacePair struct {
 type Runner interface {
 	Run(ctx context.Context, spec Spec) (*Result, error)
 }
+
+// ReplayOf is base made to replay r exactly.
+func ReplayOf(base Spec, r *Result) Spec {
+	base.Strategy, base.Schedule = Replay, r.Schedule
+	return base
+}

@@ -3,7 +3,6 @@ package replay
 import (
 	"context"
 	"fmt"
-	"strings"
 )
 
 // Verdict says whether equal specs give equal runs.
@@ -50,23 +49,7 @@ func difference(a, b *Result) string {
 	default:
 		return ""
 	}
-	return "the same schedule gave different runs: " + why + cause(a, b)
-}
-
-func cause(a, b *Result) string {
-	var causes []string
-	if what := firstOf(a.Outside, b.Outside); what != "" {
-		causes = append(causes, what)
-	} else if n := max(a.External, b.External); n > 0 {
-		causes = append(causes, fmt.Sprintf("%d system calls or other outside events took part", n))
-	}
-	if a.Diverged || b.Diverged {
-		causes = append(causes, "a goroutine of the schedule could not run")
-	}
-	if len(causes) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(causes, "; ") + ")"
+	return "the same schedule gave different runs: " + why + differCause(a, b)
 }
 
 // Tally is the outcome of replaying a schedule many times.
