@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -89,7 +89,7 @@ func withoutSwitch(rng *rand.Rand, seed *seedRun) []trace.Segment {
 	segs := seed.schedule.Segments
 	var forced []int
 	for i := 1; i < len(seed.ends); i++ {
-		if seed.ends[i-1] == replay.Preempted {
+		if seed.ends[i-1] == run.Preempted {
 			forced = append(forced, i)
 		}
 	}
