@@ -42,7 +42,7 @@ type confirmation struct {
 
 	simple *reduce.Simplified
 	needs  []reduce.Evidence
-	tally  reduce.Tally
+	tally  run.Tally
 	fail   *trace.Trace
 	pass   *trace.Trace
 	passes []*trace.Trace // more passing runs
@@ -96,7 +96,7 @@ func (c *confirmation) hold() {
 	if e.simple == nil {
 		r := e.caught.Result
 		e.simple = &reduce.Simplified{Schedule: r.Schedule, Result: r, After: run.CountsOf(r)}
-		e.tally = reduce.Tally{Runs: 1, Failed: 1, SameHash: 1}
+		e.tally = run.Tally{Runs: 1, Failed: 1, SameHash: 1}
 	}
 	e.f = e.finding(e.outline())
 	e.f.NativeNote = "cut short before it was explained and tried on other builds"
@@ -106,7 +106,7 @@ func (c *confirmation) hold() {
 // reproduce asserts that the schedule decides the run, makes it simple and
 // replays what came out.
 func (c *confirmation) reproduce(ctx context.Context) (doubt string, err error) {
-	v, err := reduce.Deterministic(ctx, c.runner, run.ReplayOf(c.base(), c.caught.Result), sameHashRuns)
+	v, err := run.Deterministic(ctx, c.runner, run.ReplayOf(c.base(), c.caught.Result), sameHashRuns)
 	if err != nil {
 		return "", err
 	}
@@ -147,7 +147,7 @@ func (c *confirmation) replays(ctx context.Context, n int) error {
 	}
 	spec := c.base()
 	spec.Strategy, spec.Schedule = run.Replay, c.simple.Schedule
-	t, err := reduce.Times(ctx, c.runner, spec, c.caught.Same, n)
+	t, err := run.Times(ctx, c.runner, spec, c.caught.Same, n)
 	if err != nil {
 		return err
 	}

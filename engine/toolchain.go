@@ -14,7 +14,6 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/native"
-	"github.com/hocket-dev/hocket/engine/reduce"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
@@ -214,7 +213,7 @@ func (tc *toolchain) pinned(ctx context.Context, e evidence, n int) (*trial, err
 	}
 	spec := run.Spec{Strategy: run.Replay, Schedule: e.Schedule}
 	spec.Schedule.HotPCs = nil // program counters of another build
-	tally, err := reduce.Times(ctx, runner, spec, same, n)
+	tally, err := run.Times(ctx, runner, spec, same, n)
 	if err != nil {
 		return nil, err
 	}

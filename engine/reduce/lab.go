@@ -28,7 +28,7 @@ type lab struct {
 }
 
 func newLab(ctx context.Context, runner run.Runner, opt Options) *lab {
-	l := &lab{ctx: ctx, runner: runner, base: opt.Base, workers: workers(opt.Workers), passes: opt.Passes, left: opt.Replays, seen: map[string]*run.Result{}}
+	l := &lab{ctx: ctx, runner: runner, base: opt.Base, workers: run.Workers(opt.Workers), passes: opt.Passes, left: opt.Replays, seen: map[string]*run.Result{}}
 	l.base.Strategy, l.base.Record = run.Replay, run.Light
 	if l.passes == nil {
 		l.passes = passedOutright
@@ -97,7 +97,7 @@ func (l *lab) batch(scheds []trace.Schedule) []*run.Result {
 	}
 	l.left -= len(specs)
 	l.replays += len(specs)
-	got, err := runEach(l.ctx, l.runner, specs)
+	got, err := run.RunEach(l.ctx, l.runner, specs)
 	if err != nil {
 		l.err, l.out = err, true
 		return nil

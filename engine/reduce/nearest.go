@@ -34,7 +34,7 @@ func NearestPassing(ctx context.Context, runner run.Runner, s *Simplified, evide
 	base.Record = run.Full
 	failing := run.ReplayOf(base, s.Result)
 	failing.Schedule = s.Schedule
-	got, err := runEach(ctx, runner, []run.Spec{failing, run.ReplayOf(base, best.Passing)})
+	got, err := run.RunEach(ctx, runner, []run.Spec{failing, run.ReplayOf(base, best.Passing)})
 	if err != nil {
 		return nil, fmt.Errorf("record the failing and the passing run: %w", err)
 	}

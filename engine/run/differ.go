@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// differCause says what about two runs of one schedule may explain that they
+// DifferCause says what about two runs of one schedule may explain that they
 // differ, in parentheses with a space before; "" if nothing does.
 func DifferCause(a, b *Result) string {
 	var causes []string

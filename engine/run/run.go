@@ -1,8 +1,9 @@
 // Package run says what a run of a program is: what is asked of it (Spec), how it
 // ended (Result), who makes runs (Runner), when two failures are the same
-// (Signature), and how hard a schedule is to follow (Counts). It is data, and what
-// can be computed from data alone: nothing here starts a process. A Spec decides
-// a run completely, together with the program.
+// (Signature), how hard a schedule is to follow (Counts), and whether a schedule
+// decides the run (Deterministic, Times). It is data, and what can be asked of any
+// Runner: nothing here starts a process. A Spec decides a run completely,
+// together with the program.
 package run
 
 import (

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/reduce"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -158,10 +157,10 @@ func (c *Campaign) gate(ctx context.Context) {
 		c.verify(ctx)
 		return
 	}
-	v, err := reduce.Deterministic(ctx, c.runner, first.spec, 2)
+	v, err := run.Deterministic(ctx, c.runner, first.spec, 2)
 	if err == nil && !v.OK {
-		var more reduce.Verdict
-		if more, err = reduce.Deterministic(ctx, c.runner, first.spec, 3); err == nil && more.OK {
+		var more run.Verdict
+		if more, err = run.Deterministic(ctx, c.runner, first.spec, 3); err == nil && more.OK {
 			v = more
 		}
 	}
@@ -189,7 +188,7 @@ func (c *Campaign) verify(ctx context.Context) bool {
 		if c.replayed[f.Signature] || c.ledger.rejected[f.Signature] {
 			continue
 		}
-		v, err := reduce.Deterministic(ctx, c.runner, run.ReplayOf(c.opt.Base, f.Result), 2)
+		v, err := run.Deterministic(ctx, c.runner, run.ReplayOf(c.opt.Base, f.Result), 2)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return true // not done, but no time either

@@ -1,25 +1,23 @@
-package reduce
+package run
 
 import (
 	"context"
 	"runtime"
 	"sync"
-
-	"github.com/hocket-dev/hocket/engine/run"
 )
 
-// workers defaults to the processors that may be used.
-func workers(n int) int {
+// Workers is n, or the number of processors that may be used if n is not positive.
+func Workers(n int) int {
 	if n > 0 {
 		return n
 	}
 	return runtime.GOMAXPROCS(0)
 }
 
-// runEach runs specs side by side and returns the results in their order. The
+// RunEach runs specs side by side and returns the results in their order. The
 // first error, by position, is returned instead.
-func runEach(ctx context.Context, runner run.Runner, specs []run.Spec) ([]*run.Result, error) {
-	results := make([]*run.Result, len(specs))
+func RunEach(ctx context.Context, runner Runner, specs []Spec) ([]*Result, error) {
+	results := make([]*Result, len(specs))
 	errs := make([]error, len(specs))
 	var wg sync.WaitGroup
 	for i, s := range specs {

@@ -1,25 +1,23 @@
-package reduce
+package run
 
 import (
 	"context"
 	"fmt"
-
-	"github.com/hocket-dev/hocket/engine/run"
 )
 
 // Verdict says whether equal specs give equal runs.
 type Verdict struct {
 	OK     bool
 	Runs   int
-	Reason string      // why not, for people
-	First  *run.Result // what the others are compared with
+	Reason string  // why not, for people
+	First  *Result // what the others are compared with
 }
 
 // Deterministic runs spec n times (at least twice), each a process of its own,
 // and compares hashes and failures. It stops at the first difference.
-func Deterministic(ctx context.Context, runner run.Runner, spec run.Spec, n int) (Verdict, error) {
+func Deterministic(ctx context.Context, runner Runner, spec Spec, n int) (Verdict, error) {
 	v := Verdict{OK: true}
-	err := repeat(ctx, runner, spec, max(n, 2), func(r *run.Result) bool {
+	err := repeat(ctx, runner, spec, max(n, 2), func(r *Result) bool {
 		v.Runs++
 		if v.First == nil {
 			v.First = r
@@ -34,7 +32,7 @@ func Deterministic(ctx context.Context, runner run.Runner, spec run.Spec, n int)
 }
 
 // difference says how two runs of one spec differ; "" if they don't.
-func difference(a, b *run.Result) string {
+func difference(a, b *Result) string {
 	var why string
 	switch {
 	case a.Hang || b.Hang:
@@ -42,7 +40,7 @@ func difference(a, b *run.Result) string {
 			return "" // cut off by real time: nothing to compare
 		}
 		why = "one of two runs did not end"
-	case run.SignatureOf(a) != run.SignatureOf(b):
+	case SignatureOf(a) != SignatureOf(b):
 		why = fmt.Sprintf("one run ended with %s, another with %s", a.Outcome.Kind, b.Outcome.Kind)
 	case a.Hash != b.Hash && a.Steps != b.Steps:
 		why = fmt.Sprintf("one run took %d steps, another %d", a.Steps, b.Steps)
@@ -51,7 +49,7 @@ func difference(a, b *run.Result) string {
 	default:
 		return ""
 	}
-	return "the same schedule gave different runs: " + why + run.DifferCause(a, b)
+	return "the same schedule gave different runs: " + why + DifferCause(a, b)
 }
 
 // Tally is the outcome of replaying a schedule many times.
@@ -65,10 +63,10 @@ type Tally struct {
 func (t Tally) All() bool { return t.Runs > 0 && t.Failed == t.Runs && t.SameHash == t.Runs }
 
 // Times replays spec n times and counts those that fail as same says.
-func Times(ctx context.Context, runner run.Runner, spec run.Spec, same func(*run.Result) bool, n int) (Tally, error) {
+func Times(ctx context.Context, runner Runner, spec Spec, same func(*Result) bool, n int) (Tally, error) {
 	var t Tally
 	var first uint64
-	err := repeat(ctx, runner, spec, n, func(r *run.Result) bool {
+	err := repeat(ctx, runner, spec, n, func(r *Result) bool {
 		if t.Runs++; t.Runs == 1 {
 			first = r.Hash
 		}
@@ -84,13 +82,13 @@ func Times(ctx context.Context, runner run.Runner, spec run.Spec, same func(*run
 }
 
 // repeat runs spec n times, some side by side, until each says stop.
-func repeat(ctx context.Context, runner run.Runner, spec run.Spec, n int, each func(*run.Result) bool) error {
-	for w := workers(0); n > 0; n -= w {
-		specs := make([]run.Spec, min(n, w))
+func repeat(ctx context.Context, runner Runner, spec Spec, n int, each func(*Result) bool) error {
+	for w := Workers(0); n > 0; n -= w {
+		specs := make([]Spec, min(n, w))
 		for i := range specs {
 			specs[i] = spec
 		}
-		results, err := runEach(ctx, runner, specs)
+		results, err := RunEach(ctx, runner, specs)
 		if err != nil {
 			return fmt.Errorf("replay: %w", err)
 		}

@@ -1,11 +1,10 @@
-package reduce_test
+package run_test
 
 import (
 	"strings"
 	"sync/atomic"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/reduce"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -28,7 +27,7 @@ func TestDeterministic(t *testing.T) {
 		"controlled": {sim.LostUpdate(3, 3), true, ""},
 		"external":   {loose, false, "1 system calls"},
 	} {
-		v, err := reduce.Deterministic(ctx, sim.New(tc.program), run.Spec{Strategy: run.POS, Seed: 7}, 6)
+		v, err := run.Deterministic(t.Context(), sim.New(tc.program), run.Spec{Strategy: run.POS, Seed: 7}, 6)
 		if err != nil || v.OK != tc.ok || !strings.Contains(v.Reason, tc.reason) || v.First == nil {
 			t.Errorf("%s: %+v %v", name, v, err)
 		}
@@ -38,14 +37,31 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
+// failing is the first failing run of a random walk.
+func failing(t *testing.T, r run.Runner) *run.Result {
+	t.Helper()
+	for seed := range uint64(1000) {
+		got, err := r.Run(t.Context(), run.Spec{Strategy: run.Random, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Failed() {
+			return got
+		}
+	}
+	t.Fatal("no failing schedule")
+	return nil
+}
+
 func TestTimes(t *testing.T) {
 	runner := sim.New(sim.LostUpdate(2, 2))
-	r := failing(t, runner, 0)
-	n, err := reduce.Times(ctx, runner, run.ReplayOf(run.Spec{}, r), sameAs(r), 25)
+	r := failing(t, runner)
+	same := func(x *run.Result) bool { return run.SignatureOf(x) == run.SignatureOf(r) }
+	n, err := run.Times(t.Context(), runner, run.ReplayOf(run.Spec{}, r), same, 25)
 	if err != nil || n.Runs != 25 || !n.All() {
 		t.Errorf("%+v %v", n, err)
 	}
-	n, err = reduce.Times(ctx, runner, run.Spec{}, sameAs(r), 5)
+	n, err = run.Times(t.Context(), runner, run.Spec{}, same, 5)
 	if err != nil || n.Failed != 0 || n.SameHash != 5 || n.All() {
 		t.Errorf("%+v %v", n, err)
 	}
