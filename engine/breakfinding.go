@@ -14,9 +14,9 @@ import (
 	"github.com/hocket-dev/hocket/breakpoints/reproduce"
 	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/engine/native"
 	"github.com/hocket-dev/hocket/engine/overlay"
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/native"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -197,7 +197,7 @@ func raceJudge(t *trace.Trace, r *store.Record) (reproduce.Judge, []trace.Frame,
 	j := reproduce.Judge{Kind: string(trace.Raced), Flags: []string{"-race"}}
 	for _, race := range t.Races {
 		p := pairOf(t, race)
-		if sameButLines(replay.RaceSignature(p).String(), r.Signature) && p.First.File != "" && p.Second.File != "" {
+		if sameButLines(run.RaceSignature(p).String(), r.Signature) && p.First.File != "" && p.Second.File != "" {
 			return j, []trace.Frame{p.First, p.Second}, nil
 		}
 	}
