@@ -6,12 +6,12 @@ import (
 	"io"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/overlay"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // ReplayOptions says which finding to run again, how often and on which build.
@@ -53,7 +53,7 @@ func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replaye
 	if progress == nil {
 		progress = func(Update) {}
 	}
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
 	a, err := openAgain(ctx, opt.Dir, opt.ID)
 	if err != nil {

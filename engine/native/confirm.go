@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints/reproduce"
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // Request asks to show a failure on the ordinary build.
@@ -133,9 +133,9 @@ func (p *program) build(ctx context.Context) error {
 		args = []string{"test", "-c", "-vet=off", "-o", p.bin}
 	}
 	args = append(append(append(args, t.Flags...), b.Flags...), ".")
-	cmd := child.Go(ctx, b.Go, args...)
+	cmd := process.Go(ctx, b.Go, args...)
 	cmd.Dir, cmd.Env = t.Dir, t.Environ(b.Env...)
-	if out, err := child.CombinedOutput(ctx, cmd); err != nil {
+	if out, err := process.CombinedOutput(ctx, cmd); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -10,17 +10,17 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // entryFile finds the file with the target's first function; "" if there is
 // none by that name.
 func entryFile(ctx context.Context, t instrument.Target) (string, error) {
 	args := append([]string{"list", "-e", "-json=GoFiles,CgoFiles,TestGoFiles,XTestGoFiles"}, slices.Concat(t.Flags, t.Overlay.Flags())...)
-	cmd := child.Go(ctx, "go", append(args, ".")...)
+	cmd := process.Go(ctx, "go", append(args, ".")...)
 	cmd.Dir, cmd.Env = t.Dir, t.Environ()
-	out, err := child.Output(ctx, cmd)
+	out, err := process.Output(ctx, cmd)
 	if err != nil {
 		return "", err
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints"
-	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 const (
@@ -50,10 +50,10 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 	if planned {
 		cmd.Env = append(cmd.Env, breakpoints.EnvPlan+"="+p.plan.Steps.String(), breakpoints.EnvReport+"="+reportName)
 	}
-	out := &child.Tail{}
+	out := &process.Tail{}
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = dumpTime // a grandchild may keep the output open
-	proc, err := child.Start(ctx, cmd)
+	proc, err := process.Start(ctx, cmd)
 	if err != nil {
 		return nil, fmt.Errorf("start program with points: %w", err)
 	}
@@ -76,7 +76,7 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 
 // attend waits for the process to end. One that hangs after its plan has been
 // played, or for too long, is asked for its goroutines, then killed.
-func (p *program) attend(ctx context.Context, proc *child.Process, done <-chan error, reportName string, r *attempt) error {
+func (p *program) attend(ctx context.Context, proc *process.Process, done <-chan error, reportName string, r *attempt) error {
 	timeout := p.req.Timeout
 	if timeout == 0 {
 		timeout = 10 * time.Second
@@ -111,7 +111,7 @@ func reportSays(name, line string) bool {
 }
 
 // askAndKill makes the runtime write all goroutines' stacks.
-func askAndKill(ctx context.Context, proc *child.Process, done <-chan error) error {
+func askAndKill(ctx context.Context, proc *process.Process, done <-chan error) error {
 	proc.Dump()
 	patience := time.NewTimer(dumpTime)
 	defer patience.Stop()

@@ -45,24 +45,24 @@ var rules = []rule{
 	{of: "internal/bug", stdlib: true, may: []string{"internal/atomicfile"}},
 	{of: "engine/place", onlySome: []string{"golang.org/x/mod"}},
 	{of: "engine/report", stdlib: true},
-	{of: "engine/child", stdlib: true},
+	{of: "internal/process", stdlib: true},
 	{of: "engine/rt", stdlib: true, may: []string{"engine/rt"}},
 	{of: "engine/source", may: []string{"engine/place"}},
 	{of: "engine/trace", may: []string{"engine/trace", "=engine/rt"}},
 	{of: "engine/overlay", stdlib: true},
 	{of: "engine/constraint/constrainttest", stdlib: true, may: []string{"=engine/constraint"}},
 	{of: "engine/constraint", stdlib: true},
-	{of: "engine/target", may: []string{"engine/place", "engine/child", "engine/overlay"}},
+	{of: "engine/target", may: []string{"engine/place", "internal/process", "engine/overlay"}},
 
 	// Stages: none calls another; what they share is data.
-	{of: "engine/instrument/points", may: []string{"engine/instrument", "engine/rt", "engine/trace", "engine/child", "breakpoints"}},
-	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "engine/child", "engine/overlay", "breakpoints"}},
-	{of: "engine/run/process", may: []string{"=engine/run", "engine/instrument", "engine/trace", "=engine/rt", "engine/child"}},
+	{of: "engine/instrument/points", may: []string{"engine/instrument", "engine/rt", "engine/trace", "internal/process", "breakpoints"}},
+	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "internal/process", "engine/overlay", "breakpoints"}},
+	{of: "engine/run/process", may: []string{"=engine/run", "engine/instrument", "engine/trace", "=engine/rt", "internal/process"}},
 	{of: "engine/run", may: []string{"=engine/run", "=engine/run/sim", "engine/trace"}}, // and sim
-	{of: "engine/native", may: []string{"engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/place", "engine/child", "breakpoints"}},
+	{of: "engine/native", may: []string{"engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/place", "internal/process", "breakpoints"}},
 	{of: "engine/reduce/fewest", may: []string{"=engine/run", "engine/trace", "engine/forest", "engine/constraint", "engine/solve"}},
 	{of: "engine/reduce", may: []string{"=engine/run", "engine/trace"}},
-	{of: "engine/breaks", may: []string{"engine/instrument", "engine/overlay", "engine/child", "engine/place", "breakpoints"}},
+	{of: "engine/breaks", may: []string{"engine/instrument", "engine/overlay", "internal/process", "engine/place", "breakpoints"}},
 	{of: "engine/debug", may: []string{"=engine/run", "engine/rt", "engine/trace"}},
 	{of: "engine/solve", may: []string{"engine/constraint", "engine/solve"}},
 	{of: "engine/forest", may: []string{"engine/constraint", "engine/trace", "=engine/run"}},
@@ -72,7 +72,7 @@ var rules = []rule{
 
 	{of: "engine/solve/z3/libz3", onlySome: []string{"github.com/ebitengine/purego"}},
 
-	{of: "engine", may: []string{"engine", "breakpoints", "analysis"}},
+	{of: "engine", may: []string{"engine", "breakpoints", "analysis", "internal/process"}},
 }
 
 // common may be imported by every room that is not limited to the standard

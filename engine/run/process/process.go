@@ -13,11 +13,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/rt"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // What a run may take if its Spec does not say it.
@@ -187,7 +187,7 @@ func (p *Runner) start(ctx context.Context, spec run.Spec, runFile string, timeo
 	runCtx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	t := p.bin.Target
-	cmd := child.Command(runCtx, p.bin.Path, p.args(spec)...)
+	cmd := process.Command(runCtx, p.bin.Path, p.args(spec)...)
 	cmd.Dir = t.Dir
 	if spec.Dir != "" {
 		cmd.Dir = spec.Dir
@@ -196,7 +196,7 @@ func (p *Runner) start(ctx context.Context, spec run.Spec, runFile string, timeo
 	out := &tail{max: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = 200 * time.Millisecond // for subprocesses that hold the output open
-	err := child.Run(ctx, cmd)
+	err := process.Run(ctx, cmd)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

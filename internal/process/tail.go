@@ -1,4 +1,4 @@
-package child
+package process
 
 // Tail is a writer that keeps the first and the last half of a long output. Its
 // zero value is ready; it is for one goroutine at a time.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package child
+package process
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv("CHILD_TEST_PARENT"); dir != "" {
+	if dir := os.Getenv("HOCKET_TEST_PARENT"); dir != "" {
 		parent(dir)
 		return
 	}
@@ -101,7 +101,7 @@ func allGone(t *testing.T, pids []int) {
 func TestKilledParentLeavesNobody(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "CHILD_TEST_PARENT="+dir)
+	cmd.Env = append(os.Environ(), "HOCKET_TEST_PARENT="+dir)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

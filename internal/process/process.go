@@ -1,4 +1,4 @@
-// Package child starts the processes that Hocket needs: go commands, and the
+// Package process starts the processes that Hocket needs: go commands, and the
 // user's programs, which may hang, spin, and start others.
 //
 // Invariants:
@@ -11,7 +11,7 @@
 //   - Nobody but the caller waits: there is no goroutine here but the guard's,
 //     which ends with it.
 //   - This package knows nothing of what the processes do.
-package child
+package process
 
 import (
 	"bytes"
