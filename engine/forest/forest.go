@@ -15,7 +15,7 @@ type Forest struct {
 	table   *table
 	threads []thread
 	byPath  map[string]int32
-	runs    []*run
+	runs    []*observed
 	added   int
 	nodes   int // nodes made since the last time the trees were made anew
 	doubts  []string
