@@ -8,7 +8,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/debug"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
-	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // DebugOptions says which finding to debug.
@@ -82,7 +81,7 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (d *
 	if err != nil {
 		return nil, err
 	}
-	cmd, err := v.runner.Command(run.Spec{Strategy: run.Replay, Schedule: v.schedule})
+	cmd, err := v.runner.Command(run.Spec{Strategy: run.Replay, Schedule: a.record.Schedule})
 	if err != nil {
 		return nil, err
 	}
@@ -99,47 +98,27 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (d *
 
 // debugRun is a build under which a finding's schedule was seen to hold.
 type debugRun struct {
-	runner   *process.Runner
-	schedule trace.Schedule
-	run      *run.Result
-	note     string
+	runner *process.Runner
+	run    *run.Result
+	note   string
 }
 
 // debuggable tries the build that debuggers like, then the one in which the
 // finding was made.
 func (a *again) debuggable(ctx context.Context, tc *toolchain) (*debugRun, error) {
-	found := portable(a.record.Schedule, a.env.Roots().Abs)
 	plain, err := tc.runner(ctx, a.target, a.record.Flags, "debug", tc.builder.Debug)
 	if err != nil {
 		return nil, fmt.Errorf("build %s: %w", a.record.Package, err)
 	}
-	var optimised *process.Runner
-	control := func() error {
-		optimised, err = tc.runner(ctx, a.target, a.record.Flags, "control", tc.builder.Control)
-		if err != nil {
-			return fmt.Errorf("build %s: %w", a.record.Package, err)
-		}
-		return nil
-	}
-	carried := found
-	if len(found.HotPCs) > 0 {
-		if err := control(); err != nil {
-			return nil, err
-		}
-		if carried, err = debug.Carry(found, optimised.Binary().Path, plain.Binary().Path); err != nil {
-			return nil, err
-		}
-	}
-	v, why := a.fails(ctx, plain, carried)
+	v, why := a.fails(ctx, plain)
 	if v != nil || ctx.Err() != nil {
 		return v, why
 	}
-	if optimised == nil {
-		if err := control(); err != nil {
-			return nil, err
-		}
+	optimised, err := tc.runner(ctx, a.target, a.record.Flags, "control", tc.builder.Control)
+	if err != nil {
+		return nil, fmt.Errorf("build %s: %w", a.record.Package, err)
 	}
-	if v, why = a.fails(ctx, optimised, found); v == nil {
+	if v, why = a.fails(ctx, optimised); v == nil {
 		return nil, why
 	}
 	v.note = "the failure needs the compiler's optimisations: some variables may be shown as optimized out"
@@ -147,13 +126,13 @@ func (a *again) debuggable(ctx context.Context, tc *toolchain) (*debugRun, error
 }
 
 // fails runs the program once, recording all.
-func (a *again) fails(ctx context.Context, p *process.Runner, s trace.Schedule) (*debugRun, error) {
-	r, err := p.Run(ctx, run.Spec{Strategy: run.Replay, Schedule: s, Record: run.Full})
+func (a *again) fails(ctx context.Context, p *process.Runner) (*debugRun, error) {
+	r, err := p.Run(ctx, run.Spec{Strategy: run.Replay, Schedule: a.record.Schedule, Record: run.Full})
 	if err != nil {
 		return nil, err
 	}
 	if showsAgain(r, a.record.Signature) {
-		return &debugRun{runner: p, schedule: s, run: r}, nil
+		return &debugRun{runner: p, run: r}, nil
 	}
 	what := fmt.Sprintf("finding %s does not fail any more (%s)", a.record.Finding.ID, r.Outcome.Kind)
 	if a.outdated != "" {

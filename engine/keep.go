@@ -44,7 +44,7 @@ func (c *confirmation) keep() error {
 		Found: c.started.UTC(), Hocket: Version(), GoVersion: c.env.GoVersion, Module: c.env.ModulePath,
 		Package: t.Package, Entry: t.Entry, Main: t.Main, TestRun: t.TestRun, Args: t.Args, Flags: c.opt.Flags,
 		Sources: src.sums(roots, t.Dir, c.f), Finding: c.f,
-		Schedule: portable(c.simple.Schedule, roots.Name), Hash: c.simple.Result.Hash,
+		Schedule: c.simple.Schedule, Hash: c.simple.Result.Hash,
 		Signature: c.signature(), Projection: proj,
 	}
 	if old, err := c.store.Get(c.f.ID); err == nil && outranks(old, r) {
@@ -138,26 +138,6 @@ func inOrder(files []string) []string {
 	})
 }
 
-// portable renames the places of a schedule; the program counters hold for
-// this build only and stay as a hint.
-func portable(s trace.Schedule, rename func(string) string) trace.Schedule {
-	s.HotSites = slices.Clone(s.HotSites)
-	for i, site := range s.HotSites {
-		if file, line, ok := cutLast(site, ":"); ok {
-			s.HotSites[i] = rename(file) + ":" + line
-		}
-	}
-	return s
-}
-
-func cutLast(s, sep string) (before, after string, ok bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
-}
-
 // renamed is a copy of the trace with other file names.
 func renamed(t *trace.Trace, rename func(string) string) *trace.Trace {
 	c := *t
@@ -171,7 +151,6 @@ func renamed(t *trace.Trace, rename func(string) string) *trace.Trace {
 	if c.StdRoot != "" {
 		c.StdRoot = strings.TrimSuffix(rename(c.StdRoot+"/x"), "/x")
 	}
-	c.Schedule = portable(t.Schedule, rename)
 	return &c
 }
 

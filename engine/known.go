@@ -24,7 +24,7 @@ func (p *pipeline) known(ctx context.Context) []run.Spec {
 	defer cancel()
 	var still []run.Spec
 	for _, r := range p.earlier() {
-		spec := run.Spec{Strategy: run.Replay, Schedule: portable(r.Schedule, p.env.Roots().Abs)}
+		spec := run.Spec{Strategy: run.Replay, Schedule: r.Schedule}
 		runs, failed := 0, 0
 		for range knownRuns {
 			res, err := p.runner.Run(ctx, spec)

@@ -131,7 +131,7 @@ func (a *again) replay(ctx context.Context, st stages, opt ReplayOptions, progre
 		return nil, err
 	}
 	e := evidence{Target: a.target, Flags: a.record.Flags, Fail: fail,
-		Schedule: portable(a.record.Schedule, a.env.Roots().Abs),
+		Schedule: a.record.Schedule,
 		Same:     func(r *run.Result) bool { return showsAgain(r, a.record.Signature) },
 		Message:  a.record.Finding.Message}
 	run := st.native
@@ -153,7 +153,7 @@ func (a *again) controlled(ctx context.Context, st stages, opt ReplayOptions, re
 	if err != nil {
 		return fmt.Errorf("build %s: %w", a.record.Package, err)
 	}
-	spec := run.Spec{Strategy: run.Replay, Schedule: portable(a.record.Schedule, a.env.Roots().Abs)}
+	spec := run.Spec{Strategy: run.Replay, Schedule: a.record.Schedule}
 	for i := range opt.Runs {
 		progress(Update{Phase: Replaying, Target: a.record.Package + " " + a.record.Entry,
 			Targets: 1, Schedules: i, Planned: opt.Runs, Left: -1})

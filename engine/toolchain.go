@@ -212,7 +212,7 @@ func (tc *toolchain) pinned(ctx context.Context, e evidence, n int) (*trial, err
 		return false
 	}
 	spec := run.Spec{Strategy: run.Replay, Schedule: e.Schedule}
-	spec.Schedule.HotPCs = nil // program counters of another build
+	spec.Schedule.Hot = nil // this build has no hooks
 	tally, err := run.Times(ctx, runner, spec, same, n)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ type step struct {
 	thing  int32 // index in table.things; 0 = none
 	delta  int64 // Add
 	child  int32 // Spawn: index in Forest.threads; -1 otherwise
-	place  uint64
+	place  string
 	plain  bool  // memory accessed by no atomic operation: it can race
 	arms   []arm // of a channel operation
 	deflt  bool  // it may give up

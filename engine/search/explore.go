@@ -320,7 +320,7 @@ func (s *Explore) ask(session solve.Session, r *round, goals []*forest.Frontier)
 func (s *Explore) proposal(moves []run.Move, key uint64, cost int) proposal {
 	spec := run.Spec{Strategy: run.Replay, Record: run.Every}
 	spec.Schedule = run.Plan(moves)
-	spec.Schedule.SelectSeed, spec.Schedule.HotPCs = uint64(s.tried[key]), slices.Clone(s.hot)
+	spec.Schedule.SelectSeed, spec.Schedule.Hot = uint64(s.tried[key]), slices.Clone(s.hot)
 	return proposal{spec: spec, key: key, hot: len(s.hot), cost: cost}
 }
 
@@ -355,6 +355,6 @@ func (s *Explore) Novel(r *run.Result) (int, error) { return s.forest.Add(r.Trac
 
 // Spec completes an attempt of another strategy so that it can be compared.
 func (s *Explore) Spec(spec run.Spec) run.Spec {
-	spec.Record, spec.Schedule.HotPCs = run.Every, slices.Clone(s.hot)
+	spec.Record, spec.Schedule.Hot = run.Every, slices.Clone(s.hot)
 	return spec
 }

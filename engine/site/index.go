@@ -46,25 +46,22 @@ func (x *Index) Sites(pcs []uint64) ([]string, error) {
 // PCs are the addresses that sites stand for in this binary, sorted. One of
 // another binary has those of the same code here: if that was inlined elsewhere,
 // all its copies; if its line makes another number of such calls, all of them.
-// missing are those of which nothing is left.
-func (x *Index) PCs(sites []string) (pcs []uint64, missing []string, err error) {
+// It has none if nothing of its code is left.
+func (x *Index) PCs(sites []string) (pcs []uint64, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, text := range sites {
 		at, ok := x.pcs[text]
 		if !ok {
 			if at, err = x.resolve(text); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			x.pcs[text] = at
-		}
-		if len(at) == 0 {
-			missing = append(missing, text)
 		}
 		pcs = append(pcs, at...)
 	}
 	slices.Sort(pcs)
-	return slices.Compact(pcs), missing, nil
+	return slices.Compact(pcs), nil
 }
 
 // resolve looks for a site that no address was asked about.

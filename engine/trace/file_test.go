@@ -142,7 +142,7 @@ func FuzzRead(f *testing.F) {
 // FuzzLayout feeds the uncompressed body, which a sum protects in a file.
 func FuzzLayout(f *testing.F) {
 	c := &coder{writing: true, version: Version, strNo: map[string]uint64{}}
-	seed := Trace{Version: Version, Stacks: [][]Frame{nil, {{"main.f", "f.go", 3}}}, Events: []Event{{Op: OpStart}, {Seq: 1, Op: OpEnd}}}
+	seed := Trace{Version: Version, Stacks: [][]Frame{nil, {{Func: "main.f", File: "f.go", Line: 3}}}, Events: []Event{{Op: OpStart}, {Seq: 1, Op: OpEnd}}}
 	layout(c, &seed)
 	f.Add(c.buf)
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -167,4 +167,4 @@ func (f fakeNames) Escaped(sites []Frame) ([][]Local, error) {
 	return out, nil
 }
 
-func (f fakeNames) Meta() (Meta, error) { return Meta{"go1.26.8", testRoot}, nil }
+func (f fakeNames) Meta() (Meta, error) { return Meta{GoVersion: "go1.26.8", StdRoot: testRoot}, nil }

@@ -43,12 +43,13 @@ var rules = []rule{
 	// Plain data and words: at the bottom.
 	{of: "internal/atomicfile", stdlib: true},
 	{of: "internal/bug", stdlib: true, may: []string{"internal/atomicfile"}},
-	{of: "engine/site", onlySome: []string{"golang.org/x/mod"}},
+	{of: "engine/image", stdlib: true, may: []string{"=engine/rt"}},
+	{of: "engine/site", onlySome: []string{"golang.org/x/mod"}, may: []string{"engine/image"}},
 	{of: "engine/report", stdlib: true},
 	{of: "internal/process", stdlib: true},
 	{of: "engine/rt", stdlib: true, may: []string{"engine/rt"}},
 	{of: "engine/source", may: []string{"engine/site"}},
-	{of: "engine/trace", may: []string{"engine/trace", "=engine/rt"}},
+	{of: "engine/trace", may: []string{"engine/trace", "engine/image", "engine/site", "=engine/rt"}},
 	{of: "engine/overlay", stdlib: true},
 	{of: "engine/constraint/constrainttest", stdlib: true, may: []string{"=engine/constraint"}},
 	{of: "engine/constraint", stdlib: true},
@@ -57,13 +58,13 @@ var rules = []rule{
 	// Stages: none calls another; what they share is data.
 	{of: "engine/instrument/points", may: []string{"engine/instrument", "engine/rt", "engine/trace", "internal/process", "breakpoints"}},
 	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "internal/process", "engine/overlay", "breakpoints"}},
-	{of: "engine/run/process", may: []string{"=engine/run", "engine/instrument", "engine/trace", "=engine/rt", "internal/process"}},
-	{of: "engine/run", may: []string{"=engine/run", "=engine/run/sim", "engine/trace"}}, // and sim
+	{of: "engine/run/process", may: []string{"=engine/run", "engine/instrument", "engine/trace", "engine/image", "engine/site", "=engine/rt", "internal/process"}},
+	{of: "engine/run", may: []string{"=engine/run", "=engine/run/sim", "engine/trace", "engine/site"}}, // and sim
 	{of: "engine/native", may: []string{"engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/site", "internal/process", "breakpoints"}},
 	{of: "engine/reduce/fewest", may: []string{"=engine/run", "engine/trace", "engine/forest", "engine/constraint", "engine/solve"}},
 	{of: "engine/reduce", may: []string{"=engine/run", "engine/trace"}},
 	{of: "engine/breaks", may: []string{"engine/instrument", "engine/overlay", "internal/process", "engine/site", "breakpoints"}},
-	{of: "engine/debug", may: []string{"=engine/run", "engine/rt", "engine/trace"}},
+	{of: "engine/debug", may: []string{"=engine/run", "engine/rt", "engine/trace", "engine/image"}},
 	{of: "engine/solve", may: []string{"engine/constraint", "engine/solve"}},
 	{of: "engine/forest", may: []string{"engine/constraint", "engine/trace", "=engine/run"}},
 	{of: "engine/search", may: []string{"engine/search", "=engine/run", "engine/trace", "engine/forest", "engine/constraint", "engine/solve"}},
