@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/place"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -184,7 +184,7 @@ func encode(t *trace.Trace, rename func(string) string) ([]byte, error) {
 }
 
 // loadTrace reads a stored trace for this machine's folders.
-func loadTrace(st *store.Store, r *store.Record, role string, roots place.Roots) (*trace.Trace, error) {
+func loadTrace(st *store.Store, r *store.Record, role string, roots site.Roots) (*trace.Trace, error) {
 	data, err := st.Trace(r, role)
 	if err != nil {
 		return nil, err

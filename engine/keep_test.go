@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/place"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -14,8 +14,8 @@ import (
 // A stored trace tells std from the user's code on a machine with other folders.
 func TestTracesMoveBetweenMachines(t *testing.T) {
 	here, there := t.TempDir(), t.TempDir()
-	roots := func(base string) place.Roots {
-		return place.Roots{Module: filepath.Join(base, "m"), Goroot: filepath.Join(base, "go")}
+	roots := func(base string) site.Roots {
+		return site.Roots{Module: filepath.Join(base, "m"), Goroot: filepath.Join(base, "go")}
 	}
 	std := filepath.Join("src", "sync", "mutex.go")
 	tr := &trace.Trace{StdRoot: filepath.Join(here, "go", "src"),

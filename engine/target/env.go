@@ -13,7 +13,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/internal/process"
 )
 
@@ -68,8 +68,8 @@ type Env struct {
 }
 
 // Roots are the folders that names of places are relative to.
-func (e *Env) Roots() place.Roots {
-	return place.Roots{Module: e.Module, Goroot: e.Goroot, ModCache: e.ModCache, Link: e.Link}
+func (e *Env) Roots() site.Roots {
+	return site.Roots{Module: e.Module, Goroot: e.Goroot, ModCache: e.ModCache, Link: e.Link}
 }
 
 // Environ is the environment for go commands of this folder.

@@ -1,4 +1,4 @@
-package place
+package site
 
 import (
 	"path/filepath"
