@@ -47,6 +47,10 @@ func BreakFromFinding(ctx context.Context, opt BreakFromFindingOptions, progress
 	if err != nil {
 		return nil, err
 	}
+	root := s.again.env.Module
+	if err := breakfile.Writable(root); err != nil { // the proof takes long
+		return nil, err
+	}
 	b, err := s.breakpoint()
 	if err != nil {
 		return nil, err
@@ -61,8 +65,7 @@ func BreakFromFinding(ctx context.Context, opt BreakFromFindingOptions, progress
 	if run.Failed < enoughProof {
 		return nil, s.unproved(run.Failed, run.Runs, strings.Join(run.Breakpoints[0].Notes, "; "))
 	}
-	root := s.again.env.Module
-	err = breakfile.Update(root, func(f *breakfile.File) error {
+	err = updateBreaks(root, func(f *breakfile.File) error {
 		for i, old := range f.Breakpoints {
 			if old.Schedule != nil && old.Schedule.Finding == b.Schedule.Finding {
 				b.ID = old.ID

@@ -36,6 +36,7 @@ var rules = []rule{
 	{of: "lsp/present", may: []string{"=engine", "engine/report", "analysis", "lsp/anchor"}},
 	{of: "lsp", may: []string{"lsp", "=engine", "engine/report", "analysis", "breakpoints/breakfile"}},
 	{of: "breakpoints/reproduce", stdlib: true, may: []string{"breakpoints"}},
+	{of: "breakpoints/breakfile", stdlib: true, may: []string{"internal/atomicfile"}},
 	{of: "breakpoints", stdlib: true},
 	{of: "analysis", may: []string{"analysis"}},
 	{of: "bench", may: []string{"lsp/lsptest", "bench/table", "bench/programs", "bench/cortex", "engine/constraint", "engine/solve", "engine/forest", "engine/trace", "=engine", "engine/report", "breakpoints"}},
