@@ -81,31 +81,22 @@ func (s *Server) addBreak(ctx context.Context, c call, a *breakPairArguments, fi
 		}
 		return b.ID, nil
 	}
-	args := []string{"-if=" + *a.If}
-	for _, f := range [][2]string{{"kind", a.Kind}, {"order", joined(order)}, {"timeout", value(a.Timeout)}} {
-		if f[1] != "" {
-			args = append(args, "-"+f[0]+"="+f[1])
-		}
-	}
+	args := flagged("if", *a.If, "kind", a.Kind, "order", joined(order), "timeout", value(a.Timeout))
 	return s.breakChild(ctx, c, "add", "check the condition", first.root, texts, append(args, first.arg(), second.arg())...)
 }
 
 // breakChild does a subcommand of "hocket break" by a child, which prints a
 // breakpoint, and returns its id.
 func (s *Server) breakChild(ctx context.Context, c call, sub, title, root string, texts map[string]string, args ...string) (id string, err error) {
-	job := jobs.Job{
-		Key:   jobs.Key{Kind: "break " + sub, Dir: root, Detail: strings.Join(args, "\x00")},
+	set := c.view.Settings
+	job := s.childJob(jobs.Job{
+		Key:   jobs.Key{Kind: "break " + sub, Dir: root},
 		Title: "hocket: " + title,
 		Limit: checking,
-		Prepare: func(context.Context) (jobs.Command, func(), error) {
-			overlay, remove, err := writeOverlay(texts)
-			if err != nil {
-				return jobs.Command{}, remove, err
-			}
-			argv := append(append([]string{"break", sub}, watched()...), readFlags(s.settings.Load(), overlay)...)
-			return s.command(root, s.settings.Load(), append(argv, args...)...), remove, nil
-		},
-	}
+	}, child{dir: root, set: set, texts: texts, args: func(overlay string) []string {
+		argv := append(append([]string{"break", sub}, watched()...), readFlags(set, overlay)...)
+		return append(argv, args...)
+	}})
 	got, err := s.do(ctx, c, heavy{job: job, quick: true, conclude: func(output json.RawMessage) (*outcome, error) {
 		var b struct{ ID string }
 		if err := json.Unmarshal(output, &b); err != nil {

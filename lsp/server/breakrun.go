@@ -122,22 +122,16 @@ func (s *Server) breakRun(ctx context.Context, c call, a *breakRunArguments) (an
 	if a.Runs != nil {
 		runs = *a.Runs
 	}
-	job := jobs.Job{
+	set := c.view.Settings
+	job := s.childJob(jobs.Job{
 		Key:   jobs.Key{Kind: kindBreakRun, Dir: t.dir, Entry: t.entry, Detail: fmt.Sprint(t.id, " ", runs)},
 		Title: "hocket: run " + t.what() + " with breakpoints",
 		Limit: replayBuild + time.Duration(runs+plainRuns)*breakRunLimit,
-		Prepare: func(context.Context) (jobs.Command, func(), error) {
-			v := s.view() // what is unsaved when its turn comes
-			overlay, remove, err := writeOverlay(unsaved(v.Files, t.module.Root()))
-			if err != nil {
-				return jobs.Command{}, remove, err
-			}
-			args := append([]string{"break", "run"}, watched()...)
-			args = append(append(args, fmt.Sprintf("-n=%d", runs)), t.flags()...)
-			args = append(append(args, buildFlags(v.Settings, overlay)...), ".")
-			return s.command(t.dir, v.Settings, args...), remove, nil
-		},
-	}
+	}, child{dir: t.dir, set: set, texts: unsaved(c.view.Files, t.module.Root()), args: func(overlay string) []string {
+		args := append([]string{"break", "run"}, watched()...)
+		args = append(append(args, fmt.Sprintf("-n=%d", runs)), t.flags()...)
+		return append(append(args, buildFlags(set, overlay)...), ".")
+	}})
 	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, conclude: func(output json.RawMessage) (*outcome, error) {
 		var r engine.BreakRun
 		if err := json.Unmarshal(output, &r); err != nil {
@@ -218,32 +212,4 @@ func (s *Server) breakDebug(ctx context.Context, c call, a *breakDebugArguments)
 		Adapter:       debugAdapter{Command: argv[0], Args: argv[1:], Dir: t.dir, Env: env},
 		Configuration: debugConfiguration{Type: section, Request: "launch", Name: name, ID: t.id, Dir: t.dir},
 	}, nil
-}
-
-// buildFlags are those of go test, from the settings, as children take them.
-func buildFlags(set *Settings, overlay string) (args []string) {
-	for _, f := range [][2]string{{"tags", set.Build.Tags}, {"ldflags", set.Build.LDFlags}, {"mod", set.Build.Mod}, {"overlay", overlay}} {
-		if f[1] != "" {
-			args = append(args, "-"+f[0]+"="+f[1])
-		}
-	}
-	if set.Build.Short {
-		args = append(args, "-short")
-	}
-	return args
-}
-
-// readFlags are those of children that only read sources.
-func readFlags(set *Settings, overlay string) (args []string) {
-	for _, f := range [][2]string{{"tags", set.Build.Tags}, {"mod", set.Build.Mod}, {"overlay", overlay}} {
-		if f[1] != "" {
-			args = append(args, "-"+f[0]+"="+f[1])
-		}
-	}
-	return args
-}
-
-// flagsOf are the same for the façade.
-func flagsOf(set *Settings) engine.Flags {
-	return engine.Flags{Tags: set.Build.Tags, Ldflags: set.Build.LDFlags, Mod: set.Build.Mod, Short: set.Build.Short}
 }

@@ -42,12 +42,11 @@ type conflictPair struct {
 type conflicts struct {
 	mu    sync.Mutex
 	byDir map[string]*packageConflicts
-	taken map[string]*files.Snapshot // the documents as the newest job of a folder has seen them
 	puts  int
 }
 
 func newConflicts() *conflicts {
-	return &conflicts{byDir: map[string]*packageConflicts{}, taken: map[string]*files.Snapshot{}}
+	return &conflicts{byDir: map[string]*packageConflicts{}}
 }
 
 // packageConflicts are the conflicts of a package, as last computed. They never
@@ -82,27 +81,13 @@ func (c *conflicts) version() int {
 	return c.puts
 }
 
-// take remembers what a job sees, for all who wait for it: the places that it
-// names are in those texts.
-func (c *conflicts) take(dir string, docs *files.Snapshot) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.taken[dir] = docs
-}
-
-func (c *conflicts) seen(dir string) *files.Snapshot {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.taken[dir]
-}
-
 // findConflicts looks for the conflicts of a package, by a child.
 func (s *Server) findConflicts(ctx context.Context, c call, a *conflictsArguments) (any, error) {
 	at, err := s.placeOf(commandConflicts, c.view, a.URI)
 	if err != nil {
 		return nil, err
 	}
-	w := s.conflictsJob(at.dir, at.root)
+	w := s.conflictsJob(c.view, at.dir, at.root)
 	w.delivery = a.delivery
 	got, err := s.do(ctx, c, w)
 	if known, ok := got.(*packageConflicts); ok && err == nil {
@@ -118,7 +103,7 @@ func (s *Server) conflictsNow(ctx context.Context, c call, at *statement) (known
 	if !ok {
 		return nil, "the file is in no module", nil
 	}
-	got, err := s.do(ctx, c, s.conflictsJob(packageOf(at.file.Path), root))
+	got, err := s.do(ctx, c, s.conflictsJob(c.view, packageOf(at.file.Path), root))
 	var answer *protocol.Error
 	switch {
 	case errors.As(err, &answer) && answer.Code == protocol.RequestFailed:
@@ -136,29 +121,21 @@ const vetLimit = 10 * time.Minute
 // kindVet is the kind of the jobs that look for conflicts.
 const kindVet = "vet"
 
-func (s *Server) conflictsJob(dir, root string) heavy {
-	job := jobs.Job{
+func (s *Server) conflictsJob(v View, dir, root string) heavy {
+	job := s.childJob(jobs.Job{
 		Key:   jobs.Key{Kind: kindVet, Dir: dir},
 		Title: "hocket: conflicts of package " + filepath.Base(dir),
 		Limit: vetLimit,
-		Prepare: func(context.Context) (jobs.Command, func(), error) {
-			v := s.view() // what is unsaved when its turn comes
-			s.conflicts.take(dir, v.Files)
-			overlay, remove, err := writeOverlay(unsaved(v.Files, root))
-			if err != nil {
-				return jobs.Command{}, remove, err
-			}
-			args := append([]string{"vet"}, watched()...)
-			return s.command(dir, v.Settings, append(append(args, readFlags(v.Settings, overlay)...), ".")...), remove, nil
-		},
-	}
+	}, child{dir: dir, set: v.Settings, texts: unsaved(v.Files, root), args: func(overlay string) []string {
+		return append(append(append([]string{"vet"}, watched()...), readFlags(v.Settings, overlay)...), ".")
+	}})
 	return heavy{job: job, quick: true, conclude: func(output json.RawMessage) (*outcome, error) {
 		var rep engine.ConflictReport
 		if err := json.Unmarshal(output, &rep); err != nil {
 			return nil, fmt.Errorf("the report can't be read: %w", err)
 		}
 		m := s.workspace.modules.open(root)
-		known := newPackageConflicts(m, &rep, textsOf(m, &rep, s.conflicts.seen(dir)))
+		known := newPackageConflicts(m, &rep, textsOf(m, &rep, v.Files))
 		s.conflicts.put(dir, known)
 		s.Refresh()
 		return &outcome{known, known.report.Message, protocol.MessageTypeInfo}, nil

@@ -106,7 +106,7 @@ func (r *renewal) renew(ctx context.Context, dir string) {
 	if !ok {
 		return
 	}
-	w := r.s.conflictsJob(dir, root)
+	w := r.s.conflictsJob(r.s.view(), dir, root)
 	h, err := r.s.quick.Submit(ctx, w.job)
 	if err != nil {
 		return // the session has ended

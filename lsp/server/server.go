@@ -39,6 +39,10 @@ type Server struct {
 	conflicts  *conflicts
 	renewal    *renewal
 
+	// diskChanges counts how often documents were saved, or files changed by
+	// others: before and after, the same job does not do the same.
+	diskChanges atomic.Int64
+
 	features      []*feature
 	requests      map[string]prepareFunc
 	notifications map[string]notifyFunc
