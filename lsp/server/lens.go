@@ -57,7 +57,7 @@ func (s *Server) lensSignature(v View) string {
 	for _, m := range sortedModules(s.Modules()) {
 		fmt.Fprintf(&b, "%s %s\n", m.Root(), m.version())
 	}
-	fmt.Fprintf(&b, "%d\n", s.conflicts.version())
+	fmt.Fprintf(&b, "%d\n", s.conflicts.Version())
 	for _, j := range s.allJobs() {
 		fmt.Fprintf(&b, "%s %s\n", j.ID, j.Status)
 	}

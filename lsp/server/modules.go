@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/lsp/breakview"
 )
 
 // Module is a module whose findings are shown, watched until it is of no
@@ -14,11 +15,11 @@ import (
 type Module struct {
 	*engine.Module
 
-	serial int // no other module of the session has it, this one opened again included
+	serial int             // no other module of the session has it, this one opened again included
 	loaded chan struct{}   // closed when findings were read for the first time
 	gone   <-chan struct{} // closed when it is watched no more
 	stop   context.CancelFunc
-	breaks breaks
+	breaks *breakview.Breaks
 
 	reading    sync.Mutex // held while the store is read, so that no older reading follows a newer one
 	mu         sync.Mutex
@@ -81,7 +82,7 @@ func (m *Module) problem() string {
 func (m *Module) version() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return fmt.Sprintf("%d.%d.%d", m.serial, m.generation, m.breaks.version())
+	return fmt.Sprintf("%d.%d.%d", m.serial, m.generation, m.breaks.Version())
 }
 
 func sameFindings(a, b *engine.Findings) bool {
@@ -108,6 +109,7 @@ func (ms *modules) open(root string) *Module {
 	ctx, stop := context.WithCancel(ms.s.ctx)
 	ms.opened++
 	m := &Module{Module: engine.OpenModule(root), serial: ms.opened, loaded: make(chan struct{}), gone: ctx.Done(), stop: stop}
+	m.breaks = breakview.New(m)
 	ms.byRoot[root] = m
 	ms.s.Go(func(context.Context) { ms.s.watchBreaks(ctx, m) })
 	ms.s.Go(func(context.Context) {
