@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // Break is a concurrent breakpoint with where its sides are now.
@@ -97,7 +97,7 @@ type EditBreakOptions struct {
 // in it, is wrong. It runs the go command only for a condition, and for a place
 // outside the module.
 func AddBreak(ctx context.Context, o AddBreakOptions) (*Break, error) {
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
 	root, err := moduleOf(o.Dir)
 	if err != nil {
@@ -164,7 +164,7 @@ func Breaks(ctx context.Context, dir string, overlay map[string]string) (*BreakL
 // EditBreak changes a breakpoint. The statements of its sides, where they are
 // found as they were, get fingerprints of the present text.
 func EditBreak(ctx context.Context, o EditBreakOptions) (*Break, error) {
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
 	root, err := moduleOf(o.Dir)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
 	"github.com/hocket-dev/hocket/engine/breaks"
 	"github.com/hocket-dev/hocket/engine/overlay"
-	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
@@ -26,7 +26,7 @@ type workspace struct {
 	dir   string // absolute; relative places start here
 	flags Flags
 	texts map[string]string // not saved, by absolute path
-	roots place.Roots
+	roots site.Roots
 }
 
 func newWorkspace(root, dir string, flags Flags, texts map[string]string) *workspace {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/engine/breaks"
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // BreakDebugOptions says what to debug with the concurrent breakpoints of the
@@ -88,7 +88,7 @@ func PrepareBreakDebug(ctx context.Context, opt BreakDebugOptions, progress Prog
 	if progress == nil {
 		progress = func(Update) {}
 	}
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
 	env, err := target.LoadEnv(ctx, here(opt.Dir))
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
 	"github.com/hocket-dev/hocket/breakpoints/reproduce"
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/engine/native"
 	"github.com/hocket-dev/hocket/engine/overlay"
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/native"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // BreakFromFindingOptions says which finding to turn into breakpoints.
@@ -41,7 +41,7 @@ func BreakFromFinding(ctx context.Context, opt BreakFromFindingOptions, progress
 	if progress == nil {
 		progress = func(Update) {}
 	}
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
 	s, err := scheduleOf(ctx, opt.Dir, opt.ID, progress)
 	if err != nil {
@@ -197,7 +197,7 @@ func raceJudge(t *trace.Trace, r *store.Record) (reproduce.Judge, []trace.Frame,
 	j := reproduce.Judge{Kind: string(trace.Raced), Flags: []string{"-race"}}
 	for _, race := range t.Races {
 		p := pairOf(t, race)
-		if sameButLines(replay.RaceSignature(p).String(), r.Signature) && p.First.File != "" && p.Second.File != "" {
+		if sameButLines(run.RaceSignature(p).String(), r.Signature) && p.First.File != "" && p.Second.File != "" {
 			return j, []trace.Frame{p.First, p.Second}, nil
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/breaks"
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // RunBreaksOptions says what to run with the breakpoints of the module, and
@@ -123,7 +123,7 @@ func RunBreaks(ctx context.Context, opt RunBreaksOptions, progress Progress) (*B
 	if err := target.CheckRun(opt.Run); err != nil {
 		return nil, err
 	}
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
 	env, err := target.LoadEnv(ctx, here(opt.Dir))
 	if err != nil {

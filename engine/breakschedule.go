@@ -14,7 +14,7 @@ import (
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
 	"github.com/hocket-dev/hocket/breakpoints/reproduce"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
-	"github.com/hocket-dev/hocket/engine/replay/native"
+	"github.com/hocket-dev/hocket/engine/native"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
-	"github.com/hocket-dev/hocket/engine/replay/native"
+	"github.com/hocket-dev/hocket/engine/native"
 )
 
 // Marks of a goroutine's start have numbers of their own, from 1 as those of

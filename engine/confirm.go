@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/projection"
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/reduce"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/store"
@@ -36,12 +37,12 @@ const (
 type confirmation struct {
 	*pipeline
 	caught  *search.Finding
-	pool    []*replay.Result // runs that passed
+	pool    []*run.Result // runs that passed
 	started time.Time
 
-	simple *replay.Simplified
-	needs  []replay.Evidence
-	tally  replay.Tally
+	simple *reduce.Simplified
+	needs  []reduce.Evidence
+	tally  run.Tally
 	fail   *trace.Trace
 	pass   *trace.Trace
 	passes []*trace.Trace // more passing runs
@@ -94,8 +95,8 @@ func (c *confirmation) hold() {
 	e := *c
 	if e.simple == nil {
 		r := e.caught.Result
-		e.simple = &replay.Simplified{Schedule: r.Schedule, Result: r, After: replay.CountsOf(r)}
-		e.tally = replay.Tally{Runs: 1, Failed: 1, SameHash: 1}
+		e.simple = &reduce.Simplified{Schedule: r.Schedule, Result: r, After: run.CountsOf(r)}
+		e.tally = run.Tally{Runs: 1, Failed: 1, SameHash: 1}
 	}
 	e.f = e.finding(e.outline())
 	e.f.NativeNote = "cut short before it was explained and tried on other builds"
@@ -105,7 +106,7 @@ func (c *confirmation) hold() {
 // reproduce asserts that the schedule decides the run, makes it simple and
 // replays what came out.
 func (c *confirmation) reproduce(ctx context.Context) (doubt string, err error) {
-	v, err := replay.Deterministic(ctx, c.runner, replay.ReplayOf(c.base(), c.caught.Result), sameHashRuns)
+	v, err := run.Deterministic(ctx, c.runner, run.ReplayOf(c.base(), c.caught.Result), sameHashRuns)
 	if err != nil {
 		return "", err
 	}
@@ -113,7 +114,7 @@ func (c *confirmation) reproduce(ctx context.Context) (doubt string, err error) 
 		return v.Reason, nil
 	}
 	c.simple, err = c.simplify(ctx)
-	if errors.Is(err, replay.ErrNotReplayed) {
+	if errors.Is(err, reduce.ErrNotReplayed) {
 		return "the failing schedule did not fail again", nil
 	} else if err != nil {
 		return "", err
@@ -145,8 +146,8 @@ func (c *confirmation) replays(ctx context.Context, n int) error {
 		return nil
 	}
 	spec := c.base()
-	spec.Strategy, spec.Schedule = replay.Replay, c.simple.Schedule
-	t, err := replay.Times(ctx, c.runner, spec, c.caught.Same, n)
+	spec.Strategy, spec.Schedule = run.Replay, c.simple.Schedule
+	t, err := run.Times(ctx, c.runner, spec, c.caught.Same, n)
 	if err != nil {
 		return err
 	}
@@ -159,17 +160,17 @@ func (c *confirmation) replays(ctx context.Context, n int) error {
 // explain measures which switches are needed and compares with the nearest
 // passing run.
 func (c *confirmation) explain(ctx context.Context) error {
-	opt := replay.Options{Base: c.base(), Budget: c.within(necessityLimit, 4), Passes: c.caught.Passes}
+	opt := reduce.Options{Base: c.base(), Budget: c.within(necessityLimit, 4), Passes: c.caught.Passes}
 	var err error
-	c.needs, err = replay.Necessity(ctx, c.runner, c.simple, c.caught.Same, necessityRuns, opt)
+	c.needs, err = reduce.Necessity(ctx, c.runner, c.simple, c.caught.Same, necessityRuns, opt)
 	if err != nil {
 		return err
 	}
-	pair, err := replay.NearestPassing(ctx, c.runner, c.simple, c.needs, c.pool, opt)
+	pair, err := reduce.NearestPassing(ctx, c.runner, c.simple, c.needs, c.pool, opt)
 	switch {
 	case err == nil:
 		c.fail, c.pass = pair.Failing.Trace, pair.Passing.Trace
-	case errors.Is(err, replay.ErrNoPassing):
+	case errors.Is(err, reduce.ErrNoPassing):
 		if c.fail, err = c.record(ctx); err != nil {
 			return err
 		}
@@ -199,8 +200,8 @@ func (c *confirmation) morePassing(ctx context.Context) []*trace.Trace {
 			continue
 		}
 		seen[r.Hash] = true
-		spec := replay.ReplayOf(c.base(), r)
-		spec.Record = replay.Full
+		spec := run.ReplayOf(c.base(), r)
+		spec.Record = run.Full
 		if full, err := c.runner.Run(ctx, spec); err == nil && full.Trace != nil {
 			out = append(out, full.Trace)
 		}
@@ -211,7 +212,7 @@ func (c *confirmation) morePassing(ctx context.Context) []*trace.Trace {
 // record runs the failing schedule once more, with everything written down.
 func (c *confirmation) record(ctx context.Context) (*trace.Trace, error) {
 	spec := c.base()
-	spec.Strategy, spec.Schedule, spec.Record = replay.Replay, c.simple.Schedule, replay.Full
+	spec.Strategy, spec.Schedule, spec.Record = run.Replay, c.simple.Schedule, run.Full
 	r, err := c.runner.Run(ctx, spec)
 	if err != nil {
 		return nil, fmt.Errorf("record the failing run: %w", err)

@@ -6,7 +6,8 @@ import (
 	"fmt"
 
 	"github.com/hocket-dev/hocket/engine/debug"
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -37,7 +38,7 @@ type Debuggee struct {
 	End     *DebugEnd // nil if the failure is one of the stops
 	Note    string    // one line that people should know, "" if none
 
-	command *replay.Command
+	command *process.Command
 	tc      *toolchain
 }
 
@@ -81,7 +82,7 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (d *
 	if err != nil {
 		return nil, err
 	}
-	cmd, err := v.runner.Command(replay.Spec{Strategy: replay.Replay, Schedule: v.schedule})
+	cmd, err := v.runner.Command(run.Spec{Strategy: run.Replay, Schedule: v.schedule})
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +99,9 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (d *
 
 // debugRun is a build under which a finding's schedule was seen to hold.
 type debugRun struct {
-	runner   *replay.Process
+	runner   *process.Runner
 	schedule trace.Schedule
-	run      *replay.Result
+	run      *run.Result
 	note     string
 }
 
@@ -112,7 +113,7 @@ func (a *again) debuggable(ctx context.Context, tc *toolchain) (*debugRun, error
 	if err != nil {
 		return nil, fmt.Errorf("build %s: %w", a.record.Package, err)
 	}
-	var optimised *replay.Process
+	var optimised *process.Runner
 	control := func() error {
 		optimised, err = tc.runner(ctx, a.target, a.record.Flags, "control", tc.builder.Control)
 		if err != nil {
@@ -146,8 +147,8 @@ func (a *again) debuggable(ctx context.Context, tc *toolchain) (*debugRun, error
 }
 
 // fails runs the program once, recording all.
-func (a *again) fails(ctx context.Context, p *replay.Process, s trace.Schedule) (*debugRun, error) {
-	r, err := p.Run(ctx, replay.Spec{Strategy: replay.Replay, Schedule: s, Record: replay.Full})
+func (a *again) fails(ctx context.Context, p *process.Runner, s trace.Schedule) (*debugRun, error) {
+	r, err := p.Run(ctx, run.Spec{Strategy: run.Replay, Schedule: s, Record: run.Full})
 	if err != nil {
 		return nil, err
 	}
@@ -162,12 +163,12 @@ func (a *again) fails(ctx context.Context, p *replay.Process, s trace.Schedule) 
 }
 
 // race is the pair that the finding is about, nil if the run itself fails so.
-func (v *debugRun) race(signature string) *replay.RacePair {
-	if v.run.Failed() && sameButLines(replay.SignatureOf(v.run).String(), signature) {
+func (v *debugRun) race(signature string) *run.RacePair {
+	if v.run.Failed() && sameButLines(run.SignatureOf(v.run).String(), signature) {
 		return nil
 	}
 	for i, p := range v.run.Races {
-		if sameButLines(replay.RaceSignature(p).String(), signature) {
+		if sameButLines(run.RaceSignature(p).String(), signature) {
 			return &v.run.Races[i]
 		}
 	}

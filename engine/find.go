@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // Report, Flags and Finding are how callers name the façade's words without
@@ -25,7 +25,7 @@ type (
 // Find searches the targets that the options select. What was found by the end
 // of the budget, or when ctx was cancelled, is in the report.
 func Find(ctx context.Context, opt FindOptions, progress Progress) (*Report, error) {
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
 	if opt.FreeBuild {
 		warm(ctx, opt, progress, newToolchain)

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/sim"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
 )
@@ -28,7 +28,7 @@ type played struct {
 	builds   atomic.Int32
 }
 
-func (p *played) build(_ context.Context, t target.Target, _ target.Flags) (replay.Runner, error) {
+func (p *played) build(_ context.Context, t target.Target, _ target.Flags) (run.Runner, error) {
 	p.builds.Add(1)
 	program, ok := p.programs[t.Entry]
 	if !ok {
@@ -67,7 +67,7 @@ func module(t *testing.T, tests ...string) string {
 	return dir
 }
 
-func run(t *testing.T, ctx context.Context, p *played, opt FindOptions) *Report {
+func findWith(t *testing.T, ctx context.Context, p *played, opt FindOptions) *Report {
 	t.Helper()
 	rep, err := find(ctx, opt, nil, func(*target.Env) (stages, error) { return p, nil })
 	if err != nil {
@@ -99,7 +99,7 @@ func TestTargetsGetTheirStatus(t *testing.T) {
 			}
 		},
 	}}
-	rep := run(t, t.Context(), p, FindOptions{Dir: dir, Schedules: 100})
+	rep := findWith(t, t.Context(), p, FindOptions{Dir: dir, Schedules: 100})
 	want := map[string]report.Status{
 		"TestBug": report.Failing, "TestGood": report.Clean, "TestAlways": report.FailsAlways,
 		"TestNoBuild": report.Error, "TestWild": report.NotControllable,
@@ -149,7 +149,7 @@ func TestTheLadder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &played{rates: c.rates, nativeIs: c.err, programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(2, 1)}}
-			rep := run(t, t.Context(), p, FindOptions{Dir: module(t, "TestBug")})
+			rep := findWith(t, t.Context(), p, FindOptions{Dir: module(t, "TestBug")})
 			if len(rep.Findings) != 1 {
 				t.Fatalf("%d findings", len(rep.Findings))
 			}
@@ -171,7 +171,7 @@ func TestTheLadder(t *testing.T) {
 
 func TestRacesAreProvedOnTheExecution(t *testing.T) {
 	p := &played{programs: map[string]func(*sim.Thread){"TestRacy": sim.Racy}}
-	rep := run(t, t.Context(), p, FindOptions{Dir: module(t, "TestRacy"), Schedules: 300})
+	rep := findWith(t, t.Context(), p, FindOptions{Dir: module(t, "TestRacy"), Schedules: 300})
 	for _, f := range rep.Findings {
 		if f.Kind == "data-race" {
 			if f.Confirmed != report.RaceProved || f.Native != nil {
@@ -189,7 +189,7 @@ func TestBudgetIsKept(t *testing.T) {
 	p := &played{cost: 2 * time.Millisecond, programs: map[string]func(*sim.Thread){
 		"TestA": sim.Correct, "TestB": sim.Correct, "TestC": sim.Correct}}
 	start := time.Now()
-	rep := run(t, t.Context(), p, FindOptions{Dir: dir, Strategy: "mix", Schedules: 1e6, Budget: 3 * time.Second})
+	rep := findWith(t, t.Context(), p, FindOptions{Dir: dir, Strategy: "mix", Schedules: 1e6, Budget: 3 * time.Second})
 	if d := time.Since(start); d > 5*time.Second {
 		t.Errorf("took %v of 3s", d)
 	}
@@ -250,8 +250,8 @@ func TestTheEndOfTheTimeLosesNoFinding(t *testing.T) {
 func TestTheSameBugKeepsItsID(t *testing.T) {
 	dir := module(t, "TestBug")
 	p := &played{programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(2, 3)}}
-	first := run(t, t.Context(), p, FindOptions{Dir: dir, Seed: 1})
-	again := run(t, t.Context(), p, FindOptions{Dir: dir, Seed: 2})
+	first := findWith(t, t.Context(), p, FindOptions{Dir: dir, Seed: 1})
+	again := findWith(t, t.Context(), p, FindOptions{Dir: dir, Seed: 2})
 	if len(first.Findings) != 1 || len(again.Findings) != 1 || first.Findings[0].ID != again.Findings[0].ID {
 		t.Errorf("%+v, then %+v", first.Findings, again.Findings)
 	}

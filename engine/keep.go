@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/place"
-	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -97,22 +97,22 @@ func strength(r *store.Record) []int {
 
 func (c *confirmation) signature() string {
 	if c.caught.Race != nil {
-		return replay.RaceSignature(*c.caught.Race).String()
+		return run.RaceSignature(*c.caught.Race).String()
 	}
-	return replay.SignatureOf(c.simple.Result).String()
+	return run.SignatureOf(c.simple.Result).String()
 }
 
 // showsAgain reports whether a run fails as the signature says. Line numbers don't
 // count: an edit above moves them, and must not look like a fix. On unchanged
 // sources the schedule leaves nothing open, so that nothing is lost.
-func showsAgain(r *replay.Result, signature string) bool {
-	return sameButLines(replay.SignatureOf(r).String(), signature) ||
-		slices.ContainsFunc(r.Races, func(p replay.RacePair) bool {
-			return sameButLines(replay.RaceSignature(p).String(), signature)
+func showsAgain(r *run.Result, signature string) bool {
+	return sameButLines(run.SignatureOf(r).String(), signature) ||
+		slices.ContainsFunc(r.Races, func(p run.RacePair) bool {
+			return sameButLines(run.RaceSignature(p).String(), signature)
 		})
 }
 
-var lineOfPlace = regexp.MustCompile(`(\([^()]+):\d+\)`) // "f (a.go:12)", see replay.PlaceOf
+var lineOfPlace = regexp.MustCompile(`(\([^()]+):\d+\)`) // "f (a.go:12)", see run.PlaceOf
 
 func sameButLines(a, b string) bool {
 	return lineOfPlace.ReplaceAllString(a, "$1)") == lineOfPlace.ReplaceAllString(b, "$1)")
@@ -184,7 +184,7 @@ func encode(t *trace.Trace, rename func(string) string) ([]byte, error) {
 }
 
 // loadTrace reads a stored trace for this machine's folders.
-func loadTrace(st *store.Store, r *store.Record, role string, roots place.Roots) (*trace.Trace, error) {
+func loadTrace(st *store.Store, r *store.Record, role string, roots site.Roots) (*trace.Trace, error) {
 	data, err := st.Trace(r, role)
 	if err != nil {
 		return nil, err

@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/place"
-	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -14,8 +14,8 @@ import (
 // A stored trace tells std from the user's code on a machine with other folders.
 func TestTracesMoveBetweenMachines(t *testing.T) {
 	here, there := t.TempDir(), t.TempDir()
-	roots := func(base string) place.Roots {
-		return place.Roots{Module: filepath.Join(base, "m"), Goroot: filepath.Join(base, "go")}
+	roots := func(base string) site.Roots {
+		return site.Roots{Module: filepath.Join(base, "m"), Goroot: filepath.Join(base, "go")}
 	}
 	std := filepath.Join("src", "sync", "mutex.go")
 	tr := &trace.Trace{StdRoot: filepath.Join(here, "go", "src"),
@@ -71,29 +71,29 @@ func TestBetterKnownFindingsStay(t *testing.T) {
 // TestMovedLinesAreNoFix: lines that an edit above has moved are the same failure.
 func TestMovedLinesAreNoFix(t *testing.T) {
 	at := func(fn string, line int) trace.Frame { return trace.Frame{Func: fn, File: "/m/a.go", Line: line} }
-	fails := func(message, fn string, line int) *replay.Result {
-		return &replay.Result{Outcome: trace.Outcome{Kind: trace.TestFailed, Message: message}, Place: at(fn, line)}
+	fails := func(message, fn string, line int) *run.Result {
+		return &run.Result{Outcome: trace.Outcome{Kind: trace.TestFailed, Message: message}, Place: at(fn, line)}
 	}
-	stuck := func(frames ...trace.Frame) *replay.Result {
-		r := &replay.Result{Outcome: trace.Outcome{Kind: trace.Deadlocked}, BlockedAt: frames}
+	stuck := func(frames ...trace.Frame) *run.Result {
+		r := &run.Result{Outcome: trace.Outcome{Kind: trace.Deadlocked}, BlockedAt: frames}
 		for range frames {
 			r.Outcome.Blocked = append(r.Outcome.Blocked, trace.Blocked{Reason: "mutex"})
 		}
 		return r
 	}
-	races := func(write bool, first, second int) *replay.Result {
-		return &replay.Result{Outcome: trace.Outcome{Kind: trace.Passed},
-			Races: []replay.RacePair{{First: at("f", first), Second: at("g", second), FirstWrite: true, SecondWrite: write}}}
+	races := func(write bool, first, second int) *run.Result {
+		return &run.Result{Outcome: trace.Outcome{Kind: trace.Passed},
+			Races: []run.RacePair{{First: at("f", first), Second: at("g", second), FirstWrite: true, SecondWrite: write}}}
 	}
-	signature := func(r *replay.Result) string {
+	signature := func(r *run.Result) string {
 		if len(r.Races) > 0 {
-			return replay.RaceSignature(r.Races[0]).String()
+			return run.RaceSignature(r.Races[0]).String()
 		}
-		return replay.SignatureOf(r).String()
+		return run.SignatureOf(r).String()
 	}
 	for _, c := range []struct {
 		name       string
-		found, now *replay.Result
+		found, now *run.Result
 		same       bool
 	}{
 		{"failure, moved", fails("want 1", "f", 9), fails("want 1", "f", 10), true},

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/store"
 )
 
@@ -19,12 +19,12 @@ const (
 // searched: editors and the store learn which of them are gone, and those that
 // are not come first in the search, so that a bug that is still there is found
 // at once. The replays take at most a tenth of the time that is left.
-func (p *pipeline) known(ctx context.Context) []replay.Spec {
+func (p *pipeline) known(ctx context.Context) []run.Spec {
 	ctx, cancel := context.WithTimeout(ctx, time.Until(p.deadline)/10)
 	defer cancel()
-	var still []replay.Spec
+	var still []run.Spec
 	for _, r := range p.earlier() {
-		spec := replay.Spec{Strategy: replay.Replay, Schedule: portable(r.Schedule, p.env.Roots().Abs)}
+		spec := run.Spec{Strategy: run.Replay, Schedule: portable(r.Schedule, p.env.Roots().Abs)}
 		runs, failed := 0, 0
 		for range knownRuns {
 			res, err := p.runner.Run(ctx, spec)

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay/sim"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 )
 
 // A second find replays what the first one found: at once when the bug is
@@ -15,14 +15,14 @@ func TestKnownFindingsComeFirst(t *testing.T) {
 	dir := module(t, "TestBug")
 	p := &played{rates: [2]int{100, 100}, programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(3, 2)}}
 	opt := FindOptions{Dir: dir, Schedules: 300, Seed: 1}
-	first := run(t, t.Context(), p, opt)
+	first := findWith(t, t.Context(), p, opt)
 	if len(first.Findings) != 1 {
 		t.Fatalf("%d findings, want 1", len(first.Findings))
 	}
 	id := first.Findings[0].ID
 
 	opt.Seed = 2
-	again := run(t, t.Context(), p, opt)
+	again := findWith(t, t.Context(), p, opt)
 	if len(again.Findings) != 1 || again.Findings[0].ID != id {
 		t.Fatalf("the second find gave %v, want finding %s", again.Findings, id)
 	}
@@ -43,7 +43,7 @@ func TestKnownFindingsComeFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.programs["TestBug"] = sim.Correct
-	mended := run(t, t.Context(), p, opt)
+	mended := findWith(t, t.Context(), p, opt)
 	if s := statuses(mended)["TestBug"]; s != report.Clean {
 		t.Errorf("the mended test is %s, want clean", s)
 	}

@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
-	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/search"
 )
 
@@ -24,7 +25,7 @@ type pipeline struct {
 func (p *pipeline) name() string { return p.job.Package + " " + p.job.Entry }
 
 // base is what all runs of the target have in common.
-func (p *pipeline) base() replay.Spec { return replay.Spec{} }
+func (p *pipeline) base() run.Spec { return run.Spec{} }
 
 // open builds the program and plans its search.
 func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
@@ -202,7 +203,7 @@ func limits(o *search.Outcome) string {
 }
 
 // runLimits words what a run may take.
-var runLimits = fmt.Sprintf("%v, %d steps, %v of virtual time", replay.DefaultTimeout, replay.DefaultSteps, replay.DefaultVirtual)
+var runLimits = fmt.Sprintf("%v, %d steps, %v of virtual time", process.DefaultTimeout, process.DefaultSteps, process.DefaultVirtual)
 
 func (p *pipeline) give(status report.Status, why string) {
 	p.set(p.job, func(t *report.Target) { t.Status, t.Error = status, why })

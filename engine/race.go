@@ -1,18 +1,18 @@
 package engine
 
 import (
-	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // raceOnly is the trace as the evidence of one race: the run may also have
 // failed in another way, and have other races.
-func raceOnly(t *trace.Trace, sig replay.Signature) *trace.Trace {
+func raceOnly(t *trace.Trace, sig run.Signature) *trace.Trace {
 	c := *t
 	c.Races = nil
 	for _, r := range t.Races {
-		if replay.RaceSignature(pairOf(t, r)) == sig {
+		if run.RaceSignature(pairOf(t, r)) == sig {
 			c.Races = append(c.Races, r)
 		}
 	}
@@ -23,8 +23,8 @@ func raceOnly(t *trace.Trace, sig replay.Signature) *trace.Trace {
 	return &c
 }
 
-func pairOf(t *trace.Trace, r trace.Race) replay.RacePair {
-	p := replay.RacePair{FirstWrite: r.First.Write, SecondWrite: r.Second.Write}
+func pairOf(t *trace.Trace, r trace.Race) run.RacePair {
+	p := run.RacePair{FirstWrite: r.First.Write, SecondWrite: r.Second.Write}
 	p.First, _ = t.UserFrame(r.First.Stack)
 	p.Second, _ = t.UserFrame(r.Second.Stack)
 	return p

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/reduce"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -31,7 +32,7 @@ func TestReportedIsKept(t *testing.T) {
 		go func() {
 			defer close(done)
 			for i := range 4 {
-				c := &confirmation{pipeline: p, caught: &search.Finding{}, simple: &replay.Simplified{Result: &replay.Result{}},
+				c := &confirmation{pipeline: p, caught: &search.Finding{}, simple: &reduce.Simplified{Result: &run.Result{}},
 					f: &report.Finding{ID: fmt.Sprintf("%04d%04d", round, i), Package: "m", Entry: "TestX"}}
 				c.release()
 			}

@@ -6,12 +6,12 @@ import (
 	"io"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/overlay"
-	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // ReplayOptions says which finding to run again, how often and on which build.
@@ -53,7 +53,7 @@ func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replaye
 	if progress == nil {
 		progress = func(Update) {}
 	}
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
 	a, err := openAgain(ctx, opt.Dir, opt.ID)
 	if err != nil {
@@ -132,7 +132,7 @@ func (a *again) replay(ctx context.Context, st stages, opt ReplayOptions, progre
 	}
 	e := evidence{Target: a.target, Flags: a.record.Flags, Fail: fail,
 		Schedule: portable(a.record.Schedule, a.env.Roots().Abs),
-		Same:     func(r *replay.Result) bool { return showsAgain(r, a.record.Signature) },
+		Same:     func(r *run.Result) bool { return showsAgain(r, a.record.Signature) },
 		Message:  a.record.Finding.Message}
 	run := st.native
 	if opt.Level == "pinned" {
@@ -153,7 +153,7 @@ func (a *again) controlled(ctx context.Context, st stages, opt ReplayOptions, re
 	if err != nil {
 		return fmt.Errorf("build %s: %w", a.record.Package, err)
 	}
-	spec := replay.Spec{Strategy: replay.Replay, Schedule: portable(a.record.Schedule, a.env.Roots().Abs)}
+	spec := run.Spec{Strategy: run.Replay, Schedule: portable(a.record.Schedule, a.env.Roots().Abs)}
 	for i := range opt.Runs {
 		progress(Update{Phase: Replaying, Target: a.record.Package + " " + a.record.Entry,
 			Targets: 1, Schedules: i, Planned: opt.Runs, Left: -1})

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -15,20 +15,20 @@ import (
 // watched are stages that note what is run.
 type watched struct {
 	*played
-	specs []replay.Spec
+	specs []run.Spec
 }
 
-func (w *watched) build(ctx context.Context, t target.Target, f target.Flags) (replay.Runner, error) {
+func (w *watched) build(ctx context.Context, t target.Target, f target.Flags) (run.Runner, error) {
 	r, err := w.played.build(ctx, t, f)
 	return spy{r, w}, err
 }
 
 type spy struct {
-	replay.Runner
+	run.Runner
 	of *watched
 }
 
-func (s spy) Run(ctx context.Context, spec replay.Spec) (*replay.Result, error) {
+func (s spy) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
 	s.of.specs = append(s.of.specs, spec)
 	return s.Runner.Run(ctx, spec)
 }
@@ -50,7 +50,7 @@ func thirdCase(t *sim.Thread) {
 func TestReplaysPlayChoicesAndAwaits(t *testing.T) {
 	dir := module(t, "TestBug")
 	p := &watched{played: &played{rates: [2]int{100, 100}, programs: map[string]func(*sim.Thread){"TestBug": thirdCase}}}
-	found := run(t, t.Context(), p.played, FindOptions{Dir: dir, Schedules: 300, Seed: 1})
+	found := findWith(t, t.Context(), p.played, FindOptions{Dir: dir, Schedules: 300, Seed: 1})
 	if len(found.Findings) != 1 {
 		t.Fatalf("%d findings, want 1", len(found.Findings))
 	}
@@ -63,7 +63,7 @@ func TestReplaysPlayChoicesAndAwaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := sim.New(thirdCase).Run(t.Context(), replay.Spec{Record: replay.Full})
+	plain, err := sim.New(thirdCase).Run(t.Context(), run.Spec{Record: run.Full})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/overlay"
-	"github.com/hocket-dev/hocket/engine/place"
 	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/store"
 )
 
@@ -102,7 +102,7 @@ func (s *sources) read(path string) ([]byte, error) {
 
 // sums are those of the sources that a finding in the package of dir belongs
 // to. A file that counted as deleted is none of them.
-func (s *sources) sums(roots place.Roots, dir string, f *report.Finding) store.Sums {
+func (s *sources) sums(roots site.Roots, dir string, f *report.Finding) store.Sums {
 	files := filesOf(f)
 	for _, path := range s.overlay.GoFiles(dir) {
 		files = append(files, roots.Name(path)) // some are not on disk
@@ -113,7 +113,7 @@ func (s *sources) sums(roots place.Roots, dir string, f *report.Finding) store.S
 }
 
 // texts are those of the named files, for the store.
-func (s *sources) texts(roots place.Roots, names []string) store.Texts {
+func (s *sources) texts(roots site.Roots, names []string) store.Texts {
 	texts := store.Texts{}
 	for _, name := range names {
 		if t, ok := s.text(roots.Abs(name)); ok {

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hocket-dev/hocket/engine/overlay"
-	"github.com/hocket-dev/hocket/engine/place"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
 )
@@ -20,7 +20,7 @@ import (
 // TestSourcesAreThoseOfTheBuild: people type before, during and after a build.
 func TestSourcesAreThoseOfTheBuild(t *testing.T) {
 	dir := t.TempDir()
-	roots := place.Roots{Module: dir}
+	roots := site.Roots{Module: dir}
 	yesterday, later := time.Now().Add(-24*time.Hour), time.Now().Add(time.Minute)
 	file := func(name, text string, when time.Time) {
 		path := write(t, filepath.Join(dir, name), text)
@@ -69,7 +69,7 @@ func TestReplaysAreKept(t *testing.T) {
 	write(t, filepath.Join(root, "a.go"), "package m\n")
 	r := keptRecord("0badcafe")
 	r.Finding.Failure.File = "a.go"
-	r.Sources = store.Sum(place.Roots{Module: root}, root, []string{"a.go"})
+	r.Sources = store.Sum(site.Roots{Module: root}, root, []string{"a.go"})
 	if err := st.Put(r, nil, nil); err != nil {
 		t.Fatal(err)
 	}

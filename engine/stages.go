@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -15,7 +15,7 @@ import (
 // the real ones.
 type stages interface {
 	// build makes the controlled program of a target.
-	build(ctx context.Context, t target.Target, flags target.Flags) (replay.Runner, error)
+	build(ctx context.Context, t target.Target, flags target.Flags) (run.Runner, error)
 	// native and pinned run other builds of the target under the order of the
 	// failing run, n times, and count equal failures.
 	native(ctx context.Context, e evidence, n int) (*trial, error)
@@ -29,7 +29,7 @@ type evidence struct {
 	Flags    target.Flags
 	Fail     *trace.Trace
 	Schedule trace.Schedule
-	Same     func(*replay.Result) bool
+	Same     func(*run.Result) bool
 	Message  string
 }
 
@@ -43,21 +43,21 @@ type trial struct {
 
 // counter counts the processes of a target and tells their runs apart.
 type counter struct {
-	replay.Runner
+	run.Runner
 	mu     sync.Mutex
 	runs   int
 	hashes map[uint64]bool
 }
 
 // blindOf lists the calls of a program whose accesses no trace holds.
-func blindOf(r replay.Runner) []string {
+func blindOf(r run.Runner) []string {
 	if b, ok := r.(interface{ Blind() []string }); ok {
 		return b.Blind()
 	}
 	return nil
 }
 
-func (c *counter) Run(ctx context.Context, spec replay.Spec) (*replay.Result, error) {
+func (c *counter) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
 	r, err := c.Runner.Run(ctx, spec)
 	c.mu.Lock()
 	defer c.mu.Unlock()

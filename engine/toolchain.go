@@ -13,9 +13,10 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/native"
+	"github.com/hocket-dev/hocket/engine/native"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
@@ -26,7 +27,7 @@ type toolchain struct {
 
 	mu       sync.Mutex
 	binaries map[string]*built // by package and kind
-	runners  []*replay.Process
+	runners  []*process.Runner
 	links    []string // of binaries, this process's own
 }
 
@@ -46,7 +47,7 @@ func newBuilds(env *target.Env) (*toolchain, error) {
 	// Where a downloaded toolchain is built through a link (instrument).
 	env.Link = filepath.Join(dir, "toolchain", env.GoVersion)
 	prune(filepath.Join(dir, "bin"))
-	replay.Sweep()
+	process.Sweep()
 	return &toolchain{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
 }
 
@@ -82,12 +83,12 @@ func prune(dir string) {
 	}
 }
 
-func (tc *toolchain) build(ctx context.Context, t target.Target, flags target.Flags) (replay.Runner, error) {
+func (tc *toolchain) build(ctx context.Context, t target.Target, flags target.Flags) (run.Runner, error) {
 	return tc.runner(ctx, t, flags, "control", tc.builder.Control)
 }
 
 func (tc *toolchain) runner(ctx context.Context, t target.Target, flags target.Flags, kind string,
-	build func(context.Context, instrument.Target) (*instrument.Binary, error)) (*replay.Process, error) {
+	build func(context.Context, instrument.Target) (*instrument.Binary, error)) (*process.Runner, error) {
 	it := tc.target(t, flags)
 	key := fmt.Sprint(kind, " ", t.Package, " ", t.Main)
 	tc.mu.Lock()
@@ -109,7 +110,7 @@ func (tc *toolchain) runner(ctx context.Context, t target.Target, flags target.F
 	}
 	own := *b.bin
 	own.Target = it
-	p, err := replay.NewProcess(&own)
+	p, err := process.New(&own)
 	if err == nil {
 		tc.runners = append(tc.runners, p)
 	}
@@ -203,16 +204,16 @@ func (tc *toolchain) pinned(ctx context.Context, e evidence, n int) (*trial, err
 		return nil, err
 	}
 	var last string
-	same := func(r *replay.Result) bool {
+	same := func(r *run.Result) bool {
 		if e.Same(r) {
 			last = r.Outcome.Output
 			return true
 		}
 		return false
 	}
-	spec := replay.Spec{Strategy: replay.Replay, Schedule: e.Schedule}
+	spec := run.Spec{Strategy: run.Replay, Schedule: e.Schedule}
 	spec.Schedule.HotPCs = nil // program counters of another build
-	tally, err := replay.Times(ctx, runner, spec, same, n)
+	tally, err := run.Times(ctx, runner, spec, same, n)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
@@ -26,7 +26,7 @@ func TestBuildsDontMix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := func() replay.Runner {
+	open := func() run.Runner {
 		tc, err := newBuilds(env)
 		if err != nil {
 			t.Fatal(err)
@@ -41,8 +41,8 @@ func TestBuildsDontMix(t *testing.T) {
 	first := open()
 	m.write("main.go", "package main\n\nfunc main() { println(\"after\") }\n")
 	second := open()
-	for want, r := range map[string]replay.Runner{"before": first, "after": second} {
-		res, err := r.Run(t.Context(), replay.Spec{})
+	for want, r := range map[string]run.Runner{"before": first, "after": second} {
+		res, err := r.Run(t.Context(), run.Spec{})
 		if err != nil {
 			t.Fatal(err)
 		}

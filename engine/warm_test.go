@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
@@ -18,7 +18,7 @@ type warming struct {
 	built []target.Target
 }
 
-func (w *warming) build(_ context.Context, t target.Target, _ target.Flags) (replay.Runner, error) {
+func (w *warming) build(_ context.Context, t target.Target, _ target.Flags) (run.Runner, error) {
 	w.built = append(w.built, t)
 	return sim.New(sim.Correct), nil
 }

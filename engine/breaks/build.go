@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints"
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // Breakpoint is a concurrent breakpoint with its statements found.
@@ -259,9 +259,9 @@ func (p *Program) compile(ctx context.Context, goCmd string, flags, env []string
 	if flags == nil {
 		flags = p.Target.Overlay.Flags()
 	}
-	cmd := child.Go(ctx, goCmd, append(append(args, flags...), ".")...)
+	cmd := process.Go(ctx, goCmd, append(append(args, flags...), ".")...)
 	cmd.Dir, cmd.Env = p.Target.Dir, p.Target.Environ(env...)
-	text, err := child.CombinedOutput(ctx, cmd)
+	text, err := process.CombinedOutput(ctx, cmd)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}

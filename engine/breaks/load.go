@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/tools/go/gcexportdata"
 
-	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // unit is one package, parsed and type-checked from its sources, as the build
@@ -186,11 +186,11 @@ func (sc Scope) ask(ctx context.Context, args []string) ([]*listed, error) {
 
 // goOutput is what the go command prints; an error only if that is nothing.
 func (sc Scope) goOutput(ctx context.Context, args []string) ([]byte, error) {
-	cmd := child.Go(ctx, "go", args...)
+	cmd := process.Go(ctx, "go", args...)
 	cmd.Dir, cmd.Env = sc.Dir, append(append(os.Environ(), "PWD="+sc.Dir), sc.Env...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
-	out, err := child.Output(ctx, cmd)
+	out, err := process.Output(ctx, cmd)
 	if err != nil && len(out) == 0 {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

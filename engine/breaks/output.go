@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 const (
@@ -18,7 +18,7 @@ const (
 // output is what a process writes. Its end is that of the process, not of all
 // who have inherited its output: a daemon would hold up each run.
 type output struct {
-	child.Tail
+	process.Tail
 	read, write *os.File
 	done        chan struct{} // closed when all is read
 }
@@ -50,7 +50,7 @@ func (o *output) end(r *Result) {
 			return
 		case <-time.After(holdTime):
 		}
-		if left := child.EndHolders(o.read); len(left) > 0 {
+		if left := process.EndHolders(o.read); len(left) > 0 {
 			r.Left = left
 		} else if time.Since(start) > readTime {
 			r.StillHeld = true

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints"
-	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 const (
@@ -61,7 +61,7 @@ func (p *Program) Run(ctx context.Context, args []string, limits Limits, plain b
 		return nil, err
 	}
 	start := time.Now()
-	proc, err := child.Start(ctx, cmd)
+	proc, err := process.Start(ctx, cmd)
 	if err != nil {
 		out.end(&Result{})
 		return nil, fmt.Errorf("start the program: %w", err)
@@ -93,7 +93,7 @@ func (p *Program) Run(ctx context.Context, args []string, limits Limits, plain b
 
 // attend waits for the process to end. One that takes too long is asked for
 // its goroutines, then killed.
-func attend(ctx context.Context, proc *child.Process, limits Limits, report string, r *Result) error {
+func attend(ctx context.Context, proc *process.Process, limits Limits, report string, r *Result) error {
 	done := make(chan error, 1)
 	go func() { done <- proc.Wait() }()
 	ended, err := within(ctx, done, limits, report)

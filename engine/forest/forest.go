@@ -18,7 +18,7 @@ type Forest struct {
 	timers   []timer // [0] is none
 	timerIDs map[string]int32
 	regrow   bool // a timer started a thread that no run before showed
-	runs     []*run
+	runs     []*observed
 	added    int
 	nodes    int // nodes made since the last time the trees were made anew
 	doubts   []string

@@ -13,7 +13,7 @@ import (
 type reader struct {
 	f       *Forest
 	t       *trace.Trace
-	run     *run
+	run     *observed
 	threads []int32 // by GID; -1 outside the model
 	effects []int   // by event: its place in the order of effects
 	arms    map[trace.GID][]arm
@@ -25,8 +25,8 @@ type reader struct {
 
 // read notes all things of a trace and returns its steps in the order of
 // their effects.
-func (f *Forest) read(t *trace.Trace) *run {
-	r := &reader{f: f, t: t, run: &run{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}, room: map[trace.GID]uint64{}, points: map[trace.GID]uint32{}, locked: map[string][]uint64{}, glances: map[trace.GID][]glance{}}
+func (f *Forest) read(t *trace.Trace) *observed {
+	r := &reader{f: f, t: t, run: &observed{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}, room: map[trace.GID]uint64{}, points: map[trace.GID]uint32{}, locked: map[string][]uint64{}, glances: map[trace.GID][]glance{}}
 	r.whole()
 	r.name()
 	r.effects = make([]int, len(t.Events))

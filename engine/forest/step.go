@@ -42,7 +42,7 @@ type arm struct {
 }
 
 // run is what is kept of a trace.
-type run struct {
+type observed struct {
 	number  int
 	threads []int32 // that it had
 	steps   []step  // in the order of effects

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hocket-dev/hocket/engine/place"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -173,7 +173,7 @@ func TestStandIn(t *testing.T) {
 
 func TestIdentity(t *testing.T) {
 	root := t.TempDir()
-	roots := place.Roots{Module: root}
+	roots := site.Roots{Module: root}
 	src := func(s string) {
 		if err := os.WriteFile(filepath.Join(root, "a.go"), []byte(s), 0o666); err != nil {
 			t.Fatal(err)
@@ -220,7 +220,7 @@ func TestIdentity(t *testing.T) {
 
 func TestOutdated(t *testing.T) {
 	root := t.TempDir()
-	roots := place.Roots{Module: root}
+	roots := site.Roots{Module: root}
 	file := filepath.Join(root, "a.go")
 	os.WriteFile(file, []byte("package a"), 0o666)
 	r := record(finding())

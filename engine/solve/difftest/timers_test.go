@@ -9,7 +9,8 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/forest"
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -92,7 +93,7 @@ func main() {
 // in all schedules that exploration asks for; it finds what they do, and proves
 // nothing of their programs.
 func TestTimers(t *testing.T) {
-	p, err := replay.NewProcess(buildSource(t, timerPrograms))
+	p, err := process.New(buildSource(t, timerPrograms))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestTimers(t *testing.T) {
 			defer cancel()
 			r := &followed{Runner: p}
 			known := ends{}
-			proved, why, runs := exploreReal(ctx, t, r, replay.Spec{Args: []string{name}}, known, 60)
+			proved, why, runs := exploreReal(ctx, t, r, run.Spec{Args: []string{name}}, known, 60)
 			t.Logf("%d runs: %q (%s)", runs, known.names(), why)
 			if proved || !strings.Contains(why, "timers") {
 				t.Errorf("proved: %v (%s)", proved, why)
@@ -115,7 +116,7 @@ func TestTimers(t *testing.T) {
 				t.Errorf("%d of %d schedules were not possible: %v", len(r.strays), runs, r.strays)
 			}
 			for seed := range uint64(20) {
-				spec := replay.Spec{Args: []string{name}, Strategy: replay.POS, Seed: seed, Record: replay.Full}
+				spec := run.Spec{Args: []string{name}, Strategy: run.POS, Seed: seed, Record: run.Full}
 				res, err := p.Run(ctx, spec)
 				if err != nil {
 					t.Fatal(err)
@@ -128,11 +129,11 @@ func TestTimers(t *testing.T) {
 
 // followed notes the schedules that could not be followed.
 type followed struct {
-	replay.Runner
+	run.Runner
 	strays [][]trace.Segment
 }
 
-func (r *followed) Run(ctx context.Context, spec replay.Spec) (*replay.Result, error) {
+func (r *followed) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
 	res, err := r.Runner.Run(ctx, spec)
 	if err != nil {
 		return nil, err
