@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hocket-dev/hocket/engine/debug"
@@ -134,11 +133,10 @@ func (a *again) fails(ctx context.Context, p *process.Runner) (*debugRun, error)
 	if run.ShowsAgain(r, a.record.Signature) {
 		return &debugRun{runner: p, run: r}, nil
 	}
-	what := fmt.Sprintf("finding %s does not fail any more (%s)", a.record.Finding.ID, r.Outcome.Kind)
-	if a.outdated != "" {
-		what = a.outdated + ", and it does not fail any more"
+	if why := a.whyOutdated(); why != "" {
+		return nil, fmt.Errorf("%s, so that its schedule does not lead to the failure (%s); whether it is fixed, hocket find tells", why, r.Outcome.Kind)
 	}
-	return nil, errors.New(what + "; run hocket find again")
+	return nil, fmt.Errorf("finding %s: its schedule does not lead to the failure (%s); run hocket find again", a.record.Finding.ID, r.Outcome.Kind)
 }
 
 // race is the pair that the finding is about, nil if the run itself fails so.

@@ -36,8 +36,26 @@ func (s *session) Replayed(j *Job, e *Earlier, runs, failed int) {
 	if failed == runs && sums.SameAs(r.Sources) {
 		return // nothing new: the finding says more
 	}
-	kept := &store.Replay{When: time.Now().UTC(), Level: "controlled", Runs: runs, Failed: failed, Sources: sums}
-	if err := s.store.PutReplay(e.ID, kept); err != nil {
+	l := &store.Replay{Level: "controlled", Runs: runs, Failed: failed, Sources: sums}
+	l.Searched = failed == 0 && err == nil && last != nil && last.Searched && last.Sources.SameAs(sums)
+	s.putReplay(j, e, l)
+}
+
+// Absent is the only way in which a finding comes to count as fixed.
+func (s *session) Absent(j *Job, e *Earlier) {
+	r := s.records[e.ID]
+	sums := sumsOf(j.Sources(), j.Roots, j.Dir, r.Finding)
+	l := &store.Replay{Level: "controlled", Sources: sums}
+	if last, err := s.store.LastReplay(r); err == nil && last != nil && last.Failed == 0 && last.Sources.SameAs(sums) {
+		l.Level, l.Runs = last.Level, last.Runs
+	}
+	l.Searched = true
+	s.putReplay(j, e, l)
+}
+
+func (s *session) putReplay(j *Job, e *Earlier, l *store.Replay) {
+	l.When, l.Go, l.Hocket = time.Now().UTC(), s.env.GoVersion, Version()
+	if err := s.store.PutReplay(e.ID, l); err != nil {
 		s.Note(j.Name() + ": keep the outcome of the replay of " + e.ID + ": " + oneLine(err.Error()))
 	}
 }

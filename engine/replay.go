@@ -30,6 +30,7 @@ type Replayed struct {
 	Message string
 	Count   report.Count
 	Note    string
+	Outcome Outcome // Fails, Passes or Outdated; "" without a run
 	// Outdated is one line about what changed since the finding was made, "" if
 	// nothing did.
 	Outdated string

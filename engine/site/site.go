@@ -42,6 +42,9 @@ func OfLine(file string, line int) Site {
 	return Site{Callee: lineCallee, Nth: 1, Of: 1, Chain: []Line{{file, line}}}
 }
 
+// IsOfLine reports whether the text is that of a site made by OfLine.
+func IsOfLine(text string) bool { return strings.HasPrefix(text, lineCallee+"#") }
+
 // String is the site as text.
 func (s Site) String() string {
 	var b strings.Builder

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -80,6 +81,18 @@ func (s Sums) Changed(roots site.Roots) []string {
 	}
 	sort.Strings(out)
 	return out
+}
+
+// OtherHocket says in one line why a schedule may mean something else to this
+// version of Hocket than to the one that kept it, or "".
+func (r *Record) OtherHocket(version string) string {
+	switch {
+	case r.Hocket != version:
+		return "found by hocket " + r.Hocket + ", this is " + version
+	case slices.ContainsFunc(r.Schedule.Hot, site.IsOfLine):
+		return "found by an earlier hocket, which kept lines for places"
+	}
+	return ""
 }
 
 // Outdated says in one line what changed since the record was made, or "".
