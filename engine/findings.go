@@ -66,10 +66,11 @@ type LastReplay struct {
 	Outcome      Outcome
 	// SameSources: it ran on the very sources that the finding was made on.
 	SameSources bool
+	Sources     store.Sums // that it ran on, by the names that the finding uses
 }
 
 func lastReplay(r *store.Record, l *store.Replay) *LastReplay {
-	last := &LastReplay{When: l.When, Level: l.Level, Runs: l.Runs, Failed: l.Failed, SameSources: l.Sources.SameAs(r.Sources)}
+	last := &LastReplay{When: l.When, Level: l.Level, Runs: l.Runs, Failed: l.Failed, SameSources: l.Sources.SameAs(r.Sources), Sources: l.Sources}
 	sameBuild := (l.Go == "" || l.Go == r.GoVersion) && (l.Hocket == "" || r.OtherHocket(l.Hocket) == "")
 	switch {
 	case l.Failed > 0:

@@ -53,6 +53,7 @@ func SumOf(roots site.Roots, dir string, files []string, text func(path string) 
 	return sums
 }
 
+// hash is a text's sum.
 func hash(text string) string {
 	h := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(h[:8])
@@ -67,6 +68,16 @@ func (s Sums) SameAs(other Sums) bool {
 		}
 	}
 	return len(s) > 0 && maps.Equal(s, other)
+}
+
+// Hold reports whether the texts are still those of the sums.
+func (s Sums) Hold(text func(name string) (string, bool)) bool {
+	for name, want := range s {
+		if t, ok := text(name); !ok || hash(t) != want {
+			return false
+		}
+	}
+	return true
 }
 
 // Changed names the files that are not as they were, sorted.
