@@ -45,7 +45,8 @@ func (x *Index) Sites(pcs []uint64) ([]string, error) {
 
 // PCs are the addresses that sites stand for in this binary, sorted. One of
 // another binary has those of the same code here: if that was inlined elsewhere,
-// all its copies; if its line makes another number of such calls, all of them.
+// all its copies; if its line makes another number of such calls, all of them; if
+// only lines moved within its functions, the one that comes at the same turn.
 // It has none if nothing of its code is left.
 func (x *Index) PCs(sites []string) (pcs []uint64, err error) {
 	x.mu.Lock()
@@ -116,9 +117,12 @@ func (x *Index) likeSite(s Site) ([]uint64, error) {
 
 // like are those calls that are made by the same code as s.
 func like(s Site, calls []uint64, sites map[uint64]Site) []uint64 {
-	var same, exact []uint64
+	var moved, same, exact []uint64
 	for _, pc := range calls {
 		o := sites[pc]
+		if o.NthAll == s.NthAll && o.OfAll == s.OfAll && slices.Equal(o.funcs(), s.funcs()) {
+			moved = append(moved, pc)
+		}
 		if !sameLine(o.innermost(), s.innermost()) || o.Of == s.Of && o.Nth != s.Nth {
 			continue
 		}
@@ -127,10 +131,12 @@ func like(s Site, calls []uint64, sites map[uint64]Site) []uint64 {
 			exact = append(exact, pc)
 		}
 	}
-	if len(exact) > 0 {
-		return exact
+	for _, pcs := range [][]uint64{exact, same} {
+		if len(pcs) > 0 {
+			return pcs
+		}
 	}
-	return same
+	return moved
 }
 
 // sameLine looks through what the compiler does to names: a closure of an inlined
@@ -222,7 +228,7 @@ func (x *Index) learn(pcs []uint64) error {
 		return err
 	}
 	for pc, f := range odd {
-		x.keep(pc, Site{Nth: int(pc - f.Addr), Of: 1, Chain: chain(places[pc], f.Name)})
+		x.keep(pc, Site{Nth: int(pc - f.Addr), Of: 1, NthAll: 1, OfAll: 1, Chain: chain(places[pc], f.Name)})
 	}
 	for k, pcs := range groups {
 		x.number(k, pcs, places)
@@ -249,17 +255,20 @@ func (x *Index) placesOf(groups map[code][]uint64, odd map[uint64]image.Func) (m
 
 // number keeps the calls of one function by another.
 func (x *Index) number(k code, pcs []uint64, places map[uint64][]image.Place) {
-	same := map[string][]uint64{}
-	chains := map[string][]Line{}
-	for _, pc := range pcs {
-		c := chain(places[pc], k.fn)
-		key := fmt.Sprint(c)
-		same[key], chains[key] = append(same[key], pc), c
+	sites := make([]Site, len(pcs))
+	here, all := map[string]int{}, map[string]int{}
+	for i, pc := range pcs {
+		s := &sites[i]
+		s.Callee, s.Chain = k.callee, chain(places[pc], k.fn)
+		h, a := fmt.Sprint(s.Chain), fmt.Sprint(s.funcs())
+		here[h]++
+		all[a]++
+		s.Nth, s.NthAll = here[h], all[a]
 	}
-	for key, pcs := range same {
-		for i, pc := range pcs {
-			x.keep(pc, Site{Callee: k.callee, Nth: i + 1, Of: len(pcs), Chain: chains[key]})
-		}
+	for i, pc := range pcs {
+		s := sites[i]
+		s.Of, s.OfAll = here[fmt.Sprint(s.Chain)], all[fmt.Sprint(s.funcs())]
+		x.keep(pc, s)
 	}
 }
 

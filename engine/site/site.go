@@ -9,11 +9,12 @@ import (
 // Site is an instruction of a program, told by what the sources say of it. As
 // text it is what is stored and compared:
 //
-//	runtime.raceread#1/2 example.com/m.(*cell).get+3 example.com/m.work+12
+//	runtime.raceread#1/2,4/7 example.com/m.(*cell).get+3 example.com/m.work+12
 //
 // is the first of the two calls of runtime.raceread that the compiler made of
 // the third line below the one at which get begins, where get is inlined into
-// the twelfth line below the beginning of work. Names with spaces are quoted.
+// the twelfth line below the beginning of work; of all such calls of get there,
+// it is the fourth of seven. Names with spaces are quoted.
 type Site struct {
 	// Callee is the function that the instruction calls, which tells reads from
 	// writes; "" if it is no direct call, and then Nth counts bytes from the
@@ -21,6 +22,9 @@ type Site struct {
 	Callee string
 	Nth    int // from 1: which of the calls of Callee with the same Chain
 	Of     int // how many there are
+	// NthAll and OfAll are the same for the calls of Callee whose chains have the
+	// same functions, on whatever lines: they outlive a comment above the line.
+	NthAll, OfAll int
 	// Chain are the function and those that it is inlined into, innermost first.
 	// The last one is a function of the binary, with its type arguments.
 	Chain []Line
@@ -39,7 +43,7 @@ const lineCallee = "line"
 
 // OfLine is the site of all accesses of a line.
 func OfLine(file string, line int) Site {
-	return Site{Callee: lineCallee, Nth: 1, Of: 1, Chain: []Line{{file, line}}}
+	return Site{Callee: lineCallee, Nth: 1, Of: 1, NthAll: 1, OfAll: 1, Chain: []Line{{file, line}}}
 }
 
 // IsOfLine reports whether the text is that of a site made by OfLine.
@@ -48,7 +52,7 @@ func IsOfLine(text string) bool { return strings.HasPrefix(text, lineCallee+"#")
 // String is the site as text.
 func (s Site) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s#%d/%d", quote(s.Callee), s.Nth, s.Of)
+	fmt.Fprintf(&b, "%s#%d/%d,%d/%d", quote(s.Callee), s.Nth, s.Of, s.NthAll, s.OfAll)
 	for _, l := range s.Chain {
 		fmt.Fprintf(&b, " %s%+d", quote(l.Func), l.Line)
 	}
@@ -65,12 +69,12 @@ func Parse(text string) (Site, error) {
 }
 
 func parse(text string) (s Site, ok bool) {
-	var count, of string
 	if s.Callee, text, ok = name(text, "#"); !ok {
 		return s, false
 	}
 	head, rest, _ := strings.Cut(text[1:], " ")
-	if count, of, ok = strings.Cut(head, "/"); !ok || !number(count, &s.Nth) || !number(of, &s.Of) {
+	here, all, _ := strings.Cut(head, ",")
+	if !nthOf(here, &s.Nth, &s.Of) || !nthOf(all, &s.NthAll, &s.OfAll) {
 		return s, false
 	}
 	for rest != "" {
@@ -86,6 +90,11 @@ func parse(text string) (s Site, ok bool) {
 		s.Chain = append(s.Chain, l)
 	}
 	return s, len(s.Chain) > 0
+}
+
+func nthOf(text string, nth, of *int) bool {
+	a, b, _ := strings.Cut(text, "/")
+	return number(a, nth) && number(b, of)
 }
 
 func number(text string, n *int) (ok bool) {
@@ -122,3 +131,11 @@ func quote(name string) string {
 }
 
 func (s Site) innermost() Line { return s.Chain[0] }
+
+// funcs are the chain without its lines.
+func (s Site) funcs() (names []string) {
+	for _, l := range s.Chain {
+		names = append(names, l.Func)
+	}
+	return names
+}

@@ -60,7 +60,7 @@ func TestReadVersion2(t *testing.T) {
 
 // linesOfThen are the hot places of testdata/version3.trace and schedule1.json,
 // which the last Hocket without sites wrote.
-var linesOfThen = []string{"line#1/1 acct.go+10", "line#1/1 acct.go+7"}
+var linesOfThen = []string{"line#1/1,1/1 acct.go+10", "line#1/1,1/1 acct.go+7"}
 
 func TestReadVersion3(t *testing.T) {
 	f, err := os.Open("testdata/version3.trace")

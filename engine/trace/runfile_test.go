@@ -109,7 +109,7 @@ type fakeNames struct {
 const testRoot = "/go/src"
 
 // testSite is what fakeNames calls an address.
-func testSite(pc uint64) string { return fmt.Sprintf("#%d/1 testText+0", pc) }
+func testSite(pc uint64) string { return fmt.Sprintf("#%d/1,1/1 testText+0", pc) }
 
 func (f fakeNames) Sites(pcs []uint64) ([]string, error) {
 	out := make([]string, len(pcs))
