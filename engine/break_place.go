@@ -24,13 +24,13 @@ import (
 type workspace struct {
 	root  string // of the module
 	dir   string // absolute; relative places start here
-	flags Flags
+	flags target.Flags
 	texts map[string]string // not saved, by absolute path
 	roots site.Roots
 }
 
-func newWorkspace(root, dir string, flags Flags, texts map[string]string) *workspace {
-	abs, err := filepath.Abs(here(dir))
+func newWorkspace(root, dir string, flags target.Flags, texts map[string]string) *workspace {
+	abs, err := filepath.Abs(dir)
 	if err != nil {
 		abs = root
 	}

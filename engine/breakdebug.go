@@ -3,8 +3,10 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/breakpoints"
@@ -20,7 +22,7 @@ type BreakDebugOptions struct {
 	Patterns []string // one package; none is "."
 	Run      string   // as go test -run; "" is the whole test binary, as go test
 	Args     []string // of the program
-	Flags    Flags
+	Flags    target.Flags
 	IDs      []string // breakpoints to use; none is all that are not off
 	// Overlay is as FindOptions.Overlay.
 	Overlay map[string]string
@@ -90,7 +92,7 @@ func PrepareBreakDebug(ctx context.Context, opt BreakDebugOptions, progress Prog
 	}
 	ctx, done := process.Guard(ctx)
 	defer done()
-	env, err := target.LoadEnv(ctx, here(opt.Dir))
+	env, err := target.LoadEnv(ctx, opt.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +147,7 @@ func newBreakDebuggee(p *breakProgram, opt RunBreaksOptions) (*BreakDebuggee, er
 			d.Breaks = append(d.Breaks, debugBreak(n))
 		}
 	}
-	for _, id := range sortedKeys(p.lost) {
+	for _, id := range slices.Sorted(maps.Keys(p.lost)) {
 		d.Notes = append(d.Notes, fmt.Sprintf("%s is left out: %s", id, p.lost[id]))
 	}
 	return d, nil

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,7 +88,7 @@ func some(names []string) string {
 // buildBreaks builds the one package that the options name with breakpoints,
 // with more build flags, and without them too if plain. Close what it returns.
 func buildBreaks(ctx context.Context, env *target.Env, meet []*Break, opt RunBreaksOptions, flags []string, plain bool) (*breakProgram, error) {
-	q, err := (&FindOptions{Patterns: opt.Patterns, Run: opt.Run, Flags: opt.Flags, Args: opt.Args, Overlay: opt.Overlay}).query(env.Module)
+	q, err := opt.query(env.Module)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +155,7 @@ func (p *breakProgram) find(meet []*Break) error {
 // nothing says why no breakpoint is left.
 func (p *breakProgram) nothing() error {
 	var why []string
-	for _, id := range sortedKeys(p.lost) {
+	for _, id := range slices.Sorted(maps.Keys(p.lost)) {
 		why = append(why, id+": "+p.lost[id])
 	}
 	return fmt.Errorf("no breakpoint can be set: %s", oneLine(strings.Join(why, "; ")))
@@ -171,7 +173,7 @@ func located(b *Break) (breaks.Breakpoint, string) {
 		if s.Place.Timeout != "" {
 			limit = s.Place.Timeout
 		}
-		d, err := time.ParseDuration(orElse(limit, "0"))
+		d, err := time.ParseDuration(cmp.Or(limit, "0"))
 		if err != nil {
 			return out, fmt.Sprintf("its time-out %q is no duration", limit)
 		}
@@ -274,4 +276,10 @@ func withoutGenerated(pkg *runPackage, q target.Query, run string) ([]string, er
 		return nil, err
 	}
 	return []string{"-test.skip=^(" + strings.Join(names, "|") + ")$"}, nil
+}
+
+// query is what to look for, with the texts that are not saved.
+func (o *RunBreaksOptions) query(module string) (target.Query, error) {
+	unsaved, err := Unsaved(o.Overlay, module)
+	return target.Query{Patterns: o.Patterns, Run: o.Run, Flags: o.Flags, Args: o.Args, Overlay: unsaved}, err
 }

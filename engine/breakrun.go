@@ -21,7 +21,7 @@ type RunBreaksOptions struct {
 	Patterns []string // one package; none is "."
 	Run      string   // as go test -run; "" is the whole test binary, as go test
 	Args     []string // of the program
-	Flags    Flags
+	Flags    target.Flags
 	Race     bool          // build with the race detector
 	N        int           // runs with breakpoints; 0 = 100
 	Plain    int           // runs without, between the others; negative = min(N, 20)
@@ -122,7 +122,7 @@ func RunBreaks(ctx context.Context, opt RunBreaksOptions, progress Progress) (*B
 	}
 	ctx, done := process.Guard(ctx)
 	defer done()
-	env, err := target.LoadEnv(ctx, here(opt.Dir))
+	env, err := target.LoadEnv(ctx, opt.Dir)
 	if err != nil {
 		return nil, err
 	}
