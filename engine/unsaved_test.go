@@ -190,11 +190,11 @@ func TestUnsavedBug(t *testing.T) {
 	f := m.confirmed("", "acc.go")
 
 	module := OpenModule(m.dir)
-	stored := module.Findings().All
-	if len(stored) != 1 || stored[0].Texts["acc.go"] != account(wrongAccount) {
-		t.Fatalf("the kept text is not the one that was searched: %+v", stored)
+	kept := module.Findings().All
+	if len(kept) != 1 || kept[0].Texts["acc.go"] != account(wrongAccount) {
+		t.Fatalf("the kept text is not the one that was searched: %+v", kept)
 	}
-	if p := stored[0].Explanation; p == nil || !strings.Contains(p.Text(), "a.N -= k") {
+	if p := kept[0].Explanation; p == nil || !strings.Contains(p.Text(), "a.N -= k") {
 		t.Error("the explanation does not show the unsaved text")
 	}
 	if err := os.Remove(filepath.Join(m.dir, "old.go")); err != nil {
