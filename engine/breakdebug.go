@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/breakpoints"
-	"github.com/hocket-dev/hocket/engine/breaks"
+	"github.com/hocket-dev/hocket/engine/breaks/inject"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/process"
 )
@@ -153,7 +153,7 @@ func newBreakDebuggee(p *breakProgram, opt RunBreaksOptions) (*BreakDebuggee, er
 	return d, nil
 }
 
-func debugBreak(n breaks.Numbered) DebugBreak {
+func debugBreak(n inject.Numbered) DebugBreak {
 	b := DebugBreak{Number: n.Number, ID: n.ID, Order: n.Order}
 	for i, s := range n.Sides {
 		b.Sides = append(b.Sides, DebugSide{File: s.File, Line: s.Line, Column: s.Col})
@@ -177,7 +177,7 @@ func (d *BreakDebuggee) Outcome() []string {
 	case rep.Bad != "":
 		return []string{"the program could not read its breakpoints: " + rep.Bad}
 	}
-	r := &breakRunner{opt: d.opt, prog: d.prog, runs: []*breaks.Result{{Report: rep}}}
+	r := &breakRunner{opt: d.opt, prog: d.prog, runs: []*inject.Result{{Report: rep}}}
 	var lines []string
 	for i, b := range d.prog.chosen {
 		if _, lost := d.prog.lost[b.ID]; lost {

@@ -16,19 +16,19 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
-	"github.com/hocket-dev/hocket/engine/breaks"
+	"github.com/hocket-dev/hocket/engine/breaks/inject"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
 // breakProgram is a program built with the module's concurrent breakpoints.
 type breakProgram struct {
-	*breaks.Program
+	*inject.Program
 	env     *target.Env
 	pkg     string
 	entry   string   // "main", the value of -run, "" for all tests
 	args    []string // to start it with
-	given   []breaks.Breakpoint
+	given   []inject.Breakpoint
 	lost    map[string]string // breakpoints that are not in the program, and why
 	chosen  []*Break
 	notes   []string
@@ -107,8 +107,8 @@ func buildBreaks(ctx context.Context, env *target.Env, meet []*Break, opt RunBre
 	}
 	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %v", env.Module, env.GoVersion, t.ImportPath, t.Flags, t.Test))
 	dir = filepath.Join(dir, hex.EncodeToString(key[:8]))
-	p.Program, err = breaks.Build(ctx, t, p.given, dir, plain)
-	if errors.Is(err, breaks.ErrNothing) {
+	p.Program, err = inject.Build(ctx, t, p.given, dir, plain)
+	if errors.Is(err, inject.ErrNothing) {
 		var ids, why []string
 		for _, n := range p.Breakpoints {
 			p.lost[n.ID] = n.Lost
@@ -122,7 +122,7 @@ func buildBreaks(ctx context.Context, env *target.Env, meet []*Break, opt RunBre
 		return nil, p.nothing()
 	}
 	if err != nil {
-		var be *breaks.BuildError
+		var be *inject.BuildError
 		if errors.As(err, &be) {
 			return nil, fmt.Errorf("%s %w", p.pkg, err)
 		}
@@ -162,13 +162,13 @@ func (p *breakProgram) nothing() error {
 }
 
 // located is a breakpoint as it can be built, or why it can't.
-func located(b *Break) (breaks.Breakpoint, string) {
-	out := breaks.Breakpoint{ID: b.ID, If: b.If, Order: b.Order, OneWay: b.Kind == breakfile.Order, IgnoreFirst: b.IgnoreFirst, AtMost: b.AtMost}
+func located(b *Break) (inject.Breakpoint, string) {
+	out := inject.Breakpoint{ID: b.ID, If: b.If, Order: b.Order, OneWay: b.Kind == breakfile.Order, IgnoreFirst: b.IgnoreFirst, AtMost: b.AtMost}
 	for i, s := range b.Sides {
 		if s.Lost != "" {
 			return out, fmt.Sprintf("side %d (%s:%d) can't be found: %s", i+1, s.Place.File, s.Place.Line, s.Lost)
 		}
-		out.Sides = append(out.Sides, breaks.Side{File: s.Path, Name: s.place(), Line: s.Location.Line, Col: s.Location.Column, Func: s.Location.Func})
+		out.Sides = append(out.Sides, inject.Side{File: s.Path, Name: s.place(), Line: s.Location.Line, Col: s.Location.Column, Func: s.Location.Func})
 		limit := b.Timeout
 		if s.Place.Timeout != "" {
 			limit = s.Place.Timeout
