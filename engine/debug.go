@@ -7,6 +7,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/debug"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // DebugOptions says which finding to debug.
@@ -86,7 +87,7 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (d *
 	}
 	f := a.record.Finding
 	race := v.race(a.record.Signature)
-	stops, err := debug.Locate(debug.Stops(v.run, switchesOf(v.run.Trace), race), cmd.Path)
+	stops, err := debug.Locate(debug.Stops(v.run, trace.SegmentSwitches(v.run.Trace), race), cmd.Path)
 	if err != nil {
 		cmd.Close()
 		return nil, err
