@@ -13,18 +13,16 @@ import (
 // is said, and no error: the replay itself was done.
 func (a *again) replayAndKeep(opt ReplayOptions, progress Progress, run func() (*Replayed, error)) (*Replayed, error) {
 	id := a.record.Finding.ID
-	roots := a.env.Roots()
-	sums := store.Sum(roots, a.target.Dir, filesOf(a.record.Finding)) // before the build reads them
+	l := a.newReplay() // before the build reads the sources
 	res, err := run()
 	if res == nil || res.Count.Runs == 0 {
 		return res, err
 	}
-	l := &store.Replay{When: time.Now().UTC(), Level: opt.Level, Runs: res.Count.Runs, Failed: res.Count.Failed,
-		Sources: sums, Go: a.env.GoVersion, Hocket: Version()}
-	if last, err := a.store.LastReplay(a.record); err == nil && last != nil && l.Failed == 0 && last.Sources.SameAs(sums) {
+	l.When, l.Level, l.Runs, l.Failed = time.Now().UTC(), opt.Level, res.Count.Runs, res.Count.Failed
+	if last, err := a.store.LastReplay(a.record); err == nil && last != nil && l.Failed == 0 && last.SameSources(l) {
 		l.Searched = last.Searched // no less than it was
 	}
-	a.judge(res, lastReplay(a.record, l))
+	a.judge(res, l)
 	kept := a.store.PutReplay(id, l)
 	if kept != nil {
 		progress(Update{Message: "the outcome of the replay of " + id + " is not kept: " + oneLine(kept.Error()), Left: -1})
@@ -33,24 +31,21 @@ func (a *again) replayAndKeep(opt ReplayOptions, progress Progress, run func() (
 }
 
 // judge says what a replay tells of the finding.
-func (a *again) judge(res *Replayed, l *LastReplay) {
-	res.Outcome = l.Outcome
-	if l.Outcome != Outdated {
+func (a *again) judge(res *Replayed, l *store.Replay) {
+	res.Outcome = lastReplay(a.record, l).Outcome
+	if l.Failed > 0 || l.Why() == "" {
 		return
 	}
-	res.Outdated = a.whyOutdated()
+	res.Outcome = Outdated // whatever a search said
+	res.Outdated = a.outdatedBy(l)
 	res.Note = strings.TrimPrefix(res.Note+"; that does not show that it is fixed: run hocket find", "; ")
 }
 
-// whyOutdated is one line about what changed since the finding was made, among
-// it what matters only if the schedule no longer leads to the failure.
-func (a *again) whyOutdated() string {
-	why := a.record.Outdated(a.env.Roots(), a.env.GoVersion)
-	if other := a.record.OtherHocket(Version()); other != "" {
-		why = strings.TrimPrefix(why+"; "+other, "; ")
-	}
-	if why == "" {
-		return ""
-	}
-	return fmt.Sprintf("finding %s is outdated: %s", a.record.Finding.ID, why)
+// newReplay is a replay on the sources as they are on disk, that has not been made.
+func (a *again) newReplay() *store.Replay {
+	return a.record.NewReplay(store.Sum(a.env.Roots(), a.target.Dir, a.record.Files()), a.env.GoVersion, Version())
+}
+
+func (a *again) outdatedBy(l *store.Replay) string {
+	return fmt.Sprintf("finding %s is outdated: %s", a.record.Finding.ID, l.Why())
 }

@@ -49,10 +49,10 @@ func shownFiles(f *report.Finding, p *projection.Projection) []string {
 	return inOrder(files)
 }
 
-// sumsOf are the sums of the sources that a finding in the package of dir belongs
-// to. A file that counted as deleted is none of them.
-func sumsOf(s *Sources, roots site.Roots, dir string, f *report.Finding) store.Sums {
-	files := filesOf(f)
+// sumsOf are the sums of the sources of the package in dir and of further files.
+// A file that counted as deleted is none of them.
+func sumsOf(s *Sources, roots site.Roots, dir string, files []string) store.Sums {
+	files = slices.Clone(files)
 	for _, path := range s.Overlay().GoFiles(dir) {
 		files = append(files, roots.Name(path)) // some are not on disk
 	}
