@@ -43,6 +43,7 @@ var rules = []rule{
 
 	// Plain data and words: at the bottom.
 	{of: "internal/atomicfile", stdlib: true},
+	{of: "internal/textedit", stdlib: true},
 	{of: "internal/bug", stdlib: true, may: []string{"internal/atomicfile"}},
 	{of: "engine/site", onlySome: []string{"golang.org/x/mod"}},
 	{of: "engine/report", stdlib: true},
@@ -78,7 +79,7 @@ var rules = []rule{
 
 // common may be imported by every room that is not limited to the standard
 // library; one that is names them in its rule. They import nothing else.
-var common = []string{"internal/bug", "internal/atomicfile"}
+var common = []string{"internal/bug", "internal/atomicfile", "internal/textedit"}
 
 // Only one room may speak each of these languages.
 var exclusive = map[string]string{
