@@ -51,7 +51,7 @@ var rules = []rule{
 	{of: "engine/rt", stdlib: true, may: []string{"engine/rt"}},
 	{of: "engine/source", may: []string{"engine/site"}},
 	{of: "engine/trace", may: []string{"engine/trace", "=engine/rt"}},
-	{of: "engine/overlay", stdlib: true},
+	{of: "engine/overlay", stdlib: true, may: []string{"internal/atomicfile"}},
 	{of: "engine/constraint/constrainttest", stdlib: true, may: []string{"=engine/constraint"}},
 	{of: "engine/constraint", stdlib: true},
 	{of: "engine/target", may: []string{"engine/site", "internal/process", "engine/overlay"}},
