@@ -83,7 +83,14 @@ func (f *Forest) merge(r *observed) bool {
 func (m *merger) add(s *step) {
 	switch s.op {
 	case constraint.Spawn, constraint.Start, constraint.End:
-		m.enter(s, 0, nil)
+		if s.timer == 0 {
+			m.enter(s, 0, nil)
+		}
+		for _, child := range m.f.timers[s.timer].starts {
+			c := *s
+			c.child = child
+			m.enter(&c, 0, nil)
+		}
 		return
 	}
 	if s.arms != nil {
