@@ -33,19 +33,21 @@ var rules = []rule{
 	{of: "lsp/files", may: []string{"lsp/protocol"}},
 	{of: "lsp/anchor"},
 	{of: "lsp/jobs", may: []string{"=engine", "engine/report"}},
-	{of: "lsp/present", may: []string{"=engine", "engine/report", "analysis", "lsp/anchor"}},
+	{of: "lsp/present", may: []string{"=engine", "engine/report", "=analysis", "lsp/anchor"}},
 	{of: "lsp/breakview", may: []string{"=engine", "lsp/files", "lsp/present", "lsp/protocol", "breakpoints/breakfile"}},
 	{of: "lsp/conflictview", may: []string{"=engine", "lsp/files", "lsp/present", "lsp/protocol"}},
-	{of: "lsp", may: []string{"lsp", "=engine", "engine/report", "analysis", "breakpoints/breakfile"}},
+	{of: "lsp", may: []string{"lsp", "=engine", "engine/report", "=analysis", "breakpoints/breakfile"}},
 	{of: "breakpoints/reproduce", stdlib: true, may: []string{"breakpoints"}},
 	{of: "breakpoints/breakfile", stdlib: true, may: []string{"internal/atomicfile"}},
 	{of: "breakpoints", stdlib: true},
-	{of: "analysis", may: []string{"analysis"}},
+	{of: "analysis/program"},
+	{of: "analysis", may: []string{"=analysis/program"}},
 	{of: "bench", may: []string{"lsp/lsptest", "bench/table", "bench/programs", "bench/cortex", "engine/constraint", "engine/solve", "engine/forest", "engine/trace", "=engine", "engine/report", "breakpoints"}},
 
 	// Plain data and words: at the bottom.
 	{of: "internal/atomicfile", stdlib: true},
 	{of: "internal/textedit", stdlib: true},
+	{of: "internal/words", stdlib: true},
 	{of: "internal/bug", stdlib: true, may: []string{"internal/atomicfile"}},
 	{of: "engine/site", onlySome: []string{"golang.org/x/mod"}},
 	{of: "engine/report", stdlib: true},
@@ -76,12 +78,12 @@ var rules = []rule{
 
 	{of: "engine/solve/z3/libz3", onlySome: []string{"github.com/ebitengine/purego"}},
 
-	{of: "engine", may: []string{"engine", "breakpoints", "analysis", "internal/process"}},
+	{of: "engine", may: []string{"engine", "breakpoints", "=analysis", "internal/process"}},
 }
 
 // common may be imported by every room that is not limited to the standard
 // library; one that is names them in its rule. They import nothing else.
-var common = []string{"internal/bug", "internal/atomicfile", "internal/textedit"}
+var common = []string{"internal/bug", "internal/atomicfile", "internal/textedit", "internal/words"}
 
 // Only one room may speak each of these languages.
 var exclusive = map[string]string{
