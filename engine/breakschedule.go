@@ -100,7 +100,7 @@ func newScheduled(ctx context.Context, env *target.Env, b *breakfile.Breakpoint,
 // findTarget finds what to run.
 func (p *scheduled) findTarget(ctx context.Context, opt RunBreaksOptions) error {
 	s := p.b.Schedule
-	o := FindOptions{Patterns: []string{p.b.Package}, Flags: opt.Flags, Overlay: opt.Overlay}
+	o := RunBreaksOptions{Patterns: []string{p.b.Package}, Flags: opt.Flags, Overlay: opt.Overlay}
 	if s.Test {
 		o.Run = s.TestRun
 	}
@@ -188,6 +188,16 @@ func (p *scheduled) sides(rep *native.Report) []BreakSideStat {
 			}
 		}
 		out = append(out, side)
+	}
+	return out
+}
+
+// pathsOf lists the Go files of a folder by the names that places have.
+func pathsOf(dir, name string) map[string]string {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	out := map[string]string{}
+	for _, f := range files {
+		out[name[:strings.LastIndex(name, "/")+1]+filepath.Base(f)] = f
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -225,7 +226,7 @@ func (c *confirmation) record(ctx context.Context) (*trace.Trace, error) {
 func (c *confirmation) project() *projection.Projection {
 	in := projection.Input{Fail: c.fail, Pass: c.pass, Passes: c.passes, Roots: c.job.Roots,
 		Files: source.NewFiles(c.job.Sources().Read)}
-	at := switchesOf(c.fail)
+	at := trace.SegmentSwitches(c.fail)
 	for _, n := range c.needs {
 		if sw, ok := at[n.Switch]; ok {
 			sw.Preempt = n.Preempt
@@ -240,7 +241,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	r := c.simple.Result
 	f := &report.Finding{
 		Package: c.job.Package, Entry: c.job.Entry,
-		Kind: string(r.Outcome.Kind), Class: string(pr.Class), Message: orElse(pr.Message, r.Outcome.Message),
+		Kind: string(r.Outcome.Kind), Class: string(pr.Class), Message: cmp.Or(pr.Message, r.Outcome.Message),
 		Sentence: pr.Sentence, Failure: pr.Failure, PathDep: pr.PathDep,
 		Schedule: report.Shape{Events: r.Steps, Switches: c.simple.After.Switches,
 			Preemptions: c.simple.After.Preemptions, Minimal: c.simple.Minimal, Irreducible: c.simple.OneMinimal},
@@ -268,7 +269,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 
 func (c *confirmation) necessities() []report.Need {
 	var out []report.Need
-	at := switchesOf(c.fail)
+	at := trace.SegmentSwitches(c.fail)
 	for _, n := range c.needs {
 		sw, ok := at[n.Switch]
 		if !ok {
@@ -320,11 +321,7 @@ func (c *confirmation) climb(ctx context.Context) {
 
 // freeze makes builds of the target see the package's sources as they were.
 func (c *confirmation) freeze(t *target.Target) error {
-	dir, err := unsavedDir()
-	if err != nil {
-		return err
-	}
-	o, err := c.job.Sources().Frozen(dir)
+	o, err := c.job.Sources().Frozen()
 	if err == nil {
 		t.Overlay = o
 	}

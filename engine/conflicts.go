@@ -23,7 +23,7 @@ type (
 type ConflictOptions struct {
 	Dir      string   // "" is the current folder
 	Patterns []string // as for go vet; none means "."
-	Flags    Flags
+	Flags    target.Flags
 	// Overlay is unsaved texts: absolute path -> text.
 	Overlay map[string]string
 }
@@ -35,7 +35,7 @@ type ConflictOptions struct {
 func Conflicts(ctx context.Context, o ConflictOptions) (*ConflictReport, error) {
 	ctx, done := process.Guard(ctx)
 	defer done()
-	env, err := target.LoadEnv(ctx, here(o.Dir))
+	env, err := target.LoadEnv(ctx, o.Dir)
 	if err != nil {
 		return nil, err
 	}

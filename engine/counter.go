@@ -15,14 +15,6 @@ type counter struct {
 	hashes map[uint64]bool
 }
 
-// blindOf lists the calls of a program whose accesses no trace holds.
-func blindOf(r run.Runner) []string {
-	if b, ok := r.(interface{ Blind() []string }); ok {
-		return b.Blind()
-	}
-	return nil
-}
-
 func (c *counter) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
 	r, err := c.Runner.Run(ctx, spec)
 	c.mu.Lock()

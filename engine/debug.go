@@ -88,7 +88,7 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (d *
 	}
 	f := a.record.Finding
 	race := v.race(a.record.Signature)
-	stops, err := debug.Locate(debug.Stops(v.run, switchesOf(v.run.Trace), race), cmd.Path)
+	stops, err := debug.Locate(debug.Stops(v.run, trace.SegmentSwitches(v.run.Trace), race), cmd.Path)
 	if err != nil {
 		cmd.Close()
 		return nil, err

@@ -11,14 +11,17 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
 // TestBuildsDontMix: a program that is being searched stays what it was when
 // another hocket builds the same target from changed sources.
 func TestBuildsDontMix(t *testing.T) {
-	skipShort(t)
-	m := newUnsaved(t, gomod+"-- main.go --\npackage main\n\nfunc main() { println(\"before\") }\n", nil)
-	env, err := target.LoadEnv(t.Context(), m.dir)
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	dir := testmodule.New(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.26\n-- main.go --\npackage main\n\nfunc main() { println(\"before\") }\n")
+	env, err := target.LoadEnv(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +42,7 @@ func TestBuildsDontMix(t *testing.T) {
 		return r
 	}
 	first := open()
-	m.write("main.go", "package main\n\nfunc main() { println(\"after\") }\n")
+	testmodule.Write(t, filepath.Join(dir, "main.go"), "package main\n\nfunc main() { println(\"after\") }\n")
 	second := open()
 	for want, r := range map[string]run.Runner{"before": first, "after": second} {
 		res, err := r.Run(t.Context(), run.Spec{})

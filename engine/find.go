@@ -14,17 +14,9 @@ import (
 	"github.com/hocket-dev/hocket/internal/process"
 )
 
-// Report, Flags and Finding are how callers name the façade's words without
-// importing the packages below.
-type (
-	Report  = report.Report
-	Finding = report.Finding
-	Flags   = target.Flags
-)
-
 // Find searches the targets that the options select. What was found by the end
 // of the budget, or when ctx was cancelled, is in the report.
-func Find(ctx context.Context, opt FindOptions, progress Progress) (*Report, error) {
+func Find(ctx context.Context, opt FindOptions, progress Progress) (*report.Report, error) {
 	ctx, done := process.Guard(ctx)
 	defer done()
 	if opt.FreeBuild {
@@ -41,7 +33,7 @@ var ErrBudget = errors.New("a larger budget gives more time")
 // has to wind up before the report is taken as it stands.
 const lingers = 600 * time.Millisecond
 
-func find(ctx context.Context, opt FindOptions, progress Progress, mk func(*target.Env) (Stages, error)) (*Report, error) {
+func find(ctx context.Context, opt FindOptions, progress Progress, mk func(*target.Env) (Stages, error)) (*report.Report, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
@@ -72,7 +64,7 @@ func find(ctx context.Context, opt FindOptions, progress Progress, mk func(*targ
 
 // prepare learns what there is to do.
 func (s *session) prepare(ctx context.Context, mk func(*target.Env) (Stages, error)) error {
-	env, err := target.LoadEnv(ctx, here(s.opt.Dir))
+	env, err := target.LoadEnv(ctx, s.opt.Dir)
 	if err != nil {
 		return err
 	}

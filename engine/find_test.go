@@ -67,7 +67,7 @@ func module(t *testing.T, tests ...string) string {
 	return dir
 }
 
-func findWith(t *testing.T, ctx context.Context, p *played, opt FindOptions) *Report {
+func findWith(t *testing.T, ctx context.Context, p *played, opt FindOptions) *report.Report {
 	t.Helper()
 	rep, err := find(ctx, opt, nil, func(*target.Env) (Stages, error) { return p, nil })
 	if err != nil {
@@ -76,7 +76,7 @@ func findWith(t *testing.T, ctx context.Context, p *played, opt FindOptions) *Re
 	return rep
 }
 
-func statuses(rep *Report) map[string]report.Status {
+func statuses(rep *report.Report) map[string]report.Status {
 	out := map[string]report.Status{}
 	for _, t := range rep.Targets {
 		out[t.Entry] = t.Status

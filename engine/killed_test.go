@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
 // The program that is searched: it says that it runs, starts another process
@@ -71,8 +73,8 @@ func TestKilledFindLeavesNothing(t *testing.T) {
 
 func killFind(t *testing.T, when func(runs string, marked []markedProcess) bool) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "go.mod"), "module m\n\ngo 1.26\n")
-	write(t, filepath.Join(dir, "m_test.go"), endless)
+	testmodule.Write(t, filepath.Join(dir, "go.mod"), "module m\n\ngo 1.26\n")
+	testmodule.Write(t, filepath.Join(dir, "m_test.go"), endless)
 	runs := filepath.Join(t.TempDir(), "runs")
 	mark := "HOCKET_TEST_RUNS=" + runs
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledFindLeavesNothing$")

@@ -49,7 +49,7 @@ func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
 		strategy = search.NewFirst(strategy, specs...)
 	}
 	return search.New(p.runner, search.Options{
-		Schedules: p.job.Schedules, Seed: p.job.Seed, Strategy: strategy, Base: p.base(), Blind: blindOf(runner)}), nil
+		Schedules: p.job.Schedules, Seed: p.job.Seed, Strategy: strategy, Base: p.base(), Blind: run.BlindOf(runner)}), nil
 }
 
 // searching keeps the figures of progress, also in the report: the call may

@@ -40,7 +40,7 @@ type Race struct {
 
 // OpenProgram builds the one target that the options select.
 func OpenProgram(ctx context.Context, opt FindOptions) (*Program, error) {
-	env, err := target.LoadEnv(ctx, here(opt.Dir))
+	env, err := target.LoadEnv(ctx, opt.Dir)
 	if err != nil {
 		return nil, err
 	}

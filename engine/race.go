@@ -12,7 +12,7 @@ func raceOnly(t *trace.Trace, sig run.Signature) *trace.Trace {
 	c := *t
 	c.Races = nil
 	for _, r := range t.Races {
-		if run.RaceSignature(pairOf(t, r)) == sig {
+		if run.RaceSignature(run.PairOf(t, r)) == sig {
 			c.Races = append(c.Races, r)
 		}
 	}
@@ -21,13 +21,6 @@ func raceOnly(t *trace.Trace, sig run.Signature) *trace.Trace {
 	}
 	c.Outcome = trace.Outcome{Kind: trace.Raced, Output: t.Outcome.Output}
 	return &c
-}
-
-func pairOf(t *trace.Trace, r trace.Race) run.RacePair {
-	p := run.RacePair{FirstWrite: r.First.Write, SecondWrite: r.Second.Write}
-	p.First, _ = t.UserFrame(r.First.Stack)
-	p.Second, _ = t.UserFrame(r.Second.Stack)
-	return p
 }
 
 // worded fills in what a race finding says about itself.

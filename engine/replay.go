@@ -11,8 +11,12 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/choice"
 	"github.com/hocket-dev/hocket/internal/process"
 )
+
+// levels are the builds on which a finding can be replayed.
+var levels = map[string]bool{"controlled": true, "native": true, "pinned": true}
 
 // ReplayOptions says which finding to run again, how often and on which build.
 type ReplayOptions struct {
@@ -44,7 +48,7 @@ func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replaye
 	if opt.Runs < 0 {
 		return nil, fmt.Errorf("-n %d: must be positive", opt.Runs)
 	}
-	if err := choose("-level", &opt.Level, "controlled", levels); err != nil {
+	if err := choice.Check("-level", &opt.Level, "controlled", levels); err != nil {
 		return nil, err
 	}
 	if progress == nil {
@@ -82,7 +86,7 @@ type again struct {
 }
 
 func openAgain(ctx context.Context, dir, id string) (*again, error) {
-	env, err := target.LoadEnv(ctx, here(dir))
+	env, err := target.LoadEnv(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -187,13 +191,13 @@ func show(w io.Writer, output string) {
 
 // List returns the findings of the module around dir, newest first, and an
 // error for each file that can't be read.
-func List(ctx context.Context, dir string) ([]*Finding, []error, error) {
-	env, err := target.LoadEnv(ctx, here(dir))
+func List(ctx context.Context, dir string) ([]*report.Finding, []error, error) {
+	env, err := target.LoadEnv(ctx, dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	records, bad := store.OpenRead(env.Module).List()
-	var out []*Finding
+	var out []*report.Finding
 	for _, r := range records {
 		out = append(out, r.Finding)
 	}

@@ -43,7 +43,7 @@ func (p *Program) Seek(ctx context.Context, o SeekOptions) (*Sought, error) {
 	}
 	watch := &stopwatch{Runner: p.runner, start: time.Now(), at: map[uint64]time.Duration{}}
 	out := search.Run(ctx, watch, o.Budget, search.Options{
-		Schedules: o.Schedules, Strategy: strategy, RaceExtra: o.Schedules, Blind: blindOf(p.runner),
+		Schedules: o.Schedules, Strategy: strategy, RaceExtra: o.Schedules, Blind: run.BlindOf(p.runner),
 	}, nil)
 	if err := ctx.Err(); err != nil {
 		return nil, err

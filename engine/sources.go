@@ -71,7 +71,7 @@ func (s *Sources) Text(path string) (string, bool) {
 // Frozen is the overlay for further builds of the package: people go on typing
 // and saving, and a build of what they saved meanwhile says nothing about the
 // failure that was found.
-func (s *Sources) Frozen(copies string) (*overlay.Files, error) {
+func (s *Sources) Frozen() (*overlay.Files, error) {
 	changed := map[string][]byte{}
 	for path, text := range s.own {
 		if now, err := s.overlay.ReadFile(path); err != nil || string(now) != text {
@@ -85,6 +85,10 @@ func (s *Sources) Frozen(copies string) (*overlay.Files, error) {
 	}
 	if len(changed) == 0 {
 		return s.overlay, nil
+	}
+	copies, err := unsavedDir()
+	if err != nil {
+		return nil, err
 	}
 	return s.overlay.Including(copies, changed)
 }

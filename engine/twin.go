@@ -43,7 +43,7 @@ func PlayOnTwin(ctx context.Context, opt TwinOptions) (*Twin, error) {
 	if err != nil {
 		return nil, err
 	}
-	env, err := target.LoadEnv(ctx, here(opt.Twin))
+	env, err := target.LoadEnv(ctx, opt.Twin)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func buildControl(ctx context.Context, env *target.Env, t target.Target) error {
 }
 
 func warm(ctx context.Context, dir string, progress Progress, build builder) {
-	env, err := target.LoadEnv(ctx, here(dir))
+	env, err := target.LoadEnv(ctx, dir)
 	if err != nil {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
 // warming remembers what was built, and where.
@@ -23,7 +24,8 @@ func (w *warming) build(_ context.Context, env *target.Env, t target.Target) err
 // The standard library is built once, outside the user's module and with the
 // user's Go, and the mark keeps it from being done again.
 func TestWarm(t *testing.T) {
-	dir := module(t, "TestX")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir := testmodule.New(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.26\n")
 	w := &warming{}
 	told := 0
 	for range 2 {

@@ -17,7 +17,7 @@
 //   - A run is one process. It ends by itself, by its time-out (then it counts
 //     as failed: it hangs), or with the context.
 //   - This package does not know where breakpoints are kept or who set them.
-package breaks
+package inject
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package breaks
+package inject
 
 // A buggy is a small module with a bug that needs two goroutines at two
 // marked places.

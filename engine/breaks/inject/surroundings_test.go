@@ -1,4 +1,4 @@
-package breaks
+package inject
 
 // surroundings are programs whose code is in unusual places.
 var surroundings = []buggy{

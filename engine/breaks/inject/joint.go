@@ -1,4 +1,4 @@
-package breaks
+package inject
 
 import (
 	"fmt"

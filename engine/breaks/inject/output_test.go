@@ -1,6 +1,6 @@
 //go:build unix
 
-package breaks
+package inject
 
 import (
 	"os"
