@@ -185,10 +185,10 @@ func TestBadChildren(t *testing.T) {
 	for _, c := range []struct{ how, want string }{
 		{"panics", "hocket: find panics: crashed (panic: broken"},
 		{"killed", "ended by signal: killed"},
-		{"garbage", "something else than JSON: {not json"},
+		{"garbage", "its answer is not JSON: {not json"},
 		{"silent", "ended without an answer"},
 		{"usage", "hocket: find usage: no package here; go elsewhere"},
-		{"flood", "more than 16 MiB"},
+		{"flood", "larger than 16 MiB"},
 	} {
 		bad, after := submit(t, q, fake(c.how)), submit(t, q, fake("answers"))
 		_, status, err := bad.Wait(patience(t))

@@ -228,7 +228,7 @@ func (c *Conn) prepare(ctx context.Context, h Handler, m message) {
 	w := &work{id: m.id, method: m.method, began: time.Now(), cancel: cancel}
 	if !c.register(w) {
 		cancel()
-		c.answer(m.id, nil, Errorf(RequestFailed, "%d requests are being worked on: send fewer at once", maxRequests))
+		c.answer(m.id, nil, Errorf(RequestFailed, "too many requests at once (%d); wait for answers before sending more", maxRequests))
 		return
 	}
 	go func() {

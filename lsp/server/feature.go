@@ -86,10 +86,10 @@ func decode[P any](params json.RawMessage) (*P, error) {
 		return nil, protocol.NewError(protocol.InvalidParams, "the parameters are missing")
 	}
 	if params[0] != '{' {
-		return nil, protocol.NewError(protocol.InvalidParams, "the parameters are no object")
+		return nil, protocol.NewError(protocol.InvalidParams, "the parameters are not an object")
 	}
 	if err := protocol.Unmarshal(params, p); err != nil {
-		return nil, protocol.Errorf(protocol.InvalidParams, "the parameters can't be read: %v", err)
+		return nil, protocol.Errorf(protocol.InvalidParams, "invalid parameters: %v", err)
 	}
 	return p, nil
 }
