@@ -39,29 +39,21 @@ func analyzeWith(p *program, name func(string) string) *Report {
 	rep := &Report{Version: Version, Pairs: []Pair{}, Cycles: []Cycle{}, Errors: []string{}}
 	var all []*candidate
 	p.entries(func(en *entry) {
-		all = append(all, p.guarded(en)...)
+		p.attempt("comparing the goroutines of "+en.name, func() { all = append(all, p.find(en)...) })
 		if en.full {
 			p.cut.entries++
 		}
 		en.forget()
 	})
-	pl := p.placer(name)
-	rep.Pairs = append(rep.Pairs, pl.rank(all)...)
-	rep.Cycles = append(rep.Cycles, pl.cycles(rep.Pairs)...)
+	p.attempt("ranking the pairs", func() {
+		pl := p.placer(name)
+		rep.Pairs = append(rep.Pairs, pl.rank(all)...)
+		rep.Cycles = append(rep.Cycles, pl.cycles(rep.Pairs)...)
+	})
 	rep.Errors = append(rep.Errors, p.errors...)
 	rep.Cut = p.cut.report()
 	rep.Lines, rep.Package = lines(p.fset, p.given), packageNames(p.given)
 	return rep
-}
-
-// guarded finds with an error line instead of a panic.
-func (p *program) guarded(en *entry) (out []*candidate) {
-	defer func() {
-		if r := recover(); r != nil {
-			p.errors = append(p.errors, fmt.Sprintf("%s: not looked at whole: %v (%s)", en.name, firstLine(fmt.Sprint(r)), ownFrame()))
-		}
-	}()
-	return p.find(en)
 }
 
 func lines(fset *token.FileSet, units []*unit) int {

@@ -18,27 +18,30 @@ func (p *program) entries(visit func(*entry)) {
 			visit(en)
 		}
 	}
-	for i, pkg := range p.pkgs {
-		u := p.units[i]
-		if pkg.Pkg.Name() == "main" {
-			if fn := pkg.Func("main"); fn != nil {
-				show(p.started("main", fn))
-			}
+	for i := range p.pkgs {
+		p.attempt("analyzing package "+p.units[i].path, func() { p.entriesOf(p.units[i], p.pkgs[i], show) })
+	}
+}
+
+func (p *program) entriesOf(u *unit, pkg *ssa.Package, show func(*entry)) {
+	if pkg.Pkg.Name() == "main" {
+		if fn := pkg.Func("main"); fn != nil {
+			show(p.started("main", fn))
 		}
-		var parallelTests []*ssa.Function
-		for _, fn := range p.tests(u, pkg) {
-			show(p.started(fn.Name(), fn))
-			p.forget(fn)
-			if p.callsParallel(fn) {
-				parallelTests = append(parallelTests, fn)
-			}
+	}
+	var parallelTests []*ssa.Function
+	for _, fn := range p.tests(u, pkg) {
+		show(p.started(fn.Name(), fn))
+		p.forget(fn)
+		if p.callsParallel(fn) {
+			parallelTests = append(parallelTests, fn)
 		}
-		if len(parallelTests) > 0 {
-			show(p.together("parallel tests", parallelTests))
-		}
-		for _, en := range p.library(u, pkg) {
-			show(en)
-		}
+	}
+	if len(parallelTests) > 0 {
+		show(p.together("parallel tests", parallelTests))
+	}
+	for _, en := range p.library(u, pkg) {
+		show(en)
 	}
 }
 

@@ -22,12 +22,13 @@ type Source struct {
 
 // unit is one package with its syntax and types.
 type unit struct {
-	path  string // import path, without the mark of a test variant
-	types *types.Package
-	files []*ast.File
-	info  *types.Info
-	test  bool // with its test files, or an external test
-	torn  bool // a file does not parse; said
+	path   string // import path, without the mark of a test variant
+	types  *types.Package
+	files  []*ast.File
+	info   *types.Info
+	test   bool // with its test files, or an external test
+	broken bool // it has errors
+	torn   bool // a file does not parse, which is reported
 }
 
 // loaded is what Load found. All units share fset.
@@ -82,7 +83,8 @@ func load(ctx context.Context, src Source) (*loaded, error) {
 		}
 		l.sizes = p.TypesSizes
 		l.units = append(l.units, &unit{path: strings.TrimSuffix(p.PkgPath, "_test"), types: p.Types,
-			files: p.Syntax, info: p.TypesInfo, test: p.ForTest != "", torn: torn})
+			files: p.Syntax, info: p.TypesInfo, test: p.ForTest != "",
+			broken: p.IllTyped || len(p.Errors) > 0, torn: torn})
 	}
 	if len(l.units) == 0 && len(l.broken) > 0 {
 		return nil, fmt.Errorf("%s", l.broken[0])

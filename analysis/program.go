@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"runtime/debug"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/hocket-dev/hocket/internal/bug"
 )
 
 // program is the SSA form of the packages and what was found out of it so far.
@@ -79,11 +79,17 @@ func (p *program) declare(pkg *types.Package, made, seen map[*types.Package]bool
 // build turns one package into SSA form.
 func (p *program) build(u *unit) (pkg *ssa.Package) {
 	defer func() {
-		if r := recover(); r != nil {
-			if !u.torn {
-				p.errors = append(p.errors, fmt.Sprintf("%s: not analysed: %v", u.path, firstLine(fmt.Sprint(r))))
-			}
-			pkg = nil
+		r := recover()
+		if r == nil {
+			return
+		}
+		pkg = nil
+		switch {
+		case u.torn:
+		case u.broken: // the SSA builder requires packages without errors
+			p.errors = append(p.errors, u.path+": not analyzed: it does not compile")
+		default:
+			p.errors = append(p.errors, bug.Recovered(r, "analyzing package "+u.path).Error())
 		}
 	}()
 	if p.ctx.Err() != nil {
@@ -188,38 +194,30 @@ func (p *program) summary(fn *ssa.Function) (s *summary) {
 	p.busy[fn] = true
 	defer func() {
 		delete(p.busy, fn)
-		if r := recover(); r != nil {
-			p.errors = append(p.errors, fmt.Sprintf("%s: not analysed: %v (%s)", fn, firstLine(fmt.Sprint(r)), ownFrame()))
-			s = &summary{fn: fn}
-		}
 		p.summaries[fn] = s
 	}()
+	s = &summary{fn: fn}
 	size := 0
 	for _, b := range fn.Blocks {
 		size += len(b.Instrs)
 	}
 	if size > maxInstructions {
-		p.errors = append(p.errors, fmt.Sprintf("%s: not analysed: %d instructions are more than the limit of %d", fn, size, maxInstructions))
-		return &summary{fn: fn}
+		p.errors = append(p.errors, fmt.Sprintf("%s: not analyzed: %d instructions are more than the limit of %d", fn, size, maxInstructions))
+		return s
 	}
-	return newWalker(p, fn).walk()
+	p.attempt("analyzing function "+fn.String(), func() { s = newWalker(p, fn).walk() })
+	return s
+}
+
+// attempt runs f. A panic costs what f would have found, and is reported.
+func (p *program) attempt(doing string, f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.errors = append(p.errors, bug.Recovered(r, doing).Error())
+		}
+	}()
+	f()
 }
 
 // maxInstructions of a function: tables made by generators are left out.
 const maxInstructions = 20000
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
-}
-
-// ownFrame is the innermost function of this package on the panicking stack.
-func ownFrame() string {
-	for line := range strings.Lines(string(debug.Stack())) {
-		if _, fn, ok := strings.Cut(line, "/analysis."); ok && !strings.Contains(fn, "ownFrame") && !strings.Contains(fn, "summary.func") {
-			name, _, _ := strings.Cut(fn, "(0x")
-			return strings.TrimSpace(name)
-		}
-	}
-	return "no frame"
-}

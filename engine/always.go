@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -12,9 +12,9 @@ import (
 // ever under every schedule. Tests are left alone: what they leave behind is
 // theirs to judge. So are workers that only wait for more work: nobody closed
 // their channel, which is how many programs end.
-func (p *pipeline) alwaysLeaks(ctx context.Context, f *search.Finding, pool []*replay.Result) (found bool) {
-	spec := replay.ReplayOf(p.base(), f.Result)
-	spec.Record = replay.Full
+func (p *pipeline) alwaysLeaks(ctx context.Context, f *search.Finding, pool []*run.Result) (found bool) {
+	spec := run.ReplayOf(p.base(), f.Result)
+	spec.Record = run.Full
 	r, err := p.runner.Run(ctx, spec)
 	if err != nil || r.Trace == nil || !anyStuck(r.Trace) {
 		return false

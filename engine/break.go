@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
-	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // Break is a concurrent breakpoint with where its sides are now.
@@ -44,7 +46,7 @@ func (s *BreakSide) File() string {
 // MarksStart: a schedule tells the goroutines apart by where they are started;
 // the side marks such a place, and nobody waits there.
 func (s *BreakSide) MarksStart() bool {
-	return s.Place.Point != nil && s.Place.Point.Kind == spawnKind
+	return s.Place.Point != nil && s.Place.Point.Kind == string(points.Spawn)
 }
 
 // BreakLast is the result of the newest runs with a breakpoint.
@@ -73,7 +75,7 @@ type AddBreakOptions struct {
 	IgnoreFirst int
 	AtMost      int
 	Note        string
-	Flags       Flags
+	Flags       target.Flags
 	// Overlay are the texts that are not saved, by absolute path.
 	Overlay map[string]string
 }
@@ -89,7 +91,7 @@ type EditBreakOptions struct {
 	AtMost      *int
 	// Accept takes statements that read differently now for the new ones.
 	Accept  bool
-	Flags   Flags
+	Flags   target.Flags
 	Overlay map[string]string // as in AddBreakOptions
 }
 
@@ -97,7 +99,7 @@ type EditBreakOptions struct {
 // in it, is wrong. It runs the go command only for a condition, and for a place
 // outside the module.
 func AddBreak(ctx context.Context, o AddBreakOptions) (*Break, error) {
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
 	root, err := moduleOf(o.Dir)
 	if err != nil {
@@ -148,7 +150,7 @@ func Breaks(ctx context.Context, dir string, overlay map[string]string) (*BreakL
 	if err != nil {
 		return nil, err
 	}
-	w := newWorkspace(root, dir, Flags{}, overlay)
+	w := newWorkspace(root, dir, target.Flags{}, overlay)
 	last := lastBreaks(root)
 	list := &BreakList{Root: root}
 	faults := f.Check()
@@ -164,7 +166,7 @@ func Breaks(ctx context.Context, dir string, overlay map[string]string) (*BreakL
 // EditBreak changes a breakpoint. The statements of its sides, where they are
 // found as they were, get fingerprints of the present text.
 func EditBreak(ctx context.Context, o EditBreakOptions) (*Break, error) {
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
 	root, err := moduleOf(o.Dir)
 	if err != nil {
@@ -271,9 +273,9 @@ func forgetLast(root, id string) {
 }
 
 func moduleOf(dir string) (string, error) {
-	root, ok := FindModule(here(dir))
+	root, ok := FindModule(dir)
 	if !ok {
-		abs, err := filepath.Abs(here(dir))
+		abs, err := filepath.Abs(dir)
 		if err != nil {
 			return "", fmt.Errorf("folder %s: %w", dir, err)
 		}
@@ -285,12 +287,8 @@ func moduleOf(dir string) (string, error) {
 // updateBreaks changes the module's breakpoints file, in the state folder that
 // the store makes.
 func updateBreaks(root string, change func(*breakfile.File) error) error {
-	s, err := store.Open(root)
-	if err != nil {
+	if _, err := store.Open(root); err != nil {
 		return err
-	}
-	if s.Dir() != filepath.Join(root, breakfile.Folder) {
-		return fmt.Errorf("%s can't be written, and breakpoints belong to the module; make its folder writable", filepath.Join(root, breakfile.Folder))
 	}
 	return breakfile.Update(root, change)
 }

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"github.com/hocket-dev/hocket/engine/breaks"
+	"github.com/hocket-dev/hocket/engine/breaks/inject"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
@@ -143,7 +143,7 @@ func (w *workspace) built(arg, file string) error {
 		return fmt.Errorf("%s: %s", arg, oneLine(err.Error()))
 	}
 	src, _ := w.read(file)
-	if ok && goEnv()("CGO_ENABLED") == "0" && breaks.ImportsC(file, src) {
+	if ok && goEnv()("CGO_ENABLED") == "0" && inject.ImportsC(file, src) {
 		return fmt.Errorf("%s is in a file that imports \"C\", which is not built with CGO_ENABLED=0; set CGO_ENABLED=1, with a C compiler", arg)
 	}
 	if !ok {

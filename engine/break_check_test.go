@@ -10,6 +10,8 @@ import (
 
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
+	"github.com/hocket-dev/hocket/engine/instrument/points"
+	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
 // TestBreakKindsInDocs: docs/breakpoints.md has the kinds that help and checks
@@ -55,7 +57,7 @@ func TestWrongCostsNoOthers(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		extract(t, dir, "-- go.mod --\nmodule example.com/m\n\ngo 1.26\n-- m.go --\npackage m\n\nfunc F(n int) {\n\tn++\n}\n")
-		write(t, filepath.Join(dir, ".hocket", "breakpoints.json"), `{"version": 1, "breakpoints": [{"id": "b1", `+places+`}, {`+bad+`}, {"id": "b3", `+places+`}]}`)
+		testmodule.Write(t, filepath.Join(dir, ".hocket", "breakpoints.json"), `{"version": 1, "breakpoints": [{"id": "b1", `+places+`}, {`+bad+`}, {"id": "b3", `+places+`}]}`)
 		list, err := Breaks(t.Context(), dir, nil)
 		if err != nil || len(list.Breaks) != 3 {
 			t.Errorf("%s: %v, %v", bad, list, err)
@@ -82,7 +84,7 @@ func TestWrongCostsNoOthers(t *testing.T) {
 func TestMarks(t *testing.T) {
 	b := &Break{Breakpoint: &breakfile.Breakpoint{ID: "b1", Kind: breakfile.Scheduled}, Sides: []BreakSide{
 		{Place: breakfile.Place{File: "m.go", Line: 1, Point: &breakfile.Point{Kind: "lock"}}},
-		{Place: breakfile.Place{File: "m.go", Line: 2, Point: &breakfile.Point{Kind: spawnKind}}, Lost: "gone"},
+		{Place: breakfile.Place{File: "m.go", Line: 2, Point: &breakfile.Point{Kind: string(points.Spawn)}}, Lost: "gone"},
 	}}
 	data, err := json.Marshal(b)
 	var back Break

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
+	"github.com/hocket-dev/hocket/engine/instrument/points"
 )
 
 // breakJSON is the form of a breakpoint in the answers of hocket break; names
@@ -102,7 +103,7 @@ func (b *Break) UnmarshalJSON(data []byte) error {
 	for _, s := range in.Sides {
 		p := breakfile.Place{File: s.File, Line: s.Line, Column: s.Column, Func: s.Func, Text: s.Text}
 		if s.Spawn {
-			p.Point = &breakfile.Point{Kind: spawnKind}
+			p.Point = &breakfile.Point{Kind: string(points.Spawn)}
 		}
 		side := BreakSide{Place: p, Lost: s.Lost, file: s.File}
 		if s.Lost == "" {

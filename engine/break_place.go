@@ -14,9 +14,9 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
-	"github.com/hocket-dev/hocket/engine/breaks"
+	"github.com/hocket-dev/hocket/engine/breaks/inject"
 	"github.com/hocket-dev/hocket/engine/overlay"
-	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
@@ -24,13 +24,13 @@ import (
 type workspace struct {
 	root  string // of the module
 	dir   string // absolute; relative places start here
-	flags Flags
+	flags target.Flags
 	texts map[string]string // not saved, by absolute path
-	roots place.Roots
+	roots site.Roots
 }
 
-func newWorkspace(root, dir string, flags Flags, texts map[string]string) *workspace {
-	abs, err := filepath.Abs(here(dir))
+func newWorkspace(root, dir string, flags target.Flags, texts map[string]string) *workspace {
+	abs, err := filepath.Abs(dir)
 	if err != nil {
 		abs = root
 	}
@@ -161,23 +161,23 @@ func (w *workspace) checkCondition(ctx context.Context, condition string, sides 
 	if err != nil {
 		return err
 	}
-	sc := breaks.Scope{Dir: w.root, Flags: w.flags.List(), Env: env.Extra}
+	sc := inject.Scope{Dir: w.root, Flags: w.flags.List(), Env: env.Extra}
 	if w.flags.Mod != "" {
 		sc.Flags = append(sc.Flags, "-mod="+w.flags.Mod)
 	}
 	if sc.Overlay, err = w.overlay(); err != nil {
 		return err
 	}
-	var at []breaks.Side
+	var at []inject.Side
 	for i, s := range sides {
 		if s.Lost != "" {
 			return fmt.Errorf("the condition can't be checked, since side %d is lost: %s; remove the breakpoint and set it again", i+1, s.Lost)
 		}
 		l := s.Location
-		at = append(at, breaks.Side{File: s.Path, Name: fmt.Sprintf("%s:%d", w.roots.Name(s.Path), l.Line),
+		at = append(at, inject.Side{File: s.Path, Name: fmt.Sprintf("%s:%d", w.roots.Name(s.Path), l.Line),
 			Line: l.Line, Col: l.Column, Func: l.Func})
 	}
-	return breaks.CheckCondition(ctx, sc, at, condition)
+	return inject.CheckCondition(ctx, sc, at, condition)
 }
 
 // overlay is the texts that are not saved, as builds take them.

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/testmodule"
 	"golang.org/x/tools/txtar"
 )
 
@@ -116,7 +118,7 @@ func Count(n int) int {
 func extract(t *testing.T, dir, archive string) {
 	t.Helper()
 	for _, f := range txtar.Parse([]byte(archive)).Files {
-		write(t, filepath.Join(dir, f.Name), string(f.Data))
+		testmodule.Write(t, filepath.Join(dir, f.Name), string(f.Data))
 	}
 }
 
@@ -125,9 +127,9 @@ func extract(t *testing.T, dir, archive string) {
 func proxied(t *testing.T, base string) {
 	t.Helper()
 	at := filepath.Join(base, "proxy", "example.com", "!dep", "@v")
-	write(t, filepath.Join(at, "list"), "v1.0.0\nv1.1.0\n")
+	testmodule.Write(t, filepath.Join(at, "list"), "v1.0.0\nv1.1.0\n")
 	for _, v := range []string{"v1.0.0", "v1.1.0"} {
-		write(t, filepath.Join(at, v+".info"), `{"Version":"`+v+`"}`)
+		testmodule.Write(t, filepath.Join(at, v+".info"), `{"Version":"`+v+`"}`)
 		f, err := os.Create(filepath.Join(at, v+".zip"))
 		if err != nil {
 			t.Fatal(err)
@@ -135,7 +137,7 @@ func proxied(t *testing.T, base string) {
 		z := zip.NewWriter(f)
 		for _, file := range txtar.Parse([]byte(breakDependency)).Files {
 			if file.Name == "go.mod" {
-				write(t, filepath.Join(at, v+".mod"), string(file.Data))
+				testmodule.Write(t, filepath.Join(at, v+".mod"), string(file.Data))
 			}
 			w, err := z.Create("example.com/Dep@" + v + "/" + file.Name)
 			if err == nil {
@@ -160,7 +162,7 @@ func proxied(t *testing.T, base string) {
 // breakBase has the modules, and the dependency in the module cache.
 func breakBase(t *testing.T) (base, m string) {
 	t.Helper()
-	base = realDir(t)
+	base = testmodule.Dir(t)
 	extract(t, base, breakModules)
 	proxied(t, base)
 	m = filepath.Join(base, "m")
@@ -187,7 +189,7 @@ type placeCase struct {
 }
 
 // checkPlaces sets a breakpoint twice at each place, and lists it.
-func checkPlaces(t *testing.T, dir string, flags Flags, cases []placeCase) {
+func checkPlaces(t *testing.T, dir string, flags target.Flags, cases []placeCase) {
 	t.Helper()
 	for _, c := range cases {
 		b, err := AddBreak(context.Background(), AddBreakOptions{Dir: dir, Places: []string{c.place, c.place}, Flags: flags})
@@ -224,7 +226,7 @@ func checkPlaces(t *testing.T, dir string, flags Flags, cases []placeCase) {
 func TestBreakPlaces(t *testing.T) {
 	base, m := breakBase(t)
 	cached := filepath.Join(base, "cache", "example.com", "!dep@v1.0.0", "sub", "sub.go")
-	checkPlaces(t, m, Flags{}, []placeCase{
+	checkPlaces(t, m, target.Flags{}, []placeCase{
 		{"own", "m.go:10", "m.go", 10, ""},
 		{"a name with a space", "with space.go:4", "with space.go", 4, ""},
 		{"dependency by its version", "example.com/Dep@v1.0.0/sub/sub.go:4", "example.com/Dep@v1.0.0/sub/sub.go", 4, ""},
@@ -236,7 +238,7 @@ func TestBreakPlaces(t *testing.T) {
 		{"module in a module, not built with", "inner/alone/alone.go:4", "", 0, "run hocket in the file's own module"},
 		{"module beside, not built with", "../stray/stray.go:4", "", 0, "run hocket in the file's own module"},
 	})
-	checkPlaces(t, filepath.Join(m, "inner", "alone"), Flags{}, []placeCase{
+	checkPlaces(t, filepath.Join(m, "inner", "alone"), target.Flags{}, []placeCase{
 		{"innermost module", "alone.go:4", "alone.go", 4, ""},
 		{"the module around", "../inner.go:4", "", 0, "run hocket in the file's own module"},
 	})
@@ -245,12 +247,12 @@ func TestBreakPlaces(t *testing.T) {
 func TestBreakPlacesInVendor(t *testing.T) {
 	_, m := breakBase(t)
 	goIn(t, m, "mod", "vendor")
-	checkPlaces(t, m, Flags{}, []placeCase{
+	checkPlaces(t, m, target.Flags{}, []placeCase{
 		{"vendored", "vendor/example.com/Dep/sub/sub.go:4", "vendor/example.com/Dep/sub/sub.go", 4, ""},
 		{"vendored, in the cache", "example.com/Dep@v1.0.0/sub/sub.go:4", "", 0, "set it in vendor/example.com/Dep/sub/sub.go"},
 		{"vendored, in its own folder", "../fork/fork.go:4", "", 0, "set it in vendor/example.com/fork/fork.go"},
 	})
-	checkPlaces(t, m, Flags{Mod: "mod"}, []placeCase{
+	checkPlaces(t, m, target.Flags{Mod: "mod"}, []placeCase{
 		{"without the vendor folder", "example.com/Dep@v1.0.0/sub/sub.go:4", "example.com/Dep@v1.0.0/sub/sub.go", 4, ""},
 		{"the vendor folder, not built with", "vendor/example.com/Dep/sub/sub.go:4", "", 0, "set it in example.com/Dep@v1.0.0/sub/sub.go"},
 	})
@@ -258,8 +260,8 @@ func TestBreakPlacesInVendor(t *testing.T) {
 
 func TestBreakPlacesInWorkspaces(t *testing.T) {
 	base, m := breakBase(t)
-	write(t, filepath.Join(base, "go.work"), "go 1.26\n\nuse (\n\t./m\n\t./stray\n)\n")
-	checkPlaces(t, m, Flags{}, []placeCase{
+	testmodule.Write(t, filepath.Join(base, "go.work"), "go 1.26\n\nuse (\n\t./m\n\t./stray\n)\n")
+	checkPlaces(t, m, target.Flags{}, []placeCase{
 		{"own", "m.go:10", "m.go", 10, ""},
 		{"another module of the workspace", "../stray/stray.go:4", "../stray/stray.go", 4, ""},
 		{"dependency", "example.com/Dep@v1.0.0/sub/sub.go:4", "example.com/Dep@v1.0.0/sub/sub.go", 4, ""},
@@ -269,9 +271,9 @@ func TestBreakPlacesInWorkspaces(t *testing.T) {
 
 func TestBreakPlacesInVendorOfWorkspace(t *testing.T) {
 	base, m := breakBase(t)
-	write(t, filepath.Join(base, "go.work"), "go 1.26\n\nuse (\n\t./m\n\t./stray\n)\n")
+	testmodule.Write(t, filepath.Join(base, "go.work"), "go 1.26\n\nuse (\n\t./m\n\t./stray\n)\n")
 	goIn(t, base, "work", "vendor")
-	checkPlaces(t, m, Flags{}, []placeCase{
+	checkPlaces(t, m, target.Flags{}, []placeCase{
 		{"vendored", "../vendor/example.com/Dep/sub/sub.go:4", "../vendor/example.com/Dep/sub/sub.go", 4, ""},
 		{"vendored, in the cache", "example.com/Dep@v1.0.0/sub/sub.go:4", "", 0, "set it in ../vendor/example.com/Dep/sub/sub.go"},
 	})
@@ -285,11 +287,11 @@ func TestBreakPlacesThroughLinks(t *testing.T) {
 	if err := errors.Join(os.Symlink(m, link), os.Symlink(filepath.Join(m, "m.go"), filepath.Join(base, "other.go"))); err != nil {
 		t.Fatal(err)
 	}
-	checkPlaces(t, link, Flags{}, []placeCase{
+	checkPlaces(t, link, target.Flags{}, []placeCase{
 		{"in the link", "m.go:10", "m.go", 10, ""},
 		{"the real path", filepath.Join(m, "m.go") + ":10", "m.go", 10, ""},
 	})
-	checkPlaces(t, m, Flags{}, []placeCase{
+	checkPlaces(t, m, target.Flags{}, []placeCase{
 		{"through a link to the folder", filepath.Join(link, "m.go") + ":10", "m.go", 10, ""},
 		{"through a link to the file", "../other.go:10", "m.go", 10, ""},
 	})
@@ -310,12 +312,12 @@ func must[T any](v T, err error) T {
 
 // TestBreakWithoutGo: places in the module need no go command.
 func TestBreakWithoutGo(t *testing.T) {
-	base := realDir(t)
+	base := testmodule.Dir(t)
 	extract(t, base, breakModules)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("PATH", t.TempDir())
 	m := filepath.Join(base, "m")
-	checkPlaces(t, m, Flags{}, []placeCase{
+	checkPlaces(t, m, target.Flags{}, []placeCase{
 		{"own", "m.go:10", "m.go", 10, ""},
 		{"beside", "../fork/fork.go:4", "", 0, "no go command in PATH"},
 	})
@@ -336,11 +338,11 @@ func TestBreakTexts(t *testing.T) {
 		"generated, and says so":  "// Code generated by x; DO NOT EDIT.\n" + strings.Replace(plain, "\n\n", "\n", 1),
 		"old Mac remarks in text": strings.Replace(plain, "n++", "n++ /* a\rb */", 1),
 	} {
-		base := realDir(t)
+		base := testmodule.Dir(t)
 		m := filepath.Join(base, "m")
 		t.Setenv("XDG_CACHE_HOME", t.TempDir())
-		write(t, filepath.Join(m, "go.mod"), "module m\n\ngo 1.26\n")
-		write(t, filepath.Join(m, "m.go"), text)
+		testmodule.Write(t, filepath.Join(m, "go.mod"), "module m\n\ngo 1.26\n")
+		testmodule.Write(t, filepath.Join(m, "m.go"), text)
 		for line, want := range map[int]string{4: "n++", 5: "if n > 2", 6: "n = n + 3", 7: "n = n + 3", 9: "return n"} {
 			b, err := AddBreak(context.Background(), AddBreakOptions{Dir: m, Places: []string{"m.go:" + strconv.Itoa(line), "m.go:9"}})
 			if err != nil {
@@ -378,7 +380,7 @@ func TestBreakTexts(t *testing.T) {
 // TestBreakIDs: an id is not given again, and a removed breakpoint leaves no
 // result behind.
 func TestBreakIDs(t *testing.T) {
-	base := realDir(t)
+	base := testmodule.Dir(t)
 	extract(t, base, breakModules)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	m := filepath.Join(base, "m")
@@ -416,7 +418,7 @@ func TestBreakIDs(t *testing.T) {
 
 // TestBreakJSON: what is written can be read again.
 func TestBreakJSON(t *testing.T) {
-	base := realDir(t)
+	base := testmodule.Dir(t)
 	extract(t, base, breakModules)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	m := filepath.Join(base, "m")

@@ -3,14 +3,16 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/breakpoints"
-	"github.com/hocket-dev/hocket/engine/breaks"
-	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/engine/breaks/inject"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // BreakDebugOptions says what to debug with the concurrent breakpoints of the
@@ -20,7 +22,7 @@ type BreakDebugOptions struct {
 	Patterns []string // one package; none is "."
 	Run      string   // as go test -run; "" is the whole test binary, as go test
 	Args     []string // of the program
-	Flags    Flags
+	Flags    target.Flags
 	IDs      []string // breakpoints to use; none is all that are not off
 	// Overlay is as FindOptions.Overlay.
 	Overlay map[string]string
@@ -88,9 +90,9 @@ func PrepareBreakDebug(ctx context.Context, opt BreakDebugOptions, progress Prog
 	if progress == nil {
 		progress = func(Update) {}
 	}
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
-	env, err := target.LoadEnv(ctx, here(opt.Dir))
+	env, err := target.LoadEnv(ctx, opt.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -145,13 +147,13 @@ func newBreakDebuggee(p *breakProgram, opt RunBreaksOptions) (*BreakDebuggee, er
 			d.Breaks = append(d.Breaks, debugBreak(n))
 		}
 	}
-	for _, id := range sortedKeys(p.lost) {
+	for _, id := range slices.Sorted(maps.Keys(p.lost)) {
 		d.Notes = append(d.Notes, fmt.Sprintf("%s is left out: %s", id, p.lost[id]))
 	}
 	return d, nil
 }
 
-func debugBreak(n breaks.Numbered) DebugBreak {
+func debugBreak(n inject.Numbered) DebugBreak {
 	b := DebugBreak{Number: n.Number, ID: n.ID, Order: n.Order}
 	for i, s := range n.Sides {
 		b.Sides = append(b.Sides, DebugSide{File: s.File, Line: s.Line, Column: s.Col})
@@ -175,7 +177,7 @@ func (d *BreakDebuggee) Outcome() []string {
 	case rep.Bad != "":
 		return []string{"the program could not read its breakpoints: " + rep.Bad}
 	}
-	r := &breakRunner{opt: d.opt, prog: d.prog, runs: []*breaks.Result{{Report: rep}}}
+	r := &breakRunner{opt: d.opt, prog: d.prog, runs: []*inject.Result{{Report: rep}}}
 	var lines []string
 	for i, b := range d.prog.chosen {
 		if _, lost := d.prog.lost[b.ID]; lost {

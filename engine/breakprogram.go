@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,19 +16,19 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
-	"github.com/hocket-dev/hocket/engine/breaks"
+	"github.com/hocket-dev/hocket/engine/breaks/inject"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
 // breakProgram is a program built with the module's concurrent breakpoints.
 type breakProgram struct {
-	*breaks.Program
+	*inject.Program
 	env     *target.Env
 	pkg     string
 	entry   string   // "main", the value of -run, "" for all tests
 	args    []string // to start it with
-	given   []breaks.Breakpoint
+	given   []inject.Breakpoint
 	lost    map[string]string // breakpoints that are not in the program, and why
 	chosen  []*Break
 	notes   []string
@@ -86,7 +88,7 @@ func some(names []string) string {
 // buildBreaks builds the one package that the options name with breakpoints,
 // with more build flags, and without them too if plain. Close what it returns.
 func buildBreaks(ctx context.Context, env *target.Env, meet []*Break, opt RunBreaksOptions, flags []string, plain bool) (*breakProgram, error) {
-	q, err := (&FindOptions{Patterns: opt.Patterns, Run: opt.Run, Flags: opt.Flags, Args: opt.Args, Overlay: opt.Overlay}).query(env.Module)
+	q, err := opt.query(env.Module)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +107,8 @@ func buildBreaks(ctx context.Context, env *target.Env, meet []*Break, opt RunBre
 	}
 	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %v", env.Module, env.GoVersion, t.ImportPath, t.Flags, t.Test))
 	dir = filepath.Join(dir, hex.EncodeToString(key[:8]))
-	p.Program, err = breaks.Build(ctx, t, p.given, dir, plain)
-	if errors.Is(err, breaks.ErrNothing) {
+	p.Program, err = inject.Build(ctx, t, p.given, dir, plain)
+	if errors.Is(err, inject.ErrNothing) {
 		var ids, why []string
 		for _, n := range p.Breakpoints {
 			p.lost[n.ID] = n.Lost
@@ -120,7 +122,7 @@ func buildBreaks(ctx context.Context, env *target.Env, meet []*Break, opt RunBre
 		return nil, p.nothing()
 	}
 	if err != nil {
-		var be *breaks.BuildError
+		var be *inject.BuildError
 		if errors.As(err, &be) {
 			return nil, fmt.Errorf("%s %w", p.pkg, err)
 		}
@@ -153,25 +155,25 @@ func (p *breakProgram) find(meet []*Break) error {
 // nothing says why no breakpoint is left.
 func (p *breakProgram) nothing() error {
 	var why []string
-	for _, id := range sortedKeys(p.lost) {
+	for _, id := range slices.Sorted(maps.Keys(p.lost)) {
 		why = append(why, id+": "+p.lost[id])
 	}
 	return fmt.Errorf("no breakpoint can be set: %s", oneLine(strings.Join(why, "; ")))
 }
 
 // located is a breakpoint as it can be built, or why it can't.
-func located(b *Break) (breaks.Breakpoint, string) {
-	out := breaks.Breakpoint{ID: b.ID, If: b.If, Order: b.Order, OneWay: b.Kind == breakfile.Order, IgnoreFirst: b.IgnoreFirst, AtMost: b.AtMost}
+func located(b *Break) (inject.Breakpoint, string) {
+	out := inject.Breakpoint{ID: b.ID, If: b.If, Order: b.Order, OneWay: b.Kind == breakfile.Order, IgnoreFirst: b.IgnoreFirst, AtMost: b.AtMost}
 	for i, s := range b.Sides {
 		if s.Lost != "" {
 			return out, fmt.Sprintf("side %d (%s:%d) can't be found: %s", i+1, s.Place.File, s.Place.Line, s.Lost)
 		}
-		out.Sides = append(out.Sides, breaks.Side{File: s.Path, Name: s.place(), Line: s.Location.Line, Col: s.Location.Column, Func: s.Location.Func})
+		out.Sides = append(out.Sides, inject.Side{File: s.Path, Name: s.place(), Line: s.Location.Line, Col: s.Location.Column, Func: s.Location.Func})
 		limit := b.Timeout
 		if s.Place.Timeout != "" {
 			limit = s.Place.Timeout
 		}
-		d, err := time.ParseDuration(orElse(limit, "0"))
+		d, err := time.ParseDuration(cmp.Or(limit, "0"))
 		if err != nil {
 			return out, fmt.Sprintf("its time-out %q is no duration", limit)
 		}
@@ -238,8 +240,7 @@ func (p *breakProgram) target(ctx context.Context, q target.Query, opt RunBreaks
 	if main {
 		p.entry = "main"
 	}
-	tc := &toolchain{env: p.env}
-	t := tc.target(target.Target{Package: pkg.ImportPath, Dir: pkg.Dir, Main: main, Overlay: q.Overlay}, opt.Flags)
+	t := Target(p.env, target.Target{Package: pkg.ImportPath, Dir: pkg.Dir, Main: main, Overlay: q.Overlay}, opt.Flags)
 	if opt.Race {
 		t.Flags = append(t.Flags, "-race")
 	}
@@ -275,4 +276,10 @@ func withoutGenerated(pkg *runPackage, q target.Query, run string) ([]string, er
 		return nil, err
 	}
 	return []string{"-test.skip=^(" + strings.Join(names, "|") + ")$"}, nil
+}
+
+// query is what to look for, with the texts that are not saved.
+func (o *RunBreaksOptions) query(module string) (target.Query, error) {
+	unsaved, err := Unsaved(o.Overlay, module)
+	return target.Query{Patterns: o.Patterns, Run: o.Run, Flags: o.Flags, Args: o.Args, Overlay: unsaved}, err
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/breaks"
-	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/engine/breaks/inject"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // RunBreaksOptions says what to run with the breakpoints of the module, and
@@ -21,7 +21,7 @@ type RunBreaksOptions struct {
 	Patterns []string // one package; none is "."
 	Run      string   // as go test -run; "" is the whole test binary, as go test
 	Args     []string // of the program
-	Flags    Flags
+	Flags    target.Flags
 	Race     bool          // build with the race detector
 	N        int           // runs with breakpoints; 0 = 100
 	Plain    int           // runs without, between the others; negative = min(N, 20)
@@ -92,9 +92,6 @@ type BreakSideStat struct {
 	Released  int `json:"released"` // let go early, since nobody else could go on
 }
 
-// RunningBreaks is the phase of RunBreaks; Schedules of Planned are done.
-const RunningBreaks Phase = "running with breakpoints"
-
 // Limits of a run that gives none.
 const (
 	defaultBreakRuns  = 100
@@ -123,9 +120,9 @@ func RunBreaks(ctx context.Context, opt RunBreaksOptions, progress Progress) (*B
 	if err := target.CheckRun(opt.Run); err != nil {
 		return nil, err
 	}
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
-	env, err := target.LoadEnv(ctx, here(opt.Dir))
+	env, err := target.LoadEnv(ctx, opt.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +181,7 @@ type breakRunner struct {
 	progress Progress
 	started  time.Time
 
-	runs, plain []*breaks.Result // plain without Output
+	runs, plain []*inject.Result // plain without Output
 	cut         bool
 }
 
@@ -224,18 +221,18 @@ func (r *breakRunner) all(ctx context.Context) error {
 // limits is how long a run may take: what the user says, or else a minute, but
 // no more than what is plenty beside a plain run when nothing happens any more
 // at its breakpoints.
-func (r *breakRunner) limits() breaks.Limits {
+func (r *breakRunner) limits() inject.Limits {
 	if r.opt.Timeout > 0 {
-		return breaks.Limits{Hard: r.opt.Timeout}
+		return inject.Limits{Hard: r.opt.Timeout}
 	}
-	l := breaks.Limits{Hard: defaultRunTimeout}
+	l := inject.Limits{Hard: defaultRunTimeout}
 	if ms := medianMS(r.plain); len(r.plain) > 0 && !r.plain[0].Hung {
 		l.Quiet = min(quietTimeout+time.Duration(20*ms*float64(time.Millisecond)), l.Hard)
 	}
 	return l
 }
 
-func medianMS(runs []*breaks.Result) float64 {
+func medianMS(runs []*inject.Result) float64 {
 	if len(runs) == 0 {
 		return 0
 	}
@@ -247,7 +244,7 @@ func medianMS(runs []*breaks.Result) float64 {
 	return (ms[len(ms)/2] + ms[(len(ms)-1)/2]) / 2
 }
 
-func timesOf(runs []*breaks.Result) []RunTime {
+func timesOf(runs []*inject.Result) []RunTime {
 	var all []RunTime
 	for _, r := range runs {
 		all = append(all, RunTime{r.Took, r.CPU})
@@ -257,7 +254,7 @@ func timesOf(runs []*breaks.Result) []RunTime {
 
 // failures counts failing runs by message; those that differ in numbers only
 // are one.
-func failures(runs []*breaks.Result) (failed int, all []BreakFailure) {
+func failures(runs []*inject.Result) (failed int, all []BreakFailure) {
 	index := map[string]int{}
 	all = []BreakFailure{}
 	for _, r := range runs {
@@ -265,7 +262,7 @@ func failures(runs []*breaks.Result) (failed int, all []BreakFailure) {
 			continue
 		}
 		failed++
-		key := breaks.Alike(r.Failure)
+		key := inject.Alike(r.Failure)
 		i, ok := index[key]
 		if !ok {
 			i = len(all)

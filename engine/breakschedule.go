@@ -14,7 +14,7 @@ import (
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
 	"github.com/hocket-dev/hocket/breakpoints/reproduce"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
-	"github.com/hocket-dev/hocket/engine/replay/native"
+	"github.com/hocket-dev/hocket/engine/native"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
@@ -72,7 +72,7 @@ func newScheduled(ctx context.Context, env *target.Env, b *breakfile.Breakpoint,
 		return nil, err
 	}
 	plan := &native.Plan{Steps: steps}
-	p.request = native.Request{Target: (&toolchain{env: env}).target(p.target, opt.Flags), Plan: plan, Judge: &judge,
+	p.request = native.Request{Target: Target(env, p.target, opt.Flags), Plan: plan, Judge: &judge,
 		Runs: opt.N, Baseline: max(opt.Plain, 0), Timeout: opt.Timeout}
 	if opt.Plain < 0 {
 		p.request.Baseline = 20
@@ -100,7 +100,7 @@ func newScheduled(ctx context.Context, env *target.Env, b *breakfile.Breakpoint,
 // findTarget finds what to run.
 func (p *scheduled) findTarget(ctx context.Context, opt RunBreaksOptions) error {
 	s := p.b.Schedule
-	o := FindOptions{Patterns: []string{p.b.Package}, Flags: opt.Flags, Overlay: opt.Overlay}
+	o := RunBreaksOptions{Patterns: []string{p.b.Package}, Flags: opt.Flags, Overlay: opt.Overlay}
 	if s.Test {
 		o.Run = s.TestRun
 	}
@@ -188,6 +188,16 @@ func (p *scheduled) sides(rep *native.Report) []BreakSideStat {
 			}
 		}
 		out = append(out, side)
+	}
+	return out
+}
+
+// pathsOf lists the Go files of a folder by the names that places have.
+func pathsOf(dir, name string) map[string]string {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	out := map[string]string{}
+	for _, f := range files {
+		out[name[:strings.LastIndex(name, "/")+1]+filepath.Base(f)] = f
 	}
 	return out
 }

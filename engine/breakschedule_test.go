@@ -6,7 +6,8 @@ import (
 
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
-	"github.com/hocket-dev/hocket/engine/replay/native"
+	"github.com/hocket-dev/hocket/engine/instrument/points"
+	"github.com/hocket-dev/hocket/engine/native"
 )
 
 // Marks of a goroutine's start have numbers of their own, from 1 as those of
@@ -15,8 +16,8 @@ func TestMarksAreNoSides(t *testing.T) {
 	places := []breakfile.Place{
 		{Point: &breakfile.Point{ID: 1, Kind: "at"}},
 		{Point: &breakfile.Point{ID: 2, Kind: "at"}},
-		{Point: &breakfile.Point{ID: 1, Kind: spawnKind}},
-		{Point: &breakfile.Point{ID: 2, Kind: spawnKind}},
+		{Point: &breakfile.Point{ID: 1, Kind: string(points.Spawn)}},
+		{Point: &breakfile.Point{ID: 2, Kind: string(points.Spawn)}},
 	}
 	steps, err := breakpoints.Parse("step s1 / 1 1\nstep s2 / 2 1\nstep s3 / 2 2\n")
 	if err != nil {

@@ -41,14 +41,14 @@ func sweepBreaks(builds, temp string, most int64) {
 			}
 		}
 	}
-	type build struct {
+	type kept struct {
 		dir  string
 		used time.Time
 		size int64
 	}
-	var all []build
+	var all []kept
 	for _, dir := range glob(builds, "*") {
-		b := build{dir: dir}
+		b := kept{dir: dir}
 		_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
 			if err != nil {
 				return nil
@@ -67,7 +67,7 @@ func sweepBreaks(builds, temp string, most int64) {
 		})
 		all = append(all, b)
 	}
-	slices.SortFunc(all, func(a, b build) int { return b.used.Compare(a.used) })
+	slices.SortFunc(all, func(a, b kept) int { return b.used.Compare(a.used) })
 	for _, b := range all {
 		age := time.Since(b.used)
 		if most -= b.size; age > unused || most < 0 && age > time.Hour {

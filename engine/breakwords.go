@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/breakpoints"
-	"github.com/hocket-dev/hocket/engine/breaks"
+	"github.com/hocket-dev/hocket/engine/breaks/inject"
 )
 
 // stat adds up what all runs report of one breakpoint.
@@ -15,7 +15,7 @@ func (r *breakRunner) stat(b *Break) BreakStat {
 	for i := range b.Sides {
 		out.Sides = append(out.Sides, BreakSideStat{Place: b.Sides[i].place()})
 	}
-	i := slices.IndexFunc(r.prog.Breakpoints, func(n breaks.Numbered) bool { return n.ID == b.ID })
+	i := slices.IndexFunc(r.prog.Breakpoints, func(n inject.Numbered) bool { return n.ID == b.ID })
 	if i < 0 {
 		return out
 	}
@@ -77,7 +77,7 @@ func at(counts []int, i int) int {
 func join(have, more []string) []string {
 	const most = 4
 	for _, line := range more {
-		if len(have) < most && !slices.ContainsFunc(have, func(h string) bool { return breaks.Alike(h) == breaks.Alike(line) }) {
+		if len(have) < most && !slices.ContainsFunc(have, func(h string) bool { return inject.Alike(h) == inject.Alike(line) }) {
 			have = append(have, line)
 		}
 	}
@@ -132,7 +132,7 @@ func (m *missed) add(s *breakpoints.Stat) {
 }
 
 // holding counts the other breakpoints at which somebody waited in a run.
-func (r *breakRunner) holding(run *breaks.Result, number int, others map[int]int) map[int]int {
+func (r *breakRunner) holding(run *inject.Result, number int, others map[int]int) map[int]int {
 	for other, s := range run.Report.Breaks {
 		if other == number || s == nil || !slices.ContainsFunc(s.Postponed, func(n int) bool { return n > 0 }) {
 			continue
@@ -158,7 +158,7 @@ func (m *missed) crowded() bool {
 // heldBy says which other breakpoints may have kept the sides of n apart; "" if
 // none did. Whoever is held by one comes late to the next, and at a statement
 // of both one of the two comes first.
-func (m *missed) heldBy(all []breaks.Numbered, n breaks.Numbered) string {
+func (m *missed) heldBy(all []inject.Numbered, n inject.Numbered) string {
 	var shared, ids []string
 	for _, other := range all {
 		if !m.most(m.others[other.Number]) || m.nobody == m.runs {
@@ -166,7 +166,7 @@ func (m *missed) heldBy(all []breaks.Numbered, n breaks.Numbered) string {
 		}
 		ids = append(ids, other.ID)
 		for _, s := range n.Sides {
-			i := slices.IndexFunc(other.Sides, func(o breaks.Side) bool { return o.File == s.File && o.Line == s.Line && o.Col == s.Col })
+			i := slices.IndexFunc(other.Sides, func(o inject.Side) bool { return o.File == s.File && o.Line == s.Line && o.Col == s.Col })
 			if i >= 0 {
 				shared = append(shared, fmt.Sprintf("%s is side %d of %s, too", s.Name, i+1, other.ID))
 				break
@@ -272,7 +272,7 @@ func (m *missed) apart(s BreakStat, hint bool) string {
 }
 
 // leftBehind says that runs left processes behind; "" if none did.
-func leftBehind(runs []*breaks.Result) string {
+func leftBehind(runs []*inject.Result) string {
 	var names []string
 	ended, held := 0, 0
 	for _, r := range runs {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
-	"github.com/hocket-dev/hocket/engine/breaks"
+	"github.com/hocket-dev/hocket/engine/breaks/inject"
 )
 
 // TestMissedWords: what is said of runs without a hit follows from what
@@ -47,9 +47,9 @@ func TestMissedWords(t *testing.T) {
 		"condition at times": {runs: slices.Concat(many(2, hit), many(2, late)), condition: "t1.p == t2.p", want: "or t1.p == t2.p did not hold; in 2 runs"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := &breakRunner{prog: &breakProgram{Program: &breaks.Program{Breakpoints: []breaks.Numbered{{Breakpoint: breaks.Breakpoint{ID: "b1"}, Number: 1}}}}}
+			r := &breakRunner{prog: &breakProgram{Program: &inject.Program{Breakpoints: []inject.Numbered{{Breakpoint: inject.Breakpoint{ID: "b1"}, Number: 1}}}}}
 			for i := range c.runs {
-				r.runs = append(r.runs, &breaks.Result{Report: breakpoints.Report{Breaks: map[int]*breakpoints.Stat{1: &c.runs[i]}}})
+				r.runs = append(r.runs, &inject.Result{Report: breakpoints.Report{Breaks: map[int]*breakpoints.Stat{1: &c.runs[i]}}})
 			}
 			b := &Break{Breakpoint: &breakfile.Breakpoint{ID: "b1", If: c.condition}, Sides: []BreakSide{placed("f.go", 94), placed("g.go", 7)}}
 			got := strings.Join(r.stat(b).Notes, "\n")
@@ -63,11 +63,11 @@ func TestMissedWords(t *testing.T) {
 // TestLastCountsItsOwn: of other breakpoints' failures, and of programs that a
 // breakpoint is not in, nothing is kept with it.
 func TestLastCountsItsOwn(t *testing.T) {
-	r := &breakRunner{prog: &breakProgram{Program: &breaks.Program{Breakpoints: []breaks.Numbered{
-		{Breakpoint: breaks.Breakpoint{ID: "b1"}, Number: 1}, {Breakpoint: breaks.Breakpoint{ID: "b2"}, Number: 2},
-		{Breakpoint: breaks.Breakpoint{ID: "b3"}, Number: 3, Lost: "not in this program", Outside: "x"}}}}}
+	r := &breakRunner{prog: &breakProgram{Program: &inject.Program{Breakpoints: []inject.Numbered{
+		{Breakpoint: inject.Breakpoint{ID: "b1"}, Number: 1}, {Breakpoint: inject.Breakpoint{ID: "b2"}, Number: 2},
+		{Breakpoint: inject.Breakpoint{ID: "b3"}, Number: 3, Lost: "not in this program", Outside: "x"}}}}}
 	for i := range 4 {
-		res := &breaks.Result{Report: breakpoints.Report{Breaks: map[int]*breakpoints.Stat{1: {Hit: 1}, 2: {Hit: i % 2}}}}
+		res := &inject.Result{Report: breakpoints.Report{Breaks: map[int]*breakpoints.Stat{1: {Hit: 1}, 2: {Hit: i % 2}}}}
 		if i < 3 {
 			res.Failure = "panic: x"
 		}
@@ -92,8 +92,8 @@ func placed(file string, line int) BreakSide {
 // TestHeldByAnother: breakpoints that hold each other's goroutines say so, and
 // no longer time-out is advised.
 func TestHeldByAnother(t *testing.T) {
-	side := func(line int) breaks.Side {
-		return breaks.Side{File: "f.go", Name: fmt.Sprintf("f.go:%d", line), Line: line}
+	side := func(line int) inject.Side {
+		return inject.Side{File: "f.go", Name: fmt.Sprintf("f.go:%d", line), Line: line}
 	}
 	late := &breakpoints.Stat{Reached: []int{1, 1}, Postponed: []int{1, 1}, TimedOut: []int{1, 0}}
 	hit := &breakpoints.Stat{Hit: 1, Reached: []int{1, 1}, Postponed: []int{1, 0}}
@@ -107,11 +107,11 @@ func TestHeldByAnother(t *testing.T) {
 		"nothing": {94, &breakpoints.Stat{Reached: []int{1, 1}, Postponed: []int{0, 0}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := &breakRunner{prog: &breakProgram{Program: &breaks.Program{Breakpoints: []breaks.Numbered{
-				{Breakpoint: breaks.Breakpoint{ID: "b5", Sides: []breaks.Side{side(1), side(c.line)}}, Number: 1},
-				{Breakpoint: breaks.Breakpoint{ID: "b7", Sides: []breaks.Side{side(94), side(105)}}, Number: 2}}}}}
+			r := &breakRunner{prog: &breakProgram{Program: &inject.Program{Breakpoints: []inject.Numbered{
+				{Breakpoint: inject.Breakpoint{ID: "b5", Sides: []inject.Side{side(1), side(c.line)}}, Number: 1},
+				{Breakpoint: inject.Breakpoint{ID: "b7", Sides: []inject.Side{side(94), side(105)}}, Number: 2}}}}}
 			for range 3 {
-				r.runs = append(r.runs, &breaks.Result{Report: breakpoints.Report{Breaks: map[int]*breakpoints.Stat{1: c.of, 2: late}}})
+				r.runs = append(r.runs, &inject.Result{Report: breakpoints.Report{Breaks: map[int]*breakpoints.Stat{1: c.of, 2: late}}})
 			}
 			b := &Break{Breakpoint: &breakfile.Breakpoint{ID: "b7"}, Sides: []BreakSide{placed("f.go", 94), placed("f.go", 105)}}
 			got := strings.Join(r.stat(b).Notes, "\n")

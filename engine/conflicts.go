@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/hocket-dev/hocket/analysis"
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // ConflictReport is the answer of Conflicts; its JSON form is that of hocket vet -json.
@@ -23,7 +23,7 @@ type (
 type ConflictOptions struct {
 	Dir      string   // "" is the current folder
 	Patterns []string // as for go vet; none means "."
-	Flags    Flags
+	Flags    target.Flags
 	// Overlay is unsaved texts: absolute path -> text.
 	Overlay map[string]string
 }
@@ -33,9 +33,9 @@ type ConflictOptions struct {
 // only for what leaves nothing to look at; packages that don't compile give what
 // they can, and a line in Errors.
 func Conflicts(ctx context.Context, o ConflictOptions) (*ConflictReport, error) {
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
-	env, err := target.LoadEnv(ctx, here(o.Dir))
+	env, err := target.LoadEnv(ctx, o.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +60,9 @@ func compile(ctx context.Context, env *target.Env, o ConflictOptions) error {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	cmd := child.Go(ctx, "go", append(append(args, "--"), patterns...)...)
+	cmd := process.Go(ctx, "go", append(append(args, "--"), patterns...)...)
 	cmd.Dir, cmd.Env = env.Dir, env.Environ()
-	_, _ = child.Output(ctx, cmd) // what is wrong with the packages the analysis says
+	_, _ = process.Output(ctx, cmd) // what is wrong with the packages the analysis says
 	return ctx.Err()
 }
 

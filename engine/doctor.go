@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -49,13 +50,13 @@ const enoughDisk = 1 << 30
 // builds nothing.
 func Doctor(ctx context.Context, dir string) *Diagnosis {
 	d := &Diagnosis{OK: true, Hocket: Version(), Mode: "none"}
-	env, err := target.LoadEnv(ctx, here(dir))
+	env, err := target.LoadEnv(ctx, dir)
 	if err != nil {
 		d.add(Check{Name: "go", State: Broken, Detail: oneLine(err.Error())})
 		return d
 	}
 	d.Go, d.Mode = env.GoVersion, "runtime overlay"
-	d.add(Check{Name: "go", State: OK, Detail: fmt.Sprintf("%s in %s, %s", env.GoVersion, env.Goroot, orElse(env.Note, "the folder's own"))})
+	d.add(Check{Name: "go", State: OK, Detail: fmt.Sprintf("%s in %s, %s", env.GoVersion, env.Goroot, cmp.Or(env.Note, "the folder's own"))})
 	d.add(platform())
 	d.add(overlaySource(env))
 	d.add(Check{Name: "cgo", State: OK, Detail: "not used: programs are built with CGO_ENABLED=0, no C compiler is needed"})
@@ -159,7 +160,7 @@ func Versions(ctx context.Context, dir string) VersionInfo {
 	v := VersionInfo{Hocket: Version(), Go: "not found", Z3: "not found"}
 	if path, err := exec.LookPath("go"); err == nil {
 		cmd := exec.CommandContext(ctx, path, "env", "GOVERSION")
-		cmd.Dir = here(dir)
+		cmd.Dir = dir
 		if out, err := cmd.Output(); err == nil {
 			v.Go = strings.TrimPrefix(strings.TrimSpace(string(out)), "go")
 		}
@@ -168,18 +169,4 @@ func Versions(ctx context.Context, dir string) VersionInfo {
 		v.Z3 = version
 	}
 	return v
-}
-
-func here(dir string) string {
-	if dir == "" {
-		return "."
-	}
-	return dir
-}
-
-func orElse(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

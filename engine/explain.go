@@ -8,7 +8,11 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/internal/choice"
 )
+
+// formats are those of the contract, and whether they work yet.
+var formats = map[string]bool{"text": true, "markdown": true, "json": true, "dot": false, "svg": false, "html": false}
 
 // ExplainOptions says which finding to explain and how.
 type ExplainOptions struct {
@@ -19,7 +23,7 @@ type ExplainOptions struct {
 
 // Explanation is the JSON form of an explanation.
 type Explanation struct {
-	Finding    *Finding               `json:"finding"`
+	Finding    *report.Finding        `json:"finding"`
 	Projection *projection.Projection `json:"projection"`
 }
 
@@ -27,7 +31,7 @@ type Explanation struct {
 // nearest passing one, as it was when the finding was made. The note says that
 // the sources have changed since, if so.
 func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err error) {
-	if err := choose("-format", &opt.Format, "text", formats); err != nil {
+	if err := choice.Check("-format", &opt.Format, "text", formats); err != nil {
 		return "", "", err
 	}
 	a, err := openAgain(ctx, opt.Dir, opt.ID)

@@ -4,8 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/fewest"
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/reduce"
+	"github.com/hocket-dev/hocket/engine/reduce/fewest"
+	"github.com/hocket-dev/hocket/engine/run"
 )
 
 // fewestShare is the part of the time for simplification in which the schedule
@@ -16,15 +17,15 @@ const fewestShare = 3
 // preemptions comes first, since it spares most of the replays; where it can be,
 // it is proved that no schedule of the program fails in this way with fewer. What
 // remains is done by replaying: fewer and earlier switches, no seeds.
-func (c *confirmation) simplify(ctx context.Context) (*replay.Simplified, error) {
+func (c *confirmation) simplify(ctx context.Context) (*reduce.Simplified, error) {
 	start := time.Now()
-	budget := c.within(simplifyBudget, 3)
+	budget := c.share(simplifyBudget, 3)
 	best := c.fewest(ctx, c.caught.Result, budget/fewestShare)
-	opt := replay.Options{Base: c.base(), Budget: max(budget-time.Since(start), budget/2), Passes: c.caught.Passes}
+	opt := reduce.Options{Base: c.base(), Budget: max(budget-time.Since(start), budget/2), Passes: c.caught.Passes}
 	if best.Proved {
 		opt.Fewest = best.Counts.Preemptions
 	}
-	simple, err := replay.Simplify(ctx, c.runner, best.Run, c.caught.Same, opt)
+	simple, err := reduce.Simplify(ctx, c.runner, best.Run, c.caught.Same, opt)
 	if err != nil || simple.Minimal || simple.After.Preemptions >= best.Counts.Preemptions {
 		return simple, err
 	}
@@ -34,6 +35,6 @@ func (c *confirmation) simplify(ctx context.Context) (*replay.Simplified, error)
 	return simple, nil
 }
 
-func (c *confirmation) fewest(ctx context.Context, r *replay.Result, budget time.Duration) *fewest.Best {
+func (c *confirmation) fewest(ctx context.Context, r *run.Result, budget time.Duration) *fewest.Best {
 	return fewest.Of(ctx, c.runner, r, c.caught.Same, fewest.Options{Base: c.base(), Budget: budget, Places: c.caught.Places()})
 }

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/sim"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
 )
@@ -28,7 +28,7 @@ type played struct {
 	builds   atomic.Int32
 }
 
-func (p *played) build(_ context.Context, t target.Target, _ target.Flags) (replay.Runner, error) {
+func (p *played) Build(_ context.Context, t target.Target, _ target.Flags) (run.Runner, error) {
 	p.builds.Add(1)
 	program, ok := p.programs[t.Entry]
 	if !ok {
@@ -39,15 +39,15 @@ func (p *played) build(_ context.Context, t target.Target, _ target.Flags) (repl
 	return r, nil
 }
 
-func (p *played) native(_ context.Context, _ evidence, n int) (*trial, error) {
-	return &trial{Count: report.Count{Runs: n, Failed: n * p.rates[0] / 100}}, p.nativeIs
+func (p *played) Native(_ context.Context, _ Evidence, n int) (*Trial, error) {
+	return &Trial{Count: report.Count{Runs: n, Failed: n * p.rates[0] / 100}}, p.nativeIs
 }
 
-func (p *played) pinned(_ context.Context, _ evidence, n int) (*trial, error) {
-	return &trial{Count: report.Count{Runs: n, Failed: n * p.rates[1] / 100}}, nil
+func (p *played) Pinned(_ context.Context, _ Evidence, n int) (*Trial, error) {
+	return &Trial{Count: report.Count{Runs: n, Failed: n * p.rates[1] / 100}}, nil
 }
 
-func (p *played) close() {}
+func (p *played) Close() {}
 
 // module makes a module with the given tests and moves the store's stand-in
 // away from the user's.
@@ -67,16 +67,16 @@ func module(t *testing.T, tests ...string) string {
 	return dir
 }
 
-func run(t *testing.T, ctx context.Context, p *played, opt FindOptions) *Report {
+func findWith(t *testing.T, ctx context.Context, p *played, opt FindOptions) *report.Report {
 	t.Helper()
-	rep, err := find(ctx, opt, nil, func(*target.Env) (stages, error) { return p, nil })
+	rep, err := find(ctx, opt, nil, func(*target.Env) (Stages, error) { return p, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	return rep
 }
 
-func statuses(rep *Report) map[string]report.Status {
+func statuses(rep *report.Report) map[string]report.Status {
 	out := map[string]report.Status{}
 	for _, t := range rep.Targets {
 		out[t.Entry] = t.Status
@@ -99,7 +99,7 @@ func TestTargetsGetTheirStatus(t *testing.T) {
 			}
 		},
 	}}
-	rep := run(t, t.Context(), p, FindOptions{Dir: dir, Schedules: 100})
+	rep := findWith(t, t.Context(), p, FindOptions{Dir: dir, Schedules: 100})
 	want := map[string]report.Status{
 		"TestBug": report.Failing, "TestGood": report.Clean, "TestAlways": report.FailsAlways,
 		"TestNoBuild": report.Error, "TestWild": report.NotControllable,
@@ -149,7 +149,7 @@ func TestTheLadder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &played{rates: c.rates, nativeIs: c.err, programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(2, 1)}}
-			rep := run(t, t.Context(), p, FindOptions{Dir: module(t, "TestBug")})
+			rep := findWith(t, t.Context(), p, FindOptions{Dir: module(t, "TestBug")})
 			if len(rep.Findings) != 1 {
 				t.Fatalf("%d findings", len(rep.Findings))
 			}
@@ -163,7 +163,7 @@ func TestTheLadder(t *testing.T) {
 			// What the ordinary build showed, however seldom, is not said to need the hooks.
 			doubted := strings.Contains(f.Evidence(), "may not happen in production")
 			if doubted != (c.want == report.Controlled && c.rates[0] == 0) {
-				t.Errorf("evidence: %s", f.Evidence())
+				t.Errorf("Evidence: %s", f.Evidence())
 			}
 		})
 	}
@@ -171,7 +171,7 @@ func TestTheLadder(t *testing.T) {
 
 func TestRacesAreProvedOnTheExecution(t *testing.T) {
 	p := &played{programs: map[string]func(*sim.Thread){"TestRacy": sim.Racy}}
-	rep := run(t, t.Context(), p, FindOptions{Dir: module(t, "TestRacy"), Schedules: 300})
+	rep := findWith(t, t.Context(), p, FindOptions{Dir: module(t, "TestRacy"), Schedules: 300})
 	for _, f := range rep.Findings {
 		if f.Kind == "data-race" {
 			if f.Confirmed != report.RaceProved || f.Native != nil {
@@ -189,7 +189,7 @@ func TestBudgetIsKept(t *testing.T) {
 	p := &played{cost: 2 * time.Millisecond, programs: map[string]func(*sim.Thread){
 		"TestA": sim.Correct, "TestB": sim.Correct, "TestC": sim.Correct}}
 	start := time.Now()
-	rep := run(t, t.Context(), p, FindOptions{Dir: dir, Strategy: "mix", Schedules: 1e6, Budget: 3 * time.Second})
+	rep := findWith(t, t.Context(), p, FindOptions{Dir: dir, Strategy: "mix", Schedules: 1e6, Budget: 3 * time.Second})
 	if d := time.Since(start); d > 5*time.Second {
 		t.Errorf("took %v of 3s", d)
 	}
@@ -212,7 +212,7 @@ func TestCancelReturnsWhatThereIs(t *testing.T) {
 		}
 	}
 	rep, err := find(ctx, FindOptions{Dir: dir, Schedules: 1e6, Budget: time.Minute}, progress,
-		func(*target.Env) (stages, error) { return p, nil })
+		func(*target.Env) (Stages, error) { return p, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestTheEndOfTheTimeLosesNoFinding(t *testing.T) {
 				if u.Phase == phase {
 					cancel()
 				}
-			}, func(*target.Env) (stages, error) { return p, nil })
+			}, func(*target.Env) (Stages, error) { return p, nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -250,8 +250,8 @@ func TestTheEndOfTheTimeLosesNoFinding(t *testing.T) {
 func TestTheSameBugKeepsItsID(t *testing.T) {
 	dir := module(t, "TestBug")
 	p := &played{programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(2, 3)}}
-	first := run(t, t.Context(), p, FindOptions{Dir: dir, Seed: 1})
-	again := run(t, t.Context(), p, FindOptions{Dir: dir, Seed: 2})
+	first := findWith(t, t.Context(), p, FindOptions{Dir: dir, Seed: 1})
+	again := findWith(t, t.Context(), p, FindOptions{Dir: dir, Seed: 2})
 	if len(first.Findings) != 1 || len(again.Findings) != 1 || first.Findings[0].ID != again.Findings[0].ID {
 		t.Errorf("%+v, then %+v", first.Findings, again.Findings)
 	}

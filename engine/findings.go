@@ -5,13 +5,8 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/projection"
+	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/store"
-)
-
-// Projection is the explanation of a finding; Row is a line of its table.
-type (
-	Projection = projection.Projection
-	Row        = projection.Row
 )
 
 // Findings is what the store of a module held at one moment. It and all that
@@ -24,8 +19,8 @@ type Findings struct {
 
 // Stored is a finding with all that an editor shows of it.
 type Stored struct {
-	Finding     *Finding
-	Explanation *Projection // nil if the find was cut short before it
+	Finding     *report.Finding
+	Explanation *projection.Projection // nil if the find was cut short before it
 
 	Found     time.Time
 	Hocket    string // version that found it
@@ -65,7 +60,7 @@ func stored(it *store.Item) *Stored {
 	s := &Stored{Finding: r.Finding, Found: r.Found, Hocket: r.Hocket, GoVersion: r.GoVersion,
 		Main: r.Main, TestRun: r.TestRun, Texts: it.Texts}
 	if len(r.Projection) > 0 {
-		var p *Projection
+		var p *projection.Projection
 		if json.Unmarshal(r.Projection, &p) == nil {
 			s.Explanation = p
 		}

@@ -16,7 +16,7 @@ var told = []string{"GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPE
 // bug report needs, each as NAME=value; those that are empty are left out.
 func GoFacts(ctx context.Context, dir string) []string {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"env", "-json"}, told...)...)
-	cmd.Dir = here(dir)
+	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {
 		return []string{"go env does not run: " + oneLine(err.Error())}

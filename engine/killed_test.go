@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
 // The program that is searched: it says that it runs, starts another process
@@ -50,9 +52,9 @@ func TestKilledFindLeavesNothing(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		when func(runs string, marked []process) bool
+		when func(runs string, marked []markedProcess) bool
 	}{
-		{"while the toolchain works", func(_ string, marked []process) bool {
+		{"while the toolchain works", func(_ string, marked []markedProcess) bool {
 			for _, p := range marked {
 				if p.name == "compile" || p.name == "link" {
 					return true
@@ -60,7 +62,7 @@ func TestKilledFindLeavesNothing(t *testing.T) {
 			}
 			return false
 		}},
-		{"while a run goes on", func(runs string, _ []process) bool {
+		{"while a run goes on", func(runs string, _ []markedProcess) bool {
 			_, err := os.Stat(runs)
 			return err == nil
 		}},
@@ -69,10 +71,10 @@ func TestKilledFindLeavesNothing(t *testing.T) {
 	}
 }
 
-func killFind(t *testing.T, when func(runs string, marked []process) bool) {
+func killFind(t *testing.T, when func(runs string, marked []markedProcess) bool) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "go.mod"), "module m\n\ngo 1.26\n")
-	write(t, filepath.Join(dir, "m_test.go"), endless)
+	testmodule.Write(t, filepath.Join(dir, "go.mod"), "module m\n\ngo 1.26\n")
+	testmodule.Write(t, filepath.Join(dir, "m_test.go"), endless)
 	runs := filepath.Join(t.TempDir(), "runs")
 	mark := "HOCKET_TEST_RUNS=" + runs
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledFindLeavesNothing$")
@@ -111,7 +113,7 @@ func killFind(t *testing.T, when func(runs string, marked []process) bool) {
 	t.Logf("%v: gone after %v", before, time.Since(killed).Round(time.Millisecond))
 }
 
-func endAll(processes []process) {
+func endAll(processes []markedProcess) {
 	for _, p := range processes {
 		if pid, err := strconv.Atoi(p.pid); err == nil {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -120,10 +122,10 @@ func endAll(processes []process) {
 }
 
 // process is one that has the mark in its environment.
-type process struct{ pid, name string }
+type markedProcess struct{ pid, name string }
 
-func marked(mark string) []process {
-	var out []process
+func marked(mark string) []markedProcess {
+	var out []markedProcess
 	all, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range all {
 		env, err := os.ReadFile(filepath.Join(dir, "environ")) // empty for zombies
@@ -131,7 +133,7 @@ func marked(mark string) []process {
 			continue
 		}
 		exe, _ := os.Readlink(filepath.Join(dir, "exe"))
-		out = append(out, process{filepath.Base(dir), strings.TrimSuffix(filepath.Base(exe), " (deleted)")})
+		out = append(out, markedProcess{filepath.Base(dir), strings.TrimSuffix(filepath.Base(exe), " (deleted)")})
 	}
 	return out
 }

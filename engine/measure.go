@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 )
 
 // RunCost is what controlled runs of one target cost.
@@ -30,8 +30,8 @@ func MeasureRuns(ctx context.Context, opt FindOptions) (*RunCost, error) {
 	return costOf(ctx, p.runner, max(opt.Schedules, 1))
 }
 
-func costOf(ctx context.Context, runner replay.Runner, n int) (*RunCost, error) {
-	spec := func(i int) replay.Spec { return replay.Spec{Strategy: replay.POS, Seed: uint64(i)} }
+func costOf(ctx context.Context, runner run.Runner, n int) (*RunCost, error) {
+	spec := func(i int) run.Spec { return run.Spec{Strategy: run.POS, Seed: uint64(i)} }
 	var times []time.Duration
 	for i := range n {
 		r, err := runner.Run(ctx, spec(i))

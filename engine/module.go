@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/store"
 )
 
@@ -14,7 +14,7 @@ import (
 // several goroutines.
 type Module struct {
 	root  string
-	roots func() place.Roots
+	roots func() site.Roots
 
 	store *store.Store
 
@@ -46,7 +46,7 @@ func FindModule(file string) (root string, ok bool) {
 // OpenModule returns the module at root, as FindModule names it.
 func OpenModule(root string) *Module {
 	s := store.OpenRead(root)
-	return &Module{root: root, roots: sync.OnceValue(func() place.Roots { return rootsOf(root) }),
+	return &Module{root: root, roots: sync.OnceValue(func() site.Roots { return rootsOf(root) }),
 		store: s, cache: s.Cache()}
 }
 

@@ -14,25 +14,15 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/internal/testmodule"
 )
-
-func write(t *testing.T, path, text string) string {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // moduleStore is a module and a store of it, with caches of the test's own.
 func moduleStore(t *testing.T) (string, *store.Store) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	root := filepath.Join(t.TempDir(), "m")
-	write(t, filepath.Join(root, "go.mod"), "module m\n")
+	testmodule.Write(t, filepath.Join(root, "go.mod"), "module m\n")
 	st, err := store.Open(root)
 	if err != nil {
 		t.Fatal(err)
@@ -49,9 +39,9 @@ func keptRecord(id string) *store.Record {
 func TestFindModule(t *testing.T) {
 	base := t.TempDir()
 	inner := filepath.Join(base, "w", "a", "b")
-	write(t, filepath.Join(base, "w", "go.work"), "go 1.26\n")
-	write(t, filepath.Join(base, "w", "a", "go.mod"), "module a\n")
-	write(t, filepath.Join(inner, "x.go"), "package b\n")
+	testmodule.Write(t, filepath.Join(base, "w", "go.work"), "go 1.26\n")
+	testmodule.Write(t, filepath.Join(base, "w", "a", "go.mod"), "module a\n")
+	testmodule.Write(t, filepath.Join(inner, "x.go"), "package b\n")
 	if err := os.MkdirAll(filepath.Join(inner, "c", "go.mod"), 0o777); err != nil { // a folder of that name is none
 		t.Fatal(err)
 	}
@@ -71,8 +61,8 @@ func TestModuleAbs(t *testing.T) {
 	base := t.TempDir()
 	home := filepath.Join(base, "home")
 	root := filepath.Join(base, "m")
-	write(t, filepath.Join(root, "sub", "case.go"), "package sub\n")
-	write(t, filepath.Join(base, "beside", "z.go"), "package z\n")
+	testmodule.Write(t, filepath.Join(root, "sub", "case.go"), "package sub\n")
+	testmodule.Write(t, filepath.Join(base, "beside", "z.go"), "package z\n")
 	for _, key := range []string{"GOMODCACHE", "GOPATH", "GOROOT", "GOENV", "XDG_CONFIG_HOME"} {
 		t.Setenv(key, "")
 	}
@@ -80,7 +70,7 @@ func TestModuleAbs(t *testing.T) {
 	t.Setenv("PATH", "")
 	const dep = "x.y/Z@v1.0.0/a.go"
 	in := func(cache string) string {
-		return write(t, filepath.Join(cache, "x.y", "!z@v1.0.0", "a.go"), "package z\n")
+		return testmodule.Write(t, filepath.Join(cache, "x.y", "!z@v1.0.0", "a.go"), "package z\n")
 	}
 	check := func(what, name, want string) {
 		t.Helper()
@@ -99,11 +89,11 @@ func TestModuleAbs(t *testing.T) {
 		t.Fatal(err)
 	}
 	goenv := filepath.Join(config, "go", "env")
-	write(t, goenv, "# saved\nGOPATH="+filepath.Join(base, "p1")+string(filepath.ListSeparator)+"/p2\n")
+	testmodule.Write(t, goenv, "# saved\nGOPATH="+filepath.Join(base, "p1")+string(filepath.ListSeparator)+"/p2\n")
 	check("GOPATH of go env -w", dep, in(filepath.Join(base, "p1", "pkg", "mod")))
-	write(t, goenv, "GOMODCACHE="+filepath.Join(base, "c1")+"\nGOROOT="+filepath.Join(base, "go"))
+	testmodule.Write(t, goenv, "GOMODCACHE="+filepath.Join(base, "c1")+"\nGOROOT="+filepath.Join(base, "go"))
 	check("GOMODCACHE of go env -w", dep, in(filepath.Join(base, "c1")))
-	check("GOROOT of go env -w", "std/sync/mutex.go", write(t, filepath.Join(base, "go", "src", "sync", "mutex.go"), "package sync\n"))
+	check("GOROOT of go env -w", "std/sync/mutex.go", testmodule.Write(t, filepath.Join(base, "go", "src", "sync", "mutex.go"), "package sync\n"))
 	t.Setenv("GOMODCACHE", filepath.Join(base, "c2"))
 	check("GOMODCACHE", dep, in(filepath.Join(base, "c2")))
 	t.Setenv("GOENV", "off")
@@ -111,7 +101,7 @@ func TestModuleAbs(t *testing.T) {
 	t.Setenv("GOROOT", filepath.Join(base, "go"))
 	check("GOROOT", "std/sync/mutex.go", filepath.Join(base, "go", "src", "sync", "mutex.go"))
 	t.Setenv("GOROOT", "")
-	exe := write(t, filepath.Join(base, "go", "bin", "go"), "#!/bin/false\n") // would fail if it were run
+	exe := testmodule.Write(t, filepath.Join(base, "go", "bin", "go"), "#!/bin/false\n") // would fail if it were run
 	os.Chmod(exe, 0o755)
 	os.MkdirAll(filepath.Join(base, "go", "src", "runtime"), 0o777)
 	os.MkdirAll(filepath.Join(base, "bin"), 0o777)
@@ -137,7 +127,7 @@ func TestFindings(t *testing.T) {
 	if err := st.Put(cut, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(st.Dir(), "findings", "22222222.json"), "{")
+	testmodule.Write(t, filepath.Join(st.Dir(), "findings", "22222222.json"), "{")
 	f := m.Findings()
 	if len(f.All) != 2 || len(f.Problems) != 1 || f.All[0].Finding.ID != "11111111" {
 		t.Fatalf("%d findings, newest first; problems %v", len(f.All), f.Problems)
@@ -216,37 +206,4 @@ func TestWatch(t *testing.T) {
 	expect("the end of the folder", func(f *Findings) bool { return len(f.All) == 0 })
 	cancel()
 	<-done
-}
-
-func TestUpdateJSON(t *testing.T) {
-	u := Update{Phase: Searching, Target: "m TestX", Targets: 2, Done: 1, Schedules: 12, Planned: 3000, Findings: 1, Best: "boom (a.go:3)",
-		PerMinute: 2900.5, Elapsed: 1500 * time.Millisecond, Left: 2 * time.Second, Message: "found"}
-	data, err := json.Marshal(u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = `{"phase":"searching","target":"m TestX","targets":2,"done":1,"schedules":12,"planned":3000,"findings":1,"best":"boom (a.go:3)","per_minute":2900.5,"elapsed_ms":1500,"left_ms":2000,"message":"found"}`
-	if string(data) != want {
-		t.Errorf("got  %s\nwant %s", data, want)
-	}
-	var back Update
-	if err := json.Unmarshal(data, &back); err != nil || back != u {
-		t.Errorf("%+v, %v", back, err)
-	}
-	data, _ = json.Marshal(Update{Left: -1})
-	if err := json.Unmarshal(data, &back); err != nil || back.Left >= 0 {
-		t.Errorf("no budget became %v (%v)", back.Left, err)
-	}
-}
-
-func TestBest(t *testing.T) {
-	f := func(message string, level report.Level) *report.Finding {
-		return &report.Finding{Message: message, Confirmed: level}
-	}
-	if got := best(nil); got != "" {
-		t.Error(got)
-	}
-	if got := best([]*report.Finding{f("a", report.Controlled), f("b", report.Native), f("c", report.Native), f("d", report.Pinned)}); got != "b" {
-		t.Errorf("%q is not the first native one", got)
-	}
 }

@@ -2,11 +2,10 @@ package engine
 
 import (
 	"fmt"
-	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/choice"
 )
 
 // Defaults of a find that gives no limits.
@@ -44,15 +43,13 @@ var (
 	strategies = map[string]bool{"auto": true, "pos": true, "pct": true, "random": true, "reads-from": true, "rf": true, "mix": true,
 		"cortex": false, "symbiosis": false, "explore": true, "chess": false}
 	memories = map[string]bool{"sc": true, "tso": false, "pso": false}
-	formats  = map[string]bool{"text": true, "markdown": true, "json": true, "dot": false, "svg": false, "html": false}
-	levels   = map[string]bool{"controlled": true, "native": true, "pinned": true}
 )
 
 func (o *FindOptions) check() error {
-	if err := choose("-strategy", &o.Strategy, "auto", strategies); err != nil {
+	if err := choice.Check("-strategy", &o.Strategy, "auto", strategies); err != nil {
 		return err
 	}
-	if err := choose("-memory", &o.Memory, "sc", memories); err != nil {
+	if err := choice.Check("-memory", &o.Memory, "sc", memories); err != nil {
 		return err
 	}
 	if o.Budget < 0 {
@@ -78,76 +75,15 @@ func (o *FindOptions) check() error {
 // HasDepth reports whether a strategy of FindOptions looks for bugs of a given depth.
 func HasDepth(strategy string) bool { return strategy == "pct" }
 
-// choose checks *value, sets the default, and tells unknown choices from those
-// that are not built yet.
-func choose(flag string, value *string, def string, known map[string]bool) error {
-	if *value == "" {
-		*value = def
-	}
-	works, ok := known[*value]
-	if works {
-		return nil
-	}
-	names := strings.Join(working(known), ", ")
-	if ok {
-		return fmt.Errorf("%s %s is not built yet; use one of %s", flag, *value, names)
-	}
-	return fmt.Errorf("%s %q is unknown; use one of %s", flag, *value, names)
-}
-
-func working(known map[string]bool) (names []string) {
-	for _, n := range sortedKeys(known) {
-		if known[n] {
-			names = append(names, n)
-		}
-	}
-	return names
-}
-
 // Strategies lists the names that Options.Strategy takes, sorted.
-func Strategies() []string { return working(strategies) }
+func Strategies() []string { return choice.Working(strategies) }
 
 // HasStrategy says whether this build can search by a strategy.
 func HasStrategy(name string) bool { return strategies[name] }
 
-// Phase of a find.
-type Phase string
-
-const (
-	Discovering Phase = "looking for targets"
-	Building    Phase = "building"
-	Searching   Phase = "searching"
-	Simplifying Phase = "simplifying a failure"
-	Explaining  Phase = "explaining it"
-	Confirming  Phase = "trying it on the ordinary build"
-)
-
-// Update is a state of progress. Times are real. Its JSON form is in
-// update_json.go.
-type Update struct {
-	Phase     Phase
-	Target    string // worked at now, "" for all
-	Targets   int
-	Done      int // targets ended
-	Schedules int // tried so far
-	Planned   int // schedules of the whole search
-	Findings  int
-	Best      string // headline of the best confirmed finding so far, "" if there is none
-	PerMinute float64
-	Elapsed   time.Duration
-	Left      time.Duration // of the budget; negative: there is none
-	// Message is a line worth keeping: a finding, a problem, a note.
-	Message string
-}
-
-// Progress receives updates, one at a time. It must not block.
-type Progress func(Update)
-
-// Version of this build of Hocket.
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
+// query is what to look for, with the texts that are not saved. module is the
+// root as the go command names it.
+func (o *FindOptions) query(module string) (target.Query, error) {
+	unsaved, err := Unsaved(o.Overlay, module)
+	return target.Query{Patterns: o.Patterns, Run: o.Run, Flags: o.Flags, Args: o.Args, Overlay: unsaved}, err
 }

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/site"
 )
 
 // rootsOf tells the folders of a module's names as the go command would, from
 // the environment and the go command's own files, without running it. Folders
 // that can't be told are "".
-func rootsOf(module string) place.Roots {
+func rootsOf(module string) site.Roots {
 	env := goEnv()
-	return place.Roots{Module: module, Goroot: goroot(env), ModCache: modCache(env)}
+	return site.Roots{Module: module, Goroot: goroot(env), ModCache: modCache(env)}
 }
 
 // goEnv looks settings up where the go command does: the environment, then the

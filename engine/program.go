@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -14,8 +14,8 @@ import (
 // Program is one controlled program, for measurements of single runs: no
 // search, no judgement. Close it.
 type Program struct {
-	runner replay.Runner
-	stages stages
+	runner run.Runner
+	driver *Driver
 	env    *target.Env
 }
 
@@ -40,7 +40,7 @@ type Race struct {
 
 // OpenProgram builds the one target that the options select.
 func OpenProgram(ctx context.Context, opt FindOptions) (*Program, error) {
-	env, err := target.LoadEnv(ctx, here(opt.Dir))
+	env, err := target.LoadEnv(ctx, opt.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -55,36 +55,36 @@ func OpenProgram(ctx context.Context, opt FindOptions) (*Program, error) {
 	if len(targets) != 1 {
 		return nil, errors.New("more than one target is selected; name one with Run")
 	}
-	tc, err := newToolchain(env)
+	driver, err := New(env)
 	if err != nil {
 		return nil, err
 	}
-	runner, err := tc.build(ctx, targets[0], opt.Flags)
+	runner, err := driver.Runner(ctx, targets[0], opt.Flags, Control)
 	if err != nil {
-		tc.close()
+		driver.Close()
 		return nil, err
 	}
-	return &Program{runner: runner, stages: tc, env: env}, nil
+	return &Program{runner: runner, driver: driver, env: env}, nil
 }
 
 // Close removes what the program's runs left.
-func (p *Program) Close() { p.stages.close() }
+func (p *Program) Close() { p.driver.Close() }
 
 // Run runs the program once under the random schedule of the seed, in a
 // process of its own.
 func (p *Program) Run(ctx context.Context, seed uint64) (*Ran, error) {
-	return p.run(ctx, replay.Spec{Strategy: replay.POS, Seed: seed})
+	return p.run(ctx, run.Spec{Strategy: run.POS, Seed: seed})
 }
 
 // Again runs the very schedule of an earlier run.
 func (p *Program) Again(ctx context.Context, r *Ran) (*Ran, error) {
-	return p.run(ctx, replay.Spec{Strategy: replay.Replay, Schedule: r.schedule})
+	return p.run(ctx, run.Spec{Strategy: run.Replay, Schedule: r.schedule})
 }
 
 // Record is Run with all that a trace can hold: what exploration makes its
 // systems from.
 func (p *Program) Record(ctx context.Context, seed uint64) (*trace.Trace, error) {
-	r, err := p.runner.Run(ctx, replay.Spec{Strategy: replay.POS, Seed: seed, Record: replay.Full, Timeout: time.Minute})
+	r, err := p.runner.Run(ctx, run.Spec{Strategy: run.POS, Seed: seed, Record: run.Full, Timeout: time.Minute})
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (p *Program) Record(ctx context.Context, seed uint64) (*trace.Trace, error)
 	return r.Trace, nil
 }
 
-func (p *Program) run(ctx context.Context, spec replay.Spec) (*Ran, error) {
+func (p *Program) run(ctx context.Context, spec run.Spec) (*Ran, error) {
 	spec.Timeout = time.Minute // machines that measure are busy
 	r, err := p.runner.Run(ctx, spec)
 	if err != nil {

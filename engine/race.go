@@ -1,18 +1,18 @@
 package engine
 
 import (
-	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // raceOnly is the trace as the evidence of one race: the run may also have
 // failed in another way, and have other races.
-func raceOnly(t *trace.Trace, sig replay.Signature) *trace.Trace {
+func raceOnly(t *trace.Trace, sig run.Signature) *trace.Trace {
 	c := *t
 	c.Races = nil
 	for _, r := range t.Races {
-		if replay.RaceSignature(pairOf(t, r)) == sig {
+		if run.RaceSignature(run.PairOf(t, r)) == sig {
 			c.Races = append(c.Races, r)
 		}
 	}
@@ -23,13 +23,6 @@ func raceOnly(t *trace.Trace, sig replay.Signature) *trace.Trace {
 	return &c
 }
 
-func pairOf(t *trace.Trace, r trace.Race) replay.RacePair {
-	p := replay.RacePair{FirstWrite: r.First.Write, SecondWrite: r.Second.Write}
-	p.First, _ = t.UserFrame(r.First.Stack)
-	p.Second, _ = t.UserFrame(r.Second.Stack)
-	return p
-}
-
 // worded fills in what a race finding says about itself.
 func (c *confirmation) worded(f *report.Finding) {
 	f.Kind, f.Class, f.Confirmed = string(trace.Raced), string(trace.Raced), report.RaceProved
@@ -38,7 +31,7 @@ func (c *confirmation) worded(f *report.Finding) {
 		f.Message += " on " + f.RootCause[n-1].Var
 	}
 	if at := c.caught.Race.Second; f.Failure.File == "" && at.File != "" {
-		f.Failure = report.Place{File: c.env.Roots().Name(at.File), Line: at.Line, Func: at.Func}
+		f.Failure = report.Place{File: c.job.Roots.Name(at.File), Line: at.Line, Func: at.Func}
 		if n := len(f.RootCause); n > 0 {
 			f.Failure.Goroutine = f.RootCause[n-1].Goroutine
 		}

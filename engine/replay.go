@@ -6,13 +6,17 @@ import (
 	"io"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/overlay"
-	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/choice"
+	"github.com/hocket-dev/hocket/internal/process"
 )
+
+// levels are the builds on which a finding can be replayed.
+var levels = map[string]bool{"controlled": true, "native": true, "pinned": true}
 
 // ReplayOptions says which finding to run again, how often and on which build.
 type ReplayOptions struct {
@@ -35,9 +39,6 @@ type Replayed struct {
 	Outdated string
 }
 
-// Replaying is the phase of replays; Schedules of Planned are done.
-const Replaying Phase = "replaying"
-
 // Replay runs the program of a finding under its schedule. The program's own
 // output of the last run goes to opt.Output.
 func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replayed, error) {
@@ -47,13 +48,13 @@ func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replaye
 	if opt.Runs < 0 {
 		return nil, fmt.Errorf("-n %d: must be positive", opt.Runs)
 	}
-	if err := choose("-level", &opt.Level, "controlled", levels); err != nil {
+	if err := choice.Check("-level", &opt.Level, "controlled", levels); err != nil {
 		return nil, err
 	}
 	if progress == nil {
 		progress = func(Update) {}
 	}
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
 	a, err := openAgain(ctx, opt.Dir, opt.ID)
 	if err != nil {
@@ -62,11 +63,11 @@ func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replaye
 	if a.outdated != "" {
 		progress(Update{Message: a.outdated, Left: -1})
 	}
-	st, err := newToolchain(a.env)
+	st, err := NewStages(a.env)
 	if err != nil {
 		return nil, err
 	}
-	defer st.close()
+	defer st.Close()
 	progress(Update{Phase: Building, Target: a.record.Package + " " + a.record.Entry, Left: -1})
 	if err := a.locate(ctx); err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ type again struct {
 }
 
 func openAgain(ctx context.Context, dir, id string) (*again, error) {
-	env, err := target.LoadEnv(ctx, here(dir))
+	env, err := target.LoadEnv(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (a *again) locate(ctx context.Context) error {
 }
 
 // replay runs the target that locate found.
-func (a *again) replay(ctx context.Context, st stages, opt ReplayOptions, progress Progress) (*Replayed, error) {
+func (a *again) replay(ctx context.Context, st Stages, opt ReplayOptions, progress Progress) (*Replayed, error) {
 	res := &Replayed{ID: a.record.Finding.ID, Level: opt.Level, Message: a.record.Finding.Headline(), Outdated: a.outdated}
 	if opt.Level == "controlled" {
 		return res, a.controlled(ctx, st, opt, res, progress)
@@ -130,15 +131,15 @@ func (a *again) replay(ctx context.Context, st stages, opt ReplayOptions, progre
 	if err != nil {
 		return nil, err
 	}
-	e := evidence{Target: a.target, Flags: a.record.Flags, Fail: fail,
+	e := Evidence{Target: a.target, Flags: a.record.Flags, Fail: fail,
 		Schedule: portable(a.record.Schedule, a.env.Roots().Abs),
-		Same:     func(r *replay.Result) bool { return showsAgain(r, a.record.Signature) },
+		Same:     func(r *run.Result) bool { return run.ShowsAgain(r, a.record.Signature) },
 		Message:  a.record.Finding.Message}
-	run := st.native
+	try := st.Native
 	if opt.Level == "pinned" {
-		run = st.pinned
+		try = st.Pinned
 	}
-	t, err := run(ctx, e, opt.Runs)
+	t, err := try(ctx, e, opt.Runs)
 	if err != nil {
 		return nil, fmt.Errorf("replay %s at level %s: %w", res.ID, opt.Level, err)
 	}
@@ -148,12 +149,12 @@ func (a *again) replay(ctx context.Context, st stages, opt ReplayOptions, progre
 }
 
 // controlled replays one run after another until ctx ends.
-func (a *again) controlled(ctx context.Context, st stages, opt ReplayOptions, res *Replayed, progress Progress) error {
-	runner, err := st.build(ctx, a.target, a.record.Flags)
+func (a *again) controlled(ctx context.Context, st Stages, opt ReplayOptions, res *Replayed, progress Progress) error {
+	runner, err := st.Build(ctx, a.target, a.record.Flags)
 	if err != nil {
 		return fmt.Errorf("build %s: %w", a.record.Package, err)
 	}
-	spec := replay.Spec{Strategy: replay.Replay, Schedule: portable(a.record.Schedule, a.env.Roots().Abs)}
+	spec := run.Spec{Strategy: run.Replay, Schedule: portable(a.record.Schedule, a.env.Roots().Abs)}
 	for i := range opt.Runs {
 		progress(Update{Phase: Replaying, Target: a.record.Package + " " + a.record.Entry,
 			Targets: 1, Schedules: i, Planned: opt.Runs, Left: -1})
@@ -166,7 +167,7 @@ func (a *again) controlled(ctx context.Context, st stages, opt ReplayOptions, re
 			return err
 		}
 		res.Count.Runs++
-		if showsAgain(r, a.record.Signature) {
+		if run.ShowsAgain(r, a.record.Signature) {
 			res.Count.Failed++
 		} else {
 			res.Note = strings.TrimSpace(fmt.Sprintf("another outcome was seen: %s %s", r.Outcome.Kind, r.Outcome.Message))
@@ -190,13 +191,13 @@ func show(w io.Writer, output string) {
 
 // List returns the findings of the module around dir, newest first, and an
 // error for each file that can't be read.
-func List(ctx context.Context, dir string) ([]*Finding, []error, error) {
-	env, err := target.LoadEnv(ctx, here(dir))
+func List(ctx context.Context, dir string) ([]*report.Finding, []error, error) {
+	env, err := target.LoadEnv(ctx, dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	records, bad := store.OpenRead(env.Module).List()
-	var out []*Finding
+	var out []*report.Finding
 	for _, r := range records {
 		out = append(out, r.Finding)
 	}

@@ -2,33 +2,35 @@ package engine
 
 import (
 	"context"
+	"path/filepath"
 	"reflect"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
-// watched are stages that note what is run.
+// watched are stages that have one program, and note what is run.
 type watched struct {
-	*played
-	specs []replay.Spec
+	Stages
+	program func(*sim.Thread)
+	specs   []run.Spec
 }
 
-func (w *watched) build(ctx context.Context, t target.Target, f target.Flags) (replay.Runner, error) {
-	r, err := w.played.build(ctx, t, f)
-	return spy{r, w}, err
+func (w *watched) Build(context.Context, target.Target, target.Flags) (run.Runner, error) {
+	return spy{sim.New(w.program), w}, nil
 }
 
 type spy struct {
-	replay.Runner
+	run.Runner
 	of *watched
 }
 
-func (s spy) Run(ctx context.Context, spec replay.Spec) (*replay.Result, error) {
+func (s spy) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
 	s.of.specs = append(s.of.specs, spec)
 	return s.Runner.Run(ctx, spec)
 }
@@ -48,22 +50,11 @@ func thirdCase(t *sim.Thread) {
 // What the schedule of a stored finding says of selects and of time that passes
 // is what its replays are asked for.
 func TestReplaysPlayChoicesAndAwaits(t *testing.T) {
-	dir := module(t, "TestBug")
-	p := &watched{played: &played{rates: [2]int{100, 100}, programs: map[string]func(*sim.Thread){"TestBug": thirdCase}}}
-	found := run(t, t.Context(), p.played, FindOptions{Dir: dir, Schedules: 300, Seed: 1})
-	if len(found.Findings) != 1 {
-		t.Fatalf("%d findings, want 1", len(found.Findings))
-	}
-	id := found.Findings[0].ID
-	st, err := store.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	record, err := st.Get(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := sim.New(thirdCase).Run(t.Context(), replay.Spec{Record: replay.Full})
+	dir, st := moduleStore(t)
+	testmodule.Write(t, filepath.Join(dir, "m_test.go"), "package m\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n")
+	record := keptRecord("0badcafe")
+	p := &watched{program: thirdCase}
+	plain, err := sim.New(thirdCase).Run(t.Context(), run.Spec{Record: run.Full})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +64,11 @@ func TestReplaysPlayChoicesAndAwaits(t *testing.T) {
 			at = trace.Choice{G: plain.Trace.Goroutine(e.G).Key, Count: e.Count}
 		}
 	}
+	failing, err := sim.New(thirdCase).Run(t.Context(), run.Spec{Schedule: trace.Schedule{Choices: []trace.Choice{at}}})
+	if err != nil || !failing.Failed() {
+		t.Fatalf("%+v, %v", failing, err)
+	}
+	record.Signature = run.SignatureOf(failing).String()
 	for _, tc := range []struct{ which, failed int }{{0, 2}, {1, 0}, {2, 0}} { // receives are numbered from the end
 		at.Case = tc.which
 		record.Schedule = trace.Schedule{
@@ -82,7 +78,7 @@ func TestReplaysPlayChoicesAndAwaits(t *testing.T) {
 		if err := st.Put(record, nil, store.Texts{}); err != nil {
 			t.Fatal(err)
 		}
-		a, err := openAgain(t.Context(), dir, id)
+		a, err := openAgain(t.Context(), dir, record.Finding.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/hocket-dev/hocket/breakpoints/reproduce"
 	"github.com/hocket-dev/hocket/breakpoints/reproduce/printed"
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // ReproductionOptions says for which finding to print a test.
@@ -34,7 +34,7 @@ func ReproductionTest(ctx context.Context, opt ReproductionOptions, progress Pro
 	if progress == nil {
 		progress = func(Update) {}
 	}
-	ctx, done := child.Guard(ctx)
+	ctx, done := process.Guard(ctx)
 	defer done()
 	s, err := scheduleOf(ctx, opt.Dir, opt.ID, progress)
 	if err != nil {
@@ -66,11 +66,11 @@ func ReproductionTest(ctx context.Context, opt ReproductionOptions, progress Pro
 // packageName is the package's, without "_test".
 func packageName(ctx context.Context, t instrument.Target) (string, error) {
 	args := append([]string{"list", "-e", "-find", "-f", "{{.Name}}"}, slices.Concat(t.Flags, t.Overlay.Flags())...)
-	cmd := child.Go(ctx, "go", append(args, ".")...)
+	cmd := process.Go(ctx, "go", append(args, ".")...)
 	cmd.Dir, cmd.Env = t.Dir, t.Environ()
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
-	out, err := child.Output(ctx, cmd)
+	out, err := process.Output(ctx, cmd)
 	name := strings.TrimSpace(string(out))
 	if err == nil && name == "" {
 		err = errors.New("it has no name")

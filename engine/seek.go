@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -43,7 +43,7 @@ func (p *Program) Seek(ctx context.Context, o SeekOptions) (*Sought, error) {
 	}
 	watch := &stopwatch{Runner: p.runner, start: time.Now(), at: map[uint64]time.Duration{}}
 	out := search.Run(ctx, watch, o.Budget, search.Options{
-		Schedules: o.Schedules, Strategy: strategy, RaceExtra: o.Schedules, Blind: blindOf(p.runner),
+		Schedules: o.Schedules, Strategy: strategy, RaceExtra: o.Schedules, Blind: run.BlindOf(p.runner),
 	}, nil)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -70,13 +70,13 @@ func (p *Program) Seek(ctx context.Context, o SeekOptions) (*Sought, error) {
 
 // stopwatch notes when a run of each kind had ended first.
 type stopwatch struct {
-	replay.Runner
+	run.Runner
 	start time.Time
 	mu    sync.Mutex
 	at    map[uint64]time.Duration // by hash
 }
 
-func (w *stopwatch) Run(ctx context.Context, spec replay.Spec) (*replay.Result, error) {
+func (w *stopwatch) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
 	r, err := w.Runner.Run(ctx, spec)
 	if err == nil {
 		w.mu.Lock()

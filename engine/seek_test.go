@@ -3,7 +3,7 @@ package engine
 import (
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 )
 
 // Always tells failures of every run from those of some schedules, in searches

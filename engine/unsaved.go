@@ -7,23 +7,21 @@ import (
 	"path/filepath"
 
 	"github.com/hocket-dev/hocket/engine/overlay"
-	"github.com/hocket-dev/hocket/engine/target"
 )
 
-// query is what to look for, with the texts that are not saved; those are
-// copied, so that what the caller does with its files changes no search. module
-// is the root as the go command names it.
-func (o *FindOptions) query(module string) (target.Query, error) {
-	q := target.Query{Patterns: o.Patterns, Run: o.Run, Flags: o.Flags, Args: o.Args}
-	if len(o.Overlay) == 0 {
-		return q, nil
+// Unsaved makes an overlay of texts that are not saved: absolute path -> file with
+// the text, "" for a file that counts as deleted; nil if there are none. The
+// texts are copied, so that what the caller does with its files changes no
+// build. module is the root as the go command names it.
+func Unsaved(replace map[string]string, module string) (*overlay.Files, error) {
+	if len(replace) == 0 {
+		return nil, nil
 	}
 	dir, err := unsavedDir()
 	if err != nil {
-		return q, err
+		return nil, err
 	}
-	q.Overlay, err = overlay.Keep(dir, aliased(o.Overlay, module))
-	return q, err
+	return overlay.Keep(dir, aliased(replace, module))
 }
 
 // aliased replaces each file under the names by which the go command may know

@@ -11,7 +11,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
 // Texts of these tests: an account whose Withdraw is right in one lock region,
@@ -99,7 +101,7 @@ type unsavedModule struct {
 
 func newUnsaved(t *testing.T, disk string, buffers map[string]string) *unsavedModule {
 	t.Helper()
-	m := &unsavedModule{t: t, dir: realDir(t), overlay: map[string]string{}, buffers: realDir(t)}
+	m := &unsavedModule{t: t, dir: testmodule.Dir(t), overlay: map[string]string{}, buffers: testmodule.Dir(t)}
 	for _, f := range txtar.Parse([]byte(disk)).Files {
 		m.write(f.Name, string(f.Data))
 	}
@@ -111,15 +113,6 @@ func newUnsaved(t *testing.T, disk string, buffers map[string]string) *unsavedMo
 		m.overlay[filepath.Join(m.dir, name)] = copied
 	}
 	return m
-}
-
-// realDir: the go command tells folders without symbolic links.
-func realDir(t *testing.T) string {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 func (m *unsavedModule) write(name, text string) {
@@ -147,14 +140,14 @@ func (m *unsavedModule) save() {
 	}
 }
 
-func (m *unsavedModule) find(dir string, schedules int) (*Report, error) {
+func (m *unsavedModule) find(dir string, schedules int) (*report.Report, error) {
 	return Find(context.Background(), FindOptions{Dir: filepath.Join(m.dir, dir), Patterns: []string{"."},
 		Schedules: schedules, Budget: 4 * time.Minute, Overlay: m.overlay}, nil)
 }
 
 // confirmed asserts one finding, native, whose root cause lies on the lines of
 // the unsaved text that check and act, as the file's name is.
-func (m *unsavedModule) confirmed(dir, file string) *Finding {
+func (m *unsavedModule) confirmed(dir, file string) *report.Finding {
 	m.t.Helper()
 	rep, err := m.find(dir, 200)
 	if err != nil {
@@ -197,11 +190,11 @@ func TestUnsavedBug(t *testing.T) {
 	f := m.confirmed("", "acc.go")
 
 	module := OpenModule(m.dir)
-	stored := module.Findings().All
-	if len(stored) != 1 || stored[0].Texts["acc.go"] != account(wrongAccount) {
-		t.Fatalf("the kept text is not the one that was searched: %+v", stored)
+	kept := module.Findings().All
+	if len(kept) != 1 || kept[0].Texts["acc.go"] != account(wrongAccount) {
+		t.Fatalf("the kept text is not the one that was searched: %+v", kept)
 	}
-	if p := stored[0].Explanation; p == nil || !strings.Contains(p.Text(), "a.N -= k") {
+	if p := kept[0].Explanation; p == nil || !strings.Contains(p.Text(), "a.N -= k") {
 		t.Error("the explanation does not show the unsaved text")
 	}
 	if err := os.Remove(filepath.Join(m.dir, "old.go")); err != nil {
@@ -347,7 +340,7 @@ func TestUnsavedErrors(t *testing.T) {
 // the buffer's name need not be the one that the go command uses.
 func TestUnsavedLinks(t *testing.T) {
 	m := newUnsaved(t, gomod+"-- acc.go --\n"+account(rightAccount), map[string]string{"acc_test.go": testOf("")})
-	link := filepath.Join(realDir(t), "link")
+	link := filepath.Join(testmodule.Dir(t), "link")
 	if err := os.Symlink(m.dir, link); err != nil {
 		t.Fatal(err)
 	}
@@ -358,12 +351,11 @@ func TestUnsavedLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt := FindOptions{Overlay: map[string]string{filepath.Join(c.file, "acc_test.go"): buffer}}
-		q, err := opt.query(env.Module)
+		overlay, err := Unsaved(map[string]string{filepath.Join(c.file, "acc_test.go"): buffer}, env.Module)
 		if err != nil {
 			t.Fatal(err)
 		}
-		targets, _, err := target.Discover(t.Context(), env, q)
+		targets, _, err := target.Discover(t.Context(), env, target.Query{Overlay: overlay})
 		if err != nil || len(targets) != 1 || targets[0].Entry != "TestWithdraw" {
 			t.Errorf("in %s, the buffer in %s: %+v, %v", c.pwd, c.file, targets, err)
 		}

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hocket-dev/hocket/engine/replay"
 	"github.com/hocket-dev/hocket/engine/rt"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // failure is where the run fails. The last stop ends what is of interest. That
 // goroutines wait for ever shows only after the last of them has begun to.
-func (f *finder) failure(r *replay.Result, race *replay.RacePair) []Stop {
+func (f *finder) failure(r *run.Result, race *run.RacePair) []Stop {
 	if race != nil {
 		return f.race(*race)
 	}
@@ -38,7 +38,7 @@ type End struct {
 }
 
 // EndOf is the end of a run, nil if the run fails before.
-func EndOf(r *replay.Result, race *replay.RacePair) *End {
+func EndOf(r *run.Result, race *run.RacePair) *End {
 	out := r.Outcome
 	if race != nil || out.Kind != trace.Deadlocked && out.Kind != trace.Leaked {
 		return nil
@@ -111,14 +111,14 @@ func (f *finder) blocked(out trace.Outcome) []Stop {
 }
 
 // race is before both accesses.
-func (f *finder) race(pair replay.RacePair) (stops []Stop) {
-	want := replay.RaceSignature(pair)
+func (f *finder) race(pair run.RacePair) (stops []Stop) {
+	want := run.RaceSignature(pair)
 	for _, r := range f.t.Races {
-		var p replay.RacePair
+		var p run.RacePair
 		p.First, _ = f.t.UserFrame(r.First.Stack)
 		p.Second, _ = f.t.UserFrame(r.Second.Stack)
 		p.FirstWrite, p.SecondWrite = r.First.Write, r.Second.Write
-		if replay.RaceSignature(p) != want {
+		if run.RaceSignature(p) != want {
 			continue
 		}
 		second := f.access(r.Second, len(f.t.Events))

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -55,13 +55,13 @@ func (s Stop) Matches(g, count uint64) bool {
 // code of the user's, and its failure. switches is keyed by the segment of
 // the run's schedule that ends. race is the pair that is the failure, nil if
 // it is the run's outcome.
-func Stops(r *replay.Result, switches map[int]trace.Switch, race *replay.RacePair) []Stop {
+func Stops(r *run.Result, switches map[int]trace.Switch, race *run.RacePair) []Stop {
 	f := finder{t: r.Trace, hot: map[uint64]bool{}}
 	for _, pc := range r.Trace.Schedule.HotPCs {
 		f.hot[pc] = true
 	}
 	for _, i := range slices.Sorted(maps.Keys(switches)) {
-		why := replay.Preempted
+		why := run.Preempted
 		if i < len(r.Ends) {
 			why = r.Ends[i]
 		}
@@ -116,14 +116,14 @@ type finder struct {
 // handOver adds the stop of one switch: where the goroutine that stops running
 // is about to, or, if it has ended, where the next one goes on. It stops having
 // passed a number of switch points.
-func (f *finder) handOver(sw trace.Switch, why replay.EndReason, passed uint32) {
+func (f *finder) handOver(sw trace.Switch, why run.EndReason, passed uint32) {
 	from, to := f.t.Goroutine(sw.From).Display, f.t.Goroutine(sw.To).Display
 	switch why {
-	case replay.Ended:
+	case run.Ended:
 		if s, ok := f.goesOn(sw); ok {
 			f.add(s, fmt.Sprintf("%s has ended, %s goes on", from, to))
 		}
-	case replay.Blocked:
+	case run.Blocked:
 		// The last thing that it did is the block, at an operation.
 		if i := f.last(sw.From, sw.At); i >= 0 {
 			if s, ok := f.before(i); ok {

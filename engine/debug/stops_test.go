@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -73,12 +73,12 @@ type segment struct {
 	g, to trace.GID
 	at    int // events before
 	until uint32
-	why   replay.EndReason
+	why   run.EndReason
 }
 
-func (s *script) stops(out trace.Outcome, race *replay.RacePair, segs ...segment) []string {
+func (s *script) stops(out trace.Outcome, race *run.RacePair, segs ...segment) []string {
 	s.t.Outcome = out
-	r := &replay.Result{Trace: s.t, Outcome: out}
+	r := &run.Result{Trace: s.t, Outcome: out}
 	switches := map[int]trace.Switch{}
 	for i, g := range segs {
 		s.t.Schedule.Segments = append(s.t.Schedule.Segments, trace.Segment{G: uint64(g.g), Until: g.until})
@@ -113,8 +113,8 @@ func TestSwitches(t *testing.T) {
 		do(2, trace.OpUnlock, 2, "22").do(2, trace.OpEnd, 2).
 		do(1, trace.OpLock, 5, "9").do(1, trace.OpRead, 5, "10").do(1, trace.OpPanicStart, 5, "11").do(1, trace.OpPanic, 5, "11")
 	got := s.stops(trace.Outcome{Kind: trace.Panicked, Goroutine: 1, Message: "panic: x"}, nil,
-		segment{1, 2, 2, 1, replay.Preempted}, segment{2, 1, 5, 1, replay.Preempted}, segment{1, 3, 8, 5, replay.Blocked},
-		segment{3, 2, 11, 1, replay.Ended}, segment{2, 1, 13, 2, replay.Ended})
+		segment{1, 2, 2, 1, run.Preempted}, segment{2, 1, 5, 1, run.Preempted}, segment{1, 3, 8, 5, run.Blocked},
+		segment{3, 2, 11, 1, run.Ended}, segment{2, 1, 13, 2, run.Ended})
 	want(t, got,
 		"6 [1..1] main is stopped after this line, a goes on",
 		"22 [1..1] a is stopped before this line, main goes on",
@@ -137,7 +137,7 @@ func TestLineWithManyOperations(t *testing.T) {
 		do(1, trace.OpLock, 5, "std lock", "9").do(1, trace.OpUnlock, 6, "std unlock", "9").do(1, trace.OpTestFail, 6, "std", "10")
 	at := slices.IndexFunc(s.t.Events, func(e trace.Event) bool { return e.G == 2 })
 	got := s.stops(trace.Outcome{Kind: trace.TestFailed, Goroutine: 1, Message: "bad"}, nil,
-		segment{1, 2, at - 1, 3, replay.Preempted}) // before the second visit's unlock
+		segment{1, 2, at - 1, 3, run.Preempted}) // before the second visit's unlock
 	want(t, got, "9 [2..2] main is stopped before this line, a goes on", "10 [6..6] bad !")
 }
 
@@ -155,7 +155,7 @@ func TestCondWait(t *testing.T) {
 	}
 	s.t.Events[3].Obj, s.t.Events[8].Obj = 1, 2
 	got := s.stops(trace.Outcome{Kind: trace.Panicked, Goroutine: 1, Message: "panic: x"}, nil,
-		segment{1, 2, 4, 3, replay.Blocked}, segment{2, 1, 7, 2, replay.Preempted}, segment{1, 2, 9, 4, replay.Blocked}, segment{2, 1, 11, 3, replay.Ended})
+		segment{1, 2, 4, 3, run.Blocked}, segment{2, 1, 7, 2, run.Preempted}, segment{1, 2, 9, 4, run.Blocked}, segment{2, 1, 11, 3, run.Ended})
 	want(t, got,
 		"8 [1..1] main has to wait here, a goes on",
 		"22 [2..2] a is stopped before this line, main goes on",
@@ -168,12 +168,12 @@ func TestDeferredAndPending(t *testing.T) {
 		do(1, trace.OpLock, 1, "5").
 		do(2, trace.OpStart, 0).do(2, trace.OpLock, 1, "20").do(2, trace.OpPanicStart, 1, "21").
 		do(1, trace.OpUnlock, 2, "m.f.deferwrap1:4", "std", "m.f:12")
-	got := s.stops(trace.Outcome{Kind: trace.Panicked, Goroutine: 2, Message: "panic: y"}, nil, segment{1, 2, 1, 1, replay.Preempted})
+	got := s.stops(trace.Outcome{Kind: trace.Panicked, Goroutine: 2, Message: "panic: y"}, nil, segment{1, 2, 1, 1, run.Preempted})
 	want(t, got, "4 [1..1] main is stopped before this line, a goes on", "21 [1..1] panic: y !")
 
 	s = newScript("a").do(1, trace.OpLock, 1, "5").do(2, trace.OpStart, 0).do(2, trace.OpPanicStart, 0, "21")
 	s.t.Pending = []trace.Event{{G: 1, Op: trace.OpUnlock, Count: 1, Stack: s.at("6")}}
-	got = s.stops(trace.Outcome{Kind: trace.Panicked, Goroutine: 2, Message: "panic: z"}, nil, segment{1, 2, 1, 1, replay.Preempted})
+	got = s.stops(trace.Outcome{Kind: trace.Panicked, Goroutine: 2, Message: "panic: z"}, nil, segment{1, 2, 1, 1, run.Preempted})
 	want(t, got, "6 [1..1] main is stopped before this line, a goes on", "21 [0..0] panic: z !")
 }
 
@@ -183,15 +183,15 @@ func TestDeadlock(t *testing.T) {
 		do(3, trace.OpStart, 0).do(3, trace.OpLock, 1, "30").do(3, trace.OpBlock, 2, "31").
 		do(2, trace.OpBlock, 2, "21")
 	out := trace.Outcome{Kind: trace.Deadlocked, Message: "all asleep", Blocked: []trace.Blocked{{G: 2}, {G: 3}}}
-	got := s.stops(out, nil, segment{2, 3, 2, 1, replay.Preempted}, segment{3, 2, 5, 2, replay.Blocked})
+	got := s.stops(out, nil, segment{2, 3, 2, 1, run.Preempted}, segment{3, 2, 5, 2, run.Blocked})
 	want(t, got,
 		"21 [1..1] a is stopped before this line, b goes on; later a will wait here for ever",
 		"31 [1..1] b has to wait here, a goes on; b will wait here for ever")
-	end := EndOf(&replay.Result{Outcome: out}, nil)
+	end := EndOf(&run.Result{Outcome: out}, nil)
 	if end == nil || end.Condition != "status == 3" || end.What != "deadlock: all asleep" {
 		t.Errorf("end %+v", end)
 	}
-	if end := EndOf(&replay.Result{Outcome: trace.Outcome{Kind: trace.Panicked}}, nil); end != nil {
+	if end := EndOf(&run.Result{Outcome: trace.Outcome{Kind: trace.Panicked}}, nil); end != nil {
 		t.Errorf("a panic ends at %+v", end)
 	}
 }
@@ -203,7 +203,7 @@ func TestRace(t *testing.T) {
 	s.t.Schedule.HotPCs = []uint64{100 + uint64(s.at("30"))}
 	s.do(1, trace.OpWrite, 0, "9").do(2, trace.OpStart, 0).do(2, trace.OpRead, 1, "30").do(2, trace.OpEnd, 1)
 	s.t.Races = []trace.Race{{First: trace.Access{G: 1, Write: true, Seq: -1, Stack: s.at("9")}, Second: trace.Access{G: 2, Seq: 2, Stack: s.at("30")}}}
-	pair := replay.RacePair{FirstWrite: true}
+	pair := run.RacePair{FirstWrite: true}
 	pair.First, _ = s.t.UserFrame(s.at("9"))
 	pair.Second, _ = s.t.UserFrame(s.at("30"))
 	got := s.stops(trace.Outcome{Kind: trace.Raced}, &pair)
@@ -213,7 +213,7 @@ func TestRace(t *testing.T) {
 // TestMachinery: switches between goroutines without code of the user's are none.
 func TestMachinery(t *testing.T) {
 	s := newScript("a").do(1, trace.OpBlock, 1, "std").do(2, trace.OpStart, 0).do(2, trace.OpTestFail, 0, "std", "5").do(2, trace.OpEnd, 0).do(1, trace.OpRecv, 1, "std")
-	got := s.stops(trace.Outcome{Kind: trace.TestFailed, Message: "bad"}, nil, segment{1, 2, 1, 1, replay.Blocked}, segment{2, 1, 4, 0, replay.Ended})
+	got := s.stops(trace.Outcome{Kind: trace.TestFailed, Message: "bad"}, nil, segment{1, 2, 1, 1, run.Blocked}, segment{2, 1, 4, 0, run.Ended})
 	want(t, got, "5 [0..0] bad !")
 }
 

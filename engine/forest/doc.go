@@ -13,6 +13,10 @@
 // Invariants:
 //   - A forest is never wrong, only incomplete: what it can't model is left out
 //     and named by Incomplete. A proof needs a forest that is complete.
+//   - A thread is main, or a goroutine whose start is recorded, by a thread: by a
+//     go statement, or by the making of a timer. It begins after that in every
+//     schedule. All others are left out, and the forest is incomplete for them
+//     (threads.go); it is for each timer, too, since the model knows no time.
 //   - Objects and goroutines go by their schedule-independent names. A value is
 //     an object's bits where they mean the same in every run, else the write
 //     that left it.

@@ -12,16 +12,19 @@ import (
 // Forest holds what the runs of one program showed. Not safe for concurrent
 // use.
 type Forest struct {
-	table   *table
-	threads []thread
-	byPath  map[string]int32
-	runs    []*run
-	added   int
-	nodes   int // nodes made since the last time the trees were made anew
-	doubts  []string
-	doubted map[string]bool
-	last    *builder // of the system made last
-	raced   bool     // the detector saw a race
+	table    *table
+	threads  []thread
+	byPath   map[string]int32
+	timers   []timer // [0] is none
+	timerIDs map[string]int32
+	regrow   bool // a timer started a thread that no run before showed
+	runs     []*observed
+	added    int
+	nodes    int // nodes made since the last time the trees were made anew
+	doubts   []string
+	doubted  map[string]bool
+	last     *builder // of the system made last
+	raced    bool     // the detector saw a race
 }
 
 // thread is one goroutine over all runs.
@@ -33,7 +36,7 @@ type thread struct {
 
 // New makes a forest without runs.
 func New() *Forest {
-	return &Forest{table: newTable(), byPath: map[string]int32{}, doubted: map[string]bool{}}
+	return &Forest{table: newTable(), byPath: map[string]int32{}, timers: make([]timer, 1), timerIDs: map[string]int32{}, doubted: map[string]bool{}}
 }
 
 // Add takes in a run and says how many events it showed that no run before
@@ -48,7 +51,9 @@ func (f *Forest) Add(t *trace.Trace) (fresh int, err error) {
 	f.added++
 	f.runs = append(f.runs, r)
 	before := f.nodes
-	if f.table.arrange() && len(f.runs) > 1 || !f.merge(r) {
+	stale := f.table.arrange() || f.regrow
+	f.regrow = false
+	if stale && len(f.runs) > 1 || !f.merge(r) {
 		was := f.size()
 		f.rebuild()
 		return max(f.size()-was, 0), nil
@@ -57,7 +62,7 @@ func (f *Forest) Add(t *trace.Trace) (fresh int, err error) {
 }
 
 // rebuild makes the trees anew, after a thing turned out to be shared or not
-// to be exact. Each round marks at least one thing more as not exact.
+// to be exact, or a timer to start a thread. Each round marks at least one thing more as not exact.
 func (f *Forest) rebuild() {
 	for {
 		f.table.arrange()

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 )
 
 // Moves turns a schedule of the system made last, found for a goal, into what
-// the goroutines do one after the other, for replay.Plan. What the goal does not
+// the goroutines do one after the other, for run.Plan. What the goal does not
 // need any more is left out; what it stops before comes last.
-func (f *Forest) Moves(order []constraint.EventID, g constraint.Goal) []replay.Move {
+func (f *Forest) Moves(order []constraint.EventID, g constraint.Goal) []run.Move {
 	p := &planner{b: f.last, done: map[constraint.ThreadID]int64{}}
 	order = p.gather(p.cut(order, g))
 	if g.Stuck {
@@ -70,7 +70,7 @@ func (p *planner) writersFirst(order []constraint.EventID) {
 
 type planner struct {
 	b    *builder
-	out  []replay.Move
+	out  []run.Move
 	done map[constraint.ThreadID]int64 // latest block performed
 	// parked: what the goal stops before was begun already, and waits.
 	parked bool
@@ -116,7 +116,7 @@ func (p *planner) move(e constraint.EventID, again bool) {
 		return
 	}
 	p.done[ev.Thread] = int64(count)
-	p.out = append(p.out, replay.Move{G: p.b.f.threads[ev.Thread].key, Count: count, Choice: choice})
+	p.out = append(p.out, run.Move{G: p.b.f.threads[ev.Thread].key, Count: count, Choice: choice})
 }
 
 // gather puts what one operation does at several locations (append copies
@@ -181,7 +181,7 @@ func (p *planner) free(e constraint.EventID) int {
 func (p *planner) position(e constraint.EventID) (count uint32, choice int) {
 	owner := p.b.owner(e)
 	d := &owner.next
-	count, choice = math.MaxUint32, replay.NoChoice
+	count, choice = math.MaxUint32, run.NoChoice
 	if n := p.b.nodes[e]; n != nil {
 		count = n.count
 	} else if len(d.kids) > 0 {
@@ -202,5 +202,5 @@ func (p *planner) choice(e constraint.EventID) int {
 	if i, ok := p.b.cases[e]; ok {
 		return int(i)
 	}
-	return replay.NoChoice
+	return run.NoChoice
 }

@@ -13,7 +13,7 @@ import (
 type reader struct {
 	f       *Forest
 	t       *trace.Trace
-	run     *run
+	run     *observed
 	threads []int32 // by GID; -1 outside the model
 	effects []int   // by event: its place in the order of effects
 	arms    map[trace.GID][]arm
@@ -25,9 +25,9 @@ type reader struct {
 
 // read notes all things of a trace and returns its steps in the order of
 // their effects.
-func (f *Forest) read(t *trace.Trace) *run {
-	r := &reader{f: f, t: t, run: &run{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}, room: map[trace.GID]uint64{}, points: map[trace.GID]uint32{}, locked: map[string][]uint64{}, glances: map[trace.GID][]glance{}}
-	r.vouch()
+func (f *Forest) read(t *trace.Trace) *observed {
+	r := &reader{f: f, t: t, run: &observed{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}, room: map[trace.GID]uint64{}, points: map[trace.GID]uint32{}, locked: map[string][]uint64{}, glances: map[trace.GID][]glance{}}
+	r.whole()
 	r.name()
 	r.effects = make([]int, len(t.Events))
 	for i, e := range t.Linear() {
@@ -42,8 +42,8 @@ func (f *Forest) read(t *trace.Trace) *run {
 	return r.run
 }
 
-// vouch says what of the run as a whole is outside the model.
-func (r *reader) vouch() {
+// whole doubts what is outside the model of the run as a whole.
+func (r *reader) whole() {
 	if r.t.Truncated {
 		r.f.doubt("a run is longer than what is recorded of it")
 	}
@@ -56,23 +56,6 @@ func (r *reader) vouch() {
 	switch r.t.Outcome.Kind {
 	case trace.StepLimit, trace.InternalErr:
 		r.f.doubt("a run did not come to an end")
-	}
-}
-
-// name finds the threads of the run's goroutines.
-func (r *reader) name() {
-	r.threads = make([]int32, len(r.t.Goroutines))
-	for i, g := range r.t.Goroutines {
-		r.threads[i] = -1
-		if i == 0 {
-			continue
-		}
-		if strings.ContainsAny(g.Path, "r?") {
-			r.f.doubt("goroutines are started by timers")
-			continue
-		}
-		r.threads[i] = r.f.thread(g.Path, g.Key)
-		r.run.threads = append(r.run.threads, r.threads[i])
 	}
 }
 
@@ -91,7 +74,7 @@ func (r *reader) plain(e *trace.Event) step {
 func (r *reader) event(e *trace.Event) {
 	if e.G == 0 || r.threads[e.G] < 0 {
 		if e.Op == trace.OpTimer {
-			r.f.doubt("the program uses timers")
+			r.f.doubt(usesTimers)
 		}
 		return
 	}
@@ -100,7 +83,7 @@ func (r *reader) event(e *trace.Event) {
 		r.room[e.G] = e.Value >> 32 << 32
 		r.lock(e)
 	case trace.OpSleep, trace.OpTimer:
-		r.f.doubt("the program uses timers")
+		r.f.doubt(usesTimers)
 	case trace.OpChanLen:
 		r.f.doubt("the program asks how much a channel holds")
 	case trace.OpSyscall:
@@ -127,7 +110,7 @@ func (r *reader) event(e *trace.Event) {
 var quiet = map[trace.Op]bool{
 	trace.OpSpawn: true, trace.OpGosched: true, trace.OpBlock: true, trace.OpUnblock: true, trace.OpOnceDo: true, trace.OpPoolGet: true, trace.OpPoolPut: true,
 	trace.OpAtomicOld: true, trace.OpRead: true, trace.OpWrite: true, trace.OpReadRange: true, trace.OpWriteRange: true, // fmt's own affairs
-	trace.OpSleep: true, trace.OpTimer: true, trace.OpSyscall: true, // doubted already
+	trace.OpSleep: true, trace.OpSyscall: true, // doubted already
 	trace.OpTestFail: true, trace.OpPanic: true, trace.OpFatal: true, trace.OpExit: true, trace.OpPanicStart: true,
 }
 
@@ -153,6 +136,9 @@ func (r *reader) convert(s *step, e *trace.Event) bool {
 			return false
 		}
 		s.op, s.child = constraint.Spawn, r.threads[child]
+		return true
+	case trace.OpTimer:
+		s.op, s.timer = constraint.Spawn, r.f.timer(r.timerOf(e))
 		return true
 	case trace.OpStart:
 		s.op = constraint.Start

@@ -10,6 +10,7 @@ type step struct {
 	thing  int32 // index in table.things; 0 = none
 	delta  int64 // Add
 	child  int32 // Spawn: index in Forest.threads; -1 otherwise
+	timer  int32 // Spawn: index in Forest.timers, of all that it starts instead of child; 0 otherwise
 	place  uint64
 	plain  bool  // memory accessed by no atomic operation: it can race
 	arms   []arm // of a channel operation
@@ -41,7 +42,7 @@ type arm struct {
 }
 
 // run is what is kept of a trace.
-type run struct {
+type observed struct {
 	number  int
 	threads []int32 // that it had
 	steps   []step  // in the order of effects

@@ -58,7 +58,7 @@ type merger struct {
 type touch struct{ thread, loc int32 }
 
 // merge adds a run; false: a thing is not exact, begin anew.
-func (f *Forest) merge(r *run) bool {
+func (f *Forest) merge(r *observed) bool {
 	m := &merger{
 		f: f, cur: map[int32]*node{}, writer: map[int32]*node{}, value: map[int32]value{}, queues: map[int32][]*node{},
 		touched: map[touch]uint32{}, tickets: map[int32]*node{}, closed: map[int32]bool{}, ok: true,
@@ -83,7 +83,14 @@ func (f *Forest) merge(r *run) bool {
 func (m *merger) add(s *step) {
 	switch s.op {
 	case constraint.Spawn, constraint.Start, constraint.End:
-		m.enter(s, 0, nil)
+		if s.timer == 0 {
+			m.enter(s, 0, nil)
+		}
+		for _, child := range m.f.timers[s.timer].starts {
+			c := *s
+			c.child = child
+			m.enter(&c, 0, nil)
+		}
 		return
 	}
 	if s.arms != nil {

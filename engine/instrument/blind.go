@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // Blind lists what the program's packages outside std call whose accesses no
@@ -31,7 +31,7 @@ func (tc *Toolchain) blind(ctx context.Context, t Target) ([]string, error) {
 	if t.Test {
 		args = append(args, "-test")
 	}
-	text, err := child.Output(ctx, tc.Command(ctx, t, append(args, ".")...))
+	text, err := process.Output(ctx, tc.Command(ctx, t, append(args, ".")...))
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // Binary is a built program.
@@ -120,7 +120,7 @@ func (b *Builder) control(ctx context.Context, t Target, kind Binary) (*Binary, 
 	args = append(args, "-o", out, ".")
 	cmd := tc.Command(ctx, t, args...)
 	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
-	if text, err := child.CombinedOutput(ctx, cmd); err != nil {
+	if text, err := process.CombinedOutput(ctx, cmd); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -210,12 +210,12 @@ func (b *Builder) overlay(tc *Toolchain) (string, error) {
 
 // Toolchain asks the go command which distribution builds the target.
 func (b *Builder) Toolchain(ctx context.Context, t Target) (*Toolchain, error) {
-	cmd := child.Go(ctx, "go", "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE")
+	cmd := process.Go(ctx, "go", "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE")
 	cmd.Dir = t.Dir
 	cmd.Env = t.Environ()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	text, err := child.Output(ctx, cmd)
+	text, err := process.Output(ctx, cmd)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -253,7 +253,7 @@ func (b *Builder) Toolchain(ctx context.Context, t Target) (*Toolchain, error) {
 // Command is a go command of this toolchain in the target's folder. Run it by
 // the functions of package child.
 func (tc *Toolchain) Command(ctx context.Context, t Target, args ...string) *exec.Cmd {
-	cmd := child.Go(ctx, tc.goCmd, args...)
+	cmd := process.Go(ctx, tc.goCmd, args...)
 	cmd.Dir = t.Dir
 	cmd.Env = append(t.Environ(), tc.env...)
 	return cmd

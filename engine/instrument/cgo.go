@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/child"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // CgoError says that the target can't be built for control: one of its
@@ -31,7 +31,7 @@ func (tc *Toolchain) cgo(ctx context.Context, t Target) error {
 	}
 	cmd := tc.Command(ctx, t, append(args, ".")...)
 	cmd.Env = append(cmd.Env, "CGO_ENABLED=1")
-	text, err := child.Output(ctx, cmd)
+	text, err := process.Output(ctx, cmd)
 	if err != nil {
 		return nil
 	}

@@ -28,8 +28,8 @@
 package projection
 
 import (
-	"github.com/hocket-dev/hocket/engine/place"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -44,7 +44,7 @@ type Input struct {
 	Passes   []*trace.Trace   // more passing runs; the nearest is chosen if Pass is nil
 	Switches []SwitchEvidence // what was measured about the failing schedule
 	Races    []trace.Race     // races of Fail beyond Fail.Races
-	Roots    place.Roots
+	Roots    site.Roots
 	Files    *source.Files // nil reads from disk
 }
 

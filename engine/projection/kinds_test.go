@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/engine/trace/tracetest"
 )
@@ -13,7 +13,7 @@ import (
 func plain(t *testing.T, fail, pass string) (*Projection, Input) {
 	t.Helper()
 	opt := tracetest.Options{Dir: dir}
-	in := Input{Roots: place.Roots{Module: "/src"}, Fail: build(t, fail, opt)}
+	in := Input{Roots: site.Roots{Module: "/src"}, Fail: build(t, fail, opt)}
 	if pass != "" {
 		in.Pass = build(t, pass, opt)
 	}
@@ -55,7 +55,7 @@ outcome data-race "data race on n"
 		Obj: w.Obj, First: trace.Access{G: w.G, Write: true, Stack: w.Stack, Seq: 1},
 		Second: trace.Access{G: r.G, Stack: r.Stack, Seq: 3},
 	}}
-	p := Project(Input{Roots: place.Roots{Module: "/src"}, Fail: tr})
+	p := Project(Input{Roots: site.Roots{Module: "/src"}, Fail: tr})
 	wantLines(t, p, 6, 20)
 	if p.Class != DataRace {
 		t.Errorf("class %s", p.Class)
@@ -205,7 +205,7 @@ outcome panic w "panic: send on closed channel" a.go:20
 func TestEvidenceIsWorded(t *testing.T) {
 	opt := tracetest.Options{Dir: dir}
 	tr := build(t, "main spawn w a.go:5\nmain write x=1 a.go:6\nw start\nw read x=1 a.go:9\nw panic - a.go:10\noutcome panic w \"panic: p\" a.go:10\n", opt)
-	p := Project(Input{Roots: place.Roots{Module: "/src"}, Fail: tr, Switches: []SwitchEvidence{{Switch: trace.Switch{From: 1, To: 2, At: 2}, Runs: 20}}})
+	p := Project(Input{Roots: site.Roots{Module: "/src"}, Fail: tr, Switches: []SwitchEvidence{{Switch: trace.Switch{From: 1, To: 2, At: 2}, Runs: 20}}})
 	want := "without the switch from main to w after a.go:6, 0 of 20 runs fail"
 	if strings.Join(p.Evidence, "") != want {
 		t.Errorf("evidence %q, want %q", p.Evidence, want)

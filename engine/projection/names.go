@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/place"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // abs makes a frame's file readable: a trace may hold names already.
 func (a *analysis) abs(file string) string {
-	if filepath.IsAbs(file) || a.in.Roots == (place.Roots{}) {
+	if filepath.IsAbs(file) || a.in.Roots == (site.Roots{}) {
 		return file
 	}
 	return a.in.Roots.Abs(file)

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
-	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/engine/trace/tracetest"
@@ -53,7 +53,7 @@ func load(t *testing.T, path string) *fixture {
 		return nil, os.ErrNotExist
 	}
 	opt := tracetest.Options{Dir: dir, FuncAt: fx.funcAt(t)}
-	fx.input = Input{Roots: place.Roots{Module: "/src"}, Files: source.NewFiles(read)}
+	fx.input = Input{Roots: site.Roots{Module: "/src"}, Files: source.NewFiles(read)}
 	fx.input.Fail = build(t, fx.files["fail"], opt)
 	if text, ok := fx.files["pass"]; ok {
 		fx.input.Pass = build(t, text, opt)

@@ -3,7 +3,7 @@ package search
 import (
 	"context"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/solve/native"
 )
 
@@ -64,7 +64,7 @@ func newBounded() *Explore {
 }
 
 // Next implements Strategy.
-func (s *Staged) Next(n int) (replay.Spec, bool) {
+func (s *Staged) Next(n int) (run.Spec, bool) {
 	s.waits = false
 	if n == 0 {
 		return s.then.Next(0)
@@ -76,24 +76,24 @@ func (s *Staged) Next(n int) (replay.Spec, bool) {
 			return s.other()
 		case s.thinks() && !s.finished():
 			s.waits = true
-			return replay.Spec{}, false
+			return run.Spec{}, false
 		}
 		s.join()
 		if spec, ok := s.explore.take(); ok {
 			return spec, true
 		}
 		if s.waits = s.explore.pends(); s.waits {
-			return replay.Spec{}, false
+			return run.Spec{}, false
 		}
 		s.plan()
 	}
 	if proved, _ := s.Proved(); proved {
-		return replay.Spec{}, false
+		return run.Spec{}, false
 	}
 	return s.other()
 }
 
-func (s *Staged) other() (replay.Spec, bool) {
+func (s *Staged) other() (run.Spec, bool) {
 	s.mixed++
 	return s.then.Next(s.mixed)
 }
@@ -110,7 +110,7 @@ func (s *Staged) plan() {
 }
 
 // Observe implements Strategy.
-func (s *Staged) Observe(spec replay.Spec, r *replay.Result) {
+func (s *Staged) Observe(spec run.Spec, r *run.Result) {
 	s.then.Observe(spec, r)
 	if !s.over {
 		s.thinking.observe(spec, r)

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 )
 
 // Lag is how many attempts behind a strategy's knowledge is. It is fixed, so
@@ -24,7 +24,7 @@ type Options struct {
 	StopAfter   int      // distinct failures after which to stop; 1
 	RaceExtra   int      // attempts to go on after the first race without another failure; 200
 	AlwaysAfter int      // attempts after which a failure of all of them is no concurrency bug; 30
-	Base        replay.Spec
+	Base        run.Spec
 	Blind       []string // calls of the program whose accesses no trace holds: nothing is proved
 }
 
@@ -71,18 +71,18 @@ type Campaign struct {
 // completed is an attempt that came back.
 type completed struct {
 	n    int
-	spec replay.Spec
-	res  *replay.Result
+	spec run.Spec
+	res  *run.Result
 	err  error
 }
 
 // counted counts processes.
 type counted struct {
-	replay.Runner
+	run.Runner
 	n atomic.Int64
 }
 
-func (c *counted) Run(ctx context.Context, s replay.Spec) (*replay.Result, error) {
+func (c *counted) Run(ctx context.Context, s run.Spec) (*run.Result, error) {
 	c.n.Add(1)
 	r, err := c.Runner.Run(ctx, s)
 	if err == nil && r.Processes > 1 {
@@ -92,7 +92,7 @@ func (c *counted) Run(ctx context.Context, s replay.Spec) (*replay.Result, error
 }
 
 // New makes a campaign; nothing runs yet.
-func New(runner replay.Runner, opt Options) *Campaign {
+func New(runner run.Runner, opt Options) *Campaign {
 	opt = opt.withDefaults()
 	if d, ok := opt.Strategy.(doubter); ok && len(opt.Blind) > 0 {
 		d.Doubt("no trace tells what passes through " + some(opt.Blind))
@@ -226,7 +226,7 @@ func (c *Campaign) propose() (a completed, ok bool) {
 
 // ask gets the next attempt of the strategy, or one at random if it has no more
 // but has not said whether anything else than failures is possible.
-func (c *Campaign) ask() (spec replay.Spec, ok bool) {
+func (c *Campaign) ask() (spec run.Spec, ok bool) {
 	if !c.ended {
 		if spec, ok = c.opt.Strategy.Next(c.next); ok {
 			return spec, true
@@ -293,7 +293,7 @@ func (c *Campaign) within(ctx context.Context) {
 }
 
 // complete fills in what is not the strategy's to decide.
-func (c *Campaign) complete(s replay.Spec) replay.Spec {
+func (c *Campaign) complete(s run.Spec) run.Spec {
 	b := c.opt.Base
 	s.Args, s.Dir, s.Env, s.Timeout, s.Steps, s.Virtual = b.Args, b.Dir, b.Env, b.Timeout, b.Steps, b.Virtual
 	return s

@@ -3,7 +3,7 @@ package search_test
 import (
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -12,12 +12,12 @@ import (
 // the exploration ends, and says why. A small one is no reason to end.
 func TestEndlessRunEndsExploration(t *testing.T) {
 	for name, tc := range map[string]struct {
-		res  replay.Result
+		res  run.Result
 		ends bool
 	}{
-		"steps": {replay.Result{Outcome: trace.Outcome{Kind: trace.StepLimit}, Trace: &trace.Trace{Truncated: true}}, true},
-		"hang":  {replay.Result{Hang: true, Trace: &trace.Trace{Truncated: true}}, true},
-		"small": {replay.Result{Outcome: trace.Outcome{Kind: trace.StepLimit}, Trace: &trace.Trace{}}, false},
+		"steps": {run.Result{Outcome: trace.Outcome{Kind: trace.StepLimit}, Trace: &trace.Trace{Truncated: true}}, true},
+		"hang":  {run.Result{Hang: true, Trace: &trace.Trace{Truncated: true}}, true},
+		"small": {run.Result{Outcome: trace.Outcome{Kind: trace.StepLimit}, Trace: &trace.Trace{}}, false},
 	} {
 		s := named(t, search.Exploring, 0).(*search.Explore)
 		spec, ok := s.Next(0)

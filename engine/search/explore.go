@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/forest"
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/solve"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -53,7 +53,7 @@ type Explore struct {
 
 // proposal is an attempt and what it is to show.
 type proposal struct {
-	spec replay.Spec
+	spec run.Spec
 	key  uint64
 	hot  int // how many hot places there were
 	cost int // preemptions; of a failure 0
@@ -83,7 +83,7 @@ func (s *Explore) Within(ctx context.Context) { s.ctx = ctx }
 func (s *Explore) Waits() bool { return !s.spent }
 
 // Next implements Strategy.
-func (s *Explore) Next(int) (replay.Spec, bool) {
+func (s *Explore) Next(int) (run.Spec, bool) {
 	if spec, ok := s.take(); ok || s.pends() {
 		return spec, ok
 	}
@@ -94,9 +94,9 @@ func (s *Explore) Next(int) (replay.Spec, bool) {
 }
 
 // take is the next attempt of those planned.
-func (s *Explore) take() (replay.Spec, bool) {
+func (s *Explore) take() (run.Spec, bool) {
 	if len(s.queue) == 0 {
-		return replay.Spec{}, false
+		return run.Spec{}, false
 	}
 	p := s.queue[0]
 	s.queue = s.queue[1:]
@@ -115,7 +115,7 @@ func (s *Explore) pends() bool {
 }
 
 // Observe implements Strategy.
-func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
+func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 	if r.Inputs > 0 {
 		s.doubt("the order in which a loop meets the elements of a map decides, too")
 	}
@@ -154,7 +154,7 @@ func (s *Explore) Observe(spec replay.Spec, r *replay.Result) {
 
 // endless is true of a run that hit a limit when it had done more than a solver is
 // asked about. To think about it takes long and comes to nothing.
-func endless(r *replay.Result) bool {
+func endless(r *run.Result) bool {
 	return (r.Hang || r.Outcome.Kind == trace.StepLimit) && (r.Trace.Truncated || len(r.Trace.Events) > solve.MaxEvents)
 }
 
@@ -317,9 +317,9 @@ func (s *Explore) ask(session solve.Session, r *round, goals []*forest.Frontier)
 
 // proposal is an attempt. What was tried before is tried with other choices of
 // selects.
-func (s *Explore) proposal(moves []replay.Move, key uint64, cost int) proposal {
-	spec := replay.Spec{Strategy: replay.Replay, Record: replay.Every}
-	spec.Schedule = replay.Plan(moves)
+func (s *Explore) proposal(moves []run.Move, key uint64, cost int) proposal {
+	spec := run.Spec{Strategy: run.Replay, Record: run.Every}
+	spec.Schedule = run.Plan(moves)
 	spec.Schedule.SelectSeed, spec.Schedule.HotPCs = uint64(s.tried[key]), slices.Clone(s.hot)
 	return proposal{spec: spec, key: key, hot: len(s.hot), cost: cost}
 }
@@ -351,10 +351,10 @@ func (s *Explore) Stats() string {
 
 // Novel adds a run made with Spec's switch points and says how many of its
 // events no run showed before: none, after a proof.
-func (s *Explore) Novel(r *replay.Result) (int, error) { return s.forest.Add(r.Trace) }
+func (s *Explore) Novel(r *run.Result) (int, error) { return s.forest.Add(r.Trace) }
 
 // Spec completes an attempt of another strategy so that it can be compared.
-func (s *Explore) Spec(spec replay.Spec) replay.Spec {
-	spec.Record, spec.Schedule.HotPCs = replay.Every, slices.Clone(s.hot)
+func (s *Explore) Spec(spec run.Spec) run.Spec {
+	spec.Record, spec.Schedule.HotPCs = run.Every, slices.Clone(s.hot)
 	return spec
 }

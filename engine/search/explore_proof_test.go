@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay/sim/minigo"
+	"github.com/hocket-dev/hocket/engine/run/sim/minigo"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/solve"
 	"github.com/hocket-dev/hocket/engine/solve/native"

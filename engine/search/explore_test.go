@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/solve/native"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -86,7 +86,7 @@ type proposals struct {
 	specs []string
 }
 
-func (p *proposals) Next(n int) (replay.Spec, bool) {
+func (p *proposals) Next(n int) (run.Spec, bool) {
 	spec, ok := p.Staged.Next(n)
 	if ok {
 		p.specs = append(p.specs, fmt.Sprintf("%+v", spec))

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/search"
 )
 

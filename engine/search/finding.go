@@ -3,20 +3,20 @@ package search
 import (
 	"slices"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // Finding is one way in which the target fails under some schedules only, or
 // a data race.
 type Finding struct {
-	Signature replay.Signature
+	Signature run.Signature
 	Attempt   int // the first attempt that showed it
-	Spec      replay.Spec
-	Result    *replay.Result
-	Race      *replay.RacePair // of data races
-	Count     int              // judged attempts that showed it
-	Replayed  bool             // its schedule gave the same run again; false only if there was no time to try
+	Spec      run.Spec
+	Result    *run.Result
+	Race      *run.RacePair // of data races
+	Count     int           // judged attempts that showed it
+	Replayed  bool          // its schedule gave the same run again; false only if there was no time to try
 
 	places []string       // leaks and deadlocks: where goroutines wait
 	base   map[string]int // how many goroutines wait at a place in every finished run
@@ -25,18 +25,18 @@ type Finding struct {
 // Same says whether a run fails as the finding does: what simplification and
 // confirmation must keep. A leak or deadlock is the same if goroutines wait at
 // all of its places; others may wait elsewhere.
-func (f *Finding) Same(r *replay.Result) bool {
+func (f *Finding) Same(r *run.Result) bool {
 	switch f.Signature.Kind {
 	case trace.Raced:
-		return slices.ContainsFunc(r.Races, func(p replay.RacePair) bool { return replay.RaceSignature(p) == f.Signature })
+		return slices.ContainsFunc(r.Races, func(p run.RacePair) bool { return run.RaceSignature(p) == f.Signature })
 	case trace.Leaked, trace.Deadlocked:
 		if !r.Failed() || r.Outcome.Kind != f.Signature.Kind {
 			return false
 		}
-		waiting := replay.BlockedPlaces(r)
+		waiting := run.BlockedPlaces(r)
 		return !slices.ContainsFunc(f.places, func(p string) bool { return waiting[p] <= f.base[p] })
 	}
-	return r.Failed() && replay.SignatureOf(r) == f.Signature
+	return r.Failed() && run.SignatureOf(r) == f.Signature
 }
 
 // Places are those at all of which goroutines wait in each run that is the same;
@@ -44,9 +44,9 @@ func (f *Finding) Same(r *replay.Result) bool {
 func (f *Finding) Places() []string { return slices.Clone(f.places) }
 
 // Passes says whether a run has no failure at all, what every schedule leaves
-// behind set aside: for replay.Options.Passes.
-func (f *Finding) Passes(r *replay.Result) bool {
-	return r.Finished() && len(beyond(replay.BlockedPlaces(r), f.base)) == 0 && !f.Same(r)
+// behind set aside: for reduce.Options.Passes.
+func (f *Finding) Passes(r *run.Result) bool {
+	return r.Finished() && len(beyond(run.BlockedPlaces(r), f.base)) == 0 && !f.Same(r)
 }
 
 // covers is true if the two leaks or deadlocks are one bug seen twice: the
@@ -66,6 +66,6 @@ func subset(a, b []string) bool {
 }
 
 // inUserCode is false if both sides of a race lie in std: not the user's bug.
-func inUserCode(p replay.RacePair) bool {
+func inUserCode(p run.RacePair) bool {
 	return p.First != (trace.Frame{}) || p.Second != (trace.Frame{})
 }

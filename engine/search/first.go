@@ -3,22 +3,22 @@ package search
 import (
 	"context"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 )
 
 // First makes given attempts before those of another strategy, which does not
 // learn of them: schedules that are known to be worth a try.
 type First struct {
-	specs []replay.Spec
+	specs []run.Spec
 	then  Strategy
 	seen  int // attempts observed
 }
 
 // NewFirst makes a strategy that replays specs, then goes on as another does.
-func NewFirst(then Strategy, specs ...replay.Spec) *First { return &First{specs: specs, then: then} }
+func NewFirst(then Strategy, specs ...run.Spec) *First { return &First{specs: specs, then: then} }
 
 // Next implements Strategy.
-func (s *First) Next(n int) (replay.Spec, bool) {
+func (s *First) Next(n int) (run.Spec, bool) {
 	if n < len(s.specs) {
 		return s.specs[n], true
 	}
@@ -63,7 +63,7 @@ func (s *First) Foresight() Foresight {
 }
 
 // Observe implements Strategy.
-func (s *First) Observe(spec replay.Spec, r *replay.Result) {
+func (s *First) Observe(spec run.Spec, r *run.Result) {
 	s.seen++
 	if s.seen > len(s.specs) {
 		s.then.Observe(spec, r)

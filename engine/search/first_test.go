@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 )
 
 // numbers proposes the seeds 0, 1, ... up to a limit.
@@ -13,17 +13,17 @@ type numbers struct {
 	observed []uint64
 }
 
-func (s *numbers) Next(n int) (replay.Spec, bool) {
-	return replay.Spec{Seed: uint64(n)}, n < s.limit
+func (s *numbers) Next(n int) (run.Spec, bool) {
+	return run.Spec{Seed: uint64(n)}, n < s.limit
 }
 
-func (s *numbers) Observe(spec replay.Spec, _ *replay.Result) {
+func (s *numbers) Observe(spec run.Spec, _ *run.Result) {
 	s.observed = append(s.observed, spec.Seed)
 }
 
 func TestFirst(t *testing.T) {
 	then := &numbers{limit: 3}
-	s := NewFirst(then, replay.Spec{Seed: 100}, replay.Spec{Seed: 101})
+	s := NewFirst(then, run.Spec{Seed: 100}, run.Spec{Seed: 101})
 	var got []uint64
 	for n := 0; ; n++ {
 		spec, ok := s.Next(n)
@@ -31,7 +31,7 @@ func TestFirst(t *testing.T) {
 			break
 		}
 		got = append(got, spec.Seed)
-		s.Observe(spec, &replay.Result{})
+		s.Observe(spec, &run.Result{})
 	}
 	if want := []uint64{100, 101, 0, 1, 2}; !slices.Equal(got, want) {
 		t.Errorf("proposed %v, want %v", got, want)

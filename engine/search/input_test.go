@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/search"
 )
 
@@ -13,7 +13,7 @@ import (
 func TestInputsSpeakAgainstProofs(t *testing.T) {
 	for inputs, want := range []search.Status{search.Clean, search.Searched} {
 		program := sim.New(sim.Correct)
-		runner := runnerFunc(func(ctx context.Context, s replay.Spec) (*replay.Result, error) {
+		runner := runnerFunc(func(ctx context.Context, s run.Spec) (*run.Result, error) {
 			r, err := program.Run(ctx, s)
 			if err == nil {
 				r.Inputs = inputs

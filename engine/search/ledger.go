@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -16,10 +16,10 @@ import (
 // as long as every finished run leaves goroutines behind there.
 type ledger struct {
 	samples  map[string]*sample // failures and races, by what they showed exactly
-	rejected map[replay.Signature]bool
+	rejected map[run.Signature]bool
 	base     map[string]int // goroutines left behind at a place by every finished run; nil before the first
 	kinds    map[trace.OutcomeKind]int
-	passing  []*replay.Result // finished runs
+	passing  []*run.Result // finished runs
 
 	outside string // what of the first run that came to no end can't be controlled
 
@@ -41,13 +41,13 @@ const (
 
 func newLedger() *ledger {
 	return &ledger{
-		samples: map[string]*sample{}, rejected: map[replay.Signature]bool{},
+		samples: map[string]*sample{}, rejected: map[run.Signature]bool{},
 		kinds: map[trace.OutcomeKind]int{},
 	}
 }
 
 // add judges attempt n.
-func (l *ledger) add(n int, spec replay.Spec, r *replay.Result) {
+func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 	light := *r
 	light.Trace = nil // big, and only the strategy wants it
 	r = &light
@@ -69,7 +69,7 @@ func (l *ledger) add(n int, spec replay.Spec, r *replay.Result) {
 	}
 	l.verdicts++
 	l.kinds[r.Outcome.Kind]++
-	waiting := replay.BlockedPlaces(r)
+	waiting := run.BlockedPlaces(r)
 	if r.Finished() {
 		l.lower(waiting)
 		if len(l.passing) < maxPassing {
@@ -77,17 +77,17 @@ func (l *ledger) add(n int, spec replay.Spec, r *replay.Result) {
 		}
 	}
 	if r.Failed() {
-		l.sample(fmt.Sprint(replay.SignatureOf(r), waiting), &sample{
-			Finding: Finding{Signature: replay.SignatureOf(r), Attempt: n, Spec: spec, Result: r},
+		l.sample(fmt.Sprint(run.SignatureOf(r), waiting), &sample{
+			Finding: Finding{Signature: run.SignatureOf(r), Attempt: n, Spec: spec, Result: r},
 			waiting: waiting,
 		})
 	}
 }
 
-func (l *ledger) addRaces(n int, spec replay.Spec, r *replay.Result) {
-	seen := map[replay.Signature]bool{}
+func (l *ledger) addRaces(n int, spec run.Spec, r *run.Result) {
+	seen := map[run.Signature]bool{}
 	for _, p := range r.Races {
-		sig := replay.RaceSignature(p)
+		sig := run.RaceSignature(p)
 		if !inUserCode(p) || seen[sig] {
 			continue
 		}
@@ -225,9 +225,9 @@ func (l *ledger) only() trace.OutcomeKind {
 }
 
 // passed lists remembered runs in which nothing failed.
-func (l *ledger) passed() (pool []*replay.Result) {
+func (l *ledger) passed() (pool []*run.Result) {
 	for _, r := range l.passing {
-		if len(beyond(replay.BlockedPlaces(r), l.base)) == 0 {
+		if len(beyond(run.BlockedPlaces(r), l.base)) == 0 {
 			pool = append(pool, r)
 		}
 	}

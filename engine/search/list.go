@@ -3,27 +3,27 @@ package search
 import (
 	"fmt"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/solve"
 	"github.com/hocket-dev/hocket/engine/solve/native"
 )
 
 // List replays given specs in order, then ends.
-type List struct{ specs []replay.Spec }
+type List struct{ specs []run.Spec }
 
 // NewList makes a list.
-func NewList(specs ...replay.Spec) *List { return &List{specs: specs} }
+func NewList(specs ...run.Spec) *List { return &List{specs: specs} }
 
 // Next implements Strategy.
-func (s *List) Next(n int) (replay.Spec, bool) {
+func (s *List) Next(n int) (run.Spec, bool) {
 	if n >= len(s.specs) {
-		return replay.Spec{}, false
+		return run.Spec{}, false
 	}
 	return s.specs[n], true
 }
 
 // Observe implements Strategy.
-func (s *List) Observe(replay.Spec, *replay.Result) {}
+func (s *List) Observe(run.Spec, *run.Result) {}
 
 // Exploring is the name of the strategy that ends with a proof, or should.
 const Exploring = "explore"

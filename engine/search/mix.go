@@ -1,6 +1,6 @@
 package search
 
-import "github.com/hocket-dev/hocket/engine/replay"
+import "github.com/hocket-dev/hocket/engine/run"
 
 // Mix takes turns with the random strategies: each finds bugs that the others
 // miss. POS comes first since it found most, PCT last since spinners make it
@@ -20,7 +20,7 @@ func NewMix(seed uint64) *Mix {
 }
 
 // Next implements Strategy.
-func (s *Mix) Next(n int) (replay.Spec, bool) {
+func (s *Mix) Next(n int) (run.Spec, bool) {
 	if n == 0 {
 		return plain(), true
 	}
@@ -35,7 +35,7 @@ func (s *Mix) Next(n int) (replay.Spec, bool) {
 }
 
 // Observe implements Strategy.
-func (s *Mix) Observe(spec replay.Spec, r *replay.Result) {
+func (s *Mix) Observe(spec run.Spec, r *run.Result) {
 	s.random.Observe(spec, r)
 	s.pos.Observe(spec, r)
 	s.pct.Observe(spec, r)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -85,11 +85,11 @@ func passed(segs []trace.Segment, g uint64) uint32 {
 
 // withoutSwitch leaves out a segment that another one cut in with: one of the
 // run's preemptions if it has any.
-func withoutSwitch(rng *rand.Rand, run *seedRun) []trace.Segment {
-	segs := run.schedule.Segments
+func withoutSwitch(rng *rand.Rand, seed *seedRun) []trace.Segment {
+	segs := seed.schedule.Segments
 	var forced []int
-	for i := 1; i < len(run.ends); i++ {
-		if run.ends[i-1] == replay.Preempted {
+	for i := 1; i < len(seed.ends); i++ {
+		if seed.ends[i-1] == run.Preempted {
 			forced = append(forced, i)
 		}
 	}

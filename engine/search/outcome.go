@@ -3,7 +3,7 @@ package search
 import (
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 )
 
 // Status of a target, as the contract names it.
@@ -35,9 +35,9 @@ type Outcome struct {
 	Elapsed   time.Duration
 	Foresight
 
-	Passing     []*replay.Result // some that passed: for replay.NearestPassing
-	AlwaysLeaks []string         // places where every finished run leaves goroutines behind
-	Leak        *Finding         // the first run with AlwaysLeaks, as a finding; nil if there are others
+	Passing     []*run.Result // some that passed: for reduce.NearestPassing
+	AlwaysLeaks []string      // places where every finished run leaves goroutines behind
+	Leak        *Finding      // the first run with AlwaysLeaks, as a finding; nil if there are others
 }
 
 // Progress is told while a campaign runs.

@@ -1,6 +1,6 @@
 package search
 
-import "github.com/hocket-dev/hocket/engine/replay"
+import "github.com/hocket-dev/hocket/engine/run"
 
 // PCT runs the goroutine of the highest random priority and lowers it at d-1
 // random steps (Burckhardt et al.: ASPLOS 2010). A bug of depth d in a program
@@ -25,17 +25,17 @@ func NewPCT(seed uint64) *PCT { return &PCT{seed: seed} }
 func (s *PCT) SetDepth(d int) { s.depth = d }
 
 // Next implements Strategy.
-func (s *PCT) Next(n int) (replay.Spec, bool) {
+func (s *PCT) Next(n int) (run.Spec, bool) {
 	if n == 0 {
 		return plain(), true
 	}
 	return s.spec(n), true
 }
 
-func (s *PCT) spec(n int) replay.Spec {
+func (s *PCT) spec(n int) run.Spec {
 	rng := stream(s.seed, n)
-	spec := replay.Spec{
-		Strategy: replay.PCT, Seed: rng.Uint64(),
+	spec := run.Spec{
+		Strategy: run.PCT, Seed: rng.Uint64(),
 		Depth: rng.IntN(maxDepth), Length: s.steps, // Depth counts change points: d-1
 	}
 	if spec.Length == 0 {

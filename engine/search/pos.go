@@ -1,6 +1,6 @@
 package search
 
-import "github.com/hocket-dev/hocket/engine/replay"
+import "github.com/hocket-dev/hocket/engine/run"
 
 // POS is partial order sampling (Yuan, Yang, Gu: CAV 2018): pending operations
 // have random priorities, drawn anew when a conflicting one is performed, so
@@ -14,14 +14,14 @@ type POS struct {
 func NewPOS(seed uint64) *POS { return &POS{seed: seed} }
 
 // Next implements Strategy.
-func (s *POS) Next(n int) (replay.Spec, bool) {
+func (s *POS) Next(n int) (run.Spec, bool) {
 	if n == 0 {
 		return plain(), true
 	}
 	return s.spec(n), true
 }
 
-func (s *POS) spec(n int) replay.Spec {
+func (s *POS) spec(n int) run.Spec {
 	rng := stream(s.seed, n)
-	return replay.Spec{Strategy: replay.POS, Seed: rng.Uint64(), Schedule: s.vary(rng)}
+	return run.Spec{Strategy: run.POS, Seed: rng.Uint64(), Schedule: s.vary(rng)}
 }

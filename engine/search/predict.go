@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/forest"
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 )
 
 // Foresight is what a strategy predicted before any run showed it, and what
@@ -47,7 +47,7 @@ func (p *predictions) predict(f *forest.Frontier) {
 }
 
 // settle notes what a run showed.
-func (p *predictions) settle(key uint64, r *replay.Result) {
+func (p *predictions) settle(key uint64, r *run.Result) {
 	failed := r.Failed()
 	for _, x := range r.Races {
 		if inUserCode(x) {

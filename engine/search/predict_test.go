@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/trace"
 )

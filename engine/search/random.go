@@ -1,6 +1,6 @@
 package search
 
-import "github.com/hocket-dev/hocket/engine/replay"
+import "github.com/hocket-dev/hocket/engine/run"
 
 // Random chooses uniformly at every switch point. Short programs are covered
 // well; in long ones the goroutines' relative progress hardly varies.
@@ -13,14 +13,14 @@ type Random struct {
 func NewRandom(seed uint64) *Random { return &Random{seed: seed} }
 
 // Next implements Strategy.
-func (s *Random) Next(n int) (replay.Spec, bool) {
+func (s *Random) Next(n int) (run.Spec, bool) {
 	if n == 0 {
 		return plain(), true
 	}
 	return s.spec(n), true
 }
 
-func (s *Random) spec(n int) replay.Spec {
+func (s *Random) spec(n int) run.Spec {
 	rng := stream(s.seed, n)
-	return replay.Spec{Strategy: replay.Random, Seed: rng.Uint64(), Schedule: s.vary(rng)}
+	return run.Spec{Strategy: run.Random, Seed: rng.Uint64(), Schedule: s.vary(rng)}
 }

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -36,8 +36,8 @@ type ReadsFrom struct {
 // seedRun is a run that others start from.
 type seedRun struct {
 	schedule trace.Schedule
-	ends     []replay.EndReason
-	pairs    []replay.ReadsFrom
+	ends     []run.EndReason
+	pairs    []run.ReadsFrom
 	news     []int // indexes of the pairs that were new
 	set      uint64
 	tried    int // observed attempts that started from it
@@ -62,13 +62,13 @@ func NewReadsFrom(seed uint64) *ReadsFrom {
 }
 
 // Next implements Strategy.
-func (s *ReadsFrom) Next(n int) (replay.Spec, bool) {
+func (s *ReadsFrom) Next(n int) (run.Spec, bool) {
 	spec := s.attempt(n)
 	spec.Pairs = true
 	return spec, true
 }
 
-func (s *ReadsFrom) attempt(n int) replay.Spec {
+func (s *ReadsFrom) attempt(n int) run.Spec {
 	if n == 0 {
 		return plain()
 	}
@@ -80,25 +80,25 @@ func (s *ReadsFrom) attempt(n int) replay.Spec {
 	if parent == nil {
 		return s.pos.spec(n)
 	}
-	spec := replay.Spec{Strategy: then(rng), Seed: rng.Uint64(), Depth: rng.IntN(maxDepth), Length: max(s.pos.steps, 1)}
+	spec := run.Spec{Strategy: then(rng), Seed: rng.Uint64(), Depth: rng.IntN(maxDepth), Length: max(s.pos.steps, 1)}
 	spec.Schedule = s.mutate(rng, parent)
 	s.parents[spec.Seed] = parent
 	return spec
 }
 
 // then is who decides after the part that is known.
-func then(rng *rand.Rand) replay.Strategy {
+func then(rng *rand.Rand) run.Strategy {
 	switch k := rng.IntN(10); {
 	case k < 7:
-		return replay.POS
+		return run.POS
 	case k < 9:
-		return replay.Random
+		return run.Random
 	}
-	return replay.PCT
+	return run.PCT
 }
 
 // Observe implements Strategy.
-func (s *ReadsFrom) Observe(spec replay.Spec, r *replay.Result) {
+func (s *ReadsFrom) Observe(spec run.Spec, r *run.Result) {
 	s.pos.Observe(spec, r)
 	parent := s.parents[spec.Seed]
 	delete(s.parents, spec.Seed)
@@ -130,7 +130,7 @@ func (s *ReadsFrom) Observe(spec replay.Spec, r *replay.Result) {
 
 // times makes an id of each number of times up to the pair's: a pair that comes
 // more often than ever is new, one that comes less often is not.
-func times(p replay.ReadsFrom) []uint64 {
+func times(p run.ReadsFrom) []uint64 {
 	ids := make([]uint64, 0, 4)
 	for n := 1; n <= p.Times; n *= 2 {
 		ids = append(ids, p.ID*uint64(2*n+1))
@@ -139,7 +139,7 @@ func times(p replay.ReadsFrom) []uint64 {
 }
 
 // worthGoingOn is false of runs that fail: what starts from one fails as well.
-func worthGoingOn(r *replay.Result) bool {
+func worthGoingOn(r *run.Result) bool {
 	switch r.Outcome.Kind {
 	case trace.Passed, trace.Raced, trace.Leaked:
 		return !r.Hang && len(r.Schedule.Segments) > 0 && len(r.Pairs) > 0
@@ -184,7 +184,7 @@ func (s *ReadsFrom) energy(run *seedRun) float64 {
 
 // rarity of a pair is 1 if no fresh attempt showed it as often, and small if
 // many did. Attempts that follow a pair on purpose say nothing of how rare it is.
-func (s *ReadsFrom) rarity(p replay.ReadsFrom) float64 {
+func (s *ReadsFrom) rarity(p run.ReadsFrom) float64 {
 	ids := times(p)
 	return 1 / float64(1+s.fresh[ids[len(ids)-1]])
 }

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -78,10 +78,10 @@ func TestReadsFromIsDeterministic(t *testing.T) {
 // logged notes what a strategy proposes, and asks twice.
 type logged struct {
 	search.Strategy
-	specs []replay.Spec
+	specs []run.Spec
 }
 
-func (l *logged) Next(n int) (replay.Spec, bool) {
+func (l *logged) Next(n int) (run.Spec, bool) {
 	spec, ok := l.Strategy.Next(n)
 	if again, _ := l.Strategy.Next(n); !reflect.DeepEqual(spec, again) {
 		panic("Next changes something")
@@ -136,10 +136,10 @@ func TestReadsFromLeavesFailuresAlone(t *testing.T) {
 		if len(spec.Schedule.Segments) > 0 {
 			t.Fatalf("attempt %d starts from a failure", n)
 		}
-		s.Observe(spec, &replay.Result{
+		s.Observe(spec, &run.Result{
 			Outcome:  trace.Outcome{Kind: trace.Panicked},
 			Schedule: trace.Schedule{Segments: []trace.Segment{{G: 1, Until: 9}}},
-			Pairs:    []replay.ReadsFrom{{ID: uint64(n + 1), Times: 1, Segment: 1, Count: 1}},
+			Pairs:    []run.ReadsFrom{{ID: uint64(n + 1), Times: 1, Segment: 1, Count: 1}},
 		})
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 )
 
 // Grace is the time that findings may take to be replayed after the budget
@@ -13,7 +13,7 @@ const Grace = time.Second
 
 // Run searches one target until its plan is spent, something is found, the
 // budget (0 = none) ends or ctx is cancelled.
-func Run(ctx context.Context, runner replay.Runner, budget time.Duration, opt Options, report func(Progress)) *Outcome {
+func Run(ctx context.Context, runner run.Runner, budget time.Duration, opt Options, report func(Progress)) *Outcome {
 	c := New(runner, opt)
 	limited, cancel := within(ctx, budget)
 	defer cancel()

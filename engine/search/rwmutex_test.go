@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -38,7 +38,7 @@ func TestAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := replay.NewProcess(bin)
+	p, err := process.New(bin)
 	if err != nil {
 		t.Fatal(err)
 	}

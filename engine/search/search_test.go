@@ -13,8 +13,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -95,8 +95,8 @@ func TestRacesLeadFurther(t *testing.T) {
 
 // Races that the user's code has no part in are no findings.
 func TestRaceInsideStdIsIgnored(t *testing.T) {
-	runner := runnerFunc(func(context.Context, replay.Spec) (*replay.Result, error) {
-		return &replay.Result{Outcome: trace.Outcome{Kind: trace.Passed}, Races: []replay.RacePair{{FirstPC: 1, SecondPC: 2}}}, nil
+	runner := runnerFunc(func(context.Context, run.Spec) (*run.Result, error) {
+		return &run.Result{Outcome: trace.Outcome{Kind: trace.Passed}, Races: []run.RacePair{{FirstPC: 1, SecondPC: 2}}}, nil
 	})
 	o := search.Run(ctx, runner, 0, search.Options{Schedules: 20}, nil)
 	if o.Status != search.Searched {
@@ -173,18 +173,18 @@ func TestOutcomeIsDeterministic(t *testing.T) {
 }
 
 // jittery makes runs end in a random order.
-func jittery(p func(*sim.Thread)) replay.Runner {
+func jittery(p func(*sim.Thread)) run.Runner {
 	inner := sim.New(p)
 	var n atomic.Int64
-	return runnerFunc(func(ctx context.Context, s replay.Spec) (*replay.Result, error) {
+	return runnerFunc(func(ctx context.Context, s run.Spec) (*run.Result, error) {
 		time.Sleep(time.Duration(n.Add(7)%5) * 100 * time.Microsecond)
 		return inner.Run(ctx, s)
 	})
 }
 
-type runnerFunc func(context.Context, replay.Spec) (*replay.Result, error)
+type runnerFunc func(context.Context, run.Spec) (*run.Result, error)
 
-func (f runnerFunc) Run(ctx context.Context, s replay.Spec) (*replay.Result, error) { return f(ctx, s) }
+func (f runnerFunc) Run(ctx context.Context, s run.Spec) (*run.Result, error) { return f(ctx, s) }
 
 func TestNotControllable(t *testing.T) {
 	var runs atomic.Int64
@@ -216,8 +216,8 @@ func TestUnreplayableFailureIsDropped(t *testing.T) {
 }
 
 func TestEndlessTarget(t *testing.T) {
-	hang := runnerFunc(func(context.Context, replay.Spec) (*replay.Result, error) {
-		return &replay.Result{Outcome: trace.Outcome{Kind: trace.StepLimit}, Hang: true}, nil
+	hang := runnerFunc(func(context.Context, run.Spec) (*run.Result, error) {
+		return &run.Result{Outcome: trace.Outcome{Kind: trace.StepLimit}, Hang: true}, nil
 	})
 	o := search.Run(ctx, hang, 0, search.Options{}, nil)
 	if o.Status != search.NotControllable || o.Hangs != 4 || !strings.Contains(o.Reason, "came to an end") {
@@ -227,13 +227,13 @@ func TestEndlessTarget(t *testing.T) {
 
 func TestRunnerErrors(t *testing.T) {
 	bad := errors.New("exec: no such file")
-	always := runnerFunc(func(context.Context, replay.Spec) (*replay.Result, error) { return nil, bad })
+	always := runnerFunc(func(context.Context, run.Spec) (*run.Result, error) { return nil, bad })
 	if o := search.Run(ctx, always, 0, search.Options{}, nil); o.Status != search.Error || !strings.Contains(o.Reason, "no such file") {
 		t.Errorf("%+v", o)
 	}
 	var n atomic.Int64
 	inner := sim.New(sim.Correct)
-	sometimes := runnerFunc(func(ctx context.Context, s replay.Spec) (*replay.Result, error) {
+	sometimes := runnerFunc(func(ctx context.Context, s run.Spec) (*run.Result, error) {
 		if n.Add(1)%5 == 0 {
 			return nil, bad
 		}
@@ -280,8 +280,8 @@ func TestStrategies(t *testing.T) {
 		t.Error("unknown strategy taken")
 	}
 	s := search.NewMix(1)
-	s.Observe(replay.Spec{}, &replay.Result{Steps: 77, Races: []replay.RacePair{{First: trace.Frame{Line: 1}, FirstPC: 9, SecondPC: 3}}})
-	count := map[replay.Strategy]int{}
+	s.Observe(run.Spec{}, &run.Result{Steps: 77, Races: []run.RacePair{{First: trace.Frame{Line: 1}, FirstPC: 9, SecondPC: 3}}})
+	count := map[run.Strategy]int{}
 	clock := map[int64]int{}
 	input, hot, depth := 0, 0, map[int]int{}
 	for n := range 1001 {
@@ -300,14 +300,14 @@ func TestStrategies(t *testing.T) {
 		if reflect.DeepEqual(spec.Schedule.HotPCs, []uint64{3, 9}) {
 			hot++
 		}
-		if spec.Strategy == replay.PCT {
+		if spec.Strategy == run.PCT {
 			depth[spec.Depth]++
 			if spec.Length != 77 {
 				t.Fatalf("length %d", spec.Length)
 			}
 		}
 	}
-	want := map[replay.Strategy]int{replay.Replay: 1, replay.POS: 500, replay.Random: 300, replay.PCT: 200}
+	want := map[run.Strategy]int{run.Replay: 1, run.POS: 500, run.Random: 300, run.PCT: 200}
 	if !reflect.DeepEqual(count, want) {
 		t.Errorf("%v", count)
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -17,8 +17,8 @@ import (
 // traces, also of passing runs, sets Spec.Record to Full. Arguments, folder
 // and limits are filled in by the campaign.
 type Strategy interface {
-	Next(n int) (replay.Spec, bool)
-	Observe(spec replay.Spec, r *replay.Result)
+	Next(n int) (run.Spec, bool)
+	Observe(spec run.Spec, r *run.Result)
 }
 
 // Waiter is a Strategy that may need the results of all attempts proposed before
@@ -59,7 +59,7 @@ type observed struct {
 // hotLimit bounds how many racing places become switch points.
 const hotLimit = 128
 
-func (o *observed) Observe(_ replay.Spec, r *replay.Result) {
+func (o *observed) Observe(_ run.Spec, r *run.Result) {
 	if !r.Hang && r.Outcome.Kind != trace.StepLimit {
 		o.steps = max(o.steps, r.Steps)
 	}
@@ -97,4 +97,4 @@ func (o *observed) vary(rng *rand.Rand) trace.Schedule {
 }
 
 // plain is the first attempt of every random strategy: no preemption at all.
-func plain() replay.Spec { return replay.Spec{Strategy: replay.Replay} }
+func plain() run.Spec { return run.Spec{Strategy: run.Replay} }

@@ -1,7 +1,7 @@
 package search
 
 import (
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 )
 
 // thinking is an exploration whose plans are made in a goroutine of their own.
@@ -15,8 +15,8 @@ type thinking struct {
 }
 
 type observation struct {
-	spec replay.Spec
-	res  *replay.Result
+	spec run.Spec
+	res  *run.Result
 }
 
 // think begins a plan. One that asks nothing is made at once.
@@ -59,7 +59,7 @@ func (t *thinking) join() {
 	t.held = nil
 }
 
-func (t *thinking) observe(spec replay.Spec, r *replay.Result) {
+func (t *thinking) observe(spec run.Spec, r *run.Result) {
 	if t.thinks() {
 		t.held = append(t.held, observation{spec, r})
 		return

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -20,12 +20,12 @@ type verdict struct {
 	firstRace    int
 	failedRuns   int // runs in a row that could not be made
 	runErr       error
-	replayed     map[replay.Signature]bool
+	replayed     map[run.Signature]bool
 	rejects      int
 }
 
 func newVerdict() verdict {
-	return verdict{firstFailure: -1, firstRace: -1, replayed: map[replay.Signature]bool{}}
+	return verdict{firstFailure: -1, firstRace: -1, replayed: map[run.Signature]bool{}}
 }
 
 // Numbers of attempts after which to give up.
@@ -157,10 +157,10 @@ func (c *Campaign) gate(ctx context.Context) {
 		c.verify(ctx)
 		return
 	}
-	v, err := replay.Deterministic(ctx, c.runner, first.spec, 2)
+	v, err := run.Deterministic(ctx, c.runner, first.spec, 2)
 	if err == nil && !v.OK {
-		var more replay.Verdict
-		if more, err = replay.Deterministic(ctx, c.runner, first.spec, 3); err == nil && more.OK {
+		var more run.Verdict
+		if more, err = run.Deterministic(ctx, c.runner, first.spec, 3); err == nil && more.OK {
 			v = more
 		}
 	}
@@ -188,7 +188,7 @@ func (c *Campaign) verify(ctx context.Context) bool {
 		if c.replayed[f.Signature] || c.ledger.rejected[f.Signature] {
 			continue
 		}
-		v, err := replay.Deterministic(ctx, c.runner, replay.ReplayOf(c.opt.Base, f.Result), 2)
+		v, err := run.Deterministic(ctx, c.runner, run.ReplayOf(c.opt.Base, f.Result), 2)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return true // not done, but no time either

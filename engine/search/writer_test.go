@@ -3,7 +3,7 @@ package search_test
 import (
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay/sim"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/trace"
 )

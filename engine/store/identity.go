@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/place"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/site"
 )
 
 // The identity of a bug must outlive edits elsewhere in the file, so it is
@@ -20,7 +20,7 @@ import (
 
 // Identify sets the finding's id: that of the same bug among the known ones,
 // otherwise a new one. The sources are read by read, from disk if it is nil.
-func Identify(f *report.Finding, known []*Record, roots place.Roots, read func(path string) ([]byte, error)) {
+func Identify(f *report.Finding, known []*Record, roots site.Roots, read func(path string) ([]byte, error)) {
 	if read == nil {
 		read = os.ReadFile
 	}
@@ -89,7 +89,7 @@ func same(a, b *report.Finding, lines *sourceLines) bool {
 
 // sourceLines reads statement texts, each file once.
 type sourceLines struct {
-	roots place.Roots
+	roots site.Roots
 	read  func(path string) ([]byte, error)
 	files map[string][]string
 }

@@ -9,7 +9,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/site"
 )
 
 // Sums are the sources that a finding belongs to: machine-independent file
@@ -22,7 +22,7 @@ const Unknown = "unknown"
 
 // Sum hashes go.mod, go.sum, the Go files of the package's folder and the
 // named files, as they are on disk now.
-func Sum(roots place.Roots, dir string, files []string) Sums {
+func Sum(roots site.Roots, dir string, files []string) Sums {
 	return SumOf(roots, dir, files, func(path string) (string, bool) {
 		data, err := os.ReadFile(path)
 		return string(data), err == nil
@@ -31,7 +31,7 @@ func Sum(roots place.Roots, dir string, files []string) Sums {
 
 // SumOf is Sum over other texts than those on disk. A file that exists, but
 // of which text isn't sure, is Unknown.
-func SumOf(roots place.Roots, dir string, files []string, text func(path string) (string, bool)) Sums {
+func SumOf(roots site.Roots, dir string, files []string, text func(path string) (string, bool)) Sums {
 	sums := Sums{}
 	add := func(path string) {
 		if t, ok := text(path); ok {
@@ -69,7 +69,7 @@ func (s Sums) SameAs(other Sums) bool {
 }
 
 // Changed names the files that are not as they were, sorted.
-func (s Sums) Changed(roots place.Roots) []string {
+func (s Sums) Changed(roots site.Roots) []string {
 	var out []string
 	for name, want := range s {
 		data, err := os.ReadFile(roots.Abs(name))
@@ -83,7 +83,7 @@ func (s Sums) Changed(roots place.Roots) []string {
 }
 
 // Outdated says in one line what changed since the record was made, or "".
-func (r *Record) Outdated(roots place.Roots, goVersion string) string {
+func (r *Record) Outdated(roots site.Roots, goVersion string) string {
 	var why []string
 	if files := r.Sources.Changed(roots); len(files) > 0 {
 		why = append(why, strings.Join(files, ", ")+" changed")

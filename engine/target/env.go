@@ -13,8 +13,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/child"
-	"github.com/hocket-dev/hocket/engine/place"
+	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // Supported lists the Go releases whose runtime Hocket knows how to edit, the
@@ -68,8 +68,8 @@ type Env struct {
 }
 
 // Roots are the folders that names of places are relative to.
-func (e *Env) Roots() place.Roots {
-	return place.Roots{Module: e.Module, Goroot: e.Goroot, ModCache: e.ModCache, Link: e.Link}
+func (e *Env) Roots() site.Roots {
+	return site.Roots{Module: e.Module, Goroot: e.Goroot, ModCache: e.ModCache, Link: e.Link}
 }
 
 // Environ is the environment for go commands of this folder.
@@ -166,12 +166,12 @@ func (e *Env) ask(ctx context.Context) error {
 // Go runs a go command in the folder and returns its standard output. The
 // error holds what the command wrote.
 func (e *Env) Go(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := child.Go(ctx, "go", args...)
+	cmd := process.Go(ctx, "go", args...)
 	cmd.Dir = e.Dir
 	cmd.Env = e.Environ()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := child.Output(ctx, cmd)
+	out, err := process.Output(ctx, cmd)
 	if err == nil {
 		return out, nil
 	}

@@ -62,7 +62,7 @@ const (
 
 	// Time and outside world.
 	OpSleep   // time.Sleep entered; Value = duration ns
-	OpTimer   // a timer fired (on behalf of the scheduler); Obj = timer
+	OpTimer   // a timer was made or, with a Value, set again; Aux = its number among those that its maker made (0: not known), Value = the maker's GID
 	OpSyscall // a blocking system call whose completion was taken as an external event
 
 	// Failures.

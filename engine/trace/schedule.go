@@ -27,7 +27,7 @@ type Choice struct {
 
 // Schedule decides one run completely, together with the binary and its input.
 // A segment whose goroutine cannot run is skipped. After the last segment the
-// strategy of the run decides (replay.Spec), which by default is: stay on the
+// strategy of the run decides (run.Spec), which by default is: stay on the
 // running goroutine; when it blocks or ends, take the runnable goroutine created
 // first. So an empty Schedule is the run without preemption.
 type Schedule struct {

@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"github.com/hocket-dev/hocket/engine/child"
 	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/internal/process"
 )
 
 // errStd: a place lies in the standard library.
@@ -59,11 +59,11 @@ func findToolchain(ctx context.Context, t instrument.Target, dir string) (*toolc
 }
 
 func goOutput(ctx context.Context, t instrument.Target, goCmd string, args ...string) ([]byte, error) {
-	cmd := child.Go(ctx, goCmd, args...)
+	cmd := process.Go(ctx, goCmd, args...)
 	cmd.Dir, cmd.Env = t.Dir, t.Environ()
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
-	out, err := child.Output(ctx, cmd)
+	out, err := process.Output(ctx, cmd)
 	if err != nil {
 		return nil, fmt.Errorf("go %s in %s: %w: %s", args[0], t.Dir, err, strings.TrimSpace(errs.String()))
 	}

@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/solve/native"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -41,7 +42,7 @@ func TestProofsHoldOnGo(t *testing.T) {
 	if len(bin.Blind) > 0 {
 		t.Fatalf("nothing would be proved of programs that call %v", bin.Blind)
 	}
-	p, err := replay.NewProcess(bin)
+	p, err := process.New(bin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,9 +107,9 @@ func (c *bruteTally) String() string {
 
 // compare explores one program and, if that says that it is covered, tries its
 // schedules by force.
-func (c *bruteTally) compare(t *testing.T, p *replay.Process, i int, source string) {
+func (c *bruteTally) compare(t *testing.T, p *process.Runner, i int, source string) {
 	t.Helper()
-	base := replay.Spec{Args: []string{fmt.Sprint(i)}}
+	base := run.Spec{Args: []string{fmt.Sprint(i)}}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	known := ends{}
@@ -142,7 +143,7 @@ func (c *bruteTally) compare(t *testing.T, p *replay.Process, i int, source stri
 }
 
 // exploreReal runs all that the solver finds to run, up to a number of runs.
-func exploreReal(ctx context.Context, t *testing.T, p replay.Runner, base replay.Spec, saw ends, most int) (proved bool, why string, runs int) {
+func exploreReal(ctx context.Context, t *testing.T, p run.Runner, base run.Spec, saw ends, most int) (proved bool, why string, runs int) {
 	t.Helper()
 	s := search.NewExplore(native.New())
 	s.Within(ctx)
@@ -172,7 +173,7 @@ func exploreReal(ctx context.Context, t *testing.T, p replay.Runner, base replay
 // goroutines that came to their end.
 type ends map[string]bool
 
-func (s ends) add(r *replay.Result) {
+func (s ends) add(r *run.Result) {
 	switch f := failureOf(r.Outcome); {
 	case r.Outcome.Kind == trace.Deadlocked, r.Outcome.Kind == trace.Leaked:
 		s["waits for ever"] = true

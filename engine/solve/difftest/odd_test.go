@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/process"
 )
 
 var testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
@@ -72,7 +73,7 @@ func exploreTest(t *testing.T, bin *instrument.Binary, name string) (known ends,
 	t.Helper()
 	one := *bin
 	one.Target.Entry = name
-	p, err := replay.NewProcess(&one)
+	p, err := process.New(&one)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +81,6 @@ func exploreTest(t *testing.T, bin *instrument.Binary, name string) (known ends,
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	known = ends{}
-	proved, why, _ = exploreReal(ctx, t, p, replay.Spec{}, known, 40)
+	proved, why, _ = exploreReal(ctx, t, p, run.Spec{}, known, 40)
 	return known, proved, why
 }

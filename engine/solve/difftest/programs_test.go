@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/sim/minigo"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/sim/minigo"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/solve"
 	"github.com/hocket-dev/hocket/engine/solve/native"
@@ -79,7 +79,7 @@ func explore(t *testing.T, s *sample, solver solve.Solver) *explored {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	x := &explored{saw: newSeen(len(s.program.Threads))}
-	runner := &minigo.Runner{Program: s.program, Saw: func(_ replay.Spec, one *minigo.Seen) { x.saw.add(one) }}
+	runner := &minigo.Runner{Program: s.program, Saw: func(_ run.Spec, one *minigo.Seen) { x.saw.add(one) }}
 	strategy := search.NewExplore(cmp.Or(solver, native.New()))
 	if solver != nil {
 		strategy.Singly()

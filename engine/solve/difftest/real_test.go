@@ -11,8 +11,9 @@ import (
 	"testing"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/sim/minigo"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/process"
+	"github.com/hocket-dev/hocket/engine/run/sim/minigo"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -29,14 +30,14 @@ func TestGo(t *testing.T) {
 	for i, s := range all {
 		t.Run(fmt.Sprint(s.seed), func(t *testing.T) {
 			t.Parallel()
-			p, err := replay.NewProcess(bin)
+			p, err := process.New(bin)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer p.Close()
 			for n := range uint64(schedules) {
-				spec := replay.Spec{
-					Strategy: []replay.Strategy{replay.POS, replay.Random}[n%2], Seed: n, Args: []string{fmt.Sprint(i)},
+				spec := run.Spec{
+					Strategy: []run.Strategy{run.POS, run.Random}[n%2], Seed: n, Args: []string{fmt.Sprint(i)},
 					Schedule: trace.Schedule{SelectSeed: n},
 				}
 				res, err := p.Run(context.Background(), spec)
@@ -95,7 +96,7 @@ func buildGo(t *testing.T, all []*sample) *instrument.Binary {
 }
 
 // endOf is how a run ended, in the words of minigo.Behaviour.Ends.
-func endOf(s *sample, r *replay.Result) string {
+func endOf(s *sample, r *run.Result) string {
 	last := make([]uint64, len(s.program.Threads))
 	for line := range strings.Lines(r.Outcome.Output) {
 		name, h, ok := strings.Cut(strings.TrimSpace(line), ": ")

@@ -3,7 +3,7 @@ package difftest_test
 import (
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay/sim/minigo"
+	"github.com/hocket-dev/hocket/engine/run/sim/minigo"
 	"github.com/hocket-dev/hocket/engine/solve/native"
 )
 

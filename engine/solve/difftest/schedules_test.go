@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/hocket-dev/hocket/engine/replay"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -15,8 +15,8 @@ import (
 // parked, was woken or has ended, and tries everybody at every switch point, and
 // every ready case of every select.
 type brute struct {
-	runner replay.Runner
-	base   replay.Spec
+	runner run.Runner
+	base   run.Spec
 	rng    *rand.Rand
 	limit  int // runs
 	runs   int
@@ -43,7 +43,7 @@ type attempt struct {
 
 // each calls saw with the result of every schedule, or of as many as the limit
 // allows, in random order then.
-func (b *brute) each(ctx context.Context, saw func(*replay.Result)) error {
+func (b *brute) each(ctx context.Context, saw func(*run.Result)) error {
 	todo := []attempt{{}}
 	for len(todo) > 0 {
 		if b.runs == b.limit {
@@ -54,7 +54,7 @@ func (b *brute) each(ctx context.Context, saw func(*replay.Result)) error {
 		todo[i] = todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		spec := b.base
-		spec.Strategy, spec.Record = replay.Replay, replay.Full
+		spec.Strategy, spec.Record = run.Replay, run.Full
 		spec.Schedule.Segments, spec.Schedule.Choices = a.segments(), a.choices
 		r, err := b.runner.Run(ctx, spec)
 		if err != nil {

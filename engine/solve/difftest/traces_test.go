@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/replay"
-	"github.com/hocket-dev/hocket/engine/replay/sim/minigo"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/process"
+	"github.com/hocket-dev/hocket/engine/run/sim/minigo"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -24,13 +25,13 @@ func TestSimTracesAreGos(t *testing.T) {
 		}
 	}
 	bin := buildGo(t, all)
-	p, err := replay.NewProcess(bin)
+	p, err := process.New(bin)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
 	for i, s := range all {
-		spec := replay.Spec{Record: replay.Full, Args: []string{fmt.Sprint(i)}}
+		spec := run.Spec{Record: run.Full, Args: []string{fmt.Sprint(i)}}
 		real, err := p.Run(context.Background(), spec)
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,7 @@
 // Package switches looks for the schedule of a goal with the fewest context
 // switches: the shortest explanation of a bug.
 //
-// What counts is what a run of the program is measured by (replay.CountsOf). A
+// What counts is what a run of the program is measured by (run.CountsOf). A
 // switch is where another thread goes on. It is a preemption if the thread
 // before could have gone on. A thread that can't parks in the queue of its
 // object: the switch is free, and so it is after a thread's end. What a parked

@@ -39,7 +39,7 @@ func hkAwaitInit() {
 // hkAwaits is the segment that time must pass for before anybody is chosen, -1
 // if there is none. It looks past the segments that hkReplay will leave behind.
 func hkAwaits() int {
-	if !hkAwaitAny || !hkRunning || hkHdr[hkWStrategy] != hkStrategyReplay {
+	if !hkAwaitAny || !hkRunning || !hkPolicyOf().awaits {
 		return -1
 	}
 	used := hkSegUsed

@@ -26,9 +26,7 @@ func hkMainStart() {
 	}
 	maxstacksize = hkStackMax
 	gp := getg()
-	if hkHdr[hkWStrategy] >= hkStrategyPOS {
-		gp.hk.prio = hkRand() | 1<<63
-	}
+	hkBorn(gp)
 	hkRunning = true
 	hkFirst(gp)
 	hkSwitchTo(gp)

@@ -55,8 +55,8 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	if faketime-hkEpoch > int64(hkHdr[hkWVirtualMax]) {
 		hkQuit(hkStatusVirtualMax)
 	}
-	if hkHdr[hkWStrategy] == hkStrategyPOS {
-		gp.hk.prio = hkRand() | 1<<63
+	if stands := hkPolicyOf().stands; stands != nil {
+		stands(gp)
 	}
 	gp.hk.at = true
 	mp := acquirem()

@@ -90,14 +90,7 @@ func hkSetInit() {
 	}
 	hkR = hkMix(hkHdr[hkWSeed] + 0x9E3779B97F4A7C15)
 	hkAwaitInit()
-	d := hkHdr[hkWDepth]
-	for i := uint64(0); i+1 < d && i < uint64(len(hkChange)); i++ {
-		n := hkHdr[hkWLength]
-		if n == 0 {
-			n = 1000
-		}
-		hkChange[i] = 1 + hkRand()%n
-	}
+	hkChangesDraw()
 }
 
 //go:nosplit
@@ -140,8 +133,8 @@ func hkNewG(newg, callergp *g, parked bool) {
 	}
 	newg.hk.key = hkMix(pkey ^ hkMix(uint64(index)+0x632be59bd9b4e019))
 	newg.hk.role = hkRole(newg.startpc, index)
-	if hkRunning && hkHdr[hkWStrategy] >= hkStrategyPOS {
-		newg.hk.prio = hkRand() | 1<<63
+	if hkRunning {
+		hkBorn(newg)
 	}
 	if hkGen < uint32(hkHdr[hkWGoCap]) {
 		hkHdr[hkWGoLen] = uint64(hkGen) + 1

@@ -65,7 +65,16 @@ func hkTimerInit(t *timer) {
 	t.hk.key = hkMix(gp.hk.key ^ uint64(gp.hk.timers)<<32)
 	if gp := hkUser(); gp != nil {
 		hkFirst(gp)
-		hkEvent(gp, hkOpTimer, 0, 0, false, 0)
+		hkEvent(gp, hkOpTimer, 0, 0, false, uint64(t.hk.n))
+	}
+}
+
+// hkTimerReset precedes the setting of a timer that was made before: it may fire
+// once more.
+func hkTimerReset(t *timer) {
+	if gp := hkUser(); gp != nil && t.hk.g != 0 {
+		hkFirst(gp)
+		hkEvent(gp, hkOpTimer, 0, uint64(t.hk.g), true, uint64(t.hk.n))
 	}
 }
 

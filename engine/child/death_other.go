@@ -1,7 +1,0 @@
-//go:build !linux
-
-package child
-
-import "os/exec"
-
-func dieWithThread(*exec.Cmd) {}

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package child
-
-import "os"
-
-// EndHolders does nothing here: there is no telling who holds a pipe.
-func EndHolders(*os.File) []string { return nil }

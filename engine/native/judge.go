@@ -1,0 +1,67 @@
+package native
+
+import (
+	"fmt"
+
+	"github.com/hocket-dev/hocket/breakpoints/reproduce"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// judge decides whether a run failed as the trace did.
+type judge struct {
+	reproduce.Judge
+	places []string // of Judge.Blocked: "dir/file.go:12"
+	custom func(output string, exit int) bool
+}
+
+func newJudge(req Request) (*judge, error) {
+	j := &judge{custom: req.SameFailure}
+	switch {
+	case req.Judge != nil:
+		j.Judge, j.places = *req.Judge, req.Blocked
+	case req.Trace == nil:
+		if j.custom == nil || req.Plan == nil {
+			return nil, fmt.Errorf("confirm: no trace")
+		}
+	default:
+		own, frames, err := JudgeOf(req.Trace, req.Target.Func())
+		if err != nil && j.custom == nil {
+			return nil, err
+		}
+		j.Judge = own
+		for _, f := range frames {
+			j.places = append(j.places, reproduce.ShortPlace(f.File, f.Line, f.Line))
+		}
+	}
+	return j, nil
+}
+
+// JudgeOf says how to tell a trace's failure from others, and where its
+// goroutines wait for ever. Judge.Blocked, the statements there, is the
+// caller's to fill in.
+func JudgeOf(t *trace.Trace, entry string) (reproduce.Judge, []trace.Frame, error) {
+	o := t.Outcome
+	j := reproduce.Judge{Kind: string(o.Kind), Message: o.Message, Entry: entry}
+	switch o.Kind {
+	case trace.Passed, trace.Raced, trace.StepLimit, trace.InternalErr, "":
+		return j, nil, ErrNoFailure
+	case trace.TestFailed:
+		j.Silent = !reproduce.PrintsLine(o.Output, o.Message)
+	case trace.ExitCode:
+		j.ExitCode = o.ExitCode
+	}
+	var frames []trace.Frame
+	for _, b := range o.Blocked {
+		if f, ok := t.UserFrame(b.Stack); ok {
+			frames = append(frames, f)
+		}
+	}
+	return j, frames, nil
+}
+
+func (j *judge) same(r *attempt) bool {
+	if j.custom != nil {
+		return !r.quit && j.custom(r.output, r.exit)
+	}
+	return j.Same(reproduce.Ended{Exit: r.exit, Output: r.output, Quit: r.quit, Dump: r.report.Dump}, j.places)
+}

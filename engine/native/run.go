@@ -1,0 +1,126 @@
+package native
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/internal/process"
+)
+
+const (
+	leakLinger = 50 * time.Millisecond // after the plan is played, before looking who is left
+	settle     = time.Second           // a process that has played its plan and not ended by then is asked who waits where
+	dumpTime   = 3 * time.Second       // for writing that dump
+	lookEvery  = 20 * time.Millisecond
+)
+
+// run is what one process did.
+type attempt struct {
+	exit     int
+	took     time.Duration
+	output   string // stdout and stderr
+	report   breakpoints.Report
+	quit     bool // did not end by itself; output has a dump of all goroutines
+	timedOut bool // not even after its plan was given up
+}
+
+func (r *attempt) describe() string {
+	state := "plan not fully played: " + r.report.Broken
+	if r.report.Played {
+		state = "plan played"
+	}
+	return fmt.Sprintf("%s; exit %d; arrived %s\n%s", state, r.exit, strings.Join(r.report.Arrived, " "), firstLines(r.output, 10))
+}
+
+// run starts one process, with the plan or without, and sees it through.
+func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error) {
+	reportName := filepath.Join(p.dir, fmt.Sprintf("run%d.report", i))
+	defer os.Remove(reportName)
+	cmd := exec.Command(p.bin, p.req.Target.RunArgs()...)
+	cmd.Dir = p.req.Target.Dir
+	cmd.Env = p.req.Target.Environ("GOTRACEBACK=all")
+	if planned {
+		cmd.Env = append(cmd.Env, breakpoints.EnvPlan+"="+p.plan.Steps.String(), breakpoints.EnvReport+"="+reportName)
+	}
+	out := &process.Tail{}
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.WaitDelay = dumpTime // a grandchild may keep the output open
+	proc, err := process.Start(ctx, cmd)
+	if err != nil {
+		return nil, fmt.Errorf("start program with points: %w", err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- proc.Wait() }()
+	r := &attempt{}
+	start := time.Now()
+	err = p.attend(ctx, proc, done, reportName, r)
+	r.took = time.Since(start)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		r.exit = exit.ExitCode()
+	} else if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		return nil, fmt.Errorf("run program with points: %w", err)
+	}
+	r.output = out.String()
+	r.report, err = breakpoints.ReadReport(reportName)
+	return r, err
+}
+
+// attend waits for the process to end. One that hangs after its plan has been
+// played, or for too long, is asked for its goroutines, then killed.
+func (p *program) attend(ctx context.Context, proc *process.Process, done <-chan error, reportName string, r *attempt) error {
+	timeout := p.req.Timeout
+	if timeout == 0 {
+		timeout = 10 * time.Second
+	}
+	start, played := time.Now(), time.Time{}
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-ctx.Done():
+			proc.Kill()
+			<-done
+			return nil
+		case now := <-tick.C:
+			if played.IsZero() && reportSays(reportName, "played\n") {
+				played = now
+			}
+			r.timedOut = now.Sub(start) > timeout
+			if r.timedOut || !played.IsZero() && now.Sub(played) > settle {
+				r.quit = true
+				return askAndKill(ctx, proc, done)
+			}
+		}
+	}
+}
+
+func reportSays(name, line string) bool {
+	data, err := os.ReadFile(name)
+	return err == nil && bytes.Contains(data, []byte(line))
+}
+
+// askAndKill makes the runtime write all goroutines' stacks.
+func askAndKill(ctx context.Context, proc *process.Process, done <-chan error) error {
+	proc.Dump()
+	patience := time.NewTimer(dumpTime)
+	defer patience.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-patience.C:
+	case <-ctx.Done():
+	}
+	proc.Kill()
+	return <-done
+}

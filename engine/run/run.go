@@ -1,0 +1,114 @@
+// Package run says what a run of a program is: what is asked of it (Spec), how it
+// ended (Result), who makes runs (Runner), when two failures are the same
+// (Signature), how hard a schedule is to follow (Counts), and whether a schedule
+// decides the run (Deterministic, Times). It is data, and what can be asked of any
+// Runner: nothing here starts a process. A Spec decides a run completely,
+// together with the program.
+package run
+
+import (
+	"context"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Record says how much a run records.
+type Record int
+
+const (
+	Light Record = iota // outcome, schedule, races: for searching
+	Full                // the whole trace, with stacks, values and object names
+	Every               // as Full, with the memory that only one goroutine uses
+)
+
+// Strategy names who decides at switch points after the schedule's segments.
+type Strategy string
+
+const (
+	Replay Strategy = "replay" // the default rule of trace.Schedule
+	Random Strategy = "random"
+	POS    Strategy = "pos"
+	PCT    Strategy = "pct"
+)
+
+// Spec is one attempt: a self-contained value.
+type Spec struct {
+	Strategy Strategy
+	Seed     uint64         // of the strategy; unused by Replay
+	Depth    int            // PCT change points
+	Length   int            // PCT: expected steps
+	Schedule trace.Schedule // its segments come first, whatever the strategy
+	Record   Record
+	Pairs    bool          // fill in Result.Pairs
+	Args     []string      // of the program
+	Dir      string        // working directory; "" = the package's folder, as go test does
+	Env      []string      // added to the environment
+	Timeout  time.Duration // real time; 0 = 10 s
+	Steps    int           // switch point limit; 0 = default
+	Virtual  time.Duration // virtual time limit; 0 = 10 min
+}
+
+// Result is how a run ended. Schedule replays it exactly.
+type Result struct {
+	Outcome   trace.Outcome // stacks are set in the trace only
+	Place     trace.Frame   // where it failed: the innermost frame outside std ("" if unknown)
+	Schedule  trace.Schedule
+	Hash      uint64
+	Steps     int
+	Races     []RacePair
+	External  int
+	Inputs    int    // times that an order of map elements was drawn: another Schedule.InputSeed may give another run
+	Outside   string // what of the first external event can't be controlled, a sentence ("" if none)
+	Diverged  bool   // a segment's goroutine could not run
+	Hang      bool   // the real-time limit ended it
+	Duration  time.Duration
+	Processes int          // how many were started for the run; 0 is not known
+	Trace     *trace.Trace // not with Record Light
+	Pairs     []ReadsFrom  // only with Spec.Pairs: by ID, each once
+
+	// Ends says why each of Schedule.Segments ended; same length, or nil if
+	// unknown. Only with it can preemptions be told from other switches.
+	Ends []EndReason
+	// BlockedAt is where each of Outcome.Blocked waits: the innermost frame
+	// outside std. Same length; leaks and deadlocks are told apart by it.
+	BlockedAt []trace.Frame
+}
+
+// EndReason says why a goroutine stopped running at the end of a segment. The
+// numbers are those of the run file's pick section.
+type EndReason uint8
+
+const (
+	Preempted EndReason = iota // it could have gone on
+	Blocked
+	Ended
+	Yielded // runtime.Gosched, or a spinner made to let others run
+)
+
+// RacePair is a race as a light run reports it.
+type RacePair struct {
+	First, Second           trace.Frame // innermost frames outside std
+	FirstPC, SecondPC       uint64      // for Schedule.HotPCs
+	FirstWrite, SecondWrite bool
+}
+
+// Runner runs attempts of one program. Implementations are safe for
+// concurrent use; cancelling ctx kills the process.
+type Runner interface {
+	Run(ctx context.Context, spec Spec) (*Result, error)
+}
+
+// ReplayOf is base made to replay r exactly.
+func ReplayOf(base Spec, r *Result) Spec {
+	base.Strategy, base.Schedule = Replay, r.Schedule
+	return base
+}
+
+// BlindOf lists the calls of a program whose accesses no trace holds.
+func BlindOf(r Runner) []string {
+	if b, ok := r.(interface{ Blind() []string }); ok {
+		return b.Blind()
+	}
+	return nil
+}

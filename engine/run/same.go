@@ -1,0 +1,33 @@
+package run
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// ShowsAgain reports whether a run fails as the signature says. Line numbers don't
+// count: an edit above moves them, and must not look like a fix. On unchanged
+// sources the schedule leaves nothing open, so that nothing is lost.
+func ShowsAgain(r *Result, signature string) bool {
+	return SameButLines(SignatureOf(r).String(), signature) ||
+		slices.ContainsFunc(r.Races, func(p RacePair) bool {
+			return SameButLines(RaceSignature(p).String(), signature)
+		})
+}
+
+var lineOfPlace = regexp.MustCompile(`(\([^()]+):\d+\)`) // "f (a.go:12)", see PlaceOf
+
+// SameButLines compares two signatures, as texts, without the line numbers.
+func SameButLines(a, b string) bool {
+	return lineOfPlace.ReplaceAllString(a, "$1)") == lineOfPlace.ReplaceAllString(b, "$1)")
+}
+
+// PairOf is a race of a recorded run as a light run reports it.
+func PairOf(t *trace.Trace, r trace.Race) RacePair {
+	p := RacePair{FirstWrite: r.First.Write, SecondWrite: r.Second.Write}
+	p.First, _ = t.UserFrame(r.First.Stack)
+	p.Second, _ = t.UserFrame(r.Second.Stack)
+	return p
+}

@@ -1,0 +1,86 @@
+// Package atomicfile replaces files in one step: readers see the old content or
+// the new one, never a part, whenever a process is killed and however many
+// processes write at once.
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// tempMark starts the names of temporary files, so that patterns for the files
+// themselves, such as "*.json" or "breakpoints.*", do not match them.
+const tempMark = ".tmp-"
+
+// Write replaces the file at path with data, with mode 0644. The data is on the
+// disk before the file has its name.
+func Write(path string, data []byte) error { return write(path, data, true) }
+
+// WriteCache is Write for files that can be made again: it does not wait for the
+// disk, so a power failure may leave an empty file.
+func WriteCache(path string, data []byte) error { return write(path, data, false) }
+
+func write(path string, data []byte, durable bool) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), tempMark+filepath.Base(path)+"-")
+	if err != nil {
+		return withPath(err, path)
+	}
+	_, err = f.Write(data)
+	if err == nil && durable {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return withPath(err, path)
+	}
+	return nil
+}
+
+// Probe reports why files can't be written in dir, nil if they can.
+func Probe(dir string) error {
+	f, err := os.CreateTemp(dir, tempMark+"probe-")
+	if err != nil {
+		return withPath(err, dir)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// withPath names the file that was to be written: the name of the temporary file
+// is of no use to people and differs from run to run.
+func withPath(err error, path string) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return &fs.PathError{Op: "write", Path: path, Err: pe.Err}
+	}
+	var le *os.LinkError
+	if errors.As(err, &le) {
+		return &fs.PathError{Op: "write", Path: path, Err: le.Err}
+	}
+	return err
+}
+
+// RemoveStale removes the temporary files in dir that are older than age: their
+// writers were killed.
+func RemoveStale(dir string, age time.Duration) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && strings.Contains(e.Name(), tempMark) && time.Since(info.ModTime()) > age {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}

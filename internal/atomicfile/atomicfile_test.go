@@ -1,0 +1,117 @@
+package atomicfile
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestWrite(t *testing.T) {
+	for name, write := range map[string]func(string, []byte) error{"Write": Write, "WriteCache": WriteCache} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "breakpoints.json")
+			for _, text := range []string{"first, and longer", "second"} {
+				if err := write(path, []byte(text)); err != nil {
+					t.Fatal(err)
+				}
+				if got, err := os.ReadFile(path); err != nil || string(got) != text {
+					t.Errorf("read %q, %v, want %q", got, err, text)
+				}
+			}
+			info, err := os.Stat(path)
+			if err != nil || info.Mode().Perm() != 0o644 {
+				t.Errorf("mode %v, %v", info.Mode(), err)
+			}
+			if left := files(t, filepath.Dir(path)); len(left) != 1 {
+				t.Errorf("files left: %q", left)
+			}
+		})
+	}
+}
+
+// TestWriteAtOnce: several writers and readers; each read is of one writer.
+func TestWriteAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	if err := WriteCache(path, bytes.Repeat([]byte{'a'}, 100_000)); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for _, c := range []byte("bcd") {
+		wg.Go(func() {
+			for range 20 {
+				if err := WriteCache(path, bytes.Repeat([]byte{c}, 100_000)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		wg.Go(func() {
+			for range 20 {
+				data, err := os.ReadFile(path)
+				if err != nil || len(data) != 100_000 || bytes.Count(data, data[:1]) != len(data) {
+					t.Errorf("read %d bytes, %v, of several writers or in part", len(data), err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestErrors: an error names the file that was asked for, and nothing is left.
+func TestErrors(t *testing.T) {
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "none", "x")
+	folder := filepath.Join(dir, "folder")
+	if err := os.MkdirAll(filepath.Join(folder, "full"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{missing, folder} {
+		err := Write(path, []byte("text"))
+		if err == nil || !strings.Contains(err.Error(), path+":") || strings.Contains(err.Error(), tempMark) {
+			t.Errorf("write %s: error %v", path, err)
+		}
+	}
+	if err := Probe(filepath.Dir(missing)); err == nil || !strings.Contains(err.Error(), filepath.Dir(missing)+":") || strings.Contains(err.Error(), tempMark) {
+		t.Errorf("probe: error %v", err)
+	}
+	if err := Probe(dir); err != nil {
+		t.Errorf("probe: error %v", err)
+	}
+	if left := files(t, dir); len(left) != 1 {
+		t.Errorf("files left: %q", left)
+	}
+}
+
+func TestRemoveStale(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-2 * time.Hour)
+	for name, when := range map[string]time.Time{".tmp-a-1": old, "a.json.tmp-2": old, "a.json": old, ".tmp-a-3": time.Now()} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	RemoveStale(dir, time.Hour)
+	if got := strings.Join(files(t, dir), " "); got != ".tmp-a-3 a.json" {
+		t.Errorf("files left: %s", got)
+	}
+	RemoveStale(filepath.Join(dir, "none"), time.Hour)
+}
+
+func files(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}

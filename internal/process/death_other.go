@@ -1,0 +1,7 @@
+//go:build !linux
+
+package process
+
+import "os/exec"
+
+func dieWithThread(*exec.Cmd) {}
