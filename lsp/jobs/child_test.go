@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/bug"
 )
 
 // The test binary is the child too: the variable says how it behaves.
@@ -215,8 +216,12 @@ func TestNothingToStart(t *testing.T) {
 		t.Errorf("%s, %v", status, err)
 	}
 	bad := Job{Key: Key{Kind: "find"}, Prepare: func(context.Context) (Command, func(), error) { panic("mistake") }}
-	if _, status, err := submit(t, q, bad).Wait(patience(t)); status != Failed || !strings.Contains(fmt.Sprint(err), "internal error: mistake") {
+	bug.Tolerate(t)
+	if _, status, err := submit(t, q, bad).Wait(patience(t)); status != Failed || !strings.Contains(fmt.Sprint(err), "running the job failed: internal error of Hocket; run \"hocket bug\"") {
 		t.Errorf("%s, %v", status, err)
+	}
+	if got, err := bug.List(); len(got) != 1 || err != nil {
+		t.Errorf("reports %+v, %v", got, err)
 	}
 	cleaned := false
 	unready := Job{Key: Key{Kind: "find"}, Prepare: func(context.Context) (Command, func(), error) {

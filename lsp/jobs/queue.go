@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/bug"
 )
 
 // Key says what a job is for: jobs of equal keys are the same work.
@@ -168,8 +169,8 @@ func (q *Queue) work() {
 func (q *Queue) do(j *job) (res *Result, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			res, err = nil, &Failure{Title: j.Title, What: fmt.Sprintf("internal error: %v; hocket bug says how to report it", r),
-				Log: strings.Split(string(debug.Stack()), "\n")}
+			stack := strings.Split(string(debug.Stack()), "\n")
+			res, err = nil, &Failure{Title: j.Title, What: bug.Recovered(r, "running the job").Error(), Log: stack}
 		}
 	}()
 	return q.run(j.ctx, &j.Job, func(u engine.Update) { q.progress(j, u) })

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 
+	"github.com/hocket-dev/hocket/internal/bug"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
@@ -94,10 +95,12 @@ func decode[P any](params json.RawMessage) (*P, error) {
 	return p, nil
 }
 
-// survive keeps a panic in a goroutine from ending the process.
+// survive keeps a panic in a goroutine from ending the process; it is reported,
+// and the user is told once.
 func (s *Server) survive(what string) {
 	if r := recover(); r != nil {
 		s.log.Error("panic in "+what, slog.Any("panic", r), slog.String("stack", string(debug.Stack())))
+		s.warnOnce(bug.Recovered(r, "running "+what).Error())
 	}
 }
 
