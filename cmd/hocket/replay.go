@@ -52,7 +52,7 @@ output. It exits with 1 if the failure was seen, with 0 if not.`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVarP(&o.Runs, "n", "n", 1, "how often")
+	f.IntVarP(&o.Runs, "n", "n", 1, "number of runs")
 	f.StringVar(&o.Level, "level", "controlled", "controlled, pinned or native")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.StringVar(&debug, "debug", "", "stop in Delve at each switch; =dap serves an editor on stdin and stdout, =HOST:PORT there")
