@@ -34,7 +34,7 @@ const (
 	exploreEvents   = 2000 // of a system
 	exploreAttempts = 200
 	exploreVainly   = 3       // rounds in a row that showed nothing new
-	exploreWork     = 200_000 // of the solver (solve.Steps) and of walks (states), a few seconds
+	exploreWork     = 200_000 // of the solver (package budget) and of walks (states), a few seconds
 	planWork        = 2000    // of those at a time: about as long as attemptsBeside take
 	attemptsBeside  = 4       // of the other strategy for each plan
 	attemptsLead    = 4       // before the first one

@@ -6,6 +6,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/forest"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/sweep"
 	"github.com/hocket-dev/hocket/engine/solve/switches"
 )
@@ -96,12 +97,12 @@ func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Front
 		}
 		asked, qs = append(asked, f), append(qs, q)
 	}
-	bound := sweep.Bound{States: walkStates, Enough: mostBatch, Values: true}
+	states := int64(walkStates)
 	if s.bounded {
-		bound.States = shortWalk
+		states = shortWalk
 	}
 	start := time.Now()
-	got, err := sweep.Ask(s.ctx, r.sys, qs, bound)
+	got, err := sweep.Ask(budget.New(s.ctx, states), r.sys, qs, sweep.Bound{Enough: mostBatch, Values: true})
 	s.sight.Solving += time.Since(start)
 	if err != nil {
 		return goals, batch

@@ -9,14 +9,15 @@
 //   - Sat comes with a schedule that constraint's Machine accepts.
 //   - Unsat is a proof; Core is then a subset of the assumptions' names that is
 //     unsatisfiable together with the system, the goal and what was added.
-//   - Unknown says why. A check returns within 100 ms of the end of its context.
+//   - Unknown says why. A check returns within 100 ms of the end of its budget's
+//     context; native ends equally after equal numbers of steps.
 package solve
 
 import (
-	"context"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // Solver makes sessions.
@@ -35,7 +36,8 @@ type Session interface {
 	// Add demands clauses in this scope.
 	Add(clauses ...constraint.Clause)
 	// Check looks for a schedule that reaches the goal under the assumptions.
-	Check(ctx context.Context, goal constraint.Goal, assume ...Assumption) (Result, error)
+	// When the budget ends, the answer is Unknown.
+	Check(b *budget.Budget, goal constraint.Goal, assume ...Assumption) (Result, error)
 	Close() error
 }
 
