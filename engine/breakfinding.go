@@ -47,6 +47,10 @@ func BreakFromFinding(ctx context.Context, opt BreakFromFindingOptions, progress
 	if err != nil {
 		return nil, err
 	}
+	root := s.again.env.Module
+	if err := breakfile.Writable(root); err != nil { // the proof takes long
+		return nil, err
+	}
 	b, err := s.breakpoint()
 	if err != nil {
 		return nil, err
@@ -61,8 +65,7 @@ func BreakFromFinding(ctx context.Context, opt BreakFromFindingOptions, progress
 	if run.Failed < enoughProof {
 		return nil, s.unproved(run.Failed, run.Runs, strings.Join(run.Breakpoints[0].Notes, "; "))
 	}
-	root := s.again.env.Module
-	err = breakfile.Update(root, func(f *breakfile.File) error {
+	err = updateBreaks(root, func(f *breakfile.File) error {
 		for i, old := range f.Breakpoints {
 			if old.Schedule != nil && old.Schedule.Finding == b.Schedule.Finding {
 				b.ID = old.ID
@@ -155,7 +158,7 @@ func scheduleOf(ctx context.Context, dir, id string, progress Progress) (*schedu
 	if err := s.blocked(at); err != nil {
 		return nil, err
 	}
-	s.target = (&toolchain{env: a.env}).target(a.target, a.record.Flags)
+	s.target = Target(a.env, a.target, a.record.Flags)
 	s.judge.Flags = append(s.judge.Flags, s.target.Flags...)
 	if a.record.Flags.Short && !a.record.Main {
 		s.judge.Args = append(s.judge.Args, "-test.short")
@@ -197,7 +200,7 @@ func raceJudge(t *trace.Trace, r *store.Record) (reproduce.Judge, []trace.Frame,
 	j := reproduce.Judge{Kind: string(trace.Raced), Flags: []string{"-race"}}
 	for _, race := range t.Races {
 		p := pairOf(t, race)
-		if sameButLines(run.RaceSignature(p).String(), r.Signature) && p.First.File != "" && p.Second.File != "" {
+		if run.SameButLines(run.RaceSignature(p).String(), r.Signature) && p.First.File != "" && p.Second.File != "" {
 			return j, []trace.Frame{p.First, p.Second}, nil
 		}
 	}

@@ -238,8 +238,7 @@ func (p *breakProgram) target(ctx context.Context, q target.Query, opt RunBreaks
 	if main {
 		p.entry = "main"
 	}
-	tc := &toolchain{env: p.env}
-	t := tc.target(target.Target{Package: pkg.ImportPath, Dir: pkg.Dir, Main: main, Overlay: q.Overlay}, opt.Flags)
+	t := Target(p.env, target.Target{Package: pkg.ImportPath, Dir: pkg.Dir, Main: main, Overlay: q.Overlay}, opt.Flags)
 	if opt.Race {
 		t.Flags = append(t.Flags, "-race")
 	}

@@ -92,9 +92,6 @@ type BreakSideStat struct {
 	Released  int `json:"released"` // let go early, since nobody else could go on
 }
 
-// RunningBreaks is the phase of RunBreaks; Schedules of Planned are done.
-const RunningBreaks Phase = "running with breakpoints"
-
 // Limits of a run that gives none.
 const (
 	defaultBreakRuns  = 100

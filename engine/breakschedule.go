@@ -72,7 +72,7 @@ func newScheduled(ctx context.Context, env *target.Env, b *breakfile.Breakpoint,
 		return nil, err
 	}
 	plan := &native.Plan{Steps: steps}
-	p.request = native.Request{Target: (&toolchain{env: env}).target(p.target, opt.Flags), Plan: plan, Judge: &judge,
+	p.request = native.Request{Target: Target(env, p.target, opt.Flags), Plan: plan, Judge: &judge,
 		Runs: opt.N, Baseline: max(opt.Plain, 0), Timeout: opt.Timeout}
 	if opt.Plain < 0 {
 		p.request.Baseline = 20

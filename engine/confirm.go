@@ -12,7 +12,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/source"
-	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -55,7 +54,7 @@ type confirmation struct {
 // known before the finding is explained is held, in case the time ends there.
 func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 	c.started = time.Now()
-	c.tell(func(u *Update) { u.Phase, u.Target = Simplifying, c.name() })
+	c.Sink.Progress(func(u *Update) { u.Phase, u.Target = Simplifying, c.job.Name() })
 	if c.caught.Replayed {
 		c.hold()
 	}
@@ -63,12 +62,12 @@ func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 		return doubt, c.interrupted(ctx, err)
 	}
 	c.hold()
-	c.tell(func(u *Update) { u.Phase = Explaining })
+	c.Sink.Progress(func(u *Update) { u.Phase = Explaining })
 	if err := c.explain(ctx); err != nil {
 		return "", c.interrupted(ctx, err)
 	}
 	c.release()
-	c.tell(func(u *Update) { u.Phase = Confirming })
+	c.Sink.Progress(func(u *Update) { u.Phase = Confirming })
 	if err := c.replays(ctx, c.affordable(2)); err == nil {
 		c.f.Replay = report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}
 		c.f.SameEvents = c.tally.SameHash
@@ -76,7 +75,7 @@ func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 	}
 	c.climb(ctx)
 	c.release()
-	c.say(fmt.Sprintf("found %s in %s: %s", c.f.ID, c.name(), c.f.Headline()))
+	c.Sink.Note(fmt.Sprintf("found %s in %s: %s", c.f.ID, c.job.Name(), c.f.Headline()))
 	return "", nil
 }
 
@@ -86,7 +85,7 @@ func (c *confirmation) interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	c.session.hold(c, nil)
+	c.Sink.Drop(c.caught)
 	return err
 }
 
@@ -100,7 +99,7 @@ func (c *confirmation) hold() {
 	}
 	e.f = e.finding(e.outline())
 	e.f.NativeNote = "cut short before it was explained and tried on other builds"
-	c.session.hold(c, &e)
+	c.Sink.Hold(e.found())
 }
 
 // reproduce asserts that the schedule decides the run, makes it simple and
@@ -135,7 +134,7 @@ func (c *confirmation) reproduce(ctx context.Context) (doubt string, err error) 
 // program whose runs take a second is explained before it has run 100 times.
 func (c *confirmation) affordable(part int) int {
 	each := max(c.simple.Result.Duration, time.Millisecond)
-	n := int(c.within(time.Hour, part) * 2 / each) // two run side by side
+	n := int(c.share(time.Hour, part) * time.Duration(run.Workers(0)) / each) // run.Times runs so many side by side
 	return min(max(n, 4), replayRuns)
 }
 
@@ -160,7 +159,7 @@ func (c *confirmation) replays(ctx context.Context, n int) error {
 // explain measures which switches are needed and compares with the nearest
 // passing run.
 func (c *confirmation) explain(ctx context.Context) error {
-	opt := reduce.Options{Base: c.base(), Budget: c.within(necessityLimit, 4), Passes: c.caught.Passes}
+	opt := reduce.Options{Base: c.base(), Budget: c.share(necessityLimit, 4), Passes: c.caught.Passes}
 	var err error
 	c.needs, err = reduce.Necessity(ctx, c.runner, c.simple, c.caught.Same, necessityRuns, opt)
 	if err != nil {
@@ -189,7 +188,7 @@ func (c *confirmation) explain(ctx context.Context) error {
 // morePassing records a few passing runs of the search: branches that the
 // nearest passing run takes as the failing one does may be taken otherwise there.
 func (c *confirmation) morePassing(ctx context.Context) []*trace.Trace {
-	limit := time.Now().Add(c.within(passesLimit, 6))
+	limit := time.Now().Add(c.share(passesLimit, 6))
 	var out []*trace.Trace
 	seen := map[uint64]bool{}
 	for _, r := range c.pool {
@@ -224,8 +223,8 @@ func (c *confirmation) record(ctx context.Context) (*trace.Trace, error) {
 }
 
 func (c *confirmation) project() *projection.Projection {
-	in := projection.Input{Fail: c.fail, Pass: c.pass, Passes: c.passes, Roots: c.env.Roots(),
-		Files: source.NewFiles(c.sourcesOf(c.job.Dir).read)}
+	in := projection.Input{Fail: c.fail, Pass: c.pass, Passes: c.passes, Roots: c.job.Roots,
+		Files: source.NewFiles(c.job.Sources().Read)}
 	at := switchesOf(c.fail)
 	for _, n := range c.needs {
 		if sw, ok := at[n.Switch]; ok {
@@ -248,8 +247,8 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 		Replay: report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}, SameEvents: c.tally.SameHash, Confirmed: report.Controlled,
 		RootCause: pr.RootCause, Blocked: pr.Blocked, Projection: pr.Counts,
 		Fixes: []struct{}{},
-		Search: report.Spent{Strategy: c.opt.Strategy, Attempts: c.caught.Attempt + 1, Planned: c.opt.Schedules,
-			TotalMS: time.Since(c.start).Milliseconds()},
+		Search: report.Spent{Strategy: c.job.Strategy, Attempts: c.caught.Attempt + 1, Planned: c.job.Schedules,
+			TotalMS: time.Since(c.Start).Milliseconds()},
 	}
 	if c.caught.Race != nil {
 		c.worded(f)
@@ -291,7 +290,7 @@ func (c *confirmation) place(sw trace.Switch) report.Place {
 			continue
 		}
 		if fr, ok := c.fail.UserFrame(e.Stack); ok {
-			return report.Place{Goroutine: c.fail.Goroutine(e.G).Display, File: c.env.Roots().Name(fr.File), Line: fr.Line, Func: fr.Func}
+			return report.Place{Goroutine: c.fail.Goroutine(e.G).Display, File: c.job.Roots.Name(fr.File), Line: fr.Line, Func: fr.Func}
 		}
 	}
 	return report.Place{}
@@ -303,11 +302,11 @@ func (c *confirmation) climb(ctx context.Context) {
 	if c.caught.Race != nil {
 		return
 	}
-	e := evidence{Target: c.job.Target, Flags: c.opt.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message}
+	e := Evidence{Target: c.job.Target, Flags: c.job.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message}
 	if err := c.freeze(&e.Target); err != nil {
-		c.warn("sources that were changed during the search are taken as they are now: " + oneLine(err.Error()))
+		c.Sink.Warn("sources that were changed during the search are taken as they are now: " + oneLine(err.Error()))
 	}
-	t, err := c.stages.native(ctx, e, nativeRuns)
+	t, err := c.Stages.Native(ctx, e, nativeRuns)
 	c.rung(ctx, t, err, &c.f.Native, report.Native, nativeEnough)
 	if t != nil {
 		c.f.Baseline = t.Baseline
@@ -315,7 +314,7 @@ func (c *confirmation) climb(ctx context.Context) {
 	if c.f.Confirmed == report.Native {
 		return
 	}
-	t, err = c.stages.pinned(ctx, e, pinnedRuns)
+	t, err = c.Stages.Pinned(ctx, e, pinnedRuns)
 	c.rung(ctx, t, err, &c.f.Pinned, report.Pinned, pinnedRuns)
 }
 
@@ -325,7 +324,7 @@ func (c *confirmation) freeze(t *target.Target) error {
 	if err != nil {
 		return err
 	}
-	o, err := c.sourcesOf(t.Dir).frozen(dir)
+	o, err := c.job.Sources().Frozen(dir)
 	if err == nil {
 		t.Overlay = o
 	}
@@ -334,7 +333,7 @@ func (c *confirmation) freeze(t *target.Target) error {
 
 // rung writes down what a build showed. An error or a note is told, never
 // fatal: the finding stands on the rungs below.
-func (c *confirmation) rung(ctx context.Context, t *trial, err error, count **report.Count, level report.Level, enough int) {
+func (c *confirmation) rung(ctx context.Context, t *Trial, err error, count **report.Count, level report.Level, enough int) {
 	if err == nil && t != nil && t.Count.Runs > 0 {
 		*count = &t.Count
 		// A rung that the budget cut short counts if it went on for a while.
@@ -352,43 +351,19 @@ func (c *confirmation) rung(ctx context.Context, t *trial, err error, count **re
 	}
 }
 
-// release publishes the finding and keeps it, unless the report has been taken.
-func (c *confirmation) release() {
-	c.releasing.Lock()
-	defer c.releasing.Unlock()
-	if !c.ended {
-		c.session.hold(c, nil)
-		c.keepReported()
-	}
+// release publishes what is known now.
+func (c *confirmation) release() { c.Sink.Release(c.found()) }
+
+// found is what is known now.
+func (c *confirmation) found() *Found {
+	return &Found{Job: c.job, Caught: c.caught, Finding: c.f, Explanation: c.proj, Fail: c.fail, Pass: c.pass,
+		Schedule: c.simple.Schedule, Hash: c.simple.Result.Hash, Signature: c.signature(), Started: c.started}
 }
 
-// stored reports whether there is a record of the finding, perhaps an earlier one.
-func (c *confirmation) stored() bool {
-	_, err := c.store.Get(c.f.ID)
-	return err == nil
-}
-
-// keepReported is release for who holds the lock.
-func (c *confirmation) keepReported() {
-	if c.f.ID == "" {
-		var known []*store.Record
-		if c.store != nil {
-			known, _ = c.store.List()
-		}
-		store.Identify(c.f, known, c.env.Roots(), c.sourcesOf(c.job.Dir).read)
-		c.f.ID = unexplainedTwin(known, c.f, c.signature(), c.proj != nil)
+// signature tells the failure apart across schedules.
+func (c *confirmation) signature() string {
+	if c.caught.Race != nil {
+		return run.RaceSignature(*c.caught.Race).String()
 	}
-	err := error(nil)
-	c.f.Unkept = false // of an earlier try
-	if c.store != nil {
-		err = c.keep()
-	}
-	c.f.Unkept = c.store == nil || err != nil && !c.stored()
-	c.publish(c.f)
-	switch {
-	case err != nil && c.f.Unkept:
-		c.warn(fmt.Sprintf("finding %s is not kept: %s; mend that and search again, to replay and explain it", c.f.ID, oneLine(err.Error())))
-	case err != nil:
-		c.warn(fmt.Sprintf("finding %s is not kept in full: %s", c.f.ID, oneLine(err.Error())))
-	}
+	return run.SignatureOf(c.simple.Result).String()
 }

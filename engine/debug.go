@@ -39,7 +39,7 @@ type Debuggee struct {
 	Note    string    // one line that people should know, "" if none
 
 	command *process.Command
-	tc      *toolchain
+	driver  *Driver
 }
 
 // DebugBreakpoint is a breakpoint at one or more stops; see package debug.
@@ -51,7 +51,7 @@ func (d *Debuggee) Breakpoints() []DebugBreakpoint { return debug.Breakpoints(d.
 // Close removes what the program needs to run.
 func (d *Debuggee) Close() {
 	d.command.Close()
-	d.tc.close()
+	d.driver.Close()
 }
 
 // PrepareDebug builds the program of a finding for a debugger and makes sure,
@@ -65,20 +65,20 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (d *
 	if err != nil {
 		return nil, err
 	}
-	tc, err := newBuilds(a.env)
+	driver, err := New(a.env)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			tc.close()
+			driver.Close()
 		}
 	}()
 	if err := a.locate(ctx); err != nil {
 		return nil, err
 	}
 	progress(Update{Phase: Building, Target: a.record.Package + " " + a.record.Entry, Left: -1})
-	v, err := a.debuggable(ctx, tc)
+	v, err := a.debuggable(ctx, driver)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (d *
 		return nil, err
 	}
 	return &Debuggee{ID: f.ID, Message: f.Headline(), Program: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: cmd.Env,
-		Stops: stops, End: debug.EndOf(v.run, race), Note: v.note, command: cmd, tc: tc}, nil
+		Stops: stops, End: debug.EndOf(v.run, race), Note: v.note, command: cmd, driver: driver}, nil
 }
 
 // debugRun is a build under which a finding's schedule was seen to hold.
@@ -107,15 +107,15 @@ type debugRun struct {
 
 // debuggable tries the build that debuggers like, then the one in which the
 // finding was made.
-func (a *again) debuggable(ctx context.Context, tc *toolchain) (*debugRun, error) {
+func (a *again) debuggable(ctx context.Context, driver *Driver) (*debugRun, error) {
 	found := portable(a.record.Schedule, a.env.Roots().Abs)
-	plain, err := tc.runner(ctx, a.target, a.record.Flags, "debug", tc.builder.Debug)
+	plain, err := driver.Runner(ctx, a.target, a.record.Flags, Debug)
 	if err != nil {
 		return nil, fmt.Errorf("build %s: %w", a.record.Package, err)
 	}
 	var optimised *process.Runner
 	control := func() error {
-		optimised, err = tc.runner(ctx, a.target, a.record.Flags, "control", tc.builder.Control)
+		optimised, err = driver.Runner(ctx, a.target, a.record.Flags, Control)
 		if err != nil {
 			return fmt.Errorf("build %s: %w", a.record.Package, err)
 		}
@@ -152,7 +152,7 @@ func (a *again) fails(ctx context.Context, p *process.Runner, s trace.Schedule) 
 	if err != nil {
 		return nil, err
 	}
-	if showsAgain(r, a.record.Signature) {
+	if run.ShowsAgain(r, a.record.Signature) {
 		return &debugRun{runner: p, schedule: s, run: r}, nil
 	}
 	what := fmt.Sprintf("finding %s does not fail any more (%s)", a.record.Finding.ID, r.Outcome.Kind)
@@ -164,11 +164,11 @@ func (a *again) fails(ctx context.Context, p *process.Runner, s trace.Schedule) 
 
 // race is the pair that the finding is about, nil if the run itself fails so.
 func (v *debugRun) race(signature string) *run.RacePair {
-	if v.run.Failed() && sameButLines(run.SignatureOf(v.run).String(), signature) {
+	if v.run.Failed() && run.SameButLines(run.SignatureOf(v.run).String(), signature) {
 		return nil
 	}
 	for i, p := range v.run.Races {
-		if sameButLines(run.RaceSignature(p).String(), signature) {
+		if run.SameButLines(run.RaceSignature(p).String(), signature) {
 			return &v.run.Races[i]
 		}
 	}

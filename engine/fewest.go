@@ -19,7 +19,7 @@ const fewestShare = 3
 // remains is done by replaying: fewer and earlier switches, no seeds.
 func (c *confirmation) simplify(ctx context.Context) (*reduce.Simplified, error) {
 	start := time.Now()
-	budget := c.within(simplifyBudget, 3)
+	budget := c.share(simplifyBudget, 3)
 	best := c.fewest(ctx, c.caught.Result, budget/fewestShare)
 	opt := reduce.Options{Base: c.base(), Budget: max(budget-time.Since(start), budget/2), Passes: c.caught.Passes}
 	if best.Proved {

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/report"
-	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/process"
@@ -28,9 +28,9 @@ func Find(ctx context.Context, opt FindOptions, progress Progress) (*Report, err
 	ctx, done := process.Guard(ctx)
 	defer done()
 	if opt.FreeBuild {
-		warm(ctx, opt, progress, newToolchain)
+		Warm(ctx, opt.Dir, progress)
 	}
-	return find(ctx, opt, progress, newToolchain)
+	return find(ctx, opt, progress, NewStages)
 }
 
 // ErrBudget is why there is no report: the budget ended before there was
@@ -41,25 +41,29 @@ var ErrBudget = errors.New("a larger budget gives more time")
 // has to wind up before the report is taken as it stands.
 const lingers = 600 * time.Millisecond
 
-func find(ctx context.Context, opt FindOptions, progress Progress, mk func(*target.Env) (stages, error)) (*Report, error) {
+func find(ctx context.Context, opt FindOptions, progress Progress, mk func(*target.Env) (Stages, error)) (*Report, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
 	s := newSession(opt, progress)
-	s.tell(func(u *Update) { u.Phase = Discovering })
+	s.Progress(func(u *Update) { u.Phase = Discovering })
 	ctx, cancel := context.WithDeadline(ctx, s.deadline)
-	defer cancel()
 	if err := s.prepare(ctx, mk); err != nil {
+		defer cancel()
 		if ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
 			return nil, fmt.Errorf("the budget of %v ended while looking for targets; %w", opt.Budget, ErrBudget)
 		}
 		return nil, err
 	}
-	defer s.stages.close()
+	// The hunt may take longer to end than the caller shall wait. It releases
+	// nothing then, and what it uses is closed when it has ended.
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.run(ctx)
+		defer s.stages.Close()
+		defer cancel()
+		h := Hunter{Stages: s.stages, Sink: s, Start: s.start, Budget: s.opt.Budget, Deadline: s.deadline}
+		h.All(ctx, s.jobs)
 	}()
 	s.wait(ctx, done)
 	s.releaseHeld()
@@ -67,14 +71,14 @@ func find(ctx context.Context, opt FindOptions, progress Progress, mk func(*targ
 }
 
 // prepare learns what there is to do.
-func (s *session) prepare(ctx context.Context, mk func(*target.Env) (stages, error)) error {
+func (s *session) prepare(ctx context.Context, mk func(*target.Env) (Stages, error)) error {
 	env, err := target.LoadEnv(ctx, here(s.opt.Dir))
 	if err != nil {
 		return err
 	}
 	s.env = env
 	if env.Note != "" {
-		s.say(env.Note)
+		s.Note(env.Note)
 	}
 	q, err := s.opt.query(env.Module)
 	if err != nil {
@@ -85,27 +89,44 @@ func (s *session) prepare(ctx context.Context, mk func(*target.Env) (stages, err
 	if err != nil {
 		return err
 	}
+	s.openStore()
 	for _, p := range problems {
 		s.add(&report.Target{Package: p.Package, Entry: "", Status: report.Error, Error: strings.TrimPrefix(p.String(), p.Package+": ")}, nil)
-		s.say(p.String())
+		s.Note(p.String())
 	}
-	for i := range targets {
-		s.add(&report.Target{Package: targets[i].Package, Entry: targets[i].Entry, Status: report.CutShort}, &targets[i])
-	}
-	s.openStore()
+	s.plan(targets)
 	s.stages, err = mk(env)
 	return err
+}
+
+// plan makes a job of each target. Those of one package share what they are
+// built from: all its targets run in one build.
+func (s *session) plan(targets []target.Target) {
+	var known []*store.Record
+	if s.store != nil {
+		known, _ = s.store.List()
+	}
+	sources := map[string]func() *Sources{}
+	for _, t := range targets {
+		if sources[t.Dir] == nil {
+			sources[t.Dir] = sync.OnceValue(func() *Sources { return TakeSources(t.Dir, s.overlay) })
+		}
+		j := &Job{Target: t, Flags: s.opt.Flags, Strategy: s.opt.Strategy, Depth: s.opt.Depth, Seed: s.opt.Seed,
+			Schedules: s.opt.Schedules, Roots: s.env.Roots(), Sources: sources[t.Dir]}
+		j.Earlier = s.earlier(j, known)
+		s.add(&report.Target{Package: t.Package, Entry: t.Entry, Status: report.CutShort}, j)
+	}
 }
 
 // openStore never fails a find: findings are printed in any case.
 func (s *session) openStore() {
 	st, err := store.Open(s.env.Module)
 	if err != nil {
-		s.warn("findings can't be kept: " + oneLine(err.Error()))
+		s.Warn("findings can't be kept: " + oneLine(err.Error()))
 		return
 	}
 	if st.Note != "" {
-		s.warn(st.Note)
+		s.Warn(st.Note)
 	}
 	s.store = st
 }
@@ -119,7 +140,7 @@ func (s *session) wait(ctx context.Context, done <-chan struct{}) {
 		case <-done:
 			return
 		case <-tick.C:
-			s.tell(func(*Update) {})
+			s.Progress(func(*Update) {})
 		case <-ctx.Done():
 			select {
 			case <-done:
@@ -129,23 +150,3 @@ func (s *session) wait(ctx context.Context, done <-chan struct{}) {
 		}
 	}
 }
-
-// run searches the targets under the common budget: each has its turns, and
-// what is caught is confirmed as soon as its search has ended.
-func (s *session) run(ctx context.Context) {
-	targets := make([]search.Target, len(s.jobs))
-	lines := make([]*pipeline, len(s.jobs))
-	for i, job := range s.jobs {
-		p := &pipeline{session: s, job: job}
-		lines[i] = p
-		targets[i] = search.Target{Name: p.name(), Open: p.open}
-	}
-	search.Fair(ctx, time.Until(s.deadline)-s.reserve(), targets, search.Hooks{
-		Progress: func(i int, pr search.Progress) { lines[i].searching(pr) },
-		Done:     func(i int, o *search.Outcome) { lines[i].judge(ctx, o) },
-	})
-}
-
-// reserve is kept back from the search, so that a failure found last is
-// confirmed within the budget.
-func (s *session) reserve() time.Duration { return min(10*time.Second, s.opt.Budget/6) }

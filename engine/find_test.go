@@ -28,7 +28,7 @@ type played struct {
 	builds   atomic.Int32
 }
 
-func (p *played) build(_ context.Context, t target.Target, _ target.Flags) (run.Runner, error) {
+func (p *played) Build(_ context.Context, t target.Target, _ target.Flags) (run.Runner, error) {
 	p.builds.Add(1)
 	program, ok := p.programs[t.Entry]
 	if !ok {
@@ -39,15 +39,15 @@ func (p *played) build(_ context.Context, t target.Target, _ target.Flags) (run.
 	return r, nil
 }
 
-func (p *played) native(_ context.Context, _ evidence, n int) (*trial, error) {
-	return &trial{Count: report.Count{Runs: n, Failed: n * p.rates[0] / 100}}, p.nativeIs
+func (p *played) Native(_ context.Context, _ Evidence, n int) (*Trial, error) {
+	return &Trial{Count: report.Count{Runs: n, Failed: n * p.rates[0] / 100}}, p.nativeIs
 }
 
-func (p *played) pinned(_ context.Context, _ evidence, n int) (*trial, error) {
-	return &trial{Count: report.Count{Runs: n, Failed: n * p.rates[1] / 100}}, nil
+func (p *played) Pinned(_ context.Context, _ Evidence, n int) (*Trial, error) {
+	return &Trial{Count: report.Count{Runs: n, Failed: n * p.rates[1] / 100}}, nil
 }
 
-func (p *played) close() {}
+func (p *played) Close() {}
 
 // module makes a module with the given tests and moves the store's stand-in
 // away from the user's.
@@ -69,7 +69,7 @@ func module(t *testing.T, tests ...string) string {
 
 func findWith(t *testing.T, ctx context.Context, p *played, opt FindOptions) *Report {
 	t.Helper()
-	rep, err := find(ctx, opt, nil, func(*target.Env) (stages, error) { return p, nil })
+	rep, err := find(ctx, opt, nil, func(*target.Env) (Stages, error) { return p, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestTheLadder(t *testing.T) {
 			// What the ordinary build showed, however seldom, is not said to need the hooks.
 			doubted := strings.Contains(f.Evidence(), "may not happen in production")
 			if doubted != (c.want == report.Controlled && c.rates[0] == 0) {
-				t.Errorf("evidence: %s", f.Evidence())
+				t.Errorf("Evidence: %s", f.Evidence())
 			}
 		})
 	}
@@ -212,7 +212,7 @@ func TestCancelReturnsWhatThereIs(t *testing.T) {
 		}
 	}
 	rep, err := find(ctx, FindOptions{Dir: dir, Schedules: 1e6, Budget: time.Minute}, progress,
-		func(*target.Env) (stages, error) { return p, nil })
+		func(*target.Env) (Stages, error) { return p, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestTheEndOfTheTimeLosesNoFinding(t *testing.T) {
 				if u.Phase == phase {
 					cancel()
 				}
-			}, func(*target.Env) (stages, error) { return p, nil })
+			}, func(*target.Env) (Stages, error) { return p, nil })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,37 +1,27 @@
 package engine
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
-	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// Roles of stored traces.
-const (
-	failing = "failing"
-	passing = "passing"
-)
-
-// keep writes the finding into the store, free of paths of this machine. What a
+// keep writes a finding into the store, free of paths of this machine. What a
 // search of the same sources knows better stays: one that was cut short, or
 // still climbs, takes nothing back that was reproduced.
-func (c *confirmation) keep() error {
-	roots := c.env.Roots()
-	proj, err := json.Marshal(c.proj)
+func (s *session) keep(f *Found) error {
+	roots := s.env.Roots()
+	proj, err := json.Marshal(f.Explanation)
 	if err != nil {
 		return fmt.Errorf("encode the explanation: %w", err)
 	}
 	traces := map[string][]byte{}
-	for role, t := range map[string]*trace.Trace{failing: c.fail, passing: c.pass} {
+	for role, t := range map[string]*trace.Trace{failing: f.Fail, passing: f.Pass} {
 		if t == nil {
 			continue
 		}
@@ -39,18 +29,18 @@ func (c *confirmation) keep() error {
 			return fmt.Errorf("encode the %s trace: %w", role, err)
 		}
 	}
-	t, src := c.job.Target, c.sourcesOf(c.job.Dir)
+	t, src := f.Job.Target, f.Job.Sources()
 	r := &store.Record{
-		Found: c.started.UTC(), Hocket: Version(), GoVersion: c.env.GoVersion, Module: c.env.ModulePath,
-		Package: t.Package, Entry: t.Entry, Main: t.Main, TestRun: t.TestRun, Args: t.Args, Flags: c.opt.Flags,
-		Sources: src.sums(roots, t.Dir, c.f), Finding: c.f,
-		Schedule: portable(c.simple.Schedule, roots.Name), Hash: c.simple.Result.Hash,
-		Signature: c.signature(), Projection: proj,
+		Found: f.Started.UTC(), Hocket: Version(), GoVersion: s.env.GoVersion, Module: s.env.ModulePath,
+		Package: t.Package, Entry: t.Entry, Main: t.Main, TestRun: t.TestRun, Args: t.Args, Flags: f.Job.Flags,
+		Sources: sumsOf(src, roots, t.Dir, f.Finding), Finding: f.Finding,
+		Schedule: portable(f.Schedule, roots.Name), Hash: f.Hash,
+		Signature: f.Signature, Projection: proj,
 	}
-	if old, err := c.store.Get(c.f.ID); err == nil && outranks(old, r) {
+	if old, err := s.store.Get(f.Finding.ID); err == nil && outranks(old, r) {
 		return nil
 	}
-	return c.store.Put(r, traces, src.texts(roots, shownFiles(c.f, c.proj)))
+	return s.store.Put(r, traces, textsFor(src, roots, shownFiles(f.Finding, f.Explanation)))
 }
 
 // outranks reports whether a stored finding is known better than the same one
@@ -72,7 +62,7 @@ func unexplainedTwin(known []*store.Record, f *report.Finding, signature string,
 		if r.Finding.ID == f.ID {
 			return f.ID
 		}
-		if r.Package == f.Package && r.Entry == f.Entry && r.Finding.Kind == f.Kind && sameButLines(r.Signature, signature) &&
+		if r.Package == f.Package && r.Entry == f.Entry && r.Finding.Kind == f.Kind && run.SameButLines(r.Signature, signature) &&
 			!(explained && isExplained(r)) {
 			id = r.Finding.ID
 		}
@@ -93,105 +83,4 @@ func strength(r *store.Record) []int {
 		explained = 1
 	}
 	return []int{level, explained, r.Finding.Replay.Failed}
-}
-
-func (c *confirmation) signature() string {
-	if c.caught.Race != nil {
-		return run.RaceSignature(*c.caught.Race).String()
-	}
-	return run.SignatureOf(c.simple.Result).String()
-}
-
-// showsAgain reports whether a run fails as the signature says. Line numbers don't
-// count: an edit above moves them, and must not look like a fix. On unchanged
-// sources the schedule leaves nothing open, so that nothing is lost.
-func showsAgain(r *run.Result, signature string) bool {
-	return sameButLines(run.SignatureOf(r).String(), signature) ||
-		slices.ContainsFunc(r.Races, func(p run.RacePair) bool {
-			return sameButLines(run.RaceSignature(p).String(), signature)
-		})
-}
-
-var lineOfPlace = regexp.MustCompile(`(\([^()]+):\d+\)`) // "f (a.go:12)", see run.PlaceOf
-
-func sameButLines(a, b string) bool {
-	return lineOfPlace.ReplaceAllString(a, "$1)") == lineOfPlace.ReplaceAllString(b, "$1)")
-}
-
-// filesOf lists the sources that the finding names.
-func filesOf(f *report.Finding) []string {
-	files := []string{f.Failure.File}
-	for _, a := range f.RootCause {
-		files = append(files, a.File)
-		if a.Call != nil {
-			files = append(files, a.Call.File)
-		}
-	}
-	return inOrder(files)
-}
-
-// inOrder sorts names of files, without std and what is in no file.
-func inOrder(files []string) []string {
-	slices.Sort(files)
-	return slices.DeleteFunc(slices.Compact(files), func(f string) bool {
-		return f == "" || strings.HasPrefix(f, "std/") || strings.HasPrefix(f, "<")
-	})
-}
-
-// portable renames the places of a schedule; the program counters hold for
-// this build only and stay as a hint.
-func portable(s trace.Schedule, rename func(string) string) trace.Schedule {
-	s.HotSites = slices.Clone(s.HotSites)
-	for i, site := range s.HotSites {
-		if file, line, ok := cutLast(site, ":"); ok {
-			s.HotSites[i] = rename(file) + ":" + line
-		}
-	}
-	return s
-}
-
-func cutLast(s, sep string) (before, after string, ok bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
-}
-
-// renamed is a copy of the trace with other file names.
-func renamed(t *trace.Trace, rename func(string) string) *trace.Trace {
-	c := *t
-	c.Stacks = make([][]trace.Frame, len(t.Stacks))
-	for i, stack := range t.Stacks {
-		c.Stacks[i] = slices.Clone(stack)
-		for j := range stack {
-			c.Stacks[i][j].File = rename(stack[j].File)
-		}
-	}
-	if c.StdRoot != "" {
-		c.StdRoot = strings.TrimSuffix(rename(c.StdRoot+"/x"), "/x")
-	}
-	c.Schedule = portable(t.Schedule, rename)
-	return &c
-}
-
-func encode(t *trace.Trace, rename func(string) string) ([]byte, error) {
-	var buf bytes.Buffer
-	if err := trace.Write(&buf, renamed(t, rename)); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil
-}
-
-// loadTrace reads a stored trace for this machine's folders.
-func loadTrace(st *store.Store, r *store.Record, role string, roots site.Roots) (*trace.Trace, error) {
-	data, err := st.Trace(r, role)
-	if err != nil {
-		return nil, err
-	}
-	t, err := trace.Read(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("the %s trace of finding %s is corrupt (%w); run hocket find again", role, r.Finding.ID, err)
-	}
-	return renamed(t, roots.Abs), nil
 }

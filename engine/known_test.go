@@ -33,22 +33,22 @@ func TestKnownFindingsComeFirst(t *testing.T) {
 		t.Errorf("the last replay is %+v although the finding itself says more", last)
 	}
 
-	// Mended: the sources change, and the program with them.
+	// Fixed: the sources change, and the program with them.
 	src := filepath.Join(dir, "m_test.go")
 	text, err := os.ReadFile(src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(src, append(text, "\n// mended\n"...), 0o666); err != nil {
+	if err := os.WriteFile(src, append(text, "\n// fixed\n"...), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	p.programs["TestBug"] = sim.Correct
-	mended := findWith(t, t.Context(), p, opt)
-	if s := statuses(mended)["TestBug"]; s != report.Clean {
-		t.Errorf("the mended test is %s, want clean", s)
+	fixed := findWith(t, t.Context(), p, opt)
+	if s := statuses(fixed)["TestBug"]; s != report.Clean {
+		t.Errorf("the fixed test is %s, want clean", s)
 	}
 	last := OpenModule(dir).Findings().All[0].Last
-	if last == nil || last.Runs != knownRuns || last.Failed != 0 || last.SameSources {
-		t.Errorf("the last replay is %+v, want 0 of %d on other sources", last, knownRuns)
+	if last == nil || last.Runs != earlierRuns || last.Failed != 0 || last.SameSources {
+		t.Errorf("the last replay is %+v, want 0 of %d on other sources", last, earlierRuns)
 	}
 }

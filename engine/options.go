@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -109,45 +108,3 @@ func Strategies() []string { return working(strategies) }
 
 // HasStrategy says whether this build can search by a strategy.
 func HasStrategy(name string) bool { return strategies[name] }
-
-// Phase of a find.
-type Phase string
-
-const (
-	Discovering Phase = "looking for targets"
-	Building    Phase = "building"
-	Searching   Phase = "searching"
-	Simplifying Phase = "simplifying a failure"
-	Explaining  Phase = "explaining it"
-	Confirming  Phase = "trying it on the ordinary build"
-)
-
-// Update is a state of progress. Times are real. Its JSON form is in
-// update_json.go.
-type Update struct {
-	Phase     Phase
-	Target    string // worked at now, "" for all
-	Targets   int
-	Done      int // targets ended
-	Schedules int // tried so far
-	Planned   int // schedules of the whole search
-	Findings  int
-	Best      string // headline of the best confirmed finding so far, "" if there is none
-	PerMinute float64
-	Elapsed   time.Duration
-	Left      time.Duration // of the budget; negative: there is none
-	// Message is a line worth keeping: a finding, a problem, a note.
-	Message string
-}
-
-// Progress receives updates, one at a time. It must not block.
-type Progress func(Update)
-
-// Version of this build of Hocket.
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
-}

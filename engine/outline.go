@@ -12,7 +12,7 @@ const maxRootCause = 8
 // outline is what a run tells without having been recorded: where it failed,
 // where goroutines are blocked, the two sides of a race.
 func (c *confirmation) outline() *projection.Projection {
-	r, roots := c.caught.Result, c.env.Roots()
+	r, roots := c.caught.Result, c.job.Roots
 	at := r.Place
 	if c.caught.Race != nil {
 		at = c.caught.Race.Second

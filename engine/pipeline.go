@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/report"
@@ -13,57 +12,55 @@ import (
 	"github.com/hocket-dev/hocket/engine/search"
 )
 
-// pipeline takes one target from source to findings.
+// pipeline takes one job from source to findings.
 type pipeline struct {
-	*session
-	job    *job
+	*Hunter
+	job    *Job
 	runner *counter
 	tried  int // schedules so far
 	failed error
 }
-
-func (p *pipeline) name() string { return p.job.Package + " " + p.job.Entry }
 
 // base is what all runs of the target have in common.
 func (p *pipeline) base() run.Spec { return run.Spec{} }
 
 // open builds the program and plans its search.
 func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
-	p.tell(func(u *Update) { u.Phase, u.Target = Building, p.name() })
-	src := p.sourcesOf(p.job.Dir) // before the build reads them
-	runner, err := p.stages.build(ctx, p.job.Target, p.opt.Flags)
-	src.settle()
+	p.Sink.Progress(func(u *Update) { u.Phase, u.Target = Building, p.job.Name() })
+	src := p.job.Sources() // before the build reads them
+	runner, err := p.Stages.Build(ctx, p.job.Target, p.job.Flags)
+	src.Settle()
 	if err != nil {
 		p.failed = err
 		return nil, err
 	}
-	strategy, err := search.Named(p.opt.Strategy, p.opt.Seed)
+	strategy, err := search.Named(p.job.Strategy, p.job.Seed)
 	if err != nil {
 		return nil, err
 	}
 	if pct, ok := strategy.(*search.PCT); ok {
-		pct.SetDepth(p.opt.Depth)
+		pct.SetDepth(p.job.Depth)
 	}
 	if _, ok := strategy.(search.Foreseer); !ok {
 		strategy = search.NewPredict(strategy)
 	}
 	p.runner = &counter{Runner: runner, hashes: map[uint64]bool{}}
-	if specs := p.known(ctx); len(specs) > 0 {
+	if specs := p.earlier(ctx); len(specs) > 0 {
 		strategy = search.NewFirst(strategy, specs...)
 	}
 	return search.New(p.runner, search.Options{
-		Schedules: p.opt.Schedules, Seed: p.opt.Seed, Strategy: strategy, Base: p.base(), Blind: blindOf(runner)}), nil
+		Schedules: p.job.Schedules, Seed: p.job.Seed, Strategy: strategy, Base: p.base(), Blind: blindOf(runner)}), nil
 }
 
 // searching keeps the figures of progress, also in the report: the call may
 // end before the search is wound up.
 func (p *pipeline) searching(pr search.Progress) {
 	p.recount()
-	p.set(p.job, func(t *report.Target) {
-		t.Searched.Strategy, t.Searched.Attempts, t.Searched.Planned = p.opt.Strategy, pr.Schedules, pr.Planned
+	p.Sink.Target(p.job, func(t *report.Target) {
+		t.Searched.Strategy, t.Searched.Attempts, t.Searched.Planned = p.job.Strategy, pr.Schedules, pr.Planned
 	})
-	p.tell(func(u *Update) {
-		u.Phase, u.Target = Searching, p.name()
+	p.Sink.Progress(func(u *Update) {
+		u.Phase, u.Target = Searching, p.job.Name()
 		u.Schedules += pr.Schedules - p.tried
 		p.tried = pr.Schedules
 		u.PerMinute = pr.PerMinute
@@ -72,7 +69,7 @@ func (p *pipeline) searching(pr search.Progress) {
 
 // judge turns the outcome of a search into findings and the target's status.
 func (p *pipeline) judge(ctx context.Context, o *search.Outcome) {
-	defer p.tell(func(u *Update) { u.Done++ })
+	defer p.Sink.Progress(func(u *Update) { u.Done++ })
 	p.account(o)
 	defer p.recount()
 	if o.Status != search.Failing && len(o.Findings) == 0 {
@@ -117,7 +114,7 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 			return
 		}
 		if ctx.Err() != nil || errors.Is(p.failed, context.Canceled) || errors.Is(p.failed, context.DeadlineExceeded) {
-			p.set(p.job, func(t *report.Target) {
+			p.Sink.Target(p.job, func(t *report.Target) {
 				t.Status, t.Note = report.CutShort, "the time ended while it was being built; the first build of a Go version is slow, the next start goes on from the build cache"
 			})
 			return
@@ -126,11 +123,11 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 	switch status := report.Status(o.Status); status {
 	case report.Clean:
 		p.give(status, "")
-		p.set(p.job, func(t *report.Target) { t.Note = "proved: " + reason })
+		p.Sink.Target(p.job, func(t *report.Target) { t.Note = "proved: " + reason })
 	case report.Searched:
 		p.give(status, "")
-		if why := unproved(p.opt.Strategy, o.Schedules, p.opt.Schedules, reason); why != "" {
-			p.set(p.job, func(t *report.Target) { t.Note = remarks(t.Note, "not proved: "+why) })
+		if why := unproved(p.job.Strategy, o.Schedules, p.job.Schedules, reason); why != "" {
+			p.Sink.Target(p.job, func(t *report.Target) { t.Note = remarks(t.Note, "not proved: "+why) })
 		}
 	case report.CutShort:
 		p.give(status, "")
@@ -153,7 +150,7 @@ func unproved(strategy string, made, planned int, reason string) string {
 }
 
 func (p *pipeline) obstacle(doing string, err error) {
-	p.say(fmt.Sprintf("%s: %s: %s", p.name(), doing, oneLine(err.Error())))
+	p.Sink.Note(fmt.Sprintf("%s: %s: %s", p.job.Name(), doing, oneLine(err.Error())))
 }
 
 // account writes down what the search cost.
@@ -163,10 +160,10 @@ func (p *pipeline) account(o *search.Outcome) {
 		steps = max(steps, r.Steps)
 	}
 	p.recount()
-	p.set(p.job, func(t *report.Target) {
+	p.Sink.Target(p.job, func(t *report.Target) {
 		t.ObservedFailures, t.SharedEvents = o.Failed, steps
 		t.Searched = report.Spent{
-			Strategy: p.opt.Strategy, Attempts: o.Schedules, Planned: p.opt.Schedules, Depth: p.opt.Depth,
+			Strategy: p.job.Strategy, Attempts: o.Schedules, Planned: p.job.Schedules, Depth: p.job.Depth,
 			Predicted: o.Predicted, Happened: o.Happened, SolveMS: o.Solving.Milliseconds(),
 			TotalMS: o.Elapsed.Milliseconds()}
 		t.Note = limits(o)
@@ -179,7 +176,7 @@ func (p *pipeline) recount() {
 		return
 	}
 	runs, distinct := p.runner.counts()
-	p.set(p.job, func(t *report.Target) { t.Runs, t.Distinct = runs, distinct })
+	p.Sink.Target(p.job, func(t *report.Target) { t.Runs, t.Distinct = runs, distinct })
 }
 
 // remarks puts two remarks into one line; either may be empty.
@@ -206,13 +203,8 @@ func limits(o *search.Outcome) string {
 var runLimits = fmt.Sprintf("%v, %d steps, %v of virtual time", process.DefaultTimeout, process.DefaultSteps, process.DefaultVirtual)
 
 func (p *pipeline) give(status report.Status, why string) {
-	p.set(p.job, func(t *report.Target) { t.Status, t.Error = status, why })
+	p.Sink.Target(p.job, func(t *report.Target) { t.Status, t.Error = status, why })
 	if why != "" {
-		p.say(fmt.Sprintf("%s: %s: %s", p.name(), status, why))
+		p.Sink.Note(fmt.Sprintf("%s: %s: %s", p.job.Name(), status, why))
 	}
-}
-
-// within is the smaller of a limit and a part of the time left.
-func (s *session) within(limit time.Duration, part int) time.Duration {
-	return min(limit, max(time.Until(s.deadline)/time.Duration(part), time.Millisecond))
 }

@@ -15,7 +15,7 @@ import (
 // search, no judgement. Close it.
 type Program struct {
 	runner run.Runner
-	stages stages
+	driver *Driver
 	env    *target.Env
 }
 
@@ -55,20 +55,20 @@ func OpenProgram(ctx context.Context, opt FindOptions) (*Program, error) {
 	if len(targets) != 1 {
 		return nil, errors.New("more than one target is selected; name one with Run")
 	}
-	tc, err := newToolchain(env)
+	driver, err := New(env)
 	if err != nil {
 		return nil, err
 	}
-	runner, err := tc.build(ctx, targets[0], opt.Flags)
+	runner, err := driver.Runner(ctx, targets[0], opt.Flags, Control)
 	if err != nil {
-		tc.close()
+		driver.Close()
 		return nil, err
 	}
-	return &Program{runner: runner, stages: tc, env: env}, nil
+	return &Program{runner: runner, driver: driver, env: env}, nil
 }
 
 // Close removes what the program's runs left.
-func (p *Program) Close() { p.stages.close() }
+func (p *Program) Close() { p.driver.Close() }
 
 // Run runs the program once under the random schedule of the seed, in a
 // process of its own.

@@ -38,7 +38,7 @@ func (c *confirmation) worded(f *report.Finding) {
 		f.Message += " on " + f.RootCause[n-1].Var
 	}
 	if at := c.caught.Race.Second; f.Failure.File == "" && at.File != "" {
-		f.Failure = report.Place{File: c.env.Roots().Name(at.File), Line: at.Line, Func: at.Func}
+		f.Failure = report.Place{File: c.job.Roots.Name(at.File), Line: at.Line, Func: at.Func}
 		if n := len(f.RootCause); n > 0 {
 			f.Failure.Goroutine = f.RootCause[n-1].Goroutine
 		}

@@ -5,9 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/reduce"
 	"github.com/hocket-dev/hocket/engine/report"
-	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -26,15 +24,13 @@ func TestReportedIsKept(t *testing.T) {
 	for round := range 40 {
 		s := newSession(FindOptions{}, nil)
 		s.env, s.store = &target.Env{Module: root}, st
-		s.add(&report.Target{}, &target.Target{Package: "m", Entry: "TestX", Dir: root})
-		p := &pipeline{session: s, job: s.jobs[0]}
+		s.plan([]target.Target{{Package: "m", Entry: "TestX", Dir: root}})
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			for i := range 4 {
-				c := &confirmation{pipeline: p, caught: &search.Finding{}, simple: &reduce.Simplified{Result: &run.Result{}},
-					f: &report.Finding{ID: fmt.Sprintf("%04d%04d", round, i), Package: "m", Entry: "TestX"}}
-				c.release()
+				s.Release(&Found{Job: s.jobs[0], Caught: &search.Finding{},
+					Finding: &report.Finding{ID: fmt.Sprintf("%04d%04d", round, i), Package: "m", Entry: "TestX"}})
 			}
 		}()
 		time.Sleep(time.Duration(round) * 200 * time.Microsecond) // another moment of the work each time

@@ -35,9 +35,6 @@ type Replayed struct {
 	Outdated string
 }
 
-// Replaying is the phase of replays; Schedules of Planned are done.
-const Replaying Phase = "replaying"
-
 // Replay runs the program of a finding under its schedule. The program's own
 // output of the last run goes to opt.Output.
 func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replayed, error) {
@@ -62,11 +59,11 @@ func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replaye
 	if a.outdated != "" {
 		progress(Update{Message: a.outdated, Left: -1})
 	}
-	st, err := newToolchain(a.env)
+	st, err := NewStages(a.env)
 	if err != nil {
 		return nil, err
 	}
-	defer st.close()
+	defer st.Close()
 	progress(Update{Phase: Building, Target: a.record.Package + " " + a.record.Entry, Left: -1})
 	if err := a.locate(ctx); err != nil {
 		return nil, err
@@ -121,7 +118,7 @@ func (a *again) locate(ctx context.Context) error {
 }
 
 // replay runs the target that locate found.
-func (a *again) replay(ctx context.Context, st stages, opt ReplayOptions, progress Progress) (*Replayed, error) {
+func (a *again) replay(ctx context.Context, st Stages, opt ReplayOptions, progress Progress) (*Replayed, error) {
 	res := &Replayed{ID: a.record.Finding.ID, Level: opt.Level, Message: a.record.Finding.Headline(), Outdated: a.outdated}
 	if opt.Level == "controlled" {
 		return res, a.controlled(ctx, st, opt, res, progress)
@@ -130,15 +127,15 @@ func (a *again) replay(ctx context.Context, st stages, opt ReplayOptions, progre
 	if err != nil {
 		return nil, err
 	}
-	e := evidence{Target: a.target, Flags: a.record.Flags, Fail: fail,
+	e := Evidence{Target: a.target, Flags: a.record.Flags, Fail: fail,
 		Schedule: portable(a.record.Schedule, a.env.Roots().Abs),
-		Same:     func(r *run.Result) bool { return showsAgain(r, a.record.Signature) },
+		Same:     func(r *run.Result) bool { return run.ShowsAgain(r, a.record.Signature) },
 		Message:  a.record.Finding.Message}
-	run := st.native
+	try := st.Native
 	if opt.Level == "pinned" {
-		run = st.pinned
+		try = st.Pinned
 	}
-	t, err := run(ctx, e, opt.Runs)
+	t, err := try(ctx, e, opt.Runs)
 	if err != nil {
 		return nil, fmt.Errorf("replay %s at level %s: %w", res.ID, opt.Level, err)
 	}
@@ -148,8 +145,8 @@ func (a *again) replay(ctx context.Context, st stages, opt ReplayOptions, progre
 }
 
 // controlled replays one run after another until ctx ends.
-func (a *again) controlled(ctx context.Context, st stages, opt ReplayOptions, res *Replayed, progress Progress) error {
-	runner, err := st.build(ctx, a.target, a.record.Flags)
+func (a *again) controlled(ctx context.Context, st Stages, opt ReplayOptions, res *Replayed, progress Progress) error {
+	runner, err := st.Build(ctx, a.target, a.record.Flags)
 	if err != nil {
 		return fmt.Errorf("build %s: %w", a.record.Package, err)
 	}
@@ -166,7 +163,7 @@ func (a *again) controlled(ctx context.Context, st stages, opt ReplayOptions, re
 			return err
 		}
 		res.Count.Runs++
-		if showsAgain(r, a.record.Signature) {
+		if run.ShowsAgain(r, a.record.Signature) {
 			res.Count.Failed++
 		} else {
 			res.Note = strings.TrimSpace(fmt.Sprintf("another outcome was seen: %s %s", r.Outcome.Kind, r.Outcome.Message))

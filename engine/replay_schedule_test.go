@@ -18,8 +18,8 @@ type watched struct {
 	specs []run.Spec
 }
 
-func (w *watched) build(ctx context.Context, t target.Target, f target.Flags) (run.Runner, error) {
-	r, err := w.played.build(ctx, t, f)
+func (w *watched) Build(ctx context.Context, t target.Target, f target.Flags) (run.Runner, error) {
+	r, err := w.played.Build(ctx, t, f)
 	return spy{r, w}, err
 }
 

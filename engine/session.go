@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -9,47 +10,40 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/overlay"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
-// session is one call of Find. The report can be taken at any moment: every
+// session is one call of Find: the Sink that makes a report of a hunt, and keeps
+// what is found in the store. The report can be taken at any moment: every
 // target is in it from the start, as cut short with nothing covered, and
 // findings are replaced as they climb the ladder, never changed.
 type session struct {
 	opt      FindOptions
 	env      *target.Env
-	overlay  *overlay.Files // texts that are not saved; nil: none
 	store    *store.Store   // nil: findings can't be kept
-	stages   stages
-	jobs     []*job
+	overlay  *overlay.Files // texts that are not saved; nil: none
+	stages   Stages
+	jobs     []*Job
+	records  map[string]*store.Record // what jobs speak of as earlier, by id
 	start    time.Time
 	deadline time.Time
-
-	recordsOnce sync.Once
-	stored      []*store.Record // by records
 
 	releasing sync.Mutex // held while a finding is released: none is in the report that is not kept
 	ended     bool       // guarded by releasing: the report is about to be taken
 
 	mu       sync.Mutex // guards what follows
 	rep      report.Report
+	line     map[*Job]int // of rep.Targets
 	state    Update
-	ids      map[string]bool     // of this report's findings
-	read     map[string]*sources // by package folder
-	held     map[*confirmation]*confirmation
+	held     map[*search.Finding]*Found
 	progress Progress
 }
 
-// job is one target and its line of the report.
-type job struct {
-	target.Target
-	at int // index in report.Targets
-}
-
 func newSession(opt FindOptions, progress Progress) *session {
-	s := &session{opt: opt, start: time.Now(), progress: progress, ids: map[string]bool{},
-		read: map[string]*sources{}, held: map[*confirmation]*confirmation{}}
+	s := &session{opt: opt, start: time.Now(), progress: progress, line: map[*Job]int{},
+		held: map[*search.Finding]*Found{}, records: map[string]*store.Record{}}
 	s.deadline = s.start.Add(opt.Budget)
 	s.rep = report.Report{Version: report.Version, Package: patterns(opt.Patterns), Targets: []*report.Target{}, Findings: []*report.Finding{}}
 	if s.progress == nil {
@@ -58,25 +52,26 @@ func newSession(opt FindOptions, progress Progress) *session {
 	return s
 }
 
-// add enters a target; t is nil for one that can't be run.
-func (s *session) add(line *report.Target, t *target.Target) {
+// add enters a target; j is nil for one that can't be run.
+func (s *session) add(line *report.Target, j *Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rep.Targets = append(s.rep.Targets, line)
-	if t != nil {
-		s.jobs = append(s.jobs, &job{Target: *t, at: len(s.rep.Targets) - 1})
+	if j != nil {
+		s.jobs = append(s.jobs, j)
+		s.line[j] = len(s.rep.Targets) - 1
 		s.state.Targets++
-		s.state.Planned += s.opt.Schedules
+		s.state.Planned += j.Schedules
 	}
 }
 
-// set replaces a target's line.
-func (s *session) set(j *job, change func(*report.Target)) {
+// Target replaces a target's line.
+func (s *session) Target(j *Job, change func(*report.Target)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	line := *s.rep.Targets[j.at]
+	line := *s.rep.Targets[s.line[j]]
 	change(&line)
-	s.rep.Targets[j.at] = &line
+	s.rep.Targets[s.line[j]] = &line
 }
 
 // publish enters a finding, or replaces the one with its id.
@@ -91,16 +86,29 @@ func (s *session) publish(f *report.Finding) {
 		}
 	}
 	s.rep.Findings = append(s.rep.Findings, f)
-	s.ids[f.ID] = true
 }
 
-// hold keeps e to be released at the end unless c gets further; nil: it did.
-func (s *session) hold(c, e *confirmation) {
+// Hold keeps f to be released at the end, unless the hunt gets further.
+func (s *session) Hold(f *Found) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.held, c)
-	if e != nil {
-		s.held[c] = e
+	s.held[f.Caught] = f
+}
+
+// Drop forgets what was held of a failure.
+func (s *session) Drop(caught *search.Finding) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.held, caught)
+}
+
+// Release publishes the finding and keeps it, unless the report has been taken.
+func (s *session) Release(f *Found) {
+	s.releasing.Lock()
+	defer s.releasing.Unlock()
+	if !s.ended {
+		s.Drop(f.Caught)
+		s.release(f)
 	}
 }
 
@@ -114,10 +122,42 @@ func (s *session) releaseHeld() {
 	s.mu.Lock()
 	held := slices.Collect(maps.Values(s.held))
 	s.mu.Unlock()
-	for _, e := range held {
-		e.keepReported()
-		e.give(report.Failing, "")
+	for _, f := range held {
+		s.release(f)
+		s.Target(f.Job, func(t *report.Target) { t.Status, t.Error = report.Failing, "" })
 	}
+}
+
+// release is Release for who holds the lock.
+func (s *session) release(f *Found) {
+	it := f.Finding
+	if it.ID == "" {
+		var known []*store.Record
+		if s.store != nil {
+			known, _ = s.store.List()
+		}
+		store.Identify(it, known, s.env.Roots(), f.Job.Sources().Read)
+		it.ID = unexplainedTwin(known, it, f.Signature, f.Explanation != nil)
+	}
+	err := error(nil)
+	it.Unkept = false // of an earlier try
+	if s.store != nil {
+		err = s.keep(f)
+	}
+	it.Unkept = s.store == nil || err != nil && !s.stored(it.ID)
+	s.publish(it)
+	switch {
+	case err != nil && it.Unkept:
+		s.Warn(fmt.Sprintf("finding %s is not kept: %s; fix that and search again, to replay and explain it", it.ID, oneLine(err.Error())))
+	case err != nil:
+		s.Warn(fmt.Sprintf("finding %s is not kept in full: %s", it.ID, oneLine(err.Error())))
+	}
+}
+
+// stored reports whether there is a record of the finding, perhaps an earlier one.
+func (s *session) stored(id string) bool {
+	_, err := s.store.Get(id)
+	return err == nil
 }
 
 func shallow(f *report.Finding) *report.Finding {
@@ -136,21 +176,23 @@ func (s *session) snapshot() *report.Report {
 	return &rep
 }
 
-// tell changes the state of progress and shows it.
-func (s *session) tell(change func(*Update)) {
+// Progress changes the state of progress and shows it.
+func (s *session) Progress(change func(*Update)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(&s.state)
 	s.show("")
 }
 
-func (s *session) say(message string) {
+// Note shows a line with the progress.
+func (s *session) Note(message string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.show(message)
 }
 
-func (s *session) warn(message string) {
+// Warn puts a line into the report, once, and shows it.
+func (s *session) Warn(message string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if slices.Contains(s.rep.Warnings, message) {

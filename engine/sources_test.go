@@ -31,20 +31,20 @@ func TestSourcesAreThoseOfTheBuild(t *testing.T) {
 	for _, name := range []string{"go.mod", "same.go", "during.go", "after.go", "sub/same.go", "sub/after.go"} {
 		file(name, "old", yesterday)
 	}
-	s := takeSources(dir, (*overlay.Files)(nil))
+	s := TakeSources(dir, (*overlay.Files)(nil))
 	file("during.go", "new", later)
-	s.settle()
+	s.Settle()
 	file("after.go", "new", later)
 	file("added.go", "new", later)
 	file("sub/after.go", "new", later)
-	s.settle() // of the package's next target: the build is the same one
+	s.Settle() // of the package's next target: the build is the same one
 
 	named := []string{"same.go", "during.go", "after.go", "sub/same.go", "sub/after.go", "none.go"}
 	want := store.Texts{"same.go": "old", "after.go": "old", "sub/same.go": "old"}
-	if diff := cmp.Diff(want, s.texts(roots, named)); diff != "" {
+	if diff := cmp.Diff(want, textsFor(s, roots, named)); diff != "" {
 		t.Error(diff)
 	}
-	sums := store.SumOf(roots, dir, named, s.text)
+	sums := store.SumOf(roots, dir, named, s.Text)
 	if diff := cmp.Diff([]string{"added.go", "after.go", "during.go", "sub/after.go"}, sums.Changed(roots)); diff != "" {
 		t.Errorf("changed since: %s", diff)
 	}

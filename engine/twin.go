@@ -59,9 +59,8 @@ func PlayOnTwin(ctx context.Context, opt TwinOptions) (*Twin, error) {
 	if err := own.locate(ctx); err != nil {
 		return nil, err
 	}
-	tc := &toolchain{env: env}
 	start := time.Now()
-	rep, err := native.Confirm(ctx, native.Request{Target: tc.target(own.target, a.record.Flags), Trace: moved, Runs: opt.Runs})
+	rep, err := native.Confirm(ctx, native.Request{Target: Target(env, own.target, a.record.Flags), Trace: moved, Runs: opt.Runs})
 	if err != nil {
 		return nil, fmt.Errorf("play %s on %s: %w", a.record.Finding.ID, filepath.Base(opt.Twin), err)
 	}

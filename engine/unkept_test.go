@@ -12,7 +12,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
-// A finding that could not be stored says so, and the warning names the way out.
+// A finding that could not be stored says so, and the warning says what to do.
 func TestUnkept(t *testing.T) {
 	dir := module(t, "TestBug")
 	findings := filepath.Join(dir, ".hocket", "findings")
@@ -31,7 +31,7 @@ func TestUnkept(t *testing.T) {
 		})
 	}
 	p := &played{programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(2, 3)}}
-	rep, err := find(t.Context(), FindOptions{Dir: dir, Seed: 1}, broken, func(*target.Env) (stages, error) { return p, nil })
+	rep, err := find(t.Context(), FindOptions{Dir: dir, Seed: 1}, broken, func(*target.Env) (Stages, error) { return p, nil })
 	if err != nil || len(rep.Findings) != 1 {
 		t.Fatalf("%+v, %v", rep, err)
 	}
@@ -39,7 +39,7 @@ func TestUnkept(t *testing.T) {
 		t.Errorf("a finding that no command knows counts as kept")
 	}
 	if !slices.ContainsFunc(rep.Warnings, func(w string) bool {
-		return strings.Contains(w, "is not kept: ") && strings.Contains(w, "mend that and search again")
+		return strings.Contains(w, "is not kept: ") && strings.Contains(w, "fix that and search again")
 	}) {
 		t.Errorf("warnings %q", rep.Warnings)
 	}

@@ -35,10 +35,28 @@ func TestWarm(t *testing.T) {
 }
 `
 
-// warm is best effort: whatever is wrong with the build, the search says it
-// better.
-func warm(ctx context.Context, opt FindOptions, progress Progress, mk func(*target.Env) (stages, error)) {
-	env, err := target.LoadEnv(ctx, here(opt.Dir))
+// Warm builds the standard library for the Go version of a folder, unless that was
+// done before. It is best effort: whatever is wrong with the build, the search
+// says it better.
+func Warm(ctx context.Context, dir string, progress Progress) {
+	warm(ctx, dir, progress, buildControl)
+}
+
+// builder builds a target and runs nothing.
+type builder func(ctx context.Context, env *target.Env, t target.Target) error
+
+func buildControl(ctx context.Context, env *target.Env, t target.Target) error {
+	d, err := New(env)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	_, err = d.Runner(ctx, t, target.Flags{}, Control)
+	return err
+}
+
+func warm(ctx context.Context, dir string, progress Progress, build builder) {
+	env, err := target.LoadEnv(ctx, here(dir))
 	if err != nil {
 		return
 	}
@@ -52,7 +70,7 @@ func warm(ctx context.Context, opt FindOptions, progress Progress, mk func(*targ
 	if progress != nil {
 		progress(Update{Phase: Building, Target: "the standard library, once for " + env.GoVersion, Left: -1})
 	}
-	if buildWarm(ctx, env, mk) == nil {
+	if buildWarm(ctx, env, build) == nil {
 		os.MkdirAll(filepath.Dir(mark), 0o777)
 		os.WriteFile(mark, nil, 0o666)
 	}
@@ -78,7 +96,7 @@ func warmMark(env *target.Env) (string, error) {
 	return filepath.Join(cache, "warm", hex.EncodeToString(sum[:8])), nil
 }
 
-func buildWarm(ctx context.Context, own *target.Env, mk func(*target.Env) (stages, error)) error {
+func buildWarm(ctx context.Context, own *target.Env, build builder) error {
 	dir, err := os.MkdirTemp("", "hocket-warm-")
 	if err != nil {
 		return err
@@ -102,11 +120,5 @@ func buildWarm(ctx context.Context, own *target.Env, mk func(*target.Env) (stage
 	if err != nil || len(targets) == 0 {
 		return err
 	}
-	st, err := mk(&env)
-	if err != nil {
-		return err
-	}
-	defer st.close()
-	_, err = st.build(ctx, targets[0], target.Flags{})
-	return err
+	return build(ctx, &env, targets[0])
 }

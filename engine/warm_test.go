@@ -6,21 +6,18 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/hocket-dev/hocket/engine/run"
-	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
-// warming are stages that remember what was built, and where.
+// warming remembers what was built, and where.
 type warming struct {
-	played
 	env   *target.Env
 	built []target.Target
 }
 
-func (w *warming) build(_ context.Context, t target.Target, _ target.Flags) (run.Runner, error) {
-	w.built = append(w.built, t)
-	return sim.New(sim.Correct), nil
+func (w *warming) build(_ context.Context, env *target.Env, t target.Target) error {
+	w.env, w.built = env, append(w.built, t)
+	return nil
 }
 
 // The standard library is built once, outside the user's module and with the
@@ -28,10 +25,9 @@ func (w *warming) build(_ context.Context, t target.Target, _ target.Flags) (run
 func TestWarm(t *testing.T) {
 	dir := module(t, "TestX")
 	w := &warming{}
-	mk := func(env *target.Env) (stages, error) { w.env = env; return w, nil }
 	told := 0
 	for range 2 {
-		warm(t.Context(), FindOptions{Dir: dir}, func(Update) { told++ }, mk)
+		warm(t.Context(), dir, func(Update) { told++ }, w.build)
 	}
 	if len(w.built) != 1 || told != 1 {
 		t.Fatalf("built %d times and told %d times, want once", len(w.built), told)

@@ -9,24 +9,24 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/internal/atomicfile"
 )
 
 // Path of the breakpoints file of the module at root.
 func Path(root string) string { return filepath.Join(root, Folder, Name) }
 
-// Names in the folder that version control ignores there, unlike
-// "breakpoints.*".
-const (
-	lockName = "lock-breakpoints"
-	tempName = "new-breakpoints-"
-)
+// lockName is the name of the lock's file, which version control ignores in the
+// folder, unlike "breakpoints.*".
+const lockName = "lock-breakpoints"
 
 // Read reads the breakpoints of the module at root. No file is none of them.
-// The error for a file that can't be understood is one line and names it, the
-// position, and the way out.
+// The error for a file that can't be understood is one line that names the file
+// and the position, and says what to do.
 func Read(root string) (*File, error) {
 	path := Path(root)
-	if err := plain(path); err != nil {
+	if err := checkKind(path); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(path)
@@ -39,15 +39,15 @@ func Read(root string) (*File, error) {
 	return decode(data, path)
 }
 
-// plain refuses what stands where the folder or the file belongs and is
-// neither: to open a pipe would wait for a writer for ever.
-func plain(path string) error {
+// checkKind refuses anything but a folder and a regular file where they belong:
+// opening a pipe would wait for a writer forever.
+func checkKind(path string) error {
 	dir := filepath.Dir(path)
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s is no folder, and breakpoints are kept in a folder of that name; move it away", dir)
+		return fmt.Errorf("%s is not a folder, and breakpoints are kept in a folder of that name; move it away", dir)
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no file but %s; move it away", path, kindOf(info.Mode()))
+		return fmt.Errorf("%s is not a file but %s; move it away", path, kindOf(info.Mode()))
 	}
 	return nil
 }
@@ -63,16 +63,14 @@ func kindOf(m fs.FileMode) string {
 }
 
 // Update changes the breakpoints of the module at root: change gets what the
-// file holds, and the result is written if change returns nil. The folder
-// .hocket must be there. Other processes wait meanwhile. A file that can't be
-// read stays as it is.
+// file holds, and the result is written if change returns nil. Other processes
+// wait meanwhile. A file that can't be read stays as it is.
 func Update(root string, change func(*File) error) error {
-	unlock, err := lock(filepath.Join(root, Folder, lockName))
+	unlock, err := lockFile(root)
 	if err != nil {
-		return fmt.Errorf("lock the breakpoints: %w", err)
+		return err
 	}
 	defer unlock()
-	sweep(filepath.Join(root, Folder))
 	f, err := Read(root)
 	if err != nil {
 		return err
@@ -87,46 +85,55 @@ func Update(root string, change func(*File) error) error {
 	if old, err := os.ReadFile(Path(root)); err == nil && string(old) == string(data) {
 		return nil
 	}
-	if err := replace(Path(root), data); err != nil {
-		return fmt.Errorf("write the breakpoints: %w", err)
+	if err := atomicfile.Write(Path(root), data); err != nil {
+		return errUnwritable(root, err)
 	}
 	return nil
 }
 
-// sweep removes what a process that was killed while writing left behind; the
-// lock is held, so nobody is writing.
-func sweep(dir string) {
-	old, _ := filepath.Glob(filepath.Join(dir, tempName+"*"))
-	for _, path := range old {
-		os.Remove(path)
-	}
-}
-
-// replace writes a file in one step: readers see the old or the new one.
-func replace(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), tempName)
+// Writable returns nil if Update can change the breakpoints of the module at
+// root, else the error that Update would return. Call it before expensive work
+// whose result is to be kept there.
+func Writable(root string) error {
+	unlock, err := lockFile(root)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		return err
+	defer unlock()
+	if err := atomicfile.Probe(filepath.Dir(Path(root))); err != nil {
+		return errUnwritable(root, err)
 	}
-	if err = f.Sync(); err != nil {
-		return err
+	_, err = Read(root)
+	return err
+}
+
+// lockFile makes the folder if need be, and waits until no other process
+// changes the breakpoints.
+func lockFile(root string) (unlock func(), err error) {
+	if err := checkKind(Path(root)); err != nil {
+		return nil, err
 	}
-	if err = f.Close(); err != nil {
-		return err
+	dir := filepath.Dir(Path(root))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, errUnwritable(root, err)
 	}
-	if err = os.Chmod(f.Name(), 0o644); err != nil {
-		return err
+	unlock, err = lock(filepath.Join(dir, lockName))
+	if err != nil {
+		return nil, errUnwritable(root, err)
 	}
-	return os.Rename(f.Name(), path)
+	atomicfile.RemoveStale(dir, staleTemp)
+	return unlock, nil
+}
+
+// staleTemp is the age of a temporary file whose writer must have been killed.
+const staleTemp = time.Minute
+
+func errUnwritable(root string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err // the path is a temporary file's or the lock's
+	}
+	return fmt.Errorf("breakpoints can't be kept in %s (%w); they belong to the module: make its folder writable, or copy the module to one that is", Path(root), err)
 }
 
 // Add lists a breakpoint under a new id, the first that is greater than all

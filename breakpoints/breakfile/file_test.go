@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -109,11 +110,71 @@ func TestKilled(t *testing.T) {
 		}
 		had = len(f.Breakpoints)
 	}
+	temporary := func() []string {
+		left, _ := filepath.Glob(filepath.Join(root, Folder, ".tmp-*"))
+		return left
+	}
+	for _, path := range temporary() { // as if they were killed a while ago
+		old := time.Now().Add(-2 * staleTemp)
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := Update(root, func(*File) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(root, Folder, tempName+"*")); len(left) > 0 {
+	if left := temporary(); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestWritable: where Update would fail, Writable tells why, with the file, the
+// cause and what to do, and neither leaves anything.
+func TestWritable(t *testing.T) {
+	root := folder(t)
+	if err := Writable(root); err != nil {
+		t.Error(err)
+	}
+	if entries, err := os.ReadDir(filepath.Join(root, Folder)); err != nil || len(entries) > 1 { // the lock
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+	for name, c := range map[string]struct {
+		damage func(root string) error
+		cause  string
+	}{
+		"no lock": {func(root string) error { return os.Mkdir(filepath.Join(root, Folder, lockName), 0o777) }, "is a directory"},
+		"no module": {func(root string) error {
+			if err := os.RemoveAll(root); err != nil {
+				return err
+			}
+			return os.WriteFile(root, nil, 0o666)
+		}, "not a directory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := folder(t)
+			if err := c.damage(root); err != nil {
+				t.Fatal(err)
+			}
+			unwritable(t, Writable(root), root, c.cause)
+			unwritable(t, Update(root, func(*File) error { t.Error("was called"); return nil }), root, c.cause)
+		})
+	}
+	t.Run("damaged", func(t *testing.T) {
+		root := folder(t)
+		write(t, root, "{")
+		_, want := Read(root)
+		if err := Writable(root); err == nil || err.Error() != want.Error() {
+			t.Errorf("error %v, want %v", err, want)
+		}
+	})
+}
+
+// unwritable asserts the error for a file that can't be written.
+func unwritable(t *testing.T, err error, root, cause string) {
+	t.Helper()
+	want := fmt.Sprintf("breakpoints can't be kept in %s (%s); they belong to the module: make its folder writable, or copy the module to one that is", Path(root), cause)
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }
 
@@ -187,14 +248,14 @@ func TestInTheWay(t *testing.T) {
 		put  func(root string) error
 		want string
 	}{
-		"a folder": {func(root string) error { return os.Mkdir(Path(root), 0o755) }, "breakpoints.json is no file but a folder; move it away"},
+		"a folder": {func(root string) error { return os.Mkdir(Path(root), 0o755) }, "breakpoints.json is not a file but a folder; move it away"},
 		"a file as the folder": {func(root string) error {
 			dir := filepath.Dir(Path(root))
 			if err := os.Remove(dir); err != nil {
 				return err
 			}
 			return os.WriteFile(dir, nil, 0o644)
-		}, Folder + " is no folder, and breakpoints are kept in a folder of that name; move it away"},
+		}, Folder + " is not a folder, and breakpoints are kept in a folder of that name; move it away"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := folder(t)

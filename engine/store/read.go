@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -47,24 +49,26 @@ func (s *Store) Get(id string) (*Record, error) {
 	if id == "" || strings.ContainsAny(id, `/\*?[`) {
 		return nil, fmt.Errorf("%q is not the id of a finding", id)
 	}
-	var hits []string
+	hits := map[string]string{} // paths by id; the first folder's
 	for _, dir := range s.dirs() {
 		exact := filepath.Join(dir, id+".json")
 		if _, err := os.Stat(exact); err == nil {
 			return read(exact)
 		}
 		more, _ := filepath.Glob(filepath.Join(dir, id+"*.json"))
-		hits = append(hits, more...)
+		for _, path := range more {
+			name := strings.TrimSuffix(filepath.Base(path), ".json")
+			if hits[name] == "" {
+				hits[name] = path
+			}
+		}
 	}
-	switch len(hits) {
+	names := slices.Sorted(maps.Keys(hits))
+	switch len(names) {
 	case 0:
 		return nil, s.unknown(id)
 	case 1:
-		return read(hits[0])
-	}
-	var names []string
-	for _, h := range hits {
-		names = append(names, strings.TrimSuffix(filepath.Base(h), ".json"))
+		return read(hits[names[0]])
 	}
 	return nil, fmt.Errorf("finding %s is ambiguous: %s", id, strings.Join(names, ", "))
 }

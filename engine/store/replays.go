@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/hocket-dev/hocket/internal/atomicfile"
 )
 
 const replayExt = ".replay"
@@ -35,7 +37,7 @@ func (s *Store) PutReplay(id string, r *Replay) error {
 	}
 	data = append(data, '\n')
 	home := s.home(id)
-	err = writeFile(filepath.Join(home, id+replayExt), data)
+	err = atomicfile.Write(filepath.Join(home, id+replayExt), data)
 	if err == nil {
 		return nil
 	}
@@ -45,7 +47,7 @@ func (s *Store) PutReplay(id string, r *Replay) error {
 	if err2 := prepare(s.also); err2 != nil {
 		return cause(err)
 	}
-	if err2 := writeFile(filepath.Join(s.also, "findings", id+replayExt), data); err2 != nil {
+	if err2 := atomicfile.Write(filepath.Join(s.also, "findings", id+replayExt), data); err2 != nil {
 		return cause(err)
 	}
 	return nil

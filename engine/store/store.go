@@ -24,12 +24,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/atomicfile"
 )
 
 // Format of the finding files. Readers bring earlier ones up to date (upgrade)
@@ -113,59 +113,24 @@ func standIn(root string) string {
 
 const ignore = "# State of hocket: not for version control, but for breakpoints.\n*\n!.gitignore\n!breakpoints.*\n"
 
+// prepare makes the folder, and fails where it can't be written. The .gitignore
+// in it is the user's once it is there.
 func prepare(dir string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "findings"), 0o777); err != nil {
 		return err
 	}
-	// Always write something: MkdirAll of an existing folder on a read-only
-	// disk succeeds.
-	if err := writeFile(filepath.Join(dir, ".gitignore"), []byte(ignore)); err != nil {
+	ignored := filepath.Join(dir, ".gitignore")
+	if _, err := os.Lstat(ignored); errors.Is(err, fs.ErrNotExist) {
+		if err := atomicfile.Write(ignored, []byte(ignore)); err != nil {
+			return err
+		}
+	}
+	// MkdirAll of an existing folder on a read-only disk succeeds.
+	if err := atomicfile.Probe(dir); err != nil {
 		return err
 	}
-	sweep(filepath.Join(dir, "findings"))
+	atomicfile.RemoveStale(filepath.Join(dir, "findings"), time.Hour)
 	return nil
-}
-
-const tempMark = ".tmp-"
-
-// sweep removes what processes that were killed while writing left behind.
-func sweep(dir string) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.Contains(e.Name(), tempMark) && time.Since(info.ModTime()) > time.Hour {
-			os.Remove(filepath.Join(dir, e.Name()))
-		}
-	}
-}
-
-// writeFile replaces a file in one step: readers see the old or the new one.
-func writeFile(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+tempMark)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = os.Chmod(f.Name(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // Put writes the record, whose Finding.ID must be set, its encoded traces and
@@ -185,7 +150,7 @@ func (s *Store) Put(r *Record, traces map[string][]byte, texts Texts) error {
 		return fmt.Errorf("encode it: %w", err)
 	}
 	path := filepath.Join(dir, r.Finding.ID+".json")
-	if err := writeFile(path, append(data, '\n')); err != nil {
+	if err := atomicfile.Write(path, append(data, '\n')); err != nil {
 		return fmt.Errorf("store it: %w", cause(err))
 	}
 	if incomplete == nil && !r.complete(dir) {
@@ -221,7 +186,7 @@ func writeBeside(dir string, r *Record, traces map[string][]byte, texts Texts) (
 func writeNamed(dir, start, ext string, data []byte) (name string, err error) {
 	sum := sha256.Sum256(data)
 	name = start + "-" + hex.EncodeToString(sum[:4]) + ext
-	if err := writeFile(filepath.Join(dir, name), data); err != nil {
+	if err := atomicfile.Write(filepath.Join(dir, name), data); err != nil {
 		return "", cause(err)
 	}
 	return name, nil
@@ -266,8 +231,8 @@ func dropOld(dir, path string) {
 	}
 }
 
-// cause strips the temporary file's name from an error: it is of no use to
-// people, and differs from run to run.
+// cause is an error without the file that it names, for errors that name it
+// themselves.
 func cause(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -148,7 +148,7 @@ func TestManyWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if left, _ := filepath.Glob(filepath.Join(s.Dir(), "findings", "*"+tempMark+"*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(s.Dir(), "findings", "*"+".tmp-"+"*")); len(left) > 0 {
 		t.Errorf("temporary files stay: %v", left)
 	}
 }
@@ -231,5 +231,74 @@ func TestOutdated(t *testing.T) {
 	os.WriteFile(file, []byte("package b"), 0o666)
 	if got := r.Outdated(roots, "go1.27.3"); got != "a.go changed; found with go1.26.8, this is go1.27.3" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestGitignoreIsTheUsers: once it is there, what the user makes of it stays,
+// and opening writes nothing into it.
+func TestGitignoreIsTheUsers(t *testing.T) {
+	root := t.TempDir()
+	s := open(t, root)
+	path := filepath.Join(s.Dir(), ".gitignore")
+	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "!breakpoints.*") {
+		t.Fatalf("%q, %v", data, err)
+	}
+	const users = "*\n!findings/\n"
+	if err := os.WriteFile(path, []byte(users), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, root)
+	if err := os.RemoveAll(filepath.Join(s.Dir(), "findings")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Put(record(finding()), nil, nil); err != nil { // makes the folder again
+		t.Fatal(err)
+	}
+	after, err := os.Stat(path)
+	if err != nil || !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
+		t.Errorf("written again: %v, %v", after, err)
+	}
+	if data, _ := os.ReadFile(path); string(data) != users {
+		t.Errorf("the user's file is now %q", data)
+	}
+	if left, _ := filepath.Glob(filepath.Join(s.Dir(), ".tmp-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestPrefixInBothFolders: a finding that is in the module's folder and in its
+// stand-in is one finding, whatever part of its id is given.
+func TestPrefixInBothFolders(t *testing.T) {
+	root := t.TempDir()
+	s := open(t, root)
+	standIn := &Store{dir: s.also, also: s.dir}
+	if err := prepare(standIn.dir); err != nil {
+		t.Fatal(err)
+	}
+	other := finding()
+	other.ID = "0bad1dea"
+	for _, st := range []*Store{s, standIn} {
+		r := record(finding())
+		r.Module = st.dir
+		if err := st.Put(r, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := standIn.Put(record(other), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"0badcafe", "0badc"} {
+		r, err := s.Get(id)
+		if err != nil || r.Finding.ID != "0badcafe" || r.Module != s.dir {
+			t.Errorf("Get(%q): %+v, %v, want that of %s", id, r, err, s.dir)
+		}
+	}
+	_, err := s.Get("0bad")
+	if want := "finding 0bad is ambiguous: 0bad1dea, 0badcafe"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }

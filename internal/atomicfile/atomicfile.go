@@ -47,6 +47,15 @@ func write(path string, data []byte, durable bool) (err error) {
 	return nil
 }
 
+// Probe reports why files can't be written in dir, nil if they can.
+func Probe(dir string) error {
+	f, err := os.CreateTemp(dir, tempMark+"probe-")
+	if err != nil {
+		return withPath(err, dir)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
 // withPath names the file that was to be written: the name of the temporary file
 // is of no use to people and differs from run to run.
 func withPath(err error, path string) error {

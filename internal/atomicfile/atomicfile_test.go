@@ -74,6 +74,12 @@ func TestErrors(t *testing.T) {
 			t.Errorf("write %s: error %v", path, err)
 		}
 	}
+	if err := Probe(filepath.Dir(missing)); err == nil || !strings.Contains(err.Error(), filepath.Dir(missing)+":") || strings.Contains(err.Error(), tempMark) {
+		t.Errorf("probe: error %v", err)
+	}
+	if err := Probe(dir); err != nil {
+		t.Errorf("probe: error %v", err)
+	}
 	if left := files(t, dir); len(left) != 1 {
 		t.Errorf("files left: %q", left)
 	}

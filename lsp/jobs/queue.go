@@ -17,7 +17,10 @@ type Key struct {
 	Kind   string // "find", "replay", ...
 	Dir    string // folder it runs in
 	Entry  string // "" for all entries of the folder
-	Detail string // whatever else tells jobs apart
+	Detail string // what of it, as people tell jobs apart
+
+	// Options is equal for equal options, environments and texts.
+	Options string
 }
 
 // Job is work to be done.

@@ -278,7 +278,7 @@ func (f *conflictFile) in(now string) *version {
 func ConflictLenses(shared []Shared) (out []Lens) {
 	for _, s := range shared {
 		out = append(out, Lens{Line: s.Line, Column: s.Column, Action: BreakSet,
-			Title: "conflicts with " + plural(s.Places, "place", "places") + ": break between"})
+			Title: "conflicts with " + Plural(s.Places, "place", "places") + ": break between"})
 	}
 	return out
 }

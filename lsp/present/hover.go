@@ -146,7 +146,7 @@ func (it *Item) evidence() string {
 	}
 	if c := it.Explanation.Counts; it.Explanation.Compared {
 		s += fmt.Sprintf(" %d of %d events, %d of %d data flows, %s differ from the nearest passing run.", c.Events, c.EventsFull,
-			c.Dataflows, c.DataflowsFull, plural(c.Branches, "branch", "branches"))
+			c.Dataflows, c.DataflowsFull, Plural(c.Branches, "branch", "branches"))
 	}
 	return s
 }
@@ -205,7 +205,8 @@ func (s Style) para(text string) string {
 	return text + "\n"
 }
 
-func plural(n int, one, many string) string {
+// Plural is a number with what it counts.
+func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

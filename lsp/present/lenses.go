@@ -123,10 +123,10 @@ func (l *lensing) findings(items []*Item) {
 		l.finding(it, len(shown) > 1)
 	}
 	if n := len(shown) - maxLenses; n > 0 {
-		l.add(plural(n, "more finding", "more findings"), List, "")
+		l.add(Plural(n, "more finding", "more findings"), List, "")
 	}
 	if len(older) > 0 && l.opt.Replay {
-		l.add(plural(len(older), "finding", "findings")+" of an older version: replay", Replay, older[0].Finding.ID)
+		l.add(Plural(len(older), "finding", "findings")+" of an older version: replay", Replay, older[0].Finding.ID)
 	}
 }
 
@@ -186,7 +186,7 @@ func (v *View) Actions(name string, from, to, runs int) []Offered {
 			break
 		}
 		out = append(out,
-			Offered{fmt.Sprintf("Replay %s: %s", plural(runs, "time", "times"), what(it.Finding)), Replay, it.Finding.ID},
+			Offered{fmt.Sprintf("Replay %s: %s", Plural(runs, "time", "times"), what(it.Finding)), Replay, it.Finding.ID},
 			Offered{"Explain: " + what(it.Finding), Explain, it.Finding.ID},
 			Offered{"Turn finding into concurrent breakpoints: " + what(it.Finding), BreakFrom, it.Finding.ID})
 	}

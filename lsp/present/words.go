@@ -131,7 +131,7 @@ func what(f *report.Finding) string {
 // first sentence.
 func (it *Item) sentence() (first, rest string) {
 	s := it.lines.words(it.Finding.Sentence)
-	s = strings.Join(strings.Fields(strings.ReplaceAll(s, "`", "")), " ")
+	s = OneLine(strings.ReplaceAll(s, "`", ""))
 	if i := strings.Index(s, ". "); i > 0 {
 		return s[:i], s[i+2:]
 	}
@@ -172,3 +172,6 @@ func upper(s string) string {
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
 }
+
+// OneLine makes one line of any text.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

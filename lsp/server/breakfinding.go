@@ -31,15 +31,13 @@ func (s *Server) breakFrom(ctx context.Context, c call, a *breakFromArguments) (
 		return nil, err
 	}
 	f := found.Finding
-	job := jobs.Job{
+	job := s.childJob(jobs.Job{
 		Key:   jobs.Key{Kind: "break from", Dir: packageDir(m, f), Detail: f.ID},
 		Title: "hocket: breakpoints from " + f.Entry,
 		Limit: replayBuild,
-		Prepare: func(context.Context) (jobs.Command, func(), error) {
-			args := append([]string{"break", "add"}, watched()...)
-			return s.command(m.Root(), s.settings.Load(), append(args, "-finding="+f.ID)...), nil, nil
-		},
-	}
+	}, child{dir: m.Root(), set: c.view.Settings, args: func(string) []string {
+		return append(append([]string{"break", "add"}, watched()...), "-finding="+f.ID)
+	}})
 	return s.do(ctx, c, heavy{job: job, quick: true, delivery: a.delivery, note: leftOutOf(c.view, m), conclude: func(output json.RawMessage) (*outcome, error) {
 		var b struct{ ID string }
 		if err := json.Unmarshal(output, &b); err != nil {

@@ -3,11 +3,9 @@ package server
 import (
 	"bytes"
 	"context"
-	"path/filepath"
 	"time"
 
-	"github.com/hocket-dev/hocket/lsp/files"
-	"github.com/hocket-dev/hocket/lsp/present"
+	"github.com/hocket-dev/hocket/lsp/breakview"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
@@ -22,6 +20,16 @@ func (s *Server) breakpointsFeature() *feature {
 		refresh:  func(context.Context, View) { n.bell.ring() },
 		changed:  func(context.Context, View, protocol.URI) { n.edited() },
 	}
+}
+
+// breakpoints answers the request.
+func (s *Server) breakpoints(ctx context.Context, v View, p *protocol.BreakpointsParams) (*protocol.Breakpoints, error) {
+	at, err := s.placeOf(protocol.MethodBreakpoints, v, string(p.URI))
+	if err != nil {
+		return nil, err
+	}
+	m := s.breakHome(at)
+	return m.breaks.In(ctx, v.Files).Wire(s.style(m), &s.pending), ctx.Err()
 }
 
 // marker sends the notifications. What it has sent is known to one goroutine
@@ -46,17 +54,17 @@ func (n *marker) tell(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		list, problem, stale := m.breaks.in(ctx, v, m)
-		if stale {
-			m.breaks.read(ctx, v, m)
-			list, problem, _ = m.breaks.in(ctx, v, m)
+		breaks := m.breaks.In(ctx, v.Files)
+		if breaks.Stale {
+			m.breaks.Read(ctx, v.Files)
+			breaks = m.breaks.In(ctx, v.Files)
 			n.s.Refresh() // diagnostics and lenses say the same
 		}
-		if problem != "" {
-			n.s.warnOnce("breakpoints: " + problem)
+		if breaks.Problem != "" {
+			n.s.warnOnce("breakpoints: " + breaks.Problem)
 		}
 		if n.s.session.marks {
-			n.send(ctx, m.Root(), n.s.wireBreaks(v, m, list, problem))
+			n.send(ctx, m.Root(), breaks.Wire(n.s.style(m), &n.s.pending))
 		}
 	}
 }
@@ -79,64 +87,25 @@ func (n *marker) send(ctx context.Context, root string, b *protocol.Breakpoints)
 	n.sent[root] = raw
 }
 
-// breakpoints answers the request.
-func (s *Server) breakpoints(ctx context.Context, v View, p *protocol.BreakpointsParams) (*protocol.Breakpoints, error) {
-	at, err := s.placeOf(protocol.MethodBreakpoints, v, string(p.URI))
-	if err != nil {
-		return nil, err
-	}
-	m := s.workspace.modules.open(s.homeOf(at))
-	list, problem, _ := m.breaks.in(ctx, v, m)
-	return s.wireBreaks(v, m, list, problem), ctx.Err()
-}
+// breaksLook is how often the file of the breakpoints is looked at.
+const breaksLook = 250 * time.Millisecond
 
-// wireBreaks is what the client is told of a module.
-func (s *Server) wireBreaks(v View, m *Module, list []*present.Break, problem string) *protocol.Breakpoints {
-	out := &protocol.Breakpoints{Root: protocol.FileURI(m.Root()), Breakpoints: make([]protocol.Breakpoint, 0, len(list)), Problem: problem}
-	for _, b := range list {
-		out.Breakpoints = append(out.Breakpoints, s.wireBreak(v, m, b))
+// watchBreaks follows the file of the breakpoints and that of the last results,
+// whoever writes them, until ctx ends.
+func (s *Server) watchBreaks(ctx context.Context, m *Module) {
+	tick := time.NewTicker(breaksLook)
+	defer tick.Stop()
+	var known breakview.Stamp
+	for {
+		if now := breakview.StampOf(m.Root()); !now.Same(known) {
+			known = now
+			m.breaks.Read(ctx, s.view().Files)
+			s.Refresh()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
 	}
-	if p, ok := s.pending.in(v); ok && p.root == m.Root() {
-		out.Pending = p.wire()
-	}
-	return out
-}
-
-func (s *Server) wireBreak(v View, m *Module, b *present.Break) protocol.Breakpoint {
-	out := protocol.Breakpoint{ID: b.ID, Kind: b.KindName(), If: b.If, Order: b.Releases(), Timeout: b.Timeout,
-		IgnoreFirst: b.IgnoreFirst, AtMost: b.AtMost, Off: b.Off, Note: b.Note,
-		Sides: make([]protocol.BreakpointSide, 0, len(b.Places)), Hover: b.Hover(0, s.style(m))}
-	for i := range b.Places {
-		side := &b.Places[i]
-		w := protocol.BreakpointSide{Side: i + 1, Of: len(b.Places), Order: b.Turn(i + 1), Label: side.Func, Changed: side.Changed, Lost: side.Lost, Text: side.Text}
-		w.URI, w.Range = s.rangeOfSide(v, m, side)
-		out.Sides = append(out.Sides, w)
-	}
-	if l := b.Last; l != nil {
-		out.Last = &protocol.BreakpointOutcome{Runs: l.Runs, Hits: l.Hits, Failed: l.Failed, When: l.When.Format(time.RFC3339)}
-	}
-	return out
-}
-
-// rangeOfSide is where a side is, or was if it is lost. A file that can't be
-// read has its start.
-func (s *Server) rangeOfSide(v View, m *Module, side *present.Side) (protocol.URI, protocol.Range) {
-	path := side.Path
-	if path == "" {
-		path = filepath.Join(m.Root(), filepath.FromSlash(side.File))
-	}
-	uri := protocol.FileURI(path)
-	f, ok := v.File(uri)
-	if !ok {
-		return uri, protocol.Range{}
-	}
-	return f.URI, sideRange(f, side)
-}
-
-func sideRange(f *files.File, side *present.Side) protocol.Range {
-	m := f.Mapper()
-	if side.Column > 0 {
-		return protocol.Range{Start: m.GoPosition(side.Line, side.Column), End: m.GoPosition(side.EndLine, side.EndColumn)}
-	}
-	return lineRange(m, side.Line)
 }

@@ -2,27 +2,25 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 
+	"github.com/hocket-dev/hocket/lsp/breakview"
 	"github.com/hocket-dev/hocket/lsp/files"
 	"github.com/hocket-dev/hocket/lsp/jobs"
 	"github.com/hocket-dev/hocket/lsp/present"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
-// What every client shows of breakpoints and conflicts: lenses, hovers, code
-// actions.
+// What the features about findings show of breakpoints and conflicts too: lenses,
+// hovers, diagnostics.
 
 // breakLenses are the lenses of a document about conflicts and breakpoints.
 func (s *Server) breakLenses(ctx context.Context, v View, at shown) (out []protocol.CodeLens) {
 	set, path := v.Settings.CodeLenses, at.file.Path
-	if known, ok := s.conflicts.of(packageOf(path)); ok && set.Conflicts {
-		if name, ok := known.module.nameIn(path); ok {
-			for _, l := range present.ConflictLenses(known.SharedIn(name, known.text(v))) {
-				out = append(out, lensOf(at.file, l))
-			}
+	if known, ok := s.conflicts.Of(path); ok && set.Conflicts {
+		for _, l := range known.Lenses(v.Files, path) {
+			out = append(out, lensOf(at.file, l))
 		}
 	}
 	if !set.Breakpoints {
@@ -30,10 +28,10 @@ func (s *Server) breakLenses(ctx context.Context, v View, at shown) (out []proto
 	}
 	for _, m := range sortedModules(s.Modules()) {
 		opt := present.BreakLensOptions{Runs: v.Settings.Break.Runs, Debug: set.Debug && s.session.debugs, Job: s.breakJob}
-		for _, b := range s.breaksIn(ctx, v, m) {
+		for _, b := range m.breaks.In(ctx, v.Files).Breaks {
 			for _, l := range b.Lenses(path, opt) {
 				lens := lensOf(at.file, l)
-				if !below(path, m.Root()) && l.Action != present.Cancel { // the id is one of another module
+				if !files.Below(path, m.Root()) && l.Action != present.Cancel { // the id is one of another module
 					lens.Command.Arguments = []protocol.LSPAny{withURI(lens.Command.Arguments[0], m)}
 				}
 				out = append(out, lens)
@@ -72,116 +70,46 @@ func (s *Server) breakHover(ctx context.Context, v View, p *protocol.HoverParams
 	if !found || f.Path == "" {
 		return "", at, false
 	}
-	m := f.Mapper()
-	offset := m.Offset(p.Position)
-	line, _ := m.GoLineColumn(offset)
 	var parts []string
-	for _, on := range s.sidesOn(ctx, v, f.Path, line, line) {
-		side := &on.Places[on.side-1]
-		if offset < m.GoOffset(side.Line, side.Column) || offset >= m.GoOffset(side.EndLine, side.EndColumn) {
-			continue
+	for _, m := range sortedModules(s.Modules()) {
+		for _, side := range m.breaks.In(ctx, v.Files).At(f, f.Mapper().Offset(p.Position)) {
+			if len(parts) == 0 {
+				at = breakview.Range(f, side.Place())
+			}
+			parts = append(parts, side.Hover(side.Number, s.style(m)))
 		}
-		if len(parts) == 0 {
-			at = sideRange(f, side)
-		}
-		parts = append(parts, on.Hover(on.side, s.style(on.module)))
 	}
 	return strings.Join(parts, "\n---\n\n"), at, len(parts) > 0
 }
 
-// kindBreak is the kind of the code actions about breakpoints: they are offered
-// on every statement, so they are no quick fixes, which editors advertise.
-const kindBreak = "refactor.hocket.break"
-
-// maxBreakActions bounds the places for which an action is offered.
-const maxBreakActions = 5
-
-// breakActions are what can be done about breakpoints at the start of a range.
-func (s *Server) breakActions(ctx context.Context, v View, p *protocol.CodeActionParams) (out []protocol.CommandOrCodeAction) {
-	f, ok := v.File(p.TextDocument.URI)
-	if !ok || f.Path == "" || filepath.Ext(f.Path) != ".go" {
-		return nil
+// collectBreaks adds the hints about a module's breakpoints.
+func (p *publisher) collectBreaks(ctx context.Context, v View, m *Module, wanted map[protocol.URI]*protocol.PublishDiagnosticsParams) {
+	for _, h := range m.breaks.In(ctx, v.Files).Hints() {
+		d := protocol.Diagnostic{Range: h.Range, Severity: protocol.DiagnosticSeverityHint, Source: protocol.Some(section),
+			Code: protocol.String(h.Code), Message: protocol.String(h.Message)}
+		if h.Break == "" {
+			d.Severity = protocol.DiagnosticSeverityWarning
+		} else {
+			d.Data = protocol.Any(map[string]any{"breakpoint": h.Break})
+		}
+		into := of(wanted, h.File)
+		into.Diagnostics = append(into.Diagnostics, d)
 	}
-	if _, ok := s.ModuleOf(f.URI); !ok {
-		return nil
-	}
-	m := f.Mapper()
-	line, column := m.GoLineColumn(m.Offset(p.Range.Start))
-	o := &breakOffers{s: s, file: f}
-	for _, on := range s.sidesOn(ctx, v, f.Path, line, line) {
-		o.side(on)
-	}
-	if at, err := statementAt(f, f.Path, line, column); err == nil {
-		o.statement(v, at)
-	}
-	return o.out
 }
 
-// breakOffers collects code actions.
-type breakOffers struct {
-	s    *Server
-	file *files.File
-	out  []protocol.CommandOrCodeAction
+// sideHere is a side of a module's breakpoint that is on some line.
+type sideHere struct {
+	breakview.Side
+	module *Module
 }
 
-func (o *breakOffers) add(title, command string, arg map[string]any) {
-	kind := protocol.CodeActionKind(kindBreak)
-	o.out = append(o.out, o.s.actionOrCommand(&protocol.CodeAction{Title: title, Kind: &kind,
-		Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{protocol.Any(arg)}}}))
-}
-
-// side offers what can be done with a breakpoint that is here.
-func (o *breakOffers) side(on sideHere) {
-	arg := func() map[string]any { return map[string]any{"id": on.ID, "uri": homeURI(on.module), "show": true} }
-	name := "breakpoint " + on.ID
-	if on.Off {
-		on := arg()
-		on["off"] = false
-		o.add("turn on "+name, commandBreakEdit, on)
-	} else {
-		run := arg()
-		run["wait"] = false // some clients block until a command is answered
-		o.add("run with "+name, commandBreakRun, run)
-		off := arg()
-		off["off"] = true
-		o.add("turn off "+name, commandBreakEdit, off)
-	}
-	if len(on.Places) == 2 {
-		turned := arg()
-		first := on.Releases()[0]
-		turned["order"] = []int{3 - first, first}
-		o.add(fmt.Sprintf("let side %d of %s go on first", 3-first, name), commandBreakEdit, turned)
-	}
-	if on.Places[on.side-1].Changed != "" {
-		accepted := arg()
-		accepted["accept"] = true
-		o.add("accept the new text of "+name, commandBreakEdit, accepted)
-	}
-	o.add("remove "+name, commandBreakRemove, arg())
-}
-
-// statement offers to make a statement a side.
-func (o *breakOffers) statement(v View, at *statement) {
-	here := at.span().Start
-	arg := func() map[string]any {
-		return map[string]any{"uri": o.file.URI, "position": here, "show": true}
-	}
-	if first, ok := o.s.pending.in(v); ok && (first.file.Path != at.file.Path || first.Line != at.Line || first.Column != at.Column) {
-		o.add("pair with "+first.words(), commandBreakPair, arg())
-	}
-	if known, ok := o.s.conflicts.of(packageOf(o.file.Path)); ok {
-		for i, p := range known.partners(v, o.file.Path, at.Line, at.EndLine) {
-			c, ok := known.candidate(v, p)
-			if !ok || i == maxBreakActions {
-				break
-			}
-			with := arg()
-			with["with"] = map[string]any{"uri": o.file.URI, "position": here}
-			with["uri"], with["position"] = c.URI, c.Range.Start
-			o.add(fmt.Sprintf("break here and at %s (%s)", p.Place(), p.Op), commandBreakPair, with)
+// sidesOn are the sides on the lines from..to of a file, of all modules: a
+// module's breakpoints may lie in the sources of another.
+func (s *Server) sidesOn(ctx context.Context, v View, path string, from, to int) (out []sideHere) {
+	for _, m := range sortedModules(s.Modules()) {
+		for _, side := range m.breaks.In(ctx, v.Files).On(path, from, to) {
+			out = append(out, sideHere{side, m})
 		}
 	}
-	set := arg()
-	set["wait"] = false
-	o.add("concurrent breakpoint here", commandBreakSet, set)
+	return out
 }

@@ -7,32 +7,26 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/lsp/conflictview"
 	"github.com/hocket-dev/hocket/lsp/jobs"
 	"github.com/hocket-dev/hocket/lsp/protocol"
-)
-
-const (
-	// renewPause is how long saves must have paused before conflicts are renewed.
-	renewPause = time.Second
-	// renewLook is how often the queues are looked at while one of them is busy.
-	renewLook = 250 * time.Millisecond
 )
 
 // renewal computes conflicts again after saves: one package at a time, and only
 // while no other job runs or waits. Safe for concurrent use.
 type renewal struct {
-	s    *Server
-	bell *bell
+	s      *Server
+	bell   *bell
+	wanted conflictview.Wanted
 
 	mu      sync.Mutex
-	wanted  map[string]time.Time // by folder: the newest save
-	running *jobs.Handle         // nil: none
-	key     jobs.Key             // of it
-	yielded bool                 // it was given up for another job
+	running *jobs.Handle // nil: none
+	key     jobs.Key     // of it
+	yielded bool         // it was given up for another job
 }
 
 func newRenewal(s *Server) *renewal {
-	return &renewal{s: s, bell: newBell(), wanted: map[string]time.Time{}}
+	return &renewal{s: s, bell: newBell()}
 }
 
 // conflictsFeature keeps the conflicts of packages as they were saved.
@@ -45,18 +39,16 @@ func (s *Server) conflictsFeature() *feature {
 			if !ok || path.Ext(string(uri)) != ".go" {
 				return
 			}
-			_, known := s.conflicts.of(packageOf(file))
+			_, known := s.conflicts.Of(file)
 			if known || v.Settings.Conflicts == onSave {
-				s.renewal.want(packageOf(file))
+				s.renewal.want(conflictview.Dir(file))
 			}
 		},
 	}
 }
 
 func (r *renewal) want(dir string) {
-	r.mu.Lock()
-	r.wanted[dir] = time.Now()
-	r.mu.Unlock()
+	r.wanted.Add(dir, time.Now())
 	r.bell.ring()
 }
 
@@ -64,7 +56,8 @@ func (r *renewal) want(dir string) {
 func (r *renewal) run(ctx context.Context) {
 	for r.bell.wait(ctx) {
 		for ctx.Err() == nil {
-			dir, wait := r.next()
+			busy := len(r.s.allJobs()) > 0
+			dir, wait := r.wanted.Take(time.Now(), busy)
 			if dir == "" && wait == 0 {
 				break
 			}
@@ -77,28 +70,6 @@ func (r *renewal) run(ctx context.Context) {
 	}
 }
 
-// next takes a folder whose saves have paused, if nothing else is to do; else
-// wait is when to look again, 0 if nothing is wanted.
-func (r *renewal) next() (dir string, wait time.Duration) {
-	busy := len(r.s.jobs.Snapshot())+len(r.s.quick.Snapshot()) > 0
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for d, at := range r.wanted {
-		left := renewPause - time.Since(at)
-		switch {
-		case left > 0 && (wait == 0 || left < wait):
-			wait = left
-		case left > 0:
-		case busy:
-			wait = renewLook
-		default:
-			delete(r.wanted, d)
-			return d, 0
-		}
-	}
-	return "", wait
-}
-
 // renew computes the conflicts of a folder. Given way to another job, it is
 // wanted again.
 func (r *renewal) renew(ctx context.Context, dir string) {
@@ -106,7 +77,7 @@ func (r *renewal) renew(ctx context.Context, dir string) {
 	if !ok {
 		return
 	}
-	w := r.s.conflictsJob(dir, root)
+	w := r.s.conflictsJob(r.s.view(), dir, root)
 	h, err := r.s.quick.Submit(ctx, w.job)
 	if err != nil {
 		return // the session has ended

@@ -60,7 +60,7 @@ func (p *publisher) publish(ctx context.Context, outdated func() bool) {
 			if m.known() != nil {
 				p.collect(ctx, v, m, wanted)
 			}
-			p.collectLost(ctx, v, m, wanted)
+			p.collectBreaks(ctx, v, m, wanted)
 		}
 	}
 	if outdated() {
@@ -80,7 +80,7 @@ func (p *publisher) publish(ctx context.Context, outdated func() bool) {
 func (p *publisher) collect(ctx context.Context, v View, m *Module, wanted map[protocol.URI]*protocol.PublishDiagnosticsParams) {
 	view := p.s.placed(ctx, v, m)
 	for _, name := range view.Files() {
-		f, ok := m.file(v, name)
+		f, ok := v.Files.Named(m, name)
 		if !ok {
 			continue
 		}
@@ -142,7 +142,7 @@ func diagnosticOf(v View, m *Module, f *files.File, d present.Diagnostic) protoc
 		}
 	}
 	for _, r := range d.Related {
-		if rf, ok := m.file(v, r.File); ok {
+		if rf, ok := v.Files.Named(m, r.File); ok {
 			out.RelatedInformation = append(out.RelatedInformation, protocol.DiagnosticRelatedInformation{
 				Location: protocol.Location{URI: rf.URI, Range: rangeOf(rf.Mapper(), r.Span)}, Message: r.Message})
 		}

@@ -48,19 +48,14 @@ func (s *Server) find(ctx context.Context, c call, a *findArguments) (any, error
 	case what == "":
 		what = "package " + filepath.Base(at.dir)
 	}
-	job := jobs.Job{
+	set := c.view.Settings
+	job := s.childJob(jobs.Job{
 		Key:   jobs.Key{Kind: "find", Dir: at.dir, Entry: entry, Detail: a.Pattern},
 		Title: "hocket: find " + what,
 		Limit: limitOf(budget),
-		Prepare: func(context.Context) (jobs.Command, func(), error) {
-			v := s.view() // what is unsaved when its turn comes
-			overlay, remove, err := writeOverlay(unsaved(v.Files, at.root))
-			if err != nil {
-				return jobs.Command{}, remove, err
-			}
-			return s.command(at.dir, v.Settings, findFlags(v.Settings, a, entry, budget, overlay)...), remove, nil
-		},
-	}
+	}, child{dir: at.dir, set: set, texts: unsaved(c.view.Files, at.root), args: func(overlay string) []string {
+		return findFlags(set, a, entry, budget, overlay)
+	}})
 	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, conclude: func(output json.RawMessage) (*outcome, error) {
 		rep, err := decodeReport(output)
 		if err != nil {

@@ -66,7 +66,7 @@ func (s *Server) shown(ctx context.Context, v View, uri protocol.URI) (shown, bo
 	if !ok {
 		return shown{}, false
 	}
-	name, ok := m.nameIn(f.Path)
+	name, ok := m.Name(f.Path)
 	if !ok {
 		return shown{}, false
 	}
@@ -83,7 +83,7 @@ func (s *Server) shownAll(ctx context.Context, v View, uri protocol.URI) []shown
 	}
 	out := []shown{own}
 	for _, m := range sortedModules(s.Modules()) {
-		name, ok := m.nameIn(own.file.Path)
+		name, ok := m.Name(own.file.Path)
 		if m == own.view.module || !ok || m.known() == nil {
 			continue
 		}
@@ -119,7 +119,7 @@ func (s *Server) style(m *Module) present.Style {
 		return present.Style{}
 	}
 	return present.Style{Link: func(name string, line int) string {
-		path, ok := m.path(name)
+		path, ok := m.Path(name)
 		if !ok {
 			return ""
 		}

@@ -55,9 +55,9 @@ func (s *Server) lensSignature(v View) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%+v\n", v.Settings.CodeLenses)
 	for _, m := range sortedModules(s.Modules()) {
-		fmt.Fprintf(&b, "%s %p %d\n", m.Root(), m.known(), m.breaks.version())
+		fmt.Fprintf(&b, "%s %s\n", m.Root(), m.version())
 	}
-	fmt.Fprintf(&b, "%d\n", s.conflicts.version())
+	fmt.Fprintf(&b, "%d\n", s.conflicts.Version())
 	for _, j := range s.allJobs() {
 		fmt.Fprintf(&b, "%s %s\n", j.ID, j.Status)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/lsp/breakview"
 )
 
 // Module is a module whose findings are shown, watched until it is of no
@@ -14,14 +15,16 @@ import (
 type Module struct {
 	*engine.Module
 
+	serial int             // no other module of the session has it, this one opened again included
 	loaded chan struct{}   // closed when findings were read for the first time
 	gone   <-chan struct{} // closed when it is watched no more
 	stop   context.CancelFunc
-	breaks breaks
+	breaks *breakview.Breaks
 
-	reading  sync.Mutex // held while the store is read, so that no older reading follows a newer one
-	mu       sync.Mutex
-	findings *engine.Findings
+	reading    sync.Mutex // held while the store is read, so that no older reading follows a newer one
+	mu         sync.Mutex
+	findings   *engine.Findings
+	generation int // counts the values of findings
 }
 
 // Findings are those in the module's store now, as far as the watcher knows
@@ -53,6 +56,7 @@ func (m *Module) read() {
 	first := m.findings == nil
 	if first || !sameFindings(m.findings, f) {
 		m.findings = f
+		m.generation++
 	}
 	m.mu.Unlock()
 	if first {
@@ -73,6 +77,14 @@ func (m *Module) problem() string {
 	return fmt.Sprintf("%d findings are not shown; the first: %v", len(f.Problems), f.Problems[0])
 }
 
+// version is another one for other findings or breakpoints, and for a module that
+// was opened again.
+func (m *Module) version() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return fmt.Sprintf("%d.%d.%d", m.serial, m.generation, m.breaks.Version())
+}
+
 func sameFindings(a, b *engine.Findings) bool {
 	return slices.Equal(a.All, b.All) &&
 		slices.EqualFunc(a.Problems, b.Problems, func(x, y error) bool { return x.Error() == y.Error() })
@@ -84,6 +96,7 @@ type modules struct {
 
 	mu     sync.Mutex
 	byRoot map[string]*Module
+	opened int // counts openings
 }
 
 // open returns the module at root, watched.
@@ -94,7 +107,9 @@ func (ms *modules) open(root string) *Module {
 		return m
 	}
 	ctx, stop := context.WithCancel(ms.s.ctx)
-	m := &Module{Module: engine.OpenModule(root), loaded: make(chan struct{}), gone: ctx.Done(), stop: stop}
+	ms.opened++
+	m := &Module{Module: engine.OpenModule(root), serial: ms.opened, loaded: make(chan struct{}), gone: ctx.Done(), stop: stop}
+	m.breaks = breakview.New(m)
 	ms.byRoot[root] = m
 	ms.s.Go(func(context.Context) { ms.s.watchBreaks(ctx, m) })
 	ms.s.Go(func(context.Context) {

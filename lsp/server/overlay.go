@@ -16,7 +16,7 @@ import (
 func unsaved(snap *files.Snapshot, root string) map[string]string {
 	texts := map[string]string{}
 	for f := range snap.All {
-		if f.Path == "" || f.Broken || !strings.HasSuffix(f.Path, ".go") || !below(f.Path, root) {
+		if f.Path == "" || f.Broken || !strings.HasSuffix(f.Path, ".go") || !files.Below(f.Path, root) {
 			continue
 		}
 		if disk, err := os.ReadFile(f.Path); err == nil && string(disk) == f.Text {
@@ -25,11 +25,6 @@ func unsaved(snap *files.Snapshot, root string) map[string]string {
 		texts[f.Path] = f.Text
 	}
 	return texts
-}
-
-func below(path, root string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
 // writeOverlay writes texts for "hocket find -overlay FILE" into a folder of

@@ -46,20 +46,15 @@ func (s *Server) replay(ctx context.Context, c call, a *replayArguments) (any, e
 		runs = *a.Runs
 	}
 	f := found.Finding
-	args := append([]string{"replay"}, watched()...)
-	args = append(args, fmt.Sprintf("-n=%d", runs))
-	if a.Level != "" {
-		args = append(args, "-level="+a.Level)
-	}
 	dir, leftOut := packageDir(m, f), leftOutOf(c.view, m)
-	job := jobs.Job{
-		Key:   jobs.Key{Kind: "replay", Dir: dir, Entry: f.Entry, Detail: fmt.Sprint(f.ID, " ", a.Level, " ", runs)},
+	job := s.childJob(jobs.Job{
+		Key:   jobs.Key{Kind: "replay", Dir: dir, Entry: f.Entry},
 		Title: "hocket: replay " + f.Entry,
 		Limit: replayBuild + time.Duration(runs)*replayRun,
-		Prepare: func(context.Context) (jobs.Command, func(), error) {
-			return s.command(m.Root(), s.settings.Load(), append(args, f.ID)...), nil, nil
-		},
-	}
+	}, child{dir: m.Root(), set: c.view.Settings, args: func(string) []string {
+		args := append(append([]string{"replay"}, watched()...), fmt.Sprintf("-n=%d", runs))
+		return append(append(args, flagged("level", a.Level)...), f.ID)
+	}})
 	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, note: leftOut, conclude: func(output json.RawMessage) (*outcome, error) {
 		var r replayed
 		if err := json.Unmarshal(output, &r); err != nil {

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/hocket-dev/hocket/lsp/breakview"
+	"github.com/hocket-dev/hocket/lsp/conflictview"
 	"github.com/hocket-dev/hocket/lsp/files"
 	"github.com/hocket-dev/hocket/lsp/jobs"
 	"github.com/hocket-dev/hocket/lsp/protocol"
@@ -35,9 +37,13 @@ type Server struct {
 	progress   *progressTable
 	jobs       *jobs.Queue // what builds and runs programs
 	quick      *jobs.Queue // what only reads sources: it need not wait for a search
-	pending    pending
-	conflicts  *conflicts
+	pending    breakview.Pending
+	conflicts  *conflictview.Packages
 	renewal    *renewal
+
+	// diskChanges counts how often documents were saved, or files changed by
+	// others: before and after, the same job does not do the same.
+	diskChanges atomic.Int64
 
 	features      []*feature
 	requests      map[string]prepareFunc
@@ -64,7 +70,7 @@ type Server struct {
 // New makes the server of a connection.
 func New(conn *protocol.Conn, o Options) *Server {
 	s := &Server{opts: o, log: o.Log, conn: conn, client: conn.Client(), docs: files.NewStore(),
-		progress: newProgressTable(), jobs: jobs.New(), quick: jobs.Named("quick"), conflicts: newConflicts(), refreshing: newBell(), ready: make(chan struct{})}
+		progress: newProgressTable(), jobs: jobs.New(), quick: jobs.Named("quick"), conflicts: conflictview.New(), refreshing: newBell(), ready: make(chan struct{})}
 	s.nowReady = sync.OnceFunc(func() { close(s.ready) })
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.settings.Store(DefaultSettings())

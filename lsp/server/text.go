@@ -26,6 +26,7 @@ func (s *Server) didChange(ctx context.Context, p *protocol.DidChangeTextDocumen
 
 func (s *Server) didSave(ctx context.Context, p *protocol.DidSaveTextDocumentParams) error {
 	err := s.docs.Saved(p.TextDocument.URI, p.Text)
+	s.diskChanges.Add(1)
 	s.textChanged(ctx, p.TextDocument.URI)
 	s.textTouched(ctx, p.TextDocument.URI)
 	return err

@@ -11,7 +11,6 @@ import (
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/lsp/files"
 	"github.com/hocket-dev/hocket/lsp/present"
-	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
 // placements are the findings of each module placed in the texts of some
@@ -78,7 +77,7 @@ func (ps *placements) of(root string) *placement {
 // holds reports whether all texts are those of the view.
 func (l *placedView) holds(v View) bool {
 	for name, f := range l.texts {
-		if now, _ := l.module.file(v, name); now != f {
+		if now, _ := v.Files.Named(l.module, name); now != f {
 			return false
 		}
 	}
@@ -88,7 +87,7 @@ func (l *placedView) holds(v View) bool {
 func (p *placement) place(v View, m *Module, found *engine.Findings) *placedView {
 	out := &placedView{module: m, findings: found, texts: map[string]*files.File{}}
 	text := func(name string) (string, bool) {
-		f, ok := m.file(v, name)
+		f, ok := v.Files.Named(m, name)
 		out.texts[name] = f
 		if !ok {
 			return "", false
@@ -118,23 +117,9 @@ func (m *Module) known() *engine.Findings {
 	return m.findings
 }
 
-// file is the text of a file by its name in findings; nil if there is none, or
-// the client's edits did not fit it.
-func (m *Module) file(v View, name string) (*files.File, bool) {
-	path, ok := m.path(name)
-	if !ok {
-		return nil, false
-	}
-	f, ok := v.File(protocol.FileURI(path))
-	if !ok {
-		return nil, false
-	}
-	return f, true
-}
-
-// path is where a file of the given name is, or would be: those of the module
+// Path is where a file of the given name is, or would be: those of the module
 // itself may be open though they are on disk no more.
-func (m *Module) path(name string) (string, bool) {
+func (m *Module) Path(name string) (string, bool) {
 	if path, ok := m.Abs(name); ok {
 		return path, true
 	}
@@ -144,8 +129,8 @@ func (m *Module) path(name string) (string, bool) {
 	return filepath.Join(m.Root(), filepath.FromSlash(name)), true
 }
 
-// nameIn is the name that findings of a module have for a file.
-func (m *Module) nameIn(path string) (string, bool) {
+// Name is the name that findings of a module have for a file.
+func (m *Module) Name(path string) (string, bool) {
 	rel, err := filepath.Rel(m.Root(), path)
 	if err != nil {
 		return "", false

@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"os"
-	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine"
@@ -187,19 +184,6 @@ func stateLine(st jobs.State) string {
 	}
 	return "starting"
 }
-
-// command starts this program again with arguments, in a folder.
-func (s *Server) command(dir string, settings *Settings, args ...string) jobs.Command {
-	argv := append(slices.Clone(s.opts.Command), args...)
-	env := os.Environ()
-	for _, name := range slices.Sorted(maps.Keys(settings.Build.Env)) {
-		env = append(env, name+"="+settings.Build.Env[name])
-	}
-	return jobs.Command{Path: argv[0], Args: argv[1:], Dir: dir, Env: env}
-}
-
-// watched are the flags by which a child tells its progress and ends with us.
-func watched() []string { return []string{"-json", "-progress=json", "-stdin-eof"} }
 
 func decodeReport(output json.RawMessage) (*engine.Report, error) {
 	var rep engine.Report

@@ -85,6 +85,7 @@ func (s *Server) didChangeWorkspaceFolders(_ context.Context, p *protocol.DidCha
 // didChangeWatchedFiles: texts on disk are looked at when they are needed; only
 // what is shown may have become another.
 func (s *Server) didChangeWatchedFiles(context.Context, *protocol.DidChangeWatchedFilesParams) error {
+	s.diskChanges.Add(1)
 	s.Refresh()
 	return nil
 }

@@ -13,15 +13,22 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
-	"github.com/hocket-dev/hocket/engine/native"
-	"github.com/hocket-dev/hocket/engine/report"
-	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
-// toolchain is the real stages. Tests of one package share a binary.
-type toolchain struct {
+// Mode is how a program is built.
+type Mode string
+
+const (
+	Control Mode = "control" // with access hooks, under the controlled scheduler
+	Pinned  Mode = "pinned"  // compiled as for production, under the controlled scheduler
+	Debug   Mode = "debug"   // as Control, without optimisations, for a debugger
+)
+
+// Driver builds the programs of one environment and makes runners of them. Tests
+// of one package share a binary. Its methods may be called by several goroutines.
+type Driver struct {
 	env     *target.Env
 	builder *instrument.Builder
 
@@ -38,8 +45,8 @@ type built struct {
 	err error
 }
 
-// newBuilds prepares builds for the environment.
-func newBuilds(env *target.Env) (*toolchain, error) {
+// New prepares builds for the environment.
+func New(env *target.Env) (*Driver, error) {
 	dir, err := cacheDir()
 	if err != nil {
 		return nil, err
@@ -48,15 +55,7 @@ func newBuilds(env *target.Env) (*toolchain, error) {
 	env.Link = filepath.Join(dir, "toolchain", env.GoVersion)
 	prune(filepath.Join(dir, "bin"))
 	process.Sweep()
-	return &toolchain{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
-}
-
-func newToolchain(env *target.Env) (stages, error) {
-	tc, err := newBuilds(env)
-	if err != nil {
-		return nil, err
-	}
-	return tc, nil
+	return &Driver{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
 }
 
 // unused is how old a built program must be to be removed: each change of the
@@ -83,27 +82,23 @@ func prune(dir string) {
 	}
 }
 
-func (tc *toolchain) build(ctx context.Context, t target.Target, flags target.Flags) (run.Runner, error) {
-	return tc.runner(ctx, t, flags, "control", tc.builder.Control)
-}
-
-func (tc *toolchain) runner(ctx context.Context, t target.Target, flags target.Flags, kind string,
-	build func(context.Context, instrument.Target) (*instrument.Binary, error)) (*process.Runner, error) {
-	it := tc.target(t, flags)
-	key := fmt.Sprint(kind, " ", t.Package, " ", t.Main)
-	tc.mu.Lock()
-	defer tc.mu.Unlock()
-	b := tc.binaries[key]
+// Runner builds a target, unless that has been done, and returns its runner.
+func (d *Driver) Runner(ctx context.Context, t target.Target, flags target.Flags, mode Mode) (*process.Runner, error) {
+	it := Target(d.env, t, flags)
+	key := fmt.Sprint(mode, " ", t.Package, " ", t.Main)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b := d.binaries[key]
 	if b == nil {
-		bin, err := build(ctx, it)
+		bin, err := d.build(ctx, it, mode)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err == nil {
-			tc.own(bin)
+			d.own(bin)
 		}
-		b = &built{bin, tc.explain(err, t.Dir)}
-		tc.binaries[key] = b
+		b = &built{bin, d.explain(err, t.Dir)}
+		d.binaries[key] = b
 	}
 	if b.err != nil {
 		return nil, b.err
@@ -112,26 +107,38 @@ func (tc *toolchain) runner(ctx context.Context, t target.Target, flags target.F
 	own.Target = it
 	p, err := process.New(&own)
 	if err == nil {
-		tc.runners = append(tc.runners, p)
+		d.runners = append(d.runners, p)
 	}
 	return p, err
+}
+
+func (d *Driver) build(ctx context.Context, t instrument.Target, mode Mode) (*instrument.Binary, error) {
+	switch mode {
+	case Control:
+		return d.builder.Control(ctx, t)
+	case Pinned:
+		return d.builder.Pinned(ctx, t)
+	case Debug:
+		return d.builder.Debug(ctx, t)
+	}
+	return nil, fmt.Errorf("there is no build mode %q", mode)
 }
 
 // own gives a built program a name of this process's: the go command replaces
 // the one that it built, when another hocket builds the target from sources
 // that were changed meanwhile. Where links can't be made the name stays; those
 // of a process that was killed are pruned like the programs.
-func (tc *toolchain) own(bin *instrument.Binary) {
+func (d *Driver) own(bin *instrument.Binary) {
 	link := bin.Path + "~" + rand.Text()[:12] // each as long: programs see it
 	if os.Link(bin.Path, link) == nil {
 		bin.Path = link
-		tc.links = append(tc.links, link)
+		d.links = append(d.links, link)
 	}
 }
 
-// target is t as the builders want it.
-func (tc *toolchain) target(t target.Target, flags target.Flags) instrument.Target {
-	it := instrument.Target{Dir: t.Dir, ImportPath: t.Package, Test: !t.Main, Entry: t.Entry, Env: tc.env.Extra, Args: t.Args, Overlay: t.Overlay}
+// Target is t as the builders want it.
+func Target(env *target.Env, t target.Target, flags target.Flags) instrument.Target {
+	it := instrument.Target{Dir: t.Dir, ImportPath: t.Package, Test: !t.Main, Entry: t.Entry, Env: env.Extra, Args: t.Args, Overlay: t.Overlay}
 	if flags.Tags != "" {
 		it.Flags = append(it.Flags, "-tags="+flags.Tags)
 	}
@@ -156,7 +163,7 @@ var compilerLine = regexp.MustCompile(`(?m)^(\S+\.go)(:\d+(?::\d+)?: .*)$`)
 
 // explain makes one line of a failed build in dir: the first place that the
 // compiler names.
-func (tc *toolchain) explain(err error, dir string) error {
+func (d *Driver) explain(err error, dir string) error {
 	var be *instrument.BuildError
 	if !errors.As(err, &be) {
 		return err
@@ -167,7 +174,7 @@ func (tc *toolchain) explain(err error, dir string) error {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(dir, file)
 		}
-		text = tc.env.Roots().Name(be.Target.Overlay.Original(file)) + m[2]
+		text = d.env.Roots().Name(be.Target.Overlay.Original(file)) + m[2]
 	}
 	if strings.Contains(be.Output, "no space left on device") {
 		text = "no space left on device; free some, or set GOCACHE and XDG_CACHE_HOME to another disk"
@@ -175,58 +182,14 @@ func (tc *toolchain) explain(err error, dir string) error {
 	return fmt.Errorf("does not compile: %s", text)
 }
 
-func (tc *toolchain) native(ctx context.Context, e evidence, n int) (*trial, error) {
-	rep, err := native.Confirm(ctx, native.Request{
-		Target: tc.target(e.Target, e.Flags), Trace: e.Fail, Runs: n, Baseline: n / 10})
-	if rep == nil || err != nil && rep.Runs == 0 {
-		if errors.Is(err, native.ErrNoFailure) {
-			return &trial{Note: oneLine(err.Error())}, nil
-		}
-		return nil, err
-	}
-	t := &trial{Count: report.Count{Runs: rep.Runs, Failed: rep.Failed}, Output: rep.Output}
-	if rep.Baseline.Runs > 0 {
-		t.Baseline = &report.Count{Runs: rep.Baseline.Runs, Failed: rep.Baseline.Failed}
-	}
-	if rep.Failed < rep.Runs {
-		t.Note = fmt.Sprintf("the order was played in %d of %d runs", rep.Played, rep.Runs)
-		if t.Output == "" {
-			t.Output = rep.Sample
-		}
-	}
-	return t, nil
-}
-
-// pinned replays the schedule on a build without hooks at plain accesses.
-func (tc *toolchain) pinned(ctx context.Context, e evidence, n int) (*trial, error) {
-	runner, err := tc.runner(ctx, e.Target, e.Flags, "pinned", tc.builder.Pinned)
-	if err != nil {
-		return nil, err
-	}
-	var last string
-	same := func(r *run.Result) bool {
-		if e.Same(r) {
-			last = r.Outcome.Output
-			return true
-		}
-		return false
-	}
-	spec := run.Spec{Strategy: run.Replay, Schedule: e.Schedule}
-	spec.Schedule.HotPCs = nil // program counters of another build
-	tally, err := run.Times(ctx, runner, spec, same, n)
-	if err != nil {
-		return nil, err
-	}
-	return &trial{Count: report.Count{Runs: tally.Runs, Failed: tally.Failed}, Output: last}, nil
-}
-
-func (tc *toolchain) close() {
-	tc.mu.Lock()
-	defer tc.mu.Unlock()
-	for _, p := range tc.runners {
+// Close removes what the runs of the programs left.
+func (d *Driver) Close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.runners {
 		p.Close()
 	}
-	for _, link := range tc.links {
+	for _, link := range d.links {
 		os.Remove(link)
 	}
 }

@@ -27,12 +27,12 @@ func TestBuildsDontMix(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := func() run.Runner {
-		tc, err := newBuilds(env)
+		d, err := New(env)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(tc.close)
-		r, err := tc.build(t.Context(), targets[0], target.Flags{})
+		t.Cleanup(d.Close)
+		r, err := d.Runner(t.Context(), targets[0], target.Flags{}, Control)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"context"
+	"sync"
+
+	"github.com/hocket-dev/hocket/engine/run"
+)
+
+// counter counts the processes of a target and tells their runs apart.
+type counter struct {
+	run.Runner
+	mu     sync.Mutex
+	runs   int
+	hashes map[uint64]bool
+}
+
+// blindOf lists the calls of a program whose accesses no trace holds.
+func blindOf(r run.Runner) []string {
+	if b, ok := r.(interface{ Blind() []string }); ok {
+		return b.Blind()
+	}
+	return nil
+}
+
+func (c *counter) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
+	r, err := c.Runner.Run(ctx, spec)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.runs++
+	if r != nil {
+		c.hashes[r.Hash] = true
+	}
+	return r, err
+}
+
+func (c *counter) counts() (runs, distinct int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.runs, len(c.hashes)
+}

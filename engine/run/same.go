@@ -1,0 +1,23 @@
+package run
+
+import (
+	"regexp"
+	"slices"
+)
+
+// ShowsAgain reports whether a run fails as the signature says. Line numbers don't
+// count: an edit above moves them, and must not look like a fix. On unchanged
+// sources the schedule leaves nothing open, so that nothing is lost.
+func ShowsAgain(r *Result, signature string) bool {
+	return SameButLines(SignatureOf(r).String(), signature) ||
+		slices.ContainsFunc(r.Races, func(p RacePair) bool {
+			return SameButLines(RaceSignature(p).String(), signature)
+		})
+}
+
+var lineOfPlace = regexp.MustCompile(`(\([^()]+):\d+\)`) // "f (a.go:12)", see PlaceOf
+
+// SameButLines compares two signatures, as texts, without the line numbers.
+func SameButLines(a, b string) bool {
+	return lineOfPlace.ReplaceAllString(a, "$1)") == lineOfPlace.ReplaceAllString(b, "$1)")
+}
