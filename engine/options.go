@@ -5,13 +5,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
 // Defaults of a find that gives no limits.
 const (
 	DefaultBudget    = 60 * time.Second
-	DefaultSchedules = 3000 // per target
+	DefaultSchedules = search.DefaultSchedules // per target
 )
 
 // FindOptions says what to search and how long.
@@ -40,15 +41,13 @@ type FindOptions struct {
 
 // A choice of the contract, and whether it works yet.
 var (
-	strategies = map[string]bool{"auto": true, "pos": true, "pct": true, "random": true, "reads-from": true, "rf": true, "mix": true,
-		"cortex": false, "symbiosis": false, "explore": true, "chess": false}
 	memories = map[string]bool{"sc": true, "tso": false, "pso": false}
 	formats  = map[string]bool{"text": true, "markdown": true, "json": true, "dot": false, "svg": false, "html": false}
 	levels   = map[string]bool{"controlled": true, "native": true, "pinned": true}
 )
 
 func (o *FindOptions) check() error {
-	if err := choose("-strategy", &o.Strategy, "auto", strategies); err != nil {
+	if err := choose("-strategy", &o.Strategy, search.Default, search.Names()); err != nil {
 		return err
 	}
 	if err := choose("-memory", &o.Memory, "sc", memories); err != nil {
@@ -75,7 +74,7 @@ func (o *FindOptions) check() error {
 }
 
 // HasDepth reports whether a strategy of FindOptions looks for bugs of a given depth.
-func HasDepth(strategy string) bool { return strategy == "pct" }
+func HasDepth(strategy string) bool { return search.HasDepth(strategy) }
 
 // choose checks *value, sets the default, and tells unknown choices from those
 // that are not built yet.
@@ -104,7 +103,7 @@ func working(known map[string]bool) (names []string) {
 }
 
 // Strategies lists the names that Options.Strategy takes, sorted.
-func Strategies() []string { return working(strategies) }
+func Strategies() []string { return working(search.Names()) }
 
 // HasStrategy says whether this build can search by a strategy.
-func HasStrategy(name string) bool { return strategies[name] }
+func HasStrategy(name string) bool { return search.Names()[name] }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
@@ -22,7 +23,7 @@ const tooManySteps = "too many steps"
 
 // check asks a question, with more steps each time that the solver gave up.
 // Never a clock decides: equal seeds try equal schedules.
-func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result {
+func (s *Explore) check(ctx context.Context, session solve.Session, f *forest.Frontier) solve.Result {
 	limit := int64(firstSteps)
 	if f.Failure {
 		limit *= stepsFactor // what is looked for is worth more than what leads there
@@ -30,7 +31,7 @@ func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result 
 	for range s.hard[f.Key] {
 		limit *= stepsFactor
 	}
-	b := budget.New(s.ctx, limit)
+	b := budget.New(ctx, limit)
 	session.Push()
 	defer session.Pop()
 	end := constraint.EventID(s.forest.Events())
