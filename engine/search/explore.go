@@ -195,7 +195,7 @@ func (s *Explore) plan(ctx context.Context) {
 		s.vain++
 	}
 	s.fresh, s.planned, s.again = 0, s.made, false
-	sys, front, err := s.forest.SystemWithin(ctx)
+	sys, front, err := s.forest.SystemContext(ctx)
 	if err != nil {
 		return
 	}

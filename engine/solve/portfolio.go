@@ -16,7 +16,8 @@ import (
 // goroutine behind. Which of several schedules or cores comes back depends on
 // who is first; the status does not.
 //
-// A solver that refuses a system is left out; if all do, New fails.
+// A solver that refuses a system is left out; if all do, New fails. No product code
+// uses it yet.
 func Portfolio(solvers ...Solver) Solver { return portfolio(solvers) }
 
 type portfolio []Solver

@@ -1,9 +1,10 @@
 // Package solve asks solvers for schedules of a constraint.System.
 //
-// native is pure Go and the default; z3 is Debian's libz3 through an own
-// binding, a differential oracle and the one for arithmetic; repairsearch edits
-// the recorded order and can't prove that nothing is there. The decorators log,
-// cache, validate and portfolio wrap any of them.
+// native is pure Go and what the product asks, see package solvers. z3 is Debian's
+// libz3 through a binding of its own, against which tests check native; repairsearch
+// edits the recorded order and can't prove that nothing is there. Limit refuses what
+// is too large. No product code uses z3, repairsearch, or the decorators Validate,
+// Cache, Log and Portfolio yet: tests and bench/solve do, and chains of solvers will.
 //
 // Invariants:
 //   - Sat comes with a schedule that constraint's Machine accepts.

@@ -4,7 +4,8 @@
 // comes first in the recorded order, with the edges as demands; where that fails
 // to reach the goal, edges are added only along the values and the blocked
 // threads that are to blame. It is much cheaper than solving and can't show that
-// there is no schedule.
+// there is no schedule. No product code asks it yet: it will be the first of a chain
+// of solvers; today tests and bench/solve compare it with the others.
 //
 // Invariants: an order is answered only if the Machine performed it and it meets
 // goal and clauses; Unsat only where the goal's own edges make a cycle.
