@@ -135,9 +135,9 @@ func tool(ctx context.Context, name, file, versionArg, wayOut, use string) Check
 func libz3() Check {
 	version, err := z3.Available()
 	if err != nil {
-		return Check{Name: "z3", State: Missing, Detail: words.OneLine(err.Error()) + "; the native solver serves without it", WayOut: z3.WayOut}
+		return Check{Name: "z3", State: Missing, Detail: words.OneLine(err.Error()) + "; searches do not need it: only Hocket's own tests use it, to check the native solver", WayOut: z3.WayOut}
 	}
-	return Check{Name: "z3", State: OK, Detail: "libz3 " + version}
+	return Check{Name: "z3", State: OK, Detail: "libz3 " + version + "; only Hocket's own tests use it, to check the native solver"}
 }
 
 func firstLine(ctx context.Context, path string, arg string) string {

@@ -36,7 +36,7 @@ type Sought struct {
 // Seek searches for one failure and replays it, no more: to compare strategies.
 // A data race does not end the search.
 func (p *Program) Seek(ctx context.Context, o SeekOptions) (*Sought, error) {
-	strategy, err := search.Named(o.Strategy, o.Seed)
+	strategy, err := search.Make(o.Strategy, search.Config{Seed: o.Seed})
 	if err != nil {
 		return nil, err
 	}

@@ -36,19 +36,11 @@ func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
 		p.failed = err
 		return nil, err
 	}
-	strategy, err := search.Named(p.job.Strategy, p.job.Seed)
+	p.runner = &counter{Runner: runner, hashes: map[uint64]bool{}}
+	strategy, err := search.Make(p.job.Strategy, search.Config{
+		Seed: p.job.Seed, Depth: p.job.Depth, Predict: true, First: p.earlier(ctx)})
 	if err != nil {
 		return nil, err
-	}
-	if pct, ok := strategy.(*search.PCT); ok {
-		pct.SetDepth(p.job.Depth)
-	}
-	if _, ok := strategy.(search.Foreseer); !ok {
-		strategy = search.NewPredict(strategy)
-	}
-	p.runner = &counter{Runner: runner, hashes: map[uint64]bool{}}
-	if specs := p.earlier(ctx); len(specs) > 0 {
-		strategy = search.NewFirst(strategy, specs...)
 	}
 	return search.New(p.runner, search.Options{
 		Schedules: p.job.Schedules, Seed: p.job.Seed, Strategy: strategy, Base: p.base(), Blind: run.BlindOf(runner)}), nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/choice"
 )
@@ -12,7 +13,7 @@ import (
 // Defaults of a find that gives no limits.
 const (
 	DefaultBudget    = 60 * time.Second
-	DefaultSchedules = 3000 // per target
+	DefaultSchedules = search.DefaultSchedules // per target
 )
 
 // Options says what to search and how long.
@@ -39,15 +40,11 @@ type Options struct {
 	Overlay map[string]string
 }
 
-// A choice of the contract, and whether it works yet.
-var (
-	strategies = map[string]bool{"auto": true, "pos": true, "pct": true, "random": true, "reads-from": true, "rf": true, "mix": true,
-		"cortex": false, "symbiosis": false, "explore": true, "chess": false}
-	memories = map[string]bool{"sc": true, "tso": false, "pso": false}
-)
+// memories are the memory models of the contract, and whether they work yet.
+var memories = map[string]bool{"sc": true, "tso": false, "pso": false}
 
 func (o *Options) check() error {
-	if err := choice.Check("-strategy", &o.Strategy, "auto", strategies); err != nil {
+	if err := choice.Check("-strategy", &o.Strategy, search.Default, search.Names()); err != nil {
 		return err
 	}
 	if err := choice.Check("-memory", &o.Memory, "sc", memories); err != nil {
@@ -74,13 +71,13 @@ func (o *Options) check() error {
 }
 
 // HasDepth reports whether a strategy of Options looks for bugs of a given depth.
-func HasDepth(strategy string) bool { return strategy == "pct" }
+func HasDepth(strategy string) bool { return search.HasDepth(strategy) }
 
 // Strategies lists the names that Options.Strategy takes, sorted.
-func Strategies() []string { return choice.Working(strategies) }
+func Strategies() []string { return choice.Working(search.Names()) }
 
 // HasStrategy says whether this build can search by a strategy.
-func HasStrategy(name string) bool { return strategies[name] }
+func HasStrategy(name string) bool { return search.Names()[name] }
 
 // Query is what to look for, with the texts that are not saved. module is the
 // root as the go command names it.

@@ -1,39 +1,14 @@
-package solve_test
+package native_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/gen"
 	"github.com/hocket-dev/hocket/engine/solve/native"
 )
-
-func TestStepsEndAContext(t *testing.T) {
-	s := solve.NewSteps(context.Background(), 3)
-	defer s.Close()
-	for i := range 3 {
-		if s.Err() != nil || s.Spent() || s.Used() != int64(i+1) {
-			t.Fatalf("after %d steps: %v, spent %v, used %d", i+1, s.Err(), s.Spent(), s.Used())
-		}
-	}
-	if err := s.Err(); !errors.Is(err, solve.ErrSteps) || !s.Spent() || s.Used() != 3 {
-		t.Errorf("%v, spent %v, used %d; want all spent", err, s.Spent(), s.Used())
-	}
-	<-s.Done()
-}
-
-func TestStepsEndWithTheParent(t *testing.T) {
-	parent, cancel := context.WithCancel(context.Background())
-	s := solve.NewSteps(parent, 3)
-	defer s.Close()
-	cancel()
-	<-s.Done()
-	if err := s.Err(); !errors.Is(err, context.Canceled) || s.Spent() {
-		t.Errorf("%v, spent %v; want cancelled", err, s.Spent())
-	}
-}
 
 // Equal questions take equally many steps, and end the same way where these are
 // too few.
@@ -82,8 +57,7 @@ func ask(t *testing.T, in *gen.Instance, g gen.Goal, limit int64) answer {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	steps := solve.NewSteps(context.Background(), limit)
-	defer steps.Close()
+	steps := budget.New(context.Background(), limit)
 	r, err := s.Check(steps, g.Goal)
 	if err != nil {
 		t.Fatal(err)

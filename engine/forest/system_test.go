@@ -9,17 +9,18 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// looks is a context that ends when it was asked for its error often enough.
-type looks struct {
+// countdown is a context that is cancelled after its error was asked for a number
+// of times, and counts how often it is asked for then.
+type countdown struct {
 	context.Context
 	left, after int
 }
 
-func (l *looks) Err() error {
-	if l.left--; l.left >= 0 {
+func (c *countdown) Err() error {
+	if c.left--; c.left >= 0 {
 		return nil
 	}
-	l.after++
+	c.after++
 	return context.Canceled
 }
 
@@ -51,28 +52,28 @@ func counting(n int) *trace.Trace {
 	return t
 }
 
-// A system of many events is given up at the first look at a context that has
-// ended, wherever that is.
+// The making of a system of many events stops at the first check of a cancelled
+// context, wherever that is.
 func TestSystemEndsWithItsContext(t *testing.T) {
 	f := forest.New()
 	if _, err := f.Add(counting(2000)); err != nil {
 		t.Fatal(err)
 	}
-	all := &looks{Context: context.Background(), left: 1 << 30}
-	if _, _, err := f.SystemWithin(all); err != nil {
+	all := &countdown{Context: context.Background(), left: 1 << 30}
+	if _, _, err := f.SystemContext(all); err != nil {
 		t.Fatal(err)
 	}
 	n := 1<<30 - all.left
 	if n < 500 {
-		t.Fatalf("only %d looks at the context", n)
+		t.Fatalf("the context is checked %d times only", n)
 	}
 	for _, left := range []int{0, 1, n / 3, n / 2, n - 1} {
-		ctx := &looks{Context: context.Background(), left: left}
-		if sys, _, err := f.SystemWithin(ctx); !errors.Is(err, context.Canceled) || sys != nil {
-			t.Errorf("after %d looks: %v", left, err)
+		ctx := &countdown{Context: context.Background(), left: left}
+		if sys, _, err := f.SystemContext(ctx); !errors.Is(err, context.Canceled) || sys != nil {
+			t.Errorf("cancelled at check %d: %v", left, err)
 		}
 		if ctx.after > 2 { // one by the loop, one for the error
-			t.Errorf("after %d looks the context was asked %d times more", left, ctx.after-1)
+			t.Errorf("cancelled at check %d, the context was checked %d times more", left, ctx.after-1)
 		}
 	}
 }

@@ -7,9 +7,9 @@ const (
 	saidBytes = 200
 )
 
-// lastWords are the last lines of an output, on one line. The list of flags that
+// lastLines are the last lines of an output, on one line. The list of flags that
 // package flag prints after what is wrong with them says nothing about it.
-func lastWords(output string) string {
+func lastLines(output string) string {
 	var said []string
 	for line := range strings.Lines(output) {
 		line = strings.Join(strings.Fields(line), " ")
