@@ -7,6 +7,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/hunt"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/stored"
+	"github.com/hocket-dev/hocket/internal/version"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -21,7 +22,7 @@ func (s *session) earlier(j *hunt.Job, known []*store.Record) (all []*hunt.Earli
 		if r.Package == j.Package && r.Entry == j.Entry && r.Main == j.Main && r.TestRun == j.TestRun &&
 			r.Flags == j.Flags && slices.Equal(r.Args, j.Args) && len(all) < earlierMost {
 			s.records[r.Finding.ID] = r
-			all = append(all, &hunt.Earlier{ID: r.Finding.ID, Schedule: stored.Portable(r.Schedule, j.Roots.Abs), Signature: r.Signature})
+			all = append(all, &hunt.Earlier{ID: r.Finding.ID, Schedule: r.Schedule, Signature: r.Signature})
 		}
 	}
 	return all
@@ -39,8 +40,26 @@ func (s *session) Replayed(j *hunt.Job, e *hunt.Earlier, runs, failed int) {
 	if failed == runs && sums.SameAs(r.Sources) {
 		return // nothing new: the finding says more
 	}
-	kept := &store.Replay{When: time.Now().UTC(), Level: "controlled", Runs: runs, Failed: failed, Sources: sums}
-	if err := s.store.PutReplay(e.ID, kept); err != nil {
+	l := &store.Replay{Level: "controlled", Runs: runs, Failed: failed, Sources: sums}
+	l.Searched = failed == 0 && err == nil && last != nil && last.Searched && last.Sources.SameAs(sums)
+	s.putReplay(j, e, l)
+}
+
+// Absent is the only way in which a finding comes to count as fixed.
+func (s *session) Absent(j *hunt.Job, e *hunt.Earlier) {
+	r := s.records[e.ID]
+	sums := stored.SumsOf(j.Sources(), j.Roots, j.Dir, r.Finding)
+	l := &store.Replay{Level: "controlled", Sources: sums}
+	if last, err := s.store.LastReplay(r); err == nil && last != nil && last.Failed == 0 && last.Sources.SameAs(sums) {
+		l.Level, l.Runs = last.Level, last.Runs
+	}
+	l.Searched = true
+	s.putReplay(j, e, l)
+}
+
+func (s *session) putReplay(j *hunt.Job, e *hunt.Earlier, l *store.Replay) {
+	l.When, l.Go, l.Hocket = time.Now().UTC(), s.env.GoVersion, version.Version()
+	if err := s.store.PutReplay(e.ID, l); err != nil {
 		s.Note(j.Name() + ": keep the outcome of the replay of " + e.ID + ": " + words.OneLine(err.Error()))
 	}
 }

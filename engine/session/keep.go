@@ -37,7 +37,7 @@ func (s *session) keep(f *hunt.Found) error {
 		Found: f.Started.UTC(), Hocket: version.Version(), GoVersion: s.env.GoVersion, Module: s.env.ModulePath,
 		Package: t.Package, Entry: t.Entry, Main: t.Main, TestRun: t.TestRun, Args: t.Args, Flags: f.Job.Flags,
 		Sources: stored.SumsOf(src, roots, t.Dir, f.Finding), Finding: f.Finding,
-		Schedule: stored.Portable(f.Schedule, roots.Name), Hash: f.Hash,
+		Schedule: f.Schedule, Hash: f.Hash,
 		Signature: f.Signature, Projection: proj,
 	}
 	if old, err := s.store.Get(f.Finding.ID); err == nil && outranks(old, r) {

@@ -25,6 +25,11 @@ type Replay struct {
 	Runs    int       `json:"runs"`
 	Failed  int       `json:"failed"`
 	Sources Sums      `json:"sources"` // that it ran on
+	Go      string    `json:"go,omitempty"`
+	Hocket  string    `json:"hocket,omitempty"`
+	// Searched: a search of the target on these sources ended without the
+	// failure, its plan spent or its proof complete.
+	Searched bool `json:"searched,omitempty"`
 }
 
 // PutReplay replaces the last replay of the finding. It goes beside the
@@ -94,7 +99,7 @@ func readReplay(path string) (*Replay, error) {
 	if err := json.Unmarshal(data, &l); err != nil {
 		return nil, fmt.Errorf("%s is corrupt (%v); delete it", path, err)
 	}
-	if l.Format != replayFormat || l.Runs <= 0 || l.Failed < 0 || l.Failed > l.Runs {
+	if l.Format != replayFormat || l.Runs <= 0 && !l.Searched || l.Failed < 0 || l.Failed > l.Runs {
 		return nil, nil
 	}
 	return &l, nil

@@ -34,7 +34,7 @@ import (
 
 // Format of the finding files. Readers bring earlier ones up to date (upgrade)
 // and refuse later ones by name.
-const Format = 2
+const Format = 3
 
 // Folder is the state folder's name at the module root.
 const Folder = ".hocket"

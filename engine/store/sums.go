@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -52,6 +53,7 @@ func SumOf(roots site.Roots, dir string, files []string, text func(path string) 
 	return sums
 }
 
+// hash is a text's sum.
 func hash(text string) string {
 	h := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(h[:8])
@@ -68,6 +70,16 @@ func (s Sums) SameAs(other Sums) bool {
 	return len(s) > 0 && maps.Equal(s, other)
 }
 
+// Hold reports whether the texts are still those of the sums.
+func (s Sums) Hold(text func(name string) (string, bool)) bool {
+	for name, want := range s {
+		if t, ok := text(name); !ok || hash(t) != want {
+			return false
+		}
+	}
+	return true
+}
+
 // Changed names the files that are not as they were, sorted.
 func (s Sums) Changed(roots site.Roots) []string {
 	var out []string
@@ -80,6 +92,18 @@ func (s Sums) Changed(roots site.Roots) []string {
 	}
 	sort.Strings(out)
 	return out
+}
+
+// OtherHocket says in one line why a schedule may mean something else to this
+// version of Hocket than to the one that kept it, or "".
+func (r *Record) OtherHocket(version string) string {
+	switch {
+	case r.Hocket != version:
+		return "found by hocket " + r.Hocket + ", this is " + version
+	case slices.ContainsFunc(r.Schedule.Hot, site.IsOfLine):
+		return "found by an earlier hocket, which kept lines for places"
+	}
+	return ""
 }
 
 // Outdated says in one line what changed since the record was made, or "".
