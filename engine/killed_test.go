@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/session"
 	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
@@ -44,7 +45,7 @@ func TestEndless(t *testing.T) {
 // user's and nothing that this started goes on.
 func TestKilledFindLeavesNothing(t *testing.T) {
 	if dir := os.Getenv("HOCKET_TEST_FIND"); dir != "" {
-		_, err := Find(context.Background(), FindOptions{Dir: dir, Budget: 5 * time.Minute}, nil)
+		_, err := session.Find(context.Background(), session.Options{Dir: dir, Budget: 5 * time.Minute}, nil)
 		t.Fatalf("the find ended: %v", err)
 	}
 	if testing.Short() {
@@ -121,7 +122,7 @@ func endAll(processes []markedProcess) {
 	}
 }
 
-// process is one that has the mark in its environment.
+// markedProcess is one that has the mark in its environment.
 type markedProcess struct{ pid, name string }
 
 func marked(mark string) []markedProcess {

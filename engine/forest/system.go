@@ -30,13 +30,13 @@ type locUses struct {
 
 // System makes the trees into one system, with a frontier.
 func (f *Forest) System() (*constraint.System, []Frontier) {
-	sys, front, _ := f.SystemWithin(context.Background())
+	sys, front, _ := f.SystemContext(context.Background())
 	return sys, front
 }
 
-// SystemWithin is System until ctx ends, whose error it returns then; the system
+// SystemContext is System until ctx ends, whose error it returns then; the system
 // made last is still the one before.
-func (f *Forest) SystemWithin(ctx context.Context) (*constraint.System, []Frontier, error) {
+func (f *Forest) SystemContext(ctx context.Context) (*constraint.System, []Frontier, error) {
 	b := f.known(ctx)
 	b.frontier()
 	if b.ended {

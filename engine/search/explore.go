@@ -26,7 +26,6 @@ import (
 type Explore struct {
 	observed
 	solver  solve.Solver
-	ctx     context.Context
 	forest  *forest.Forest
 	queue   []proposal
 	later   []proposal // that have more preemptions
@@ -38,7 +37,6 @@ type Explore struct {
 	spent   bool           // nothing is left to run
 	stopped bool           // spent, though something may be left
 	fresh   int            // events that the last round showed first
-	largest int            // events of the largest system asked
 	runs    int
 	bounded bool           // by the bounds of Auto
 	vain    int            // rounds in a row that showed nothing new
@@ -73,22 +71,19 @@ const (
 
 // NewExplore makes an exploration by a solver.
 func NewExplore(solver solve.Solver) *Explore {
-	return &Explore{solver: solver, ctx: context.Background(), forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]int{}, hard: map[uint64]int{}, predictions: newPredictions()}
+	return &Explore{solver: solver, forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]int{}, hard: map[uint64]int{}, predictions: newPredictions()}
 }
 
-// Within implements Waiter.
-func (s *Explore) Within(ctx context.Context) { s.ctx = ctx }
-
-// Waits implements Waiter.
+// Waits implements Strategy.
 func (s *Explore) Waits() bool { return !s.spent }
 
 // Next implements Strategy.
-func (s *Explore) Next(int) (run.Spec, bool) {
-	if spec, ok := s.take(); ok || s.pends() {
+func (s *Explore) Next(ctx context.Context, _ int) (run.Spec, bool) {
+	if spec, ok := s.take(); ok || s.awaits() {
 		return spec, ok
 	}
-	for len(s.queue) == 0 && !s.spent && s.ctx.Err() == nil {
-		s.plan()
+	for len(s.queue) == 0 && !s.spent && ctx.Err() == nil {
+		s.plan(ctx)
 	}
 	return s.take()
 }
@@ -104,9 +99,9 @@ func (s *Explore) take() (run.Spec, bool) {
 	return p.spec, true
 }
 
-// pends is true, once, if there are attempts whose results are needed before the
+// awaits is true, once, if there are attempts whose results are needed before the
 // next plan. When it is asked again they are there, or could not be had.
-func (s *Explore) pends() bool {
+func (s *Explore) awaits() bool {
 	s.waiting = len(s.flying) > 0 && !s.waiting
 	if !s.waiting {
 		s.flying = nil
@@ -117,7 +112,7 @@ func (s *Explore) pends() bool {
 // Observe implements Strategy.
 func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 	if r.Inputs > 0 {
-		s.doubt("the order in which a loop meets the elements of a map decides, too")
+		s.NoProof("the order in which a loop meets the elements of a map decides, too")
 	}
 	hot := len(s.hot)
 	if s.observed.Observe(spec, r); len(s.hot) != hot {
@@ -137,7 +132,7 @@ func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 		s.stop("the runs are not recorded")
 		return
 	}
-	if endless(r) {
+	if tooLong(r) {
 		s.stop("the program is too large")
 		return
 	}
@@ -148,13 +143,13 @@ func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 	fresh, err := s.forest.Add(r.Trace)
 	s.fresh += fresh
 	if err != nil {
-		s.doubt(err.Error())
+		s.NoProof(err.Error())
 	}
 }
 
-// endless is true of a run that hit a limit when it had done more than a solver is
-// asked about. To think about it takes long and comes to nothing.
-func endless(r *run.Result) bool {
+// tooLong is true of a run that hit a limit when it had done more than a solver is
+// asked about. To look at its events takes long and comes to nothing.
+func tooLong(r *run.Result) bool {
 	return (r.Hang || r.Outcome.Kind == trace.StepLimit) && (r.Trace.Truncated || len(r.Trace.Events) > solve.MaxEvents)
 }
 
@@ -167,10 +162,8 @@ func (s *Explore) restart() {
 	clear(s.hard)
 }
 
-// Doubt gives a reason why nothing will be proved; what was found is.
-func (s *Explore) Doubt(why string) { s.doubt(why) }
-
-func (s *Explore) doubt(why string) {
+// NoProof implements Strategy.
+func (s *Explore) NoProof(why string) {
 	if !slices.Contains(s.doubts, why) {
 		s.doubts = append(s.doubts, why)
 	}
@@ -178,7 +171,7 @@ func (s *Explore) doubt(why string) {
 
 // stop ends the exploration without a proof.
 func (s *Explore) stop(why string) {
-	s.doubt(why)
+	s.NoProof(why)
 	s.queue, s.later, s.flying, s.spent, s.stopped = nil, nil, nil, true, true
 }
 
@@ -190,7 +183,7 @@ func (s *Explore) widen() {
 }
 
 // plan asks for the next attempts.
-func (s *Explore) plan() {
+func (s *Explore) plan(ctx context.Context) {
 	if s.runs == 0 {
 		s.queue = append(s.queue, s.proposal(nil, 0, 0))
 		return
@@ -202,11 +195,10 @@ func (s *Explore) plan() {
 		s.vain++
 	}
 	s.fresh, s.planned, s.again = 0, s.made, false
-	sys, front, err := s.forest.SystemWithin(s.ctx)
+	sys, front, err := s.forest.SystemContext(ctx)
 	if err != nil {
 		return
 	}
-	s.largest = max(s.largest, len(sys.Events))
 	if s.bounded && (len(sys.Events) > exploreEvents || s.made >= exploreAttempts || s.work >= exploreWork || s.vain > exploreVainly) {
 		s.stop("the space is too large to be covered")
 		return
@@ -216,25 +208,25 @@ func (s *Explore) plan() {
 		return !slices.ContainsFunc(goals, func(f *forest.Frontier) bool { return f.Key == p.key })
 	})
 	r := s.newRound(sys)
-	goals, n := s.walk(r, goals)
+	goals, n := s.walk(ctx, r, goals)
 	if len(s.later) == 0 && len(goals) > 0 {
-		s.solve(r, goals)
+		s.solve(ctx, r, goals)
 	}
 	s.choose(n)
-	s.spent = len(s.queue) == 0 && !s.again && s.ctx.Err() == nil
+	s.spent = len(s.queue) == 0 && !s.again && ctx.Err() == nil
 }
 
 // solve asks the solver.
-func (s *Explore) solve(r *round, goals []*forest.Frontier) {
+func (s *Explore) solve(ctx context.Context, r *round, goals []*forest.Frontier) {
 	start := time.Now()
 	session, err := s.solver.New(r.sys)
 	s.sight.Solving += time.Since(start)
 	if err != nil {
-		s.doubt("the solver does not take the runs: " + err.Error())
+		s.NoProof("the solver does not take the runs: " + err.Error())
 		return
 	}
 	defer session.Close()
-	s.ask(session, r, goals)
+	s.ask(ctx, session, r, goals)
 }
 
 // order leaves out what is not worth a question, and puts last what was found
@@ -277,11 +269,11 @@ func (s *Explore) choose(n int) {
 }
 
 // ask looks for schedules for goals until there is a window of them.
-func (s *Explore) ask(session solve.Session, r *round, goals []*forest.Frontier) {
+func (s *Explore) ask(ctx context.Context, session solve.Session, r *round, goals []*forest.Frontier) {
 	var unsolved []string
 	start := s.work
 	for _, f := range goals {
-		if len(s.later) >= window || s.ctx.Err() != nil {
+		if len(s.later) >= window || ctx.Err() != nil {
 			return
 		}
 		if !s.worth(r, f) {
@@ -295,13 +287,13 @@ func (s *Explore) ask(session solve.Session, r *round, goals []*forest.Frontier)
 			unsolved = append(unsolved, "the solver gave up: "+f.Name)
 			continue
 		}
-		switch res := s.check(session, f); res.Status {
+		switch res := s.check(ctx, session, f); res.Status {
 		case solve.Sat:
 			s.found(r, f, res.Schedule)
 		case solve.Unsat:
 			s.refuted[f.Key] = s.runs
 		default:
-			if s.ctx.Err() != nil {
+			if ctx.Err() != nil {
 				return
 			}
 			if s.hard[f.Key]++; res.Reason != tooManySteps {
@@ -310,8 +302,8 @@ func (s *Explore) ask(session solve.Session, r *round, goals []*forest.Frontier)
 			s.again = !s.only
 		}
 	}
-	if len(s.later) == 0 && len(unsolved) > 0 && s.ctx.Err() == nil && !s.only {
-		s.doubt(unsolved[0])
+	if len(s.later) == 0 && len(unsolved) > 0 && ctx.Err() == nil && !s.only {
+		s.NoProof(unsolved[0])
 	}
 }
 
@@ -342,19 +334,4 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// Stats says in a line what was known last: for people who measure.
-func (s *Explore) Stats() string {
-	return fmt.Sprintf("%d goroutines, %d events known, largest system %d events", s.forest.Threads(), s.forest.Size(), s.largest)
-}
-
-// Novel adds a run made with Spec's switch points and says how many of its
-// events no run showed before: none, after a proof.
-func (s *Explore) Novel(r *run.Result) (int, error) { return s.forest.Add(r.Trace) }
-
-// Spec completes an attempt of another strategy so that it can be compared.
-func (s *Explore) Spec(spec run.Spec) run.Spec {
-	spec.Record, spec.Schedule.Hot = run.Every, slices.Clone(s.hot)
-	return spec
 }

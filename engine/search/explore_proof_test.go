@@ -20,7 +20,7 @@ func TestTooLargeIsNoProof(t *testing.T) {
 	s.Singly()
 	runs := 0
 	for s.Waits() && runs < 100 {
-		spec, ok := s.Next(runs)
+		spec, ok := s.Next(ctx, runs)
 		if !ok {
 			continue
 		}

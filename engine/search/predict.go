@@ -15,12 +15,6 @@ type Foresight struct {
 	Solving   time.Duration // in the solver, for these and for all else
 }
 
-// Foreseer is a Strategy that asks a solver.
-type Foreseer interface {
-	Strategy
-	Foresight() Foresight
-}
-
 // predictions keeps count of what was predicted (predictive analysis: Huang,
 // Meredith, Rosu, PLDI 2014), and of what need not be any more.
 type predictions struct {
@@ -35,7 +29,7 @@ func newPredictions() predictions {
 	return predictions{bugs: map[uint64]bool{}, shown: map[uint64]bool{}, raced: map[[2]string]bool{}}
 }
 
-// Foresight implements Foreseer.
+// Foresight implements Strategy.
 func (p *predictions) Foresight() Foresight { return p.sight }
 
 // predict notes that a schedule was found.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -25,6 +26,7 @@ import (
 //   - Next only looks at what was observed, so that equal seeds and equal
 //     results give equal attempts.
 type ReadsFrom struct {
+	Base
 	pos     *POS
 	seed    uint64
 	corpus  []*seedRun
@@ -62,7 +64,7 @@ func NewReadsFrom(seed uint64) *ReadsFrom {
 }
 
 // Next implements Strategy.
-func (s *ReadsFrom) Next(n int) (run.Spec, bool) {
+func (s *ReadsFrom) Next(_ context.Context, n int) (run.Spec, bool) {
 	spec := s.attempt(n)
 	spec.Pairs = true
 	return spec, true

@@ -1,11 +1,13 @@
 package search
 
 import (
+	"context"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/forest"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/sweep"
 	"github.com/hocket-dev/hocket/engine/solve/switches"
 )
@@ -50,7 +52,7 @@ func (s *Explore) worth(r *round, f *forest.Frontier) bool {
 		return false
 	}
 	if s.tried[f.Key] >= tries {
-		s.doubt("the program does not follow a schedule that should be possible: " + f.Name)
+		s.NoProof("the program does not follow a schedule that should be possible: " + f.Name)
 		return false
 	}
 	return true
@@ -79,7 +81,7 @@ func (s *Explore) another(r *round, f *forest.Frontier, sch *constraint.Schedule
 // walk answers what goals it can by a walk through all states. It returns those
 // that are left for a solver, if it found no schedule, and how many attempts to
 // make.
-func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Frontier, attempts int) {
+func (s *Explore) walk(ctx context.Context, r *round, goals []*forest.Frontier) (left []*forest.Frontier, attempts int) {
 	if s.singly || len(r.sys.Events) > walkEvents {
 		return goals, batch
 	}
@@ -96,12 +98,12 @@ func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Front
 		}
 		asked, qs = append(asked, f), append(qs, q)
 	}
-	bound := sweep.Bound{States: walkStates, Enough: mostBatch, Values: true}
+	states := int64(walkStates)
 	if s.bounded {
-		bound.States = shortWalk
+		states = shortWalk
 	}
 	start := time.Now()
-	got, err := sweep.Ask(s.ctx, r.sys, qs, bound)
+	got, err := sweep.Ask(budget.New(ctx, states), r.sys, qs, sweep.Bound{Enough: mostBatch, Values: true})
 	s.sight.Solving += time.Since(start)
 	if err != nil {
 		return goals, batch

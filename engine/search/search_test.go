@@ -25,7 +25,7 @@ var ctx = context.Background()
 
 func named(t *testing.T, name string, seed uint64) search.Strategy {
 	t.Helper()
-	s, err := search.Named(name, seed)
+	s, err := search.Make(name, search.Config{Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestBudgetEndsWithVerifiedFinding(t *testing.T) {
 }
 
 func TestStrategies(t *testing.T) {
-	if _, err := search.Named("cortex", 0); err == nil {
+	if _, err := search.Make("cortex", search.Config{}); err == nil {
 		t.Error("unknown strategy taken")
 	}
 	s := search.NewMix(1)
@@ -285,8 +285,8 @@ func TestStrategies(t *testing.T) {
 	clock := map[int64]int{}
 	input, hot, depth := 0, 0, map[int]int{}
 	for n := range 1001 {
-		spec, ok := s.Next(n)
-		if again, _ := s.Next(n); !ok || !reflect.DeepEqual(spec, again) {
+		spec, ok := s.Next(ctx, n)
+		if again, _ := s.Next(ctx, n); !ok || !reflect.DeepEqual(spec, again) {
 			t.Fatal("not a function of the attempt")
 		}
 		count[spec.Strategy]++

@@ -88,7 +88,7 @@ func (v *verdict) spent(c *Campaign) Status {
 		return Error
 	case kind != "" && l.verdicts > 0:
 		v.reason = fmt.Sprintf("%d of %d schedules fail (%s): %s", l.verdicts, l.verdicts, kind, l.example(kind))
-		if said := lastWords(l.output(kind)); kind == trace.ExitCode && said != "" {
+		if said := lastLines(l.output(kind)); kind == trace.ExitCode && said != "" {
 			v.reason += "; it said: " + said
 		}
 		if proved, why := c.proved(); proved {
@@ -109,8 +109,8 @@ func (v *verdict) spent(c *Campaign) Status {
 
 // proved says what the strategy proved, if it had its say.
 func (c *Campaign) proved() (bool, string) {
-	if p, ok := c.opt.Strategy.(Prover); ok && c.ended {
-		return p.Proved()
+	if c.ended {
+		return c.opt.Strategy.Proved()
 	}
 	return false, ""
 }
@@ -151,7 +151,7 @@ func (l *ledger) output(kind trace.OutcomeKind) string {
 // nothing that the search could say would hold. One odd run of five is let
 // pass, since findings are replayed on their own.
 func (c *Campaign) gate(ctx context.Context) {
-	first, ok := c.propose()
+	first, ok := c.propose(context.WithoutCancel(ctx)) // it asks no solver
 	if !ok {
 		c.gated = true
 		c.verify(ctx)
@@ -236,10 +236,8 @@ func (c *Campaign) Finish(ctx context.Context, grace time.Duration) *Outcome {
 	if len(o.Findings) > 0 {
 		o.Status, o.Reason = Failing, ""
 	}
-	if f, ok := c.opt.Strategy.(Foreseer); ok {
-		c.tell(c.judged) // what it predicted may have come last
-		o.Foresight = f.Foresight()
-	}
+	c.tell(c.judged) // what was predicted may have come last
+	o.Foresight = c.opt.Strategy.Foresight()
 	if len(o.AlwaysLeaks) > 0 && len(o.Findings) == 0 {
 		o.Leak = l.leak(o.AlwaysLeaks)
 	}

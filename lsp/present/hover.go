@@ -159,7 +159,7 @@ func (it *Item) notes(style Style) string {
 	case it.State == Changed:
 		out = append(out, style.strong("A line of it was edited since it was found: replay it."))
 	case it.Edited:
-		out = append(out, "Other lines were edited since it was found: a replay tells whether it still fails.")
+		out = append(out, "Other lines were edited since it was found: a replay shows whether it still fails.")
 	}
 	if l := it.Last; l != nil {
 		on := ""

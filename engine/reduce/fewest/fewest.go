@@ -9,6 +9,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/forest"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/switches"
 )
 
@@ -98,7 +99,7 @@ func (f *finder) work() string {
 	}
 	sys, _ := f.forest.System()
 	if goal, start := f.shown(sys, 0, append(f.goals(sys, f.ends[0]), f.proofGoals(sys)...)); start != nil {
-		f.try(switches.Fewest(f.ctx, sys, goal, start, maxStates))
+		f.try(switches.Fewest(budget.New(f.ctx, maxStates), sys, goal, start))
 	}
 	return f.prove()
 }
@@ -141,7 +142,7 @@ func (f *finder) next(sys *constraint.System, front []forest.Frontier) (short *s
 		}
 	}
 	for _, g := range goals {
-		short, exhausted := switches.Within(f.ctx, sys, g, few, maxStates)
+		short, exhausted := switches.AtMost(budget.New(f.ctx, maxStates), sys, g, few)
 		if short != nil {
 			return short, true, ""
 		} else if !exhausted {
@@ -156,7 +157,7 @@ func (f *finder) next(sys *constraint.System, front []forest.Frontier) (short *s
 			}
 		}
 	}
-	short, exhausted := switches.Beyond(f.ctx, sys, func(e constraint.EventID) bool { return unknown[e] }, few, maxStates)
+	short, exhausted := switches.Beyond(budget.New(f.ctx, maxStates), sys, func(e constraint.EventID) bool { return unknown[e] }, few)
 	if short == nil && !exhausted {
 		return nil, false, f.tooMany(few)
 	}

@@ -84,9 +84,8 @@ func explore(t *testing.T, s *sample, solver solve.Solver) *explored {
 	if solver != nil {
 		strategy.Singly()
 	}
-	strategy.Within(ctx)
 	for {
-		spec, ok := strategy.Next(x.runs)
+		spec, ok := strategy.Next(ctx, x.runs)
 		if !ok && !strategy.Waits() || ctx.Err() != nil || x.runs > 200 {
 			break
 		}
