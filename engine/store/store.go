@@ -54,6 +54,8 @@ type Record struct {
 	Args    []string     `json:"args,omitempty"`
 	Flags   target.Flags `json:"flags"`
 	Sources Sums         `json:"sources"`
+	// Path are further files of the main module that the failing run went through.
+	Path Sums `json:"path,omitempty"`
 
 	Finding  *report.Finding `json:"finding"`
 	Schedule trace.Schedule  `json:"schedule"`

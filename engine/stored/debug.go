@@ -136,8 +136,8 @@ func (a *Opened) fails(ctx context.Context, p *process.Runner) (*debugRun, error
 	if run.ShowsAgain(r, a.Record.Signature) {
 		return &debugRun{runner: p, run: r}, nil
 	}
-	if why := a.whyOutdated(); why != "" {
-		return nil, fmt.Errorf("%s, so that its schedule does not lead to the failure (%s); whether it is fixed, hocket find tells", why, r.Outcome.Kind)
+	if l := a.newReplay(); l.Why() != "" {
+		return nil, fmt.Errorf("%s, so that its schedule does not lead to the failure (%s); whether it is fixed, hocket find tells", a.outdatedBy(l), r.Outcome.Kind)
 	}
 	return nil, fmt.Errorf("finding %s: its schedule does not lead to the failure (%s); run hocket find again", a.Record.Finding.ID, r.Outcome.Kind)
 }

@@ -2,6 +2,7 @@ package stored
 
 import (
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/projection"
@@ -65,17 +66,21 @@ type LastReplay struct {
 }
 
 func lastReplay(r *store.Record, l *store.Replay) *LastReplay {
-	last := &LastReplay{When: l.When, Level: l.Level, Runs: l.Runs, Failed: l.Failed, SameSources: l.Sources.SameAs(r.Sources), Sources: l.Sources}
-	sameBuild := (l.Go == "" || l.Go == r.GoVersion) && (l.Hocket == "" || r.OtherHocket(l.Hocket) == "")
+	last := &LastReplay{When: l.When, Level: l.Level, Runs: l.Runs, Failed: l.Failed, SameSources: l.Sources.SameAs(r.Sources), Sources: maps.Clone(l.Sources)}
+	if last.Sources == nil {
+		last.Sources = store.Sums{}
+	}
+	maps.Copy(last.Sources, l.Path)
+	changed := len(l.Changed) > 0 || !last.SameSources // files of earlier versions say the latter only
 	switch {
 	case l.Failed > 0:
 		last.Outcome = Fails
-	case l.Searched && !last.SameSources:
+	case l.Searched && changed:
 		last.Outcome = Fixed
-	case last.SameSources && sameBuild:
-		last.Outcome = Passes
-	default:
+	case changed || l.Build != "":
 		last.Outcome = Outdated
+	default:
+		last.Outcome = Passes
 	}
 	return last
 }

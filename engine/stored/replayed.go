@@ -16,18 +16,16 @@ import (
 // is said, and no error: the replay itself was done.
 func (a *Opened) replayAndKeep(opt ReplayOptions, tell progress.Func, run func() (*Replayed, error)) (*Replayed, error) {
 	id := a.Record.Finding.ID
-	roots := a.Env.Roots()
-	sums := store.Sum(roots, a.Target.Dir, filesOf(a.Record.Finding)) // before the build reads them
+	l := a.newReplay() // before the build reads the sources
 	res, err := run()
 	if res == nil || res.Count.Runs == 0 {
 		return res, err
 	}
-	l := &store.Replay{When: time.Now().UTC(), Level: opt.Level, Runs: res.Count.Runs, Failed: res.Count.Failed,
-		Sources: sums, Go: a.Env.GoVersion, Hocket: version.Version()}
-	if last, err := a.Store.LastReplay(a.Record); err == nil && last != nil && l.Failed == 0 && last.Sources.SameAs(sums) {
+	l.When, l.Level, l.Runs, l.Failed = time.Now().UTC(), opt.Level, res.Count.Runs, res.Count.Failed
+	if last, err := a.Store.LastReplay(a.Record); err == nil && last != nil && l.Failed == 0 && last.SameSources(l) {
 		l.Searched = last.Searched // no less than it was
 	}
-	a.judge(res, lastReplay(a.Record, l))
+	a.judge(res, l)
 	kept := a.Store.PutReplay(id, l)
 	if kept != nil {
 		tell(progress.Update{Message: "the outcome of the replay of " + id + " is not kept: " + words.OneLine(kept.Error()), Left: -1})
@@ -36,24 +34,21 @@ func (a *Opened) replayAndKeep(opt ReplayOptions, tell progress.Func, run func()
 }
 
 // judge says what a replay tells of the finding.
-func (a *Opened) judge(res *Replayed, l *LastReplay) {
-	res.Outcome = l.Outcome
-	if l.Outcome != Outdated {
+func (a *Opened) judge(res *Replayed, l *store.Replay) {
+	res.Outcome = lastReplay(a.Record, l).Outcome
+	if l.Failed > 0 || l.Why() == "" {
 		return
 	}
-	res.Outdated = a.whyOutdated()
+	res.Outcome = Outdated // whatever a search said
+	res.Outdated = a.outdatedBy(l)
 	res.Note = strings.TrimPrefix(res.Note+"; that does not show that it is fixed: run hocket find", "; ")
 }
 
-// whyOutdated is one line about what changed since the finding was made, among
-// it what matters only if the schedule no longer leads to the failure.
-func (a *Opened) whyOutdated() string {
-	why := a.Record.Outdated(a.Env.Roots(), a.Env.GoVersion)
-	if other := a.Record.OtherHocket(version.Version()); other != "" {
-		why = strings.TrimPrefix(why+"; "+other, "; ")
-	}
-	if why == "" {
-		return ""
-	}
-	return fmt.Sprintf("finding %s is outdated: %s", a.Record.Finding.ID, why)
+// newReplay is a replay on the sources as they are on disk, that has not been made.
+func (a *Opened) newReplay() *store.Replay {
+	return a.Record.NewReplay(store.Sum(a.Env.Roots(), a.Target.Dir, a.Record.Files()), a.Env.GoVersion, version.Version())
+}
+
+func (a *Opened) outdatedBy(l *store.Replay) string {
+	return fmt.Sprintf("finding %s is outdated: %s", a.Record.Finding.ID, l.Why())
 }
