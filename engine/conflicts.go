@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/hocket-dev/hocket/analysis"
+	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/process"
 )
@@ -23,7 +24,7 @@ type (
 type ConflictOptions struct {
 	Dir      string   // "" is the current folder
 	Patterns []string // as for go vet; none means "."
-	Flags    Flags
+	Flags    target.Flags
 	// Overlay is unsaved texts: absolute path -> text.
 	Overlay map[string]string
 }
@@ -35,7 +36,7 @@ type ConflictOptions struct {
 func Conflicts(ctx context.Context, o ConflictOptions) (*ConflictReport, error) {
 	ctx, done := process.Guard(ctx)
 	defer done()
-	env, err := target.LoadEnv(ctx, here(o.Dir))
+	env, err := target.LoadEnv(ctx, o.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func compile(ctx context.Context, env *target.Env, o ConflictOptions) error {
 // files.
 func texts(overlay map[string]string, module string) map[string][]byte {
 	out := map[string][]byte{}
-	for path, text := range aliased(overlay, module) {
+	for path, text := range build.Aliased(overlay, module) {
 		if _, err := os.Stat(filepath.Dir(path)); err == nil {
 			out[filepath.Clean(path)] = []byte(text)
 		}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/solve/z3"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/version"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // State of a check: OK, Missing (something optional) or Broken.
@@ -48,14 +51,14 @@ const enoughDisk = 1 << 30
 // Doctor looks at the environment of a folder ("" is the current one). It
 // builds nothing.
 func Doctor(ctx context.Context, dir string) *Diagnosis {
-	d := &Diagnosis{OK: true, Hocket: Version(), Mode: "none"}
-	env, err := target.LoadEnv(ctx, here(dir))
+	d := &Diagnosis{OK: true, Hocket: version.Version(), Mode: "none"}
+	env, err := target.LoadEnv(ctx, dir)
 	if err != nil {
-		d.add(Check{Name: "go", State: Broken, Detail: oneLine(err.Error())})
+		d.add(Check{Name: "go", State: Broken, Detail: words.OneLine(err.Error())})
 		return d
 	}
 	d.Go, d.Mode = env.GoVersion, "runtime overlay"
-	d.add(Check{Name: "go", State: OK, Detail: fmt.Sprintf("%s in %s, %s", env.GoVersion, env.Goroot, orElse(env.Note, "the folder's own"))})
+	d.add(Check{Name: "go", State: OK, Detail: fmt.Sprintf("%s in %s, %s", env.GoVersion, env.Goroot, cmp.Or(env.Note, "the folder's own"))})
 	d.add(platform())
 	d.add(overlaySource(env))
 	d.add(Check{Name: "cgo", State: OK, Detail: "not used: programs are built with CGO_ENABLED=0, no C compiler is needed"})
@@ -132,7 +135,7 @@ func tool(ctx context.Context, name, file, versionArg, wayOut, use string) Check
 func libz3() Check {
 	version, err := z3.Available()
 	if err != nil {
-		return Check{Name: "z3", State: Missing, Detail: oneLine(err.Error()) + "; searches do not need it: only Hocket's own tests use it, to check the native solver", WayOut: z3.WayOut}
+		return Check{Name: "z3", State: Missing, Detail: words.OneLine(err.Error()) + "; searches do not need it: only Hocket's own tests use it, to check the native solver", WayOut: z3.WayOut}
 	}
 	return Check{Name: "z3", State: OK, Detail: "libz3 " + version + "; only Hocket's own tests use it, to check the native solver"}
 }
@@ -156,10 +159,10 @@ type VersionInfo struct{ Hocket, Go, Z3 string }
 
 // Versions asks for the versions of hocket, the folder's Go and Z3.
 func Versions(ctx context.Context, dir string) VersionInfo {
-	v := VersionInfo{Hocket: Version(), Go: "not found", Z3: "not found"}
+	v := VersionInfo{Hocket: version.Version(), Go: "not found", Z3: "not found"}
 	if path, err := exec.LookPath("go"); err == nil {
 		cmd := exec.CommandContext(ctx, path, "env", "GOVERSION")
-		cmd.Dir = here(dir)
+		cmd.Dir = dir
 		if out, err := cmd.Output(); err == nil {
 			v.Go = strings.TrimPrefix(strings.TrimSpace(string(out)), "go")
 		}
@@ -168,18 +171,4 @@ func Versions(ctx context.Context, dir string) VersionInfo {
 		v.Z3 = version
 	}
 	return v
-}
-
-func here(dir string) string {
-	if dir == "" {
-		return "."
-	}
-	return dir
-}
-
-func orElse(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // told are the settings of the go command that a bug report needs: those that
@@ -16,14 +18,14 @@ var told = []string{"GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPE
 // bug report needs, each as NAME=value; those that are empty are left out.
 func GoFacts(ctx context.Context, dir string) []string {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"env", "-json"}, told...)...)
-	cmd.Dir = here(dir)
+	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {
-		return []string{"go env does not run: " + oneLine(err.Error())}
+		return []string{"go env does not run: " + words.OneLine(err.Error())}
 	}
 	values := map[string]string{}
 	if err := json.Unmarshal(out, &values); err != nil {
-		return []string{"go env can't be read: " + oneLine(err.Error())}
+		return []string{"go env can't be read: " + words.OneLine(err.Error())}
 	}
 	var facts []string
 	for name, value := range values {

@@ -13,6 +13,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hocket-dev/hocket/engine/session"
+	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
 // The program that is searched: it says that it runs, starts another process
@@ -42,7 +45,7 @@ func TestEndless(t *testing.T) {
 // user's and nothing that this started goes on.
 func TestKilledFindLeavesNothing(t *testing.T) {
 	if dir := os.Getenv("HOCKET_TEST_FIND"); dir != "" {
-		_, err := Find(context.Background(), FindOptions{Dir: dir, Budget: 5 * time.Minute}, nil)
+		_, err := session.Find(context.Background(), session.Options{Dir: dir, Budget: 5 * time.Minute}, nil)
 		t.Fatalf("the find ended: %v", err)
 	}
 	if testing.Short() {
@@ -71,8 +74,8 @@ func TestKilledFindLeavesNothing(t *testing.T) {
 
 func killFind(t *testing.T, when func(runs string, marked []markedProcess) bool) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "go.mod"), "module m\n\ngo 1.26\n")
-	write(t, filepath.Join(dir, "m_test.go"), endless)
+	testmodule.Write(t, filepath.Join(dir, "go.mod"), "module m\n\ngo 1.26\n")
+	testmodule.Write(t, filepath.Join(dir, "m_test.go"), endless)
 	runs := filepath.Join(t.TempDir(), "runs")
 	mark := "HOCKET_TEST_RUNS=" + runs
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledFindLeavesNothing$")
@@ -119,7 +122,7 @@ func endAll(processes []markedProcess) {
 	}
 }
 
-// process is one that has the mark in its environment.
+// markedProcess is one that has the mark in its environment.
 type markedProcess struct{ pid, name string }
 
 func marked(mark string) []markedProcess {

@@ -11,7 +11,13 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/progress"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/session"
+	"github.com/hocket-dev/hocket/engine/stored"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
 // Texts of these tests: an account whose Withdraw is right in one lock region,
@@ -99,7 +105,7 @@ type unsavedModule struct {
 
 func newUnsaved(t *testing.T, disk string, buffers map[string]string) *unsavedModule {
 	t.Helper()
-	m := &unsavedModule{t: t, dir: realDir(t), overlay: map[string]string{}, buffers: realDir(t)}
+	m := &unsavedModule{t: t, dir: testmodule.Dir(t), overlay: map[string]string{}, buffers: testmodule.Dir(t)}
 	for _, f := range txtar.Parse([]byte(disk)).Files {
 		m.write(f.Name, string(f.Data))
 	}
@@ -111,15 +117,6 @@ func newUnsaved(t *testing.T, disk string, buffers map[string]string) *unsavedMo
 		m.overlay[filepath.Join(m.dir, name)] = copied
 	}
 	return m
-}
-
-// realDir: the go command tells folders without symbolic links.
-func realDir(t *testing.T) string {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 func (m *unsavedModule) write(name, text string) {
@@ -147,14 +144,14 @@ func (m *unsavedModule) save() {
 	}
 }
 
-func (m *unsavedModule) find(dir string, schedules int) (*Report, error) {
-	return Find(context.Background(), FindOptions{Dir: filepath.Join(m.dir, dir), Patterns: []string{"."},
+func (m *unsavedModule) find(dir string, schedules int) (*report.Report, error) {
+	return session.Find(context.Background(), session.Options{Dir: filepath.Join(m.dir, dir), Patterns: []string{"."},
 		Schedules: schedules, Budget: 4 * time.Minute, Overlay: m.overlay}, nil)
 }
 
 // confirmed asserts one finding, native, whose root cause lies on the lines of
 // the unsaved text that check and act, as the file's name is.
-func (m *unsavedModule) confirmed(dir, file string) *Finding {
+func (m *unsavedModule) confirmed(dir, file string) *report.Finding {
 	m.t.Helper()
 	rep, err := m.find(dir, 200)
 	if err != nil {
@@ -196,21 +193,21 @@ func TestUnsavedBug(t *testing.T) {
 	m.overlay[filepath.Join(m.dir, "old.go")] = "" // deleted
 	f := m.confirmed("", "acc.go")
 
-	module := OpenModule(m.dir)
-	stored := module.Findings().All
-	if len(stored) != 1 || stored[0].Texts["acc.go"] != account(wrongAccount) {
-		t.Fatalf("the kept text is not the one that was searched: %+v", stored)
+	module := stored.OpenModule(m.dir)
+	kept := module.Findings().All
+	if len(kept) != 1 || kept[0].Texts["acc.go"] != account(wrongAccount) {
+		t.Fatalf("the kept text is not the one that was searched: %+v", kept)
 	}
-	if p := stored[0].Explanation; p == nil || !strings.Contains(p.Text(), "a.N -= k") {
+	if p := kept[0].Explanation; p == nil || !strings.Contains(p.Text(), "a.N -= k") {
 		t.Error("the explanation does not show the unsaved text")
 	}
 	if err := os.Remove(filepath.Join(m.dir, "old.go")); err != nil {
 		t.Fatal(err)
 	}
 
-	replay := func() *Replayed {
+	replay := func() *stored.Replayed {
 		t.Helper()
-		r, err := Replay(context.Background(), ReplayOptions{Dir: m.dir, ID: f.ID, Runs: 2}, nil)
+		r, err := stored.Replay(context.Background(), stored.ReplayOptions{Dir: m.dir, ID: f.ID, Runs: 2}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,8 +290,8 @@ func TestSavedMeanwhile(t *testing.T) {
 	skipShort(t)
 	m := newUnsaved(t, gomod+"-- acc.go --\n"+account(wrongAccount)+"-- acc_test.go --\n"+testOf(""), nil)
 	var once sync.Once
-	rep, err := Find(context.Background(), FindOptions{Dir: m.dir, Schedules: 200, Budget: 4 * time.Minute}, func(u Update) {
-		if u.Phase == Simplifying {
+	rep, err := session.Find(context.Background(), session.Options{Dir: m.dir, Schedules: 200, Budget: 4 * time.Minute}, func(u progress.Update) {
+		if u.Phase == progress.Simplifying {
 			once.Do(func() {
 				m.write("acc.go", "\n\n\n"+account(rightAccount))
 				m.write("more_test.go", "package acc\n\nvar _ = stillBeingTyped\n")
@@ -310,7 +307,7 @@ func TestSavedMeanwhile(t *testing.T) {
 	if now, err := os.ReadFile(filepath.Join(m.dir, "acc.go")); err != nil || !strings.HasPrefix(string(now), "\n\n\n") {
 		t.Errorf("what the user saved is gone: %v", err)
 	}
-	outdated := OpenModule(m.dir).Findings().All[0]
+	outdated := stored.OpenModule(m.dir).Findings().All[0]
 	if outdated.Texts["acc.go"] != account(wrongAccount) {
 		t.Error("the kept text is not the one that was searched")
 	}
@@ -328,7 +325,7 @@ func TestUnsavedErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newUnsaved(t, gomod+"-- acc.go --\n"+account(rightAccount)+"-- acc_test.go --\n"+testOf(""), map[string]string{c.file: c.text})
-			rep, err := Find(context.Background(), FindOptions{Dir: m.dir, Patterns: []string{"./" + filepath.Dir(c.file)}, Schedules: 1, Overlay: m.overlay}, nil)
+			rep, err := session.Find(context.Background(), session.Options{Dir: m.dir, Patterns: []string{"./" + filepath.Dir(c.file)}, Schedules: 1, Overlay: m.overlay}, nil)
 			got := ""
 			switch {
 			case err != nil:
@@ -347,7 +344,7 @@ func TestUnsavedErrors(t *testing.T) {
 // the buffer's name need not be the one that the go command uses.
 func TestUnsavedLinks(t *testing.T) {
 	m := newUnsaved(t, gomod+"-- acc.go --\n"+account(rightAccount), map[string]string{"acc_test.go": testOf("")})
-	link := filepath.Join(realDir(t), "link")
+	link := filepath.Join(testmodule.Dir(t), "link")
 	if err := os.Symlink(m.dir, link); err != nil {
 		t.Fatal(err)
 	}
@@ -358,12 +355,11 @@ func TestUnsavedLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt := FindOptions{Overlay: map[string]string{filepath.Join(c.file, "acc_test.go"): buffer}}
-		q, err := opt.query(env.Module)
+		overlay, err := build.Unsaved(map[string]string{filepath.Join(c.file, "acc_test.go"): buffer}, env.Module)
 		if err != nil {
 			t.Fatal(err)
 		}
-		targets, _, err := target.Discover(t.Context(), env, q)
+		targets, _, err := target.Discover(t.Context(), env, target.Query{Overlay: overlay})
 		if err != nil || len(targets) != 1 || targets[0].Entry != "TestWithdraw" {
 			t.Errorf("in %s, the buffer in %s: %+v, %v", c.pwd, c.file, targets, err)
 		}

@@ -41,7 +41,7 @@ type arm struct {
 	send  bool
 }
 
-// run is what is kept of a trace.
+// observed is what is kept of a trace.
 type observed struct {
 	number  int
 	threads []int32 // that it had

@@ -104,3 +104,11 @@ func ReplayOf(base Spec, r *Result) Spec {
 	base.Strategy, base.Schedule = Replay, r.Schedule
 	return base
 }
+
+// BlindOf lists the calls of a program whose accesses no trace holds.
+func BlindOf(r Runner) []string {
+	if b, ok := r.(interface{ Blind() []string }); ok {
+		return b.Blind()
+	}
+	return nil
+}

@@ -3,6 +3,8 @@ package run
 import (
 	"regexp"
 	"slices"
+
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // ShowsAgain reports whether a run fails as the signature says. Line numbers don't
@@ -20,4 +22,12 @@ var lineOfPlace = regexp.MustCompile(`(\([^()]+):\d+\)`) // "f (a.go:12)", see P
 // SameButLines compares two signatures, as texts, without the line numbers.
 func SameButLines(a, b string) bool {
 	return lineOfPlace.ReplaceAllString(a, "$1)") == lineOfPlace.ReplaceAllString(b, "$1)")
+}
+
+// PairOf is a race of a recorded run as a light run reports it.
+func PairOf(t *trace.Trace, r trace.Race) RacePair {
+	p := RacePair{FirstWrite: r.First.Write, SecondWrite: r.Second.Write}
+	p.First, _ = t.UserFrame(r.First.Stack)
+	p.Second, _ = t.UserFrame(r.Second.Stack)
+	return p
 }

@@ -35,7 +35,7 @@ const (
 	drain        = time.Millisecond // of virtual time, after main returned
 )
 
-// Process runs a controlled binary, a process an attempt. It is the Runner of
+// Runner runs a controlled binary, a process an attempt. It is the Runner of
 // real programs.
 type Runner struct {
 	bin *instrument.Binary
@@ -53,7 +53,7 @@ const shm = "/dev/shm"
 
 const runFolder = "hocket-" // start of the folders' names
 
-// NewProcess returns the runner of a binary. Close removes its run files.
+// New returns the runner of a binary. Close removes its run files.
 func New(bin *instrument.Binary) (*Runner, error) {
 	base := shm
 	if st, err := os.Stat(base); err != nil || !st.IsDir() {

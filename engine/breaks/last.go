@@ -1,0 +1,54 @@
+package breaks
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/hocket-dev/hocket/engine/store"
+)
+
+// lastBreaksFile has the newest results, by breakpoint. It is not committed.
+const lastBreaksFile = "last-breaks.json"
+
+// lastBreaks reads the newest results of the module at root. What can't be read
+// counts as not there: it is a convenience.
+func lastBreaks(root string) map[string]*Last {
+	data, err := os.ReadFile(filepath.Join(root, store.Folder, lastBreaksFile))
+	var last map[string]*Last
+	if err != nil || json.Unmarshal(data, &last) != nil || last == nil {
+		return map[string]*Last{}
+	}
+	return last
+}
+
+// keepLastBreaks adds results to those of the module at root.
+func keepLastBreaks(root string, results map[string]*Last) error {
+	s, err := store.Open(root)
+	if err != nil {
+		return err
+	}
+	all := lastBreaks(root)
+	for id, r := range results {
+		if all[id] = r; r == nil {
+			delete(all, id)
+		}
+	}
+	data, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(s.Dir(), ".last*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(append(data, '\n'))
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), filepath.Join(s.Dir(), lastBreaksFile))
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
+}

@@ -1,0 +1,76 @@
+package stored
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Roles of stored traces.
+const (
+	Failing = "failing"
+	Passing = "passing"
+)
+
+// Portable renames the places of a schedule; the program counters hold for
+// this build only and stay as a hint.
+func Portable(s trace.Schedule, rename func(string) string) trace.Schedule {
+	s.HotSites = slices.Clone(s.HotSites)
+	for i, site := range s.HotSites {
+		if file, line, ok := cutLast(site, ":"); ok {
+			s.HotSites[i] = rename(file) + ":" + line
+		}
+	}
+	return s
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// renamed is a copy of the trace with other file names.
+func renamed(t *trace.Trace, rename func(string) string) *trace.Trace {
+	c := *t
+	c.Stacks = make([][]trace.Frame, len(t.Stacks))
+	for i, stack := range t.Stacks {
+		c.Stacks[i] = slices.Clone(stack)
+		for j := range stack {
+			c.Stacks[i][j].File = rename(stack[j].File)
+		}
+	}
+	if c.StdRoot != "" {
+		c.StdRoot = strings.TrimSuffix(rename(c.StdRoot+"/x"), "/x")
+	}
+	c.Schedule = Portable(t.Schedule, rename)
+	return &c
+}
+
+func Encode(t *trace.Trace, rename func(string) string) ([]byte, error) {
+	var buf bytes.Buffer
+	if err := trace.Write(&buf, renamed(t, rename)); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// LoadTrace reads a stored trace for this machine's folders.
+func LoadTrace(st *store.Store, r *store.Record, role string, roots site.Roots) (*trace.Trace, error) {
+	data, err := st.Trace(r, role)
+	if err != nil {
+		return nil, err
+	}
+	t, err := trace.Read(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("the %s trace of finding %s is corrupt (%w); run hocket find again", role, r.Finding.ID, err)
+	}
+	return renamed(t, roots.Abs), nil
+}
