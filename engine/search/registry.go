@@ -16,7 +16,7 @@ const (
 	Exploring = "explore" // the one that ends with a proof, or should
 )
 
-// DefaultSchedules is how many attempts are planned for a target if nobody says.
+// DefaultSchedules is how many attempts are planned for a target by default.
 const DefaultSchedules = 3000
 
 // Config is what a strategy is made with.
