@@ -74,7 +74,7 @@ var rules = []rule{
 	{of: "engine/constraint", stdlib: true},
 	{of: "engine/solve", may: []string{"engine/constraint", "engine/solve"}},
 	{of: "engine/forest", may: []string{"engine/constraint", "engine/trace", "=engine/run"}},
-	{of: "engine/search", may: []string{"engine/search", "=engine/run", "engine/trace", "engine/forest", "engine/constraint", "engine/solve"}},
+	{of: "engine/search", may: []string{"engine/search", "=engine/run", "engine/trace", "engine/forest", "engine/constraint", "engine/solve", "internal/choice"}},
 	{of: "engine/reduce/fewest", may: []string{"=engine/run", "engine/trace", "engine/forest", "engine/constraint", "engine/solve"}},
 	{of: "engine/reduce", may: []string{"=engine/run", "engine/trace"}},
 	{of: "engine/native", may: []string{"engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/site", "internal/process", "breakpoints"}},
