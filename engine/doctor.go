@@ -135,7 +135,7 @@ func tool(ctx context.Context, name, file, versionArg, wayOut, use string) Check
 func libz3() Check {
 	version, err := z3.Available()
 	if err != nil {
-		return Check{Name: "z3", State: Missing, Detail: words.OneLine(err.Error()) + "; searches do not need it: only Hocket's own tests use it, to check the native solver", WayOut: z3.WayOut}
+		return Check{Name: "z3", State: Missing, Detail: words.OneLine(err.Error()) + "; searches do not need it: only Hocket's own tests use it, to check the native solver", WayOut: z3.HowToInstall}
 	}
 	return Check{Name: "z3", State: OK, Detail: "libz3 " + version + "; only Hocket's own tests use it, to check the native solver"}
 }

@@ -48,7 +48,7 @@ func (f *Forest) SystemContext(ctx context.Context) (*constraint.System, []Front
 	return b.sys, b.front, nil
 }
 
-// poll is how many steps of a loop over events pass between two looks at the
+// poll is how many steps of a loop over events pass between two checks of the
 // context: each may look at all events once more.
 const poll = 16
 

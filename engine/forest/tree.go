@@ -127,7 +127,7 @@ func (m *merger) channel(s *step) {
 			c := *s
 			c.out, s = constraint.Closed, &c
 		} else {
-			m.f.doubt("a value comes out of a channel that nobody was seen to send: " + m.f.name(loc))
+			m.f.doubt("a value was received that no recorded operation sent: " + m.f.name(loc))
 		}
 	}
 	n := m.enter(s, loc, from)
@@ -283,7 +283,7 @@ func (m *merger) end(at *node, e ending) {
 	}
 }
 
-// stand notes what the goroutine would have done next, if it is others' affair.
+// stand notes what the goroutine would have done next, if others use the same.
 func (m *merger) stand(at *node, e ending) {
 	s := &e.next
 	locs := m.f.table.things[s.thing].locs

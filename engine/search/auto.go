@@ -30,14 +30,14 @@ type Staged struct {
 // Bounds of exploration within Auto. Beyond them a solver takes longer for a
 // schedule than runs take that might find the same.
 const (
-	exploreSteps    = 2000 // switch points of the first run
-	exploreEvents   = 2000 // of a system
-	exploreAttempts = 200
-	exploreVainly   = 3       // rounds in a row that showed nothing new
-	exploreWork     = 200_000 // of the solver (package budget) and of walks (states), a few seconds
-	planWork        = 2000    // of those at a time: about as long as attemptsBeside take
-	attemptsBeside  = 4       // of the other strategy for each plan
-	attemptsLead    = 4       // before the first one
+	exploreSteps        = 2000 // switch points of the first run
+	exploreEvents       = 2000 // of a system
+	exploreAttempts     = 200
+	exploreUnproductive = 3       // rounds in a row that showed nothing new
+	exploreWork         = 200_000 // of the solver (package budget) and of walks (states), a few seconds
+	planWork            = 2000    // of those at a time: about as long as attemptsBeside take
+	attemptsBeside      = 4       // of the other strategy for each plan
+	attemptsLead        = 4       // before the first one
 )
 
 // NewAuto makes the default strategy: a few attempts of a mix of the random
@@ -53,7 +53,7 @@ func NewAuto(seed uint64) *Staged {
 // races, deadlocks and other failures, and goes on with another strategy.
 func NewPredict(then Strategy) *Staged {
 	s := &Staged{planner: planner{explore: newBounded()}, then: then}
-	s.explore.only = true
+	s.explore.failuresOnly = true
 	return s
 }
 
@@ -82,7 +82,7 @@ func (s *Staged) Next(ctx context.Context, n int) (run.Spec, bool) {
 		if spec, ok := s.explore.take(); ok {
 			return spec, true
 		}
-		if s.waits = s.explore.awaits(); s.waits {
+		if s.waits = s.explore.awaitsResults(); s.waits {
 			return run.Spec{}, false
 		}
 		s.plan(ctx)

@@ -92,7 +92,7 @@ func (c *counted) Run(ctx context.Context, s run.Spec) (*run.Result, error) {
 func New(runner run.Runner, opt Options) *Campaign {
 	opt = opt.withDefaults()
 	if len(opt.Blind) > 0 {
-		opt.Strategy.NoProof("no trace tells what passes through " + some(opt.Blind))
+		opt.Strategy.NoProof("no trace tells what passes through " + firstOf(opt.Blind))
 	}
 	return &Campaign{
 		opt: opt, runner: &counted{Runner: runner}, ledger: newLedger(),
@@ -100,8 +100,8 @@ func New(runner run.Runner, opt Options) *Campaign {
 	}
 }
 
-// some are the first of many names.
-func some(names []string) string {
+// firstOf lists the first of many names.
+func firstOf(names []string) string {
 	const most = 3
 	if n := len(names); n > most {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)

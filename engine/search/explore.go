@@ -25,27 +25,27 @@ import (
 // on.
 type Explore struct {
 	observed
-	solver  solve.Solver
-	forest  *forest.Forest
-	queue   []proposal
-	later   []proposal // that have more preemptions
-	flying  []proposal // proposed, not observed
-	waiting bool       // Next said that it waits for them
-	tried   map[uint64]int
-	refuted map[uint64]int // the runs known when it was last found impossible
-	doubts  []string       // why there will be no proof
-	spent   bool           // nothing is left to run
-	stopped bool           // spent, though something may be left
-	fresh   int            // events that the last round showed first
-	runs    int
-	bounded bool           // by the bounds of Auto
-	vain    int            // rounds in a row that showed nothing new
-	made    int            // attempts observed
-	work    int64          // steps of the solver, states of walks
-	planned int            // attempts observed before the last plan
-	hard    map[uint64]int // how often the solver gave up
-	again   bool           // questions are left for the next plan
-	singly  bool           // no walks
+	solver       solve.Solver
+	forest       *forest.Forest
+	queue        []proposal
+	later        []proposal // that have more preemptions
+	underway     []proposal // proposed, not observed
+	waiting      bool       // Next said that it waits for them
+	tried        map[uint64]int
+	refuted      map[uint64]int // the runs known when it was last found impossible
+	doubts       []string       // why there will be no proof
+	spent        bool           // nothing is left to run
+	stopped      bool           // spent, though something may be left
+	fresh        int            // events that the last round showed first
+	runs         int
+	bounded      bool           // by the bounds of Auto
+	unproductive int            // rounds in a row that showed nothing new
+	made         int            // attempts observed
+	work         int64          // steps of the solver, states of walks
+	planned      int            // attempts observed before the last plan
+	hard         map[uint64]int // how often the solver gave up
+	again        bool           // questions are left for the next plan
+	noWalks      bool           // no walks
 	predictions
 }
 
@@ -79,7 +79,7 @@ func (s *Explore) Waits() bool { return !s.spent }
 
 // Next implements Strategy.
 func (s *Explore) Next(ctx context.Context, _ int) (run.Spec, bool) {
-	if spec, ok := s.take(); ok || s.awaits() {
+	if spec, ok := s.take(); ok || s.awaitsResults() {
 		return spec, ok
 	}
 	for len(s.queue) == 0 && !s.spent && ctx.Err() == nil {
@@ -95,16 +95,16 @@ func (s *Explore) take() (run.Spec, bool) {
 	}
 	p := s.queue[0]
 	s.queue = s.queue[1:]
-	s.flying = append(s.flying, p)
+	s.underway = append(s.underway, p)
 	return p.spec, true
 }
 
-// awaits is true, once, if there are attempts whose results are needed before the
+// awaitsResults is true, once, if there are attempts whose results are needed before the
 // next plan. When it is asked again they are there, or could not be had.
-func (s *Explore) awaits() bool {
-	s.waiting = len(s.flying) > 0 && !s.waiting
+func (s *Explore) awaitsResults() bool {
+	s.waiting = len(s.underway) > 0 && !s.waiting
 	if !s.waiting {
-		s.flying = nil
+		s.underway = nil
 	}
 	return s.waiting
 }
@@ -118,14 +118,14 @@ func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 	if s.observed.Observe(spec, r); len(s.hot) != hot {
 		s.restart()
 	}
-	i := slices.IndexFunc(s.flying, func(p proposal) bool {
+	i := slices.IndexFunc(s.underway, func(p proposal) bool {
 		return p.spec.Record == spec.Record && p.spec.Schedule.SelectSeed == spec.Schedule.SelectSeed && slices.Equal(p.spec.Schedule.Segments, spec.Schedule.Segments) && slices.Equal(p.spec.Schedule.Choices, spec.Schedule.Choices)
 	})
 	if i < 0 {
 		return
 	}
-	p := s.flying[i]
-	s.flying = slices.Delete(s.flying, i, i+1)
+	p := s.underway[i]
+	s.underway = slices.Delete(s.underway, i, i+1)
 	s.settle(p.key, r)
 	s.made++
 	if r.Trace == nil {
@@ -148,7 +148,7 @@ func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 }
 
 // tooLong is true of a run that hit a limit when it had done more than a solver is
-// asked about. To look at its events takes long and comes to nothing.
+// asked about. To add its events would take long and lead to no plan.
 func tooLong(r *run.Result) bool {
 	return (r.Hang || r.Outcome.Kind == trace.StepLimit) && (r.Trace.Truncated || len(r.Trace.Events) > solve.MaxEvents)
 }
@@ -172,13 +172,13 @@ func (s *Explore) NoProof(why string) {
 // stop ends the exploration without a proof.
 func (s *Explore) stop(why string) {
 	s.NoProof(why)
-	s.queue, s.later, s.flying, s.spent, s.stopped = nil, nil, nil, true, true
+	s.queue, s.later, s.underway, s.spent, s.stopped = nil, nil, nil, true, true
 }
 
 // widen goes on from asking for failures alone to asking for all that is new.
 func (s *Explore) widen() {
-	if s.only && s.spent && !s.stopped {
-		s.only, s.spent = false, false
+	if s.failuresOnly && s.spent && !s.stopped {
+		s.failuresOnly, s.spent = false, false
 	}
 }
 
@@ -190,16 +190,16 @@ func (s *Explore) plan(ctx context.Context) {
 	}
 	switch {
 	case s.fresh > 0:
-		s.vain = 0
+		s.unproductive = 0
 	case s.made > s.planned:
-		s.vain++
+		s.unproductive++
 	}
 	s.fresh, s.planned, s.again = 0, s.made, false
 	sys, front, err := s.forest.SystemContext(ctx)
 	if err != nil {
 		return
 	}
-	if s.bounded && (len(sys.Events) > exploreEvents || s.made >= exploreAttempts || s.work >= exploreWork || s.vain > exploreVainly) {
+	if s.bounded && (len(sys.Events) > exploreEvents || s.made >= exploreAttempts || s.work >= exploreWork || s.unproductive > exploreUnproductive) {
 		s.stop("the space is too large to be covered")
 		return
 	}
@@ -220,9 +220,9 @@ func (s *Explore) plan(ctx context.Context) {
 func (s *Explore) solve(ctx context.Context, r *round, goals []*forest.Frontier) {
 	start := time.Now()
 	session, err := s.solver.New(r.sys)
-	s.sight.Solving += time.Since(start)
+	s.foresight.Solving += time.Since(start)
 	if err != nil {
-		s.NoProof("the solver does not take the runs: " + err.Error())
+		s.NoProof("the solver refuses the runs: " + err.Error())
 		return
 	}
 	defer session.Close()
@@ -235,7 +235,7 @@ func (s *Explore) solve(ctx context.Context, r *round, goals []*forest.Frontier)
 func (s *Explore) order(front []forest.Frontier) []*forest.Frontier {
 	var out []*forest.Frontier
 	for i := range front {
-		if f := &front[i]; !s.known(f) && (!s.only || f.Failure && s.hard[f.Key] == 0) {
+		if f := &front[i]; !s.known(f) && (!s.failuresOnly || f.Failure && s.hard[f.Key] == 0) {
 			out = append(out, f)
 		}
 	}
@@ -276,7 +276,7 @@ func (s *Explore) ask(ctx context.Context, session solve.Session, r *round, goal
 		if len(s.later) >= window || ctx.Err() != nil {
 			return
 		}
-		if !s.worth(r, f) {
+		if !s.isOpen(r, f) {
 			continue
 		}
 		if s.bounded && s.work-start >= planWork {
@@ -289,7 +289,7 @@ func (s *Explore) ask(ctx context.Context, session solve.Session, r *round, goal
 		}
 		switch res := s.check(ctx, session, f); res.Status {
 		case solve.Sat:
-			s.found(r, f, res.Schedule)
+			s.accept(r, f, res.Schedule)
 		case solve.Unsat:
 			s.refuted[f.Key] = s.runs
 		default:
@@ -299,10 +299,10 @@ func (s *Explore) ask(ctx context.Context, session solve.Session, r *round, goal
 			if s.hard[f.Key]++; res.Reason != tooManySteps {
 				s.hard[f.Key] = hardest
 			}
-			s.again = !s.only
+			s.again = !s.failuresOnly
 		}
 	}
-	if len(s.later) == 0 && len(unsolved) > 0 && ctx.Err() == nil && !s.only {
+	if len(s.later) == 0 && len(unsolved) > 0 && ctx.Err() == nil && !s.failuresOnly {
 		s.NoProof(unsolved[0])
 	}
 }
@@ -321,7 +321,7 @@ func (s *Explore) proposal(moves []run.Move, key uint64, cost int) proposal {
 func (s *Explore) Proved() (bool, string) {
 	why := append(s.forest.Incomplete(), s.doubts...)
 	switch {
-	case !s.spent || s.only:
+	case !s.spent || s.failuresOnly:
 		return false, "not everything was tried"
 	case len(why) > 0:
 		return false, why[0]

@@ -18,11 +18,11 @@ type Foresight struct {
 // predictions keeps count of what was predicted (predictive analysis: Huang,
 // Meredith, Rosu, PLDI 2014), and of what need not be any more.
 type predictions struct {
-	sight Foresight
-	only  bool // ask for failures, nothing else
-	bugs  map[uint64]bool
-	shown map[uint64]bool    // goals that a run made for them showed
-	raced map[[2]string]bool // places of the data races seen, the lower one first
+	foresight    Foresight
+	failuresOnly bool // nothing else is asked for
+	bugs         map[uint64]bool
+	shown        map[uint64]bool    // goals that a run made for them showed
+	raced        map[[2]string]bool // places of the data races seen, the lower one first
 }
 
 func newPredictions() predictions {
@@ -30,13 +30,13 @@ func newPredictions() predictions {
 }
 
 // Foresight implements Strategy.
-func (p *predictions) Foresight() Foresight { return p.sight }
+func (p *predictions) Foresight() Foresight { return p.foresight }
 
 // predict notes that a schedule was found.
 func (p *predictions) predict(f *forest.Frontier) {
 	if f.Failure && !p.bugs[f.Key] {
 		p.bugs[f.Key] = true
-		p.sight.Predicted++
+		p.foresight.Predicted++
 	}
 }
 
@@ -51,7 +51,7 @@ func (p *predictions) settle(key uint64, r *run.Result) {
 	}
 	if failed && p.bugs[key] && !p.shown[key] {
 		p.shown[key] = true
-		p.sight.Happened++
+		p.foresight.Happened++
 	}
 }
 

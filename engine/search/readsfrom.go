@@ -82,14 +82,14 @@ func (s *ReadsFrom) attempt(n int) run.Spec {
 	if parent == nil {
 		return s.pos.spec(n)
 	}
-	spec := run.Spec{Strategy: then(rng), Seed: rng.Uint64(), Depth: rng.IntN(maxDepth), Length: max(s.pos.steps, 1)}
+	spec := run.Spec{Strategy: strategyAfter(rng), Seed: rng.Uint64(), Depth: rng.IntN(maxDepth), Length: max(s.pos.steps, 1)}
 	spec.Schedule = s.mutate(rng, parent)
 	s.parents[spec.Seed] = parent
 	return spec
 }
 
-// then is who decides after the part that is known.
-func then(rng *rand.Rand) run.Strategy {
+// strategyAfter draws who decides after the part that is known.
+func strategyAfter(rng *rand.Rand) run.Strategy {
 	switch k := rng.IntN(10); {
 	case k < 7:
 		return run.POS

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/solve/solvers"
+	"github.com/hocket-dev/hocket/internal/choice"
 )
 
 // Names of strategies that are asked for by name elsewhere.
@@ -15,7 +16,7 @@ const (
 	Exploring = "explore" // the one that ends with a proof, or should
 )
 
-// DefaultSchedules is how many attempts are planned for a target if nobody says.
+// DefaultSchedules is how many attempts are planned for a target by default.
 const DefaultSchedules = 3000
 
 // Config is what a strategy is made with.
@@ -84,7 +85,7 @@ func Make(name string, c Config) (Strategy, error) {
 	}
 	k, ok := kindOf(name)
 	if !ok || k.make == nil {
-		return nil, fmt.Errorf("unknown search strategy %q; use one of %s", name, strings.Join(working(), ", "))
+		return nil, fmt.Errorf("unknown search strategy %q; use one of %s", name, strings.Join(choice.Working(Names()), ", "))
 	}
 	s := k.make(c)
 	if c.Predict && !k.predicts {
@@ -94,16 +95,4 @@ func Make(name string, c Config) (Strategy, error) {
 		s = NewFirst(s, c.First...)
 	}
 	return s, nil
-}
-
-// working are the names of the strategies of this version, in order.
-func working() []string {
-	var names []string
-	for name, works := range Names() {
-		if works {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }

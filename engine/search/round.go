@@ -26,9 +26,9 @@ const (
 	mostBatch = 32
 )
 
-// Singly asks the solver for one goal after the other from the start, as where
+// WithoutWalks asks the solver for one goal after the other from the start, as where
 // there are too many states for a walk.
-func (s *Explore) Singly() { s.singly = true }
+func (s *Explore) WithoutWalks() { s.noWalks = true }
 
 // round is what is asked of one state of knowledge.
 type round struct {
@@ -45,9 +45,9 @@ func (s *Explore) newRound(sys *constraint.System) *round {
 	return r
 }
 
-// worth is true of a goal that is to be asked about: it was not answered, and
-// nobody will see the same.
-func (s *Explore) worth(r *round, f *forest.Frontier) bool {
+// isOpen is true of a goal that is to be asked about: it was not answered, and no
+// attempt that is planned shows the same.
+func (s *Explore) isOpen(r *round, f *forest.Frontier) bool {
 	if runs, ok := s.refuted[f.Key]; ok && runs == s.runs || r.found[f.Key] || f.Race != nil && r.racing[f.Race.Places] {
 		return false
 	}
@@ -58,15 +58,15 @@ func (s *Explore) worth(r *round, f *forest.Frontier) bool {
 	return true
 }
 
-// found takes in a schedule for a goal.
-func (s *Explore) found(r *round, f *forest.Frontier, sch *constraint.Schedule) {
-	if delete(s.refuted, f.Key); s.worth(r, f) {
-		s.another(r, f, sch)
+// accept adds a schedule for a goal, unless the goal is not open any more.
+func (s *Explore) accept(r *round, f *forest.Frontier, sch *constraint.Schedule) {
+	if delete(s.refuted, f.Key); s.isOpen(r, f) {
+		s.add(r, f, sch)
 	}
 }
 
-// another takes in a schedule, which need not be the first for its goal.
-func (s *Explore) another(r *round, f *forest.Frontier, sch *constraint.Schedule) {
+// add plans an attempt for a schedule, which need not be the first for its goal.
+func (s *Explore) add(r *round, f *forest.Frontier, sch *constraint.Schedule) {
 	order, _, cost := switches.Linearise(r.sys, f.Goal, sch)
 	if s.predict(f); f.Failure {
 		cost = 0
@@ -82,14 +82,14 @@ func (s *Explore) another(r *round, f *forest.Frontier, sch *constraint.Schedule
 // that are left for a solver, if it found no schedule, and how many attempts to
 // make.
 func (s *Explore) walk(ctx context.Context, r *round, goals []*forest.Frontier) (left []*forest.Frontier, attempts int) {
-	if s.singly || len(r.sys.Events) > walkEvents {
+	if s.noWalks || len(r.sys.Events) > walkEvents {
 		return goals, batch
 	}
 	var asked []*forest.Frontier
 	var qs []sweep.Question
 	end := r.sys.End()
 	for _, f := range goals {
-		if !s.worth(r, f) {
+		if !s.isOpen(r, f) {
 			continue
 		}
 		q := sweep.Question{Goal: f.Goal, Given: f.Given}
@@ -104,7 +104,7 @@ func (s *Explore) walk(ctx context.Context, r *round, goals []*forest.Frontier) 
 	}
 	start := time.Now()
 	got, err := sweep.Ask(budget.New(ctx, states), r.sys, qs, sweep.Bound{Enough: mostBatch, Values: true})
-	s.sight.Solving += time.Since(start)
+	s.foresight.Solving += time.Since(start)
 	if err != nil {
 		return goals, batch
 	}
@@ -112,7 +112,7 @@ func (s *Explore) walk(ctx context.Context, r *round, goals []*forest.Frontier) 
 	for i, f := range asked {
 		switch got.Status[i] {
 		case solve.Sat:
-			s.found(r, f, got.Schedules[i])
+			s.accept(r, f, got.Schedules[i])
 		case solve.Unsat:
 			s.refuted[f.Key] = s.runs
 		default:
@@ -120,7 +120,7 @@ func (s *Explore) walk(ctx context.Context, r *round, goals []*forest.Frontier) 
 		}
 	}
 	for _, more := range got.More {
-		s.another(r, asked[more.Question], more.Schedule)
+		s.add(r, asked[more.Question], more.Schedule)
 	}
 	if s.bounded {
 		return left, window // the other strategy has its turn

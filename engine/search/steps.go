@@ -41,7 +41,7 @@ func (s *Explore) check(ctx context.Context, session solve.Session, f *forest.Fr
 	start := time.Now()
 	session.Add(f.Given...)
 	res, err := session.Check(b, f.Goal)
-	s.sight.Solving += time.Since(start)
+	s.foresight.Solving += time.Since(start)
 	s.work += b.Used()
 	switch {
 	case err != nil:

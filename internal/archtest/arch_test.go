@@ -74,7 +74,7 @@ var rules = []rule{
 	{of: "engine/constraint", stdlib: true},
 	{of: "engine/solve", may: []string{"engine/constraint", "engine/solve"}},
 	{of: "engine/forest", may: []string{"engine/constraint", "engine/trace", "=engine/run"}},
-	{of: "engine/search", may: []string{"engine/search", "=engine/run", "engine/trace", "engine/forest", "engine/constraint", "engine/solve"}},
+	{of: "engine/search", may: []string{"engine/search", "=engine/run", "engine/trace", "engine/forest", "engine/constraint", "engine/solve", "internal/choice"}},
 	{of: "engine/reduce/fewest", may: []string{"=engine/run", "engine/trace", "engine/forest", "engine/constraint", "engine/solve"}},
 	{of: "engine/reduce", may: []string{"=engine/run", "engine/trace"}},
 	{of: "engine/native", may: []string{"engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/site", "internal/process", "breakpoints"}},
@@ -84,7 +84,7 @@ var rules = []rule{
 	{of: "engine/hunt", may: []string{"=engine/build", "=engine/instrument", "=engine/ladder", "=engine/run", "engine/run/process", "engine/reduce", "engine/search", "engine/projection", "engine/progress", "engine/report", "engine/site", "engine/source", "engine/target", "engine/trace"}},
 	{of: "engine/store", may: []string{"engine/site", "engine/report", "engine/target", "engine/trace"}},
 	{of: "engine/stored", may: []string{"=engine/build", "=engine/ladder", "engine/instrument", "engine/native", "engine/debug", "engine/store", "engine/run", "engine/overlay", "engine/projection", "engine/progress", "engine/report", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/choice", "internal/process", "internal/version"}},
-	{of: "engine/session", may: []string{"=engine/build", "=engine/hunt", "=engine/ladder", "=engine/stored", "engine/store", "=engine/run", "=engine/search", "engine/overlay", "engine/progress", "engine/report", "engine/target", "engine/trace", "internal/choice", "internal/process", "internal/version"}},
+	{of: "engine/session", may: []string{"=engine/build", "=engine/hunt", "=engine/ladder", "=engine/stored", "engine/store", "=engine/run", "=engine/search", "engine/site", "engine/overlay", "engine/progress", "engine/report", "engine/target", "engine/trace", "internal/choice", "internal/process", "internal/version"}},
 	{of: "engine/breaks/inject", may: []string{"engine/instrument", "engine/overlay", "engine/site", "internal/process", "breakpoints"}},
 	{of: "engine/breaks", may: []string{"=engine/build", "engine/breaks", "=engine/stored", "engine/native", "engine/store", "engine/instrument", "engine/overlay", "engine/progress", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/process"}},
 

@@ -65,7 +65,7 @@ func (q *question) perform(b *budget.Budget, extra []edge) *run {
 				return r
 			}
 			if !q.waits {
-				return r // what happens later can't mend it
+				return r // what happens later can't repair it
 			}
 		}
 	}

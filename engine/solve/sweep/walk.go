@@ -85,7 +85,7 @@ func (w *walk) from(last int) {
 		return
 	}
 	w.seen[key] = struct{}{}
-	if w.look(); w.ends() {
+	if w.answerStanding(); w.ends() {
 		return
 	}
 	var sets []threads
@@ -233,8 +233,8 @@ func (w *walk) key() [2]uint64 {
 	return key
 }
 
-// look answers the questions about threads that stand before events.
-func (w *walk) look() {
+// answerStanding answers the questions about threads that stand before events.
+func (w *walk) answerStanding() {
 	if len(w.stands) == 0 {
 		return
 	}

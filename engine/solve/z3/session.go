@@ -137,7 +137,7 @@ func (s *session) dispose(e engine) {
 }
 
 // errBusy is joined to the end of a context that came before a check could begin.
-var errBusy = fmt.Errorf("Z3 has not come back yet from %d other checks", maxBusy)
+var errBusy = fmt.Errorf("Z3 still works on %d other checks", maxBusy)
 
 // reason words what makes a check Unknown; "" for real errors.
 func reason(err error) (why string) {
