@@ -108,7 +108,7 @@ func (e *explanation) in(format string) string {
 	return e.markdown()
 }
 
-const changedWords = "The sources have changed since this was found, or are not known: lines are those of then."
+const changedWords = "The sources have changed since this was found, or are not known: line numbers are those of the searched sources."
 
 func (e *explanation) markdown() string {
 	f := e.found.Finding
@@ -146,7 +146,7 @@ func (e *explanation) text() string {
 	evidence := f.Evidence()
 	fmt.Fprintf(&b, "\n%s%s.\nRun it again: hocket replay -n 100 %s\n", strings.ToUpper(evidence[:1]), evidence[1:], f.ID)
 	if doc, ok := kinds.Get(classOf(f)); ok {
-		fmt.Fprintf(&b, "\n%s: %s\n\nHow to mend it: %s\n", doc.ID, doc.Text, doc.Fix)
+		fmt.Fprintf(&b, "\n%s: %s\n\nHow to fix it: %s\n", doc.ID, doc.Text, doc.Fix)
 	}
 	return b.String()
 }
