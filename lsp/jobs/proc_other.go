@@ -5,5 +5,5 @@ package jobs
 import "os/exec"
 
 // apart and sweep have no counterpart here: closing stdin is what ends a child.
-func apart(*exec.Cmd) {}
-func sweep(int)       {}
+func ownGroup(*exec.Cmd) {}
+func sweep(int)          {}
