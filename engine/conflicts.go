@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/hocket-dev/hocket/analysis"
+	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/process"
 )
@@ -70,7 +71,7 @@ func compile(ctx context.Context, env *target.Env, o ConflictOptions) error {
 // files.
 func texts(overlay map[string]string, module string) map[string][]byte {
 	out := map[string][]byte{}
-	for path, text := range aliased(overlay, module) {
+	for path, text := range build.Aliased(overlay, module) {
 		if _, err := os.Stat(filepath.Dir(path)); err == nil {
 			out[filepath.Clean(path)] = []byte(text)
 		}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/solve/z3"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/version"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // State of a check: OK, Missing (something optional) or Broken.
@@ -49,10 +51,10 @@ const enoughDisk = 1 << 30
 // Doctor looks at the environment of a folder ("" is the current one). It
 // builds nothing.
 func Doctor(ctx context.Context, dir string) *Diagnosis {
-	d := &Diagnosis{OK: true, Hocket: Version(), Mode: "none"}
+	d := &Diagnosis{OK: true, Hocket: version.Version(), Mode: "none"}
 	env, err := target.LoadEnv(ctx, dir)
 	if err != nil {
-		d.add(Check{Name: "go", State: Broken, Detail: oneLine(err.Error())})
+		d.add(Check{Name: "go", State: Broken, Detail: words.OneLine(err.Error())})
 		return d
 	}
 	d.Go, d.Mode = env.GoVersion, "runtime overlay"
@@ -133,9 +135,9 @@ func tool(ctx context.Context, name, file, versionArg, wayOut, use string) Check
 func libz3() Check {
 	version, err := z3.Available()
 	if err != nil {
-		return Check{Name: "z3", State: Missing, Detail: oneLine(err.Error()) + "; the native solver serves without it", WayOut: z3.WayOut}
+		return Check{Name: "z3", State: Missing, Detail: words.OneLine(err.Error()) + "; searches do not need it: only Hocket's own tests use it, to check the native solver", WayOut: z3.HowToInstall}
 	}
-	return Check{Name: "z3", State: OK, Detail: "libz3 " + version}
+	return Check{Name: "z3", State: OK, Detail: "libz3 " + version + "; only Hocket's own tests use it, to check the native solver"}
 }
 
 func firstLine(ctx context.Context, path string, arg string) string {
@@ -157,7 +159,7 @@ type VersionInfo struct{ Hocket, Go, Z3 string }
 
 // Versions asks for the versions of hocket, the folder's Go and Z3.
 func Versions(ctx context.Context, dir string) VersionInfo {
-	v := VersionInfo{Hocket: Version(), Go: "not found", Z3: "not found"}
+	v := VersionInfo{Hocket: version.Version(), Go: "not found", Z3: "not found"}
 	if path, err := exec.LookPath("go"); err == nil {
 		cmd := exec.CommandContext(ctx, path, "env", "GOVERSION")
 		cmd.Dir = dir

@@ -2,143 +2,68 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"strings"
-	"sync"
-	"time"
 
+	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/report"
-	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/engine/session"
 	"github.com/hocket-dev/hocket/engine/target"
-	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/version"
 )
 
-// Find searches the targets that the options select. What was found by the end
-// of the budget, or when ctx was cancelled, is in the report.
-func Find(ctx context.Context, opt FindOptions, progress Progress) (*report.Report, error) {
-	ctx, done := process.Guard(ctx)
-	defer done()
-	if opt.FreeBuild {
-		Warm(ctx, opt.Dir, progress)
-	}
-	return find(ctx, opt, progress, NewStages)
-}
+// Names of the packages below that callers need.
+type (
+	FindOptions = session.Options
+	Flags       = target.Flags
+	Report      = report.Report
+	Finding     = report.Finding
+)
+
+// Update is a state of progress, Progress receives them, and Phase is what is
+// being done.
+type (
+	Update   = progress.Update
+	Progress = progress.Func
+	Phase    = progress.Phase
+)
+
+// Phases that callers tell apart.
+const (
+	Building      = progress.Building
+	Searching     = progress.Searching
+	Simplifying   = progress.Simplifying
+	Replaying     = progress.Replaying
+	RunningBreaks = progress.RunningBreaks
+)
+
+// Defaults of a find that gives no limits.
+const (
+	DefaultBudget    = session.DefaultBudget
+	DefaultSchedules = session.DefaultSchedules
+)
 
 // ErrBudget is why there is no report: the budget ended before there was
 // anything that could be searched.
-var ErrBudget = errors.New("a larger budget gives more time")
+var ErrBudget = session.ErrBudget
 
-// lingers is how long work that the end of the budget or a cancel interrupts
-// has to wind up before the report is taken as it stands.
-const lingers = 600 * time.Millisecond
-
-func find(ctx context.Context, opt FindOptions, progress Progress, mk func(*target.Env) (Stages, error)) (*report.Report, error) {
-	if err := opt.check(); err != nil {
-		return nil, err
-	}
-	s := newSession(opt, progress)
-	s.Progress(func(u *Update) { u.Phase = Discovering })
-	ctx, cancel := context.WithDeadline(ctx, s.deadline)
-	if err := s.prepare(ctx, mk); err != nil {
-		defer cancel()
-		if ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
-			return nil, fmt.Errorf("the budget of %v ended while looking for targets; %w", opt.Budget, ErrBudget)
-		}
-		return nil, err
-	}
-	// The hunt may take longer to end than the caller shall wait. It releases
-	// nothing then, and what it uses is closed when it has ended.
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer s.stages.Close()
-		defer cancel()
-		h := Hunter{Stages: s.stages, Sink: s, Start: s.start, Budget: s.opt.Budget, Deadline: s.deadline}
-		h.All(ctx, s.jobs)
-	}()
-	s.wait(ctx, done)
-	s.releaseHeld()
-	return s.snapshot(), nil
+// Find searches the targets that the options select. What was found by the end
+// of the budget, or when ctx was cancelled, is in the report.
+func Find(ctx context.Context, opt FindOptions, progress Progress) (*Report, error) {
+	return session.Find(ctx, opt, progress)
 }
 
-// prepare learns what there is to do.
-func (s *session) prepare(ctx context.Context, mk func(*target.Env) (Stages, error)) error {
-	env, err := target.LoadEnv(ctx, s.opt.Dir)
-	if err != nil {
-		return err
-	}
-	s.env = env
-	if env.Note != "" {
-		s.Note(env.Note)
-	}
-	q, err := s.opt.query(env.Module)
-	if err != nil {
-		return err
-	}
-	s.overlay = q.Overlay
-	targets, problems, err := target.Discover(ctx, env, q)
-	if err != nil {
-		return err
-	}
-	s.openStore()
-	for _, p := range problems {
-		s.add(&report.Target{Package: p.Package, Entry: "", Status: report.Error, Error: strings.TrimPrefix(p.String(), p.Package+": ")}, nil)
-		s.Note(p.String())
-	}
-	s.plan(targets)
-	s.stages, err = mk(env)
-	return err
-}
+// Strategies lists the names that FindOptions.Strategy takes, sorted.
+func Strategies() []string { return session.Strategies() }
 
-// plan makes a job of each target. Those of one package share what they are
-// built from: all its targets run in one build.
-func (s *session) plan(targets []target.Target) {
-	var known []*store.Record
-	if s.store != nil {
-		known, _ = s.store.List()
-	}
-	sources := map[string]func() *Sources{}
-	for _, t := range targets {
-		if sources[t.Dir] == nil {
-			sources[t.Dir] = sync.OnceValue(func() *Sources { return TakeSources(t.Dir, s.overlay) })
-		}
-		j := &Job{Target: t, Flags: s.opt.Flags, Strategy: s.opt.Strategy, Depth: s.opt.Depth, Seed: s.opt.Seed,
-			Schedules: s.opt.Schedules, Roots: s.env.Roots(), Sources: sources[t.Dir]}
-		j.Earlier = s.earlier(j, known)
-		s.add(&report.Target{Package: t.Package, Entry: t.Entry, Status: report.CutShort}, j)
-	}
-}
+// HasStrategy says whether this build can search by a strategy.
+func HasStrategy(name string) bool { return session.HasStrategy(name) }
 
-// openStore never fails a find: findings are printed in any case.
-func (s *session) openStore() {
-	st, err := store.Open(s.env.Module)
-	if err != nil {
-		s.Warn("findings can't be kept: " + oneLine(err.Error()))
-		return
-	}
-	if st.Note != "" {
-		s.Warn(st.Note)
-	}
-	s.store = st
-}
+// HasDepth reports whether a strategy looks for bugs of a given depth.
+func HasDepth(strategy string) bool { return session.HasDepth(strategy) }
 
-// wait returns when the work is done, or soon after ctx is.
-func (s *session) wait(ctx context.Context, done <-chan struct{}) {
-	tick := time.NewTicker(500 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-done:
-			return
-		case <-tick.C:
-			s.Progress(func(*Update) {})
-		case <-ctx.Done():
-			select {
-			case <-done:
-			case <-time.After(lingers):
-			}
-			return
-		}
-	}
-}
+// ReadOverlay reads a file as go build -overlay takes it, for
+// FindOptions.Overlay.
+func ReadOverlay(file string) (map[string]string, error) { return build.ReadOverlay(file) }
+
+// Version of this build of Hocket.
+func Version() string { return version.Version() }

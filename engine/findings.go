@@ -1,72 +1,79 @@
 package engine
 
 import (
-	"encoding/json"
-	"time"
+	"context"
 
 	"github.com/hocket-dev/hocket/engine/projection"
-	"github.com/hocket-dev/hocket/engine/report"
-	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/engine/stored"
 )
 
-// Findings is what the store of a module held at one moment. It and all that
-// it points to are never changed again; later ones may share parts of it.
-type Findings struct {
-	Root     string    // of the module
-	All      []*Stored // newest first
-	Problems []error   // one for each file that can't be read
+// Findings of a module, as editors show them.
+type (
+	Module     = stored.Module
+	Findings   = stored.Findings
+	Stored     = stored.Finding
+	LastReplay = stored.LastReplay
+	Outcome    = stored.Outcome        // what replays and searches since say of a finding
+	Projection = projection.Projection // the explanation of a finding
+	Row        = projection.Row        // a line of its table
+)
+
+// Outcomes of replays and searches since a finding was made; see package stored.
+const (
+	Fails    = stored.Fails
+	Passes   = stored.Passes
+	Outdated = stored.Outdated
+	Fixed    = stored.Fixed
+)
+
+// FindModule returns the root of the module that holds a file or folder: the
+// nearest one upward that has a go.mod. The file need not exist.
+func FindModule(file string) (root string, ok bool) { return stored.FindModule(file) }
+
+// OpenModule returns the module at root, as FindModule names it.
+func OpenModule(root string) *Module { return stored.OpenModule(root) }
+
+// List returns the findings of the module around dir, newest first, and an
+// error for each file that can't be read.
+func List(ctx context.Context, dir string) ([]*Finding, []error, error) {
+	return stored.List(ctx, dir)
 }
 
-// Stored is a finding with all that an editor shows of it.
-type Stored struct {
-	Finding     *report.Finding
-	Explanation *projection.Projection // nil if the find was cut short before it
+// What can be done with one finding.
+type (
+	ReplayOptions       = stored.ReplayOptions
+	Replayed            = stored.Replayed
+	ExplainOptions      = stored.ExplainOptions
+	ReproductionOptions = stored.TestOptions
+)
 
-	Found     time.Time
-	Hocket    string // version that found it
-	GoVersion string
-	Main      bool   // Entry is func main
-	TestRun   string // -test.run value that selects the entry
-	// Texts are the sources as they were when found, by the names that the
-	// finding uses (see Module.Abs), std left out. A file whose text of that
-	// moment isn't known for sure is missing; findings of older versions have nil.
-	Texts map[string]string
-	// Last is the newest replay since then by anyone, nil if there was none.
-	Last *LastReplay
+// Replay runs the program of a finding under its schedule.
+func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replayed, error) {
+	return stored.Replay(ctx, opt, progress)
 }
 
-// LastReplay is the outcome of a replay that ended or was interrupted.
-type LastReplay struct {
-	When         time.Time // its end
-	Level        string    // "controlled", "native" or "pinned"
-	Runs, Failed int
-	// SameSources: it ran on the very sources that the finding was made on.
-	SameSources bool
+// Explain renders the difference between the failing run of a finding and the
+// nearest passing one. The note says that the sources have changed since, if so.
+func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err error) {
+	return stored.Explain(ctx, opt)
 }
 
-// Markdown is what "hocket explain -format markdown" prints; for a finding
-// that has no explanation, its headline and what was measured.
-func (s *Stored) Markdown() string {
-	if s.Explanation == nil {
-		return s.Finding.Headline() + "\n\n" + paragraph(s.Finding)
-	}
-	return markdown(s.Explanation, s.Finding)
+// ReproductionTest gives a Go test file for the finding's package that makes
+// the finding happen with plain go test. It has done so before it is returned.
+func ReproductionTest(ctx context.Context, opt ReproductionOptions, progress Progress) (string, error) {
+	return stored.Test(ctx, opt, progress)
 }
 
-// stored decodes an item of the store. An explanation that can't be read
-// counts as absent: the finding itself is worth showing.
-func stored(it *store.Item) *Stored {
-	r := it.Record
-	s := &Stored{Finding: r.Finding, Found: r.Found, Hocket: r.Hocket, GoVersion: r.GoVersion,
-		Main: r.Main, TestRun: r.TestRun, Texts: it.Texts}
-	if len(r.Projection) > 0 {
-		var p *projection.Projection
-		if json.Unmarshal(r.Projection, &p) == nil {
-			s.Explanation = p
-		}
-	}
-	if l := it.Replay; l != nil {
-		s.Last = &LastReplay{When: l.When, Level: l.Level, Runs: l.Runs, Failed: l.Failed, SameSources: l.Sources.SameAs(r.Sources)}
-	}
-	return s
+// A finding's program under a debugger.
+type (
+	DebugOptions    = stored.DebugOptions
+	Debuggee        = stored.Debuggee
+	DebugStop       = stored.DebugStop
+	DebugBreakpoint = stored.DebugBreakpoint
+)
+
+// PrepareDebug builds the program of a finding for a debugger, and makes sure
+// that it fails under the finding's schedule.
+func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (*Debuggee, error) {
+	return stored.PrepareDebug(ctx, opt, progress)
 }

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // told are the settings of the go command that a bug report needs: those that
@@ -19,11 +21,11 @@ func GoFacts(ctx context.Context, dir string) []string {
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {
-		return []string{"go env does not run: " + oneLine(err.Error())}
+		return []string{"go env does not run: " + words.OneLine(err.Error())}
 	}
 	values := map[string]string{}
 	if err := json.Unmarshal(out, &values); err != nil {
-		return []string{"go env can't be read: " + oneLine(err.Error())}
+		return []string{"go env can't be read: " + words.OneLine(err.Error())}
 	}
 	var facts []string
 	for name, value := range values {

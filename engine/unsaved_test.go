@@ -11,7 +11,11 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/session"
+	"github.com/hocket-dev/hocket/engine/stored"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/testmodule"
 )
@@ -141,7 +145,7 @@ func (m *unsavedModule) save() {
 }
 
 func (m *unsavedModule) find(dir string, schedules int) (*report.Report, error) {
-	return Find(context.Background(), FindOptions{Dir: filepath.Join(m.dir, dir), Patterns: []string{"."},
+	return session.Find(context.Background(), session.Options{Dir: filepath.Join(m.dir, dir), Patterns: []string{"."},
 		Schedules: schedules, Budget: 4 * time.Minute, Overlay: m.overlay}, nil)
 }
 
@@ -189,7 +193,7 @@ func TestUnsavedBug(t *testing.T) {
 	m.overlay[filepath.Join(m.dir, "old.go")] = "" // deleted
 	f := m.confirmed("", "acc.go")
 
-	module := OpenModule(m.dir)
+	module := stored.OpenModule(m.dir)
 	kept := module.Findings().All
 	if len(kept) != 1 || kept[0].Texts["acc.go"] != account(wrongAccount) {
 		t.Fatalf("the kept text is not the one that was searched: %+v", kept)
@@ -201,9 +205,9 @@ func TestUnsavedBug(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	replay := func() *Replayed {
+	replay := func() *stored.Replayed {
 		t.Helper()
-		r, err := Replay(context.Background(), ReplayOptions{Dir: m.dir, ID: f.ID, Runs: 2}, nil)
+		r, err := stored.Replay(context.Background(), stored.ReplayOptions{Dir: m.dir, ID: f.ID, Runs: 2}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,8 +290,8 @@ func TestSavedMeanwhile(t *testing.T) {
 	skipShort(t)
 	m := newUnsaved(t, gomod+"-- acc.go --\n"+account(wrongAccount)+"-- acc_test.go --\n"+testOf(""), nil)
 	var once sync.Once
-	rep, err := Find(context.Background(), FindOptions{Dir: m.dir, Schedules: 200, Budget: 4 * time.Minute}, func(u Update) {
-		if u.Phase == Simplifying {
+	rep, err := session.Find(context.Background(), session.Options{Dir: m.dir, Schedules: 200, Budget: 4 * time.Minute}, func(u progress.Update) {
+		if u.Phase == progress.Simplifying {
 			once.Do(func() {
 				m.write("acc.go", "\n\n\n"+account(rightAccount))
 				m.write("more_test.go", "package acc\n\nvar _ = stillBeingTyped\n")
@@ -303,7 +307,7 @@ func TestSavedMeanwhile(t *testing.T) {
 	if now, err := os.ReadFile(filepath.Join(m.dir, "acc.go")); err != nil || !strings.HasPrefix(string(now), "\n\n\n") {
 		t.Errorf("what the user saved is gone: %v", err)
 	}
-	outdated := OpenModule(m.dir).Findings().All[0]
+	outdated := stored.OpenModule(m.dir).Findings().All[0]
 	if outdated.Texts["acc.go"] != account(wrongAccount) {
 		t.Error("the kept text is not the one that was searched")
 	}
@@ -321,7 +325,7 @@ func TestUnsavedErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newUnsaved(t, gomod+"-- acc.go --\n"+account(rightAccount)+"-- acc_test.go --\n"+testOf(""), map[string]string{c.file: c.text})
-			rep, err := Find(context.Background(), FindOptions{Dir: m.dir, Patterns: []string{"./" + filepath.Dir(c.file)}, Schedules: 1, Overlay: m.overlay}, nil)
+			rep, err := session.Find(context.Background(), session.Options{Dir: m.dir, Patterns: []string{"./" + filepath.Dir(c.file)}, Schedules: 1, Overlay: m.overlay}, nil)
 			got := ""
 			switch {
 			case err != nil:
@@ -351,7 +355,7 @@ func TestUnsavedLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		overlay, err := Unsaved(map[string]string{filepath.Join(c.file, "acc_test.go"): buffer}, env.Module)
+		overlay, err := build.Unsaved(map[string]string{filepath.Join(c.file, "acc_test.go"): buffer}, env.Module)
 		if err != nil {
 			t.Fatal(err)
 		}

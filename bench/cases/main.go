@@ -22,6 +22,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hocket-dev/hocket/bench/harness"
 	"github.com/hocket-dev/hocket/bench/programs"
 	"github.com/hocket-dev/hocket/bench/table"
 	"github.com/hocket-dev/hocket/engine"
@@ -74,7 +75,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return err
 	}
 	if len(all) > 0 { // the first build of the standard library takes longer than a budget
-		warm, err := engine.OpenProgram(ctx, engine.FindOptions{Dir: all[0].Dir, Run: "^" + all[0].Truth.Entry + "$"})
+		warm, err := harness.OpenProgram(ctx, engine.FindOptions{Dir: all[0].Dir, Run: "^" + all[0].Truth.Entry + "$"})
 		if err != nil {
 			return err
 		}
@@ -110,7 +111,7 @@ type result struct {
 	missing  []string // lines of truth.json that the root cause does not name
 	twinSays []string // what a find reports on the twin; must be empty
 	twinRan  bool
-	twin     *engine.Twin
+	twin     *harness.Twin
 	twinErr  error
 }
 
@@ -134,7 +135,7 @@ func measure(ctx context.Context, c programs.Case, o options) (*result, error) {
 	}
 	r.twinRan, r.twinSays = true, kinds(twin.Findings)
 	if r.first != nil && r.first.Native != nil {
-		r.twin, r.twinErr = engine.PlayOnTwin(ctx, engine.TwinOptions{Dir: c.Dir, ID: r.first.ID, Twin: c.Fixed, Runs: 100})
+		r.twin, r.twinErr = harness.PlayOnTwin(ctx, harness.TwinOptions{Dir: c.Dir, ID: r.first.ID, Twin: c.Fixed, Runs: 100})
 	}
 	return r, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/hocket-dev/hocket/bench/harness"
 	"github.com/hocket-dev/hocket/engine"
 )
 
@@ -68,14 +69,14 @@ func TestBugs(t *testing.T) {
 	}
 }
 
-func seek(t *testing.T, p Program, dir string, schedules int) *engine.Sought {
+func seek(t *testing.T, p Program, dir string, schedules int) *harness.Sought {
 	t.Helper()
-	prog, err := engine.OpenProgram(context.Background(), engine.FindOptions{Dir: dir, Run: "^" + p.Entry + "$"})
+	prog, err := harness.OpenProgram(context.Background(), engine.FindOptions{Dir: dir, Run: "^" + p.Entry + "$"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer prog.Close()
-	s, err := prog.Seek(context.Background(), engine.SeekOptions{Strategy: "pos", Seed: 1, Schedules: schedules, Budget: time.Minute})
+	s, err := prog.Seek(context.Background(), harness.SeekOptions{Strategy: "pos", Seed: 1, Schedules: schedules, Budget: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

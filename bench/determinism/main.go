@@ -25,6 +25,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/hocket-dev/hocket/bench/harness"
 	"github.com/hocket-dev/hocket/bench/programs"
 	"github.com/hocket-dev/hocket/bench/table"
 	"github.com/hocket-dev/hocket/engine"
@@ -174,7 +175,7 @@ func (t *tally) add(o tally) {
 
 func repeat(ctx context.Context, s subject, n int, seed uint64) (tally, error) {
 	var t tally
-	p, err := engine.OpenProgram(ctx, s.opt)
+	p, err := harness.OpenProgram(ctx, s.opt)
 	if err != nil {
 		return t, err
 	}
@@ -185,7 +186,7 @@ func repeat(ctx context.Context, s subject, n int, seed uint64) (tally, error) {
 			return t, err
 		}
 		how := "same seed"
-		b, err := (*engine.Ran)(nil), error(nil)
+		b, err := (*harness.Ran)(nil), error(nil)
 		if i%2 == 0 {
 			b, err = p.Run(ctx, seed+i)
 		} else {
@@ -200,7 +201,7 @@ func repeat(ctx context.Context, s subject, n int, seed uint64) (tally, error) {
 	return t, nil
 }
 
-func (t *tally) compare(a, b *engine.Ran, what string) {
+func (t *tally) compare(a, b *harness.Ran, what string) {
 	t.pairs++
 	if a.External+b.External > 0 {
 		t.external++

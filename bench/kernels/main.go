@@ -21,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hocket-dev/hocket/bench/harness"
 	"github.com/hocket-dev/hocket/bench/programs"
 	"github.com/hocket-dev/hocket/bench/table"
 	"github.com/hocket-dev/hocket/engine"
@@ -62,7 +63,7 @@ func run(ctx context.Context, w io.Writer, only string, once bool, o engine.Find
 	}
 	// The first build of the standard library takes longer than a budget.
 	o.Dir = dir
-	warm, err := engine.OpenProgram(ctx, o)
+	warm, err := harness.OpenProgram(ctx, o)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hocket-dev/hocket/bench/harness"
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
 )
@@ -23,7 +24,7 @@ type seen struct {
 // hocket runs the program under n random schedules.
 func hocket(ctx context.Context, p program, n int) (seen, error) {
 	s := seen{pairs: map[pair]bool{}}
-	c, err := engine.OpenProgram(ctx, engine.FindOptions{Dir: p.dir, Run: "^" + p.entry + "$"})
+	c, err := harness.OpenProgram(ctx, engine.FindOptions{Dir: p.dir, Run: "^" + p.entry + "$"})
 	if err != nil {
 		return s, err
 	}

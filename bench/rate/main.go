@@ -20,6 +20,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hocket-dev/hocket/bench/harness"
 	"github.com/hocket-dev/hocket/engine"
 )
 
@@ -53,7 +54,7 @@ func measure(ctx context.Context, dir, test string, n int) error {
 	} else {
 		fmt.Printf("-race       %8.2f ms a run, %.1f times plain\n", ms(race), float64(race)/float64(plain))
 	}
-	runs, err := engine.MeasureRuns(ctx, engine.FindOptions{Dir: dir, Run: exactly(test), Schedules: n})
+	runs, err := harness.MeasureRuns(ctx, engine.FindOptions{Dir: dir, Run: exactly(test), Schedules: n})
 	if err != nil {
 		return err
 	}

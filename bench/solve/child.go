@@ -16,6 +16,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/gen"
 )
 
@@ -150,7 +151,7 @@ func (m *measured) ask(solver solve.Solver, sys *constraint.System, g goal) (ask
 	if m.Ordered {
 		s.Add(sys.SyncOrder()...)
 	}
-	r, err := s.Check(ctx, g.Goal)
+	r, err := s.Check(budget.Unlimited(ctx), g.Goal)
 	a := asked{Name: g.Name, MS: ms(processorTime() - start), Status: r.Status.String(), Reason: r.Reason}
 	switch {
 	case err != nil:
@@ -192,7 +193,7 @@ func (m *measured) cancelled(solver solve.Solver, sys *constraint.System, goals 
 	after := time.Duration(min(m.Goals[longest].MS/2, 500) * float64(time.Millisecond))
 	var at time.Time
 	timer := time.AfterFunc(after, func() { at = time.Now(); cancel() })
-	r, err := s.Check(ctx, goals[longest].Goal)
+	r, err := s.Check(budget.Unlimited(ctx), goals[longest].Goal)
 	end := time.Now()
 	if timer.Stop(); ctx.Err() != nil && (err != nil && errors.Is(err, context.Canceled) || r.Status == solve.Unknown) {
 		m.Cancel = ms(end.Sub(at))

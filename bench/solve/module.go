@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/hocket-dev/hocket/bench/harness"
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -22,7 +23,7 @@ func record(ctx context.Context, module, pattern, test, dir string) (file string
 	if err := copyModule(ctx, module, src); err != nil {
 		return "", 0, err
 	}
-	p, err := engine.OpenProgram(ctx, engine.FindOptions{Dir: src, Patterns: []string{pattern}, Run: "^" + test + "$"})
+	p, err := harness.OpenProgram(ctx, engine.FindOptions{Dir: src, Patterns: []string{pattern}, Run: "^" + test + "$"})
 	if err != nil {
 		return "", 0, fmt.Errorf("%s of %s: %w", test, module, err)
 	}

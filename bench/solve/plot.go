@@ -145,9 +145,9 @@ func thousands(n int) string {
 func budgets(b *bytes.Buffer) {
 	fmt.Fprint(b, `<path class="budget" d="`)
 	for i, n := range []int{1000, 3000, 10_000, 100_000} {
-		fmt.Fprintf(b, "%c%.1f %.1f", "ML"[min(i, 1)], x(float64(n)), y(ms(budget(n, true))))
+		fmt.Fprintf(b, "%c%.1f %.1f", "ML"[min(i, 1)], x(float64(n)), y(ms(timeAllowed(n, true))))
 	}
-	fmt.Fprintf(b, "\"/><text class=\"ink\" x=\"%d\" y=\"%.1f\">budget, order given</text>\n", width-right+8, y(ms(budget(100_000, true)))+4)
+	fmt.Fprintf(b, "\"/><text class=\"ink\" x=\"%d\" y=\"%.1f\">budget, order given</text>\n", width-right+8, y(ms(timeAllowed(100_000, true)))+4)
 }
 
 // draw the points of a line and its fit, with a line of the legend.

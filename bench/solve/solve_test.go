@@ -70,7 +70,7 @@ func TestBudgets(t *testing.T) {
 		want    time.Duration
 	}{{1000, true, 50 * time.Millisecond}, {1100, true, 50 * time.Millisecond}, {10_000, true, time.Second},
 		{1000, false, time.Minute}, {10_000, false, 0}, {1_000_000, true, 0}} {
-		if got := budget(c.events, c.ordered); got != c.want {
+		if got := timeAllowed(c.events, c.ordered); got != c.want {
 			t.Errorf("%d, %v: %v, want %v", c.events, c.ordered, got, c.want)
 		}
 	}

@@ -68,8 +68,8 @@ func (m measured) times() []float64 {
 	return all
 }
 
-// budget of the design for one goal; 0: none.
-func budget(events int, ordered bool) time.Duration {
+// timeAllowed of the design for one goal; 0: none.
+func timeAllowed(events int, ordered bool) time.Duration {
 	if !ordered {
 		if events <= 1200 {
 			return 60 * time.Second
@@ -123,7 +123,7 @@ func summary(w io.Writer, all []measured) {
 		var times []float64
 		var goals, within int
 		rss := 0.0
-		limit := budget(g.size, g.ordered)
+		limit := timeAllowed(g.size, g.ordered)
 		for _, m := range groups[g] {
 			goals += len(m.Goals)
 			rss = max(rss, m.RSS)

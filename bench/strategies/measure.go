@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hocket-dev/hocket/bench/harness"
 	"github.com/hocket-dev/hocket/engine"
 )
 
@@ -45,7 +46,7 @@ func measure(ctx context.Context, g *group, p program, o options, budget time.Du
 	}
 	restore := g.enter()
 	defer restore()
-	err := withProgram(ctx, p.options(p.Dir), func(prog *engine.Program) error {
+	err := withProgram(ctx, p.options(p.Dir), func(prog *harness.Program) error {
 		for _, s := range o.strategies {
 			c := r.Cells[s]
 			for seed := 0; seed < o.seeds && !c.NotBuilt; seed++ {
@@ -59,7 +60,7 @@ func measure(ctx context.Context, g *group, p program, o options, budget time.Du
 		return nil
 	})
 	if err == nil && p.Fixed != "" && engine.HasStrategy(o.twin) {
-		err = withProgram(ctx, p.options(p.Fixed), func(prog *engine.Program) (err error) {
+		err = withProgram(ctx, p.options(p.Fixed), func(prog *harness.Program) (err error) {
 			r.Twin, err = seek(ctx, prog, o.twin, 0, budget, o.schedules)
 			return err
 		})
@@ -70,8 +71,8 @@ func measure(ctx context.Context, g *group, p program, o options, budget time.Du
 	return r
 }
 
-func withProgram(ctx context.Context, opt engine.FindOptions, do func(*engine.Program) error) error {
-	prog, err := engine.OpenProgram(ctx, opt)
+func withProgram(ctx context.Context, opt engine.FindOptions, do func(*harness.Program) error) error {
+	prog, err := harness.OpenProgram(ctx, opt)
 	if err != nil {
 		return err
 	}
@@ -79,8 +80,8 @@ func withProgram(ctx context.Context, opt engine.FindOptions, do func(*engine.Pr
 	return do(prog)
 }
 
-func seek(ctx context.Context, prog *engine.Program, strategy string, seed uint64, budget time.Duration, schedules int) (*trial, error) {
-	s, err := prog.Seek(ctx, engine.SeekOptions{Strategy: strategy, Seed: seed, Schedules: schedules, Budget: budget})
+func seek(ctx context.Context, prog *harness.Program, strategy string, seed uint64, budget time.Duration, schedules int) (*trial, error) {
+	s, err := prog.Seek(ctx, harness.SeekOptions{Strategy: strategy, Seed: seed, Schedules: schedules, Budget: budget})
 	if err != nil {
 		return nil, err
 	}

@@ -168,7 +168,7 @@ func (m *Machine) performs(e EventID, tell bool) *Violation {
 		if !c.Eval(m.Value).True() {
 			m.took[e] = Value{}
 			if !tell {
-				return untold
+				return unexplained
 			}
 			return violated(e, rulePath, fmt.Sprintf("%v does not hold", c))
 		}
@@ -251,8 +251,8 @@ func (m *Machine) ObjectKey(o ObjID) (key [2]uint64) {
 	return key
 }
 
-// untold is the violation of who does not ask.
-var untold = violated(NoEvent, rulePath, "a condition does not hold")
+// unexplained is the violation for callers that do not ask for the reason.
+var unexplained = violated(NoEvent, rulePath, "a condition does not hold")
 
 var seeds = [2]uint64{0x243f6a8885a308d3, 0x13198a2e03707344}
 

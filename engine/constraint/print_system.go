@@ -59,7 +59,7 @@ func (s *System) objectName(o ObjID) string {
 	return fmt.Sprintf("obj%d", o)
 }
 
-// Literal and clause with names of events.
+// literal and clause with names of events.
 func (s *System) literal(l Lit) string {
 	switch {
 	case l.From && l.Neg:

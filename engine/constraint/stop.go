@@ -1,12 +1,12 @@
 package constraint
 
-// pollEvery is how many steps of some 100 ns a Checker takes between two looks at
-// whether it is to stop.
+// pollEvery is how many steps of some 100 ns a Checker takes between two checks
+// of whether it is to stop.
 const pollEvery = 1 << 10
 
 // StopWhen makes Explain, Simulate and Meets give up within a few milliseconds
 // once stop is true. What they return then is of no use; the Checker still is.
-// Without it, or with nil, they run to their end. Must and Writers heed it from
+// Without it, or with nil, they run to their end. Must and Writers obey it from
 // the call of StopWhen on.
 func (c *Checker) StopWhen(stop func() bool) {
 	c.stop = stop

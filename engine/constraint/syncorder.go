@@ -6,7 +6,7 @@ import "slices"
 // by Event.At, as clauses: what solving becomes cheap with if it was recorded.
 // An operation whose thread can't go another way holds up the next one: a unit
 // clause. One whose thread may take an alternative instead does so only if it
-// happens.
+// happens. No product code uses it yet: recorded runs will; bench/solve measures it.
 func (s *System) SyncOrder() []Clause {
 	perObj := make([][]EventID, len(s.Objects))
 	for e := range s.Events {

@@ -67,7 +67,7 @@ func (s *System) Validate() error {
 // validEvent checks what an event says by itself.
 func (s *System) validEvent(ev *Event) error {
 	if ev.Op > End {
-		return fmt.Errorf("no operation %d", ev.Op)
+		return fmt.Errorf("unknown operation %d", ev.Op)
 	}
 	if ev.Thread < 0 || int(ev.Thread) >= len(s.Threads) {
 		return errors.New("no such thread")
@@ -82,7 +82,7 @@ func (s *System) validEvent(ev *Event) error {
 		return fmt.Errorf("no object %d", ev.Obj)
 	}
 	if ev.Pending && len(ev.Cond) > 0 {
-		return errors.New("pending, with conditions")
+		return errors.New("a pending event has conditions")
 	}
 	if k, ok := ev.Op.kindOf(); ok {
 		if err := s.validObject(ev.Obj, k); err != nil {
@@ -119,7 +119,7 @@ func (s *System) validOp(ev *Event) error {
 		}
 	case Spawn:
 		if ev.Child < 0 || int(ev.Child) >= len(s.Threads) {
-			return fmt.Errorf("starts thread %d, which is none", ev.Child)
+			return fmt.Errorf("starts thread %d, which does not exist", ev.Child)
 		}
 	case Start:
 		if ev.Prev != NoEvent {
@@ -133,7 +133,7 @@ func (s *System) validOp(ev *Event) error {
 		}
 	}
 	if ev.Val != nil && ev.Op != Write && ev.Op != RMW && ev.Op != Send {
-		return errors.New("a value, but it writes none")
+		return errors.New("has a value but writes nothing")
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (x *index) validUses(e EventID) error {
 		w := ev.Partner
 		if w < 0 || int(w) >= len(x.s.Events) || !x.before(w, e) ||
 			x.s.Events[w].Op != CondWait || x.s.Events[w].Obj != ev.Obj {
-			return fmt.Errorf("event %d is no wait that it could wake from", w)
+			return fmt.Errorf("event %d is not an earlier wait of its thread on its Cond", w)
 		}
 	}
 	for _, c := range ev.Cond {

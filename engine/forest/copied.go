@@ -21,9 +21,9 @@ type glance struct {
 	count uint32
 }
 
-// copied doubts if memory of a lock was read, or written over, unless all that is
-// one goroutine's affair.
-func (r *reader) copied() {
+// doubtCopies doubts if memory of a lock was read, or written over, unless one
+// goroutine alone uses it.
+func (r *reader) doubtCopies() {
 	for g := range r.glances {
 		r.settle(g, math.MaxUint32)
 	}

@@ -16,7 +16,7 @@
 //   - A thread is main, or a goroutine whose start is recorded, by a thread: by a
 //     go statement, or by the making of a timer. It begins after that in every
 //     schedule. All others are left out, and the forest is incomplete for them
-//     (threads.go); it is for each timer, too, since the model knows no time.
+//     (threads.go); it is for each timer, too, since time is not modelled.
 //   - Objects and goroutines go by their schedule-independent names. A value is
 //     an object's bits where they mean the same in every run, else the write
 //     that left it.

@@ -51,13 +51,13 @@ func (b *builder) failures(heights map[*node]int) []Frontier {
 			}
 		}
 	}
-	b.tried()
+	b.doubtTries()
 	return append(out, b.groups(heights)...)
 }
 
-// tried: RWMutex.TryRLock fails while a writer waits for readers, too, which is
-// nowhere in a schedule without waiting.
-func (b *builder) tried() {
+// doubtTries doubts if readers try while writers lock: RWMutex.TryRLock fails while a
+// writer waits for readers, too, and no schedule of the model has waiting in it.
+func (b *builder) doubtTries() {
 	const tries, writes = 1, 2
 	has := make([]int, len(b.sys.Objects))
 	for i := range b.sys.Events {

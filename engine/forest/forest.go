@@ -54,9 +54,9 @@ func (f *Forest) Add(t *trace.Trace) (fresh int, err error) {
 	stale := f.table.arrange() || f.regrow
 	f.regrow = false
 	if stale && len(f.runs) > 1 || !f.merge(r) {
-		was := f.size()
+		was := f.nodes
 		f.rebuild()
-		return max(f.size()-was, 0), nil
+		return max(f.nodes-was, 0), nil
 	}
 	return f.nodes - before, nil
 }
@@ -83,11 +83,6 @@ func (f *Forest) rebuild() {
 // Raced says that a race is known from runs that were not added: none is asked
 // about any more.
 func (f *Forest) Raced() { f.raced = true }
-
-// Size is the number of events known.
-func (f *Forest) Size() int { return f.size() }
-
-func (f *Forest) size() int { return f.nodes }
 
 // Runs is how many runs were added.
 func (f *Forest) Runs() int { return f.added }
@@ -149,7 +144,8 @@ const TraceLimit = 200_000
 
 // FromTrace makes the chain of one run: its events as they were, without a
 // frontier, to ask what else could have come of them in another order. A trace
-// beyond TraceLimit is refused: no solver would answer in time.
+// beyond TraceLimit is refused: no solver would answer in time. No product code uses
+// it yet: recorded runs will.
 func FromTrace(t *trace.Trace) (*constraint.System, error) {
 	if n := len(t.Events); n > TraceLimit {
 		return nil, fmt.Errorf("the run has %d events; at most %d fit into one system", n, TraceLimit)

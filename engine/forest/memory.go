@@ -25,7 +25,7 @@ func (r *reader) memory(s *step, e *trace.Event) bool {
 	default:
 		return false
 	}
-	if r.ownAffair(e) {
+	if r.internalToFmt(e) {
 		return false
 	}
 	if s.op == constraint.Write && r.t.Object(e.Obj).Elem == trace.MapHeader {
@@ -88,9 +88,9 @@ func exactKind(kind string, size int) bool {
 	return false
 }
 
-// ownAffair is true of what package fmt keeps for itself from call to call: its
+// internalToFmt is true of what package fmt keeps for itself from call to call: its
 // pool of printers and what lies in them. A printer is as good as any other.
-func (r *reader) ownAffair(e *trace.Event) bool {
+func (r *reader) internalToFmt(e *trace.Event) bool {
 	switch e.Op {
 	case trace.OpPoolGet, trace.OpPoolPut:
 		fs := r.t.Stack(e.Stack)

@@ -27,8 +27,8 @@ type reader struct {
 // their effects.
 func (f *Forest) read(t *trace.Trace) *observed {
 	r := &reader{f: f, t: t, run: &observed{number: f.added, ends: map[int32]ending{}}, arms: map[trace.GID][]arm{}, room: map[trace.GID]uint64{}, points: map[trace.GID]uint32{}, locked: map[string][]uint64{}, glances: map[trace.GID][]glance{}}
-	r.whole()
-	r.name()
+	r.doubtRun()
+	r.findThreads()
 	r.effects = make([]int, len(t.Events))
 	for i, e := range t.Linear() {
 		r.effects[e] = i
@@ -36,19 +36,19 @@ func (f *Forest) read(t *trace.Trace) *observed {
 	for i := range t.Events {
 		r.event(&t.Events[i])
 	}
-	r.copied()
+	r.doubtCopies()
 	slices.SortStableFunc(r.run.steps, func(a, b step) int { return a.at - b.at })
 	r.standing()
 	return r.run
 }
 
-// whole doubts what is outside the model of the run as a whole.
-func (r *reader) whole() {
+// doubtRun doubts what is outside the model of the run as a whole.
+func (r *reader) doubtRun() {
 	if r.t.Truncated {
 		r.f.doubt("a run is longer than what is recorded of it")
 	}
 	if r.t.AllocsLost {
-		r.f.doubt("a run makes more objects than can be told apart")
+		r.f.doubt("a run makes more objects than can be distinguished")
 	}
 	if r.t.External > 0 {
 		r.f.doubt("the program waits for something outside")
@@ -65,8 +65,8 @@ func (r *reader) plain(e *trace.Event) step {
 	if e.Seq < len(r.effects) {
 		s.at = r.effects[e.Seq]
 	}
-	if int(e.Stack) < len(r.t.PCs) {
-		s.place = r.t.PCs[e.Stack]
+	if int(e.Stack) < len(r.t.Sites) {
+		s.place = r.t.Sites[e.Stack]
 	}
 	return s
 }
@@ -85,7 +85,7 @@ func (r *reader) event(e *trace.Event) {
 	case trace.OpSleep, trace.OpTimer:
 		r.f.doubt(usesTimers)
 	case trace.OpChanLen:
-		r.f.doubt("the program asks how much a channel holds")
+		r.f.doubt("the program uses len of a channel")
 	case trace.OpSyscall:
 		r.f.doubt("the program waits for something outside")
 	case trace.OpSelectCase:
@@ -96,7 +96,7 @@ func (r *reader) event(e *trace.Event) {
 	case trace.OpPanic, trace.OpFatal:
 		r.run.ends[r.threads[e.G]] = ending{how: failed}
 	}
-	r.gap(e)
+	r.doubtGap(e)
 	s := r.plain(e)
 	switch {
 	case r.convert(&s, e):
@@ -109,14 +109,14 @@ func (r *reader) event(e *trace.Event) {
 // quiet operations are nothing to others, or are told by other events.
 var quiet = map[trace.Op]bool{
 	trace.OpSpawn: true, trace.OpGosched: true, trace.OpBlock: true, trace.OpUnblock: true, trace.OpOnceDo: true, trace.OpPoolGet: true, trace.OpPoolPut: true,
-	trace.OpAtomicOld: true, trace.OpRead: true, trace.OpWrite: true, trace.OpReadRange: true, trace.OpWriteRange: true, // fmt's own affairs
+	trace.OpAtomicOld: true, trace.OpRead: true, trace.OpWrite: true, trace.OpReadRange: true, trace.OpWriteRange: true, // internal to fmt
 	trace.OpSleep: true, trace.OpSyscall: true, // doubted already
 	trace.OpTestFail: true, trace.OpPanic: true, trace.OpFatal: true, trace.OpExit: true, trace.OpPanicStart: true,
 }
 
-// gap finds switch points of which there is no event: an operation that is not
-// recorded, so that what it came to is not known.
-func (r *reader) gap(e *trace.Event) {
+// doubtGap doubts a run with switch points of which there is no event: an operation
+// that is not recorded, so that its result is not known.
+func (r *reader) doubtGap(e *trace.Event) {
 	next := r.points[e.G]
 	if e.Count > next && e.Op != trace.OpPanicStart && e.Op != trace.OpPanic && e.Op != trace.OpFatal {
 		r.f.doubt("an operation is not recorded, such as len of a channel")

@@ -30,13 +30,13 @@ type locUses struct {
 
 // System makes the trees into one system, with a frontier.
 func (f *Forest) System() (*constraint.System, []Frontier) {
-	sys, front, _ := f.SystemWithin(context.Background())
+	sys, front, _ := f.SystemContext(context.Background())
 	return sys, front
 }
 
-// SystemWithin is System until ctx ends, whose error it returns then; the system
+// SystemContext is System until ctx ends, whose error it returns then; the system
 // made last is still the one before.
-func (f *Forest) SystemWithin(ctx context.Context) (*constraint.System, []Frontier, error) {
+func (f *Forest) SystemContext(ctx context.Context) (*constraint.System, []Frontier, error) {
 	b := f.known(ctx)
 	b.frontier()
 	if b.ended {
@@ -48,7 +48,7 @@ func (f *Forest) SystemWithin(ctx context.Context) (*constraint.System, []Fronti
 	return b.sys, b.front, nil
 }
 
-// poll is how many steps of a loop over events pass between two looks at the
+// poll is how many steps of a loop over events pass between two checks of the
 // context: each may look at all events once more.
 const poll = 16
 

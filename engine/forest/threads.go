@@ -17,7 +17,7 @@ type timer struct {
 	starts []int32 // the threads that it started in some run: of its first firing, or of the later ones
 }
 
-// name finds the threads of the run's goroutines.
+// findThreads finds the threads of the run's goroutines.
 //
 // A goroutine is a thread if it is main, or if the trace has what started it, by a
 // thread: its go statement, or the making of the timer whose function it runs (of
@@ -27,7 +27,7 @@ type timer struct {
 // and the forest is incomplete: others see their effects come from nowhere. It is
 // incomplete with every goroutine of a timer, too, as the model does not know the
 // time: there a timer fires whenever it likes once it is made, stopped or not.
-func (r *reader) name() {
+func (r *reader) findThreads() {
 	begun := r.begun()
 	r.threads = make([]int32, len(r.t.Goroutines))
 	r.threads[0] = -1

@@ -127,7 +127,7 @@ func (m *merger) channel(s *step) {
 			c := *s
 			c.out, s = constraint.Closed, &c
 		} else {
-			m.f.doubt("a value comes out of a channel that nobody was seen to send: " + m.f.name(loc))
+			m.f.doubt("a value was received that no recorded operation sent: " + m.f.name(loc))
 		}
 	}
 	n := m.enter(s, loc, from)
@@ -247,7 +247,7 @@ func (m *merger) decide(at *node, s *step, loc int32) {
 		return
 	}
 	d.deflt = d.deflt || s.deflt && !s.stood
-	if d.place == 0 {
+	if d.place == "" {
 		d.place = s.place
 	}
 	if !sameAim(d, s, loc) {
@@ -260,7 +260,7 @@ func sameAim(d *decision, s *step, loc int32) bool {
 		return slices.Equal(s.arms, d.arms)
 	}
 	same := d.op == s.op || d.reads() && s.reads()
-	return same && d.loc == loc && (d.delta == s.delta || d.step.stood || s.stood) && d.child == s.child && (d.place == s.place || d.place == 0 || s.place == 0)
+	return same && d.loc == loc && (d.delta == s.delta || d.step.stood || s.stood) && d.child == s.child && (d.place == s.place || d.place == "" || s.place == "")
 }
 
 // end notes how a thread's part of the run ended.
@@ -283,7 +283,7 @@ func (m *merger) end(at *node, e ending) {
 	}
 }
 
-// stand notes what the goroutine would have done next, if it is others' affair.
+// stand notes what the goroutine would have done next, if others use the same.
 func (m *merger) stand(at *node, e ending) {
 	s := &e.next
 	locs := m.f.table.things[s.thing].locs

@@ -16,7 +16,7 @@ import (
 	"github.com/hocket-dev/hocket/internal/process"
 )
 
-// Blind lists what the program's packages outside std call whose accesses no
+// blind lists what the program's packages outside std call whose accesses no
 // trace holds, such as "os.ReadFile", sorted: state outside the process, the
 // runtime's own, and memory that goes through packages compiled without hooks or
 // through assembly. What goroutines tell one another that way is seen by nobody,

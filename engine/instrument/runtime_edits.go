@@ -80,7 +80,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 			e.rename("GC")
 		},
 		"runtime/mgcpacer.go": func(e *sourceEdit) {
-			// No collection of its own accord below 1 GiB: when it happens
+			// The collector does not start by itself below 1 GiB: when it happens
 			// must not depend on the schedule of helper threads.
 			e.start("readGOGC", "if hkOn { return -1 }")
 			e.start("readGOMEMLIMIT", "if hkOn { return 1 << 30 }")

@@ -22,7 +22,7 @@ const (
 	lookEvery  = 20 * time.Millisecond
 )
 
-// run is what one process did.
+// attempt is what one process did.
 type attempt struct {
 	exit     int
 	took     time.Duration

@@ -161,7 +161,7 @@ const (
 // segment that was run says why it ended: 0 preempted, 1 blocked, 2 ended, 3 yielded.
 const SegSize = 16
 
-// SegAwait is a flag of a segment: virtual time shall pass until its goroutine can
+// SegAwait is a flag of a segment: virtual time passes until its goroutine can
 // run, or passed before it ran.
 const SegAwait = 1 << 16
 

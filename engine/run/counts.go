@@ -27,7 +27,7 @@ func CountsOf(r *Result) Counts {
 	return c
 }
 
-// endOf falls back on "until it blocks" marking a segment that was not preempted.
+// EndOf falls back on "until it blocks" marking a segment that was not preempted.
 func (r *Result) EndOf(i int) EndReason {
 	if i < len(r.Ends) {
 		return r.Ends[i]
@@ -40,7 +40,7 @@ func (r *Result) EndOf(i int) EndReason {
 
 const UntilBlocked = 1<<32 - 1 // trace.Segment.Until
 
-// compare orders by what people find hard: preemptions, then switches, then
+// Compare orders by what people find hard: preemptions, then switches, then
 // how far into the run they are.
 func (c Counts) Compare(d Counts) int {
 	return cmp.Or(

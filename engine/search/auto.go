@@ -4,19 +4,19 @@ import (
 	"context"
 
 	"github.com/hocket-dev/hocket/engine/run"
-	"github.com/hocket-dev/hocket/engine/solve/native"
+	"github.com/hocket-dev/hocket/engine/solve/solvers"
 )
 
 // Staged explores small programs beside another strategy, as long as that shows
 // something new. Its attempts take turns with those of the other one, which also
-// fill the time in which a solver answers: questions are thought about in a
-// goroutine of their own.
+// fill the time in which a solver answers: plans are made in a goroutine of their
+// own.
 //
 // What it proposes depends on the results alone, not on how long anything took:
 // what an exploration plans is taken after a fixed number of other attempts,
 // whether it was ready long before or has to be waited for.
 type Staged struct {
-	thinking
+	planner
 	over   bool // exploration has ended
 	then   Strategy
 	mixed  int  // attempts of then, the first aside
@@ -30,18 +30,18 @@ type Staged struct {
 // Bounds of exploration within Auto. Beyond them a solver takes longer for a
 // schedule than runs take that might find the same.
 const (
-	exploreSteps    = 2000 // switch points of the first run
-	exploreEvents   = 2000 // of a system
-	exploreAttempts = 200
-	exploreVainly   = 3       // rounds in a row that showed nothing new
-	exploreWork     = 200_000 // of the solver (solve.Steps) and of walks (states), a few seconds
-	planWork        = 2000    // of those at a time: about as long as attemptsBeside take
-	attemptsBeside  = 4       // of the other strategy for each plan
-	attemptsLead    = 4       // before the first one
+	exploreSteps        = 2000 // switch points of the first run
+	exploreEvents       = 2000 // of a system
+	exploreAttempts     = 200
+	exploreUnproductive = 3       // rounds in a row that showed nothing new
+	exploreWork         = 200_000 // of the solver (package budget) and of walks (states), a few seconds
+	planWork            = 2000    // of those at a time: about as long as attemptsBeside take
+	attemptsBeside      = 4       // of the other strategy for each plan
+	attemptsLead        = 4       // before the first one
 )
 
 // NewAuto makes the default strategy: a few attempts of a mix of the random
-// strategies, which find easy bugs in no time, then by turns the mix and what
+// strategies, which find easy bugs soon, then by turns the mix and what
 // the runs let predict, then all else that is new.
 func NewAuto(seed uint64) *Staged {
 	s := NewPredict(NewMix(seed))
@@ -52,29 +52,29 @@ func NewAuto(seed uint64) *Staged {
 // NewPredict makes a strategy that runs what its first runs let predict, data
 // races, deadlocks and other failures, and goes on with another strategy.
 func NewPredict(then Strategy) *Staged {
-	s := &Staged{thinking: thinking{explore: newBounded()}, then: then}
-	s.explore.only = true
+	s := &Staged{planner: planner{explore: newBounded()}, then: then}
+	s.explore.failuresOnly = true
 	return s
 }
 
 func newBounded() *Explore {
-	s := NewExplore(native.New())
+	s := NewExplore(solvers.Default())
 	s.bounded = true
 	return s
 }
 
 // Next implements Strategy.
-func (s *Staged) Next(n int) (run.Spec, bool) {
+func (s *Staged) Next(ctx context.Context, n int) (run.Spec, bool) {
 	s.waits = false
 	if n == 0 {
-		return s.then.Next(0)
+		return s.then.Next(ctx, 0)
 	}
 	for !s.over && s.mixed >= s.lead {
 		switch {
-		case s.thinks() && s.since < s.beside:
+		case s.planning() && s.since < s.beside:
 			s.since++
-			return s.other()
-		case s.thinks() && !s.finished():
+			return s.other(ctx)
+		case s.planning() && !s.finished():
 			s.waits = true
 			return run.Spec{}, false
 		}
@@ -82,30 +82,30 @@ func (s *Staged) Next(n int) (run.Spec, bool) {
 		if spec, ok := s.explore.take(); ok {
 			return spec, true
 		}
-		if s.waits = s.explore.pends(); s.waits {
+		if s.waits = s.explore.awaitsResults(); s.waits {
 			return run.Spec{}, false
 		}
-		s.plan()
+		s.plan(ctx)
 	}
 	if proved, _ := s.Proved(); proved {
 		return run.Spec{}, false
 	}
-	return s.other()
+	return s.other(ctx)
 }
 
-func (s *Staged) other() (run.Spec, bool) {
+func (s *Staged) other(ctx context.Context) (run.Spec, bool) {
 	s.mixed++
-	return s.then.Next(s.mixed)
+	return s.then.Next(ctx, s.mixed)
 }
 
 // plan lets the exploration plan its next attempts, unless it has ended.
-func (s *Staged) plan() {
+func (s *Staged) plan(ctx context.Context) {
 	if s.explore.spent && s.wide {
 		s.explore.widen()
 	}
 	if s.over = s.explore.spent; !s.over {
 		s.since = 0
-		s.think()
+		s.begin(ctx)
 	}
 }
 
@@ -113,12 +113,9 @@ func (s *Staged) plan() {
 func (s *Staged) Observe(spec run.Spec, r *run.Result) {
 	s.then.Observe(spec, r)
 	if !s.over {
-		s.thinking.observe(spec, r)
+		s.planner.observe(spec, r)
 	}
 }
 
-// Waits implements Waiter.
+// Waits implements Strategy.
 func (s *Staged) Waits() bool { return s.waits }
-
-// Within implements Waiter.
-func (s *Staged) Within(ctx context.Context) { s.explore.Within(ctx) }

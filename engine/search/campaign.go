@@ -28,9 +28,6 @@ type Options struct {
 	Blind       []string // calls of the program whose accesses no trace holds: nothing is proved
 }
 
-// DefaultSchedules is the plan if none is given.
-const DefaultSchedules = 2000
-
 func (o Options) withDefaults() Options {
 	set := func(v *int, def int) {
 		if *v <= 0 {
@@ -94,8 +91,8 @@ func (c *counted) Run(ctx context.Context, s run.Spec) (*run.Result, error) {
 // New makes a campaign; nothing runs yet.
 func New(runner run.Runner, opt Options) *Campaign {
 	opt = opt.withDefaults()
-	if d, ok := opt.Strategy.(doubter); ok && len(opt.Blind) > 0 {
-		d.Doubt("no trace tells what passes through " + some(opt.Blind))
+	if len(opt.Blind) > 0 {
+		opt.Strategy.NoProof("no trace tells what passes through " + firstOf(opt.Blind))
 	}
 	return &Campaign{
 		opt: opt, runner: &counted{Runner: runner}, ledger: newLedger(),
@@ -103,8 +100,8 @@ func New(runner run.Runner, opt Options) *Campaign {
 	}
 }
 
-// some are the first of many names.
-func some(names []string) string {
+// firstOf lists the first of many names.
+func firstOf(names []string) string {
 	const most = 3
 	if n := len(names); n > most {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
@@ -151,13 +148,12 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 	defer cancel()
 	defer func() {
 		if c.stop != "" {
-			cancel() // what the strategy thinks about is not needed any more
+			cancel() // what the strategy plans is not needed any more
 		}
-		if ready := c.ready(); ready != nil {
+		if ready := c.opt.Strategy.Ready(); ready != nil {
 			<-ready
 		}
 	}()
-	c.within(ctx)
 	started := 0
 	mayStart := func() bool {
 		return ctx.Err() == nil && c.stop == "" &&
@@ -167,7 +163,7 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 	back := make(chan completed, c.opt.Workers)
 	for running := 0; ; running-- {
 		for ; running < c.opt.Workers && mayStart(); running++ {
-			a, ok := c.propose()
+			a, ok := c.propose(ctx)
 			if !ok {
 				break
 			}
@@ -179,7 +175,7 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 		}
 		var ready <-chan struct{}
 		if c.waiting && mayStart() {
-			ready = c.ready()
+			ready = c.opt.Strategy.Ready()
 		}
 		if running == 0 && ready == nil {
 			if !c.waiting || !mayStart() || c.judged != c.next {
@@ -204,7 +200,7 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 }
 
 // propose asks the strategy, after telling it exactly what it may know.
-func (c *Campaign) propose() (a completed, ok bool) {
+func (c *Campaign) propose(ctx context.Context) (a completed, ok bool) {
 	if len(c.again) > 0 {
 		a, c.again = c.again[0], c.again[1:]
 		return a, true
@@ -216,7 +212,7 @@ func (c *Campaign) propose() (a completed, ok bool) {
 		return a, false
 	}
 	c.tell(c.next - Lag + 1)
-	spec, ok := c.ask()
+	spec, ok := c.ask(ctx)
 	if !ok {
 		return a, false
 	}
@@ -226,12 +222,12 @@ func (c *Campaign) propose() (a completed, ok bool) {
 
 // ask gets the next attempt of the strategy, or one at random if it has no more
 // but has not said whether anything else than failures is possible.
-func (c *Campaign) ask() (spec run.Spec, ok bool) {
+func (c *Campaign) ask(ctx context.Context) (spec run.Spec, ok bool) {
 	if !c.ended {
-		if spec, ok = c.opt.Strategy.Next(c.next); ok {
+		if spec, ok = c.opt.Strategy.Next(ctx, c.next); ok {
 			return spec, true
 		}
-		if c.waiting = c.waits(); c.waiting {
+		if c.waiting = c.opt.Strategy.Waits(); c.waiting {
 			return spec, false
 		}
 		c.ended = true
@@ -243,18 +239,17 @@ func (c *Campaign) ask() (spec run.Spec, ok bool) {
 	if c.further == nil || c.stop != "" {
 		return spec, false
 	}
-	return c.further.Next(c.next)
+	return c.further.Next(ctx, c.next)
 }
 
 // undecided is true after a search for a proof that made too few runs, all of
 // which failed, to call that the program's way without one.
 func (c *Campaign) undecided() bool {
-	p, ok := c.opt.Strategy.(Prover)
-	if !ok || c.ledger.only() == "" || c.ledger.verdicts == 0 {
+	if c.ledger.only() == "" || c.ledger.verdicts == 0 {
 		return false
 	}
-	proved, _ := p.Proved()
-	return !proved
+	proved, why := c.opt.Strategy.Proved()
+	return !proved && why != ""
 }
 
 // tell lets the strategy observe the attempts before number n. It is told as
@@ -271,25 +266,6 @@ func (c *Campaign) tell(n int) {
 		delete(c.results, c.told)
 	}
 	c.waiting = false
-}
-
-func (c *Campaign) waits() bool {
-	w, ok := c.opt.Strategy.(Waiter)
-	return ok && w.Waits()
-}
-
-// ready is closed when a strategy that thinks has finished; nil if it does not.
-func (c *Campaign) ready() <-chan struct{} {
-	if t, ok := c.opt.Strategy.(Thinker); ok {
-		return t.Ready()
-	}
-	return nil
-}
-
-func (c *Campaign) within(ctx context.Context) {
-	if w, ok := c.opt.Strategy.(Waiter); ok {
-		w.Within(ctx)
-	}
 }
 
 // complete fills in what is not the strategy's to decide.

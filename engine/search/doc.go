@@ -1,8 +1,9 @@
 // Package search looks for schedules under which a target fails.
 //
-// A Strategy proposes attempts and is told how they ended; a Campaign runs
-// them, several at a time, judges what counts as a concurrency bug and keeps
-// the count; Fair shares a budget among the campaigns of many targets.
+// A Strategy proposes attempts and is told how they ended; Make makes one by its
+// name in the registry. A Campaign runs the attempts, several at a time, judges what
+// counts as a concurrency bug and keeps the count; Fair shares a budget among the
+// campaigns of many targets.
 //
 // Invariants:
 //   - What is found depends on the seed, not on the timing of the workers or

@@ -20,7 +20,7 @@ func TestEndlessRunEndsExploration(t *testing.T) {
 		"small": {run.Result{Outcome: trace.Outcome{Kind: trace.StepLimit}, Trace: &trace.Trace{}}, false},
 	} {
 		s := named(t, search.Exploring, 0).(*search.Explore)
-		spec, ok := s.Next(0)
+		spec, ok := s.Next(ctx, 0)
 		if !ok {
 			t.Fatal("no first attempt")
 		}

@@ -25,29 +25,27 @@ import (
 // on.
 type Explore struct {
 	observed
-	solver  solve.Solver
-	ctx     context.Context
-	forest  *forest.Forest
-	queue   []proposal
-	later   []proposal // that have more preemptions
-	flying  []proposal // proposed, not observed
-	waiting bool       // Next said that it waits for them
-	tried   map[uint64]int
-	refuted map[uint64]int // the runs known when it was last found impossible
-	doubts  []string       // why there will be no proof
-	spent   bool           // nothing is left to run
-	stopped bool           // spent, though something may be left
-	fresh   int            // events that the last round showed first
-	largest int            // events of the largest system asked
-	runs    int
-	bounded bool           // by the bounds of Auto
-	vain    int            // rounds in a row that showed nothing new
-	made    int            // attempts observed
-	work    int64          // steps of the solver, states of walks
-	planned int            // attempts observed before the last plan
-	hard    map[uint64]int // how often the solver gave up
-	again   bool           // questions are left for the next plan
-	singly  bool           // no walks
+	solver       solve.Solver
+	forest       *forest.Forest
+	queue        []proposal
+	later        []proposal // that have more preemptions
+	underway     []proposal // proposed, not observed
+	waiting      bool       // Next said that it waits for them
+	tried        map[uint64]int
+	refuted      map[uint64]int // the runs known when it was last found impossible
+	doubts       []string       // why there will be no proof
+	spent        bool           // nothing is left to run
+	stopped      bool           // spent, though something may be left
+	fresh        int            // events that the last round showed first
+	runs         int
+	bounded      bool           // by the bounds of Auto
+	unproductive int            // rounds in a row that showed nothing new
+	made         int            // attempts observed
+	work         int64          // steps of the solver, states of walks
+	planned      int            // attempts observed before the last plan
+	hard         map[uint64]int // how often the solver gave up
+	again        bool           // questions are left for the next plan
+	noWalks      bool           // no walks
 	predictions
 }
 
@@ -73,22 +71,19 @@ const (
 
 // NewExplore makes an exploration by a solver.
 func NewExplore(solver solve.Solver) *Explore {
-	return &Explore{solver: solver, ctx: context.Background(), forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]int{}, hard: map[uint64]int{}, predictions: newPredictions()}
+	return &Explore{solver: solver, forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]int{}, hard: map[uint64]int{}, predictions: newPredictions()}
 }
 
-// Within implements Waiter.
-func (s *Explore) Within(ctx context.Context) { s.ctx = ctx }
-
-// Waits implements Waiter.
+// Waits implements Strategy.
 func (s *Explore) Waits() bool { return !s.spent }
 
 // Next implements Strategy.
-func (s *Explore) Next(int) (run.Spec, bool) {
-	if spec, ok := s.take(); ok || s.pends() {
+func (s *Explore) Next(ctx context.Context, _ int) (run.Spec, bool) {
+	if spec, ok := s.take(); ok || s.awaitsResults() {
 		return spec, ok
 	}
-	for len(s.queue) == 0 && !s.spent && s.ctx.Err() == nil {
-		s.plan()
+	for len(s.queue) == 0 && !s.spent && ctx.Err() == nil {
+		s.plan(ctx)
 	}
 	return s.take()
 }
@@ -100,16 +95,16 @@ func (s *Explore) take() (run.Spec, bool) {
 	}
 	p := s.queue[0]
 	s.queue = s.queue[1:]
-	s.flying = append(s.flying, p)
+	s.underway = append(s.underway, p)
 	return p.spec, true
 }
 
-// pends is true, once, if there are attempts whose results are needed before the
+// awaitsResults is true, once, if there are attempts whose results are needed before the
 // next plan. When it is asked again they are there, or could not be had.
-func (s *Explore) pends() bool {
-	s.waiting = len(s.flying) > 0 && !s.waiting
+func (s *Explore) awaitsResults() bool {
+	s.waiting = len(s.underway) > 0 && !s.waiting
 	if !s.waiting {
-		s.flying = nil
+		s.underway = nil
 	}
 	return s.waiting
 }
@@ -117,27 +112,27 @@ func (s *Explore) pends() bool {
 // Observe implements Strategy.
 func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 	if r.Inputs > 0 {
-		s.doubt("the order in which a loop meets the elements of a map decides, too")
+		s.NoProof("the order in which a loop meets the elements of a map decides, too")
 	}
 	hot := len(s.hot)
 	if s.observed.Observe(spec, r); len(s.hot) != hot {
 		s.restart()
 	}
-	i := slices.IndexFunc(s.flying, func(p proposal) bool {
+	i := slices.IndexFunc(s.underway, func(p proposal) bool {
 		return p.spec.Record == spec.Record && p.spec.Schedule.SelectSeed == spec.Schedule.SelectSeed && slices.Equal(p.spec.Schedule.Segments, spec.Schedule.Segments) && slices.Equal(p.spec.Schedule.Choices, spec.Schedule.Choices)
 	})
 	if i < 0 {
 		return
 	}
-	p := s.flying[i]
-	s.flying = slices.Delete(s.flying, i, i+1)
+	p := s.underway[i]
+	s.underway = slices.Delete(s.underway, i, i+1)
 	s.settle(p.key, r)
 	s.made++
 	if r.Trace == nil {
 		s.stop("the runs are not recorded")
 		return
 	}
-	if endless(r) {
+	if tooLong(r) {
 		s.stop("the program is too large")
 		return
 	}
@@ -148,13 +143,13 @@ func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 	fresh, err := s.forest.Add(r.Trace)
 	s.fresh += fresh
 	if err != nil {
-		s.doubt(err.Error())
+		s.NoProof(err.Error())
 	}
 }
 
-// endless is true of a run that hit a limit when it had done more than a solver is
-// asked about. To think about it takes long and comes to nothing.
-func endless(r *run.Result) bool {
+// tooLong is true of a run that hit a limit when it had done more than a solver is
+// asked about. To add its events would take long and lead to no plan.
+func tooLong(r *run.Result) bool {
 	return (r.Hang || r.Outcome.Kind == trace.StepLimit) && (r.Trace.Truncated || len(r.Trace.Events) > solve.MaxEvents)
 }
 
@@ -167,10 +162,8 @@ func (s *Explore) restart() {
 	clear(s.hard)
 }
 
-// Doubt gives a reason why nothing will be proved; what was found is.
-func (s *Explore) Doubt(why string) { s.doubt(why) }
-
-func (s *Explore) doubt(why string) {
+// NoProof implements Strategy.
+func (s *Explore) NoProof(why string) {
 	if !slices.Contains(s.doubts, why) {
 		s.doubts = append(s.doubts, why)
 	}
@@ -178,36 +171,35 @@ func (s *Explore) doubt(why string) {
 
 // stop ends the exploration without a proof.
 func (s *Explore) stop(why string) {
-	s.doubt(why)
-	s.queue, s.later, s.flying, s.spent, s.stopped = nil, nil, nil, true, true
+	s.NoProof(why)
+	s.queue, s.later, s.underway, s.spent, s.stopped = nil, nil, nil, true, true
 }
 
 // widen goes on from asking for failures alone to asking for all that is new.
 func (s *Explore) widen() {
-	if s.only && s.spent && !s.stopped {
-		s.only, s.spent = false, false
+	if s.failuresOnly && s.spent && !s.stopped {
+		s.failuresOnly, s.spent = false, false
 	}
 }
 
 // plan asks for the next attempts.
-func (s *Explore) plan() {
+func (s *Explore) plan(ctx context.Context) {
 	if s.runs == 0 {
 		s.queue = append(s.queue, s.proposal(nil, 0, 0))
 		return
 	}
 	switch {
 	case s.fresh > 0:
-		s.vain = 0
+		s.unproductive = 0
 	case s.made > s.planned:
-		s.vain++
+		s.unproductive++
 	}
 	s.fresh, s.planned, s.again = 0, s.made, false
-	sys, front, err := s.forest.SystemWithin(s.ctx)
+	sys, front, err := s.forest.SystemContext(ctx)
 	if err != nil {
 		return
 	}
-	s.largest = max(s.largest, len(sys.Events))
-	if s.bounded && (len(sys.Events) > exploreEvents || s.made >= exploreAttempts || s.work >= exploreWork || s.vain > exploreVainly) {
+	if s.bounded && (len(sys.Events) > exploreEvents || s.made >= exploreAttempts || s.work >= exploreWork || s.unproductive > exploreUnproductive) {
 		s.stop("the space is too large to be covered")
 		return
 	}
@@ -216,25 +208,25 @@ func (s *Explore) plan() {
 		return !slices.ContainsFunc(goals, func(f *forest.Frontier) bool { return f.Key == p.key })
 	})
 	r := s.newRound(sys)
-	goals, n := s.walk(r, goals)
+	goals, n := s.walk(ctx, r, goals)
 	if len(s.later) == 0 && len(goals) > 0 {
-		s.solve(r, goals)
+		s.solve(ctx, r, goals)
 	}
 	s.choose(n)
-	s.spent = len(s.queue) == 0 && !s.again && s.ctx.Err() == nil
+	s.spent = len(s.queue) == 0 && !s.again && ctx.Err() == nil
 }
 
 // solve asks the solver.
-func (s *Explore) solve(r *round, goals []*forest.Frontier) {
+func (s *Explore) solve(ctx context.Context, r *round, goals []*forest.Frontier) {
 	start := time.Now()
 	session, err := s.solver.New(r.sys)
-	s.sight.Solving += time.Since(start)
+	s.foresight.Solving += time.Since(start)
 	if err != nil {
-		s.doubt("the solver does not take the runs: " + err.Error())
+		s.NoProof("the solver refuses the runs: " + err.Error())
 		return
 	}
 	defer session.Close()
-	s.ask(session, r, goals)
+	s.ask(ctx, session, r, goals)
 }
 
 // order leaves out what is not worth a question, and puts last what was found
@@ -243,7 +235,7 @@ func (s *Explore) solve(r *round, goals []*forest.Frontier) {
 func (s *Explore) order(front []forest.Frontier) []*forest.Frontier {
 	var out []*forest.Frontier
 	for i := range front {
-		if f := &front[i]; !s.known(f) && (!s.only || f.Failure && s.hard[f.Key] == 0) {
+		if f := &front[i]; !s.known(f) && (!s.failuresOnly || f.Failure && s.hard[f.Key] == 0) {
 			out = append(out, f)
 		}
 	}
@@ -277,14 +269,14 @@ func (s *Explore) choose(n int) {
 }
 
 // ask looks for schedules for goals until there is a window of them.
-func (s *Explore) ask(session solve.Session, r *round, goals []*forest.Frontier) {
+func (s *Explore) ask(ctx context.Context, session solve.Session, r *round, goals []*forest.Frontier) {
 	var unsolved []string
 	start := s.work
 	for _, f := range goals {
-		if len(s.later) >= window || s.ctx.Err() != nil {
+		if len(s.later) >= window || ctx.Err() != nil {
 			return
 		}
-		if !s.worth(r, f) {
+		if !s.isOpen(r, f) {
 			continue
 		}
 		if s.bounded && s.work-start >= planWork {
@@ -295,23 +287,23 @@ func (s *Explore) ask(session solve.Session, r *round, goals []*forest.Frontier)
 			unsolved = append(unsolved, "the solver gave up: "+f.Name)
 			continue
 		}
-		switch res := s.check(session, f); res.Status {
+		switch res := s.check(ctx, session, f); res.Status {
 		case solve.Sat:
-			s.found(r, f, res.Schedule)
+			s.accept(r, f, res.Schedule)
 		case solve.Unsat:
 			s.refuted[f.Key] = s.runs
 		default:
-			if s.ctx.Err() != nil {
+			if ctx.Err() != nil {
 				return
 			}
 			if s.hard[f.Key]++; res.Reason != tooManySteps {
 				s.hard[f.Key] = hardest
 			}
-			s.again = !s.only
+			s.again = !s.failuresOnly
 		}
 	}
-	if len(s.later) == 0 && len(unsolved) > 0 && s.ctx.Err() == nil && !s.only {
-		s.doubt(unsolved[0])
+	if len(s.later) == 0 && len(unsolved) > 0 && ctx.Err() == nil && !s.failuresOnly {
+		s.NoProof(unsolved[0])
 	}
 }
 
@@ -320,7 +312,7 @@ func (s *Explore) ask(session solve.Session, r *round, goals []*forest.Frontier)
 func (s *Explore) proposal(moves []run.Move, key uint64, cost int) proposal {
 	spec := run.Spec{Strategy: run.Replay, Record: run.Every}
 	spec.Schedule = run.Plan(moves)
-	spec.Schedule.SelectSeed, spec.Schedule.HotPCs = uint64(s.tried[key]), slices.Clone(s.hot)
+	spec.Schedule.SelectSeed, spec.Schedule.Hot = uint64(s.tried[key]), slices.Clone(s.hot)
 	return proposal{spec: spec, key: key, hot: len(s.hot), cost: cost}
 }
 
@@ -329,7 +321,7 @@ func (s *Explore) proposal(moves []run.Move, key uint64, cost int) proposal {
 func (s *Explore) Proved() (bool, string) {
 	why := append(s.forest.Incomplete(), s.doubts...)
 	switch {
-	case !s.spent || s.only:
+	case !s.spent || s.failuresOnly:
 		return false, "not everything was tried"
 	case len(why) > 0:
 		return false, why[0]
@@ -342,19 +334,4 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// Stats says in a line what was known last: for people who measure.
-func (s *Explore) Stats() string {
-	return fmt.Sprintf("%d goroutines, %d events known, largest system %d events", s.forest.Threads(), s.forest.Size(), s.largest)
-}
-
-// Novel adds a run made with Spec's switch points and says how many of its
-// events no run showed before: none, after a proof.
-func (s *Explore) Novel(r *run.Result) (int, error) { return s.forest.Add(r.Trace) }
-
-// Spec completes an attempt of another strategy so that it can be compared.
-func (s *Explore) Spec(spec run.Spec) run.Spec {
-	spec.Record, spec.Schedule.HotPCs = run.Every, slices.Clone(s.hot)
-	return spec
 }

@@ -17,10 +17,10 @@ func TestTooLargeIsNoProof(t *testing.T) {
 	p := minigo.Generate(rand.New(rand.NewPCG(1, 7)), minigo.Size{Threads: 2, Steps: 3})
 	s := search.NewExplore(solve.Limit(native.New(), 3))
 	runner := &minigo.Runner{Program: p}
-	s.Singly()
+	s.WithoutWalks()
 	runs := 0
 	for s.Waits() && runs < 100 {
-		spec, ok := s.Next(runs)
+		spec, ok := s.Next(ctx, runs)
 		if !ok {
 			continue
 		}

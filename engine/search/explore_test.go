@@ -9,7 +9,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/search"
-	"github.com/hocket-dev/hocket/engine/solve/native"
+	"github.com/hocket-dev/hocket/engine/solve/solvers"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -33,7 +33,7 @@ func TestExplore(t *testing.T) {
 		"correct":                          {sim.Correct, search.Clean, "", 30},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opt := search.Options{Strategy: search.NewExplore(native.New()), Schedules: 200}
+			opt := search.Options{Strategy: search.NewExplore(solvers.Default()), Schedules: 200}
 			o := search.Run(context.Background(), sim.New(tc.program), 0, opt, nil)
 			t.Logf("%s (%s) after %d", o.Status, o.Reason, o.Schedules)
 			if o.Status != tc.want {
@@ -52,7 +52,7 @@ func TestExplore(t *testing.T) {
 // What no trace tells speaks against a proof, not against what is found.
 func TestExploreOfBlindPrograms(t *testing.T) {
 	for _, strategy := range []search.Strategy{
-		search.NewExplore(native.New()), search.NewAuto(1), search.NewFirst(search.NewExplore(native.New())),
+		search.NewExplore(solvers.Default()), search.NewAuto(1), search.NewFirst(search.NewExplore(solvers.Default())),
 	} {
 		opt := search.Options{Strategy: strategy, Schedules: 60, Blind: []string{"os.ReadFile"}}
 		if o := search.Run(context.Background(), sim.New(sim.Correct), 0, opt, nil); o.Status != search.Searched {
@@ -86,8 +86,8 @@ type proposals struct {
 	specs []string
 }
 
-func (p *proposals) Next(n int) (run.Spec, bool) {
-	spec, ok := p.Staged.Next(n)
+func (p *proposals) Next(ctx context.Context, n int) (run.Spec, bool) {
+	spec, ok := p.Staged.Next(ctx, n)
 	if ok {
 		p.specs = append(p.specs, fmt.Sprintf("%+v", spec))
 	}

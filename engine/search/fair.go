@@ -33,7 +33,7 @@ const (
 // Outcomes are in the order of the targets.
 func Fair(ctx context.Context, budget time.Duration, targets []Target, hooks Hooks) []*Outcome {
 	f := &fair{parent: ctx, targets: targets, hooks: hooks, outcomes: make([]*Outcome, len(targets))}
-	f.ctx, f.cancel = within(ctx, budget)
+	f.ctx, f.cancel = withBudget(ctx, budget)
 	defer f.cancel()
 	if budget > 0 {
 		f.deadline = time.Now().Add(budget)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -9,11 +10,12 @@ import (
 
 // numbers proposes the seeds 0, 1, ... up to a limit.
 type numbers struct {
+	Base
 	limit    int
 	observed []uint64
 }
 
-func (s *numbers) Next(n int) (run.Spec, bool) {
+func (s *numbers) Next(_ context.Context, n int) (run.Spec, bool) {
 	return run.Spec{Seed: uint64(n)}, n < s.limit
 }
 
@@ -26,7 +28,7 @@ func TestFirst(t *testing.T) {
 	s := NewFirst(then, run.Spec{Seed: 100}, run.Spec{Seed: 101})
 	var got []uint64
 	for n := 0; ; n++ {
-		spec, ok := s.Next(n)
+		spec, ok := s.Next(t.Context(), n)
 		if !ok {
 			break
 		}

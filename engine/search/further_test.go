@@ -6,7 +6,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/search"
-	"github.com/hocket-dev/hocket/engine/solve/native"
+	"github.com/hocket-dev/hocket/engine/solve/solvers"
 )
 
 // unseen fails if one critical section comes before the other, by a variable
@@ -26,12 +26,12 @@ func unseen(t *sim.Thread) {
 // says nothing of other schedules.
 func TestFewFailuresAreNotAlways(t *testing.T) {
 	for seed := range uint64(5) {
-		opt := search.Options{Strategy: search.NewExplore(native.New()), Seed: seed, Blind: []string{"sort.Slice"}}
+		opt := search.Options{Strategy: search.NewExplore(solvers.Default()), Seed: seed, Blind: []string{"sort.Slice"}}
 		o := search.Run(ctx, sim.New(unseen), 0, opt, nil)
 		if o.Status != search.Failing || len(o.Findings) != 1 || len(o.Passing) == 0 {
 			t.Errorf("seed %d: %s (%s) after %d", seed, o.Status, o.Reason, o.Schedules)
 		}
-		opt.Strategy = search.NewExplore(native.New())
+		opt.Strategy = search.NewExplore(solvers.Default())
 		o = search.Run(ctx, sim.New(sim.Broken), 0, opt, nil)
 		if o.Status != search.FailsAlways || o.Schedules != 30 {
 			t.Errorf("seed %d: %s (%s) after %d, want fails-always after 30", seed, o.Status, o.Reason, o.Schedules)
@@ -41,7 +41,7 @@ func TestFewFailuresAreNotAlways(t *testing.T) {
 
 // With a proof fewer runs are enough.
 func TestFailsAlwaysIsProved(t *testing.T) {
-	o := search.Run(ctx, sim.New(sim.Broken), 0, search.Options{Strategy: search.NewExplore(native.New())}, nil)
+	o := search.Run(ctx, sim.New(sim.Broken), 0, search.Options{Strategy: search.NewExplore(solvers.Default())}, nil)
 	if o.Status != search.FailsAlways || o.Schedules >= 30 || !strings.Contains(o.Reason, "every behaviour") {
 		t.Errorf("%s (%s) after %d", o.Status, o.Reason, o.Schedules)
 	}

@@ -1,11 +1,16 @@
 package search
 
-import "github.com/hocket-dev/hocket/engine/run"
+import (
+	"context"
+
+	"github.com/hocket-dev/hocket/engine/run"
+)
 
 // Mix takes turns with the random strategies: each finds bugs that the others
 // miss. POS comes first since it found most, PCT last since spinners make it
 // slow.
 type Mix struct {
+	Base
 	random *Random
 	pos    *POS
 	pct    *PCT
@@ -16,11 +21,11 @@ const mix = "ppwpwpwptt"
 
 // NewMix makes a mix of the random strategies.
 func NewMix(seed uint64) *Mix {
-	return &Mix{random: NewRandom(seed), pos: NewPOS(seed), pct: NewPCT(seed)}
+	return &Mix{random: NewRandom(seed), pos: NewPOS(seed), pct: NewPCT(seed, 0)}
 }
 
 // Next implements Strategy.
-func (s *Mix) Next(n int) (run.Spec, bool) {
+func (s *Mix) Next(_ context.Context, n int) (run.Spec, bool) {
 	if n == 0 {
 		return plain(), true
 	}

@@ -1,6 +1,10 @@
 package search
 
-import "github.com/hocket-dev/hocket/engine/run"
+import (
+	"context"
+
+	"github.com/hocket-dev/hocket/engine/run"
+)
 
 // PCT runs the goroutine of the highest random priority and lowers it at d-1
 // random steps (Burckhardt et al.: ASPLOS 2010). A bug of depth d in a program
@@ -18,14 +22,11 @@ const maxDepth = 4
 // defaultLength is k as long as no run has ended.
 const defaultLength = 200
 
-// NewPCT makes a PCT search.
-func NewPCT(seed uint64) *PCT { return &PCT{seed: seed} }
-
-// SetDepth fixes d for all runs, before the first; 0 draws it from 1 to 4.
-func (s *PCT) SetDepth(d int) { s.depth = d }
+// NewPCT makes a PCT search for bugs of a depth; 0 draws it for each run, from 1 to 4.
+func NewPCT(seed uint64, depth int) *PCT { return &PCT{seed: seed, depth: depth} }
 
 // Next implements Strategy.
-func (s *PCT) Next(n int) (run.Spec, bool) {
+func (s *PCT) Next(_ context.Context, n int) (run.Spec, bool) {
 	if n == 0 {
 		return plain(), true
 	}

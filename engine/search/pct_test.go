@@ -6,11 +6,10 @@ import "testing"
 // depths differ.
 func TestDepthOfPCT(t *testing.T) {
 	for _, depth := range []int{0, 1, 3} {
-		s := NewPCT(7)
-		s.SetDepth(depth)
+		s := NewPCT(7, depth)
 		points := map[int]bool{}
 		for n := 1; n < 60; n++ {
-			spec, _ := s.Next(n)
+			spec, _ := s.Next(t.Context(), n)
 			points[spec.Depth] = true
 		}
 		if depth > 0 && (len(points) != 1 || !points[depth-1]) || depth == 0 && len(points) != maxDepth {

@@ -1,6 +1,10 @@
 package search
 
-import "github.com/hocket-dev/hocket/engine/run"
+import (
+	"context"
+
+	"github.com/hocket-dev/hocket/engine/run"
+)
 
 // POS is partial order sampling (Yuan, Yang, Gu: CAV 2018): pending operations
 // have random priorities, drawn anew when a conflicting one is performed, so
@@ -14,7 +18,7 @@ type POS struct {
 func NewPOS(seed uint64) *POS { return &POS{seed: seed} }
 
 // Next implements Strategy.
-func (s *POS) Next(n int) (run.Spec, bool) {
+func (s *POS) Next(_ context.Context, n int) (run.Spec, bool) {
 	if n == 0 {
 		return plain(), true
 	}

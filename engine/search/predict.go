@@ -15,34 +15,28 @@ type Foresight struct {
 	Solving   time.Duration // in the solver, for these and for all else
 }
 
-// Foreseer is a Strategy that asks a solver.
-type Foreseer interface {
-	Strategy
-	Foresight() Foresight
-}
-
 // predictions keeps count of what was predicted (predictive analysis: Huang,
 // Meredith, Rosu, PLDI 2014), and of what need not be any more.
 type predictions struct {
-	sight Foresight
-	only  bool // ask for failures, nothing else
-	bugs  map[uint64]bool
-	shown map[uint64]bool    // goals that a run made for them showed
-	raced map[[2]uint64]bool // places of the data races seen, the lower one first
+	foresight    Foresight
+	failuresOnly bool // nothing else is asked for
+	bugs         map[uint64]bool
+	shown        map[uint64]bool    // goals that a run made for them showed
+	raced        map[[2]string]bool // places of the data races seen, the lower one first
 }
 
 func newPredictions() predictions {
-	return predictions{bugs: map[uint64]bool{}, shown: map[uint64]bool{}, raced: map[[2]uint64]bool{}}
+	return predictions{bugs: map[uint64]bool{}, shown: map[uint64]bool{}, raced: map[[2]string]bool{}}
 }
 
-// Foresight implements Foreseer.
-func (p *predictions) Foresight() Foresight { return p.sight }
+// Foresight implements Strategy.
+func (p *predictions) Foresight() Foresight { return p.foresight }
 
 // predict notes that a schedule was found.
 func (p *predictions) predict(f *forest.Frontier) {
 	if f.Failure && !p.bugs[f.Key] {
 		p.bugs[f.Key] = true
-		p.sight.Predicted++
+		p.foresight.Predicted++
 	}
 }
 
@@ -52,17 +46,17 @@ func (p *predictions) settle(key uint64, r *run.Result) {
 	for _, x := range r.Races {
 		if inUserCode(x) {
 			failed = true
-			p.raced[[2]uint64{min(x.FirstPC, x.SecondPC), max(x.FirstPC, x.SecondPC)}] = true
+			p.raced[[2]string{min(x.FirstSite, x.SecondSite), max(x.FirstSite, x.SecondSite)}] = true
 		}
 	}
 	if failed && p.bugs[key] && !p.shown[key] {
 		p.shown[key] = true
-		p.sight.Happened++
+		p.foresight.Happened++
 	}
 }
 
 // known is true of data races seen already. Of other goals it is not known whether
 // what a run showed was this.
 func (p *predictions) known(f *forest.Frontier) bool {
-	return f.Race != nil && f.Race.Places[0] != 0 && p.raced[f.Race.Places]
+	return f.Race != nil && f.Race.Places[0] != "" && p.raced[f.Race.Places]
 }

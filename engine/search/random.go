@@ -1,6 +1,10 @@
 package search
 
-import "github.com/hocket-dev/hocket/engine/run"
+import (
+	"context"
+
+	"github.com/hocket-dev/hocket/engine/run"
+)
 
 // Random chooses uniformly at every switch point. Short programs are covered
 // well; in long ones the goroutines' relative progress hardly varies.
@@ -13,7 +17,7 @@ type Random struct {
 func NewRandom(seed uint64) *Random { return &Random{seed: seed} }
 
 // Next implements Strategy.
-func (s *Random) Next(n int) (run.Spec, bool) {
+func (s *Random) Next(_ context.Context, n int) (run.Spec, bool) {
 	if n == 0 {
 		return plain(), true
 	}

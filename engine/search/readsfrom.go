@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -25,6 +26,7 @@ import (
 //   - Next only looks at what was observed, so that equal seeds and equal
 //     results give equal attempts.
 type ReadsFrom struct {
+	Base
 	pos     *POS
 	seed    uint64
 	corpus  []*seedRun
@@ -62,7 +64,7 @@ func NewReadsFrom(seed uint64) *ReadsFrom {
 }
 
 // Next implements Strategy.
-func (s *ReadsFrom) Next(n int) (run.Spec, bool) {
+func (s *ReadsFrom) Next(_ context.Context, n int) (run.Spec, bool) {
 	spec := s.attempt(n)
 	spec.Pairs = true
 	return spec, true
@@ -80,14 +82,14 @@ func (s *ReadsFrom) attempt(n int) run.Spec {
 	if parent == nil {
 		return s.pos.spec(n)
 	}
-	spec := run.Spec{Strategy: then(rng), Seed: rng.Uint64(), Depth: rng.IntN(maxDepth), Length: max(s.pos.steps, 1)}
+	spec := run.Spec{Strategy: strategyAfter(rng), Seed: rng.Uint64(), Depth: rng.IntN(maxDepth), Length: max(s.pos.steps, 1)}
 	spec.Schedule = s.mutate(rng, parent)
 	s.parents[spec.Seed] = parent
 	return spec
 }
 
-// then is who decides after the part that is known.
-func then(rng *rand.Rand) run.Strategy {
+// strategyAfter draws who decides after the part that is known.
+func strategyAfter(rng *rand.Rand) run.Strategy {
 	switch k := rng.IntN(10); {
 	case k < 7:
 		return run.POS
@@ -175,7 +177,7 @@ func (s *ReadsFrom) energy(run *seedRun) float64 {
 	for _, i := range run.news {
 		worth = max(worth, s.rarity(run.pairs[i]))
 	}
-	if len(run.schedule.HotPCs) < len(s.pos.hot) {
+	if len(run.schedule.Hot) < len(s.pos.hot) {
 		worth *= coldWorth // its goroutines can't stop at all places known to race
 	}
 	paid := float64(1+run.gained) / float64(1+run.tried)

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"testing"
@@ -81,9 +82,9 @@ type logged struct {
 	specs []run.Spec
 }
 
-func (l *logged) Next(n int) (run.Spec, bool) {
-	spec, ok := l.Strategy.Next(n)
-	if again, _ := l.Strategy.Next(n); !reflect.DeepEqual(spec, again) {
+func (l *logged) Next(ctx context.Context, n int) (run.Spec, bool) {
+	spec, ok := l.Strategy.Next(ctx, n)
+	if again, _ := l.Strategy.Next(ctx, n); !reflect.DeepEqual(spec, again) {
 		panic("Next changes something")
 	}
 	l.specs = append(l.specs, spec)
@@ -98,8 +99,8 @@ func TestReadsFromAttempts(t *testing.T) {
 	known := map[uint64]bool{}
 	fresh, from := [2]int{}, [2]int{}
 	for n := range 400 {
-		spec, _ := s.Next(n)
-		same, _ := pos.Next(n)
+		spec, _ := s.Next(ctx, n)
+		same, _ := pos.Next(ctx, n)
 		same.Pairs = true
 		late := n / 200
 		switch {
@@ -132,7 +133,7 @@ func TestReadsFromAttempts(t *testing.T) {
 func TestReadsFromLeavesFailuresAlone(t *testing.T) {
 	s := search.NewReadsFrom(1)
 	for n := range 300 {
-		spec, _ := s.Next(n)
+		spec, _ := s.Next(ctx, n)
 		if len(spec.Schedule.Segments) > 0 {
 			t.Fatalf("attempt %d starts from a failure", n)
 		}

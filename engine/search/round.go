@@ -1,11 +1,13 @@
 package search
 
 import (
+	"context"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/forest"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/sweep"
 	"github.com/hocket-dev/hocket/engine/solve/switches"
 )
@@ -24,47 +26,47 @@ const (
 	mostBatch = 32
 )
 
-// Singly asks the solver for one goal after the other from the start, as where
+// WithoutWalks asks the solver for one goal after the other from the start, as where
 // there are too many states for a walk.
-func (s *Explore) Singly() { s.singly = true }
+func (s *Explore) WithoutWalks() { s.noWalks = true }
 
 // round is what is asked of one state of knowledge.
 type round struct {
 	sys    *constraint.System
 	found  map[uint64]bool    // goals that have a schedule to be run
-	racing map[[2]uint64]bool // places of data races found
+	racing map[[2]string]bool // places of data races found
 }
 
 func (s *Explore) newRound(sys *constraint.System) *round {
-	r := &round{sys: sys, found: map[uint64]bool{}, racing: map[[2]uint64]bool{}}
+	r := &round{sys: sys, found: map[uint64]bool{}, racing: map[[2]string]bool{}}
 	for _, p := range s.later {
 		r.found[p.key] = true
 	}
 	return r
 }
 
-// worth is true of a goal that is to be asked about: it was not answered, and
-// nobody will see the same.
-func (s *Explore) worth(r *round, f *forest.Frontier) bool {
+// isOpen is true of a goal that is to be asked about: it was not answered, and no
+// attempt that is planned shows the same.
+func (s *Explore) isOpen(r *round, f *forest.Frontier) bool {
 	if runs, ok := s.refuted[f.Key]; ok && runs == s.runs || r.found[f.Key] || f.Race != nil && r.racing[f.Race.Places] {
 		return false
 	}
 	if s.tried[f.Key] >= tries {
-		s.doubt("the program does not follow a schedule that should be possible: " + f.Name)
+		s.NoProof("the program does not follow a schedule that should be possible: " + f.Name)
 		return false
 	}
 	return true
 }
 
-// found takes in a schedule for a goal.
-func (s *Explore) found(r *round, f *forest.Frontier, sch *constraint.Schedule) {
-	if delete(s.refuted, f.Key); s.worth(r, f) {
-		s.another(r, f, sch)
+// accept adds a schedule for a goal, unless the goal is not open any more.
+func (s *Explore) accept(r *round, f *forest.Frontier, sch *constraint.Schedule) {
+	if delete(s.refuted, f.Key); s.isOpen(r, f) {
+		s.add(r, f, sch)
 	}
 }
 
-// another takes in a schedule, which need not be the first for its goal.
-func (s *Explore) another(r *round, f *forest.Frontier, sch *constraint.Schedule) {
+// add plans an attempt for a schedule, which need not be the first for its goal.
+func (s *Explore) add(r *round, f *forest.Frontier, sch *constraint.Schedule) {
 	order, _, cost := switches.Linearise(r.sys, f.Goal, sch)
 	if s.predict(f); f.Failure {
 		cost = 0
@@ -79,15 +81,15 @@ func (s *Explore) another(r *round, f *forest.Frontier, sch *constraint.Schedule
 // walk answers what goals it can by a walk through all states. It returns those
 // that are left for a solver, if it found no schedule, and how many attempts to
 // make.
-func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Frontier, attempts int) {
-	if s.singly || len(r.sys.Events) > walkEvents {
+func (s *Explore) walk(ctx context.Context, r *round, goals []*forest.Frontier) (left []*forest.Frontier, attempts int) {
+	if s.noWalks || len(r.sys.Events) > walkEvents {
 		return goals, batch
 	}
 	var asked []*forest.Frontier
 	var qs []sweep.Question
 	end := r.sys.End()
 	for _, f := range goals {
-		if !s.worth(r, f) {
+		if !s.isOpen(r, f) {
 			continue
 		}
 		q := sweep.Question{Goal: f.Goal, Given: f.Given}
@@ -96,13 +98,13 @@ func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Front
 		}
 		asked, qs = append(asked, f), append(qs, q)
 	}
-	bound := sweep.Bound{States: walkStates, Enough: mostBatch, Values: true}
+	states := int64(walkStates)
 	if s.bounded {
-		bound.States = shortWalk
+		states = shortWalk
 	}
 	start := time.Now()
-	got, err := sweep.Ask(s.ctx, r.sys, qs, bound)
-	s.sight.Solving += time.Since(start)
+	got, err := sweep.Ask(budget.New(ctx, states), r.sys, qs, sweep.Bound{Enough: mostBatch, Values: true})
+	s.foresight.Solving += time.Since(start)
 	if err != nil {
 		return goals, batch
 	}
@@ -110,7 +112,7 @@ func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Front
 	for i, f := range asked {
 		switch got.Status[i] {
 		case solve.Sat:
-			s.found(r, f, got.Schedules[i])
+			s.accept(r, f, got.Schedules[i])
 		case solve.Unsat:
 			s.refuted[f.Key] = s.runs
 		default:
@@ -118,7 +120,7 @@ func (s *Explore) walk(r *round, goals []*forest.Frontier) (left []*forest.Front
 		}
 	}
 	for _, more := range got.More {
-		s.another(r, asked[more.Question], more.Schedule)
+		s.add(r, asked[more.Question], more.Schedule)
 	}
 	if s.bounded {
 		return left, window // the other strategy has its turn

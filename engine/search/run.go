@@ -15,13 +15,14 @@ const Grace = time.Second
 // budget (0 = none) ends or ctx is cancelled.
 func Run(ctx context.Context, runner run.Runner, budget time.Duration, opt Options, report func(Progress)) *Outcome {
 	c := New(runner, opt)
-	limited, cancel := within(ctx, budget)
+	limited, cancel := withBudget(ctx, budget)
 	defer cancel()
 	c.Step(limited, Slice{}, report)
 	return c.Finish(ctx, Grace)
 }
 
-func within(ctx context.Context, budget time.Duration) (context.Context, context.CancelFunc) {
+// withBudget ends a context after a time; 0 is no limit.
+func withBudget(ctx context.Context, budget time.Duration) (context.Context, context.CancelFunc) {
 	if budget <= 0 {
 		return context.WithCancel(ctx)
 	}

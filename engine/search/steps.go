@@ -1,15 +1,17 @@
 package search
 
 import (
+	"context"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/forest"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 const (
-	// firstSteps bounds a question to the solver (solve.Steps). One that is not
+	// firstSteps bounds a question to the solver (package budget). One that is not
 	// answered is asked again when no others are left, each time with stepsFactor
 	// times as many, hardest times.
 	firstSteps  = 1000
@@ -21,7 +23,7 @@ const tooManySteps = "too many steps"
 
 // check asks a question, with more steps each time that the solver gave up.
 // Never a clock decides: equal seeds try equal schedules.
-func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result {
+func (s *Explore) check(ctx context.Context, session solve.Session, f *forest.Frontier) solve.Result {
 	limit := int64(firstSteps)
 	if f.Failure {
 		limit *= stepsFactor // what is looked for is worth more than what leads there
@@ -29,8 +31,7 @@ func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result 
 	for range s.hard[f.Key] {
 		limit *= stepsFactor
 	}
-	ctx := solve.NewSteps(s.ctx, limit)
-	defer ctx.Close()
+	b := budget.New(ctx, limit)
 	session.Push()
 	defer session.Pop()
 	end := constraint.EventID(s.forest.Events())
@@ -39,13 +40,13 @@ func (s *Explore) check(session solve.Session, f *forest.Frontier) solve.Result 
 	}
 	start := time.Now()
 	session.Add(f.Given...)
-	res, err := session.Check(ctx, f.Goal)
-	s.sight.Solving += time.Since(start)
-	s.work += ctx.Used()
+	res, err := session.Check(b, f.Goal)
+	s.foresight.Solving += time.Since(start)
+	s.work += b.Used()
 	switch {
 	case err != nil:
 		return solve.Result{Reason: err.Error()}
-	case res.Status == solve.Unknown && ctx.Spent():
+	case res.Status == solve.Unknown && b.Spent():
 		res.Reason = tooManySteps
 	}
 	return res

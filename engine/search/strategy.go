@@ -9,56 +9,57 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// Strategy decides which attempts to make. It is used by one goroutine.
-//
-// Next returns the attempt number n (0, 1, 2, ...), or false if there are none
-// left. Observe tells how an attempt ended, in the order of the attempts but
-// some of them later than Next was asked for more. A strategy that needs whole
-// traces, also of passing runs, sets Spec.Record to Full. Arguments, folder
-// and limits are filled in by the campaign.
+// Strategy decides which attempts to make. It is used by one goroutine. Embed Base
+// for what a strategy does not care about.
 type Strategy interface {
-	Next(n int) (run.Spec, bool)
+	// Next returns the attempt number n (0, 1, 2, ...). It is false if there are
+	// none left or, as Waits says then, none yet; and soon after the end of ctx. A
+	// strategy that needs whole traces, also of passing runs, sets Spec.Record to
+	// Full. Arguments, folder and limits are filled in by the campaign.
+	Next(ctx context.Context, n int) (run.Spec, bool)
+	// Observe tells how an attempt ended, in the order of the attempts but some of
+	// them later than Next was asked for more.
 	Observe(spec run.Spec, r *run.Result)
-}
-
-// Waiter is a Strategy that may need the results of all attempts proposed before
-// it can say more: Next returns false then, and Waits true. Once they have been
-// observed Next is asked again. Next may take long: it returns soon after the
-// end of the context given last.
-type Waiter interface {
-	Strategy
-	Within(ctx context.Context)
+	// Waits is true after Next was false if the next attempt depends on the results
+	// of those proposed before, or on the plan that Ready tells of. Once they have
+	// been observed, or it is made, Next is asked again.
 	Waits() bool
-}
-
-// Thinker is a Waiter that may go on thinking between calls. Ready is a channel
-// that is closed when it has finished, which is soon after the end of the context
-// given last; nil if it does not think. While it does, Waits says that Next needs
-// what comes of that, and not the results of attempts.
-type Thinker interface {
-	Waiter
+	// Ready is closed when the plan is made that the strategy makes in a goroutine of
+	// its own, which is soon after the end of the context given to Next; nil if it
+	// makes none.
 	Ready() <-chan struct{}
+	// Proved is whether no schedule that was not run fails, known when Next has no
+	// more, and the reason in a line, for or against; "" if the strategy is not one
+	// that proves anything.
+	Proved() (proved bool, why string)
+	// Foresight is what was predicted so far.
+	Foresight() Foresight
+	// NoProof gives a reason why nothing will be proved; what was found is.
+	NoProof(why string)
 }
 
-// Prover is a Strategy that may know, when Next has no more, that no schedule
-// fails that was not run. Proved gives the reason in a line, for or against.
-type Prover interface {
-	Strategy
-	Proved() (bool, string)
-}
+// Base is a strategy's part that learns nothing, waits for nothing, and neither
+// proves nor predicts anything.
+type Base struct{}
 
-// doubter is a Prover that can be given a reason why nothing will be proved.
-type doubter interface{ Doubt(why string) }
+func (Base) Observe(run.Spec, *run.Result) {}
+func (Base) Waits() bool                   { return false }
+func (Base) Ready() <-chan struct{}        { return nil }
+func (Base) Proved() (bool, string)        { return false, "" }
+func (Base) Foresight() Foresight          { return Foresight{} }
+func (Base) NoProof(string)                {}
 
 // observed is what the random strategies learn from results.
 type observed struct {
-	hot   []uint64 // racing places, sorted
+	Base
+	hot   []string // racing places, sorted
 	steps int      // longest run seen that ended by itself
 }
 
 // hotLimit bounds how many racing places become switch points.
 const hotLimit = 128
 
+// Observe implements Strategy.
 func (o *observed) Observe(_ run.Spec, r *run.Result) {
 	if !r.Hang && r.Outcome.Kind != trace.StepLimit {
 		o.steps = max(o.steps, r.Steps)
@@ -67,9 +68,9 @@ func (o *observed) Observe(_ run.Spec, r *run.Result) {
 		if !inUserCode(p) || len(o.hot) >= hotLimit {
 			continue
 		}
-		for _, pc := range []uint64{p.FirstPC, p.SecondPC} {
-			if at, ok := slices.BinarySearch(o.hot, pc); !ok && pc != 0 {
-				o.hot = slices.Insert(o.hot, at, pc)
+		for _, site := range []string{p.FirstSite, p.SecondSite} {
+			if at, ok := slices.BinarySearch(o.hot, site); !ok && site != "" {
+				o.hot = slices.Insert(o.hot, at, site)
 			}
 		}
 	}
@@ -91,7 +92,7 @@ func (o *observed) vary(rng *rand.Rand) trace.Schedule {
 		s.InputSeed = rng.Uint64()
 	}
 	if hot := rng.IntN(2) == 0; hot && len(o.hot) > 0 {
-		s.HotPCs = slices.Clone(o.hot)
+		s.Hot = slices.Clone(o.hot)
 	}
 	return s
 }

@@ -34,7 +34,7 @@ const (
 	hangLimit    = 4  // each takes seconds of real time
 	limitLimit   = 30 // step or virtual time limit
 	rejectLimit  = 3  // findings that did not replay
-	passingExtra = 20 // after a failure, for want of a passing run
+	passingExtra = 20 // after a failure, while no passing run is known
 )
 
 // review looks at the ledger after each judged attempt.
@@ -55,7 +55,7 @@ func (v *verdict) review(c *Campaign) {
 		n == 0 && v.firstRace >= 0 && len(v.found) > 0 && c.judged-v.firstRace >= c.opt.RaceExtra:
 		v.stop = Failing
 	case l.verdicts == 0 && (l.hangs >= hangLimit || l.hangs+l.limits >= limitLimit):
-		v.stop, v.reason = NotControllable, l.endless()
+		v.stop, v.reason = NotControllable, l.unfinished()
 	case l.only() != "" && l.verdicts >= alwaysAfter(l.only(), c.opt.AlwaysAfter),
 		c.judged >= c.opt.Schedules, c.ended && c.judged == c.next && !c.undecided():
 		v.stop = v.spent(c)
@@ -78,7 +78,7 @@ func (v *verdict) spent(c *Campaign) Status {
 	case len(v.found) > 0:
 		return Failing
 	case l.verdicts == 0 && l.hangs+l.limits > 0:
-		v.reason = l.endless()
+		v.reason = l.unfinished()
 		return NotControllable
 	case l.verdicts == 0 && l.errors > 0:
 		v.reason = "no run could be made"
@@ -88,8 +88,8 @@ func (v *verdict) spent(c *Campaign) Status {
 		return Error
 	case kind != "" && l.verdicts > 0:
 		v.reason = fmt.Sprintf("%d of %d schedules fail (%s): %s", l.verdicts, l.verdicts, kind, l.example(kind))
-		if said := lastWords(l.output(kind)); kind == trace.ExitCode && said != "" {
-			v.reason += "; it said: " + said
+		if said := lastLines(l.output(kind)); kind == trace.ExitCode && said != "" {
+			v.reason += "; its output ends with: " + said
 		}
 		if proved, why := c.proved(); proved {
 			v.reason += "; " + why
@@ -109,13 +109,14 @@ func (v *verdict) spent(c *Campaign) Status {
 
 // proved says what the strategy proved, if it had its say.
 func (c *Campaign) proved() (bool, string) {
-	if p, ok := c.opt.Strategy.(Prover); ok && c.ended {
-		return p.Proved()
+	if c.ended {
+		return c.opt.Strategy.Proved()
 	}
 	return false, ""
 }
 
-func (l *ledger) endless() string {
+// unfinished words that no run came to an end.
+func (l *ledger) unfinished() string {
 	reason := fmt.Sprintf("none of %d runs came to an end (%d hit the real time limit, %d the step or virtual time limit)",
 		l.judged, l.hangs, l.limits)
 	if l.outside != "" {
@@ -151,7 +152,7 @@ func (l *ledger) output(kind trace.OutcomeKind) string {
 // nothing that the search could say would hold. One odd run of five is let
 // pass, since findings are replayed on their own.
 func (c *Campaign) gate(ctx context.Context) {
-	first, ok := c.propose()
+	first, ok := c.propose(context.WithoutCancel(ctx)) // it asks no solver
 	if !ok {
 		c.gated = true
 		c.verify(ctx)
@@ -191,7 +192,7 @@ func (c *Campaign) verify(ctx context.Context) bool {
 		v, err := run.Deterministic(ctx, c.runner, run.ReplayOf(c.opt.Base, f.Result), 2)
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return true // not done, but no time either
+			return true // not done, but the time has ended
 		case err != nil:
 			c.final, c.reason = Error, err.Error()
 			return true
@@ -236,10 +237,8 @@ func (c *Campaign) Finish(ctx context.Context, grace time.Duration) *Outcome {
 	if len(o.Findings) > 0 {
 		o.Status, o.Reason = Failing, ""
 	}
-	if f, ok := c.opt.Strategy.(Foreseer); ok {
-		c.tell(c.judged) // what it predicted may have come last
-		o.Foresight = f.Foresight()
-	}
+	c.tell(c.judged) // what was predicted may have come last
+	o.Foresight = c.opt.Strategy.Foresight()
 	if len(o.AlwaysLeaks) > 0 && len(o.Findings) == 0 {
 		o.Leak = l.leak(o.AlwaysLeaks)
 	}

@@ -1,12 +1,12 @@
 package solve
 
 import (
-	"context"
 	"crypto/sha256"
 	"slices"
 	"sync"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // Cache remembers answers by what was asked: the system, the clauses, the goal
@@ -49,7 +49,7 @@ type cached struct {
 	system key
 }
 
-func (s *cached) Check(ctx context.Context, goal constraint.Goal, assume ...Assumption) (Result, error) {
+func (s *cached) Check(b *budget.Budget, goal constraint.Goal, assume ...Assumption) (Result, error) {
 	k := s.question(goal, assume)
 	if r, ok := s.of.answer(k); ok {
 		return r, nil
@@ -58,7 +58,7 @@ func (s *cached) Check(ctx context.Context, goal constraint.Goal, assume ...Assu
 		s.of.keep(k, s.system, r)
 		return r, nil
 	}
-	r, err := s.Session.Check(ctx, goal, assume...)
+	r, err := s.Session.Check(b, goal, assume...)
 	if err == nil && r.Status != Unknown {
 		s.of.keep(k, s.system, r)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/enumerate"
 	"github.com/hocket-dev/hocket/engine/solve/gen"
 )
@@ -36,8 +37,8 @@ type fakeSession struct {
 }
 
 func (s *fakeSession) Close() error { return nil }
-func (s *fakeSession) Check(ctx context.Context, goal constraint.Goal, assume ...solve.Assumption) (solve.Result, error) {
-	return s.of.check(ctx, goal, assume)
+func (s *fakeSession) Check(b *budget.Budget, goal constraint.Goal, assume ...solve.Assumption) (solve.Result, error) {
+	return s.of.check(b.Context(), goal, assume)
 }
 
 func always(name string, r solve.Result) fake {
@@ -113,7 +114,7 @@ func TestValidateFindsWrongAnswers(t *testing.T) {
 			Cores: enumerate.New(1000),
 			Dump:  func(text string) string { dumped = text; return "FILE" },
 		}), chain())
-		r, err := s.Check(context.Background(), reads(1), c.assume...)
+		r, err := s.Check(budget.Unlimited(context.Background()), reads(1), c.assume...)
 		var wrong *solve.Wrong
 		switch {
 		case c.wrong == "":
@@ -141,7 +142,7 @@ func TestValidateRefusesGoals(t *testing.T) {
 		"a term is nil":       {Cond: []*constraint.Term{nil}},
 	} {
 		var wrong *solve.Wrong
-		if _, err := s.Check(context.Background(), g); err == nil || errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
+		if _, err := s.Check(budget.Unlimited(context.Background()), g); err == nil || errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -156,13 +157,13 @@ func TestCacheAsksOnce(t *testing.T) {
 		if err != nil {
 			return solve.Result{}, err
 		}
-		return s.Check(ctx, g, a...)
+		return s.Check(budget.Unlimited(ctx), g, a...)
 	}}
 	c := solve.Cache(counting)
 	check := func(s solve.Session, g constraint.Goal, status solve.Status, asks int, assume ...solve.Assumption) {
 		t.Helper()
 		before := asked
-		r, err := s.Check(context.Background(), g, assume...)
+		r, err := s.Check(budget.Unlimited(context.Background()), g, assume...)
 		if err != nil || r.Status != status || asked-before != asks {
 			t.Errorf("%v, %v after %d questions, want %v after %d", r, err, asked-before, status, asks)
 		}
@@ -185,7 +186,7 @@ func TestCacheAsksOnce(t *testing.T) {
 func TestCacheKeepsScopesApart(t *testing.T) {
 	s := session(t, solve.Cache(enumerate.New(10_000)), chain())
 	status := func() solve.Status {
-		r, err := s.Check(context.Background(), reads(1))
+		r, err := s.Check(budget.Unlimited(context.Background()), reads(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +212,7 @@ func TestPortfolioTakesTheFirstAndWaitsForTheOthers(t *testing.T) {
 		goal   constraint.Goal
 		status solve.Status
 	}{{reads(1), solve.Sat}, {reads(9), solve.Unsat}} {
-		r, err := s.Check(context.Background(), want.goal)
+		r, err := s.Check(budget.Unlimited(context.Background()), want.goal)
 		if err != nil || r.Status != want.status || r.Solver != "enumerate" {
 			t.Errorf("%v, %v, want %v", r, err, want.status)
 		}
@@ -227,11 +228,11 @@ func TestPortfolioOfNoAnswers(t *testing.T) {
 	}}
 	small := solve.Limit(always("small", solve.Result{Status: solve.Sat}), 1)
 	unsure := always("unsure", solve.Result{Reason: "no idea"})
-	r, err := session(t, solve.Portfolio(broken, small, unsure), chain()).Check(context.Background(), reads(1))
+	r, err := session(t, solve.Portfolio(broken, small, unsure), chain()).Check(budget.Unlimited(context.Background()), reads(1))
 	if err != nil || r.Status != solve.Unknown || r.Reason != "unsure: no idea" {
 		t.Errorf("%v, %v", r, err)
 	}
-	if _, err := session(t, solve.Portfolio(broken, small), chain()).Check(context.Background(), reads(1)); err == nil || err.Error() != "broken" {
+	if _, err := session(t, solve.Portfolio(broken, small), chain()).Check(budget.Unlimited(context.Background()), reads(1)); err == nil || err.Error() != "broken" {
 		t.Errorf("%v, want the error of the only one that was asked", err)
 	}
 	var large *solve.TooLarge
@@ -241,7 +242,7 @@ func TestPortfolioOfNoAnswers(t *testing.T) {
 	var atWork atomic.Int32
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	r, err = session(t, solve.Portfolio(sleeper(&atWork), sleeper(&atWork)), chain()).Check(ctx, reads(1))
+	r, err = session(t, solve.Portfolio(sleeper(&atWork), sleeper(&atWork)), chain()).Check(budget.Unlimited(ctx), reads(1))
 	if err != nil || r.Status != solve.Unknown || atWork.Load() != 0 { // the sleepers sleep until then
 		t.Errorf("%v, %v, %d at work", r, err, atWork.Load())
 	}
@@ -252,7 +253,7 @@ func TestLogHasALinePerCheck(t *testing.T) {
 	s := session(t, solve.Log(enumerate.New(1000), func(l string) { lines = append(lines, l) }), chain())
 	s.Add(constraint.Clause{{A: 0, B: 1}})
 	for _, g := range []constraint.Goal{reads(1), reads(5)} {
-		if _, err := s.Check(context.Background(), g); err != nil {
+		if _, err := s.Check(budget.Unlimited(context.Background()), g); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -274,7 +275,7 @@ func TestDecoratorsOnManySystems(t *testing.T) {
 		s := session(t, tower, in.System)
 		for range 2 {
 			for _, g := range in.Goals {
-				r, err := s.Check(context.Background(), g.Goal)
+				r, err := s.Check(budget.Unlimited(context.Background()), g.Goal)
 				if err != nil {
 					t.Fatal(err)
 				}

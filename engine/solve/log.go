@@ -1,12 +1,12 @@
 package solve
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // Log calls write once for each check, with one line: who, how large, what was
@@ -33,19 +33,19 @@ type logged struct {
 	sys *constraint.System
 }
 
-func (s *logged) Check(ctx context.Context, goal constraint.Goal, assume ...Assumption) (Result, error) {
+func (s *logged) Check(b *budget.Budget, goal constraint.Goal, assume ...Assumption) (Result, error) {
 	start := time.Now()
-	r, err := s.Session.Check(ctx, goal, assume...)
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %d clauses, %d assumptions, goal %q: ",
+	r, err := s.Session.Check(b, goal, assume...)
+	var line strings.Builder
+	fmt.Fprintf(&line, "%s: %s, %d clauses, %d assumptions, goal %q: ",
 		s.of.Name(), size(s.sys), len(s.scopes.clauses), len(assume), goal.Name)
 	if err != nil {
-		fmt.Fprintf(&b, "error: %v", err)
+		fmt.Fprintf(&line, "error: %v", err)
 	} else {
-		b.WriteString(r.String())
+		line.WriteString(r.String())
 	}
-	fmt.Fprintf(&b, ", %v", time.Since(start).Round(time.Microsecond))
-	s.of.write(b.String())
+	fmt.Fprintf(&line, ", %v", time.Since(start).Round(time.Microsecond))
+	s.of.write(line.String())
 	return r, err
 }
 
@@ -65,26 +65,26 @@ func (s Status) String() string {
 
 // String is the answer with what belongs to it and what it took, in one line.
 func (r Result) String() string {
-	var b strings.Builder
-	b.WriteString(r.Status.String())
+	var line strings.Builder
+	line.WriteString(r.Status.String())
 	switch {
 	case r.Schedule != nil:
-		fmt.Fprintf(&b, " with %d events", len(r.Schedule.Order))
+		fmt.Fprintf(&line, " with %d events", len(r.Schedule.Order))
 	case r.Core != nil:
-		fmt.Fprintf(&b, " by %s", strings.Join(r.Core, ", "))
+		fmt.Fprintf(&line, " by %s", strings.Join(r.Core, ", "))
 	case r.Reason != "":
-		fmt.Fprintf(&b, " (%s)", r.Reason)
+		fmt.Fprintf(&line, " (%s)", r.Reason)
 	}
 	if r.Solver != "" {
-		fmt.Fprintf(&b, " by %s", r.Solver)
+		fmt.Fprintf(&line, " by %s", r.Solver)
 	}
 	for _, n := range []struct {
 		count int
 		what  string
 	}{{r.Stats.Lemmas, "lemmas"}, {r.Stats.Decisions, "decisions"}, {r.Stats.Conflicts, "conflicts"}, {r.Stats.Simulated, "simulated"}} {
 		if n.count > 0 {
-			fmt.Fprintf(&b, ", %d %s", n.count, n.what)
+			fmt.Fprintf(&line, ", %d %s", n.count, n.what)
 		}
 	}
-	return b.String()
+	return line.String()
 }

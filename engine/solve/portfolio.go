@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // Portfolio asks all solvers at once and takes the first answer that is not
@@ -15,7 +16,8 @@ import (
 // goroutine behind. Which of several schedules or cores comes back depends on
 // who is first; the status does not.
 //
-// A solver that refuses a system is left out; if all do, New fails.
+// A solver that refuses a system is left out; if all do, New fails. No product code
+// uses it yet.
 func Portfolio(solvers ...Solver) Solver { return portfolio(solvers) }
 
 type portfolio []Solver
@@ -86,14 +88,14 @@ type answer struct {
 	err    error
 }
 
-func (s race) Check(ctx context.Context, goal constraint.Goal, assume ...Assumption) (Result, error) {
+func (s race) Check(b *budget.Budget, goal constraint.Goal, assume ...Assumption) (Result, error) {
 	start := time.Now()
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
 	answers := make(chan answer)
 	for _, r := range s {
 		go func() {
-			res, err := r.Check(ctx, goal, assume...)
+			res, err := r.Check(b.With(ctx), goal, assume...)
 			answers <- answer{r.name, res, err}
 		}()
 	}

@@ -1,22 +1,24 @@
 // Package solve asks solvers for schedules of a constraint.System.
 //
-// native is pure Go and the default; z3 is Debian's libz3 through an own
-// binding, a differential oracle and the one for arithmetic; repairsearch edits
-// the recorded order and can't prove that nothing is there. The decorators log,
-// cache, validate and portfolio wrap any of them.
+// native is pure Go and what the product asks, see package solvers. z3 is Debian's
+// libz3 through a binding of its own, against which tests check native; repairsearch
+// edits the recorded order and can't prove that nothing is there. Limit refuses what
+// is too large. No product code uses z3, repairsearch, or the decorators Validate,
+// Cache, Log and Portfolio yet: tests and bench/solve do, and chains of solvers will.
 //
 // Invariants:
 //   - Sat comes with a schedule that constraint's Machine accepts.
 //   - Unsat is a proof; Core is then a subset of the assumptions' names that is
 //     unsatisfiable together with the system, the goal and what was added.
-//   - Unknown says why. A check returns within 100 ms of the end of its context.
+//   - Unknown says why. A check returns within 100 ms of the end of its budget's
+//     context; native ends equally after equal numbers of steps.
 package solve
 
 import (
-	"context"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // Solver makes sessions.
@@ -35,7 +37,8 @@ type Session interface {
 	// Add demands clauses in this scope.
 	Add(clauses ...constraint.Clause)
 	// Check looks for a schedule that reaches the goal under the assumptions.
-	Check(ctx context.Context, goal constraint.Goal, assume ...Assumption) (Result, error)
+	// When the budget ends, the answer is Unknown.
+	Check(b *budget.Budget, goal constraint.Goal, assume ...Assumption) (Result, error)
 	Close() error
 }
 

@@ -1,11 +1,11 @@
 package solve
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // Wrong is the error of an answer that is not true: a bug of a solver, never
@@ -60,11 +60,11 @@ type validated struct {
 	sys *constraint.System
 }
 
-func (s *validated) Check(ctx context.Context, goal constraint.Goal, assume ...Assumption) (Result, error) {
+func (s *validated) Check(b *budget.Budget, goal constraint.Goal, assume ...Assumption) (Result, error) {
 	if err := s.sys.ValidateGoal(goal); err != nil {
 		return Result{}, err
 	}
-	r, err := s.Session.Check(ctx, goal, assume...)
+	r, err := s.Session.Check(b, goal, assume...)
 	if err != nil {
 		return r, err
 	}
@@ -73,7 +73,7 @@ func (s *validated) Check(ctx context.Context, goal constraint.Goal, assume ...A
 	case Sat:
 		r.Schedule, reason = s.sound(r.Schedule, goal, assume)
 	case Unsat:
-		reason, err = s.refutes(ctx, r.Core, goal, assume)
+		reason, err = s.refutes(b, r.Core, goal, assume)
 	}
 	if err != nil {
 		return Result{}, err
@@ -110,7 +110,7 @@ func Accept(sys *constraint.System, order []constraint.EventID, goal constraint.
 
 // refutes says what is wrong with a core. That a core is one can only be
 // asked, not computed.
-func (s *validated) refutes(ctx context.Context, core []string, goal constraint.Goal, assume []Assumption) (string, error) {
+func (s *validated) refutes(b *budget.Budget, core []string, goal constraint.Goal, assume []Assumption) (string, error) {
 	var named []Assumption
 	for _, name := range core {
 		n := len(named)
@@ -132,7 +132,7 @@ func (s *validated) refutes(ctx context.Context, core []string, goal constraint.
 	}
 	defer other.Close()
 	other.Add(s.scopes.Clauses()...)
-	r, err := other.Check(ctx, goal, named...)
+	r, err := other.Check(b, goal, named...)
 	if err != nil {
 		return "", fmt.Errorf("check a core of %s: %w", s.of.Name(), err)
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/report/kinds"
 )
@@ -165,7 +166,15 @@ func (it *Item) notes(style Style) string {
 		if !l.SameSources {
 			on = ", on edited sources"
 		}
-		out = append(out, fmt.Sprintf("Last replay (%s%s): failed %s.", l.Level, on, report.Count{Runs: l.Runs, Failed: l.Failed}))
+		if l.Runs > 0 {
+			out = append(out, fmt.Sprintf("Last replay (%s%s): failed %s.", l.Level, on, report.Count{Runs: l.Runs, Failed: l.Failed}))
+		}
+		switch l.Outcome {
+		case engine.Outdated:
+			out = append(out, "Its schedule was made for other sources or another build: whether it is fixed, only a search tells.")
+		case engine.Fixed:
+			out = append(out, "A search of edited sources did not find it.")
+		}
 	}
 	return strings.Join(out, " ")
 }

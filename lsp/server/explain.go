@@ -12,6 +12,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report/kinds"
+	"github.com/hocket-dev/hocket/internal/atomicfile"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
@@ -69,19 +70,7 @@ func keepExplanation(e *explanation, format string) (path string, err error) {
 	}
 	e.dir = dir
 	path = filepath.Join(dir, e.found.Finding.ID+map[string]string{"markdown": ".md", "text": ".txt"}[format])
-	tmp, err := os.CreateTemp(dir, ".tmp-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = tmp.WriteString(e.in(format))
-	if errClose := tmp.Close(); err == nil {
-		err = errClose
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
+	if err := atomicfile.WriteCache(path, []byte(e.in(format))); err != nil {
 		return "", err
 	}
 	return path, nil

@@ -1,4 +1,4 @@
-// Package breaks turns concurrent breakpoints (l1, ..., ln; φ) of the
+// Package inject turns concurrent breakpoints (l1, ..., ln; φ) of the
 // breakpoints file into runs of the user's ordinary program (BTrigger,
 // "Concurrent breakpoints", section 2): conditions are resolved and checked
 // where their statements are, sides are put into the sources by an overlay, and

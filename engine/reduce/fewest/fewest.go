@@ -9,6 +9,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/forest"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/switches"
 )
 
@@ -53,7 +54,7 @@ func Of(ctx context.Context, runner run.Runner, failing *run.Result, same func(*
 		opt.Runs = maxRuns
 	}
 	f := &finder{
-		ctx: ctx, runner: runner, same: same, opt: opt, forest: forest.New(), tried: map[string]bool{}, pcs: map[string]map[uint64]bool{},
+		ctx: ctx, runner: runner, same: same, opt: opt, forest: forest.New(), tried: map[string]bool{}, sites: map[string]map[string]bool{},
 		best: Best{Run: failing, Counts: run.CountsOf(failing)},
 	}
 	switch {
@@ -78,7 +79,7 @@ type finder struct {
 	ends   []end // of the runs in the forest that fail in the same way
 	yields bool  // a goroutine lets others go on: a switch that costs nothing
 	tried  map[string]bool
-	pcs    map[string]map[uint64]bool // by place in the user's code: of operations there
+	sites  map[string]map[string]bool // by place in the user's code: of operations there
 	best   Best
 }
 
@@ -98,7 +99,7 @@ func (f *finder) work() string {
 	}
 	sys, _ := f.forest.System()
 	if goal, start := f.shown(sys, 0, append(f.goals(sys, f.ends[0]), f.proofGoals(sys)...)); start != nil {
-		f.try(switches.Fewest(f.ctx, sys, goal, start, maxStates))
+		f.try(switches.Fewest(budget.New(f.ctx, maxStates), sys, goal, start))
 	}
 	return f.prove()
 }
@@ -141,7 +142,7 @@ func (f *finder) next(sys *constraint.System, front []forest.Frontier) (short *s
 		}
 	}
 	for _, g := range goals {
-		short, exhausted := switches.Within(f.ctx, sys, g, few, maxStates)
+		short, exhausted := switches.AtMost(budget.New(f.ctx, maxStates), sys, g, few)
 		if short != nil {
 			return short, true, ""
 		} else if !exhausted {
@@ -156,7 +157,7 @@ func (f *finder) next(sys *constraint.System, front []forest.Frontier) (short *s
 			}
 		}
 	}
-	short, exhausted := switches.Beyond(f.ctx, sys, func(e constraint.EventID) bool { return unknown[e] }, few, maxStates)
+	short, exhausted := switches.Beyond(budget.New(f.ctx, maxStates), sys, func(e constraint.EventID) bool { return unknown[e] }, few)
 	if short == nil && !exhausted {
 		return nil, false, f.tooMany(few)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report/kinds"
+	"github.com/hocket-dev/hocket/engine/session"
 )
 
 // TestDocs: each doc is whole, and its programs are formatted Go that compiles.
@@ -87,7 +88,7 @@ func TestProgramsAreFound(t *testing.T) {
 			write(t, filepath.Join(dir, name), src)
 		}
 	}
-	rep, err := engine.Find(context.Background(), engine.FindOptions{
+	rep, err := session.Find(context.Background(), session.Options{
 		Dir: dir, Patterns: []string{"./..."}, Schedules: 40, Budget: 8 * time.Minute}, nil)
 	if err != nil {
 		t.Fatal(err)

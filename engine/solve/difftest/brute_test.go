@@ -146,9 +146,8 @@ func (c *bruteTally) compare(t *testing.T, p *process.Runner, i int, source stri
 func exploreReal(ctx context.Context, t *testing.T, p run.Runner, base run.Spec, saw ends, most int) (proved bool, why string, runs int) {
 	t.Helper()
 	s := search.NewExplore(native.New())
-	s.Within(ctx)
 	for runs < most {
-		spec, ok := s.Next(runs)
+		spec, ok := s.Next(ctx, runs)
 		if !ok && !s.Waits() {
 			break
 		}

@@ -82,11 +82,10 @@ func explore(t *testing.T, s *sample, solver solve.Solver) *explored {
 	runner := &minigo.Runner{Program: s.program, Saw: func(_ run.Spec, one *minigo.Seen) { x.saw.add(one) }}
 	strategy := search.NewExplore(cmp.Or(solver, native.New()))
 	if solver != nil {
-		strategy.Singly()
+		strategy.WithoutWalks()
 	}
-	strategy.Within(ctx)
 	for {
-		spec, ok := strategy.Next(x.runs)
+		spec, ok := strategy.Next(ctx, x.runs)
 		if !ok && !strategy.Waits() || ctx.Err() != nil || x.runs > 200 {
 			break
 		}

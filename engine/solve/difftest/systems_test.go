@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/enumerate"
 	"github.com/hocket-dev/hocket/engine/solve/gen"
 	"github.com/hocket-dev/hocket/engine/solve/native"
@@ -88,7 +89,7 @@ func ask(t *testing.T, s solve.Solver, q *gen.Question, seed uint64) solve.Resul
 	}
 	defer session.Close()
 	session.Add(q.Given...)
-	r, err := session.Check(ctx, q.Goal, q.Assume...)
+	r, err := session.Check(budget.Unlimited(ctx), q.Goal, q.Assume...)
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, show(q))
 	}

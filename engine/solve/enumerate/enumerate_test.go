@@ -8,6 +8,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/enumerate"
 	"github.com/hocket-dev/hocket/engine/solve/gen"
 )
@@ -83,7 +84,7 @@ func TestCoresAreMinimal(t *testing.T) {
 	name := func(n string, a, b constraint.EventID) solve.Assumption {
 		return solve.Assumption{Name: n, Clauses: []constraint.Clause{{{A: a, B: b}}}}
 	}
-	r, err := ss.Check(context.Background(), constraint.Goal{Include: []constraint.EventID{1, 3}},
+	r, err := ss.Check(budget.Unlimited(context.Background()), constraint.Goal{Include: []constraint.EventID{1, 3}},
 		name("no matter", 0, 2), name("a first", 1, 2), name("b first", 3, 0))
 	if err != nil || r.Status != solve.Unsat || len(r.Core) != 2 {
 		t.Errorf("%v, %v: want a core of two", r, err)

@@ -2,11 +2,11 @@ package enumerate
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // New makes a solver of it, which answers Unknown after limit states. Its cores
@@ -32,17 +32,19 @@ type session struct {
 
 func (s *session) Close() error { return nil }
 
-func (s *session) Check(ctx context.Context, goal constraint.Goal, assume ...solve.Assumption) (solve.Result, error) {
+func (s *session) Check(b *budget.Budget, goal constraint.Goal, assume ...solve.Assumption) (solve.Result, error) {
 	start := time.Now()
 	r := solve.Result{Solver: "enumerate", Stats: solve.Stats{Events: len(s.sys.Events)}}
-	sch, err := Reachable(ctx, s.sys, goal, s.Clauses(assume...), s.limit)
+	sch, err := Reachable(b.Context(), s.sys, goal, s.Clauses(assume...), s.limit)
 	switch {
 	case err != nil:
-		r.Reason = reason(err)
+		if r.Reason = b.Why(); r.Reason == "" {
+			r.Reason = err.Error()
+		}
 	case sch != nil:
 		r.Status, r.Schedule = solve.Sat, sch
 	default:
-		r.Status, r.Core = solve.Unsat, s.core(ctx, goal, assume)
+		r.Status, r.Core = solve.Unsat, s.core(b.Context(), goal, assume)
 	}
 	r.Stats.Time = time.Since(start)
 	return r, nil
@@ -64,14 +66,4 @@ func (s *session) core(ctx context.Context, goal constraint.Goal, assume []solve
 		names = append(names, a.Name)
 	}
 	return names
-}
-
-func reason(err error) string {
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return "time is up"
-	case errors.Is(err, context.Canceled):
-		return "cancelled"
-	}
-	return err.Error()
 }

@@ -64,7 +64,7 @@ func (q *equals) miss() (others []*constraint.Term) {
 	for len(q.todo) > 0 {
 		p := q.todo[len(q.todo)-1]
 		q.todo = q.todo[:len(q.todo)-1]
-		if q.t.ctx.Err() != nil {
+		if !q.t.budget.Spend(1) {
 			q.todo = q.todo[:0] // lemmas reports it; what is not told is told anew by the next order
 			break
 		}
@@ -131,7 +131,7 @@ func (q *equals) proved(p pair) bool {
 	if q.induct(p) {
 		return true
 	}
-	q.failed[p] = q.t.ctx.Err() == nil
+	q.failed[p] = q.t.budget.Spend(1)
 	return false
 }
 

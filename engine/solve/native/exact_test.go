@@ -1,10 +1,10 @@
 package native
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // exact explains an order by itself: the weakest lemma there is, obviously true,
@@ -20,18 +20,18 @@ func newExact(sys *constraint.System) checker {
 
 func (x exact) base() *constraint.Checker { return x.check }
 
-func (x exact) must(context.Context) *constraint.Order { return x.check.Must() }
+func (x exact) must(*budget.Budget) *constraint.Order { return x.check.Must() }
 
-func (x exact) writers(_ context.Context, r constraint.EventID) []constraint.EventID {
+func (x exact) writers(_ *budget.Budget, r constraint.EventID) []constraint.EventID {
 	return x.check.Writers(r)
 }
 
-func (x exact) meets(_ context.Context, at []constraint.EventID, goal constraint.Goal) (*constraint.Schedule, *constraint.Violation, error) {
+func (x exact) meets(_ *budget.Budget, at []constraint.EventID, goal constraint.Goal) (*constraint.Schedule, *constraint.Violation, error) {
 	sch, v := x.check.Meets(at, goal)
 	return sch, v, nil
 }
 
-func (x exact) explain(_ context.Context, at []constraint.EventID, goal constraint.Goal, _ int) ([]*constraint.Violation, error) {
+func (x exact) explain(_ *budget.Budget, at []constraint.EventID, goal constraint.Goal, _ int) ([]*constraint.Violation, error) {
 	sch, v := x.check.Simulate(at)
 	if v == nil {
 		v = x.sys.Meets(sch, goal)

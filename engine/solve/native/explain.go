@@ -1,9 +1,8 @@
 package native
 
 import (
-	"context"
-
 	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // explained asks constraint's Checker, whose clauses are as strong as a pass over
@@ -14,24 +13,29 @@ func explainer(sys *constraint.System) checker { return explained{constraint.New
 
 func (x explained) base() *constraint.Checker { return x.Checker }
 
-func (x explained) meets(ctx context.Context, at []constraint.EventID, goal constraint.Goal) (*constraint.Schedule, *constraint.Violation, error) {
-	x.StopWhen(func() bool { return ctx.Err() != nil })
+// spends makes the Checker stop when a budget is spent.
+func (x explained) spends(b *budget.Budget) { x.StopWhen(func() bool { return !b.Spend(1) }) }
+
+func (x explained) meets(b *budget.Budget, at []constraint.EventID, goal constraint.Goal) (*constraint.Schedule, *constraint.Violation, error) {
+	x.spends(b)
 	sch, v := x.Meets(at, goal)
-	return sch, v, ctx.Err()
+	b.Spend(1)
+	return sch, v, b.Err()
 }
 
-func (x explained) explain(ctx context.Context, at []constraint.EventID, goal constraint.Goal, limit int) ([]*constraint.Violation, error) {
-	x.StopWhen(func() bool { return ctx.Err() != nil })
+func (x explained) explain(b *budget.Budget, at []constraint.EventID, goal constraint.Goal, limit int) ([]*constraint.Violation, error) {
+	x.spends(b)
 	violations := x.Explain(at, goal, limit)
-	return violations, ctx.Err()
+	b.Spend(1)
+	return violations, b.Err()
 }
 
-func (x explained) writers(ctx context.Context, r constraint.EventID) []constraint.EventID {
-	x.StopWhen(func() bool { return ctx.Err() != nil })
+func (x explained) writers(b *budget.Budget, r constraint.EventID) []constraint.EventID {
+	x.spends(b)
 	return x.Writers(r)
 }
 
-func (x explained) must(ctx context.Context) *constraint.Order {
-	x.StopWhen(func() bool { return ctx.Err() != nil })
+func (x explained) must(b *budget.Budget) *constraint.Order {
+	x.spends(b)
 	return x.Must()
 }

@@ -21,10 +21,10 @@ func (f *feasible) ruledOut(w, r int32) bool {
 	sources, ok := f.sources[r]
 	if !ok {
 		sources = map[int32]bool{}
-		for _, w := range f.t.check.writers(f.t.ctx, constraint.EventID(r)) {
+		for _, w := range f.t.check.writers(f.t.budget, constraint.EventID(r)) {
 			sources[int32(w)] = true
 		}
-		if f.t.ctx.Err() != nil {
+		if !f.t.budget.Spend(1) {
 			return false // not all were found
 		}
 		f.sources[r] = sources

@@ -28,7 +28,7 @@ func (q *equals) induct(root pair) bool {
 		if !ok {
 			q.drop(p, users, failed)
 		}
-		if failed[root] || q.t.ctx.Err() != nil {
+		if failed[root] || !q.t.budget.Spend(1) {
 			return false
 		}
 	}
@@ -91,7 +91,7 @@ func (q *equals) follows(a, b, region int32) (pairs []pair, ok bool) {
 		return nil, false
 	}
 	for i, w := range q.t.giving[x] {
-		if i%64 == 63 && q.t.ctx.Err() != nil {
+		if i%64 == 63 && !q.t.budget.Spend(1) {
 			return nil, false
 		}
 		if w == a || k.ruledOut(w, a) || q.t.check.base().ProgramOrder(constraint.EventID(a), constraint.EventID(w)) {
@@ -133,9 +133,9 @@ func (q *equals) together(c coupling) bool {
 	yes, known := q.coupled[c]
 	if !known {
 		yes = !slices.ContainsFunc(q.t.giving[c.y], func(w int32) bool {
-			return q.t.ctx.Err() != nil || !q.t.locked.writesToo(w, c.x, c.lock)
+			return !q.t.budget.Spend(1) || !q.t.locked.writesToo(w, c.x, c.lock)
 		})
-		if q.t.ctx.Err() != nil {
+		if !q.t.budget.Spend(1) {
 			return false // not known: it was not looked at to the end
 		}
 		q.coupled[c] = yes

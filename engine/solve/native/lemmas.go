@@ -54,7 +54,7 @@ func (t *theory) view(at []constraint.EventID) {
 // come through.
 func (t *theory) stuck(at []constraint.EventID) ([]sat.Lemma, error) {
 	t.wrongSources(at)
-	violations, err := t.check.explain(t.ctx, at, constraint.Goal{}, lemmasAtOnce)
+	violations, err := t.check.explain(t.budget, at, constraint.Goal{}, lemmasAtOnce)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +70,14 @@ func (t *theory) missed(at []constraint.EventID, complete bool) ([]sat.Lemma, er
 	if complete {
 		goal.Cond = t.equals.miss()
 	}
-	violations, err := t.check.explain(t.ctx, at, goal, lemmasAtOnce)
+	violations, err := t.check.explain(t.budget, at, goal, lemmasAtOnce)
 	if err != nil {
 		return nil, err
 	}
 	if len(violations) > 0 || len(t.side) > 0 {
 		return t.lemmas(violations, []sat.Lit{t.goalLit.Not()})
 	}
-	sch, v, err := t.check.meets(t.ctx, at, t.goal)
+	sch, v, err := t.check.meets(t.budget, at, t.goal)
 	if err != nil {
 		return nil, err
 	}
@@ -91,14 +91,14 @@ func (t *theory) missed(at []constraint.EventID, complete bool) ([]sat.Lemma, er
 // lemmas makes clauses of violations, behind those that say what the variables
 // mean.
 func (t *theory) lemmas(violations []*constraint.Violation, guard []sat.Lit) ([]sat.Lemma, error) {
-	if err := t.ctx.Err(); err != nil {
-		return nil, err
+	if !t.budget.Spend(1) {
+		return nil, t.budget.Err()
 	}
 	news := false
 	var out []sat.Lemma
 	for _, v := range violations {
-		if err := t.ctx.Err(); err != nil {
-			return nil, err // what side says is given to the core next time
+		if !t.budget.Spend(1) {
+			return nil, t.budget.Err() // what side says is given to the core next time
 		}
 		if t.equals.never(v.Event) {
 			t.say(sat.None, []sat.Lit{not(t.happens(int32(v.Event), 0))})
@@ -110,8 +110,8 @@ func (t *theory) lemmas(violations []*constraint.Violation, guard []sat.Lit) ([]
 			news = news || !t.satisfied(lits)
 		}
 	}
-	if err := t.ctx.Err(); err != nil {
-		return nil, err
+	if !t.budget.Spend(1) {
+		return nil, t.budget.Err()
 	}
 	if !news && len(t.side) == 0 && len(violations) > 0 {
 		return nil, fmt.Errorf("native: no new clause: %w", errors.Join(asErrors(violations)...))
@@ -149,7 +149,7 @@ func (t *theory) clause(c constraint.Clause, guard []sat.Lit) (lits []sat.Lit, h
 		if !l.From && l.Neg {
 			later = l.A
 		}
-		if t.ctx.Err() != nil {
+		if !t.budget.Spend(1) {
 			return nil, true // lemmas reports it
 		}
 		open := constraint.Lit{A: t.sys.End(), B: later}
@@ -202,7 +202,7 @@ func (t *theory) add(c constraint.Clause, guard []sat.Lit) {
 func (t *theory) wrongSources(at []constraint.EventID) {
 	read := t.sourcesOf(at)
 	for _, v := range t.fromAll[:len(t.fromAll):len(t.fromAll)] {
-		if t.ctx.Err() != nil {
+		if !t.budget.Spend(1) {
 			return // lemmas reports it
 		}
 		w, r := t.a[v], t.b[v]
@@ -275,7 +275,7 @@ func (t *theory) overwritten(v sat.Var) {
 // apart: nothing is between the halves of a rendezvous. Orders are explained as
 // if the receive stood right behind its send, which the edges may not allow.
 func (t *theory) apart(at []constraint.EventID) {
-	sch, v, err := t.check.meets(t.ctx, at, constraint.Goal{})
+	sch, v, err := t.check.meets(t.budget, at, constraint.Goal{})
 	if v != nil || err != nil {
 		return // missed reports it
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // TestNeitherHappens: an order that the program forbids holds where neither event
@@ -26,7 +27,7 @@ func TestNeitherHappens(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Add(constraint.Clause{{A: 1, B: 0}})
-		r, err := s.Check(context.Background(), constraint.Goal{Include: []constraint.EventID{event}})
+		r, err := s.Check(budget.Unlimited(context.Background()), constraint.Goal{Include: []constraint.EventID{event}})
 		if err != nil || r.Status != want {
 			t.Errorf("event %d: %v (%v), want %v", event, r.Status, err, want)
 		}

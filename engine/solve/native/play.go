@@ -68,8 +68,8 @@ func (p *player) play() (complete bool, err error) {
 		p.offer(int32(t))
 	}
 	for n := 0; ; n++ {
-		if n%256 == 0 && p.t.ctx.Err() != nil {
-			return false, p.t.ctx.Err()
+		if n%256 == 0 && !p.t.budget.Spend(1) {
+			return false, p.t.budget.Err()
 		}
 		item, ok := p.ready.pop()
 		if !ok {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/enumerate"
 	"pgregory.net/rapid"
 )
@@ -254,7 +255,7 @@ func randomClauses(t *rapid.T, sys *constraint.System, most int) []constraint.Cl
 
 // agree checks one question against enumeration, and a core by asking again.
 func agree(t *rapid.T, s solve.Session, sys *constraint.System, goal constraint.Goal, added []constraint.Clause, assume []solve.Assumption) {
-	res, err := s.Check(context.Background(), goal, assume...)
+	res, err := s.Check(budget.Unlimited(context.Background()), goal, assume...)
 	if err != nil {
 		t.Fatalf("%v\nof the system\n%v\ngoal %+v", err, sys, goal)
 	}

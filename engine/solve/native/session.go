@@ -1,7 +1,6 @@
 package native
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/native/sat"
 )
 
@@ -65,12 +65,12 @@ func (s *session) Close() error {
 	return nil
 }
 
-func (s *session) Check(ctx context.Context, goal constraint.Goal, assume ...solve.Assumption) (solve.Result, error) {
+func (s *session) Check(b *budget.Budget, goal constraint.Goal, assume ...solve.Assumption) (solve.Result, error) {
 	if s.closed {
 		return solve.Result{}, errors.New("native: the session is closed")
 	}
 	start, before := time.Now(), s.t.stats()
-	result, err := s.check(ctx, goal, assume)
+	result, err := s.check(b, goal, assume)
 	now := s.t.stats()
 	result.Solver = name
 	result.Stats = solve.Stats{
@@ -84,7 +84,7 @@ func (s *session) Check(ctx context.Context, goal constraint.Goal, assume ...sol
 	return result, err
 }
 
-func (s *session) check(ctx context.Context, goal constraint.Goal, assume []solve.Assumption) (solve.Result, error) {
+func (s *session) check(b *budget.Budget, goal constraint.Goal, assume []solve.Assumption) (solve.Result, error) {
 	g := s.t.aim(goal)
 	defer s.t.retire(g)
 	assumptions := append(slices.Clone(s.scopes), g)
@@ -95,16 +95,16 @@ func (s *session) check(ctx context.Context, goal constraint.Goal, assume []solv
 		names[l] = a.Name
 		assumptions = append(assumptions, l)
 		for _, c := range a.Clauses {
-			if ctx.Err() != nil {
-				return interrupted(ctx), nil
+			if !b.Spend(1) {
+				return solve.Result{Reason: b.Why()}, nil
 			}
 			s.t.add(c, []sat.Lit{l.Not()})
 		}
 	}
-	answer, err := s.t.solve(ctx, assumptions)
+	answer, err := s.t.solve(b, assumptions)
 	switch {
-	case ctx.Err() != nil && answer == sat.Open:
-		return interrupted(ctx), nil
+	case !b.Spend(1) && answer == sat.Open:
+		return solve.Result{Reason: b.Why()}, nil
 	case err != nil:
 		return solve.Result{Reason: err.Error()}, err
 	case answer == sat.True:
@@ -119,11 +119,4 @@ func (s *session) check(ctx context.Context, goal constraint.Goal, assume []solv
 	slices.Sort(result.Core)
 	result.Core = slices.Compact(result.Core)
 	return result, nil
-}
-
-func interrupted(ctx context.Context) solve.Result {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return solve.Result{Reason: "time is up"}
-	}
-	return solve.Result{Reason: "cancelled"}
 }

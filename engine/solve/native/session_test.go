@@ -7,6 +7,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/gen"
 	"github.com/hocket-dev/hocket/engine/solve/native"
 )
@@ -31,7 +32,7 @@ func TestKnownAnswers(t *testing.T) {
 				s := open(t, in.System) // one session, so that lemmas of one goal meet the next
 				for _, g := range in.Goals {
 					ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-					res, err := s.Check(ctx, g.Goal)
+					res, err := s.Check(budget.Unlimited(ctx), g.Goal)
 					cancel()
 					if err != nil {
 						t.Fatal(err)
@@ -55,7 +56,7 @@ func TestKnownAnswers(t *testing.T) {
 func TestEqualValuesInLongRuns(t *testing.T) {
 	in := gen.Make(gen.Shape{Kind: gen.Locks, Events: 5000, Seed: 3})
 	for _, g := range in.Goals[len(in.Goals)-2:] {
-		res, err := open(t, in.System).Check(t.Context(), g.Goal)
+		res, err := open(t, in.System).Check(budget.Unlimited(t.Context()), g.Goal)
 		if err != nil || res.Status != solve.Unsat || res.Stats.Conflicts > 1000 {
 			t.Errorf("%s: %v after %d conflicts, %v", g.Name, res.Status, res.Stats.Conflicts, err)
 		}
@@ -104,7 +105,7 @@ func late(t *testing.T, s solve.Session, goal constraint.Goal, after time.Durati
 	defer cancel()
 	ended := make(chan time.Time, 1)
 	timer := time.AfterFunc(after, func() { ended <- time.Now(); cancel() })
-	res, err := s.Check(ctx, goal, assume...)
+	res, err := s.Check(budget.Unlimited(ctx), goal, assume...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestTimeIsUp(t *testing.T) {
 	in := gen.Make(gen.Shape{Kind: gen.Locks, Events: 300, Seed: 1})
 	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	res, err := open(t, in.System).Check(ctx, in.Goals[0].Goal)
+	res, err := open(t, in.System).Check(budget.Unlimited(ctx), in.Goals[0].Goal)
 	if err != nil || res.Status != solve.Unknown || res.Reason != "time is up" {
 		t.Errorf("%+v, %v", res, err)
 	}
@@ -134,7 +135,7 @@ func TestClosedSession(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Check(context.Background(), constraint.Goal{}); err == nil {
+	if _, err := s.Check(budget.Unlimited(context.Background()), constraint.Goal{}); err == nil {
 		t.Error("a closed session answers")
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/native/order"
 	"github.com/hocket-dev/hocket/engine/solve/native/sat"
 )
@@ -31,7 +32,7 @@ type theory struct {
 	up    []int32
 	down  []int32
 
-	ctx       context.Context
+	budget    *budget.Budget // of the check at hand
 	goal      constraint.Goal
 	goalLit   sat.Lit
 	player    *player
@@ -47,7 +48,7 @@ type theory struct {
 }
 
 func newTheory(sys *constraint.System, check func(*constraint.System) checker) *theory {
-	t := &theory{sys: sys, ctx: context.Background(), goalLit: sat.None}
+	t := &theory{sys: sys, budget: betweenChecks(), goalLit: sat.None}
 	t.sat = sat.New(t)
 	t.atoms = newAtoms(t)
 	t.g = order.New(recorded(sys))
@@ -287,14 +288,17 @@ func (t *theory) forGood(c constraint.Clause) bool {
 // errClose asks solve to close the order and to begin again.
 var errClose = errors.New("native: the order is not closed")
 
+// betweenChecks is the budget of what is done while no check is made.
+func betweenChecks() *budget.Budget { return budget.Unlimited(context.Background()) }
+
 // solve runs the core.
-func (t *theory) solve(ctx context.Context, assumptions []sat.Lit) (sat.Value, error) {
-	t.ctx = ctx
-	defer func() { t.ctx = context.Background() }()
-	answer, err := t.sat.Solve(ctx, assumptions...)
+func (t *theory) solve(b *budget.Budget, assumptions []sat.Lit) (sat.Value, error) {
+	t.budget = b
+	defer func() { t.budget = betweenChecks() }()
+	answer, err := t.sat.Solve(b, assumptions...)
 	if err == errClose {
 		if err = t.close(); err == nil {
-			answer, err = t.sat.Solve(ctx, assumptions...)
+			answer, err = t.sat.Solve(b, assumptions...)
 		}
 	}
 	t.sat.Rest()
@@ -306,9 +310,9 @@ func (t *theory) solve(ctx context.Context, assumptions []sat.Lit) (sat.Value, e
 // met at once.
 func (t *theory) close() error {
 	t.sat.Rest()
-	must := t.check.must(t.ctx)
-	if err := t.ctx.Err(); err != nil {
-		return err
+	must := t.check.must(t.budget)
+	if !t.budget.Spend(1) {
+		return t.budget.Err()
 	}
 	n := 0
 	must.Edges(func(a, b constraint.EventID) bool {
@@ -316,11 +320,11 @@ func (t *theory) close() error {
 			t.impossible(int32(b)) // a cycle
 		}
 		n++
-		return n%256 != 0 || t.ctx.Err() == nil
+		return n%256 != 0 || t.budget.Spend(1)
 	})
 	// Cut short, it is done again: an edge that is there twice does no harm.
-	t.closed = t.ctx.Err() == nil
-	return t.ctx.Err()
+	t.closed = t.budget.Spend(2)
+	return t.budget.Err()
 }
 
 // impossible says that an event never happens.

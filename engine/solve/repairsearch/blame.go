@@ -7,7 +7,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/solve"
 )
 
-// blame is the search for edges that may mend a run.
+// blame is the search for edges that may repair a run.
 type blame struct {
 	*run
 	width int

@@ -1,10 +1,9 @@
 package repairsearch
 
 import (
-	"context"
-
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // run is one greedy performance under edges.
@@ -27,7 +26,7 @@ type run struct {
 }
 
 // perform performs greedily until the goal is met or nothing can go on.
-func (q *question) perform(ctx context.Context, extra []edge) *run {
+func (q *question) perform(b *budget.Budget, extra []edge) *run {
 	r := &run{q: q, m: q.fresh.Clone(),
 		demands:  map[constraint.EventID][]constraint.EventID{},
 		in:       make([]bool, len(q.sys.Threads)),
@@ -53,7 +52,7 @@ func (q *question) perform(ctx context.Context, extra []edge) *run {
 		return r
 	}
 	for steps := 0; ; steps++ {
-		if steps%4096 == 0 && ctx.Err() != nil {
+		if steps%4096 == 0 && !b.Spend(1) {
 			r.cancelled = true
 			return r
 		}
@@ -66,7 +65,7 @@ func (q *question) perform(ctx context.Context, extra []edge) *run {
 				return r
 			}
 			if !q.waits {
-				return r // what happens later can't mend it
+				return r // what happens later can't repair it
 			}
 		}
 	}

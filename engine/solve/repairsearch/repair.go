@@ -4,7 +4,8 @@
 // comes first in the recorded order, with the edges as demands; where that fails
 // to reach the goal, edges are added only along the values and the blocked
 // threads that are to blame. It is much cheaper than solving and can't show that
-// there is no schedule.
+// there is no schedule. No product code asks it yet: it will be the first of a chain
+// of solvers; today tests and bench/solve compare it with the others.
 //
 // Invariants: an order is answered only if the Machine performed it and it meets
 // goal and clauses; Unsat only where the goal's own edges make a cycle.
@@ -12,14 +13,13 @@ package repairsearch
 
 import (
 	"container/heap"
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // Limits of a search. Zero values are the defaults.
@@ -80,14 +80,14 @@ type attempt struct {
 	turn  int // among equal costs the oldest goes first
 }
 
-func (s *session) Check(ctx context.Context, goal constraint.Goal, assume ...solve.Assumption) (solve.Result, error) {
+func (s *session) Check(b *budget.Budget, goal constraint.Goal, assume ...solve.Assumption) (solve.Result, error) {
 	start := time.Now()
 	r := solve.Result{Solver: "repairsearch", Stats: solve.Stats{Events: len(s.sys.Events)}}
 	q, possible := s.newQuestion(goal, s.Clauses(assume...))
 	if !possible {
 		r.Status, r.Core = solve.Unsat, []string{}
 	} else {
-		r.Schedule, r.Reason = s.search(ctx, q, &r.Stats)
+		r.Schedule, r.Reason = s.search(b, q, &r.Stats)
 		if r.Schedule != nil {
 			r.Status = solve.Sat
 		}
@@ -98,12 +98,12 @@ func (s *session) Check(ctx context.Context, goal constraint.Goal, assume ...sol
 
 // search tries sets of edges, the cheapest first: few, and such as were the
 // likeliest of their failure.
-func (s *session) search(ctx context.Context, q *question, stats *solve.Stats) (*constraint.Schedule, string) {
+func (s *session) search(b *budget.Budget, q *question, stats *solve.Stats) (*constraint.Schedule, string) {
 	open := &queue{{}}
 	tried := map[string]bool{}
 	for turn := 1; open.Len() > 0; {
-		if err := ctx.Err(); err != nil {
-			return nil, reason(err)
+		if !b.Spend(1) {
+			return nil, b.Why()
 		}
 		if stats.Simulated >= s.limits.Candidates {
 			break
@@ -111,9 +111,9 @@ func (s *session) search(ctx context.Context, q *question, stats *solve.Stats) (
 		a := heap.Pop(open).(attempt)
 		stats.Simulated++
 		stats.Decisions = max(stats.Decisions, len(a.edges))
-		run := q.perform(ctx, a.edges)
+		run := q.perform(b, a.edges)
 		if run.cancelled {
-			return nil, reason(ctx.Err())
+			return nil, b.Why()
 		}
 		if run.reached {
 			return run.m.Schedule(), ""
@@ -143,13 +143,6 @@ func name(edges []edge) string {
 		return int(a.after - b.after)
 	})
 	return fmt.Sprint(sorted)
-}
-
-func reason(err error) string {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "time is up"
-	}
-	return "cancelled"
 }
 
 // queue is a heap of attempts.

@@ -9,6 +9,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/constraint/constrainttest"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/enumerate"
 	"github.com/hocket-dev/hocket/engine/solve/gen"
 	"github.com/hocket-dev/hocket/engine/solve/repairsearch"
@@ -36,7 +37,7 @@ func check(t *testing.T, in *gen.Instance, g gen.Goal) solve.Result {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	r, err := s.Check(context.Background(), g.Goal)
+	r, err := s.Check(budget.Unlimited(context.Background()), g.Goal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestCancels(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		start := time.Now()
-		r, err := s.Check(ctx, g.Goal)
+		r, err := s.Check(budget.Unlimited(ctx), g.Goal)
 		cancel()
 		if err != nil || r.Status != solve.Unknown || r.Reason != "time is up" {
 			t.Errorf("%v, %v", r, err)
@@ -125,7 +126,7 @@ func TestAgainstAllSchedules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := s.Check(context.Background(), g)
+		res, err := s.Check(budget.Unlimited(context.Background()), g)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

@@ -23,19 +23,19 @@ func (b bits) empty() bool {
 }
 
 // access is what events do to objects. Two events are dependent if one changes
-// what the other looks at or changes.
-type access struct{ looks, changes bits }
+// what the other reads or changes.
+type access struct{ reads, changes bits }
 
 func (a access) add(o access) {
-	a.looks.add(o.looks)
+	a.reads.add(o.reads)
 	a.changes.add(o.changes)
 }
 
-// conflicts: somebody's change is the other's affair. Changes of objects in
+// conflicts: one changes what the other uses. Changes of objects in
 // commute are independent of each other.
 func (a access) conflicts(o access, commute bits) bool {
-	for i := range a.looks {
-		if a.changes[i]&(o.looks[i]|o.changes[i]&^commute[i]) != 0 || a.looks[i]&o.changes[i] != 0 {
+	for i := range a.reads {
+		if a.changes[i]&(o.reads[i]|o.changes[i]&^commute[i]) != 0 || a.reads[i]&o.changes[i] != 0 {
 			return true
 		}
 	}

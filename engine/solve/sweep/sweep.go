@@ -1,11 +1,11 @@
 package sweep
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // Question is a goal and what holds besides at the end of the schedule.
@@ -14,9 +14,8 @@ type Question struct {
 	Given []constraint.Clause
 }
 
-// Bound of a walk.
+// Bound of a walk, beside its budget.
 type Bound struct {
-	States int // visited at most
 	Enough int // schedules after which to end; 0: no bound
 	// Values: go on when all is answered, for schedules in which the event that a
 	// question asks for takes other values.
@@ -39,16 +38,15 @@ type Further struct {
 	Schedule *constraint.Schedule
 }
 
-// Ask walks through a system until all questions are answered or a bound is
-// reached, and returns what is known by then, also when ctx ends, which it looks
-// at at least every few milliseconds. The error is that of a system that is not
-// valid.
-func Ask(ctx context.Context, sys *constraint.System, questions []Question, bound Bound) (*Answers, error) {
+// Ask walks through a system until all questions are answered, the bound is reached
+// or the budget ends, of which each state takes a step. It returns what is known by
+// then. The error is that of a system that is not valid.
+func Ask(b *budget.Budget, sys *constraint.System, questions []Question, bound Bound) (*Answers, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, fmt.Errorf("sweep: %w", err)
 	}
 	a := &Answers{Status: make([]solve.Status, len(questions)), Schedules: make([]*constraint.Schedule, len(questions))}
-	w := newWalk(ctx, sys, questions, bound, a)
+	w := newWalk(b, sys, questions, bound, a)
 	if w.open == 0 {
 		return a, nil
 	}

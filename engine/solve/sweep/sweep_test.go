@@ -11,6 +11,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/enumerate"
 	"github.com/hocket-dev/hocket/engine/solve/gen"
 	"github.com/hocket-dev/hocket/engine/solve/native"
@@ -108,7 +109,7 @@ func compare(t *testing.T, name string, sys *constraint.System, qs []sweep.Quest
 		}
 		session.Add(q.Given...)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		want, err := session.Check(ctx, q.Goal)
+		want, err := session.Check(budget.Unlimited(ctx), q.Goal)
 		cancel()
 		session.Close()
 		if err != nil || want.Status == solve.Sat {
@@ -139,7 +140,7 @@ func TestAgreesOnRandomSystems(t *testing.T) {
 					plain(sys)
 				}
 				qs := questions(sys, rng)
-				got, err := sweep.Ask(t.Context(), sys, qs, sweep.Bound{States: 1 << 20})
+				got, err := sweep.Ask(budget.New(t.Context(), 1<<20), sys, qs, sweep.Bound{})
 				if err != nil || !got.Complete {
 					t.Fatalf("seed %d: %v, complete %v", seed, err, got.Complete)
 				}
@@ -180,7 +181,7 @@ func TestKnowsAnswersOfShapes(t *testing.T) {
 			for _, g := range in.Goals {
 				qs = append(qs, sweep.Question{Goal: g.Goal})
 			}
-			got, err := sweep.Ask(t.Context(), in.System, qs, sweep.Bound{States: 1 << 18})
+			got, err := sweep.Ask(budget.New(t.Context(), 1<<18), in.System, qs, sweep.Bound{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -200,23 +201,23 @@ func TestEndsAtItsBoundsAndWhenCancelled(t *testing.T) {
 		qs = append(qs, sweep.Question{Goal: constraint.Goal{Include: []constraint.EventID{constraint.EventID(i)}}})
 	}
 	qs = append(qs, sweep.Question{Goal: constraint.Goal{Stuck: true, Stop: []constraint.EventID{0}}})
-	ask := func(ctx context.Context, b sweep.Bound) *sweep.Answers {
-		a, err := sweep.Ask(ctx, in.System, qs, b)
+	ask := func(ctx context.Context, states int64, b sweep.Bound) *sweep.Answers {
+		a, err := sweep.Ask(budget.New(ctx, states), in.System, qs, b)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return a
 	}
-	if a := ask(t.Context(), sweep.Bound{States: 100}); a.Complete || a.States != 100 {
+	if a := ask(t.Context(), 100, sweep.Bound{}); a.Complete || a.States != 100 {
 		t.Errorf("%d states, complete %v, want 100 of more", a.States, a.Complete)
 	}
-	if a := ask(t.Context(), sweep.Bound{States: 1 << 20, Enough: 5}); a.Complete || a.Sat != 5 {
+	if a := ask(t.Context(), 1<<20, sweep.Bound{Enough: 5}); a.Complete || a.Sat != 5 {
 		t.Errorf("%d schedules, complete %v, want 5 of more", a.Sat, a.Complete)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	if a := ask(ctx, sweep.Bound{States: 1 << 30}); a.Complete || time.Since(start) > 5*time.Second {
+	if a := ask(ctx, 1<<30, sweep.Bound{}); a.Complete || time.Since(start) > 5*time.Second {
 		t.Errorf("complete %v after %v, want the end of its time", a.Complete, time.Since(start))
 	}
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {

@@ -198,16 +198,16 @@ func (t *tree) accesses(e constraint.EventID) access {
 	case constraint.Nop, constraint.Spawn, constraint.Start, constraint.End:
 	case constraint.Default:
 		for _, c := range ev.Cases {
-			a.looks.set(int(c.Obj))
+			a.reads.set(int(c.Obj))
 		}
 	case constraint.Read, constraint.Wait, constraint.CondWake:
-		a.looks.set(int(ev.Obj))
+		a.reads.set(int(ev.Obj))
 	case constraint.RLock, constraint.RUnlock, constraint.TryRLock:
 		// Readers don't mind each other.
 		if t.lent[ev.Obj] {
 			a.changes.set(int(ev.Obj))
 		} else {
-			a.looks.set(int(ev.Obj))
+			a.reads.set(int(ev.Obj))
 		}
 	default:
 		a.changes.set(int(ev.Obj))

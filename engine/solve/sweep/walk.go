@@ -1,15 +1,12 @@
 package sweep
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
-
-// poll is how many states are visited between two looks at the context.
-const poll = 64
 
 // walk is a search through the states, depth first.
 type walk struct {
@@ -20,7 +17,7 @@ type walk struct {
 	mutexes, channels []constraint.ObjID
 	behind            []bool // by object: a lock at which readers may wait for writers that wait
 
-	ctx       context.Context
+	budget    *budget.Budget
 	questions []Question
 	bound     Bound
 	answers   *Answers
@@ -39,13 +36,13 @@ type walk struct {
 	taken   map[taken]bool
 }
 
-func newWalk(ctx context.Context, sys *constraint.System, questions []Question, bound Bound, answers *Answers) *walk {
+func newWalk(b *budget.Budget, sys *constraint.System, questions []Question, bound Bound, answers *Answers) *walk {
 	a := ask(sys, questions)
 	t := newTree(sys, a)
 	w := &walk{
 		tree: t, asked: a, future: newFutures(t), first: make([]access, len(t.kids)),
 		mutexes: ofKind(sys, constraint.Mutex), channels: ofKind(sys, constraint.Channel),
-		ctx: ctx, questions: questions, bound: bound, answers: answers, m: constraint.NewMachine(sys),
+		budget: b, questions: questions, bound: bound, answers: answers, m: constraint.NewMachine(sys),
 		started: make([]int, len(sys.Threads)), starts: make([]bool, len(sys.Threads)),
 		count: make([]int64, len(sys.Objects)+1), closed: make([]bool, len(sys.Objects)+1),
 		keys: make([][2]uint64, len(sys.Objects)), behind: behindWriters(sys), seen: map[[2]uint64]struct{}{}, taken: map[taken]bool{},
@@ -83,12 +80,12 @@ func (w *walk) from(last int) {
 	if _, known := w.seen[key]; known {
 		return
 	}
-	if len(w.seen) >= w.bound.States || len(w.seen)%poll == 0 && w.ctx.Err() != nil {
+	if !w.budget.Spend(1) {
 		w.stopped = true
 		return
 	}
 	w.seen[key] = struct{}{}
-	if w.look(); w.ends() {
+	if w.answerStanding(); w.ends() {
 		return
 	}
 	var sets []threads
@@ -236,8 +233,8 @@ func (w *walk) key() [2]uint64 {
 	return key
 }
 
-// look answers the questions about threads that stand before events.
-func (w *walk) look() {
+// answerStanding answers the questions about threads that stand before events.
+func (w *walk) answerStanding() {
 	if len(w.stands) == 0 {
 		return
 	}

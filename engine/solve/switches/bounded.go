@@ -1,21 +1,20 @@
 package switches
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // bounded looks at all schedules with at most so many preemptions, depth first,
 // and does not enter a state again that it has left with as many to spend.
 type bounded struct {
 	*processor
-	ctx  context.Context
-	goal constraint.Goal
+	budget *budget.Budget // a step for each state
+	goal   constraint.Goal
 	// happens and stands are what the goal asks of events one by one.
 	happens, stands []constraint.EventID
-	limit           int
 	seen            map[state]int32 // most preemptions to spend with which it was left
 	place           []int32         // by event: when it was performed, from 1; 0: it was not
 	depth           int32
@@ -27,7 +26,6 @@ type bounded struct {
 	path    []step // how the machine came to where it stands
 	whole   bool   // the last search was never short of a preemption
 	stopped bool
-	entered int
 }
 
 // state is where a search stands.
@@ -37,8 +35,8 @@ type state struct {
 	told    uint64 // what else the goal asks, and who is parked
 }
 
-func newBounded(ctx context.Context, p *processor, goal constraint.Goal, limit int) *bounded {
-	b := &bounded{processor: p.again(constraint.NewMachine(p.sys)), ctx: ctx, goal: goal, limit: limit,
+func newBounded(budget *budget.Budget, p *processor, goal constraint.Goal) *bounded {
+	b := &bounded{processor: p.again(constraint.NewMachine(p.sys)), budget: budget, goal: goal,
 		happens: goal.Happens(), stands: goal.Stands(),
 		seen:  map[state]int32{},
 		place: make([]int32, len(p.sys.Events)),
@@ -50,7 +48,7 @@ func newBounded(ctx context.Context, p *processor, goal constraint.Goal, limit i
 }
 
 // search looks for a schedule with at most k preemptions; exhausted: there is
-// none. States that were seen by earlier searches count against the limit.
+// none. States that earlier searches saw are not paid for again.
 func (b *bounded) search(k int) (f *found, exhausted bool) {
 	b.whole, b.stopped = true, false
 	if b.reached(noMove) || b.from(nobody, int32(k)) {
@@ -150,10 +148,15 @@ func (b *bounded) enter(running constraint.ThreadID, spend int32) bool {
 		return false
 	}
 	at := state{b.m.Key(), running, b.told()}
-	if left, known := b.seen[at]; known && left >= spend {
+	left, known := b.seen[at]
+	if known && left >= spend {
 		return false
 	}
-	if b.entered++; len(b.seen) >= b.limit || b.entered%64 == 0 && b.ctx.Err() != nil {
+	steps := int64(1)
+	if known {
+		steps = 0
+	}
+	if !b.budget.Spend(steps) {
 		b.stopped = true
 		return false
 	}

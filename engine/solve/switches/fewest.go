@@ -5,6 +5,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // Short is a schedule that reaches a goal.
@@ -41,16 +42,16 @@ func (f *found) short(sys *constraint.System, goal constraint.Goal) *Short {
 // Fewest looks for a schedule of the goal with as few preemptions as possible,
 // and few switches. start is one that reaches it, or nil. First start is
 // linearised and its blocks are merged; then all schedules with 0, 1, 2, ...
-// preemptions are looked at, as far as limit states and the context allow. It
-// is nil if none is known.
-func Fewest(ctx context.Context, sys *constraint.System, goal constraint.Goal, start *constraint.Schedule, limit int) *Short {
-	s := newShrinker(ctx, sys, goal)
+// preemptions are looked at, as far as the budget goes, of which each state takes a
+// step. It is nil if none is known.
+func Fewest(b *budget.Budget, sys *constraint.System, goal constraint.Goal, start *constraint.Schedule) *Short {
+	s := newShrinker(b, sys, goal)
 	if start != nil {
 		s.offer(start.Order)
 		s.linearise()
 		s.merge()
 	}
-	minimal := s.bound(limit)
+	minimal := s.bound()
 	if s.best == nil {
 		return nil
 	}
@@ -65,7 +66,7 @@ func Fewest(ctx context.Context, sys *constraint.System, goal constraint.Goal, s
 // each thread goes on as long as what it depends on allows, without what the
 // goal does not need, and its cost. It is start's own if that is no worse.
 func Linearise(sys *constraint.System, goal constraint.Goal, start *constraint.Schedule) (order []constraint.EventID, switches, preemptions int) {
-	s := newShrinker(context.Background(), sys, goal)
+	s := newShrinker(budget.Unlimited(context.Background()), sys, goal)
 	if !s.offer(start.Order) {
 		return start.Order, 0, 0
 	}
@@ -75,17 +76,17 @@ func Linearise(sys *constraint.System, goal constraint.Goal, start *constraint.S
 
 // shrinker keeps the best schedule so far.
 type shrinker struct {
-	ctx   context.Context
-	sys   *constraint.System
-	goal  constraint.Goal
-	fresh *constraint.Machine // nothing performed; to be cloned
-	cpu   *processor          // on fresh
-	best  *found
+	budget *budget.Budget
+	sys    *constraint.System
+	goal   constraint.Goal
+	fresh  *constraint.Machine // nothing performed; to be cloned
+	cpu    *processor          // on fresh
+	best   *found
 }
 
-func newShrinker(ctx context.Context, sys *constraint.System, goal constraint.Goal) *shrinker {
+func newShrinker(b *budget.Budget, sys *constraint.System, goal constraint.Goal) *shrinker {
 	fresh := constraint.NewMachine(sys)
-	return &shrinker{ctx: ctx, sys: sys, goal: goal, fresh: fresh, cpu: newProcessor(sys, fresh)}
+	return &shrinker{budget: b, sys: sys, goal: goal, fresh: fresh, cpu: newProcessor(sys, fresh)}
 }
 
 // offer takes an order if it reaches the goal and is better.
@@ -101,8 +102,8 @@ func (s *shrinker) offer(order []constraint.EventID) bool {
 
 // bound looks for schedules with fewer preemptions, from none on, and says
 // whether the best is then proved to have the fewest.
-func (s *shrinker) bound(limit int) bool {
-	b := newBounded(s.ctx, s.cpu, s.goal, limit)
+func (s *shrinker) bound() bool {
+	b := newBounded(s.budget, s.cpu, s.goal)
 	for k := 0; s.best == nil || k < s.best.preemptions; k++ {
 		f, exhausted := b.search(k)
 		if f != nil {
@@ -121,27 +122,26 @@ func (s *shrinker) bound(limit int) bool {
 	return true
 }
 
-// Within looks at all schedules with at most k preemptions for one that reaches
-// the goal, as far as limit states and the context allow. exhausted: there is
-// none.
-func Within(ctx context.Context, sys *constraint.System, goal constraint.Goal, k, limit int) (short *Short, exhausted bool) {
-	f, exhausted := newBounded(ctx, newProcessor(sys, constraint.NewMachine(sys)), goal, limit).search(k)
+// AtMost looks at all schedules with at most k preemptions for one that reaches the
+// goal, as far as the budget goes. exhausted: there is none.
+func AtMost(b *budget.Budget, sys *constraint.System, goal constraint.Goal, k int) (short *Short, exhausted bool) {
+	f, exhausted := newBounded(b, newProcessor(sys, constraint.NewMachine(sys)), goal).search(k)
 	if f == nil {
 		return nil, exhausted
 	}
 	return f.short(sys, goal), false
 }
 
-// Beyond is Within for what is not known: it looks for a schedule that performs
+// Beyond is AtMost for what is not known: it looks for a schedule that performs
 // an event after which nobody knows how its thread goes on. If there is none,
 // the system holds all that any schedule with at most k preemptions does.
-func Beyond(ctx context.Context, sys *constraint.System, unknown func(constraint.EventID) bool, k, limit int) (short *Short, exhausted bool) {
-	b := newBounded(ctx, newProcessor(sys, constraint.NewMachine(sys)), constraint.Goal{}, limit)
-	b.beyond = make([]bool, len(sys.Events))
-	for e := range b.beyond {
-		b.beyond[e] = unknown(constraint.EventID(e))
+func Beyond(b *budget.Budget, sys *constraint.System, unknown func(constraint.EventID) bool, k int) (short *Short, exhausted bool) {
+	s := newBounded(b, newProcessor(sys, constraint.NewMachine(sys)), constraint.Goal{})
+	s.beyond = make([]bool, len(sys.Events))
+	for e := range s.beyond {
+		s.beyond[e] = unknown(constraint.EventID(e))
 	}
-	f, exhausted := b.search(k)
+	f, exhausted := s.search(k)
 	if f == nil {
 		return nil, exhausted
 	}

@@ -7,7 +7,7 @@ import "github.com/hocket-dev/hocket/engine/constraint"
 // better. Other events may then see other values: each order is performed, and
 // has to reach the goal.
 func (s *shrinker) merge() {
-	for s.best != nil && s.ctx.Err() == nil && s.mergeOnce() {
+	for s.best != nil && s.budget.Err() == nil && s.mergeOnce() {
 		s.linearise()
 	}
 }
@@ -18,7 +18,7 @@ func (s *shrinker) mergeOnce() bool {
 	improved := false
 	blocks := s.blocks(s.best.order)
 	for i := 0; i < len(blocks); i++ {
-		if s.ctx.Err() != nil {
+		if s.budget.Err() != nil {
 			return improved
 		}
 		j := i + 1

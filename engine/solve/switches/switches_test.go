@@ -7,6 +7,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/enumerate"
 	"github.com/hocket-dev/hocket/engine/solve/gen"
 	"github.com/hocket-dev/hocket/engine/solve/switches"
@@ -118,7 +119,7 @@ func TestBeyond(t *testing.T) {
 			halves++
 		}
 		for k := range 3 {
-			short, exhausted := switches.Beyond(context.Background(), sys, func(o constraint.EventID) bool { return o == e }, k, 1<<20)
+			short, exhausted := switches.Beyond(budget.New(context.Background(), 1<<20), sys, func(o constraint.EventID) bool { return o == e }, k)
 			if (short == nil) != exhausted {
 				t.Fatalf("%v, exhausted %v", short, exhausted)
 			}
@@ -146,7 +147,7 @@ func TestMinimalIsTheLeastOfAll(t *testing.T) {
 			return
 		}
 		for _, start := range []*constraint.Schedule{some, nil} {
-			best := switches.Fewest(context.Background(), sys, g, start, 1<<20)
+			best := switches.Fewest(budget.New(context.Background(), 1<<20), sys, g, start)
 			if (best != nil) != (some != nil) {
 				t.Fatalf("found %v, want %v", best, some)
 			}
@@ -200,7 +201,7 @@ func TestLargeSchedulesShrink(t *testing.T) {
 			}
 			before, _ := switches.Count(in.System, start.Order)
 			began := time.Now()
-			best := switches.Fewest(context.Background(), in.System, g.Goal, start, 4000)
+			best := switches.Fewest(budget.New(context.Background(), 4000), in.System, g.Goal, start)
 			t.Logf("%v, %s: %d switches of %d events → %d (%d preemptions, minimal %v) of %d events in %v",
 				shape, g.Name, before, len(start.Order), best.Switches, best.Preemptions, best.Minimal, len(best.Schedule.Order), time.Since(began))
 			if _, why := solve.Accept(in.System, best.Schedule.Order, g.Goal, nil); why != "" {

@@ -33,7 +33,7 @@ func TestAbsent(t *testing.T) {
 		_, err := Available()
 		_, err2 := New(Options{})
 		for _, err := range []error{err, err2} {
-			if !errors.Is(err, ErrAbsent) || !strings.Contains(err.Error(), WayOut) {
+			if !errors.Is(err, ErrAbsent) || !strings.Contains(err.Error(), HowToInstall) {
 				t.Errorf("error %v", err)
 			}
 		}

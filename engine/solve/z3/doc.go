@@ -1,5 +1,5 @@
-// Package z3 is a Solver on Debian's libz3: a differential oracle for the
-// others, and the one for arithmetic and small windows.
+// Package z3 is a Solver on Debian's libz3, for arithmetic and small windows. No
+// product code asks it yet: today tests check the other solvers against it.
 //
 // The whole system is written out at once ("eagerly"), from what package
 // constraint's comments say of events and objects, and shares no code with
@@ -25,5 +25,5 @@
 //
 // All relations of positions are differences of two, which Z3's dense difference
 // logic takes. Formulas grow with the cube of the events of one object, so that
-// about 300 events are the limit; Options.MaxTerms keeps the size in bounds.
+// some hundred events are the limit; Options.MaxTerms keeps the size in bounds.
 package z3

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // engine answers questions about one system. One goroutine at a time uses it. It
@@ -75,11 +76,11 @@ func (s *session) Close() error {
 	return nil
 }
 
-// Check makes the formula if need be and asks Z3. When ctx ends, it returns at
-// once.
-func (s *session) Check(ctx context.Context, goal constraint.Goal, assume ...solve.Assumption) (solve.Result, error) {
+// Check makes the formula if need be and asks Z3. When the budget's context ends, it
+// returns at once. It spends no steps: what Z3 does can't be counted.
+func (s *session) Check(b *budget.Budget, goal constraint.Goal, assume ...solve.Assumption) (solve.Result, error) {
 	start := time.Now()
-	r, err := s.check(ctx, goal, assume)
+	r, err := s.check(b.Context(), goal, assume)
 	if why := reason(err); why != "" {
 		r, err = solve.Result{Reason: why}, nil
 	}
@@ -136,7 +137,7 @@ func (s *session) dispose(e engine) {
 }
 
 // errBusy is joined to the end of a context that came before a check could begin.
-var errBusy = fmt.Errorf("Z3 has not come back yet from %d other checks", maxBusy)
+var errBusy = fmt.Errorf("Z3 still works on %d other checks", maxBusy)
 
 // reason words what makes a check Unknown; "" for real errors.
 func reason(err error) (why string) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/solve"
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/enumerate"
 	"github.com/hocket-dev/hocket/engine/solve/gen"
 )
@@ -52,11 +53,11 @@ func both(t *testing.T, o Options, sys *constraint.System) *pair {
 // Check itself looks at.
 func (p *pair) ask(kind string, g constraint.Goal, assume ...solve.Assumption) solve.Result {
 	p.t.Helper()
-	want, err := p.all.Check(p.t.Context(), g, assume...)
+	want, err := p.all.Check(budget.Unlimited(p.t.Context()), g, assume...)
 	if err != nil || want.Status == solve.Unknown {
 		p.t.Fatalf("all schedules: %v, %v", want, err)
 	}
-	r, err := p.s.Check(p.t.Context(), g, assume...)
+	r, err := p.s.Check(budget.Unlimited(p.t.Context()), g, assume...)
 	if err != nil {
 		p.t.Fatal(err)
 	}

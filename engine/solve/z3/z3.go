@@ -10,8 +10,8 @@ import (
 // usable libz3.
 var ErrAbsent = libz3.ErrAbsent
 
-// WayOut says how to get libz3.
-const WayOut = libz3.WayOut
+// HowToInstall says how to get libz3.
+const HowToInstall = libz3.HowToInstall
 
 // Available gives the version of the libz3 that is installed, such as "4.8.12".
 // If there is none, or one too old, the error says so and how to get one.

@@ -9,7 +9,7 @@ import (
 )
 
 // What a printer reads of the program's memory: fmt and reflect are compiled
-// without hooks, since next to all that they do is their own affair.
+// without hooks, since almost all that they do concerns nobody else.
 
 // hkReadBytes notes that b is read.
 func hkReadBytes(b []byte) {

@@ -19,7 +19,7 @@ var (
 	hkAwaitDone int  // the segments before this one waited long enough
 	hkAwaitVain int  // 1 + the last segment that time passed for in vain
 	hkAwaited   bool // time passed since the last goroutine was chosen
-	hkAwaitJump bool // the next look for work shall move the clock
+	hkAwaitJump bool // the next search for work moves the clock
 )
 
 // hkSegAt reads a segment of the schedule.
@@ -37,7 +37,7 @@ func hkAwaitInit() {
 }
 
 // hkAwaits is the segment that time must pass for before anybody is chosen, -1
-// if there is none. It looks past the segments that hkReplay will leave behind.
+// if there is none. It skips the segments that hkReplay will leave behind.
 func hkAwaits() int {
 	if !hkAwaitAny || !hkRunning || !hkPolicyOf().awaits {
 		return -1

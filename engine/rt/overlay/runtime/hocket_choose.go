@@ -5,7 +5,7 @@ package runtime
 import "unsafe"
 
 // Who runs next among the goroutines in hkSet: first those of the schedule's
-// segments, then as the strategy of the run has it.
+// segments, then whom the strategy of the run chooses.
 
 // hkDecide takes the goroutine that runs next out of hkSet. self is the
 // goroutine that stands at a switch point, nil if the last one blocked or ended.

@@ -6,7 +6,7 @@ package runtime
 
 var (
 	hkReaperG guintptr // parked goroutine that writes the report when nothing else can run
-	hkReaperW uint64   // the status it shall report
+	hkReaperW uint64   // the status to report
 	hkFrozen  bool     // user goroutines no longer run
 	hkEnder   guintptr // the goroutine that ends the run
 	hkEnded   bool
@@ -33,7 +33,7 @@ func hkMainStart() {
 }
 
 // hkStackMax is what a goroutine's stack may grow to, in bytes: endless
-// recursion shall show before the time of a run is over.
+// recursion must show before the time of a run is over.
 const hkStackMax = 128 << 20
 
 func hkReaper() {

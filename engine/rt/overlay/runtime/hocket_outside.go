@@ -50,7 +50,7 @@ func hkOutside(gp *g, what uint64, st uint32) {
 }
 
 // hkMayBlock is asked by package syscall before a call that waits for others
-// by its nature: true if the processor shall be given away at once, so that
+// by its nature: true if the processor is to be given away at once, so that
 // it does not depend on how long the call takes.
 //
 //go:linkname hkMayBlock

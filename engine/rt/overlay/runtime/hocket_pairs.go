@@ -26,7 +26,7 @@ const (
 )
 
 // hkRole is what goroutines have in common that start the same function and
-// are late children of whoever: a thousand equal workers are no news.
+// are late children of one parent: a thousand equal workers show nothing new.
 func hkRole(startpc uintptr, index uint32) uint32 {
 	return uint32(hkMix(uint64(startpc-hkText)<<8 | uint64(min(index, hkRoles))))
 }

@@ -79,7 +79,7 @@ var hkrText uintptr
 var (
 	hkrEvicted uint64 // slots given up for a later access
 	hkrCapped  uint64 // ranges of which only the beginning was looked at
-	hkrRefused uint64 // accesses that had no shadow, for want of memory
+	hkrRefused uint64 // accesses that had no shadow, since memory ran out
 	hkrReused  uint64 // tids used again by a goroutine that may not know the last user's accesses
 )
 

@@ -76,8 +76,8 @@ func (s *Solver) rewatch(c *clause, first Lit) bool {
 	return false
 }
 
-// stopped polls the context now and then.
+// stopped spends a step now and then, and says whether there was none left.
 func (s *Solver) stopped() bool {
 	s.polls++
-	return s.polls%64 == 0 && s.ctx != nil && s.ctx.Err() != nil
+	return s.polls%64 == 0 && s.budget != nil && !s.budget.Spend(1)
 }

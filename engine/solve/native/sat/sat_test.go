@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // problem is clauses over few variables, small enough to enumerate.
@@ -47,7 +49,7 @@ func literals(t *rapid.T, vars, most int, name string) []Lit {
 
 // check solves under assumptions and compares with enumeration.
 func check(t *rapid.T, s *Solver, p problem, assume []Lit) {
-	got, err := s.Solve(context.Background(), assume...)
+	got, err := s.Solve(budget.Unlimited(context.Background()), assume...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +250,7 @@ func pigeons(n int) *Solver {
 
 func TestPigeons(t *testing.T) {
 	s := pigeons(7)
-	if got, err := s.Solve(context.Background()); got != False || err != nil {
+	if got, err := s.Solve(budget.Unlimited(context.Background())); got != False || err != nil {
 		t.Fatalf("got %v, %v", got, err)
 	}
 	if !s.Unsat() || len(s.Core()) != 0 {
@@ -260,7 +262,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := pigeons(12)
 	go cancel()
-	if got, err := s.Solve(ctx); got != Open || err == nil {
+	if got, err := s.Solve(budget.Unlimited(ctx)); got != Open || err == nil {
 		t.Fatalf("got %v, %v", got, err)
 	}
 }

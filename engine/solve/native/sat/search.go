@@ -2,19 +2,20 @@ package sat
 
 import (
 	"cmp"
-	"context"
 	"slices"
+
+	"github.com/hocket-dev/hocket/engine/solve/budget"
 )
 
 // restartUnit is the number of conflicts that Luby's sequence is multiplied with.
 const restartUnit = 100
 
 // Solve searches an assignment of all that clauses need, under assumptions. It
-// answers True, or False with Core set, or Open with an error: the context's or
+// answers True, or False with Core set, or Open with an error: the budget's or
 // the theory's. The assignment stays until the next Add or Solve.
-func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Value, error) {
-	s.ctx = ctx
-	defer func() { s.ctx = nil }()
+func (s *Solver) Solve(b *budget.Budget, assumptions ...Lit) (Value, error) {
+	s.budget = b
+	defer func() { s.budget = nil }()
 	s.backTo(0)
 	s.final = s.final[:0]
 	s.assumed = assumptions
@@ -39,8 +40,8 @@ func (s *Solver) search(conflicts int) (Value, error) {
 			return False, nil
 		}
 		conflict := s.propagate()
-		if err := s.ctx.Err(); err != nil {
-			return Open, err
+		if !s.budget.Spend(1) {
+			return Open, s.budget.Err()
 		}
 		if conflict != nil {
 			n++
@@ -48,8 +49,8 @@ func (s *Solver) search(conflicts int) (Value, error) {
 			if s.failed(conflict) {
 				return False, nil
 			}
-			if err := s.ctx.Err(); err != nil {
-				return Open, err
+			if !s.budget.Spend(1) {
+				return Open, s.budget.Err()
 			}
 			continue
 		}

@@ -1,6 +1,6 @@
 package sat
 
-import "context"
+import "github.com/hocket-dev/hocket/engine/solve/budget"
 
 type clause struct {
 	lits     []Lit
@@ -37,7 +37,7 @@ type watch struct {
 // Solver holds clauses and a partial assignment.
 type Solver struct {
 	theory Theory
-	ctx    context.Context
+	budget *budget.Budget // of the Solve at hand
 	polls  uint32
 
 	values  []Value // by literal

@@ -12,8 +12,8 @@ import (
 // what was found and how to get one.
 var ErrAbsent = errors.New("Z3 is not available")
 
-// WayOut is how to get libz3.
-const WayOut = "install libz3 " + oldest + " or newer (Debian, Ubuntu: apt install libz3-dev; macOS: brew install z3)"
+// HowToInstall is how to get libz3.
+const HowToInstall = "install libz3 " + oldest + " or newer (Debian, Ubuntu: apt install libz3-dev; macOS: brew install z3)"
 
 // oldest is the version that the binding is tested with.
 const oldest = "4.8.12"
@@ -42,7 +42,7 @@ func load(names []string) (version string, err error) {
 		}
 		return bind(name, lib)
 	}
-	return "", fmt.Errorf("%w: %s; %s", ErrAbsent, strings.Join(tried, "; "), WayOut)
+	return "", fmt.Errorf("%w: %s; %s", ErrAbsent, strings.Join(tried, "; "), HowToInstall)
 }
 
 // bind looks up all functions, unless the library is another one or too old.
@@ -50,7 +50,7 @@ func bind(name string, lib uintptr) (version string, err error) {
 	found := make([]uintptr, len(symbols))
 	for i, s := range symbols {
 		if found[i], err = lookUp(lib, s.name); err != nil {
-			return "", fmt.Errorf("%w: %s has no function %s; %s", ErrAbsent, name, s.name, WayOut)
+			return "", fmt.Errorf("%w: %s has no function %s; %s", ErrAbsent, name, s.name, HowToInstall)
 		}
 	}
 	// Nothing is kept of a library that lacks something.
@@ -61,7 +61,7 @@ func bind(name string, lib uintptr) (version string, err error) {
 	version, _, _ = strings.Cut(goString(fullVersion.call()), " ")
 	version = strings.TrimSuffix(version, ".0")
 	if older(version, oldest) {
-		return "", fmt.Errorf("%w: %s is version %s; %s", ErrAbsent, name, version, WayOut)
+		return "", fmt.Errorf("%w: %s is version %s; %s", ErrAbsent, name, version, HowToInstall)
 	}
 	return version, nil
 }

@@ -6,7 +6,7 @@ import "errors"
 
 var libraryNames = []string{"libz3"}
 
-var errNotBuilt = errors.New("this hocket was built without it")
+var errNotBuilt = errors.New("this binary was built without it; build it without -tags noz3")
 
 func openLibrary(string) (uintptr, error)     { return 0, errNotBuilt }
 func lookUp(uintptr, string) (uintptr, error) { return 0, errNotBuilt }

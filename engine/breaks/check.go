@@ -1,0 +1,126 @@
+package breaks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/breakpoints/breakfile"
+	"github.com/hocket-dev/hocket/breakpoints/reproduce"
+	"github.com/hocket-dev/hocket/internal/words"
+)
+
+// fieldFlags are the flags of hocket break edit that give a field, with a value
+// that is right.
+var fieldFlags = map[string]string{"kind": "kind conflict", "order": "order ''", "timeout": "timeout 100ms",
+	"ignore_first": "ignore 0", "at_most": "hits 0", "if": "if EXPRESSION"}
+
+// remake is the way out for a schedule that can't be read.
+const remake = "remove the breakpoint and make it again: hocket break add -finding ID"
+
+// chosen is a breakpoint with as many places as people have named, before these
+// are looked at.
+func chosen(b *breakfile.Breakpoint, places int) *breakfile.Breakpoint {
+	c := *b
+	c.ID = "b1"
+	c.Places = make([]breakfile.Place, places)
+	for i := range c.Places {
+		c.Places[i] = breakfile.Place{File: "a.go", Line: 1}
+	}
+	return &c
+}
+
+// refuse is the first fault that was not there before, in the words of those who
+// give flags. A condition is left to the type checker, which says more.
+func refuse(faults, before []breakfile.Fault) error {
+	for _, f := range faults {
+		if f.Field == "if" || slices.Contains(before, f) {
+			continue
+		}
+		if flag, _, ok := strings.Cut(fieldFlags[f.Field], " "); ok {
+			return errors.New(f.Flag(flag))
+		}
+		if f.Field == "places" {
+			return errors.New("a concurrent breakpoint's " + f.Error() + ": hocket break add FILE.go:LINE FILE.go:LINE")
+		}
+		return f
+	}
+	return nil
+}
+
+// wrong is what is wrong with a breakpoint of the file, in one line: its first
+// fault, or what its schedule can't be read for; "" if nothing is.
+func wrong(b *breakfile.Breakpoint, faults []breakfile.Fault) string {
+	if len(faults) > 0 {
+		text := faults[0].Error()
+		if n := len(faults) - 1; n > 0 {
+			text += fmt.Sprintf(" (and %d more)", n)
+		}
+		return words.OneLine(text)
+	}
+	if b.Kind != breakfile.Scheduled {
+		return ""
+	}
+	if _, err := breakpoints.Parse(b.Schedule.Plan); err != nil {
+		return words.OneLine("schedule.plan: " + err.Error() + "; " + remake)
+	}
+	if err := json.Unmarshal(b.Schedule.Judge, &reproduce.Judge{}); err != nil {
+		return "schedule.judge does not say what the failure is; " + remake
+	}
+	return ""
+}
+
+// refuseWrong is the error for a breakpoint that is to be run and is wrong.
+func refuseWrong(root string, b *Break) error {
+	if b.Wrong == "" {
+		return nil
+	}
+	id := b.ID
+	if id == "" {
+		return fmt.Errorf("%s: a breakpoint is wrong: %s; mend it there", breakfile.Path(root), b.Wrong)
+	}
+	out := "; mend it there"
+	if strings.Contains(b.Wrong, remake) {
+		out = "" // it says so
+	}
+	if own := b.Check(); len(own) > 0 && strings.HasPrefix(b.Wrong, words.OneLine(own[0].Error())) {
+		if flag := fieldFlags[own[0].Field]; flag != "" {
+			out += fmt.Sprintf(", or with hocket break edit %s -%s", id, flag)
+		}
+	}
+	return fmt.Errorf("%s: breakpoint %s is wrong: %s%s", breakfile.Path(root), id, b.Wrong, out)
+}
+
+// breakOf is the one breakpoint with an id.
+func breakOf(f *breakfile.File, id, root string) (*breakfile.Breakpoint, error) {
+	b := f.Get(id)
+	if b == nil {
+		return nil, unknownBreak(f, id)
+	}
+	for _, other := range f.Breakpoints {
+		if other != b && other.ID == id {
+			return nil, fmt.Errorf("%s has two breakpoints with the id %q, perhaps after a merge; give one of them another id", breakfile.Path(root), id)
+		}
+	}
+	return b, nil
+}
+
+func unknownBreak(f *breakfile.File, id string) error {
+	if len(f.Breakpoints) == 0 {
+		return fmt.Errorf("there is no breakpoint %s, and none at all; set one with: hocket break add FILE.go:LINE FILE.go:LINE", id)
+	}
+	var known []string
+	for _, b := range f.Breakpoints {
+		known = append(known, b.ID)
+	}
+	return fmt.Errorf("there is no breakpoint %s; there are %s (hocket break list)", id, some(known))
+}
+
+// Kind says what a kind of breakpoint is.
+type Kind = breakfile.KindDoc
+
+// KindDocs are all kinds of breakpoints, in the order of the documentation.
+func KindDocs() []Kind { return breakfile.KindDocs() }

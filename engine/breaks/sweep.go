@@ -1,0 +1,112 @@
+package breaks
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/build"
+)
+
+// What a killed Hocket has left of runs with breakpoints, and old builds.
+const (
+	breakTemp     = "hocket-breaks-" // and the process's number, in the folder for temporary files
+	leftover      = 6 * time.Hour    // age from which it is removed, if its process is gone
+	maxBreakBytes = 512 << 20        // of all builds; those used in the last hour stay in any case
+)
+
+// tempDir makes a folder for the reports of runs.
+func tempDir() (string, error) {
+	return os.MkdirTemp("", breakTemp+strconv.Itoa(os.Getpid())+"-")
+}
+
+// sweep removes what is old or left over; builds is a folder with a folder
+// for each. Best effort: another Hocket may do the same.
+func sweep(builds, temp string, most int64) {
+	for _, name := range glob(temp, breakTemp+"*") {
+		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(name), breakTemp), "-")
+		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > leftover && processGone(number) {
+			os.RemoveAll(name)
+		}
+	}
+	for _, pattern := range []string{"*", filepath.Join("*", "*")} {
+		for _, name := range glob(builds, filepath.Join(pattern, "*.bin~*")) {
+			_, who, _ := strings.Cut(filepath.Base(name), "~")
+			number, made, _ := strings.Cut(who, "-")
+			if ns, err := strconv.ParseInt(made, 10, 64); err == nil && time.Since(time.Unix(0, ns)) > leftover && processGone(number) {
+				os.Remove(name)
+			}
+		}
+	}
+	type kept struct {
+		dir  string
+		used time.Time
+		size int64
+	}
+	var all []kept
+	for _, dir := range glob(builds, "*") {
+		b := kept{dir: dir}
+		_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+			if err != nil {
+				return nil
+			}
+			info, err := d.Info()
+			if err != nil {
+				return nil
+			}
+			if info.ModTime().After(b.used) {
+				b.used = info.ModTime()
+			}
+			if !strings.Contains(d.Name(), ".bin~") { // those are links
+				b.size += info.Size()
+			}
+			return nil
+		})
+		all = append(all, b)
+	}
+	slices.SortFunc(all, func(a, b kept) int { return b.used.Compare(a.used) })
+	for _, b := range all {
+		age := time.Since(b.used)
+		if most -= b.size; age > build.Unused || most < 0 && age > time.Hour {
+			os.RemoveAll(b.dir)
+		}
+	}
+}
+
+func glob(dir, pattern string) []string {
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	first, rest, nested := strings.Cut(pattern, string(filepath.Separator))
+	var found []string
+	for _, e := range names {
+		if ok, _ := filepath.Match(first, e.Name()); ok && nested && e.IsDir() {
+			found = append(found, glob(filepath.Join(dir, e.Name()), rest)...)
+		} else if ok && !nested {
+			found = append(found, filepath.Join(dir, e.Name()))
+		}
+	}
+	return found
+}
+
+// processGone says that no process has this number; of what is no number of a
+// process here (older folders have none), that it is gone.
+func processGone(number string) bool {
+	pid, err := strconv.Atoi(number)
+	if err != nil || pid <= 0 || pid > 1<<30 {
+		return true
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return true
+	}
+	defer p.Release()
+	err = p.Signal(syscall.Signal(0))
+	return errors.Is(err, os.ErrProcessDone) || errors.Is(err, syscall.ESRCH)
+}

@@ -1,0 +1,196 @@
+package build
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/engine/run/process"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/words"
+)
+
+// Mode is how a program is built.
+type Mode string
+
+const (
+	Control Mode = "control" // with access hooks, under the controlled scheduler
+	Pinned  Mode = "pinned"  // compiled as for production, under the controlled scheduler
+	Debug   Mode = "debug"   // as Control, without optimisations, for a debugger
+)
+
+// Driver builds the programs of one environment and makes runners of them. Tests
+// of one package share a binary. Its methods may be called by several goroutines.
+type Driver struct {
+	env     *target.Env
+	builder *instrument.Builder
+
+	mu       sync.Mutex
+	binaries map[string]*built // by package and kind
+	runners  []*process.Runner
+	links    []string // of binaries, this process's own
+}
+
+// built is the result of one build, good or bad: a package that does not
+// compile is compiled once, not once for each of its tests.
+type built struct {
+	bin *instrument.Binary
+	err error
+}
+
+// New prepares builds for the environment.
+func New(env *target.Env) (*Driver, error) {
+	dir, err := CacheDir()
+	if err != nil {
+		return nil, err
+	}
+	// Where a downloaded toolchain is built through a link (instrument).
+	env.Link = filepath.Join(dir, "toolchain", env.GoVersion)
+	prune(filepath.Join(dir, "bin"))
+	process.Sweep()
+	return &Driver{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
+}
+
+// unused is how old a built program must be to be removed: each change of the
+// user's sources or flags leaves one behind.
+const Unused = 3 * 24 * time.Hour
+
+// unusedText is the same for those of texts that were not saved: nobody builds
+// them again, and an editor's day makes hundreds.
+const unusedText = 12 * time.Hour
+
+func prune(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // there is nothing yet
+	}
+	for _, e := range entries {
+		limit := Unused
+		if strings.Contains(e.Name(), instrument.Unsaved+"-") {
+			limit = unusedText
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > limit {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// Runner builds a target, unless that has been done, and returns its runner.
+func (d *Driver) Runner(ctx context.Context, t target.Target, flags target.Flags, mode Mode) (*process.Runner, error) {
+	it := Target(d.env, t, flags)
+	key := fmt.Sprint(mode, " ", t.Package, " ", t.Main)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b := d.binaries[key]
+	if b == nil {
+		bin, err := d.build(ctx, it, mode)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil {
+			d.own(bin)
+		}
+		b = &built{bin, d.explain(err, t.Dir)}
+		d.binaries[key] = b
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	own := *b.bin
+	own.Target = it
+	p, err := process.New(&own)
+	if err == nil {
+		d.runners = append(d.runners, p)
+	}
+	return p, err
+}
+
+func (d *Driver) build(ctx context.Context, t instrument.Target, mode Mode) (*instrument.Binary, error) {
+	switch mode {
+	case Control:
+		return d.builder.Control(ctx, t)
+	case Pinned:
+		return d.builder.Pinned(ctx, t)
+	case Debug:
+		return d.builder.Debug(ctx, t)
+	}
+	return nil, fmt.Errorf("there is no build mode %q", mode)
+}
+
+// own gives a built program a name of this process's: the go command replaces
+// the one that it built, when another hocket builds the target from sources
+// that were changed meanwhile. Where links can't be made the name stays; those
+// of a process that was killed are pruned like the programs.
+func (d *Driver) own(bin *instrument.Binary) {
+	link := bin.Path + "~" + rand.Text()[:12] // each as long: programs see it
+	if os.Link(bin.Path, link) == nil {
+		bin.Path = link
+		d.links = append(d.links, link)
+	}
+}
+
+// Target is t as the builders want it.
+func Target(env *target.Env, t target.Target, flags target.Flags) instrument.Target {
+	it := instrument.Target{Dir: t.Dir, ImportPath: t.Package, Test: !t.Main, Entry: t.Entry, Env: env.Extra, Args: t.Args, Overlay: t.Overlay}
+	if flags.Tags != "" {
+		it.Flags = append(it.Flags, "-tags="+flags.Tags)
+	}
+	if flags.Ldflags != "" {
+		it.Flags = append(it.Flags, "-ldflags="+flags.Ldflags)
+	}
+	if flags.Mod != "" {
+		it.Flags = append(it.Flags, "-mod="+flags.Mod)
+	}
+	if it.Test {
+		// The last -test.run counts: this one keeps expressions for subtests.
+		first := []string{"-test.run=" + t.TestRun}
+		if flags.Short {
+			first = append(first, "-test.short")
+		}
+		it.Args = append(first, t.Args...)
+	}
+	return it
+}
+
+var compilerLine = regexp.MustCompile(`(?m)^(\S+\.go)(:\d+(?::\d+)?: .*)$`)
+
+// explain makes one line of a failed build in dir: the first place that the
+// compiler names.
+func (d *Driver) explain(err error, dir string) error {
+	var be *instrument.BuildError
+	if !errors.As(err, &be) {
+		return err
+	}
+	text := words.OneLine(be.Output)
+	if m := compilerLine.FindStringSubmatch(be.Output); m != nil {
+		file := m[1]
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(dir, file)
+		}
+		text = d.env.Roots().Name(be.Target.Overlay.Original(file)) + m[2]
+	}
+	if strings.Contains(be.Output, "no space left on device") {
+		text = "no space left on device; free some, or set GOCACHE and XDG_CACHE_HOME to another disk"
+	}
+	return fmt.Errorf("does not compile: %s", text)
+}
+
+// Close removes what the runs of the programs left.
+func (d *Driver) Close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.runners {
+		p.Close()
+	}
+	for _, link := range d.links {
+		os.Remove(link)
+	}
+}

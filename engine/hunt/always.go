@@ -1,0 +1,61 @@
+package hunt
+
+import (
+	"context"
+
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// alwaysLeaks reports goroutines of a main program that are proved blocked for
+// ever under every schedule. Tests are left alone: what they leave behind is
+// theirs to judge. So are workers that only wait for more work: nobody closed
+// their channel, which is how many programs end.
+func (p *pipeline) alwaysLeaks(ctx context.Context, f *search.Finding, pool []*run.Result) (found bool) {
+	spec := run.ReplayOf(p.base(), f.Result)
+	spec.Record = run.Full
+	r, err := p.runner.Run(ctx, spec)
+	if err != nil || r.Trace == nil || !anyStuck(r.Trace) {
+		return false
+	}
+	c := &confirmation{pipeline: p, caught: f, pool: pool}
+	why, err := c.run(ctx)
+	return err == nil && why == "" && c.f != nil
+}
+
+// anyStuck reports whether a goroutine that the runtime's detector proved to
+// be blocked for ever is more than idle.
+func anyStuck(t *trace.Trace) bool {
+	for _, b := range t.Outcome.Blocked {
+		if b.Leaked && !idle(t, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// idle is true of a goroutine that waits where it, or another of the same
+// function, has been served before: a worker without work.
+func idle(t *trace.Trace, b trace.Blocked) bool {
+	if b.Op != trace.OpRecv && b.Op != trace.OpSelect && b.Op != trace.OpCondWait {
+		return false
+	}
+	at, ok := t.UserFrame(b.Stack)
+	if !ok {
+		return false
+	}
+	fn := t.Goroutine(b.G).Func
+	for _, e := range t.Events {
+		if e.Op != trace.OpRecv && e.Op != trace.OpSelect && e.Op != trace.OpCondWake {
+			continue
+		}
+		if e.G != b.G && t.Goroutine(e.G).Func != fn {
+			continue
+		}
+		if fr, ok := t.UserFrame(e.Stack); ok && fr == at {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,383 @@
+package hunt
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/ladder"
+	"github.com/hocket-dev/hocket/engine/progress"
+	"github.com/hocket-dev/hocket/engine/projection"
+	"github.com/hocket-dev/hocket/engine/reduce"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/source"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/words"
+)
+
+// How often the rungs of the ladder are tried.
+const (
+	sameHashRuns   = 4
+	necessityRuns  = 20
+	replayRuns     = 100
+	nativeRuns     = 100
+	nativeEnough   = 95 // of nativeRuns; below, pinned is tried too
+	pinnedRuns     = 20
+	simplifyBudget = 12 * time.Second
+	necessityLimit = 5 * time.Second
+	morePasses     = 6 // passing runs recorded beside the nearest one
+	passesLimit    = 4 * time.Second
+	enoughIfCut    = 20 // runs of a rung that count when the time ends
+)
+
+// confirmation takes one failing run up the ladder: replayed, simplified,
+// explained, and shown on builds that are ever closer to production.
+type confirmation struct {
+	*pipeline
+	caught  *search.Finding
+	pool    []*run.Result // runs that passed
+	started time.Time
+
+	simple *reduce.Simplified
+	needs  []reduce.Evidence
+	tally  run.Tally
+	fail   *trace.Trace
+	pass   *trace.Trace
+	passes []*trace.Trace // more passing runs
+	proj   *projection.Projection
+	f      *report.Finding
+}
+
+// run publishes the finding, at first as controlled, then with each rung that
+// it reaches. It returns why there is none when the runs are not equal. What is
+// known before the finding is explained is held, in case the time ends there.
+func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
+	c.started = time.Now()
+	c.Sink.Progress(func(u *progress.Update) { u.Phase, u.Target = progress.Simplifying, c.job.Name() })
+	if c.caught.Replayed {
+		c.hold()
+	}
+	if doubt, err := c.reproduce(ctx); doubt != "" || err != nil {
+		return doubt, c.interrupted(ctx, err)
+	}
+	c.hold()
+	c.Sink.Progress(func(u *progress.Update) { u.Phase = progress.Explaining })
+	if err := c.explain(ctx); err != nil {
+		return "", c.interrupted(ctx, err)
+	}
+	c.release()
+	c.Sink.Progress(func(u *progress.Update) { u.Phase = progress.Confirming })
+	if err := c.replays(ctx, c.affordable(2)); err == nil {
+		c.f.Replay = report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}
+		c.f.SameEvents = c.tally.SameHash
+		c.release()
+	}
+	c.climb(ctx)
+	c.release()
+	c.Sink.Note(fmt.Sprintf("found %s in %s: %s", c.f.ID, c.job.Name(), c.f.Headline()))
+	return "", nil
+}
+
+// interrupted keeps what is held for the report if the end of the call cuts
+// the confirmation short, and drops it if the runs themselves were in doubt.
+func (c *confirmation) interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	c.Sink.Drop(c.caught)
+	return err
+}
+
+// hold keeps a copy of what is known for the report, should there be no more.
+func (c *confirmation) hold() {
+	e := *c
+	if e.simple == nil {
+		r := e.caught.Result
+		e.simple = &reduce.Simplified{Schedule: r.Schedule, Result: r, After: run.CountsOf(r)}
+		e.tally = run.Tally{Runs: 1, Failed: 1, SameHash: 1}
+	}
+	e.f = e.finding(e.outline())
+	e.f.NativeNote = "cut short before it was explained and tried on other builds"
+	c.Sink.Hold(e.found())
+}
+
+// reproduce asserts that the schedule decides the run, makes it simple and
+// replays what came out.
+func (c *confirmation) reproduce(ctx context.Context) (doubt string, err error) {
+	v, err := run.Deterministic(ctx, c.runner, run.ReplayOf(c.base(), c.caught.Result), sameHashRuns)
+	if err != nil {
+		return "", err
+	}
+	if !v.OK {
+		return v.Reason, nil
+	}
+	c.simple, err = c.simplify(ctx)
+	if errors.Is(err, reduce.ErrNotReplayed) {
+		return "the failing schedule did not fail again", nil
+	} else if err != nil {
+		return "", err
+	}
+	if err := c.replays(ctx, c.affordable(6)); err != nil {
+		return "", err
+	}
+	// Runs that all fail in the same way but take, once in a while, other
+	// steps on the way (a system call that took long) are told, not refused:
+	// the claim is that the schedule makes the failure.
+	if c.tally.Runs == 0 || c.tally.Failed < c.tally.Runs {
+		return fmt.Sprintf("the failing schedule failed only %d of %d times", c.tally.Failed, c.tally.Runs), nil
+	}
+	return "", nil
+}
+
+// affordable is how many of the replays fit into a part of the time left; a
+// program whose runs take a second is explained before it has run 100 times.
+func (c *confirmation) affordable(part int) int {
+	each := max(c.simple.Result.Duration, time.Millisecond)
+	n := int(c.share(time.Hour, part) * time.Duration(run.Workers(0)) / each) // run.Times runs so many side by side
+	return min(max(n, 4), replayRuns)
+}
+
+// replays runs the simplified schedule until it has run n times in all.
+func (c *confirmation) replays(ctx context.Context, n int) error {
+	n -= c.tally.Runs
+	if n <= 0 {
+		return nil
+	}
+	spec := c.base()
+	spec.Strategy, spec.Schedule = run.Replay, c.simple.Schedule
+	t, err := run.Times(ctx, c.runner, spec, c.caught.Same, n)
+	if err != nil {
+		return err
+	}
+	c.tally.Runs += t.Runs
+	c.tally.Failed += t.Failed
+	c.tally.SameHash += t.SameHash
+	return nil
+}
+
+// explain measures which switches are needed and compares with the nearest
+// passing run.
+func (c *confirmation) explain(ctx context.Context) error {
+	opt := reduce.Options{Base: c.base(), Budget: c.share(necessityLimit, 4), Passes: c.caught.Passes}
+	var err error
+	c.needs, err = reduce.Necessity(ctx, c.runner, c.simple, c.caught.Same, necessityRuns, opt)
+	if err != nil {
+		return err
+	}
+	pair, err := reduce.NearestPassing(ctx, c.runner, c.simple, c.needs, c.pool, opt)
+	switch {
+	case err == nil:
+		c.fail, c.pass = pair.Failing.Trace, pair.Passing.Trace
+	case errors.Is(err, reduce.ErrNoPassing):
+		if c.fail, err = c.record(ctx); err != nil {
+			return err
+		}
+	default:
+		return err
+	}
+	if c.caught.Race != nil {
+		c.fail = raceOnly(c.fail, c.caught.Signature)
+	}
+	c.passes = c.morePassing(ctx)
+	c.proj = c.project()
+	c.f = c.finding(c.proj)
+	return nil
+}
+
+// morePassing records a few passing runs of the search: branches that the
+// nearest passing run takes as the failing one does may be taken otherwise there.
+func (c *confirmation) morePassing(ctx context.Context) []*trace.Trace {
+	limit := time.Now().Add(c.share(passesLimit, 6))
+	var out []*trace.Trace
+	seen := map[uint64]bool{}
+	for _, r := range c.pool {
+		if len(out) == morePasses || time.Now().After(limit) {
+			break
+		}
+		if seen[r.Hash] || !c.caught.Passes(r) {
+			continue
+		}
+		seen[r.Hash] = true
+		spec := run.ReplayOf(c.base(), r)
+		spec.Record = run.Full
+		if full, err := c.runner.Run(ctx, spec); err == nil && full.Trace != nil {
+			out = append(out, full.Trace)
+		}
+	}
+	return out
+}
+
+// record runs the failing schedule once more, with everything written down.
+func (c *confirmation) record(ctx context.Context) (*trace.Trace, error) {
+	spec := c.base()
+	spec.Strategy, spec.Schedule, spec.Record = run.Replay, c.simple.Schedule, run.Full
+	r, err := c.runner.Run(ctx, spec)
+	if err != nil {
+		return nil, fmt.Errorf("record the failing run: %w", err)
+	}
+	if r.Trace == nil {
+		return nil, errors.New("record the failing run: no trace was written")
+	}
+	return r.Trace, nil
+}
+
+func (c *confirmation) project() *projection.Projection {
+	in := projection.Input{Fail: c.fail, Pass: c.pass, Passes: c.passes, Roots: c.job.Roots,
+		Files: source.NewFiles(c.job.Sources().Read)}
+	at := trace.SegmentSwitches(c.fail)
+	for _, n := range c.needs {
+		if sw, ok := at[n.Switch]; ok {
+			sw.Preempt = n.Preempt
+			in.Switches = append(in.Switches, projection.SwitchEvidence{Switch: sw, Runs: n.Runs, Failed: n.Failed})
+		}
+	}
+	return projection.Project(in)
+}
+
+// finding words what is known after the replays.
+func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
+	r := c.simple.Result
+	f := &report.Finding{
+		Package: c.job.Package, Entry: c.job.Entry,
+		Kind: string(r.Outcome.Kind), Class: string(pr.Class), Message: cmp.Or(pr.Message, r.Outcome.Message),
+		Sentence: pr.Sentence, Failure: pr.Failure, PathDep: pr.PathDep,
+		Schedule: report.Shape{Events: r.Steps, Switches: c.simple.After.Switches,
+			Preemptions: c.simple.After.Preemptions, Minimal: c.simple.Minimal, Irreducible: c.simple.OneMinimal},
+		Replay: report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}, SameEvents: c.tally.SameHash, Confirmed: report.Controlled,
+		RootCause: pr.RootCause, Blocked: pr.Blocked, Projection: pr.Counts,
+		Fixes: []struct{}{},
+		Search: report.Spent{Strategy: c.job.Strategy, Attempts: c.caught.Attempt + 1, Planned: c.job.Schedules,
+			TotalMS: time.Since(c.Start).Milliseconds()},
+	}
+	if c.caught.Race != nil {
+		c.worded(f)
+	}
+	if f.Kind == string(trace.ExitCode) {
+		f.Kind = string(trace.FatalError) // the contract has no kind of its own for os.Exit
+	}
+	if f.RootCause == nil {
+		f.RootCause = []report.Access{}
+	}
+	if c.fail != nil {
+		f.Schedule.Events = len(c.fail.Events)
+		f.Necessity = c.necessities()
+	}
+	return f
+}
+
+func (c *confirmation) necessities() []report.Need {
+	var out []report.Need
+	at := trace.SegmentSwitches(c.fail)
+	for _, n := range c.needs {
+		sw, ok := at[n.Switch]
+		if !ok {
+			continue
+		}
+		out = append(out, report.Need{
+			From: c.fail.Goroutine(sw.From).Display, To: c.fail.Goroutine(sw.To).Display,
+			Place: c.place(sw), Preempt: n.Preempt, Runs: n.Runs, Failed: n.Failed,
+		})
+	}
+	return out
+}
+
+// place is where the goroutine that a switch stops had got to: its last event.
+func (c *confirmation) place(sw trace.Switch) report.Place {
+	for i := min(sw.At, len(c.fail.Events)) - 1; i >= 0; i-- {
+		e := c.fail.Events[i]
+		if e.G != sw.From {
+			continue
+		}
+		if fr, ok := c.fail.UserFrame(e.Stack); ok {
+			return report.Place{Goroutine: c.fail.Goroutine(e.G).Display, File: c.job.Roots.Name(fr.File), Line: fr.Line, Func: fr.Func}
+		}
+	}
+	return report.Place{}
+}
+
+// climb tries the builds that are closer to production. A proved race needs
+// none: it is a bug whatever this compiler made of it.
+func (c *confirmation) climb(ctx context.Context) {
+	if c.caught.Race != nil {
+		return
+	}
+	e := ladder.Evidence{Target: c.job.Target, Flags: c.job.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message}
+	if err := c.freeze(&e.Target); err != nil {
+		c.Sink.Warn("sources that were changed during the search are taken as they are now: " + words.OneLine(err.Error()))
+	}
+	t, err := c.Stages.Native(ctx, e, nativeRuns)
+	c.rung(ctx, t, err, &c.f.Native, report.Native, nativeEnough)
+	if t != nil {
+		c.f.Baseline = t.Baseline
+	}
+	if c.f.Confirmed == report.Native || ctx.Err() != nil {
+		return
+	}
+	t, err = c.Stages.Pinned(ctx, e, pinnedRuns)
+	c.rung(ctx, t, err, &c.f.Pinned, report.Pinned, pinnedRuns)
+}
+
+// freeze makes builds of the target see the package's sources as they were.
+func (c *confirmation) freeze(t *target.Target) error {
+	o, err := c.job.Sources().Frozen()
+	if err == nil {
+		t.Overlay = o
+	}
+	return err
+}
+
+// rung writes down what a build showed. An error or a note is told, never
+// fatal: the finding stands on the rungs below.
+func (c *confirmation) rung(ctx context.Context, t *ladder.Trial, err error, count **report.Count, level report.Level, enough int) {
+	cut := err != nil && ctx.Err() != nil
+	if t != nil && t.Count.Runs > 0 {
+		*count = &t.Count
+		// A rung that the budget cut short counts if it went on for a while.
+		if (err == nil || cut) && reaches(t.Count, enough) {
+			c.f.Confirmed = level
+		}
+	}
+	why := ""
+	switch {
+	case cut && t != nil:
+		why = fmt.Sprintf("the budget ended after %d runs", t.Count.Runs)
+	case cut:
+		why = "the budget ended before it was tried"
+	case err != nil:
+		why = words.OneLine(err.Error())
+	case t != nil:
+		why = t.Note
+	}
+	if why != "" {
+		c.f.NativeNote = strings.TrimPrefix(c.f.NativeNote+"; "+string(level)+": "+why, "; ")
+	}
+}
+
+// reaches is true of a count that reaches a level: at least so many failures, or
+// a share of nativeEnough of the runs that there were time for.
+func reaches(n report.Count, enough int) bool {
+	return n.Failed >= enough || n.Runs < enough && n.Runs >= enoughIfCut && n.Failed*100 >= n.Runs*nativeEnough
+}
+
+// release publishes what is known now.
+func (c *confirmation) release() { c.Sink.Release(c.found()) }
+
+// found is what is known now.
+func (c *confirmation) found() *Found {
+	return &Found{Job: c.job, Caught: c.caught, Finding: c.f, Explanation: c.proj, Fail: c.fail, Pass: c.pass,
+		Schedule: c.simple.Schedule, Hash: c.simple.Result.Hash, Signature: c.signature(), Started: c.started}
+}
+
+// signature tells the failure apart across schedules.
+func (c *confirmation) signature() string {
+	if c.caught.Race != nil {
+		return run.RaceSignature(*c.caught.Race).String()
+	}
+	return run.SignatureOf(c.simple.Result).String()
+}

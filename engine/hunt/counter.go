@@ -1,0 +1,33 @@
+package hunt
+
+import (
+	"context"
+	"sync"
+
+	"github.com/hocket-dev/hocket/engine/run"
+)
+
+// counter counts the processes of a target and tells their runs apart.
+type counter struct {
+	run.Runner
+	mu     sync.Mutex
+	runs   int
+	hashes map[uint64]bool
+}
+
+func (c *counter) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
+	r, err := c.Runner.Run(ctx, spec)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.runs++
+	if r != nil {
+		c.hashes[r.Hash] = true
+	}
+	return r, err
+}
+
+func (c *counter) counts() (runs, distinct int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.runs, len(c.hashes)
+}

@@ -1,0 +1,71 @@
+package hunt
+
+import (
+	"github.com/hocket-dev/hocket/engine/projection"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// maxRootCause is how many accesses a finding names.
+const maxRootCause = 8
+
+// outline is what a run tells without having been recorded: where it failed,
+// where goroutines are blocked, the two sides of a race.
+func (c *confirmation) outline() *projection.Projection {
+	r, roots := c.caught.Result, c.job.Roots
+	at := r.Place
+	if c.caught.Race != nil {
+		at = c.caught.Race.Second
+	}
+	p := &projection.Projection{Class: projection.Other, Message: r.Outcome.Message,
+		Failure: report.Place{File: roots.Name(at.File), Line: at.Line, Func: at.Func}}
+	o := &outliner{p: p, name: roots.Name, seen: map[trace.Frame]bool{}}
+	switch {
+	case c.caught.Race != nil:
+		p.Class = projection.DataRace
+		o.add(c.caught.Race.First, accessOp(c.caught.Race.FirstWrite))
+		o.add(c.caught.Race.Second, accessOp(c.caught.Race.SecondWrite))
+	case r.Outcome.Kind == trace.Deadlocked || r.Outcome.Kind == trace.Leaked:
+		p.Class = projection.Deadlock
+		for i, b := range r.Outcome.Blocked {
+			if i < len(r.BlockedAt) && (b.Leaked || r.Outcome.Kind == trace.Deadlocked) {
+				o.blocked(r.BlockedAt[i], b)
+			}
+		}
+	default:
+		o.add(at, string(r.Outcome.Kind))
+	}
+	return p
+}
+
+// outliner names each place once.
+type outliner struct {
+	p    *projection.Projection
+	name func(file string) string
+	seen map[trace.Frame]bool
+}
+
+func (o *outliner) add(fr trace.Frame, op string) bool {
+	if fr.File == "" || o.seen[fr] || len(o.p.RootCause) == maxRootCause {
+		return false
+	}
+	o.seen[fr] = true
+	o.p.RootCause = append(o.p.RootCause, report.Access{Goroutine: trace.ShortFunc(fr.Func),
+		File: o.name(fr.File), Line: fr.Line, Column: 1, Op: op, Func: fr.Func})
+	return true
+}
+
+func (o *outliner) blocked(fr trace.Frame, b trace.Blocked) {
+	if !o.add(fr, b.Op.String()) {
+		return
+	}
+	o.p.Blocked = append(o.p.Blocked, report.Blocked{Place: report.Place{Goroutine: trace.ShortFunc(fr.Func),
+		File: o.name(fr.File), Line: fr.Line, Func: fr.Func}, On: b.Reason})
+}
+
+func accessOp(write bool) string {
+	if write {
+		return "write"
+	}
+	return "read"
+}

@@ -1,0 +1,214 @@
+package hunt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/engine/progress"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/process"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/internal/words"
+)
+
+// pipeline takes one job from source to findings.
+type pipeline struct {
+	*Hunter
+	job    *Job
+	runner *counter
+	tried  int // schedules so far
+	failed error
+	missed []*Earlier // earlier failures that no replay showed
+}
+
+// base is what all runs of the target have in common.
+func (p *pipeline) base() run.Spec { return run.Spec{} }
+
+// open builds the program and plans its search.
+func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
+	p.Sink.Progress(func(u *progress.Update) { u.Phase, u.Target = progress.Building, p.job.Name() })
+	src := p.job.Sources() // before the build reads them
+	runner, err := p.Stages.Build(ctx, p.job.Target, p.job.Flags)
+	src.Settle()
+	if err != nil {
+		p.failed = err
+		return nil, err
+	}
+	p.runner = &counter{Runner: runner, hashes: map[uint64]bool{}}
+	strategy, err := search.Make(p.job.Strategy, search.Config{
+		Seed: p.job.Seed, Depth: p.job.Depth, Predict: true, First: p.earlier(ctx)})
+	if err != nil {
+		return nil, err
+	}
+	return search.New(p.runner, search.Options{
+		Schedules: p.job.Schedules, Seed: p.job.Seed, Strategy: strategy, Base: p.base(), Blind: run.BlindOf(runner)}), nil
+}
+
+// searching keeps the figures of progress, also in the report: the call may
+// end before the search is wound up.
+func (p *pipeline) searching(pr search.Progress) {
+	p.recount()
+	p.Sink.Target(p.job, func(t *report.Target) {
+		t.Searched.Strategy, t.Searched.Attempts, t.Searched.Planned = p.job.Strategy, pr.Schedules, pr.Planned
+	})
+	p.Sink.Progress(func(u *progress.Update) {
+		u.Phase, u.Target = progress.Searching, p.job.Name()
+		u.Schedules += pr.Schedules - p.tried
+		p.tried = pr.Schedules
+		u.PerMinute = pr.PerMinute
+	})
+}
+
+// judge turns the outcome of a search into findings and the target's status.
+func (p *pipeline) judge(ctx context.Context, o *search.Outcome) {
+	defer p.Sink.Progress(func(u *progress.Update) { u.Done++ })
+	p.account(o)
+	defer p.recount()
+	if o.Status != search.Failing && len(o.Findings) == 0 {
+		if o.Leak != nil && p.job.Main && p.alwaysLeaks(ctx, o.Leak, o.Passing) {
+			p.give(report.FailsAlways, words.OneLine(o.Reason))
+			return
+		}
+		p.conclude(ctx, o)
+		return
+	}
+	found, doubt := 0, ""
+	for i := range o.Findings {
+		c := &confirmation{pipeline: p, caught: &o.Findings[i], pool: o.Passing}
+		why, err := c.run(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			p.obstacle("confirm", err)
+			doubt = words.OneLine(err.Error())
+		case why != "":
+			doubt = why
+		case c.f != nil:
+			found++
+		}
+	}
+	switch {
+	case found > 0:
+		p.give(report.Failing, "")
+	case doubt != "":
+		p.give(report.NotControllable, doubt)
+	}
+}
+
+// conclude is for searches that caught nothing. A target that the end of the
+// call interrupts stays listed as cut short.
+func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
+	reason := words.OneLine(o.Reason)
+	if p.failed != nil {
+		reason = words.OneLine(p.failed.Error())
+		var cgo *instrument.CgoError
+		if errors.As(p.failed, &cgo) {
+			p.give(report.NotControllable, reason)
+			return
+		}
+		if ctx.Err() != nil || errors.Is(p.failed, context.Canceled) || errors.Is(p.failed, context.DeadlineExceeded) {
+			p.Sink.Target(p.job, func(t *report.Target) {
+				t.Status, t.Note = report.CutShort, "the time ended while it was being built; the first build of a Go version is slow, the next start goes on from the build cache"
+			})
+			return
+		}
+	}
+	switch status := report.Status(o.Status); status {
+	case report.Clean:
+		p.give(status, "")
+		p.absent()
+		p.Sink.Target(p.job, func(t *report.Target) { t.Note = "proved: " + reason })
+	case report.Searched:
+		p.give(status, "")
+		p.absent()
+		if why := unproved(p.job.Strategy, o.Schedules, p.job.Schedules, reason); why != "" {
+			p.Sink.Target(p.job, func(t *report.Target) { t.Note = remarks(t.Note, "not proved: "+why) })
+		}
+	case report.CutShort:
+		p.give(status, "")
+	default:
+		p.give(status, reason)
+	}
+}
+
+// absent is for searches that ended as planned without a failure.
+func (p *pipeline) absent() {
+	for _, e := range p.missed {
+		p.Sink.Absent(p.job, e)
+	}
+}
+
+// unproved is why a search that found nothing proved nothing, "" if that needs
+// no words. One that ended before its planned schedules owes the reason; an
+// exploration always does, since it is made for the proof.
+func unproved(strategy string, made, planned int, reason string) string {
+	switch explores := strategy == search.Exploring; {
+	case explores && reason == "" && made >= planned:
+		return "the planned schedules were spent"
+	case explores || made < planned:
+		return reason
+	}
+	return ""
+}
+
+func (p *pipeline) obstacle(doing string, err error) {
+	p.Sink.Note(fmt.Sprintf("%s: %s: %s", p.job.Name(), doing, words.OneLine(err.Error())))
+}
+
+// account writes down what the search cost.
+func (p *pipeline) account(o *search.Outcome) {
+	steps := 0
+	for _, r := range o.Passing {
+		steps = max(steps, r.Steps)
+	}
+	p.recount()
+	p.Sink.Target(p.job, func(t *report.Target) {
+		t.ObservedFailures, t.SharedEvents = o.Failed, steps
+		t.Searched = report.Spent{
+			Strategy: p.job.Strategy, Attempts: o.Schedules, Planned: p.job.Schedules, Depth: p.job.Depth,
+			Predicted: o.Predicted, Happened: o.Happened, SolveMS: o.Solving.Milliseconds(),
+			TotalMS: o.Elapsed.Milliseconds()}
+		t.Note = limits(o)
+	})
+}
+
+// recount takes the processes started so far into the report.
+func (p *pipeline) recount() {
+	if p.runner == nil {
+		return
+	}
+	runs, distinct := p.runner.counts()
+	p.Sink.Target(p.job, func(t *report.Target) { t.Runs, t.Distinct = runs, distinct })
+}
+
+// remarks puts two remarks into one line; either may be empty.
+func remarks(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
+}
+
+// limits says which runs gave no verdict.
+func limits(o *search.Outcome) string {
+	switch n := o.Limits + o.Hangs; {
+	case n == 0 || o.Schedules == 0:
+		return ""
+	case n == o.Schedules:
+		return "no run came to an end within the limits of a run (" + runLimits + "): give the program less to do"
+	default:
+		return fmt.Sprintf("%d of %d runs did not come to an end within the limits of a run (%s)", n, o.Schedules, runLimits)
+	}
+}
+
+// runLimits words what a run may take.
+var runLimits = fmt.Sprintf("%v, %d steps, %v of virtual time", process.DefaultTimeout, process.DefaultSteps, process.DefaultVirtual)
+
+func (p *pipeline) give(status report.Status, why string) {
+	p.Sink.Target(p.job, func(t *report.Target) { t.Status, t.Error = status, why })
+	if why != "" {
+		p.Sink.Note(fmt.Sprintf("%s: %s: %s", p.job.Name(), status, why))
+	}
+}

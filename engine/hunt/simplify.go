@@ -1,0 +1,40 @@
+package hunt
+
+import (
+	"context"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/reduce"
+	"github.com/hocket-dev/hocket/engine/reduce/fewest"
+	"github.com/hocket-dev/hocket/engine/run"
+)
+
+// fewestShare is the part of the time for simplification in which the schedule
+// is computed. What is left is for simplifying it by replays.
+const fewestShare = 3
+
+// simplify makes the failing schedule short. A computed schedule with few
+// preemptions comes first, since it spares most of the replays; where it can be,
+// it is proved that no schedule of the program fails in this way with fewer. What
+// remains is done by replaying: fewer and earlier switches, no seeds.
+func (c *confirmation) simplify(ctx context.Context) (*reduce.Simplified, error) {
+	start := time.Now()
+	budget := c.share(simplifyBudget, 3)
+	best := c.fewest(ctx, c.caught.Result, budget/fewestShare)
+	opt := reduce.Options{Base: c.base(), Budget: max(budget-time.Since(start), budget/2), Passes: c.caught.Passes}
+	if best.Proved {
+		opt.Fewest = best.Counts.Preemptions
+	}
+	simple, err := reduce.Simplify(ctx, c.runner, best.Run, c.caught.Same, opt)
+	if err != nil || simple.Minimal || simple.After.Preemptions >= best.Counts.Preemptions {
+		return simple, err
+	}
+	// Replays found fewer than were computed: of so many it may be provable.
+	again := c.fewest(ctx, simple.Result, budget/fewestShare/2)
+	simple.Minimal = again.Proved && again.Counts.Preemptions == simple.After.Preemptions
+	return simple, nil
+}
+
+func (c *confirmation) fewest(ctx context.Context, r *run.Result, budget time.Duration) *fewest.Best {
+	return fewest.Of(ctx, c.runner, r, c.caught.Same, fewest.Options{Base: c.base(), Budget: budget, Places: c.caught.Places()})
+}

@@ -1,0 +1,124 @@
+// Package ladder tries a failing run on builds that are closer to production: the
+// ordinary build, with points that keep the order of the run (native), and the
+// production compile under the controlled scheduler (pinned).
+//
+// A Trial counts only runs that failed in the same way. What a count is worth
+// is for the callers to say.
+package ladder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/native"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/words"
+)
+
+// Stages are the parts of the pipeline that start compilers, and the programs
+// that they make. What the pipeline does with them is tested with others than
+// the real ones.
+type Stages interface {
+	// Build makes the controlled program of a target.
+	Build(ctx context.Context, t target.Target, flags target.Flags) (run.Runner, error)
+	// Native and Pinned run other builds of the target under the order of the
+	// failing run, n times, and count equal failures. Together with an error
+	// comes what was counted before it, nil if nothing was.
+	Native(ctx context.Context, e Evidence, n int) (*Trial, error)
+	Pinned(ctx context.Context, e Evidence, n int) (*Trial, error)
+	// Close removes what the programs left. No other method may be running.
+	Close()
+}
+
+// Evidence is what other builds need to know of a failing run.
+type Evidence struct {
+	Target   target.Target
+	Flags    target.Flags
+	Fail     *trace.Trace
+	Schedule trace.Schedule
+	Same     func(*run.Result) bool
+	Message  string
+}
+
+// Trial is how often a build failed in the same way.
+type Trial struct {
+	Count    report.Count
+	Baseline *report.Count // the same build without an order
+	Note     string        // why it could not be done, or why it is weak
+	Output   string        // of the last run that failed
+}
+
+type stages struct {
+	env    *target.Env
+	driver *build.Driver
+}
+
+// NewStages are the real ones.
+func NewStages(env *target.Env) (Stages, error) {
+	d, err := build.New(env)
+	if err != nil {
+		return nil, err
+	}
+	return stages{env, d}, nil
+}
+
+func (s stages) Build(ctx context.Context, t target.Target, flags target.Flags) (run.Runner, error) {
+	return s.driver.Runner(ctx, t, flags, build.Control)
+}
+
+func (s stages) Native(ctx context.Context, e Evidence, n int) (*Trial, error) {
+	rep, err := native.Confirm(ctx, native.Request{
+		Target: build.Target(s.env, e.Target, e.Flags), Trace: e.Fail, Runs: n, Baseline: n / 10})
+	if errors.Is(err, native.ErrNoFailure) {
+		return &Trial{Note: words.OneLine(err.Error())}, nil
+	}
+	return trialOf(rep), err
+}
+
+// trialOf is nil if no run was made.
+func trialOf(rep *native.Report) *Trial {
+	if rep == nil || rep.Runs == 0 {
+		return nil
+	}
+	t := &Trial{Count: report.Count{Runs: rep.Runs, Failed: rep.Failed}, Output: rep.Output}
+	if rep.Baseline.Runs > 0 {
+		t.Baseline = &report.Count{Runs: rep.Baseline.Runs, Failed: rep.Baseline.Failed}
+	}
+	if rep.Failed < rep.Runs {
+		t.Note = fmt.Sprintf("the order was played in %d of %d runs", rep.Played, rep.Runs)
+		if t.Output == "" {
+			t.Output = rep.Sample
+		}
+	}
+	return t
+}
+
+// Pinned replays the schedule on a build without hooks at plain accesses.
+func (s stages) Pinned(ctx context.Context, e Evidence, n int) (*Trial, error) {
+	runner, err := s.driver.Runner(ctx, e.Target, e.Flags, build.Pinned)
+	if err != nil {
+		return nil, err
+	}
+	var last string
+	same := func(r *run.Result) bool {
+		if e.Same(r) {
+			last = r.Outcome.Output
+			return true
+		}
+		return false
+	}
+	spec := run.Spec{Strategy: run.Replay, Schedule: e.Schedule}
+	spec.Schedule.Hot = nil // this build has no hooks
+	tally, err := run.Times(ctx, runner, spec, same, n)
+	if tally.Runs == 0 {
+		return nil, err
+	}
+	return &Trial{Count: report.Count{Runs: tally.Runs, Failed: tally.Failed}, Output: last}, err
+}
+
+func (s stages) Close() { s.driver.Close() }

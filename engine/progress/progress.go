@@ -1,0 +1,41 @@
+// Package progress says how far a call has come: what every long call of Hocket
+// tells while it works.
+package progress
+
+import "time"
+
+// Phase is what is being done.
+type Phase string
+
+const (
+	Discovering Phase = "looking for targets"
+	Building    Phase = "building"
+	Searching   Phase = "searching"
+	Simplifying Phase = "simplifying a failure"
+	Explaining  Phase = "explaining it"
+	Confirming  Phase = "trying it on the ordinary build"
+
+	Replaying     Phase = "replaying" // Schedules of Planned are done
+	RunningBreaks Phase = "running with breakpoints"
+)
+
+// Update is a state of progress. Times are real. Its JSON form is in
+// update_json.go.
+type Update struct {
+	Phase     Phase
+	Target    string // worked at now, "" for all
+	Targets   int
+	Done      int // targets ended
+	Schedules int // tried so far
+	Planned   int // schedules of the whole search
+	Findings  int
+	Best      string // headline of the best confirmed finding so far, "" if there is none
+	PerMinute float64
+	Elapsed   time.Duration
+	Left      time.Duration // of the budget; negative: there is none
+	// Message is a line worth keeping: a finding, a problem, a note.
+	Message string
+}
+
+// Func receives updates, one at a time. It must not block.
+type Func func(Update)

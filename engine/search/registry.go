@@ -1,0 +1,98 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/solve/solvers"
+	"github.com/hocket-dev/hocket/internal/choice"
+)
+
+// Names of strategies that are asked for by name elsewhere.
+const (
+	Default   = "auto"
+	Exploring = "explore" // the one that ends with a proof, or should
+)
+
+// DefaultSchedules is how many attempts are planned for a target by default.
+const DefaultSchedules = 3000
+
+// Config is what a strategy is made with.
+type Config struct {
+	Seed  uint64 // equal seeds try equal schedules
+	Depth int    // of bugs, for strategies with HasDepth; 0: drawn for each attempt
+	// Predict: a strategy that asks no solver itself is preceded by what the first
+	// runs let predict.
+	Predict bool
+	First   []run.Spec // attempts to make before all others
+}
+
+// kind is a strategy that people can ask for by name.
+type kind struct {
+	names    []string              // the others are short for the first
+	depth    bool                  // Config.Depth means something
+	predicts bool                  // it asks a solver itself
+	make     func(Config) Strategy // nil: not in this version
+}
+
+func kinds() []kind {
+	return []kind{
+		{names: []string{Default}, predicts: true, make: func(c Config) Strategy { return NewAuto(c.Seed) }},
+		{names: []string{Exploring}, predicts: true, make: func(Config) Strategy { return NewExplore(solvers.Default()) }},
+		{names: []string{"mix"}, make: func(c Config) Strategy { return NewMix(c.Seed) }},
+		{names: []string{"pos"}, make: func(c Config) Strategy { return NewPOS(c.Seed) }},
+		{names: []string{"random"}, make: func(c Config) Strategy { return NewRandom(c.Seed) }},
+		{names: []string{"pct"}, depth: true, make: func(c Config) Strategy { return NewPCT(c.Seed, c.Depth) }},
+		{names: []string{"reads-from", "rf"}, make: func(c Config) Strategy { return NewReadsFrom(c.Seed) }},
+		{names: []string{"chess"}},
+		{names: []string{"cortex"}},
+		{names: []string{"symbiosis"}},
+	}
+}
+
+func kindOf(name string) (kind, bool) {
+	all := kinds()
+	i := slices.IndexFunc(all, func(k kind) bool { return slices.Contains(k.names, name) })
+	if i < 0 {
+		return kind{}, false
+	}
+	return all[i], true
+}
+
+// Names are those of all strategies, with whether this version has them.
+func Names() map[string]bool {
+	names := map[string]bool{}
+	for _, k := range kinds() {
+		for _, n := range k.names {
+			names[n] = k.make != nil
+		}
+	}
+	return names
+}
+
+// HasDepth reports whether a strategy looks for bugs of a given depth.
+func HasDepth(name string) bool {
+	k, _ := kindOf(name)
+	return k.depth
+}
+
+// Make makes a strategy by its name; "" is Default.
+func Make(name string, c Config) (Strategy, error) {
+	if name == "" {
+		name = Default
+	}
+	k, ok := kindOf(name)
+	if !ok || k.make == nil {
+		return nil, fmt.Errorf("unknown search strategy %q; use one of %s", name, strings.Join(choice.Working(Names()), ", "))
+	}
+	s := k.make(c)
+	if c.Predict && !k.predicts {
+		s = NewPredict(s)
+	}
+	if len(c.First) > 0 {
+		s = NewFirst(s, c.First...)
+	}
+	return s, nil
+}

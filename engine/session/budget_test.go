@@ -1,0 +1,17 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestABudgetThatEndsBeforeTheSearch is told as such, with the way out.
+func TestABudgetThatEndsBeforeTheSearch(t *testing.T) {
+	_, err := Find(context.Background(), Options{Dir: t.TempDir(), Budget: time.Nanosecond}, nil)
+	if !errors.Is(err, ErrBudget) || !strings.Contains(err.Error(), "1ns") {
+		t.Errorf("got %v", err)
+	}
+}

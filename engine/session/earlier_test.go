@@ -1,0 +1,68 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run/sim"
+	"github.com/hocket-dev/hocket/engine/stored"
+)
+
+// A second find replays what the first one found: at once when the bug is
+// still there, and to learn that it is gone.
+func TestKnownFindingsComeFirst(t *testing.T) {
+	dir := module(t, "TestBug")
+	p := &played{rates: [2]int{100, 100}, programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(3, 2)}}
+	opt := Options{Dir: dir, Schedules: 300, Seed: 1}
+	first := findWith(t, t.Context(), p, opt)
+	if len(first.Findings) != 1 {
+		t.Fatalf("%d findings, want 1", len(first.Findings))
+	}
+	id := first.Findings[0].ID
+
+	opt.Seed = 2
+	again := findWith(t, t.Context(), p, opt)
+	if len(again.Findings) != 1 || again.Findings[0].ID != id {
+		t.Fatalf("the second find gave %v, want finding %s", again.Findings, id)
+	}
+	if n := again.Findings[0].Search.Attempts; n != 1 {
+		t.Errorf("the known failure was found in attempt %d, want 1", n)
+	}
+	if last := stored.OpenModule(dir).Findings().All[0].Last; last != nil {
+		t.Errorf("the last replay is %+v although the finding itself says more", last)
+	}
+
+	// Fixed: the sources change, and the program with them.
+	src := filepath.Join(dir, "m_test.go")
+	text, err := os.ReadFile(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(src, append(text, "\n// fixed\n"...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p.programs["TestBug"] = sim.Correct
+	last := func() *stored.LastReplay { return stored.OpenModule(dir).Findings().All[0].Last }
+	short := opt
+	short.Strategy, short.Schedules, short.Budget = "pos", 1_000_000, 500*time.Millisecond
+	if s := statuses(findWith(t, t.Context(), p, short))["TestBug"]; s != report.CutShort {
+		t.Fatalf("the short search is %s", s)
+	}
+	if l := last(); l == nil || l.Runs == 0 || l.Failed != 0 || l.SameSources || l.Outcome != stored.Outdated {
+		t.Errorf("the last replay is %+v, want 0 failures on other sources, which says nothing yet", l)
+	}
+	fixed := findWith(t, t.Context(), p, opt)
+	if s := statuses(fixed)["TestBug"]; s != report.Clean {
+		t.Errorf("the fixed test is %s, want clean", s)
+	}
+	if l := last(); l == nil || l.Runs == 0 || l.Failed != 0 || l.SameSources || l.Outcome != stored.Fixed {
+		t.Errorf("the last replay is %+v, want 0 failures on other sources, and fixed after a search", l)
+	}
+	findWith(t, t.Context(), p, short)
+	if l := last(); l.Outcome != stored.Fixed {
+		t.Errorf("%+v: a shorter search of the same sources takes nothing back", l)
+	}
+}

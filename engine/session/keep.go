@@ -1,0 +1,90 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/hunt"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/engine/stored"
+	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/version"
+)
+
+// keep writes a finding into the store, free of paths of this machine. What a
+// search of the same sources knows better stays: one that was cut short, or
+// still climbs, takes nothing back that was reproduced.
+func (s *session) keep(f *hunt.Found) error {
+	roots := s.env.Roots()
+	proj, err := json.Marshal(f.Explanation)
+	if err != nil {
+		return fmt.Errorf("encode the explanation: %w", err)
+	}
+	traces := map[string][]byte{}
+	for role, t := range map[string]*trace.Trace{stored.Failing: f.Fail, stored.Passing: f.Pass} {
+		if t == nil {
+			continue
+		}
+		if traces[role], err = stored.Encode(t, roots.Name); err != nil {
+			return fmt.Errorf("encode the %s trace: %w", role, err)
+		}
+	}
+	t, src := f.Job.Target, f.Job.Sources()
+	r := &store.Record{
+		Found: f.Started.UTC(), Hocket: version.Version(), GoVersion: s.env.GoVersion, Module: s.env.ModulePath,
+		Package: t.Package, Entry: t.Entry, Main: t.Main, TestRun: t.TestRun, Args: t.Args, Flags: f.Job.Flags,
+		Sources: stored.SumsOf(src, roots, t.Dir, stored.FilesOf(f.Finding)), Finding: f.Finding,
+		Schedule: f.Schedule, Hash: f.Hash,
+		Signature: f.Signature, Projection: proj,
+	}
+	r.Path = stored.PathOf(f.Fail, r.Sources, src, roots)
+	if old, err := s.store.Get(f.Finding.ID); err == nil && outranks(old, r) {
+		return nil
+	}
+	return s.store.Put(r, traces, stored.TextsFor(src, roots, stored.ShownFiles(f.Finding, f.Explanation)))
+}
+
+// outranks reports whether a stored finding is known better than the same one
+// found again in the same sources.
+func outranks(old, again *store.Record) bool {
+	if old.Finding.ID != again.Finding.ID || old.Hocket != again.Hocket || old.GoVersion != again.GoVersion ||
+		old.Flags != again.Flags || !slices.Equal(old.Args, again.Args) || !again.Sources.SameAs(old.Sources) {
+		return false
+	}
+	return slices.Compare(strength(old), strength(again)) > 0
+}
+
+// unexplainedTwin is the id for a finding that was identified by its root cause,
+// which is not known in full when a search is cut short: that of a stored
+// finding which fails in the same way, if either lacks its explanation.
+func unexplainedTwin(known []*store.Record, f *report.Finding, signature string, explained bool) string {
+	id := f.ID
+	for _, r := range known {
+		if r.Finding.ID == f.ID {
+			return f.ID
+		}
+		if r.Package == f.Package && r.Entry == f.Entry && r.Finding.Kind == f.Kind && run.SameButLines(r.Signature, signature) &&
+			!(explained && isExplained(r)) {
+			id = r.Finding.ID
+		}
+	}
+	return id
+}
+
+func isExplained(r *store.Record) bool {
+	return len(r.Projection) > 0 && string(r.Projection) != "null"
+}
+
+// strength orders how well findings are known: the level, whether there is an
+// explanation, the replays.
+func strength(r *store.Record) []int {
+	level := map[report.Level]int{report.RaceProved: 1, report.Pinned: 2, report.Native: 3}[r.Finding.Confirmed]
+	explained := 0
+	if isExplained(r) {
+		explained = 1
+	}
+	return []int{level, explained, r.Finding.Replay.Failed}
+}

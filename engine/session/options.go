@@ -1,0 +1,87 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/choice"
+)
+
+// Defaults of a find that gives no limits.
+const (
+	DefaultBudget    = 60 * time.Second
+	DefaultSchedules = search.DefaultSchedules // per target
+)
+
+// Options says what to search and how long.
+type Options struct {
+	Dir      string // "" is the current folder
+	Patterns []string
+	Run      string // as go test -run
+	Args     []string
+	Flags    target.Flags
+	Budget   time.Duration // for the whole call; 0 = DefaultBudget
+	// FreeBuild: the first build of a Go version's standard library, which takes
+	// a minute or more, is not taken from the budget.
+	FreeBuild bool
+	Schedules int    // per target; 0 = DefaultSchedules
+	Strategy  string // "" = auto
+	Memory    string // "" = sc
+	Depth     int    // of PCT; 0 = drawn for each run
+	Width     int    // of branch flipping
+	Runs      int    // recorded runs before the search
+	Seed      uint64 // of the search; equal seeds try equal schedules
+	// Overlay stands for files of the build, as go build -overlay has it:
+	// absolute path -> file with its text, "" for a file that counts as
+	// deleted. The texts are copied before anything is built.
+	Overlay map[string]string
+}
+
+// memories are the memory models of the contract, and whether they work yet.
+var memories = map[string]bool{"sc": true, "tso": false, "pso": false}
+
+func (o *Options) check() error {
+	if err := choice.Check("-strategy", &o.Strategy, search.Default, search.Names()); err != nil {
+		return err
+	}
+	if err := choice.Check("-memory", &o.Memory, "sc", memories); err != nil {
+		return err
+	}
+	if o.Budget < 0 {
+		return fmt.Errorf("-budget %v: must not be negative", o.Budget)
+	}
+	for _, n := range []struct {
+		flag  string
+		value int
+	}{{"-schedules", o.Schedules}, {"-depth", o.Depth}, {"-width", o.Width}, {"-n", o.Runs}} {
+		if n.value < 0 {
+			return fmt.Errorf("%s %d: must not be negative; 0 is the default", n.flag, n.value)
+		}
+	}
+	if o.Budget == 0 {
+		o.Budget = DefaultBudget
+	}
+	if o.Schedules == 0 {
+		o.Schedules = DefaultSchedules
+	}
+	return nil
+}
+
+// HasDepth reports whether a strategy of Options looks for bugs of a given depth.
+func HasDepth(strategy string) bool { return search.HasDepth(strategy) }
+
+// Strategies lists the names that Options.Strategy takes, sorted.
+func Strategies() []string { return choice.Working(search.Names()) }
+
+// HasStrategy says whether this build can search by a strategy.
+func HasStrategy(name string) bool { return search.Names()[name] }
+
+// Query is what to look for, with the texts that are not saved. module is the
+// root as the go command names it.
+func (o *Options) Query(module string) (target.Query, error) {
+	unsaved, err := build.Unsaved(o.Overlay, module)
+	return target.Query{Patterns: o.Patterns, Run: o.Run, Flags: o.Flags, Args: o.Args, Overlay: unsaved}, err
+}

@@ -1,0 +1,70 @@
+package stored
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/projection"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/internal/choice"
+)
+
+// formats are those of the contract, and whether they work yet.
+var formats = map[string]bool{"text": true, "markdown": true, "json": true, "dot": false, "svg": false, "html": false}
+
+// ExplainOptions says which finding to explain and how.
+type ExplainOptions struct {
+	Dir    string
+	ID     string
+	Format string // "" = text
+}
+
+// Explanation is the JSON form of an explanation.
+type Explanation struct {
+	Finding    *report.Finding        `json:"finding"`
+	Projection *projection.Projection `json:"projection"`
+}
+
+// Explain renders the difference between the failing run of a finding and the
+// nearest passing one, as it was when the finding was made. The note says that
+// the sources have changed since, if so.
+func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err error) {
+	if err := choice.Check("-format", &opt.Format, "text", formats); err != nil {
+		return "", "", err
+	}
+	a, err := Open(ctx, opt.Dir, opt.ID)
+	if err != nil {
+		return "", "", err
+	}
+	var p *projection.Projection
+	if err := json.Unmarshal(a.Record.Projection, &p); err != nil {
+		return "", "", fmt.Errorf("finding %s is corrupt (%w); run hocket find again", a.Record.Finding.ID, err)
+	}
+	if p == nil {
+		return "", "", fmt.Errorf("finding %s was cut short before it could be explained; run hocket find again", a.Record.Finding.ID)
+	}
+	f := a.Record.Finding
+	switch opt.Format {
+	case "json":
+		data, err := json.MarshalIndent(Explanation{f, p}, "", "  ")
+		return string(data) + "\n", a.outdated, err
+	case "markdown":
+		return markdown(p, f), a.outdated, nil
+	default:
+		return p.Text() + "\n" + paragraph(f), a.outdated, nil
+	}
+}
+
+func markdown(p *projection.Projection, f *report.Finding) string {
+	return p.Markdown() + "\n" + paragraph(f)
+}
+
+// paragraph is what was measured about the finding.
+func paragraph(f *report.Finding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s.\n", strings.ToUpper(f.Evidence()[:1])+f.Evidence()[1:])
+	fmt.Fprintf(&b, "Found by %s in attempt %d, %.1f s after the start.\n", f.Search.Strategy, f.Search.Attempts, float64(f.Search.TotalMS)/1000)
+	return b.String()
+}
