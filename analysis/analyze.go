@@ -8,34 +8,40 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hocket-dev/hocket/analysis/program"
 )
+
+// Source says which packages to read.
+type Source = program.Source
 
 // Analyze reads the packages and looks for pairs. name turns an absolute path
 // into the one that the report shows. The error is only for what leaves nothing
 // to look at, and for ctx.
 func Analyze(ctx context.Context, src Source, name func(string) string) (*Report, error) {
 	start := time.Now()
-	l, err := load(ctx, src)
+	l, err := program.Load(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	p := newProgram(ctx, l.fset, l.units)
+	p := newSummarizer(ctx, program.Build(ctx, l.Fset, l.Packages))
 	p.overlay = src.Overlay
-	rep := analyzeWith(p, name)
+	rep := p.report(l.Packages, name)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	rep.Errors = append(append([]string{}, l.broken...), rep.Errors...)
+	rep.Errors = append(append([]string{}, l.Problems...), rep.Errors...)
 	rep.MS = float64(time.Since(start).Microseconds()) / 1000
 	return rep, nil
 }
 
-// analyze is Analyze of what is loaded.
-func analyze(ctx context.Context, fset *token.FileSet, units []*unit, name func(string) string) *Report {
-	return analyzeWith(newProgram(ctx, fset, units), name)
+// analyze is Analyze of packages that are loaded.
+func analyze(ctx context.Context, fset *token.FileSet, pkgs []*program.Package, name func(string) string) *Report {
+	return newSummarizer(ctx, program.Build(ctx, fset, pkgs)).report(pkgs, name)
 }
 
-func analyzeWith(p *program, name func(string) string) *Report {
+// report looks for pairs; pkgs are the packages that were to be looked at.
+func (p *summarizer) report(pkgs []*program.Package, name func(string) string) *Report {
 	rep := &Report{Version: Version, Pairs: []Pair{}, Cycles: []Cycle{}, Errors: []string{}}
 	var all []*candidate
 	p.entries(func(en *entry) {
@@ -52,14 +58,14 @@ func analyzeWith(p *program, name func(string) string) *Report {
 	})
 	rep.Errors = append(rep.Errors, p.errors...)
 	rep.Cut = p.cut.report()
-	rep.Lines, rep.Package = lines(p.fset, p.given), packageNames(p.given)
+	rep.Lines, rep.Package = lines(p.Fset, pkgs), packageNames(pkgs)
 	return rep
 }
 
-func lines(fset *token.FileSet, units []*unit) int {
+func lines(fset *token.FileSet, pkgs []*program.Package) int {
 	n, seen := 0, map[string]bool{}
-	for _, u := range units {
-		for _, f := range u.files {
+	for _, u := range pkgs {
+		for _, f := range u.Files {
 			if tf := fset.File(f.FileStart); tf != nil && !seen[tf.Name()] {
 				seen[tf.Name()] = true
 				n += tf.LineCount()
@@ -69,10 +75,10 @@ func lines(fset *token.FileSet, units []*unit) int {
 	return n
 }
 
-func packageNames(units []*unit) string {
+func packageNames(pkgs []*program.Package) string {
 	var names []string
-	for _, u := range units {
-		names = append(names, u.path)
+	for _, u := range pkgs {
+		names = append(names, u.Path)
 	}
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), " ")

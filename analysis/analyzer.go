@@ -10,6 +10,8 @@ import (
 
 	goanalysis "golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"github.com/hocket-dev/hocket/analysis/program"
 )
 
 // analyzer serves go vet, which gives one package at a time: what happens in
@@ -23,8 +25,8 @@ func analyzer() *goanalysis.Analyzer {
 			if len(pass.Files) == 0 {
 				return nil, nil
 			}
-			u := &unit{path: pass.Pkg.Path(), types: pass.Pkg, files: pass.Files, info: pass.TypesInfo, test: true}
-			rep := analyze(context.Background(), pass.Fset, []*unit{u}, func(name string) string { return name })
+			pkg := &program.Package{Path: pass.Pkg.Path(), Types: pass.Pkg, Files: pass.Files, Info: pass.TypesInfo, Test: true}
+			rep := analyze(context.Background(), pass.Fset, []*program.Package{pkg}, func(name string) string { return name })
 			shown, _ := rep.Suspicious()
 			dir := filepath.Dir(pass.Fset.Position(pass.Files[0].FileStart).Filename) + string(filepath.Separator)
 			for _, p := range shown {

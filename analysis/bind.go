@@ -11,7 +11,7 @@ import (
 
 // binding puts what a callee's summary says into the terms of its caller.
 type binding struct {
-	p       *program
+	p       *summarizer
 	prefix  []linkOf // from the caller's instruction to the callee
 	params  [][]*path
 	frees   [][]*path
@@ -38,19 +38,19 @@ type linkOf struct {
 
 // callees of a call that have bodies: the static one, closures known here, or
 // the implementations of an interface's method.
-func (p *program) callees(c *ssa.CallCommon) []*ssa.Function {
+func (p *summarizer) callees(c *ssa.CallCommon) []*ssa.Function {
 	if c.IsInvoke() {
-		return p.implementations(c.Method)
+		return p.Implementations(c.Method)
 	}
 	if fn := c.StaticCallee(); fn != nil {
-		if fn = p.resolved(fn); fn != nil {
+		if fn = p.WithBody(fn); fn != nil {
 			return []*ssa.Function{fn}
 		}
 		return nil
 	}
 	var out []*ssa.Function
 	for _, q := range p.paths(c.Value) {
-		if fn := p.resolved(functionOf(q)); fn != nil {
+		if fn := p.WithBody(functionOf(q)); fn != nil {
 			out = append(out, fn)
 		}
 	}
@@ -71,7 +71,7 @@ func functionOf(q *path) *ssa.Function {
 }
 
 // binding of a call of fn at an instruction.
-func (p *program) binding(at ssa.Instruction, c *ssa.CallCommon, fn *ssa.Function, mode linkMode) *binding {
+func (p *summarizer) binding(at ssa.Instruction, c *ssa.CallCommon, fn *ssa.Function, mode linkMode) *binding {
 	b := &binding{p: p, prefix: []linkOf{{at, mode}}, spawn: mode == spawned}
 	args := c.Args
 	if c.IsInvoke() {
@@ -307,7 +307,7 @@ func (b *binding) expand(e *event, locks []held, emit func(*event) bool) {
 			}
 			f.args = append(f.args, ps)
 		}
-		fn := b.p.resolved(functionOf(q))
+		fn := b.p.WithBody(functionOf(q))
 		if fn == nil {
 			if q.base.kind == param || q.base.kind == free {
 				b.full = !emit(&f)

@@ -147,7 +147,7 @@ func (w *walker) runs(in ssa.Instruction, v ssa.Value, m linkMode, state []held)
 		return
 	}
 	for _, q := range w.p.paths(v) {
-		if fn := w.p.resolved(functionOf(q)); fn != nil {
+		if fn := w.p.WithBody(functionOf(q)); fn != nil {
 			b := &binding{p: w.p, prefix: []linkOf{{in, m}}, spawn: m == spawned}
 			b.close(v, fn)
 			b.events(w.p.summary(fn), state, w.add)
@@ -232,9 +232,9 @@ func (w *walker) runDefers() {
 	state := w.exits
 	slices.SortStableFunc(w.defers, func(a, b *ssa.Defer) int {
 		switch {
-		case w.p.canFollow(a, b) && !w.p.canFollow(b, a):
+		case w.p.CanFollow(a, b) && !w.p.CanFollow(b, a):
 			return 1
-		case w.p.canFollow(b, a) && !w.p.canFollow(a, b):
+		case w.p.CanFollow(b, a) && !w.p.CanFollow(a, b):
 			return -1
 		}
 		return 0

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/hocket-dev/hocket/analysis/program"
 )
 
 // candidate is a pair before it is ranked.
@@ -20,7 +22,7 @@ type candidate struct {
 
 // finder looks for candidates among the events of one entry.
 type finder struct {
-	p       *program
+	p       *summarizer
 	en      *entry
 	out     []*candidate
 	buckets map[string][]*event // accesses
@@ -33,7 +35,7 @@ type finder struct {
 // compared with each other.
 const maxBucket = 80
 
-func (p *program) find(en *entry) []*candidate {
+func (p *summarizer) find(en *entry) []*candidate {
 	f := &finder{p: p, en: en, buckets: map[string][]*event{}, byOp: map[op][]*event{}, stores: map[string][]*event{}}
 	en.index()
 	seen := map[string]map[ssa.Instruction]int{}
@@ -127,9 +129,9 @@ func nth(c *chain, i int) *chain {
 }
 
 // loops reports whether one of the first links of a chain is in a loop.
-func (p *program) loops(c *chain, upTo int) bool {
+func (p *summarizer) loops(c *chain, upTo int) bool {
 	for i := 0; i <= upTo && c != nil; i, c = i+1, c.next {
-		if p.inLoop(c.instr) {
+		if p.InLoop(c.instr) {
 			return true
 		}
 	}
@@ -165,7 +167,7 @@ func (f *finder) follows(x, y *event) (rx, ry *chain, ok bool) {
 
 // derivedFrom are the values of a function that are made from v, v first, as
 // far as it makes sense to look.
-func (p *program) derivedFrom(v ssa.Value) []ssa.Value {
+func (p *summarizer) derivedFrom(v ssa.Value) []ssa.Value {
 	derived := p.facts(v.Parent()).derived
 	if set, ok := derived[v]; ok {
 		return set
@@ -208,7 +210,7 @@ const (
 )
 
 // depends says how the link b depends on the value of link a, of one function.
-func (p *program) depends(a, b *chain) dependence {
+func (p *summarizer) depends(a, b *chain) dependence {
 	v, ok := a.instr.(ssa.Value)
 	if !ok || a.mode != plain {
 		return independent
@@ -223,7 +225,7 @@ func (p *program) depends(a, b *chain) dependence {
 	return d
 }
 
-func (p *program) dependsOn(v ssa.Value, in ssa.Instruction) dependence {
+func (p *summarizer) dependsOn(v ssa.Value, in ssa.Instruction) dependence {
 	set := p.derivedFrom(v)
 	self, _ := in.(ssa.Value)
 	for _, o := range in.Operands(nil) {
@@ -232,17 +234,15 @@ func (p *program) dependsOn(v ssa.Value, in ssa.Instruction) dependence {
 		}
 	}
 	for _, cond := range p.branchesOn(v) {
-		for _, s := range cond.Block().Succs {
-			if len(s.Preds) == 1 && s.Dominates(in.Block()) {
-				return byBranch
-			}
+		if program.OnlyIfTaken(cond, 0, in) || program.OnlyIfTaken(cond, 1, in) {
+			return byBranch
 		}
 	}
 	return independent
 }
 
 // branchesOn are the branches that depend on the value.
-func (p *program) branchesOn(v ssa.Value) []*ssa.If {
+func (p *summarizer) branchesOn(v ssa.Value) []*ssa.If {
 	var out []*ssa.If
 	for _, x := range p.derivedFrom(v) {
 		refs := x.Referrers()
@@ -259,7 +259,7 @@ func (p *program) branchesOn(v ssa.Value) []*ssa.If {
 }
 
 // decides reports whether the value of the link is looked at in a branch.
-func (p *program) decides(a *chain) bool {
+func (p *summarizer) decides(a *chain) bool {
 	v, ok := a.instr.(ssa.Value)
 	return ok && len(p.branchesOn(v)) > 0
 }

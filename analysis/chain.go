@@ -23,7 +23,7 @@ type chain struct {
 }
 
 // link is the chain that goes on with next after an instruction.
-func (p *program) link(instr ssa.Instruction, mode linkMode, next *chain) *chain {
+func (p *summarizer) link(instr ssa.Instruction, mode linkMode, next *chain) *chain {
 	c := chain{instr: instr, mode: mode, next: next, depth: 1}
 	if next != nil {
 		c.depth = next.depth + 1

@@ -150,7 +150,7 @@ func (f *finder) receiveAfter(s *event) *event {
 }
 
 // capacity of the channels stored in a place, -1 if it is not known.
-func (p *program) capacity(q *path) int {
+func (p *summarizer) capacity(q *path) int {
 	if q.base.kind == alloc && len(q.steps) == 0 {
 		if m, ok := q.base.ctx.last().instr.(*ssa.MakeChan); ok {
 			return sizeOf(m)

@@ -8,7 +8,7 @@ import (
 )
 
 // textLine is the text of a position's line, nil if it can't be read.
-func (p *program) textLine(pos token.Position) []byte {
+func (p *summarizer) textLine(pos token.Position) []byte {
 	lines, ok := p.texts[pos.Filename]
 	if !ok {
 		text, given := p.overlay[pos.Filename]

@@ -4,13 +4,13 @@
 //
 // How it works, a file each:
 //
-//   - load, program: the packages asked for from source, what they import from
-//     export data; SSA of the former only.
-//   - walk, call, value, bind: a summary for each function, made once: its
-//     operations as events with an access path (path), the locks that are
-//     certainly held, and the chain of calls and goroutine starts that leads to
-//     them (chain), and what is worth remembering (facts). At a call the callee's summary is put into the caller's
-//     terms.
+//   - package program: the packages asked for from source, their SSA form, and
+//     control flow.
+//   - summarizer, walk, call, value, bind: a summary for each function, made
+//     once: its operations as events with an access path (path), the locks that
+//     are certainly held, the chain of calls and goroutine starts that leads to
+//     them (chain), and what is worth remembering (facts). At a call the callee's
+//     summary is put into the caller's terms.
 //   - entries: main, tests, and what callers outside may do with a library.
 //   - order: which two events of an entry may run at once: after the go
 //     statement, before the join.
@@ -22,8 +22,8 @@
 //     aliasing goes by field and allocation, recursion is cut, and code
 //     without sources does nothing but call the functions that it is given.
 //   - The same sources give the same report.
-//   - A function that can't be handled is a line in Errors; no panic leaves the
-//     package. Work ends when the context does.
+//   - A panic costs the function, package or entry that it was about, is a line
+//     in Errors and is reported as a bug. Work ends when the context does.
 //   - Sizes are bounded: events of a function (maxEvents) and of an entry
 //     (maxEntry), depth of calls (maxDepth), accesses of a location that are
 //     compared (maxBucket).

@@ -7,23 +7,25 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/hocket-dev/hocket/analysis/program"
 )
 
 // entries of the packages, one after the other: main, each test, and for
 // libraries what callers outside may run at once. What is known of a test's own
 // function is forgotten after it: nobody calls it, and there may be many.
-func (p *program) entries(visit func(*entry)) {
+func (p *summarizer) entries(visit func(*entry)) {
 	show := func(en *entry) {
 		if en != nil && len(en.events) > 0 && p.ctx.Err() == nil {
 			visit(en)
 		}
 	}
-	for i := range p.pkgs {
-		p.attempt("analyzing package "+p.units[i].path, func() { p.entriesOf(p.units[i], p.pkgs[i], show) })
+	for i := range p.Built {
+		p.attempt("analyzing package "+p.Packages[i].Path, func() { p.entriesOf(p.Packages[i], p.Built[i], show) })
 	}
 }
 
-func (p *program) entriesOf(u *unit, pkg *ssa.Package, show func(*entry)) {
+func (p *summarizer) entriesOf(u *program.Package, pkg *ssa.Package, show func(*entry)) {
 	if pkg.Pkg.Name() == "main" {
 		if fn := pkg.Func("main"); fn != nil {
 			show(p.started("main", fn))
@@ -45,21 +47,21 @@ func (p *program) entriesOf(u *unit, pkg *ssa.Package, show func(*entry)) {
 	}
 }
 
-func (p *program) started(name string, fn *ssa.Function) *entry {
+func (p *summarizer) started(name string, fn *ssa.Function) *entry {
 	return &entry{p: p, name: name, events: p.summary(fn).events}
 }
 
 // tests, benchmarks, examples and fuzz targets, in the order of their names.
-func (p *program) tests(u *unit, pkg *ssa.Package) []*ssa.Function {
+func (p *summarizer) tests(u *program.Package, pkg *ssa.Package) []*ssa.Function {
 	var out []*ssa.Function
-	if !u.test {
+	if !u.Test {
 		return nil
 	}
-	for _, name := range u.types.Scope().Names() {
+	for _, name := range u.Types.Scope().Names() {
 		for _, prefix := range []string{"Test", "Benchmark", "Example", "Fuzz"} {
 			fn := pkg.Func(name)
 			if fn != nil && strings.HasPrefix(name, prefix) && len(fn.Params) <= 1 &&
-				strings.HasSuffix(p.fset.Position(fn.Pos()).Filename, "_test.go") {
+				strings.HasSuffix(p.Fset.Position(fn.Pos()).Filename, "_test.go") {
 				out = append(out, fn)
 				break
 			}
@@ -68,7 +70,7 @@ func (p *program) tests(u *unit, pkg *ssa.Package) []*ssa.Function {
 	return out
 }
 
-func (p *program) callsParallel(fn *ssa.Function) bool {
+func (p *summarizer) callsParallel(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if c, ok := in.(ssa.CallInstruction); ok && isParallel(called(c.Common())) {
@@ -80,7 +82,7 @@ func (p *program) callsParallel(fn *ssa.Function) bool {
 }
 
 // together: all functions run at once, each also beside itself.
-func (p *program) together(name string, fns []*ssa.Function) *entry {
+func (p *summarizer) together(name string, fns []*ssa.Function) *entry {
 	en := &entry{p: p, name: name, callers: true}
 	for _, fn := range fns {
 		p.run(en, fn, nil)
@@ -90,7 +92,7 @@ func (p *program) together(name string, fns []*ssa.Function) *entry {
 
 // run adds what a function does when callers outside run it. recv is the type
 // whose one value all callers share.
-func (p *program) run(en *entry, fn *ssa.Function, recv *types.TypeName) {
+func (p *summarizer) run(en *entry, fn *ssa.Function, recv *types.TypeName) {
 	first := fn.Blocks[0].Instrs[0]
 	b := &binding{p: p, prefix: []linkOf{{first, spawned}}}
 	for i, q := range fn.Params {
@@ -133,16 +135,16 @@ func isFuncOrInterface(t types.Type) bool {
 // goroutines: one with a lock, condition, atomic or channel in it, and of which
 // callers outside may hold a value. In a main package only HTTP handlers are
 // called from outside.
-func (p *program) library(u *unit, pkg *ssa.Package) []*entry {
+func (p *summarizer) library(u *program.Package, pkg *ssa.Package) []*entry {
 	var out []*entry
-	scope := u.types.Scope()
+	scope := u.Types.Scope()
 	held := p.visibleIn(pkg)
 	var loose []*ssa.Function
 	for _, name := range scope.Names() {
 		switch obj := scope.Lookup(name).(type) {
 		case *types.TypeName:
 			n, ok := obj.Type().(*types.Named)
-			if !ok || obj.IsAlias() || !held[obj] || strings.HasSuffix(p.fset.Position(obj.Pos()).Filename, "_test.go") {
+			if !ok || obj.IsAlias() || !held[obj] || strings.HasSuffix(p.Fset.Position(obj.Pos()).Filename, "_test.go") {
 				continue
 			}
 			fns := p.methods(n, pkg.Pkg.Name() == "main")
@@ -155,9 +157,9 @@ func (p *program) library(u *unit, pkg *ssa.Package) []*entry {
 			}
 			out = append(out, en)
 		case *types.Func:
-			fn := p.prog.FuncValue(obj)
+			fn := p.SSA.FuncValue(obj)
 			if fn != nil && obj.Exported() && len(fn.Blocks) > 0 && pkg.Pkg.Name() != "main" &&
-				!strings.HasSuffix(p.fset.Position(obj.Pos()).Filename, "_test.go") {
+				!strings.HasSuffix(p.Fset.Position(obj.Pos()).Filename, "_test.go") {
 				loose = append(loose, fn)
 			}
 		}
@@ -171,14 +173,14 @@ func (p *program) library(u *unit, pkg *ssa.Package) []*entry {
 }
 
 // methods of a type that callers outside can reach.
-func (p *program) methods(n *types.Named, handlersOnly bool) []*ssa.Function {
+func (p *summarizer) methods(n *types.Named, handlersOnly bool) []*ssa.Function {
 	var out []*ssa.Function
 	for i := range n.NumMethods() {
 		m := n.Method(i)
 		if handlersOnly && m.Name() != "ServeHTTP" || !m.Exported() {
 			continue
 		}
-		if fn := p.prog.FuncValue(m); fn != nil && len(fn.Blocks) > 0 {
+		if fn := p.SSA.FuncValue(m); fn != nil && len(fn.Blocks) > 0 {
 			out = append(out, fn)
 		}
 	}

@@ -12,7 +12,7 @@ type facts struct {
 }
 
 // facts of the declared function that fn is or is in; nil: of what is in none.
-func (p *program) facts(fn *ssa.Function) *facts {
+func (p *summarizer) facts(fn *ssa.Function) *facts {
 	for fn != nil && fn.Parent() != nil {
 		fn = fn.Parent()
 	}
@@ -25,15 +25,15 @@ func (p *program) facts(fn *ssa.Function) *facts {
 }
 
 // forget what is known of a declared function that is not called.
-func (p *program) forget(fn *ssa.Function) {
+func (p *summarizer) forget(fn *ssa.Function) {
 	delete(p.known, fn)
-	p.forgetFlow(fn)
+	p.ForgetFlow(fn)
+	p.forgetSummaries(fn)
 }
 
-func (p *program) forgetFlow(fn *ssa.Function) {
+func (p *summarizer) forgetSummaries(fn *ssa.Function) {
 	delete(p.summaries, fn)
-	delete(p.flows, fn)
 	for _, inner := range fn.AnonFuncs {
-		p.forgetFlow(inner)
+		p.forgetSummaries(inner)
 	}
 }

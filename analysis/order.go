@@ -1,11 +1,19 @@
 package analysis
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"go/constant"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/hocket-dev/hocket/analysis/program"
+)
 
 // entry is where goroutines come from that no code at hand starts: main, a
 // test, or the unknown callers of a library.
 type entry struct {
-	p      *program
+	p      *summarizer
 	name   string // "main", "TestX", "callers of Cache"
 	events []*event
 	// callers: the first link of each chain is a method that callers outside
@@ -86,7 +94,7 @@ func (en *entry) meet(x, y *event, rx, ry *chain, common int) bool {
 		return true
 	}
 	if n, made, _ := part(x.path.base.ctx, x.chain); n == common && made != nil && made.instr.Parent() == rx.instr.Parent() {
-		return en.p.followsWithout(rx.instr, ry.instr, made.instr)
+		return en.p.FollowsWithout(rx.instr, ry.instr, made.instr)
 	}
 	return true
 }
@@ -98,7 +106,7 @@ func (en *entry) again(x, y *event, common int) bool {
 	loop := false
 	for i := 0; i < common && c != nil; i, c = i+1, c.next {
 		many := i == 0 && en.callers
-		loop = loop || en.p.inLoop(c.instr)
+		loop = loop || en.p.InLoop(c.instr)
 		if c.mode != spawned || !many && !loop && !en.p.startedAgain(c) {
 			continue
 		}
@@ -113,7 +121,7 @@ func (en *entry) again(x, y *event, common int) bool {
 }
 
 // startedAgain: the library starts the goroutine several times.
-func (p *program) startedAgain(c *chain) bool {
+func (p *summarizer) startedAgain(c *chain) bool {
 	call, ok := c.instr.(ssa.CallInstruction)
 	if !ok {
 		return false
@@ -129,7 +137,7 @@ func (en *entry) waits(x *event, at *chain, depth int) bool {
 		if q.chosen() || common != depth || rq == nil || rx == nil || rx.instr != at.instr || rq.spawns() || rq.mode == deferred {
 			continue
 		}
-		if en.p.sameLoop(rq.instr, at.instr) && en.p.before(at.instr, rq.instr) && en.released(x, q) {
+		if en.p.SameLoop(rq.instr, at.instr) && en.p.Before(at.instr, rq.instr) && en.released(x, q) {
 			return true
 		}
 	}
@@ -148,7 +156,7 @@ func (en *entry) ownObject(e *event, i int) bool {
 			return false
 		}
 		if made.instr != c.instr || made.mode != c.mode {
-			return en.p.sameLoop(made.instr, c.instr)
+			return en.p.SameLoop(made.instr, c.instr)
 		}
 		if j >= i {
 			return true
@@ -158,18 +166,18 @@ func (en *entry) ownObject(e *event, i int) bool {
 }
 
 // linkFollows reports whether b may be executed after a, links of one frame.
-func (p *program) linkFollows(a, b *chain) bool {
+func (p *summarizer) linkFollows(a, b *chain) bool {
 	switch {
 	case a.mode == ended || b.mode == ended:
 		return b.mode == ended
 	case a.mode == deferred && b.mode == deferred:
-		return p.canFollow(b.instr, a.instr) // the last one registered runs first
+		return p.CanFollow(b.instr, a.instr) // the last one registered runs first
 	case a.mode == deferred:
 		return false
 	case b.mode == deferred:
 		return true
 	}
-	return p.canFollow(a.instr, b.instr)
+	return p.CanFollow(a.instr, b.instr)
 }
 
 // ordered reports whether y certainly waits until x is done, through channels,
@@ -212,7 +220,7 @@ func (en *entry) anyOf(x, r, q, y *event) bool {
 		return true
 	}
 	_, rq, ry := part(q.chain, y.chain)
-	return rq != nil && ry != nil && en.p.inLoop(rq.instr) && !en.p.sameLoop(rq.instr, ry.instr)
+	return rq != nil && ry != nil && en.p.InLoop(rq.instr) && !en.p.SameLoop(rq.instr, ry.instr)
 }
 
 // spawnsAt is the index of the last link that starts a goroutine, -1 if none
@@ -263,13 +271,13 @@ func (en *entry) precedes(q, y *event) bool {
 	if q.chosen() {
 		return rq != nil && ry != nil && rq.next == nil && inCase(q, ry.instr)
 	}
-	if rq == nil || ry == nil || rq.spawns() || rq.mode == deferred || !en.p.before(rq.instr, ry.instr) {
-		if rq == nil || ry == nil || rq.spawns() || rq.mode == deferred || ry.mode != deferred || !en.p.always(rq.instr) {
+	if rq == nil || ry == nil || rq.spawns() || rq.mode == deferred || !en.p.Before(rq.instr, ry.instr) {
+		if rq == nil || ry == nil || rq.spawns() || rq.mode == deferred || ry.mode != deferred || !en.p.Always(rq.instr) {
 			return false
 		}
 	}
 	for c := rq.next; c != nil; c = c.next {
-		if !en.p.always(c.instr) {
+		if !en.p.Always(c.instr) {
 			return false
 		}
 	}
@@ -312,4 +320,32 @@ func (en *entry) index() {
 			}
 		}
 	}
+}
+
+// inCase reports whether the instruction is executed only if the select of a
+// receive took its case.
+func inCase(q *event, in ssa.Instruction) bool {
+	i := slices.Index(q.sel.States, q.state)
+	for _, r := range *q.sel.Referrers() {
+		if x, ok := r.(*ssa.Extract); !ok || x.Index != 0 {
+			continue
+		}
+		for _, r := range *r.(*ssa.Extract).Referrers() {
+			cmp, ok := r.(*ssa.BinOp)
+			if !ok || cmp.Op != token.EQL || !isInt(cmp.Y, i) {
+				continue
+			}
+			for _, r := range *cmp.Referrers() {
+				if branch, ok := r.(*ssa.If); ok && program.OnlyIfTaken(branch, 0, in) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func isInt(v ssa.Value, i int) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.Kind() == constant.Int && c.Int64() == int64(i)
 }

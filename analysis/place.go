@@ -11,7 +11,7 @@ import (
 )
 
 // pos of an instruction in the source: its own, or that of what it works on.
-func (p *program) pos(in ssa.Instruction) token.Pos {
+func (p *summarizer) pos(in ssa.Instruction) token.Pos {
 	if pos := in.Pos(); pos.IsValid() {
 		return pos
 	}
@@ -41,17 +41,17 @@ func (p *program) pos(in ssa.Instruction) token.Pos {
 
 // placer turns events into sides of a report.
 type placer struct {
-	p     *program
+	p     *summarizer
 	name  func(string) string
 	files map[*token.File]*ast.File
 	small map[*ssa.Function]bool
 }
 
-func (p *program) placer(name func(string) string) *placer {
+func (p *summarizer) placer(name func(string) string) *placer {
 	pl := &placer{p: p, name: name, files: map[*token.File]*ast.File{}, small: map[*ssa.Function]bool{}}
-	for _, u := range p.units {
-		for _, f := range u.files {
-			pl.files[p.fset.File(f.FileStart)] = f
+	for _, u := range p.Packages {
+		for _, f := range u.Files {
+			pl.files[p.Fset.File(f.FileStart)] = f
 		}
 	}
 	return pl
@@ -151,7 +151,7 @@ func (pl *placer) at(pos token.Pos) (Side, bool) {
 	if !pos.IsValid() {
 		return Side{}, false
 	}
-	tf := pl.p.fset.File(pos)
+	tf := pl.p.Fset.File(pos)
 	file := pl.files[tf]
 	if file == nil {
 		return Side{}, false
@@ -160,11 +160,11 @@ func (pl *placer) at(pos token.Pos) (Side, bool) {
 	if path, _ := astutil.PathEnclosingInterval(file, pos, pos); len(path) > 0 {
 		start, end = extent(path)
 	}
-	from := pl.p.fset.Position(pos)
-	if a := pl.p.fset.Position(start); a.Line == from.Line && a.Filename == from.Filename {
+	from := pl.p.Fset.Position(pos)
+	if a := pl.p.Fset.Position(start); a.Line == from.Line && a.Filename == from.Filename {
 		from = a
 	}
-	to := pl.p.fset.Position(end)
+	to := pl.p.Fset.Position(end)
 	s := Side{File: pl.name(from.Filename), Line: from.Line, Column: from.Column, EndColumn: to.Column}
 	if to.Line != from.Line || s.EndColumn <= s.Column {
 		s.EndColumn = s.Column + 1
@@ -210,9 +210,9 @@ func (pl *placer) goroutine(en *entry, c *chain) string {
 		}
 		return en.name + "'s goroutine"
 	}
-	pos := pl.p.fset.Position(pl.p.pos(at.instr))
+	pos := pl.p.Fset.Position(pl.p.pos(at.instr))
 	words := fmt.Sprintf("started at %s:%d", pl.name(pos.Filename), pos.Line)
-	if pl.p.inLoop(at.instr) {
+	if pl.p.InLoop(at.instr) {
 		words += " in a loop"
 	}
 	return words

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/hocket-dev/hocket/analysis/program"
 )
 
 var update = flag.Bool("update", false, "write the pairs that are found into testdata")
@@ -57,15 +59,15 @@ func loadPrograms(t *testing.T) []*testProgram {
 			}
 		}
 	}
-	l, err := load(t.Context(), Source{Dir: dir, Patterns: []string{"./..."}})
-	if err != nil || len(l.broken) > 0 {
-		t.Fatal(err, l.broken)
+	l, err := program.Load(t.Context(), Source{Dir: dir, Patterns: []string{"./..."}})
+	if err != nil || len(l.Problems) > 0 {
+		t.Fatal(err, l.Problems)
 	}
-	for _, u := range l.units {
+	for _, u := range l.Packages {
 		for _, p := range all {
-			side, ok := strings.CutPrefix(u.path, "example.com/programs/"+p.name()+"/")
+			side, ok := strings.CutPrefix(u.Path, "example.com/programs/"+p.name()+"/")
 			if ok {
-				p.reports[side] = analyze(t.Context(), l.fset, []*unit{u}, filepath.Base)
+				p.reports[side] = analyze(t.Context(), l.Fset, []*program.Package{u}, filepath.Base)
 			}
 		}
 	}

@@ -58,4 +58,4 @@ func (f *finder) published(ra, rb *event, writes []*event) {
 	}
 }
 
-func (p *program) line(e *event) int { return p.fset.Position(p.pos(e.chain.last().instr)).Line }
+func (p *summarizer) line(e *event) int { return p.Fset.Position(p.pos(e.chain.last().instr)).Line }

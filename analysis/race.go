@@ -175,7 +175,7 @@ func (f *finder) unlinks(x *event) bool {
 			if !ok || isNil(st.Val) || !types.Identical(st.Val.Type(), field.X.Type()) {
 				continue
 			}
-			if other, ok := st.Addr.(*ssa.FieldAddr); ok && other.X != field.X && f.p.before(st, at) {
+			if other, ok := st.Addr.(*ssa.FieldAddr); ok && other.X != field.X && f.p.Before(st, at) {
 				return true // e.prev.next = e.next
 			}
 		}
@@ -191,7 +191,7 @@ func (f *finder) ready(y *event, locked bool) bool {
 	}
 	for _, r := range f.buckets[y.path.bucket()] {
 		if locked && r != y && !r.op.writes() && r.path.key == y.path.key && region(r, y) && f.p.quiet(r.chain.last().instr) {
-			if rr, ry, ok := f.follows(r, y); ok && f.p.before(rr.instr, ry.instr) {
+			if rr, ry, ok := f.follows(r, y); ok && f.p.Before(rr.instr, ry.instr) {
 				return true
 			}
 		}
@@ -200,7 +200,7 @@ func (f *finder) ready(y *event, locked bool) bool {
 }
 
 // comparesNil reports whether a loaded reference is compared with nil.
-func (p *program) comparesNil(load ssa.Instruction) bool {
+func (p *summarizer) comparesNil(load ssa.Instruction) bool {
 	v, ok := load.(ssa.Value)
 	return ok && slices.ContainsFunc(p.derivedFrom(v), func(x ssa.Value) bool { return isNilTest(x) })
 }
@@ -212,7 +212,7 @@ func isNilTest(v ssa.Value) bool {
 
 // quiet reports whether a loaded reference is compared with nil and the nil
 // case does not panic.
-func (p *program) quiet(load ssa.Instruction) bool {
+func (p *summarizer) quiet(load ssa.Instruction) bool {
 	v, ok := load.(ssa.Value)
 	if !ok {
 		return false

@@ -11,8 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"golang.org/x/tools/go/packages"
-
+	"github.com/hocket-dev/hocket/analysis/program"
 	"github.com/hocket-dev/hocket/internal/bug"
 )
 
@@ -24,12 +23,12 @@ func TestStandardLibrary(t *testing.T) {
 	if testing.Short() {
 		patterns = patterns[:3]
 	}
-	l, err := load(t.Context(), Source{Patterns: patterns})
+	l, err := program.Load(t.Context(), Source{Patterns: patterns})
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := analyze(t.Context(), l.fset, l.units, filepath.Base)
-	second := analyze(t.Context(), l.fset, l.units, filepath.Base)
+	first := analyze(t.Context(), l.Fset, l.Packages, filepath.Base)
+	second := analyze(t.Context(), l.Fset, l.Packages, filepath.Base)
 	if diff := cmp.Diff(first, second); diff != "" {
 		t.Errorf("two answers (-first +second):\n%s", diff)
 	}
@@ -87,11 +86,11 @@ func main() {
 // TestPanic: a panic costs what was looked at, is reported, and the line about it
 // tells where the details are. The rest of the answer is there.
 func TestPanic(t *testing.T) {
-	l, err := load(t.Context(), Source{Patterns: []string{"errors", "sync"}})
+	l, err := program.Load(t.Context(), Source{Patterns: []string{"errors", "sync"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := analyze(t.Context(), l.fset, l.units, filepath.Base)
+	whole := analyze(t.Context(), l.Fset, l.Packages, filepath.Base)
 	if len(whole.Errors) != 0 || len(whole.Pairs) == 0 {
 		t.Fatalf("%d pairs, errors %q", len(whole.Pairs), whole.Errors)
 	}
@@ -110,30 +109,30 @@ func TestPanic(t *testing.T) {
 		}
 	}
 
-	for _, u := range l.units {
-		if u.types.Name() == "errors_test" { // which no other package imports
-			u.info = &types.Info{} // the SSA builder needs it
+	for _, u := range l.Packages {
+		if u.Types.Name() == "errors_test" { // which no other package imports
+			u.Info = &types.Info{} // the SSA builder needs it
 		}
 	}
-	check(analyze(t.Context(), l.fset, l.units, filepath.Base), "analyzing package errors")
+	check(analyze(t.Context(), l.Fset, l.Packages, filepath.Base), "analyzing package errors")
 
-	if l, err = load(t.Context(), Source{Patterns: []string{"sync"}}); err != nil {
+	if l, err = program.Load(t.Context(), Source{Patterns: []string{"sync"}}); err != nil {
 		t.Fatal(err)
 	}
-	p := newProgram(t.Context(), l.fset, l.units)
-	for _, fn := range p.bodies {
+	p := newSummarizer(t.Context(), program.Build(t.Context(), l.Fset, l.Packages))
+	for _, fn := range p.Functions() {
 		if fn.String() == "(*sync.RWMutex).TryLock" {
 			fn.Blocks[1].Instrs = nil // no block is empty
 		}
 	}
-	check(analyzeWith(p, filepath.Base), "analyzing function (*sync.RWMutex).TryLock")
+	check(p.report(l.Packages, filepath.Base), "analyzing function (*sync.RWMutex).TryLock")
 
-	if l, err = load(t.Context(), Source{Patterns: []string{"errors", "sync"}}); err != nil {
+	if l, err = program.Load(t.Context(), Source{Patterns: []string{"errors", "sync"}}); err != nil {
 		t.Fatal(err)
 	}
-	p = newProgram(t.Context(), l.fset, l.units)
-	p.pkgs[0] = nil
-	check(analyzeWith(p, filepath.Base), "analyzing package "+p.units[0].path)
+	p = newSummarizer(t.Context(), program.Build(t.Context(), l.Fset, l.Packages))
+	p.Built[0] = nil
+	check(p.report(l.Packages, filepath.Base), "analyzing package "+p.Packages[0].Path)
 }
 
 // TestUnparsed: of a file that does not parse one line tells, with its place,
@@ -152,25 +151,6 @@ func TestUnparsed(t *testing.T) {
 		}
 		if len(rep.Errors) != 1 || !strings.HasPrefix(rep.Errors[0], filepath.Join(dir, "a.go")+":5:1: ") {
 			t.Errorf("tests %v: errors %q", tests, rep.Errors)
-		}
-	}
-}
-
-func TestProblems(t *testing.T) {
-	list := packages.Error{Pos: "-", Msg: "# example.com/a\n./a.go:2:1: broken", Kind: packages.ListError}
-	for _, c := range []struct {
-		errs []packages.Error
-		want string
-	}{
-		{nil, ""},
-		{[]packages.Error{list}, "./a.go:2:1: broken"},
-		{[]packages.Error{list, {Pos: "/m/a.go:2:1", Msg: "undefined: x", Kind: packages.TypeError}}, "/m/a.go:2:1: undefined: x"},
-		{[]packages.Error{{Pos: "/m/a.go:1:1", Msg: "p", Kind: packages.ParseError}, {Pos: "/m/a.go:2:2", Msg: "q", Kind: packages.ParseError},
-			{Pos: "/m/b.go:1:1", Msg: "r", Kind: packages.ParseError}, {Pos: "/m/b.go:3:1", Msg: "t", Kind: packages.TypeError}}, "/m/a.go:1:1: p|/m/b.go:1:1: r"},
-		{[]packages.Error{{Msg: "no Go files in /m", Kind: packages.ListError}}, "-: no Go files in /m"},
-	} {
-		if got, _ := problems(c.errs); strings.Join(got, "|") != c.want {
-			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

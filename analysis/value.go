@@ -16,7 +16,7 @@ const maxPaths = 3
 // paths are the addresses that a pointer, channel, slice, map or interface
 // value may hold, or where a struct value was read from; nil: unknown. In terms
 // of the value's function.
-func (p *program) paths(v ssa.Value) []*path {
+func (p *summarizer) paths(v ssa.Value) []*path {
 	values := p.facts(v.Parent()).values
 	if ps, ok := values[v]; ok {
 		return ps
@@ -30,7 +30,7 @@ func (p *program) paths(v ssa.Value) []*path {
 	return ps
 }
 
-func (p *program) pathsOf(v ssa.Value) []*path {
+func (p *summarizer) pathsOf(v ssa.Value) []*path {
 	switch v := v.(type) {
 	case *ssa.Global:
 		return []*path{newPath(base{kind: global, obj: v.Pos()}, v.Name(), deref(v.Type()))}
@@ -88,7 +88,7 @@ func (p *program) pathsOf(v ssa.Value) []*path {
 	return nil
 }
 
-func (p *program) made(v interface {
+func (p *summarizer) made(v interface {
 	ssa.Value
 	ssa.Instruction
 }, name string) []*path {
@@ -99,7 +99,7 @@ func (p *program) made(v interface {
 	return []*path{q}
 }
 
-func (p *program) merged(edges []ssa.Value) []*path {
+func (p *summarizer) merged(edges []ssa.Value) []*path {
 	var out []*path
 	seen := map[string]bool{}
 	for _, e := range edges {
@@ -118,7 +118,7 @@ func (p *program) merged(edges []ssa.Value) []*path {
 	return out
 }
 
-func (p *program) extracted(v *ssa.Extract) []*path {
+func (p *summarizer) extracted(v *ssa.Extract) []*path {
 	switch t := v.Tuple.(type) {
 	case *ssa.Call:
 		return p.result(t, v.Index)
@@ -138,7 +138,7 @@ func (p *program) extracted(v *ssa.Extract) []*path {
 
 // result is what a call returns, if the callee is known; append returns its
 // first argument's array.
-func (p *program) result(c *ssa.Call, i int) []*path {
+func (p *summarizer) result(c *ssa.Call, i int) []*path {
 	if b, ok := c.Call.Value.(*ssa.Builtin); ok {
 		if b.Name() == "append" && len(c.Call.Args) > 0 {
 			return p.paths(c.Call.Args[0])
@@ -172,7 +172,7 @@ func resultType(c *ssa.Call, i int) types.Type {
 	return c.Type()
 }
 
-func (p *program) step(from []*path, s step, typ types.Type) []*path {
+func (p *summarizer) step(from []*path, s step, typ types.Type) []*path {
 	var out []*path
 	for _, q := range from {
 		if r := q.with(s, typ); r != nil {
@@ -184,7 +184,7 @@ func (p *program) step(from []*path, s step, typ types.Type) []*path {
 
 // loaded is what the values at the addresses point to, or for structs where
 // they were read from.
-func (p *program) loaded(at []*path, typ types.Type) []*path {
+func (p *summarizer) loaded(at []*path, typ types.Type) []*path {
 	if !pointerLike(typ) {
 		return at
 	}
@@ -197,7 +197,7 @@ func (p *program) loaded(at []*path, typ types.Type) []*path {
 
 // follow goes through the pointer stored at q. A variable that is set once
 // stands for what it was set to.
-func (p *program) follow(q *path, typ types.Type) []*path {
+func (p *summarizer) follow(q *path, typ types.Type) []*path {
 	if q.base.kind == alloc && len(q.steps) == 0 && q.base.ctx.next == nil {
 		if a, ok := q.base.ctx.instr.(*ssa.Alloc); ok {
 			if v := onlyValue(a); v != nil {

@@ -16,7 +16,7 @@ type visible struct {
 	types map[*types.TypeName]bool
 }
 
-func (p *program) visibleIn(pkg *ssa.Package) map[*types.TypeName]bool {
+func (p *summarizer) visibleIn(pkg *ssa.Package) map[*types.TypeName]bool {
 	v := &visible{pkg: pkg.Pkg, seen: map[types.Type]bool{}, types: map[*types.TypeName]bool{}}
 	scope := pkg.Pkg.Scope()
 	for _, name := range scope.Names() {
@@ -24,7 +24,7 @@ func (p *program) visibleIn(pkg *ssa.Package) map[*types.TypeName]bool {
 			v.add(obj.Type())
 		}
 	}
-	for _, fn := range p.bodies {
+	for _, fn := range p.Functions() {
 		if fn.Pkg == pkg {
 			v.handsOut(fn)
 		}

@@ -12,7 +12,7 @@ import (
 // walker makes the summary of one function: first which locks are certainly
 // held where (a forward dataflow, intersection at joins), then the events.
 type walker struct {
-	p      *program
+	p      *summarizer
 	fn     *ssa.Function
 	sum    *summary
 	in     map[*ssa.BasicBlock][]held
@@ -22,7 +22,7 @@ type walker struct {
 	defers []*ssa.Defer
 }
 
-func newWalker(p *program, fn *ssa.Function) *walker {
+func newWalker(p *summarizer, fn *ssa.Function) *walker {
 	return &walker{p: p, fn: fn, sum: &summary{fn: fn}, in: map[*ssa.BasicBlock][]held{}}
 }
 
@@ -277,7 +277,7 @@ func (w *walker) locked(c *ssa.CallCommon) []*path {
 	return ps
 }
 
-func (p *program) lockOf(q *path) *path {
+func (p *summarizer) lockOf(q *path) *path {
 	n := len(q.steps)
 	if n < 2 || q.steps[n-1].kind != toDeref || lastName(q.steps[n-2].name) != "L" {
 		return q

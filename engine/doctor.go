@@ -131,7 +131,7 @@ func tool(ctx context.Context, name, file, versionArg, wayOut, use string) Check
 	return Check{Name: name, State: OK, Detail: path + ": " + firstLine(ctx, path, versionArg)}
 }
 
-// libz3 looks for Z3 as a library, with which tests check the native solver.
+// libz3 looks for Z3 as a library, which is how hocket uses it.
 func libz3() Check {
 	version, err := z3.Available()
 	if err != nil {

@@ -13,8 +13,17 @@ type (
 	Findings   = stored.Findings
 	Stored     = stored.Finding
 	LastReplay = stored.LastReplay
+	Outcome    = stored.Outcome        // what replays and searches since say of a finding
 	Projection = projection.Projection // the explanation of a finding
 	Row        = projection.Row        // a line of its table
+)
+
+// Outcomes of replays and searches since a finding was made; see package stored.
+const (
+	Fails    = stored.Fails
+	Passes   = stored.Passes
+	Outdated = stored.Outdated
+	Fixed    = stored.Fixed
 )
 
 // FindModule returns the root of the module that holds a file or folder: the

@@ -83,7 +83,7 @@ func explains(t *testing.T, c *lsptest.Client, root, id string) {
 	default:
 		t.Error("no document was shown")
 	}
-	for _, want := range []string{"# TestTwoCustomers: ", "](" + string(protocol.FileURI(filepath.Join(root, "till_test.go"))) + "#L", "hocket replay -n 100 " + id, "How to mend it: "} {
+	for _, want := range []string{"# TestTwoCustomers: ", "](" + string(protocol.FileURI(filepath.Join(root, "till_test.go"))) + "#L", "hocket replay -n 100 " + id, "How to fix it: "} {
 		if !strings.Contains(ans.Text, want) {
 			t.Errorf("the explanation lacks %q:\n%s", want, ans.Text)
 		}
@@ -92,7 +92,7 @@ func explains(t *testing.T, c *lsptest.Client, root, id string) {
 		t.Errorf("nothing has changed:\n%s", ans.Text)
 	}
 	text := answer[explained](t, run(c, "hocket.explain", object{"id": id, "uri": file(root), "format": "text", "open": false}))
-	if text.URI != "" || strings.Contains(text.Text, "](") || !strings.Contains(text.Text, "How to mend it") {
+	if text.URI != "" || strings.Contains(text.Text, "](") || !strings.Contains(text.Text, "How to fix it") {
 		t.Errorf("as text: %+v", text)
 	}
 }

@@ -299,7 +299,7 @@ func TestChildCrashes(t *testing.T) {
 	c.Shutdown()
 }
 
-// TestErrors: what can't be done is said in one line with the way out, and runs
+// TestErrors: what can't be done is reported in one line with what to do, and runs
 // nothing.
 func TestErrors(t *testing.T) {
 	leaks(t)
@@ -313,17 +313,17 @@ func TestErrors(t *testing.T) {
 		code    int
 		want    string
 	}{
-		{"hocket.find", object{"uri": uri, "entrie": "x"}, -32602, `there is no field "entrie"`},
-		{"hocket.find", object{"uri": "untitled:Untitled-1"}, -32602, "is no file of this machine; save it"},
+		{"hocket.find", object{"uri": uri, "entrie": "x"}, -32602, `unknown field "entrie"`},
+		{"hocket.find", object{"uri": "untitled:Untitled-1"}, -32602, "is not a file on this machine; save it"},
 		{"hocket.find", object{"uri": string(protocol.FileURI(filepath.Join(outside, "a_test.go")))}, -32602, "is not inside a Go module; open a file of a module, or make one with: go mod init NAME"},
 		{"hocket.find", object{"uri": string(protocol.FileURI(filepath.Join(root, "none", "a_test.go")))}, -32602, "does not exist; save the file first"},
-		{"hocket.find", object{"uri": uri, "position": object{"line": 1}}, -32602, "line 2 of till_test.go is in no test, example or main; put the cursor into one"},
+		{"hocket.find", object{"uri": uri, "position": object{"line": 1}}, -32602, "line 2 of till_test.go is not in a test, example or main function; put the cursor in one"},
 		{"hocket.find", object{"uri": uri, "position": object{"character": 1}}, -32602, "position has no line"},
 		{"hocket.replay", object{"uri": uri, "id": "abc"}, -32803, "there is no finding abc in " + root},
 		{"hocket.explain", object{"uri": uri, "position": object{"line": 9}}, -32803, "there is no finding at line 10 of till_test.go"},
 		{"hocket.explain", object{}, -32602, "id is missing"},
-		{"hocket.record", object{}, -32803, "hocket.record is not built yet; this version has hocket.find"},
-		{"hocket.dance", object{}, -32602, `unknown command "hocket.dance"; there are hocket.find`},
+		{"hocket.record", object{}, -32803, "hocket.record is not implemented yet; this version has hocket.find"},
+		{"hocket.dance", object{}, -32602, `unknown command "hocket.dance"; the commands are hocket.find`},
 		{"hocket.find", object{"uri": uri, "entry": "TestAdd"}, -32803, "can't be started"},
 	} {
 		_, err := c.Request("workspace/executeCommand", object{"command": x.command, "arguments": []any{x.arg}})

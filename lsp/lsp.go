@@ -1,5 +1,5 @@
 // Package lsp serves the Language Server Protocol on two byte streams, which is
-// how `hocket lsp` talks to editors.
+// how `hocket lsp` serves editors.
 //
 //	protocol  frames, messages, their order; positions (imports go.lsp.dev)
 //	files     open documents as immutable snapshots

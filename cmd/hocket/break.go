@@ -20,14 +20,14 @@ func breakCommand() *cobra.Command {
 		Use:   "break",
 		Short: "Concurrent breakpoints: statements at which goroutines meet",
 		Long: `A concurrent breakpoint names two statements or more of different goroutines, and
-a condition. A run with it pauses a goroutine that comes to one of them until the
-others have come to theirs, then lets them go on in the order chosen: what else
-happens once in a thousand runs happens in almost each. Breakpoints are kept in
+a condition. A run with it pauses a goroutine that reaches one of them until the
+others have reached theirs, then lets them go on in the chosen order: what happens
+otherwise in one of a thousand runs happens in almost every one. Breakpoints are in
 .hocket/breakpoints.json, which is meant to be committed.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("unknown command \"break %s\"; there are add, list, edit, rm and run", args[0])
+				return fmt.Errorf("unknown command \"break %s\"; the commands are add, list, edit, rm and run", args[0])
 			}
 			return cmd.Help()
 		},
@@ -58,7 +58,7 @@ func (b *breakFlags) add(cmd *cobra.Command) {
 	f.BoolVar(&b.json, "json", false, "print one JSON object")
 	f.StringVar(&b.flags.Tags, "tags", "", "build tags, as in go test")
 	f.StringVar(&b.flags.Mod, "mod", "", "module mode, as in go test")
-	f.StringVar(&b.overlay, "overlay", "", "places in other texts than those on disk, as in go test")
+	f.StringVar(&b.overlay, "overlay", "", "locations in other texts than those on disk, as in go test")
 	b.watcher.add(cmd)
 }
 
@@ -68,7 +68,7 @@ func (b *breakFlags) numbers() ([]int, error) {
 	for _, word := range strings.FieldsFunc(b.order, func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.Atoi(word)
 		if err != nil {
-			return nil, fmt.Errorf("-order %s: %q is no number of a side; write it such as 2,1", b.order, word)
+			return nil, fmt.Errorf("invalid -order %s: %q is not the number of a side; write 2,1, for example", b.order, word)
 		}
 		order = append(order, n)
 	}
@@ -97,7 +97,7 @@ dependency. With -finding it is made from a finding, and plays its order.`,
 				return breakFromFinding(cmd, &b, finding, args)
 			}
 			if len(args) == 0 {
-				return errors.New("hocket break add needs two places or more: hocket break add FILE.go:LINE FILE.go:LINE, or -finding ID")
+				return errors.New("hocket break add needs two locations or more: hocket break add FILE.go:LINE FILE.go:LINE, or -finding ID")
 			}
 			order, err := b.numbers()
 			if err != nil {
@@ -124,25 +124,26 @@ dependency. With -finding it is made from a finding, and plays its order.`,
 		},
 	}
 	b.add(cmd)
-	cmd.SetFlagErrorFunc(noPlace)
+	cmd.SetFlagErrorFunc(invalidLocation)
 	cmd.Flags().StringVar(&finding, "finding", "", "make it from the finding with this id")
 	return cmd
 }
 
 var lineFlag = regexp.MustCompile(`^unknown flag: --(\d+)$`)
 
-// noPlace explains a line that was written like a flag.
-func noPlace(_ *cobra.Command, err error) error {
+// invalidLocation explains a line that was written like a flag.
+func invalidLocation(_ *cobra.Command, err error) error {
 	if m := lineFlag.FindStringSubmatch(err.Error()); m != nil {
-		return fmt.Errorf("-%s is no place; lines are written FILE.go:LINE, such as m.go:%s", m[1], m[1])
+		return fmt.Errorf("invalid location -%s: write FILE.go:LINE, such as m.go:%s", m[1], m[1])
 	}
 	return err
 }
 
-// breakFromFinding: a finding says all of a breakpoint, so nothing else may.
+// breakFromFinding makes a breakpoint of a finding, which determines all of it: no
+// other flag may be given.
 func breakFromFinding(cmd *cobra.Command, b *breakFlags, id string, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("-finding %s and places can't be combined; leave %s out", id, args[0])
+		return fmt.Errorf("-finding %s and locations can't be combined; leave %s out", id, args[0])
 	}
 	for _, name := range []string{"if", "kind", "order", "timeout", "ignore", "hits", "overlay", "note"} {
 		if cmd.Flags().Changed(name) {
@@ -198,9 +199,9 @@ func breakEditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit [flags] ID",
 		Short: "Change a concurrent breakpoint, or turn it off and on",
-		Long: `Edit changes what the flags name; an empty value takes it away. -off turns the
-breakpoint off, -off=false on. -accept takes statements that read differently now
-than when they were set for the new ones.`,
+		Long: `Edit changes what the flags name; an empty value removes it. -off turns the
+breakpoint off, -off=false on. -accept accepts statements that have changed since
+they were set.`,
 		Args: oneBreak,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := engine.EditBreakOptions{ID: args[0], Accept: accept, Flags: b.flags}
@@ -242,7 +243,7 @@ than when they were set for the new ones.`,
 	}
 	b.add(cmd)
 	cmd.Flags().BoolVar(&off, "off", false, "turn it off; =false turns it on")
-	cmd.Flags().BoolVar(&accept, "accept", false, "take statements that read differently now for the new ones")
+	cmd.Flags().BoolVar(&accept, "accept", false, "accept statements that have changed")
 	return cmd
 }
 
@@ -295,7 +296,7 @@ func printBreak(w io.Writer, b *engine.Break, asJSON bool) error {
 func (p *printer) breakpoint(b *engine.Break) {
 	p.f("%s  %s\n", b.ID, strings.Join(breakWords(b), "  "))
 	if b.Wrong != "" {
-		p.f("    wrong: %s\n", b.Wrong)
+		p.f("    invalid: %s\n", b.Wrong)
 	}
 	for i := range b.Sides {
 		p.side(b.ID, i+1, &b.Sides[i])
@@ -344,7 +345,7 @@ func (p *printer) side(id string, n int, s *engine.BreakSide) {
 	note := ""
 	switch l := s.Location; {
 	case l.Changed:
-		note = "  (reads differently: " + l.Why + "; hocket break edit -accept " + id + " takes it)"
+		note = "  (changed: " + l.Why + "; hocket break edit -accept " + id + " accepts it)"
 	case l.Moved:
 		note = "  (moved: " + l.Why + ")"
 	}

@@ -87,7 +87,7 @@ func breaksTable(d *engine.BreakDebuggee) string {
 func breaksGreeting(d *engine.BreakDebuggee) string {
 	var b strings.Builder
 	p := &printer{w: &b}
-	p.f("The program stops where all sides of a concurrent breakpoint have met, before anyone goes on:\n")
+	p.f("The program stops where all sides of a concurrent breakpoint have met, before any of them goes on:\n")
 	for _, bp := range d.Breaks {
 		p.f("  %s\n", bp)
 	}

@@ -43,7 +43,7 @@ breakpoints failed, with 0 if none did.`,
 			if debug != "" {
 				for _, name := range []string{"n", "plain", "json"} {
 					if cmd.Flags().Changed(name) {
-						return fmt.Errorf("-%s and -debug don't go together: a debugger runs the program once, and shows it itself", name)
+						return fmt.Errorf("-%s and -debug can't be combined: a debugger runs the program once", name)
 					}
 				}
 				return debugBreaks(cmd, debug, engine.BreakDebugOptions{Patterns: o.Patterns, Run: o.Run, Args: o.Args, Flags: o.Flags, IDs: o.IDs, Overlay: o.Overlay})
@@ -85,13 +85,13 @@ breakpoints failed, with 0 if none did.`,
 	f.StringVar(&debug, "debug", "", "stop in Delve where the sides meet; =dap serves an editor on stdin and stdout, =HOST:PORT there")
 	f.Lookup("debug").NoOptDefVal = debugTerminal
 	f.Lookup("plain").DefValue = "0" // the words say it
-	f.DurationVar(&o.Timeout, "timeout", 0, "of one run, after which it counts as hanging (default: a minute, less for quick programs)")
+	f.DurationVar(&o.Timeout, "timeout", 0, "for one run, after which it counts as hung (default: a minute, less for quick programs)")
 	b.addRun(cmd)
 	w.add(cmd)
 	return cmd
 }
 
-// addRun adds those flags of go test that change how the ordinary program is
+// addRun adds the flags of go test that change how the ordinary program is
 // built.
 func (b *buildFlags) addRun(cmd *cobra.Command) {
 	f := cmd.Flags()
@@ -155,7 +155,7 @@ func printBreakStat(p *printer, b engine.BreakStat, runs int) {
 	for i, s := range b.Sides {
 		p.f("    side %d  %-*s %s", i+1, width, s.Place, reached(s.Reached))
 		if !b.Schedule {
-			p.f(", waited %d, timed out %d, let go early %d", s.Postponed, s.TimedOut, s.Released)
+			p.f(", waited %d, timed out %d, released early %d", s.Postponed, s.TimedOut, s.Released)
 		}
 		p.f("\n")
 	}

@@ -79,7 +79,7 @@ func serveDAP(cmd *cobra.Command, how string, opt dap.Options) error {
 	return interrupted(ctx, dap.Serve(ctx, conn, conn, opt))
 }
 
-// terminalProgram is a program and what Delve's terminal is told at its start.
+// terminalProgram is a program and the commands that Delve's terminal starts with.
 type terminalProgram struct {
 	program, dir string
 	args, env    []string
@@ -119,7 +119,7 @@ func debugInTerminal(cmd *cobra.Command, delve string, d terminalProgram) error 
 	done := make(chan error, 1)
 	go func() { done <- c.Wait() }()
 	select {
-	case <-done: // how it ended is the user's doing
+	case <-done: // how it ended is up to the user
 	case <-ended:
 		_ = c.Process.Signal(syscall.SIGTERM)
 		<-done

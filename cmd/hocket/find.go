@@ -23,7 +23,7 @@ func findCommand() *cobra.Command {
 		Short: "Search tests and main packages for concurrency bugs",
 		Long: `Find runs each test, example and main function of the packages (default: .)
 under control of its schedule, and reports what fails under some schedules but
-not under others, and data races. Each finding was replayed before it is told.`,
+not under others, and data races. Each finding was replayed before it is reported.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := b.check(); err != nil {
 				return err
@@ -73,7 +73,7 @@ not under others, and data races. Each finding was replayed before it is told.`,
 	return cmd
 }
 
-// ignoredBySearch tells which flags the strategy has no use for.
+// ignoredBySearch notes which flags the strategy ignores.
 func ignoredBySearch(cmd *cobra.Command, r reporter, strategy string) {
 	if cmd.Flags().Changed("depth") && !engine.HasDepth(strategy) {
 		note(r, fmt.Sprintf("-depth is ignored; -strategy %s has none", strategy))

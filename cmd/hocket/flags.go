@@ -10,8 +10,8 @@ import (
 	"github.com/hocket-dev/hocket/engine"
 )
 
-// buildFlags are those of go test that people have in their fingers: honoured,
-// ignored with a word, or refused with the reason.
+// buildFlags are the flags of go test that users expect: supported, ignored with a
+// note, or refused with the reason.
 type buildFlags struct {
 	flags       engine.Flags
 	overlay     string
@@ -77,10 +77,10 @@ func (b *buildFlags) overlaid() (map[string]string, error) {
 	return engine.ReadOverlay(name)
 }
 
-// ignored tells which flags have no effect.
+// ignored notes which flags have no effect.
 func (b *buildFlags) ignored(r reporter) {
 	if b.count != "" {
-		note(r, "-count is ignored; -schedules says how often each target runs")
+		note(r, "-count is ignored; -schedules sets how often each target runs")
 	}
 	if b.timeout != "" {
 		note(r, "-timeout is ignored; -budget limits the whole command")

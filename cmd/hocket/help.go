@@ -18,7 +18,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		Use:   "help [command | kind | class | kinds | breakpoints]",
 		Short: "Help about a command, or what a kind of finding means",
 		Long: `Help shows how a command is used, or what a kind or class of finding means, with
-an example and how to mend it: hocket help deadlock. hocket help kinds lists them;
+an example and how to fix it: hocket help deadlock. hocket help kinds lists them;
 hocket help breakpoints lists the kinds of concurrent breakpoints.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return topics(root), cobra.ShellCompDirectiveNoFileComp
@@ -44,7 +44,7 @@ hocket help breakpoints lists the kinds of concurrent breakpoints.`,
 			if k, ok := breakKind(id); ok {
 				return printBreakKind(w, k)
 			}
-			return fmt.Errorf("there is no command, kind or class %q; hocket help lists the commands, hocket help kinds what findings can be, hocket help breakpoints the kinds of breakpoints", name)
+			return fmt.Errorf("unknown command, kind or class %q; hocket help lists the commands, hocket help kinds the kinds of findings, hocket help breakpoints those of breakpoints", name)
 		},
 	}
 }
@@ -81,7 +81,7 @@ func printKinds(w io.Writer) error {
 	list("Kinds: how a program failed.", func(d kinds.Doc) bool { return d.Kind })
 	p.f("\n")
 	list("Classes: what is wrong with the order.", func(d kinds.Doc) bool { return d.Class })
-	p.f("\nhocket help NAME shows one, with an example and how to mend it.\n")
+	p.f("\nhocket help NAME shows one, with an example and how to fix it.\n")
 	return p.err
 }
 
@@ -91,7 +91,7 @@ func printDoc(w io.Writer, d kinds.Doc) error {
 	if d.Before != "" {
 		p.f("\nWith the bug:\n\n%s\nWithout:\n\n%s", indent(d.Before), indent(d.After))
 	}
-	p.f("\nHow to mend it:\n\n%s\n", d.Fix)
+	p.f("\nHow to fix it:\n\n%s\n", d.Fix)
 	p.breakKindLine(d.ID)
 	p.f("\n%s\n", kinds.URL(d.ID))
 	return p.err

@@ -7,7 +7,7 @@ import (
 	"github.com/hocket-dev/hocket/engine"
 )
 
-// breakTopic is what hocket help breakpoints tells.
+// breakTopic names what hocket help breakpoints prints.
 const breakTopic = "breakpoints"
 
 const breaksURL = "https://github.com/hocket-dev/hocket/blob/main/docs/breakpoints.md"
@@ -41,8 +41,8 @@ func printBreakTopic(w io.Writer) error {
 	p := &printer{w: w}
 	p.f(`breakpoints: concurrent breakpoints are statements at which goroutines meet.
 
-A run with one pauses a goroutine that comes to one of its statements until the
-others have come to theirs, then lets them go on in the order chosen.
+A run with one pauses a goroutine that reaches one of its statements until the
+others have reached theirs, then lets them go on in the chosen order.
 
     hocket break add cache.go:27 cache.go:34 -if 't1.e == t2.e' -order 2,1
     hocket break run -run TestDrop .
@@ -66,7 +66,7 @@ func printBreakKind(w io.Writer, k engine.BreakKind) error {
 	return p.err
 }
 
-// breakKindLine tells, on the page of a finding, of the kind of breakpoint.
+// breakKindLine names, on the page of a finding, the kind of breakpoint for it.
 func (p *printer) breakKindLine(finding string) {
 	k, ok := breakKindOf(finding)
 	switch {

@@ -21,7 +21,7 @@ func lspCommand() *cobra.Command {
 		Use:   "lsp [-logfile FILE] [-rpc.trace]",
 		Short: "Serve editors by the Language Server Protocol on stdin and stdout",
 		Long: `Lsp is started by editors. Stdout belongs to the protocol; errors, and the trace
-without -logfile, go to stderr. It ends when the editor says so or closes stdin.`,
+without -logfile, go to stderr. It ends when the editor asks for it or closes stdin.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			log, closeLog, err := openLog(logfile, cmd.ErrOrStderr())

@@ -119,7 +119,7 @@ var planned = []string{"record", "fix", "dump", "traces"}
 func unknownCommand(name string) error {
 	for _, p := range planned {
 		if p == name {
-			return fmt.Errorf("hocket %s is not built yet; hocket -help lists the commands of this version", name)
+			return fmt.Errorf("hocket %s is not implemented yet; hocket -help lists the commands of this version", name)
 		}
 	}
 	return fmt.Errorf("unknown command %q; hocket -help lists the commands", name)

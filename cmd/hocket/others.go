@@ -22,7 +22,7 @@ func explainCommand() *cobra.Command {
 	var o engine.ExplainOptions
 	cmd := &cobra.Command{
 		Use:   "explain [-format text|markdown|json] ID",
-		Short: "Say what differs between a finding's failing run and the nearest passing one",
+		Short: "Explain what differs between a finding's failing run and the nearest passing one",
 		Args:  oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.ID = args[0]
@@ -69,7 +69,7 @@ func doctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what works here, and how to get what does not",
+		Short: "Check the environment: what works, and how to get what does not",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := engine.Doctor(cmd.Context(), "")

@@ -39,7 +39,7 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
-// hasRoom is true for terminals that can draw a bar.
+// hasRoom reports whether a file is a terminal that can draw a bar.
 func hasRoom(f *os.File) bool {
 	if !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
 		return false

@@ -20,7 +20,9 @@ func replayCommand() *cobra.Command {
 		Use:   "replay [-n 1] [-level controlled|pinned|native] [-debug] ID",
 		Short: "Run the program again under a finding's schedule",
 		Long: `Replay runs the program under the schedule of a finding and shows its own
-output. It exits with 1 if the failure was seen, with 0 if not.`,
+output. It exits with 1 if the failure was seen, with 0 if not. Where the program
+was edited since, a run without the failure does not show that it is fixed: the
+schedule may lead elsewhere. hocket find searches again.`,
 		Args: oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if debug != "" {
@@ -52,7 +54,7 @@ output. It exits with 1 if the failure was seen, with 0 if not.`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVarP(&o.Runs, "n", "n", 1, "how often")
+	f.IntVarP(&o.Runs, "n", "n", 1, "number of runs")
 	f.StringVar(&o.Level, "level", "controlled", "controlled, pinned or native")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.StringVar(&debug, "debug", "", "stop in Delve at each switch; =dap serves an editor on stdin and stdout, =HOST:PORT there")
@@ -68,6 +70,7 @@ type replayed struct {
 	Message  string `json:"message"`
 	Runs     int    `json:"runs"`
 	Failed   int    `json:"failed"`
+	Outcome  string `json:"outcome"` // "fails", "passes" or "outdated"
 	Note     string `json:"note"`
 	Outdated string `json:"outdated"` // what changed since it was found, "" if nothing
 	Output   string `json:"output"`   // of the program, in the last run
@@ -77,12 +80,15 @@ func printReplayed(w io.Writer, r *engine.Replayed, asJSON bool, output string) 
 	if asJSON {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
-		return enc.Encode(replayed{r.ID, r.Level, r.Message, r.Count.Runs, r.Count.Failed, r.Note, r.Outdated, output})
+		return enc.Encode(replayed{r.ID, r.Level, r.Message, r.Count.Runs, r.Count.Failed, string(r.Outcome), r.Note, r.Outdated, output})
 	}
 	p := &printer{w: w}
 	p.f("%s: failed %s at level %s: %s\n", r.ID, r.Count, r.Level, r.Message)
 	if r.Note != "" {
 		p.f("%s\n", r.Note)
+	}
+	if r.Outcome == engine.Outdated {
+		p.f("%s\n", r.Outdated)
 	}
 	return p.err
 }

@@ -20,14 +20,14 @@ func vetCommand() *cobra.Command {
 		Short: "List places that may conflict, from the sources alone",
 		Long: `Vet reads the packages (default: .) with their tests, runs nothing, and lists
 pairs of places that goroutines may reach at once and where their order may
-matter, the most suspicious first, and orders of locks that exclude each other.
+matter, the most suspicious first, and lock orders that can deadlock.
 They are hints: the exit code is 0 however many there are. What a hint says can
 be tried with concurrent breakpoints (hocket break).
 
 As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON && asSARIF {
-				return fmt.Errorf("-json and -sarif exclude each other; choose one")
+				return fmt.Errorf("-json and -sarif can't be combined; choose one")
 			}
 			o.Patterns = args
 			var err error

@@ -51,7 +51,7 @@ func (w *watcher) start(cmd *cobra.Command) (ctx context.Context, r reporter, st
 // control are then ended and removed as by Ctrl-C.
 func untilAbandoned(ctx context.Context, stdin io.Reader) (context.Context, func()) {
 	// Otherwise a write to a closed stderr would end this process at once. It
-	// stays so for the last words of the command, so stop leaves it as it is.
+	// stays so until the command has printed its result, so stop leaves it as it is.
 	ctx, _ = signal.NotifyContext(ctx, syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(ctx)
 	// Lives until stdin or this process ends: a read of stdin can't be

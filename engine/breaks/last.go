@@ -2,11 +2,11 @@ package breaks
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 
 	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/internal/atomicfile"
 )
 
 // lastBreaksFile has the newest results, by breakpoint. It is not committed.
@@ -39,16 +39,5 @@ func keepLastBreaks(root string, results map[string]*Last) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(s.Dir(), ".last*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(append(data, '\n'))
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), filepath.Join(s.Dir(), lastBreaksFile))
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
-	}
-	return err
+	return atomicfile.WriteCache(filepath.Join(s.Dir(), lastBreaksFile), append(data, '\n'))
 }

@@ -61,7 +61,7 @@ func (f *finder) passedBefore(e trace.Event) uint32 {
 		trace.OpFatal, trace.OpExit, trace.OpPanicStart, trace.OpPending, trace.OpSyscall, trace.OpTimer:
 		return e.Count
 	case trace.OpRead, trace.OpWrite, trace.OpReadRange, trace.OpWriteRange:
-		if !f.hot[f.pc(e.Stack)] {
+		if !f.hot[f.site(e.Stack)] {
 			return e.Count
 		}
 	case trace.OpBlock:
@@ -72,11 +72,11 @@ func (f *finder) passedBefore(e trace.Event) uint32 {
 	return max(e.Count, 1) - 1
 }
 
-func (f *finder) pc(id trace.StackID) uint64 {
-	if int(id) < len(f.t.PCs) {
-		return f.t.PCs[id]
+func (f *finder) site(id trace.StackID) string {
+	if int(id) < len(f.t.Sites) {
+		return f.t.Sites[id]
 	}
-	return 0
+	return ""
 }
 
 // wrapper is the name of a function that the compiler makes of a defer or go

@@ -56,9 +56,9 @@ func (s Stop) Matches(g, count uint64) bool {
 // the run's schedule that ends. race is the pair that is the failure, nil if
 // it is the run's outcome.
 func Stops(r *run.Result, switches map[int]trace.Switch, race *run.RacePair) []Stop {
-	f := finder{t: r.Trace, hot: map[uint64]bool{}}
-	for _, pc := range r.Trace.Schedule.HotPCs {
-		f.hot[pc] = true
+	f := finder{t: r.Trace, hot: map[string]bool{}}
+	for _, site := range r.Trace.Schedule.Hot {
+		f.hot[site] = true
 	}
 	for _, i := range slices.Sorted(maps.Keys(switches)) {
 		why := run.Preempted
@@ -109,7 +109,7 @@ func (s Stop) same(o Stop) bool {
 // finder collects the stops of one run.
 type finder struct {
 	t     *trace.Trace
-	hot   map[uint64]bool
+	hot   map[string]bool
 	stops []Stop
 }
 

@@ -17,7 +17,7 @@ type script struct {
 }
 
 func newScript(names ...string) *script {
-	s := &script{t: &trace.Trace{StdRoot: "/go/src", Goroutines: make([]trace.Goroutine, 1), Stacks: [][]trace.Frame{nil}, PCs: []uint64{0}},
+	s := &script{t: &trace.Trace{StdRoot: "/go/src", Goroutines: make([]trace.Goroutine, 1), Stacks: [][]trace.Frame{nil}, Sites: []string{""}},
 		stacks: map[string]trace.StackID{}}
 	for i, n := range append([]string{"main"}, names...) {
 		s.t.Goroutines = append(s.t.Goroutines, trace.Goroutine{ID: trace.GID(i + 1), Key: uint64(i + 1), Display: n})
@@ -50,7 +50,7 @@ func (s *script) at(stack ...string) trace.StackID {
 	}
 	id := trace.StackID(len(s.t.Stacks))
 	s.t.Stacks = append(s.t.Stacks, frames)
-	s.t.PCs = append(s.t.PCs, uint64(100+id))
+	s.t.Sites = append(s.t.Sites, fmt.Sprint("site", id))
 	s.stacks[key] = id
 	return id
 }
@@ -200,7 +200,7 @@ func TestDeadlock(t *testing.T) {
 func TestRace(t *testing.T) {
 	s := newScript("a")
 	s.at("9") // of main
-	s.t.Schedule.HotPCs = []uint64{100 + uint64(s.at("30"))}
+	s.t.Schedule.Hot = []string{fmt.Sprint("site", s.at("30"))}
 	s.do(1, trace.OpWrite, 0, "9").do(2, trace.OpStart, 0).do(2, trace.OpRead, 1, "30").do(2, trace.OpEnd, 1)
 	s.t.Races = []trace.Race{{First: trace.Access{G: 1, Write: true, Seq: -1, Stack: s.at("9")}, Second: trace.Access{G: 2, Seq: 2, Stack: s.at("30")}}}
 	pair := run.RacePair{FirstWrite: true}

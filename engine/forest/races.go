@@ -9,11 +9,17 @@ import (
 
 // Race is what a goal that is a data race is about.
 type Race struct {
-	// Places are the two accesses' (trace.Trace.PCs), the lower one first; 0 if
+	// Places are the two accesses' (trace.Trace.Sites), the lower one first; "" if
 	// they are not known.
-	Places [2]uint64
+	Places [2]string
 	// Again: another goal about these places and this location comes before.
 	Again bool
+}
+
+// racing are two places and a location.
+type racing struct {
+	places [2]string
+	loc    int32
 }
 
 // pairs bounds how many pairs of accesses are asked about.
@@ -41,7 +47,7 @@ func (b *builder) races(heights map[*node]int) (out []Frontier) {
 		b.f.doubt("the program has data races")
 	}
 	var must *constraint.Order
-	seen := map[[3]uint64]bool{}
+	seen := map[racing]bool{}
 	byLoc := map[int32][]access{}
 	var order []int32
 	for _, a := range b.accesses() {
@@ -96,11 +102,11 @@ func (b *builder) overlap(x, y *access) bool {
 	return s.lo < t.hi && t.lo < s.hi
 }
 
-func (b *builder) race(x, y *access, heights map[*node]int, seen map[[3]uint64]bool) Frontier {
+func (b *builder) race(x, y *access, heights map[*node]int, seen map[racing]bool) Frontier {
 	name := "data race on " + b.f.name(x.loc)
 	p, q := x.node.place, y.node.place
-	r := &Race{Places: [2]uint64{min(p, q), max(p, q)}}
-	k := [3]uint64{r.Places[0], r.Places[1], uint64(x.loc)}
+	r := &Race{Places: [2]string{min(p, q), max(p, q)}}
+	k := racing{r.Places, x.loc}
 	r.Again = seen[k]
 	seen[k] = true
 	return Frontier{

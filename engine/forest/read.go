@@ -65,8 +65,8 @@ func (r *reader) plain(e *trace.Event) step {
 	if e.Seq < len(r.effects) {
 		s.at = r.effects[e.Seq]
 	}
-	if int(e.Stack) < len(r.t.PCs) {
-		s.place = r.t.PCs[e.Stack]
+	if int(e.Stack) < len(r.t.Sites) {
+		s.place = r.t.Sites[e.Stack]
 	}
 	return s
 }

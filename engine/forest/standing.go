@@ -9,16 +9,16 @@ type Stand struct {
 }
 
 // Stands are the points in the goroutines' histories at which the next operation
-// is one that may wait, at a place for which at holds (as Trace.PCs has it), or
+// is one that may wait, at a place for which at holds (as Trace.Sites has it), or
 // at one that is not known. In the system made last.
-func (f *Forest) Stands(at func(pc uint64) bool) (all []Stand) {
+func (f *Forest) Stands(at func(site string) bool) (all []Stand) {
 	next := map[*node][]constraint.EventID{}
 	for i := range f.last.sys.Events {
 		n := f.last.owner(constraint.EventID(i))
 		next[n] = append(next[n], constraint.EventID(i))
 	}
 	f.last.eachDecision(func(n *node) {
-		if d := &n.next; d.known && waits(d) && (d.place == 0 || at(d.place)) {
+		if d := &n.next; d.known && waits(d) && (d.place == "" || at(d.place)) {
 			s := Stand{After: constraint.NoEvent, Next: next[n]}
 			if n.parent != nil {
 				s.After = n.id

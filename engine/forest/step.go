@@ -11,7 +11,7 @@ type step struct {
 	delta  int64 // Add
 	child  int32 // Spawn: index in Forest.threads; -1 otherwise
 	timer  int32 // Spawn: index in Forest.timers, of all that it starts instead of child; 0 otherwise
-	place  uint64
+	place  string
 	plain  bool  // memory accessed by no atomic operation: it can race
 	arms   []arm // of a channel operation
 	deflt  bool  // it may give up

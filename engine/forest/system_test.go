@@ -27,7 +27,7 @@ func (c *countdown) Err() error {
 // counting is a run in which two goroutines read and write one variable n times
 // each.
 func counting(n int) *trace.Trace {
-	t := &trace.Trace{Objects: []trace.Object{{}, {ID: 1, Kind: trace.ObjGlobal, Name: "global:m.n", Size: 8, Elem: "int"}}, PCs: []uint64{0}, Goroutines: []trace.Goroutine{
+	t := &trace.Trace{Objects: []trace.Object{{}, {ID: 1, Kind: trace.ObjGlobal, Name: "global:m.n", Size: 8, Elem: "int"}}, Sites: []string{""}, Goroutines: []trace.Goroutine{
 		{}, {ID: 1, Key: 1, Path: "0"}, {ID: 2, Key: 2, Path: "0.1", Parent: 1}, {ID: 3, Key: 3, Path: "0.2", Parent: 1},
 	}}
 	count := map[trace.GID]uint32{}

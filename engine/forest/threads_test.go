@@ -12,7 +12,7 @@ import (
 // begins is a run of main, that makes a timer if told; of a goroutine that the
 // timer starts; and of one that this starts.
 func begins(made bool) *trace.Trace {
-	t := &trace.Trace{PCs: []uint64{0}, Objects: make([]trace.Object, 1), Goroutines: []trace.Goroutine{
+	t := &trace.Trace{Sites: []string{""}, Objects: make([]trace.Object, 1), Goroutines: []trace.Goroutine{
 		{}, {ID: 1, Key: 1, Path: "0"},
 		{ID: 2, Key: 2, Path: "0.t1.1", Parent: 1, Index: 1<<31 + 1},
 		{ID: 3, Key: 3, Path: "0.t1.1.1", Parent: 2, Index: 1},

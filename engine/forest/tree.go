@@ -247,7 +247,7 @@ func (m *merger) decide(at *node, s *step, loc int32) {
 		return
 	}
 	d.deflt = d.deflt || s.deflt && !s.stood
-	if d.place == 0 {
+	if d.place == "" {
 		d.place = s.place
 	}
 	if !sameAim(d, s, loc) {
@@ -260,7 +260,7 @@ func sameAim(d *decision, s *step, loc int32) bool {
 		return slices.Equal(s.arms, d.arms)
 	}
 	same := d.op == s.op || d.reads() && s.reads()
-	return same && d.loc == loc && (d.delta == s.delta || d.step.stood || s.stood) && d.child == s.child && (d.place == s.place || d.place == 0 || s.place == 0)
+	return same && d.loc == loc && (d.delta == s.delta || d.step.stood || s.stood) && d.child == s.child && (d.place == s.place || d.place == "" || s.place == "")
 }
 
 // end notes how a thread's part of the run ended.

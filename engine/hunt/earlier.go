@@ -32,6 +32,8 @@ func (p *pipeline) earlier(ctx context.Context) []run.Spec {
 		}
 		if failed > 0 {
 			still = append(still, spec)
+		} else {
+			p.missed = append(p.missed, e)
 		}
 		if runs > 0 {
 			p.Sink.Replayed(p.job, e, runs, failed)

@@ -80,6 +80,9 @@ type Sink interface {
 	Warn(line string)
 	// Replayed tells how often an earlier failure came again.
 	Replayed(j *Job, e *Earlier, runs, failed int)
+	// Absent tells that the search of the job spent its plan, or was complete,
+	// and an earlier failure was seen neither in it nor in a replay.
+	Absent(j *Job, e *Earlier)
 	// Hold replaces what is worth releasing of a failure if the time ends now,
 	// Drop removes it.
 	Hold(f *Found)

@@ -21,6 +21,7 @@ type pipeline struct {
 	runner *counter
 	tried  int // schedules so far
 	failed error
+	missed []*Earlier // earlier failures that no replay showed
 }
 
 // base is what all runs of the target have in common.
@@ -117,9 +118,11 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 	switch status := report.Status(o.Status); status {
 	case report.Clean:
 		p.give(status, "")
+		p.absent()
 		p.Sink.Target(p.job, func(t *report.Target) { t.Note = "proved: " + reason })
 	case report.Searched:
 		p.give(status, "")
+		p.absent()
 		if why := unproved(p.job.Strategy, o.Schedules, p.job.Schedules, reason); why != "" {
 			p.Sink.Target(p.job, func(t *report.Target) { t.Note = remarks(t.Note, "not proved: "+why) })
 		}
@@ -127,6 +130,13 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 		p.give(status, "")
 	default:
 		p.give(status, reason)
+	}
+}
+
+// absent is for searches that ended as planned without a failure.
+func (p *pipeline) absent() {
+	for _, e := range p.missed {
+		p.Sink.Absent(p.job, e)
 	}
 }
 

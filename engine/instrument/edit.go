@@ -5,8 +5,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"sort"
 	"strings"
+
+	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
 // sourceEdit rewrites one source file of the Go distribution. Places are
@@ -17,13 +18,8 @@ type sourceEdit struct {
 	src  string
 	fset *token.FileSet
 	file *ast.File
-	subs []substitution
+	subs []textedit.Edit
 	err  error
-}
-
-type substitution struct {
-	from, to int // byte offsets
-	text     string
 }
 
 func newSourceEdit(name string, src []byte) (*sourceEdit, error) {
@@ -46,7 +42,7 @@ func (e *sourceEdit) offset(p token.Pos) int { return e.fset.Position(p).Offset 
 
 // sub replaces the bytes [from, to) by text.
 func (e *sourceEdit) sub(from, to int, text string) {
-	e.subs = append(e.subs, substitution{from, to, text})
+	e.subs = append(e.subs, textedit.Edit{From: from, To: to, Text: text})
 }
 
 // fn finds the one function "name" or method "recv.name".
@@ -157,22 +153,14 @@ func (e *sourceEdit) field(typ, fields string) {
 	}
 }
 
-// bytes applies the substitutions.
+// bytes applies the edits.
 func (e *sourceEdit) bytes() ([]byte, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
-	sort.SliceStable(e.subs, func(i, j int) bool { return e.subs[i].from < e.subs[j].from })
-	var b strings.Builder
-	at := 0
-	for _, s := range e.subs {
-		if s.from < at {
-			return nil, fmt.Errorf("%s: overlapping edits at offset %d", e.name, s.from)
-		}
-		b.WriteString(e.src[at:s.from])
-		b.WriteString(s.text)
-		at = s.to
+	out, err := textedit.Apply([]byte(e.src), e.subs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.name, err)
 	}
-	b.WriteString(e.src[at:])
-	return []byte(b.String()), nil
+	return out, nil
 }

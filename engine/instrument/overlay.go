@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/rt"
+	"github.com/hocket-dev/hocket/internal/atomicfile"
 )
 
 const overlayTag = "//go:build hocket_overlay\n"
@@ -228,7 +229,7 @@ func writeOverlay(dir, goroot string, files map[string][]byte) (string, error) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			return "", err
 		}
-		if err := writeFile(file, files[n]); err != nil {
+		if err := atomicfile.WriteCache(file, files[n]); err != nil {
 			return "", err
 		}
 		replace[target] = file
@@ -237,24 +238,5 @@ func writeOverlay(dir, goroot string, files map[string][]byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return desc, writeFile(desc, text)
-}
-
-// writeFile writes atomically: another hocket may be doing the same.
-func writeFile(name string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".tmp*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return desc, atomicfile.WriteCache(desc, text)
 }

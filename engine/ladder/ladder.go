@@ -108,7 +108,7 @@ func (s stages) Pinned(ctx context.Context, e Evidence, n int) (*Trial, error) {
 		return false
 	}
 	spec := run.Spec{Strategy: run.Replay, Schedule: e.Schedule}
-	spec.Schedule.HotPCs = nil // program counters of another build
+	spec.Schedule.Hot = nil // this build has no hooks
 	tally, err := run.Times(ctx, runner, spec, same, n)
 	if err != nil {
 		return nil, err

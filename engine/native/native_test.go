@@ -127,10 +127,10 @@ func failingTrace(t *testing.T, ctx context.Context, b *instrument.Builder, targ
 		}
 		if !r.Failed() {
 			for _, race := range r.Races {
-				spec.Schedule.HotPCs = append(spec.Schedule.HotPCs, race.FirstPC, race.SecondPC)
+				spec.Schedule.Hot = append(spec.Schedule.Hot, race.FirstSite, race.SecondSite)
 			}
-			slices.Sort(spec.Schedule.HotPCs)
-			spec.Schedule.HotPCs = slices.Compact(spec.Schedule.HotPCs)
+			slices.Sort(spec.Schedule.Hot)
+			spec.Schedule.Hot = slices.Compact(spec.Schedule.Hot)
 			continue
 		}
 		again := run.Spec{Args: spec.Args, Strategy: run.Replay, Schedule: r.Schedule, Record: run.Full}

@@ -14,7 +14,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -23,6 +22,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hocket-dev/hocket/internal/atomicfile"
 )
 
 // Files are the replaced files of a build. They don't change.
@@ -146,17 +147,7 @@ func (f *Files) write(text []byte, path, ending string) (string, error) {
 	if os.Chtimes(name, now, now) == nil {
 		return name, nil
 	}
-	tmp, err := os.CreateTemp(f.dir, ".tmp*") // another hocket may be doing the same
-	if err != nil {
-		return "", fmt.Errorf("keep the overlay's texts: %w", err)
-	}
-	_, err = tmp.Write(text)
-	err = errors.Join(err, tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), name)
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
+	if err := atomicfile.WriteCache(name, text); err != nil {
 		return "", fmt.Errorf("keep the overlay's texts: %w", err)
 	}
 	return name, nil

@@ -116,14 +116,14 @@ func (l *lab) spec(s trace.Schedule) run.Spec {
 	return spec
 }
 
-// identity is equal for equal schedules of one binary.
+// identity is equal for equal schedules.
 func identity(s trace.Schedule) string {
-	b := make([]byte, 0, 48+13*len(s.Segments)+8*len(s.HotPCs)+16*len(s.Choices))
-	for _, v := range []uint64{s.SelectSeed, s.InputSeed, uint64(s.ClockStep), uint64(s.Procs), uint64(len(s.HotPCs)), uint64(len(s.Segments))} {
+	b := make([]byte, 0, 48+13*len(s.Segments)+64*len(s.Hot)+16*len(s.Choices))
+	for _, v := range []uint64{s.SelectSeed, s.InputSeed, uint64(s.ClockStep), uint64(s.Procs), uint64(len(s.Hot)), uint64(len(s.Segments))} {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
-	for _, pc := range s.HotPCs {
-		b = binary.LittleEndian.AppendUint64(b, pc)
+	for _, hot := range s.Hot {
+		b = append(append(b, hot...), 0)
 	}
 	for _, seg := range s.Segments {
 		b = binary.LittleEndian.AppendUint64(b, seg.G)

@@ -89,7 +89,7 @@ const (
 // RacePair is a race as a light run reports it.
 type RacePair struct {
 	First, Second           trace.Frame // innermost frames outside std
-	FirstPC, SecondPC       uint64      // for Schedule.HotPCs
+	FirstSite, SecondSite   string      // for Schedule.Hot
 	FirstWrite, SecondWrite bool
 }
 

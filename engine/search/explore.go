@@ -312,7 +312,7 @@ func (s *Explore) ask(ctx context.Context, session solve.Session, r *round, goal
 func (s *Explore) proposal(moves []run.Move, key uint64, cost int) proposal {
 	spec := run.Spec{Strategy: run.Replay, Record: run.Every}
 	spec.Schedule = run.Plan(moves)
-	spec.Schedule.SelectSeed, spec.Schedule.HotPCs = uint64(s.tried[key]), slices.Clone(s.hot)
+	spec.Schedule.SelectSeed, spec.Schedule.Hot = uint64(s.tried[key]), slices.Clone(s.hot)
 	return proposal{spec: spec, key: key, hot: len(s.hot), cost: cost}
 }
 

@@ -16,9 +16,9 @@ const hotTurn = 12
 
 func (s *ReadsFrom) mutate(rng *rand.Rand, run *seedRun) trace.Schedule {
 	sched := run.schedule
-	sched.HotPCs, sched.HotSites = slices.Clone(sched.HotPCs), nil
+	sched.Hot = slices.Clone(sched.Hot)
 	if rng.IntN(hotTurn) == 0 {
-		sched.HotPCs = slices.Clone(s.pos.hot)
+		sched.Hot = slices.Clone(s.pos.hot)
 	}
 	switch k := rng.IntN(20); {
 	case k < 15:

@@ -22,11 +22,11 @@ type predictions struct {
 	failuresOnly bool // nothing else is asked for
 	bugs         map[uint64]bool
 	shown        map[uint64]bool    // goals that a run made for them showed
-	raced        map[[2]uint64]bool // places of the data races seen, the lower one first
+	raced        map[[2]string]bool // places of the data races seen, the lower one first
 }
 
 func newPredictions() predictions {
-	return predictions{bugs: map[uint64]bool{}, shown: map[uint64]bool{}, raced: map[[2]uint64]bool{}}
+	return predictions{bugs: map[uint64]bool{}, shown: map[uint64]bool{}, raced: map[[2]string]bool{}}
 }
 
 // Foresight implements Strategy.
@@ -46,7 +46,7 @@ func (p *predictions) settle(key uint64, r *run.Result) {
 	for _, x := range r.Races {
 		if inUserCode(x) {
 			failed = true
-			p.raced[[2]uint64{min(x.FirstPC, x.SecondPC), max(x.FirstPC, x.SecondPC)}] = true
+			p.raced[[2]string{min(x.FirstSite, x.SecondSite), max(x.FirstSite, x.SecondSite)}] = true
 		}
 	}
 	if failed && p.bugs[key] && !p.shown[key] {
@@ -58,5 +58,5 @@ func (p *predictions) settle(key uint64, r *run.Result) {
 // known is true of data races seen already. Of other goals it is not known whether
 // what a run showed was this.
 func (p *predictions) known(f *forest.Frontier) bool {
-	return f.Race != nil && f.Race.Places[0] != 0 && p.raced[f.Race.Places]
+	return f.Race != nil && f.Race.Places[0] != "" && p.raced[f.Race.Places]
 }

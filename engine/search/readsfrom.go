@@ -177,7 +177,7 @@ func (s *ReadsFrom) energy(run *seedRun) float64 {
 	for _, i := range run.news {
 		worth = max(worth, s.rarity(run.pairs[i]))
 	}
-	if len(run.schedule.HotPCs) < len(s.pos.hot) {
+	if len(run.schedule.Hot) < len(s.pos.hot) {
 		worth *= coldWorth // its goroutines can't stop at all places known to race
 	}
 	paid := float64(1+run.gained) / float64(1+run.tried)

@@ -34,11 +34,11 @@ func (s *Explore) WithoutWalks() { s.noWalks = true }
 type round struct {
 	sys    *constraint.System
 	found  map[uint64]bool    // goals that have a schedule to be run
-	racing map[[2]uint64]bool // places of data races found
+	racing map[[2]string]bool // places of data races found
 }
 
 func (s *Explore) newRound(sys *constraint.System) *round {
-	r := &round{sys: sys, found: map[uint64]bool{}, racing: map[[2]uint64]bool{}}
+	r := &round{sys: sys, found: map[uint64]bool{}, racing: map[[2]string]bool{}}
 	for _, p := range s.later {
 		r.found[p.key] = true
 	}

@@ -87,7 +87,7 @@ func TestRacesLeadFurther(t *testing.T) {
 		if o.Status != search.Failing || !strings.HasPrefix(got, "panic data-race") {
 			t.Errorf("seed %d: %s: %s", seed, o.Status, got)
 		}
-		if len(o.Findings[0].Result.Schedule.HotPCs) == 0 {
+		if len(o.Findings[0].Result.Schedule.Hot) == 0 {
 			t.Error("found without hot places?")
 		}
 	}
@@ -96,7 +96,7 @@ func TestRacesLeadFurther(t *testing.T) {
 // Races that the user's code has no part in are no findings.
 func TestRaceInsideStdIsIgnored(t *testing.T) {
 	runner := runnerFunc(func(context.Context, run.Spec) (*run.Result, error) {
-		return &run.Result{Outcome: trace.Outcome{Kind: trace.Passed}, Races: []run.RacePair{{FirstPC: 1, SecondPC: 2}}}, nil
+		return &run.Result{Outcome: trace.Outcome{Kind: trace.Passed}, Races: []run.RacePair{{FirstSite: "1", SecondSite: "2"}}}, nil
 	})
 	o := search.Run(ctx, runner, 0, search.Options{Schedules: 20}, nil)
 	if o.Status != search.Searched {
@@ -280,7 +280,7 @@ func TestStrategies(t *testing.T) {
 		t.Error("unknown strategy taken")
 	}
 	s := search.NewMix(1)
-	s.Observe(run.Spec{}, &run.Result{Steps: 77, Races: []run.RacePair{{First: trace.Frame{Line: 1}, FirstPC: 9, SecondPC: 3}}})
+	s.Observe(run.Spec{}, &run.Result{Steps: 77, Races: []run.RacePair{{First: trace.Frame{Line: 1}, FirstSite: "9", SecondSite: "3"}}})
 	count := map[run.Strategy]int{}
 	clock := map[int64]int{}
 	input, hot, depth := 0, 0, map[int]int{}
@@ -297,7 +297,7 @@ func TestStrategies(t *testing.T) {
 		if spec.Schedule.InputSeed != 0 {
 			input++
 		}
-		if reflect.DeepEqual(spec.Schedule.HotPCs, []uint64{3, 9}) {
+		if reflect.DeepEqual(spec.Schedule.Hot, []string{"3", "9"}) {
 			hot++
 		}
 		if spec.Strategy == run.PCT {

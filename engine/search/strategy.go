@@ -52,7 +52,7 @@ func (Base) NoProof(string)                {}
 // observed is what the random strategies learn from results.
 type observed struct {
 	Base
-	hot   []uint64 // racing places, sorted
+	hot   []string // racing places, sorted
 	steps int      // longest run seen that ended by itself
 }
 
@@ -68,9 +68,9 @@ func (o *observed) Observe(_ run.Spec, r *run.Result) {
 		if !inUserCode(p) || len(o.hot) >= hotLimit {
 			continue
 		}
-		for _, pc := range []uint64{p.FirstPC, p.SecondPC} {
-			if at, ok := slices.BinarySearch(o.hot, pc); !ok && pc != 0 {
-				o.hot = slices.Insert(o.hot, at, pc)
+		for _, site := range []string{p.FirstSite, p.SecondSite} {
+			if at, ok := slices.BinarySearch(o.hot, site); !ok && site != "" {
+				o.hot = slices.Insert(o.hot, at, site)
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func (o *observed) vary(rng *rand.Rand) trace.Schedule {
 		s.InputSeed = rng.Uint64()
 	}
 	if hot := rng.IntN(2) == 0; hot && len(o.hot) > 0 {
-		s.HotPCs = slices.Clone(o.hot)
+		s.Hot = slices.Clone(o.hot)
 	}
 	return s
 }

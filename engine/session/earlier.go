@@ -7,6 +7,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/hunt"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/stored"
+	"github.com/hocket-dev/hocket/internal/version"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -21,7 +22,7 @@ func (s *session) earlier(j *hunt.Job, known []*store.Record) (all []*hunt.Earli
 		if r.Package == j.Package && r.Entry == j.Entry && r.Main == j.Main && r.TestRun == j.TestRun &&
 			r.Flags == j.Flags && slices.Equal(r.Args, j.Args) && len(all) < earlierMost {
 			s.records[r.Finding.ID] = r
-			all = append(all, &hunt.Earlier{ID: r.Finding.ID, Schedule: stored.Portable(r.Schedule, j.Roots.Abs), Signature: r.Signature})
+			all = append(all, &hunt.Earlier{ID: r.Finding.ID, Schedule: r.Schedule, Signature: r.Signature})
 		}
 	}
 	return all
@@ -31,16 +32,44 @@ func (s *session) earlier(j *hunt.Job, known []*store.Record) (all []*hunt.Earli
 // less than the stored one about the same sources is not kept.
 func (s *session) Replayed(j *hunt.Job, e *hunt.Earlier, runs, failed int) {
 	r := s.records[e.ID]
-	sums := stored.SumsOf(j.Sources(), j.Roots, j.Dir, r.Finding)
-	last, err := s.store.LastReplay(r)
-	if err == nil && last != nil && last.Sources.SameAs(sums) && (last.Failed > 0) == (failed > 0) && last.Runs >= runs {
-		return
+	l, last := s.newReplay(j, r)
+	l.Runs, l.Failed = runs, failed
+	if last != nil && (last.Failed > 0) == (failed > 0) {
+		if last.Runs >= runs {
+			return
+		}
+		l.Searched = last.Searched
 	}
-	if failed == runs && sums.SameAs(r.Sources) {
+	if failed == runs && l.Sources.SameAs(r.Sources) {
 		return // nothing new: the finding says more
 	}
-	kept := &store.Replay{When: time.Now().UTC(), Level: "controlled", Runs: runs, Failed: failed, Sources: sums}
-	if err := s.store.PutReplay(e.ID, kept); err != nil {
+	s.putReplay(j, e, l)
+}
+
+// Absent is the only way in which a finding comes to count as fixed.
+func (s *session) Absent(j *hunt.Job, e *hunt.Earlier) {
+	l, last := s.newReplay(j, s.records[e.ID])
+	if last != nil && last.Failed == 0 {
+		l.Level, l.Runs = last.Level, last.Runs
+	}
+	l.Searched = true
+	s.putReplay(j, e, l)
+}
+
+// newReplay is a replay of a record on the sources that are searched, and the
+// last one on the same, nil if there was none.
+func (s *session) newReplay(j *hunt.Job, r *store.Record) (l, last *store.Replay) {
+	l = r.NewReplay(stored.SumsOf(j.Sources(), j.Roots, j.Dir, r.Files()), s.env.GoVersion, version.Version())
+	last, err := s.store.LastReplay(r)
+	if err != nil || last == nil || !last.SameSources(l) {
+		return l, nil
+	}
+	return l, last
+}
+
+func (s *session) putReplay(j *hunt.Job, e *hunt.Earlier, l *store.Replay) {
+	l.When = time.Now().UTC()
+	if err := s.store.PutReplay(e.ID, l); err != nil {
 		s.Note(j.Name() + ": keep the outcome of the replay of " + e.ID + ": " + words.OneLine(err.Error()))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run/sim"
@@ -44,12 +45,24 @@ func TestKnownFindingsComeFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.programs["TestBug"] = sim.Correct
+	last := func() *stored.LastReplay { return stored.OpenModule(dir).Findings().All[0].Last }
+	short := opt
+	short.Strategy, short.Schedules, short.Budget = "pos", 1_000_000, 500*time.Millisecond
+	if s := statuses(findWith(t, t.Context(), p, short))["TestBug"]; s != report.CutShort {
+		t.Fatalf("the short search is %s", s)
+	}
+	if l := last(); l == nil || l.Runs == 0 || l.Failed != 0 || l.SameSources || l.Outcome != stored.Outdated {
+		t.Errorf("the last replay is %+v, want 0 failures on other sources, which says nothing yet", l)
+	}
 	fixed := findWith(t, t.Context(), p, opt)
 	if s := statuses(fixed)["TestBug"]; s != report.Clean {
 		t.Errorf("the fixed test is %s, want clean", s)
 	}
-	last := stored.OpenModule(dir).Findings().All[0].Last
-	if last == nil || last.Runs == 0 || last.Failed != 0 || last.SameSources {
-		t.Errorf("the last replay is %+v, want 0 failures on other sources", last)
+	if l := last(); l == nil || l.Runs == 0 || l.Failed != 0 || l.SameSources || l.Outcome != stored.Fixed {
+		t.Errorf("the last replay is %+v, want 0 failures on other sources, and fixed after a search", l)
+	}
+	findWith(t, t.Context(), p, short)
+	if l := last(); l.Outcome != stored.Fixed {
+		t.Errorf("%+v: a shorter search of the same sources takes nothing back", l)
 	}
 }

@@ -40,10 +40,8 @@ type Options struct {
 	Overlay map[string]string
 }
 
-// A choice of the contract, and whether it works yet.
-var (
-	memories = map[string]bool{"sc": true, "tso": false, "pso": false}
-)
+// memories are the memory models of the contract, and whether they work yet.
+var memories = map[string]bool{"sc": true, "tso": false, "pso": false}
 
 func (o *Options) check() error {
 	if err := choice.Check("-strategy", &o.Strategy, search.Default, search.Names()); err != nil {

@@ -176,14 +176,6 @@ func (f *File) find(closure bool, line int) *Func {
 	return decl
 }
 
-// Lines of the function's body, 0 0 if unknown.
-func (fn *Func) Lines() (from, to int) {
-	if fn == nil {
-		return 0, 0
-	}
-	return fn.file.line(fn.body.Pos()), fn.file.line(fn.body.End())
-}
-
 // Accessor reports whether a function does one thing besides locking: a getter
 // or setter, which says less than its caller. It has no branch of its own,
 // save a select that only looks.

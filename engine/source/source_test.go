@@ -138,15 +138,19 @@ func TestSelectCase(t *testing.T) {
 
 func TestFuncTellsLiterals(t *testing.T) {
 	f := file(t)
+	lines := func(name string, line int) (from, to int) {
+		fn := f.Func(name, line)
+		return f.line(fn.body.Pos()), f.line(fn.body.End())
+	}
 	inner := at(t, "b.later")
-	if from, _ := f.Func("m.(*box).work.func2", inner).Lines(); from != inner-1 {
+	if from, _ := lines("m.(*box).work.func2", inner); from != inner-1 {
 		t.Errorf("literal starts at %d, want %d", from, inner-1)
 	}
 	one := at(t, "b.back")
-	if from, to := f.Func("m.(*box).work.func1", one).Lines(); from != one || to != one {
+	if from, to := lines("m.(*box).work.func1", one); from != one || to != one {
 		t.Errorf("literal on one line is %d-%d", from, to)
 	}
-	if from, _ := f.Func("m.(*box).work", one).Lines(); from != at(t, "work(in") {
+	if from, _ := lines("m.(*box).work", one); from != at(t, "work(in") {
 		t.Errorf("the enclosing function starts at %d", from)
 	}
 }

@@ -3,9 +3,13 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
+
+	"github.com/hocket-dev/hocket/engine/site"
 
 	"github.com/hocket-dev/hocket/internal/atomicfile"
 )
@@ -24,8 +28,56 @@ type Replay struct {
 	Level   string    `json:"level"`
 	Runs    int       `json:"runs"`
 	Failed  int       `json:"failed"`
-	Sources Sums      `json:"sources"` // that it ran on
+	Sources Sums      `json:"sources"`        // that it ran on
+	Path    Sums      `json:"path,omitempty"` // of the record's Path, as they were now
+	// Changed are the files that are not those of the finding, Build is how the
+	// build differs: the schedule may lead elsewhere.
+	Changed []string `json:"changed,omitempty"`
+	Build   string   `json:"build,omitempty"`
+	// Searched: a search of the target on these sources ended without the
+	// failure, its plan spent or its proof complete.
+	Searched bool `json:"searched,omitempty"`
 }
+
+// Files name all that a replay of the record depends on.
+func (r *Record) Files() []string {
+	return append(slices.Collect(maps.Keys(r.Sources)), slices.Collect(maps.Keys(r.Path))...)
+}
+
+// NewReplay is a replay of the record by a version of Go and of Hocket on sources
+// of which now holds the sums of all Files.
+func (r *Record) NewReplay(now Sums, goVersion, hocket string) *Replay {
+	l := &Replay{When: time.Now().UTC(), Level: "controlled", Sources: maps.Clone(now), Path: Sums{}}
+	for name := range r.Path {
+		if sum, ok := now[name]; ok {
+			l.Path[name] = sum
+		}
+		delete(l.Sources, name)
+	}
+	l.Changed = append(l.Changed, r.Path.Differ(l.Path)...)
+	l.Changed = append(l.Changed, r.Sources.Differ(l.Sources)...)
+	slices.Sort(l.Changed)
+	l.Build = Reasons(nil, r.otherGo(goVersion), r.otherHocket(hocket))
+	return l
+}
+
+func (r *Record) otherHocket(version string) string {
+	switch {
+	case r.Hocket != version:
+		return "found by hocket " + r.Hocket + ", this is " + version
+	case slices.ContainsFunc(r.Schedule.Hot, site.IsOfLine):
+		return "found by an earlier hocket, which kept lines for places"
+	}
+	return ""
+}
+
+// SameSources reports whether both ran on the very same sources.
+func (l *Replay) SameSources(o *Replay) bool {
+	return l.Sources.SameAs(o.Sources) && maps.Equal(l.Path, o.Path)
+}
+
+// Why says in one line why the schedule may have led elsewhere, or "".
+func (l *Replay) Why() string { return Reasons(l.Changed, l.Build) }
 
 // PutReplay replaces the last replay of the finding. It goes beside the
 // record, or, where that folder can't be written, into the stand-in.
@@ -94,7 +146,7 @@ func readReplay(path string) (*Replay, error) {
 	if err := json.Unmarshal(data, &l); err != nil {
 		return nil, fmt.Errorf("%s is corrupt (%v); delete it", path, err)
 	}
-	if l.Format != replayFormat || l.Runs <= 0 || l.Failed < 0 || l.Failed > l.Runs {
+	if l.Format != replayFormat || l.Runs <= 0 && !l.Searched || l.Failed < 0 || l.Failed > l.Runs {
 		return nil, nil
 	}
 	return &l, nil

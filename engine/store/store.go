@@ -34,7 +34,7 @@ import (
 
 // Format of the finding files. Readers bring earlier ones up to date (upgrade)
 // and refuse later ones by name.
-const Format = 2
+const Format = 3
 
 // Folder is the state folder's name at the module root.
 const Folder = ".hocket"
@@ -54,6 +54,8 @@ type Record struct {
 	Args    []string     `json:"args,omitempty"`
 	Flags   target.Flags `json:"flags"`
 	Sources Sums         `json:"sources"`
+	// Path are further files of the main module that the failing run went through.
+	Path Sums `json:"path,omitempty"`
 
 	Finding  *report.Finding `json:"finding"`
 	Schedule trace.Schedule  `json:"schedule"`

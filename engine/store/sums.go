@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -35,7 +36,7 @@ func SumOf(roots site.Roots, dir string, files []string, text func(path string) 
 	sums := Sums{}
 	add := func(path string) {
 		if t, ok := text(path); ok {
-			sums[roots.Name(path)] = hash(t)
+			sums[roots.Name(path)] = SumText(t)
 		} else if _, err := os.Stat(path); err == nil {
 			sums[roots.Name(path)] = Unknown
 		}
@@ -52,7 +53,8 @@ func SumOf(roots site.Roots, dir string, files []string, text func(path string) 
 	return sums
 }
 
-func hash(text string) string {
+// SumText is a text's sum.
+func SumText(text string) string {
 	h := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(h[:8])
 }
@@ -68,12 +70,40 @@ func (s Sums) SameAs(other Sums) bool {
 	return len(s) > 0 && maps.Equal(s, other)
 }
 
+// Hold reports whether the texts are still those of the sums.
+func (s Sums) Hold(text func(name string) (string, bool)) bool {
+	for name, want := range s {
+		if t, ok := text(name); !ok || SumText(t) != want {
+			return false
+		}
+	}
+	return true
+}
+
+// Differ names the files of which only one has a sum, or whose sums differ,
+// sorted.
+func (s Sums) Differ(other Sums) []string {
+	var out []string
+	for name, sum := range s {
+		if other[name] != sum || sum == Unknown {
+			out = append(out, name)
+		}
+	}
+	for name := range other {
+		if _, ok := s[name]; !ok {
+			out = append(out, name)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
 // Changed names the files that are not as they were, sorted.
 func (s Sums) Changed(roots site.Roots) []string {
 	var out []string
 	for name, want := range s {
 		data, err := os.ReadFile(roots.Abs(name))
-		if err == nil && hash(string(data)) == want {
+		if err == nil && SumText(string(data)) == want {
 			continue
 		}
 		out = append(out, name)
@@ -84,12 +114,20 @@ func (s Sums) Changed(roots site.Roots) []string {
 
 // Outdated says in one line what changed since the record was made, or "".
 func (r *Record) Outdated(roots site.Roots, goVersion string) string {
-	var why []string
-	if files := r.Sources.Changed(roots); len(files) > 0 {
-		why = append(why, strings.Join(files, ", ")+" changed")
+	return Reasons(r.Sources.Changed(roots), r.otherGo(goVersion))
+}
+
+// Reasons says in one line that files changed, and what else did.
+func Reasons(files []string, more ...string) string {
+	if len(files) > 0 {
+		more = append([]string{strings.Join(files, ", ") + " changed"}, more...)
 	}
-	if goVersion != "" && goVersion != r.GoVersion {
-		why = append(why, "found with "+r.GoVersion+", this is "+goVersion)
+	return strings.Join(slices.DeleteFunc(more, func(s string) bool { return s == "" }), "; ")
+}
+
+func (r *Record) otherGo(version string) string {
+	if version == "" || version == r.GoVersion {
+		return ""
 	}
-	return strings.Join(why, "; ")
+	return "found with " + r.GoVersion + ", this is " + version
 }

@@ -2,7 +2,6 @@ package stored
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hocket-dev/hocket/engine/build"
@@ -84,7 +83,7 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, tell progress.Func) (d 
 	if err != nil {
 		return nil, err
 	}
-	cmd, err := v.runner.Command(run.Spec{Strategy: run.Replay, Schedule: v.schedule})
+	cmd, err := v.runner.Command(run.Spec{Strategy: run.Replay, Schedule: a.Record.Schedule})
 	if err != nil {
 		return nil, err
 	}
@@ -101,47 +100,27 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, tell progress.Func) (d 
 
 // debugRun is a build under which a finding's schedule was seen to hold.
 type debugRun struct {
-	runner   *process.Runner
-	schedule trace.Schedule
-	run      *run.Result
-	note     string
+	runner *process.Runner
+	run    *run.Result
+	note   string
 }
 
 // debuggable tries the build that debuggers like, then the one in which the
 // finding was made.
 func (a *Opened) debuggable(ctx context.Context, driver *build.Driver) (*debugRun, error) {
-	found := Portable(a.Record.Schedule, a.Env.Roots().Abs)
 	plain, err := driver.Runner(ctx, a.Target, a.Record.Flags, build.Debug)
 	if err != nil {
 		return nil, fmt.Errorf("build %s: %w", a.Record.Package, err)
 	}
-	var optimised *process.Runner
-	control := func() error {
-		optimised, err = driver.Runner(ctx, a.Target, a.Record.Flags, build.Control)
-		if err != nil {
-			return fmt.Errorf("build %s: %w", a.Record.Package, err)
-		}
-		return nil
-	}
-	carried := found
-	if len(found.HotPCs) > 0 {
-		if err := control(); err != nil {
-			return nil, err
-		}
-		if carried, err = debug.Carry(found, optimised.Binary().Path, plain.Binary().Path); err != nil {
-			return nil, err
-		}
-	}
-	v, why := a.fails(ctx, plain, carried)
+	v, why := a.fails(ctx, plain)
 	if v != nil || ctx.Err() != nil {
 		return v, why
 	}
-	if optimised == nil {
-		if err := control(); err != nil {
-			return nil, err
-		}
+	optimised, err := driver.Runner(ctx, a.Target, a.Record.Flags, build.Control)
+	if err != nil {
+		return nil, fmt.Errorf("build %s: %w", a.Record.Package, err)
 	}
-	if v, why = a.fails(ctx, optimised, found); v == nil {
+	if v, why = a.fails(ctx, optimised); v == nil {
 		return nil, why
 	}
 	v.note = "the failure needs the compiler's optimisations: some variables may be shown as optimized out"
@@ -149,19 +128,18 @@ func (a *Opened) debuggable(ctx context.Context, driver *build.Driver) (*debugRu
 }
 
 // fails runs the program once, recording all.
-func (a *Opened) fails(ctx context.Context, p *process.Runner, s trace.Schedule) (*debugRun, error) {
-	r, err := p.Run(ctx, run.Spec{Strategy: run.Replay, Schedule: s, Record: run.Full})
+func (a *Opened) fails(ctx context.Context, p *process.Runner) (*debugRun, error) {
+	r, err := p.Run(ctx, run.Spec{Strategy: run.Replay, Schedule: a.Record.Schedule, Record: run.Full})
 	if err != nil {
 		return nil, err
 	}
 	if run.ShowsAgain(r, a.Record.Signature) {
-		return &debugRun{runner: p, schedule: s, run: r}, nil
+		return &debugRun{runner: p, run: r}, nil
 	}
-	what := fmt.Sprintf("finding %s does not fail any more (%s)", a.Record.Finding.ID, r.Outcome.Kind)
-	if a.outdated != "" {
-		what = a.outdated + ", and it does not fail any more"
+	if l := a.newReplay(); l.Why() != "" {
+		return nil, fmt.Errorf("%s, so that its schedule does not lead to the failure (%s); whether it is fixed, hocket find tells", a.outdatedBy(l), r.Outcome.Kind)
 	}
-	return nil, errors.New(what + "; run hocket find again")
+	return nil, fmt.Errorf("finding %s: its schedule does not lead to the failure (%s); run hocket find again", a.Record.Finding.ID, r.Outcome.Kind)
 }
 
 // race is the pair that the finding is about, nil if the run itself fails so.

@@ -2,6 +2,7 @@ package stored
 
 import (
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/projection"
@@ -35,13 +36,53 @@ type Finding struct {
 	Last *LastReplay
 }
 
-// LastReplay is the outcome of a replay that ended or was interrupted.
+// Outcome is what replays and searches since a finding was made say of it.
+type Outcome string
+
+const (
+	Fails Outcome = "fails"
+	// Passes: it did not fail at that level, on the sources and by the build that
+	// it was found with.
+	Passes Outcome = "passes"
+	// Outdated: it did not fail, but its schedule was made for other sources or
+	// another build, and may mean something else in these. That says nothing
+	// about the bug.
+	Outdated Outcome = "outdated"
+	// Fixed: a search of the target, on other sources than those of the finding,
+	// spent its plan or was complete, and did not find it.
+	Fixed Outcome = "fixed"
+)
+
+// LastReplay is the outcome of a replay that ended or was interrupted, or of a
+// search in which the failure was not seen.
 type LastReplay struct {
 	When         time.Time // its end
 	Level        string    // "controlled", "native" or "pinned"
-	Runs, Failed int
+	Runs, Failed int       // no runs: only searched
+	Outcome      Outcome
 	// SameSources: it ran on the very sources that the finding was made on.
 	SameSources bool
+	Sources     store.Sums // that it ran on, by the names that the finding uses
+}
+
+func lastReplay(r *store.Record, l *store.Replay) *LastReplay {
+	last := &LastReplay{When: l.When, Level: l.Level, Runs: l.Runs, Failed: l.Failed, SameSources: l.Sources.SameAs(r.Sources), Sources: maps.Clone(l.Sources)}
+	if last.Sources == nil {
+		last.Sources = store.Sums{}
+	}
+	maps.Copy(last.Sources, l.Path)
+	changed := len(l.Changed) > 0 || !last.SameSources // files of earlier versions say the latter only
+	switch {
+	case l.Failed > 0:
+		last.Outcome = Fails
+	case l.Searched && changed:
+		last.Outcome = Fixed
+	case changed || l.Build != "":
+		last.Outcome = Outdated
+	default:
+		last.Outcome = Passes
+	}
+	return last
 }
 
 // Markdown is what "hocket explain -format markdown" prints; for a finding
@@ -66,7 +107,7 @@ func findingOf(it *store.Item) *Finding {
 		}
 	}
 	if l := it.Replay; l != nil {
-		s.Last = &LastReplay{When: l.When, Level: l.Level, Runs: l.Runs, Failed: l.Failed, SameSources: l.Sources.SameAs(r.Sources)}
+		s.Last = lastReplay(r, l)
 	}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.uber.org/goleak"
 
 	"github.com/hocket-dev/hocket/engine/report"
@@ -142,17 +143,34 @@ func TestFindings(t *testing.T) {
 	if !strings.Contains(s.Markdown(), "A reads, B writes.") || !strings.Contains(s.Markdown(), "Replays 0 of 0") {
 		t.Errorf("markdown: %s", s.Markdown())
 	}
+	found, edited := store.Sums{"a.go": "1"}, store.Sums{"a.go": "2"}
 	for _, c := range []struct {
-		sums store.Sums
+		l    store.Replay
 		same bool
-	}{{store.Sums{"a.go": "1"}, true}, {store.Sums{"a.go": "2"}, false}, {store.Sums{"a.go": "1", "b.go": "1"}, false}, {nil, false}} {
-		when := time.Now().UTC()
-		if err := st.PutReplay("0badcafe", &store.Replay{When: when, Level: "native", Runs: 100, Failed: 98, Sources: c.sums}); err != nil {
+		want Outcome
+	}{
+		{store.Replay{Failed: 98, Sources: found}, true, Fails},
+		{store.Replay{Failed: 98, Sources: edited, Changed: []string{"a.go"}}, false, Fails},
+		{store.Replay{Failed: 1, Sources: edited, Searched: true}, false, Fails},
+		{store.Replay{Sources: found}, true, Passes},
+		{store.Replay{Sources: found, Searched: true}, true, Passes},
+		{store.Replay{Sources: found, Build: "another Go"}, true, Outdated},
+		{store.Replay{Sources: found, Changed: []string{"sub/b.go"}}, true, Outdated},
+		{store.Replay{Sources: edited, Changed: []string{"a.go"}}, false, Outdated},
+		{store.Replay{Sources: edited}, false, Outdated}, // of an earlier version
+		{store.Replay{}, false, Outdated},
+		{store.Replay{Sources: store.Sums{"a.go": "1", "b.go": "1"}}, false, Outdated},
+		{store.Replay{Sources: edited, Changed: []string{"a.go"}, Searched: true}, false, Fixed},
+		{store.Replay{Sources: found, Changed: []string{"sub/b.go"}, Searched: true}, true, Fixed},
+	} {
+		l := c.l
+		l.When, l.Level, l.Runs = time.Now().UTC(), "native", 100
+		if err := st.PutReplay("0badcafe", &l); err != nil {
 			t.Fatal(err)
 		}
-		want := &LastReplay{When: when, Level: "native", Runs: 100, Failed: 98, SameSources: c.same}
-		if diff := cmp.Diff(want, m.Findings().All[1].Last); diff != "" {
-			t.Errorf("%v: %s", c.sums, diff)
+		want := &LastReplay{When: l.When, Level: "native", Runs: 100, Failed: l.Failed, SameSources: c.same, Outcome: c.want, Sources: l.Sources}
+		if diff := cmp.Diff(want, m.Findings().All[1].Last, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%+v: %s", c.l, diff)
 		}
 	}
 	if s.Last != nil {

@@ -17,26 +17,6 @@ const (
 	Passing = "passing"
 )
 
-// Portable renames the places of a schedule; the program counters hold for
-// this build only and stay as a hint.
-func Portable(s trace.Schedule, rename func(string) string) trace.Schedule {
-	s.HotSites = slices.Clone(s.HotSites)
-	for i, site := range s.HotSites {
-		if file, line, ok := cutLast(site, ":"); ok {
-			s.HotSites[i] = rename(file) + ":" + line
-		}
-	}
-	return s
-}
-
-func cutLast(s, sep string) (before, after string, ok bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
-}
-
 // renamed is a copy of the trace with other file names.
 func renamed(t *trace.Trace, rename func(string) string) *trace.Trace {
 	c := *t
@@ -50,7 +30,6 @@ func renamed(t *trace.Trace, rename func(string) string) *trace.Trace {
 	if c.StdRoot != "" {
 		c.StdRoot = strings.TrimSuffix(rename(c.StdRoot+"/x"), "/x")
 	}
-	c.Schedule = Portable(t.Schedule, rename)
 	return &c
 }
 

@@ -36,6 +36,7 @@ type Replayed struct {
 	Message string
 	Count   report.Count
 	Note    string
+	Outcome Outcome // Fails, Passes or Outdated; "" without a run
 	// Outdated is one line about what changed since the finding was made, "" if
 	// nothing did.
 	Outdated string
@@ -134,7 +135,7 @@ func (a *Opened) replay(ctx context.Context, st ladder.Stages, opt ReplayOptions
 		return nil, err
 	}
 	e := ladder.Evidence{Target: a.Target, Flags: a.Record.Flags, Fail: fail,
-		Schedule: Portable(a.Record.Schedule, a.Env.Roots().Abs),
+		Schedule: a.Record.Schedule,
 		Same:     func(r *run.Result) bool { return run.ShowsAgain(r, a.Record.Signature) },
 		Message:  a.Record.Finding.Message}
 	try := st.Native
@@ -156,7 +157,7 @@ func (a *Opened) controlled(ctx context.Context, st ladder.Stages, opt ReplayOpt
 	if err != nil {
 		return fmt.Errorf("build %s: %w", a.Record.Package, err)
 	}
-	spec := run.Spec{Strategy: run.Replay, Schedule: Portable(a.Record.Schedule, a.Env.Roots().Abs)}
+	spec := run.Spec{Strategy: run.Replay, Schedule: a.Record.Schedule}
 	for i := range opt.Runs {
 		tell(progress.Update{Phase: progress.Replaying, Target: a.Record.Package + " " + a.Record.Entry,
 			Targets: 1, Schedules: i, Planned: opt.Runs, Left: -1})

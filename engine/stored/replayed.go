@@ -1,10 +1,13 @@
 package stored
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/internal/version"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -13,16 +16,39 @@ import (
 // is said, and no error: the replay itself was done.
 func (a *Opened) replayAndKeep(opt ReplayOptions, tell progress.Func, run func() (*Replayed, error)) (*Replayed, error) {
 	id := a.Record.Finding.ID
-	roots := a.Env.Roots()
-	sums := store.Sum(roots, a.Target.Dir, filesOf(a.Record.Finding)) // before the build reads them
+	l := a.newReplay() // before the build reads the sources
 	res, err := run()
 	if res == nil || res.Count.Runs == 0 {
 		return res, err
 	}
-	kept := a.Store.PutReplay(id, &store.Replay{When: time.Now().UTC(), Level: opt.Level,
-		Runs: res.Count.Runs, Failed: res.Count.Failed, Sources: sums})
+	l.When, l.Level, l.Runs, l.Failed = time.Now().UTC(), opt.Level, res.Count.Runs, res.Count.Failed
+	if last, err := a.Store.LastReplay(a.Record); err == nil && last != nil && l.Failed == 0 && last.SameSources(l) {
+		l.Searched = last.Searched // no less than it was
+	}
+	a.judge(res, l)
+	kept := a.Store.PutReplay(id, l)
 	if kept != nil {
 		tell(progress.Update{Message: "the outcome of the replay of " + id + " is not kept: " + words.OneLine(kept.Error()), Left: -1})
 	}
 	return res, err
+}
+
+// judge says what a replay tells of the finding.
+func (a *Opened) judge(res *Replayed, l *store.Replay) {
+	res.Outcome = lastReplay(a.Record, l).Outcome
+	if l.Failed > 0 || l.Why() == "" {
+		return
+	}
+	res.Outcome = Outdated // whatever a search said
+	res.Outdated = a.outdatedBy(l)
+	res.Note = strings.TrimPrefix(res.Note+"; that does not show that it is fixed: run hocket find", "; ")
+}
+
+// newReplay is a replay on the sources as they are on disk, that has not been made.
+func (a *Opened) newReplay() *store.Replay {
+	return a.Record.NewReplay(store.Sum(a.Env.Roots(), a.Target.Dir, a.Record.Files()), a.Env.GoVersion, version.Version())
+}
+
+func (a *Opened) outdatedBy(l *store.Replay) string {
+	return fmt.Sprintf("finding %s is outdated: %s", a.Record.Finding.ID, l.Why())
 }

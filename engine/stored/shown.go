@@ -12,8 +12,8 @@ import (
 	"github.com/hocket-dev/hocket/engine/store"
 )
 
-// filesOf lists the sources that the finding names.
-func filesOf(f *report.Finding) []string {
+// FilesOf lists the sources that the finding names.
+func FilesOf(f *report.Finding) []string {
 	files := []string{f.Failure.File}
 	for _, a := range f.RootCause {
 		files = append(files, a.File)
@@ -35,7 +35,7 @@ func inOrder(files []string) []string {
 // ShownFiles lists the sources that a finding and its explanation name, std
 // left out: editors show lines of all of them.
 func ShownFiles(f *report.Finding, p *projection.Projection) []string {
-	files := filesOf(f)
+	files := FilesOf(f)
 	for _, b := range f.Blocked {
 		files = append(files, b.File)
 	}
@@ -50,10 +50,10 @@ func ShownFiles(f *report.Finding, p *projection.Projection) []string {
 	return inOrder(files)
 }
 
-// SumsOf are the sums of the sources that a finding in the package of dir belongs
-// to. A file that counted as deleted is none of them.
-func SumsOf(s *build.Sources, roots site.Roots, dir string, f *report.Finding) store.Sums {
-	files := filesOf(f)
+// SumsOf are the sums of the sources of the package in dir and of further files.
+// A file that counted as deleted is none of them.
+func SumsOf(s *build.Sources, roots site.Roots, dir string, files []string) store.Sums {
+	files = slices.Clone(files)
 	for _, path := range s.Overlay().GoFiles(dir) {
 		files = append(files, roots.Name(path)) // some are not on disk
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/overlay"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // listed is what "go list -json" says about a package.
@@ -54,7 +55,7 @@ func Discover(ctx context.Context, env *Env, q Query) ([]Target, []Problem, erro
 		}
 		entries, err := p.entries(q.Overlay)
 		if err != nil {
-			problems = append(problems, Problem{Package: p.ImportPath, Err: oneLine(err.Error())})
+			problems = append(problems, Problem{Package: p.ImportPath, Err: words.OneLine(err.Error())})
 			continue
 		}
 		names = append(names, entries...)
@@ -87,7 +88,7 @@ func list(ctx context.Context, env *Env, q Query) ([]listed, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("go list %s: %s", strings.Join(patterns, " "), oneLine(err.Error()))
+		return nil, fmt.Errorf("go list %s: %s", strings.Join(patterns, " "), words.OneLine(err.Error()))
 	}
 	var pkgs []listed
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
@@ -104,7 +105,7 @@ func list(ctx context.Context, env *Env, q Query) ([]listed, error) {
 // problem reports why the package can't be searched at all.
 func (p *listed) problem(env *Env) (Problem, bool) {
 	if p.Error != nil {
-		msg := oneLine(p.Error.Err)
+		msg := words.OneLine(p.Error.Err)
 		if strings.Contains(msg, "build constraints exclude all Go files") {
 			msg += " (hocket builds with CGO_ENABLED=0: code that needs cgo can't be controlled)"
 		}
@@ -115,7 +116,7 @@ func (p *listed) problem(env *Env) (Problem, bool) {
 	}
 	if len(p.DepsErrors) > 0 {
 		e := p.DepsErrors[0]
-		return Problem{Package: p.ImportPath, Pos: shortPos(env, e.Pos), Err: oneLine(e.Err)}, true
+		return Problem{Package: p.ImportPath, Pos: shortPos(env, e.Pos), Err: words.OneLine(e.Err)}, true
 	}
 	if _, err := os.Stat(p.Dir); err != nil {
 		// The go command can build it, but a test runs in its folder.

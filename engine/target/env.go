@@ -15,6 +15,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Supported lists the Go releases whose runtime Hocket knows how to edit, the
@@ -111,7 +112,7 @@ func LoadEnv(ctx context.Context, dir string) (*Env, error) {
 func otherToolchain(ctx context.Context, own *Env, failed error) (*Env, error) {
 	why := own.GoVersion + " can't be controlled by hocket"
 	if failed != nil {
-		why = oneLine(failed.Error())
+		why = words.OneLine(failed.Error())
 	}
 	for _, s := range supported {
 		e := &Env{Dir: own.Dir, Extra: []string{"GOTOOLCHAIN=" + s.toolchain}}
@@ -128,7 +129,7 @@ func otherToolchain(ctx context.Context, own *Env, failed error) (*Env, error) {
 		return e, nil
 	}
 	if failed != nil {
-		return nil, fmt.Errorf("the Go of %s: %s; hocket controls %s only", own.Dir, oneLine(failed.Error()), SupportedVersions())
+		return nil, fmt.Errorf("the Go of %s: %s; hocket controls %s only", own.Dir, words.OneLine(failed.Error()), SupportedVersions())
 	}
 	return nil, fmt.Errorf("%s can't be controlled, only %s can, and neither could be had by the go command; install one, or set GOTOOLCHAIN=%s where downloads work",
 		own.GoVersion, SupportedVersions(), supported[0].toolchain)
@@ -194,8 +195,4 @@ func field(gomod []byte, line *regexp.Regexp) string {
 		return string(m[1])
 	}
 	return ""
-}
-
-func oneLine(s string) string {
-	return strings.Join(strings.Fields(s), " ")
 }

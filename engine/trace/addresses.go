@@ -5,10 +5,18 @@ import "fmt"
 // addresses is the Symbolizer of a run whose binary is not at hand.
 type addresses struct{}
 
-func (addresses) PCs(pcs []uint64) ([][]Frame, error) {
+func (addresses) Frames(pcs []uint64) ([][]Frame, error) {
 	out := make([][]Frame, len(pcs))
 	for i, pc := range pcs {
 		out[i] = []Frame{{Func: fmt.Sprintf("text+%#x", pc)}}
+	}
+	return out, nil
+}
+
+func (addresses) Sites(pcs []uint64) ([]string, error) {
+	out := make([]string, len(pcs))
+	for i, pc := range pcs {
+		out[i] = fmt.Sprintf("text+%#x", pc)
 	}
 	return out, nil
 }

@@ -20,7 +20,7 @@ const (
 )
 
 func newScript() *script {
-	t := &Trace{Version: Version, Stacks: [][]Frame{nil}, PCs: []uint64{0}}
+	t := &Trace{Version: Version, Stacks: [][]Frame{nil}, Sites: []string{""}}
 	t.Goroutines = []Goroutine{{Display: "runtime", Path: "r"}, {ID: 1, Path: "0", Key: 100, Display: "main"},
 		{ID: 2, Parent: 1, Index: 1, Path: "0.1", Key: 101, Display: "work#1"},
 		{ID: 3, Parent: 1, Index: 2, Path: "0.2", Key: 102, Display: "work#2"}}

@@ -12,10 +12,10 @@ var errShort = errors.New("the body ends early")
 // directions and they can't drift apart. Every function takes a pointer: it is
 // read when writing and set when reading. After an error nothing happens.
 type coder struct {
-	writing  bool
-	version2 bool   // of the format, instead of Version
-	buf      []byte // written so far, or left to read
-	err      error
+	writing bool
+	version int    // of the format
+	buf     []byte // written so far, or left to read
+	err     error
 
 	strs  []string          // reading: strings seen, by number
 	strNo map[string]uint64 // writing

@@ -40,6 +40,7 @@ func Decode(run []byte, sym Symbolizer, opt DecodeOptions) (*Trace, error) {
 	d.values()
 	d.races()
 	d.outcome()
+	d.sites()
 	d.schedule()
 	d.t.splitPending()
 	if d.err != nil {
@@ -66,6 +67,7 @@ type decoder struct {
 	seqOf     []int    // raw event index -> index in Trace.Events of it or its successor
 	allocs    []alloc
 	stackIDs  map[rawStack]StackID
+	pcs       []uint64 // of the first frame, by StackID
 	objIDs    map[objKey]ObjID
 	byAddr    map[uint64][]ObjID
 	allocAt   *stamps
@@ -204,22 +206,29 @@ func (d *decoder) schedule() {
 	for i := 0; i+rt.ChoiceSize <= len(b); i += rt.ChoiceSize {
 		s.Choices = append(s.Choices, Choice{G: u64(b, i), Count: u32(b, i+8), Case: int(int32(u32(b, i+12)))})
 	}
-	hot := v.section(rt.WHotOff, 8)
-	for i := 0; i+8 <= len(hot); i += 8 {
-		s.HotPCs = append(s.HotPCs, u64(hot, i))
+	var hot []uint64
+	b = v.section(rt.WHotOff, 8)
+	for i := 0; i+8 <= len(b); i += 8 {
+		hot = append(hot, u64(b, i))
 	}
-	if len(s.HotPCs) == 0 {
-		return
+	s.Hot = d.sitesOf(hot)
+}
+
+// sites names the instructions of the stacks.
+func (d *decoder) sites() {
+	d.t.Sites = append([]string{""}, d.sitesOf(d.pcs[1:])...)
+}
+
+func (d *decoder) sitesOf(pcs []uint64) []string {
+	if len(pcs) == 0 {
+		return nil
 	}
-	frames, err := d.sym.PCs(s.HotPCs)
-	d.fail("name hot places", err)
-	for _, fs := range frames {
-		site := ""
-		if len(fs) > 0 {
-			site = fmt.Sprintf("%s:%d", fs[0].File, fs[0].Line)
-		}
-		s.HotSites = append(s.HotSites, site)
+	sites, err := d.sym.Sites(pcs)
+	d.fail("name places", err)
+	if err != nil {
+		return make([]string, len(pcs))
 	}
+	return sites
 }
 
 // splitPending takes what never happened out of the events: it stands at

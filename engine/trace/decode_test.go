@@ -28,25 +28,25 @@ const (
 
 var testNames = fakeNames{
 	frames: map[uint64][]Frame{
-		pcLock:   {{"sync.(*Mutex).Lock", testRoot + "/sync/mutex.go", 46}},
-		pcGet:    {{"ex.com/m.(*cell).get", "/m/cell.go", 7}, {"ex.com/m.work", "/m/cell.go", 20}},
-		pcGo:     {{"main.main", "/m/main.go", 30}},
-		pcNew:    {{"ex.com/m.newCell", "/m/cell.go", 12}},
-		pcGoexit: {{"runtime.goexit", testRoot + "/runtime/asm.s", 1}},
-		pcMain:   {{"runtime.main", testRoot + "/runtime/proc.go", 290}},
-		pcHook:   {{"runtime.hkDone", testRoot + "/runtime/hocket_hooks.go", 9}},
-		pcTest:   {{"testing.tRunner", testRoot + "/testing/testing.go", 1900}},
+		pcLock:   {{Func: "sync.(*Mutex).Lock", File: testRoot + "/sync/mutex.go", Line: 46}},
+		pcGet:    {{Func: "ex.com/m.(*cell).get", File: "/m/cell.go", Line: 7}, {Func: "ex.com/m.work", File: "/m/cell.go", Line: 20}},
+		pcGo:     {{Func: "main.main", File: "/m/main.go", Line: 30}},
+		pcNew:    {{Func: "ex.com/m.newCell", File: "/m/cell.go", Line: 12}},
+		pcGoexit: {{Func: "runtime.goexit", File: testRoot + "/runtime/asm.s", Line: 1}},
+		pcMain:   {{Func: "runtime.main", File: testRoot + "/runtime/proc.go", Line: 290}},
+		pcHook:   {{Func: "runtime.hkDone", File: testRoot + "/runtime/hocket_hooks.go", Line: 9}},
+		pcTest:   {{Func: "testing.tRunner", File: testRoot + "/testing/testing.go", Line: 1900}},
 	},
 	types: map[TypeReq]TypeInfo{
-		{0x99, 0, 0}: {"m.cell", 16, 0, ".mu", "sync.Mutex", 8, "struct"},
-		{0x99, 8, 0}: {"m.cell", 16, 0, ".n", "int32", 4, "int32"},
+		{Type: 0x99, Offset: 0, Want: 0}: {Root: "m.cell", RootSize: 16, Index: 0, Path: ".mu", Type: "sync.Mutex", Size: 8, Kind: "struct"},
+		{Type: 0x99, Offset: 8, Want: 0}: {Root: "m.cell", RootSize: 16, Index: 0, Path: ".n", Type: "int32", Size: 4, Kind: "int32"},
 	},
 	entries: map[uint64]Frame{
-		entWork: {"ex.com/m.work", "/m/cell.go", 18},
-		entTest: {"testing.tRunner", testRoot + "/testing/testing.go", 1800},
+		entWork: {Func: "ex.com/m.work", File: "/m/cell.go", Line: 18},
+		entTest: {Func: "testing.tRunner", File: testRoot + "/testing/testing.go", Line: 1800},
 	},
 	globals: map[uint64]GlobalInfo{
-		0x5000: {"ex.com/m.total", 8, ".sum", "int", 8, "int64"},
+		0x5000: {Symbol: "ex.com/m.total", Offset: 8, Path: ".sum", Type: "int", Size: 8, Kind: "int64"},
 	},
 }
 
@@ -175,8 +175,8 @@ func TestDecodeStacks(t *testing.T) {
 	if d := cmp.Diff(want, tr.Stacks[lock.Stack]); d != "" {
 		t.Errorf("stack of a lock: %s", d)
 	}
-	if tr.PCs[lock.Stack] != pcGet {
-		t.Errorf("PC of a lock's stack = %#x, want %#x", tr.PCs[lock.Stack], pcGet)
+	if want := testSite(pcGet); tr.Sites[lock.Stack] != want {
+		t.Errorf("site of a lock's stack = %s, want %s", tr.Sites[lock.Stack], want)
 	}
 	if f, ok := tr.UserFrame(lock.Stack); !ok || f != want[0] {
 		t.Errorf("UserFrame = %v, %v", f, ok)

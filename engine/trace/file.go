@@ -15,6 +15,7 @@ import (
 const (
 	fileMagic  = "HOCKETTR"
 	headerSize = len(fileMagic) + 4 + 4 + 8 // magic, version, CRC-32C of the compressed body, its length
+	oldest     = 2                          // version that Read knows
 	maxBody    = 1 << 27                    // bytes of a body that Read unpacks
 )
 
@@ -29,7 +30,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Write writes a trace file.
 func Write(w io.Writer, t *Trace) error {
-	c := &coder{writing: true, strNo: map[string]uint64{}}
+	c := &coder{writing: true, version: Version, strNo: map[string]uint64{}}
 	copied := *t // the layout takes pointers; it changes nothing when writing
 	layout(c, &copied)
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
@@ -64,8 +65,8 @@ func read(r io.Reader) (*Trace, error) {
 		return nil, ErrNotTrace
 	}
 	head = head[len(fileMagic):]
-	v := binary.LittleEndian.Uint32(head)
-	if v != Version && v != 2 {
+	v := int(binary.LittleEndian.Uint32(head))
+	if v < oldest || v > Version {
 		return nil, fmt.Errorf("%w: version %d, this one reads %d", ErrVersion, v, Version)
 	}
 	size := binary.LittleEndian.Uint64(head[8:])
@@ -79,10 +80,10 @@ func read(r io.Reader) (*Trace, error) {
 	if uint64(len(body)) != size || crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(head[4:]) {
 		return nil, ErrCorrupt
 	}
-	return unpack(body, v == 2)
+	return unpack(body, v)
 }
 
-func unpack(body []byte, version2 bool) (*Trace, error) {
+func unpack(body []byte, version int) (*Trace, error) {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBody))
 	if err != nil {
 		return nil, err
@@ -92,10 +93,10 @@ func unpack(body []byte, version2 bool) (*Trace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	c := &coder{buf: plain, version2: version2}
+	c := &coder{buf: plain, version: version}
 	t := &Trace{}
 	layout(c, t)
-	if version2 {
+	if version < Version {
 		t.Version = Version
 	}
 	if c.err == nil && len(c.buf) > 0 {

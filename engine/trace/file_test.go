@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"errors"
+	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,19 +39,47 @@ func roundTrip(t interface{ Fatal(...any) }, want *Trace) {
 	}
 }
 
-// Findings are kept for long: the version before is read, too.
+// Findings are kept for long: the versions before are read, too.
 func TestReadVersion2(t *testing.T) {
 	want := decode(t, twoWorkers())
-	c := &coder{writing: true, version2: true, strNo: map[string]uint64{}}
+	want.Sites = make([]string, len(want.Sites)) // it had program counters
+	c := &coder{writing: true, version: 2, strNo: map[string]uint64{}}
 	old := *want
 	old.Version = 2
 	layout(c, &old)
-	got, err := unpack(compress(c.buf), true)
+	want.Sites = nil
+	got, err := unpack(compress(c.buf), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
 		t.Fatal(d)
+	}
+	roundTrip(t, got)
+}
+
+// linesOfThen are the hot places of testdata/version3.trace and schedule1.json,
+// which the last Hocket without sites wrote.
+var linesOfThen = []string{"line#1/1,1/1 acct.go+10", "line#1/1,1/1 acct.go+7"}
+
+func TestReadVersion3(t *testing.T) {
+	f, err := os.Open("testdata/version3.trace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got, err := Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(got); err != nil {
+		t.Error(err)
+	}
+	if d := cmp.Diff(linesOfThen, got.Schedule.Hot); d != "" {
+		t.Error(d)
+	}
+	if len(got.Sites) != len(got.Stacks) || len(got.Schedule.Segments) == 0 {
+		t.Errorf("%d sites of %d stacks, %d segments", len(got.Sites), len(got.Stacks), len(got.Schedule.Segments))
 	}
 	roundTrip(t, got)
 }
@@ -112,12 +141,12 @@ func FuzzRead(f *testing.F) {
 
 // FuzzLayout feeds the uncompressed body, which a sum protects in a file.
 func FuzzLayout(f *testing.F) {
-	c := &coder{writing: true, strNo: map[string]uint64{}}
-	seed := Trace{Version: Version, Stacks: [][]Frame{nil, {{"main.f", "f.go", 3}}}, Events: []Event{{Op: OpStart}, {Seq: 1, Op: OpEnd}}}
+	c := &coder{writing: true, version: Version, strNo: map[string]uint64{}}
+	seed := Trace{Version: Version, Stacks: [][]Frame{nil, {{Func: "main.f", File: "f.go", Line: 3}}}, Events: []Event{{Op: OpStart}, {Seq: 1, Op: OpEnd}}}
 	layout(c, &seed)
 	f.Add(c.buf)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c := &coder{buf: data}
+		c := &coder{buf: data, version: Version}
 		var tr Trace
 		layout(c, &tr)
 		if c.err == nil {

@@ -3,6 +3,8 @@ package trace
 import (
 	"fmt"
 	"strings"
+
+	"github.com/hocket-dev/hocket/engine/image"
 )
 
 // heapObj is an object inside an allocation, about to get its name for people.
@@ -124,7 +126,7 @@ func (o *heapObj) several() bool {
 }
 
 func isNamedStruct(root string) bool {
-	return root != "" && !strings.ContainsAny(root[:1], "[*") && !strings.ContainsAny(dropBrackets(root), " {(") && scalarSizes[root] == 0
+	return root != "" && !strings.ContainsAny(root[:1], "[*") && !strings.ContainsAny(image.DropTypeArgs(root), " {(") && scalarSizes[root] == 0
 }
 
 // localType drops the package of types that are not from std's sync.
@@ -133,7 +135,7 @@ func localType(name string) string {
 	case strings.HasPrefix(name, "struct {"):
 		return "struct"
 	case strings.HasPrefix(name, "sync."), strings.HasPrefix(name, "atomic."):
-		return dropBrackets(name)
+		return image.DropTypeArgs(name)
 	case name == "maps.Map":
 		return "map"
 	case isNamedStruct(name):

@@ -1,14 +1,15 @@
 package trace
 
 // layout is the body of a trace file, in order. Any change needs a new Version
-// and docs/trace-format.md. Version 2, which is read too, lacks what decides
-// selects and what lets time pass.
+// and docs/trace-format.md. Earlier versions are read too: 3 has program
+// counters of one build for sites, 2 also lacks what decides selects and what
+// lets time pass.
 func layout(c *coder, t *Trace) {
 	number(c, &t.Version)
 	text(c, &t.GoVersion)
 	text(c, &t.StdRoot)
 	list(c, &t.Stacks, func(c *coder, _ int, s *[]Frame) { list(c, s, frame) })
-	list(c, &t.PCs, func(c *coder, _ int, pc *uint64) { c.uvarint(pc) })
+	sites(c, t)
 	list(c, &t.Goroutines, goroutine)
 	list(c, &t.Objects, object)
 	events(c, &t.Events)
@@ -93,11 +94,11 @@ func schedule(c *coder, s *Schedule) {
 	list(c, &s.Segments, func(c *coder, _ int, g *Segment) {
 		c.uvarint(&g.G)
 		number(c, &g.Until)
-		if !c.version2 {
+		if c.version > 2 {
 			c.bool(&g.Await)
 		}
 	})
-	if !c.version2 {
+	if c.version > 2 {
 		list(c, &s.Choices, func(c *coder, _ int, o *Choice) {
 			c.uvarint(&o.G)
 			number(c, &o.Count)
@@ -108,8 +109,29 @@ func schedule(c *coder, s *Schedule) {
 	c.uvarint(&s.InputSeed)
 	number(c, &s.ClockStep)
 	number(c, &s.Procs)
-	list(c, &s.HotPCs, func(c *coder, _ int, pc *uint64) { c.uvarint(pc) })
-	list(c, &s.HotSites, func(c *coder, _ int, site *string) { text(c, site) })
+	if c.version > 3 {
+		list(c, &s.Hot, func(c *coder, _ int, site *string) { text(c, site) })
+		return
+	}
+	var lines []string
+	programCounters(c)
+	list(c, &lines, func(c *coder, _ int, line *string) { text(c, line) })
+	s.Hot = sitesOfLines(lines)
+}
+
+func sites(c *coder, t *Trace) {
+	if c.version > 3 {
+		list(c, &t.Sites, func(c *coder, _ int, site *string) { text(c, site) })
+		return
+	}
+	t.Sites = make([]string, programCounters(c))
+}
+
+// programCounters skips them and says how many there were.
+func programCounters(c *coder) int {
+	var pcs []uint64
+	list(c, &pcs, func(c *coder, _ int, pc *uint64) { c.uvarint(pc) })
+	return len(pcs)
 }
 
 func outcome(c *coder, o *Outcome) {

@@ -5,33 +5,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hocket-dev/hocket/engine/image"
 )
-
-// funcPackage returns the import path of a function's full name, as the
-// binary spells it.
-func funcPackage(name string) string {
-	pkg, _ := splitFunc(name)
-	return pkg
-}
-
-// splitFunc parts "example.com/m.(*T).run" into package and rest. Type
-// arguments may hold slashes and dots and are looked over.
-func splitFunc(name string) (pkg, rest string) {
-	head, _, _ := strings.Cut(name, "[")
-	slash := strings.LastIndexByte(head, '/') + 1
-	dot := strings.IndexByte(head[slash:], '.')
-	if dot < 0 {
-		return "", name
-	}
-	return name[:slash+dot], name[slash+dot+1:]
-}
 
 // ShortFunc is a function's name for people: without package path, receiver
 // parentheses, type arguments and the wrappers of go and defer statements.
 // "example.com/m.(*T[...]).run" is "T.run", "main.main.func1" is "main.func1".
 func ShortFunc(name string) string {
-	_, s := splitFunc(name)
-	s = dropBrackets(s)
+	_, s := image.SplitFunc(name)
+	s = image.DropTypeArgs(s)
 	s = strings.NewReplacer("(*", "", "(", "", ")", "").Replace(s)
 	s = strings.TrimSuffix(s, "-fm")
 	for _, wrap := range []string{".gowrap", ".deferwrap"} {
@@ -44,36 +27,12 @@ func ShortFunc(name string) string {
 
 // shortType is a type's base name: "*main.cache[int]" is "cache".
 func shortType(name string) string {
-	name = dropBrackets(strings.TrimLeft(name, "*"))
+	name = image.DropTypeArgs(strings.TrimLeft(name, "*"))
 	if strings.ContainsAny(name, " {") { // struct { ... }, func(...), chan int
 		name, _, _ = strings.Cut(name, " ")
 		return name
 	}
 	return name[strings.LastIndexByte(name, '.')+1:]
-}
-
-// dropBrackets removes type arguments but keeps a leading "[]" or "[4]".
-func dropBrackets(s string) string {
-	lead := ""
-	if strings.HasPrefix(s, "[") {
-		i := strings.IndexByte(s, ']') + 1
-		lead, s = s[:i], s[i:]
-	}
-	depth := 0
-	kept := strings.Map(func(r rune) rune {
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth = max(depth-1, 0)
-			return -1
-		}
-		if depth > 0 {
-			return -1
-		}
-		return r
-	}, s)
-	return lead + kept
 }
 
 func isNumber(s string) bool {

@@ -28,17 +28,6 @@ func TestShortFunc(t *testing.T) {
 	}
 }
 
-func TestFuncPackage(t *testing.T) {
-	for name, want := range map[string]string{
-		"sync/atomic.(*Int64).Add": "sync/atomic", "example.com/sync.Do": "example.com/sync",
-		"main.F[example.com/x.T]": "main", "runtime.main": "runtime", "nodot": "",
-	} {
-		if got := funcPackage(name); got != want {
-			t.Errorf("funcPackage(%q) = %q, want %q", name, got, want)
-		}
-	}
-}
-
 func TestShortType(t *testing.T) {
 	for name, want := range map[string]string{
 		"m.cell": "cell", "*m.cell": "cell", "m.cache[string,int]": "cache", "int": "int",

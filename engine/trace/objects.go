@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/hocket-dev/hocket/engine/image"
 	"github.com/hocket-dev/hocket/engine/rt"
 )
 
@@ -218,7 +219,7 @@ func (d *decoder) nameGlobals(infos []objInfo) {
 
 // globalVar is a variable's name for people.
 func globalVar(g GlobalInfo) string {
-	_, name := splitFunc(g.Symbol)
+	_, name := image.SplitFunc(g.Symbol)
 	if g.Path == "" && g.Offset > 0 && g.Type == "" {
 		return fmt.Sprintf("%s+%d", name, g.Offset)
 	}

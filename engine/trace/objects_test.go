@@ -45,12 +45,12 @@ func TestDecodeReusedMemoryIsAnotherObject(t *testing.T) {
 func TestDecodeVars(t *testing.T) {
 	names := testNames
 	names.types = map[TypeReq]TypeInfo{
-		{1, 24, 0}: {"int", 8, 3, "", "int", 8, "int"},
-		{2, 0, 0}:  {"int", 8, 0, "", "int", 8, "int"},
-		{3, 0, 0}:  {"chan int", 96, 0, "", "chan int", 8, "chan"},
-		{4, 8, 0}:  {"struct { a int; b int }", 16, 0, ".b", "int", 8, "int"},
+		{Type: 1, Offset: 24, Want: 0}: {Root: "int", RootSize: 8, Index: 3, Path: "", Type: "int", Size: 8, Kind: "int"},
+		{Type: 2, Offset: 0, Want: 0}:  {Root: "int", RootSize: 8, Index: 0, Path: "", Type: "int", Size: 8, Kind: "int"},
+		{Type: 3, Offset: 0, Want: 0}:  {Root: "chan int", RootSize: 96, Index: 0, Path: "", Type: "chan int", Size: 8, Kind: "chan"},
+		{Type: 4, Offset: 8, Want: 0}:  {Root: "struct { a int; b int }", RootSize: 16, Index: 0, Path: ".b", Type: "int", Size: 8, Kind: "int"},
 	}
-	names.locals = map[string][]Local{"/m/main.go:30": {{"n", "int", 8}, {"done", "bool", 1}}}
+	names.locals = map[string][]Local{"/m/main.go:30": {{Name: "n", Type: "int", Size: 8}, {Name: "done", Type: "bool", Size: 1}}}
 	tests := []struct {
 		typ, size, off uint64
 		pc             uint64
@@ -91,18 +91,18 @@ func TestDecodeVarsByHolder(t *testing.T) {
 		want, typ  string
 		wantFormat string // of the value 0x10001
 	}{
-		{TypeInfo{"m.queue", 40, 0, ".items", "[]int", 24, "slice"}, TypeInfo{}, 64, 24, OpRead, "queue.items[3]", "int", "65537"},
-		{TypeInfo{"m.queue", 40, 0, ".flags", "[]uint8", 24, "slice"}, TypeInfo{}, 8, 3, OpRead, "queue.flags[3]", "uint8", "1"},
-		{TypeInfo{"m.queue", 40, 0, ".jobs", "chan int", 8, "chan"}, TypeInfo{}, 96, 0, OpClose, "queue.jobs", "chan int", ""},
-		{TypeInfo{"m.queue", 40, 0, ".ready", "*sync.Cond", 8, "ptr"}, TypeInfo{"sync.Cond", 56, 0, "", "sync.Cond", 56, "struct"}, 56, 0, OpSignal, "queue.ready", "sync.Cond", ""},
-		{TypeInfo{"m.queue", 40, 0, ".count", "*int", 8, "ptr"}, TypeInfo{"int", 8, 0, "", "int", 8, "int"}, 8, 0, OpRead, "*queue.count", "int", "65537"},
-		{TypeInfo{"m.queue", 40, 0, ".cells", "[]m.cell", 24, "slice"}, TypeInfo{"m.cell", 16, 2, ".n", "int32", 4, "int32"}, 64, 40, OpRead, "queue.cells[2].n", "int32", "65537"},
-		{TypeInfo{"m.queue", 40, 0, ".first", "*m.cell", 8, "ptr"}, TypeInfo{"m.cell", 16, 0, ".n", "int32", 4, "int32"}, 16, 8, OpRead, "cell.n", "int32", "65537"},
-		{TypeInfo{"m.queue", 40, 0, ".sum", "int", 8, "int"}, TypeInfo{"int", 8, 0, "", "int", 8, "int"}, 8, 0, OpRead, "int (cell.go:12)", "int", "65537"},
+		{TypeInfo{Root: "m.queue", RootSize: 40, Index: 0, Path: ".items", Type: "[]int", Size: 24, Kind: "slice"}, TypeInfo{}, 64, 24, OpRead, "queue.items[3]", "int", "65537"},
+		{TypeInfo{Root: "m.queue", RootSize: 40, Index: 0, Path: ".flags", Type: "[]uint8", Size: 24, Kind: "slice"}, TypeInfo{}, 8, 3, OpRead, "queue.flags[3]", "uint8", "1"},
+		{TypeInfo{Root: "m.queue", RootSize: 40, Index: 0, Path: ".jobs", Type: "chan int", Size: 8, Kind: "chan"}, TypeInfo{}, 96, 0, OpClose, "queue.jobs", "chan int", ""},
+		{TypeInfo{Root: "m.queue", RootSize: 40, Index: 0, Path: ".ready", Type: "*sync.Cond", Size: 8, Kind: "ptr"}, TypeInfo{Root: "sync.Cond", RootSize: 56, Index: 0, Path: "", Type: "sync.Cond", Size: 56, Kind: "struct"}, 56, 0, OpSignal, "queue.ready", "sync.Cond", ""},
+		{TypeInfo{Root: "m.queue", RootSize: 40, Index: 0, Path: ".count", Type: "*int", Size: 8, Kind: "ptr"}, TypeInfo{Root: "int", RootSize: 8, Index: 0, Path: "", Type: "int", Size: 8, Kind: "int"}, 8, 0, OpRead, "*queue.count", "int", "65537"},
+		{TypeInfo{Root: "m.queue", RootSize: 40, Index: 0, Path: ".cells", Type: "[]m.cell", Size: 24, Kind: "slice"}, TypeInfo{Root: "m.cell", RootSize: 16, Index: 2, Path: ".n", Type: "int32", Size: 4, Kind: "int32"}, 64, 40, OpRead, "queue.cells[2].n", "int32", "65537"},
+		{TypeInfo{Root: "m.queue", RootSize: 40, Index: 0, Path: ".first", Type: "*m.cell", Size: 8, Kind: "ptr"}, TypeInfo{Root: "m.cell", RootSize: 16, Index: 0, Path: ".n", Type: "int32", Size: 4, Kind: "int32"}, 16, 8, OpRead, "cell.n", "int32", "65537"},
+		{TypeInfo{Root: "m.queue", RootSize: 40, Index: 0, Path: ".sum", Type: "int", Size: 8, Kind: "int"}, TypeInfo{Root: "int", RootSize: 8, Index: 0, Path: "", Type: "int", Size: 8, Kind: "int"}, 8, 0, OpRead, "int (cell.go:12)", "int", "65537"},
 	}
 	for _, tt := range tests {
 		names := testNames
-		names.types = map[TypeReq]TypeInfo{{1, 8, 0}: tt.holder, {2, tt.off, 0}: tt.held}
+		names.types = map[TypeReq]TypeInfo{{Type: 1, Offset: 8, Want: 0}: tt.holder, {Type: 2, Offset: tt.off, Want: 0}: tt.held}
 		r := newRunFile()
 		r.goroutine(100, 0, 0, 0, 0)
 		made, used := r.stack(pcNew), r.stack(pcGo)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -137,12 +136,8 @@ func PrintSchedule(w io.Writer, s Schedule, t *Trace) error {
 		}
 	}
 	fmt.Fprintf(tw, "seeds: select %d, input %d; clock step %v; procs %d\n", s.SelectSeed, s.InputSeed, time.Duration(s.ClockStep), s.Procs)
-	for i, pc := range s.HotPCs {
-		site := ""
-		if i < len(s.HotSites) {
-			site = path.Base(s.HotSites[i])
-		}
-		fmt.Fprintf(tw, "switches at accesses of\ttext+%#x\t%s\n", pc, site)
+	for _, hot := range s.Hot {
+		fmt.Fprintf(tw, "switches at\t%s\n", hot)
 	}
 	name := func(key uint64) string {
 		if n, ok := names[key]; ok {

@@ -42,7 +42,7 @@ func TestPrintScheduleGolden(t *testing.T) {
 		Segments:   []Segment{{G: 100, Until: 3}, {G: 101, Until: 1<<32 - 1}, {G: 7, Until: 2, Await: true}},
 		Choices:    []Choice{{G: 101, Count: 5, Case: 1}},
 		SelectSeed: 4, ClockStep: 200, Procs: 2,
-		HotPCs: []uint64{pcGet}, HotSites: []string{"/m/cell.go:7"},
+		Hot: []string{"runtime.racewrite#1/2,1/5 ex.com/m.(*cell).get+3"},
 	}
 	var out bytes.Buffer
 	if err := PrintSchedule(&out, s, decode(t, twoWorkers())); err != nil {

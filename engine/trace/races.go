@@ -68,7 +68,7 @@ func (d *decoder) findAccess(a *Access, before int, addr, pc uint64, frames map[
 // samePlace is true if the stack's innermost frame is at pc or on its line.
 func (d *decoder) samePlace(id StackID, pc uint64, at []Frame) bool {
 	fs := d.t.Stack(id)
-	return d.t.PCs[id] == pc || len(fs) > 0 && len(at) > 0 && fs[0] == d.t.cut(at)[0]
+	return d.pcs[id] == pc || len(fs) > 0 && len(at) > 0 && fs[0] == d.t.cut(at)[0]
 }
 
 // singleFrame adds the stack of a place whose callers are unknown.
@@ -78,7 +78,7 @@ func (d *decoder) singleFrame(pc uint64, fs []Frame) StackID {
 	}
 	id := StackID(len(d.t.Stacks))
 	d.t.Stacks = append(d.t.Stacks, d.t.cut(fs))
-	d.t.PCs = append(d.t.PCs, pc)
+	d.pcs = append(d.pcs, pc)
 	return id
 }
 

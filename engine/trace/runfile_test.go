@@ -108,7 +108,18 @@ type fakeNames struct {
 
 const testRoot = "/go/src"
 
-func (f fakeNames) PCs(pcs []uint64) ([][]Frame, error) {
+// testSite is what fakeNames calls an address.
+func testSite(pc uint64) string { return fmt.Sprintf("#%d/1,1/1 testText+0", pc) }
+
+func (f fakeNames) Sites(pcs []uint64) ([]string, error) {
+	out := make([]string, len(pcs))
+	for i, pc := range pcs {
+		out[i] = testSite(pc)
+	}
+	return out, nil
+}
+
+func (f fakeNames) Frames(pcs []uint64) ([][]Frame, error) {
 	out := make([][]Frame, len(pcs))
 	for i, pc := range pcs {
 		out[i] = f.frames[pc]
@@ -156,4 +167,4 @@ func (f fakeNames) Escaped(sites []Frame) ([][]Local, error) {
 	return out, nil
 }
 
-func (f fakeNames) Meta() (Meta, error) { return Meta{"go1.26.8", testRoot}, nil }
+func (f fakeNames) Meta() (Meta, error) { return Meta{GoVersion: "go1.26.8", StdRoot: testRoot}, nil }

@@ -10,8 +10,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/hocket-dev/hocket/engine/rt"
 )
 
 // constantsOf evaluates the constant declarations of one Go file.
@@ -68,20 +66,6 @@ func TestOpsEqualRuntimeHalf(t *testing.T) {
 	for name := range theirs {
 		if _, ok := ours[strings.TrimPrefix(name, "hk")]; strings.HasPrefix(name, "hkOp") && !ok {
 			t.Errorf("%s in hocket_ops.go has no counterpart in trace/op.go", name)
-		}
-	}
-}
-
-func TestSymbolWordsEqualRuntimeHalf(t *testing.T) {
-	theirs := constantsOf(t, "../rt/overlay/runtime/hocket_symbols.go")
-	want := map[string]int64{
-		"hkSymWWatchOff": rt.WWatchOff, "hkSymWWatchCap": rt.WWatchCap, "hkSymWWatchLen": rt.WWatchLen,
-		"hkSymWTextOff": rt.WTextOff, "hkSymWTextCap": rt.WTextCap, "hkSymWTextLen": rt.WTextLen,
-		"hkSymKindPC": kindPC, "hkSymKindType": kindType, "hkSymKindEntry": kindEntry, "hkSymKindReason": kindReason,
-	}
-	for name, n := range want {
-		if theirs[name] != n {
-			t.Errorf("%s = %d in hocket_symbols.go, want %d", name, theirs[name], n)
 		}
 	}
 }

@@ -37,12 +37,10 @@ type Schedule struct {
 	InputSeed  uint64   // map iteration order, math/rand, pool drops
 	ClockStep  int64    // virtual ns that pass at each switch point
 	Procs      int      // what runtime.GOMAXPROCS and NumCPU report
-	// HotPCs are return addresses of compiler hooks of plain accesses that
-	// are switch points too (racing locations), relative to the binary's
-	// text start, so that they hold for one build only. HotSites name the
-	// same places for another build: "file:line".
-	HotPCs   []uint64
-	HotSites []string
+	// Hot are the plain accesses that are switch points too (racing locations),
+	// each a site.Site as text, sorted. The binary that runs need not be the one
+	// that they were seen in.
+	Hot []string
 }
 
 // Preempt is true when the switch after a segment takes the processor from a

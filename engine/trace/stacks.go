@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hocket-dev/hocket/engine/image"
 	"github.com/hocket-dev/hocket/engine/rt"
 )
 
@@ -54,7 +55,7 @@ func (d *decoder) stacks() {
 	}
 	frames := d.framesOf(pcs)
 	d.t.Stacks = [][]Frame{nil}
-	d.t.PCs = []uint64{0}
+	d.pcs = []uint64{0}
 	d.stackIDs = map[rawStack]StackID{}
 	known := map[string]StackID{}
 	for _, id := range order {
@@ -89,7 +90,7 @@ func (d *decoder) framesOf(pcs []uint64) map[uint64][]Frame {
 	if len(pcs) == 0 {
 		return m
 	}
-	got, err := d.sym.PCs(pcs)
+	got, err := d.sym.Frames(pcs)
 	d.fail("name places", err)
 	for i, fs := range got {
 		m[pcs[i]] = fs
@@ -134,7 +135,7 @@ func (d *decoder) addStack(known map[string]StackID, pcs []uint64, frames map[ui
 	}
 	id := StackID(len(d.t.Stacks))
 	d.t.Stacks = append(d.t.Stacks, kept)
-	d.t.PCs = append(d.t.PCs, first)
+	d.pcs = append(d.pcs, first)
 	known[key.String()] = id
 	return id
 }
@@ -170,7 +171,7 @@ func isOurs(f Frame) bool { return strings.HasPrefix(path.Base(f.File), "hocket"
 
 // isMachinery is true of frames in runtime, internal/..., sync and sync/atomic.
 func (t *Trace) isMachinery(f Frame) bool {
-	pkg := funcPackage(f.Func)
+	pkg := image.FuncPackage(f.Func)
 	switch {
 	case pkg == "runtime", pkg == "sync", pkg == "sync/atomic",
 		strings.HasPrefix(pkg, "runtime/internal/"), strings.HasPrefix(pkg, "internal/"):
@@ -198,7 +199,7 @@ func (t *Trace) isStd(f Frame) bool {
 		return false
 	}
 	first, _, nested := strings.Cut(f.File, "/")
-	return nested && !strings.Contains(first, ".") && path.Dir(f.File) == funcPackage(f.Func)
+	return nested && !strings.Contains(first, ".") && path.Dir(f.File) == image.FuncPackage(f.Func)
 }
 
 // Library is the import path of the package with which programs hold their
@@ -208,7 +209,7 @@ const Library = "github.com/hocket-dev/hocket/breakpoints"
 // IsLibrary is true of frames of Library, whose callers are what people want to
 // see; its own tests are programs like others.
 func IsLibrary(f Frame) bool {
-	pkg := funcPackage(f.Func)
+	pkg := image.FuncPackage(f.Func)
 	return (pkg == Library || pkg == Library+"/reproduce") && !strings.HasSuffix(f.File, "_test.go")
 }
 

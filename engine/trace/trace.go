@@ -12,8 +12,10 @@
 //   - Names of goroutines and objects do not depend on the schedule.
 package trace
 
+import "github.com/hocket-dev/hocket/engine/image"
+
 // Version of the trace file format.
-const Version = 3
+const Version = 4
 
 // GID numbers goroutines of one trace in order of creation, from 1 (main).
 // It depends on the schedule; Goroutine.Path does not. 0 is the runtime itself.
@@ -26,12 +28,8 @@ type StackID uint32
 type ObjID uint32
 
 // Frame is one call frame, innermost first in a stack. File is absolute as the
-// compiler saw it; Inlined frames have been expanded.
-type Frame struct {
-	Func string // full name, e.g. "example.com/m.(*cell).get"
-	File string
-	Line int
-}
+// compiler saw it; inlined frames have been expanded.
+type Frame = image.Frame
 
 // Goroutine is one goroutine of a run.
 type Goroutine struct {
@@ -159,7 +157,7 @@ type Trace struct {
 	Goroutines []Goroutine // index = GID; [0] is the runtime
 	Objects    []Object    // index = ObjID; [0] is none
 	Stacks     [][]Frame   // index = StackID; [0] is empty
-	PCs        []uint64    // index = StackID: relative return address of the first frame, as Schedule.HotPCs has it
+	Sites      []string    // index = StackID: the instruction of the first frame, as Schedule.Hot names it; "" if unknown
 	Events     []Event
 	Races      []Race
 	// Pending holds the operations that goroutines

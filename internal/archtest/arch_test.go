@@ -33,15 +33,16 @@ var rules = []rule{
 	{of: "lsp/files", may: []string{"lsp/protocol"}},
 	{of: "lsp/anchor"},
 	{of: "lsp/jobs", may: []string{"=engine", "engine/report"}},
-	{of: "lsp/present", may: []string{"=engine", "engine/report", "analysis", "lsp/anchor"}},
+	{of: "lsp/present", may: []string{"=engine", "engine/report", "=analysis", "lsp/anchor"}},
 	{of: "lsp/breakview", may: []string{"=engine", "lsp/files", "lsp/present", "lsp/protocol", "breakpoints/breakfile"}},
 	{of: "lsp/conflictview", may: []string{"=engine", "lsp/files", "lsp/present", "lsp/protocol"}},
-	{of: "lsp", may: []string{"lsp", "=engine", "engine/report", "analysis", "breakpoints/breakfile"}},
+	{of: "lsp", may: []string{"lsp", "=engine", "engine/report", "=analysis", "breakpoints/breakfile"}},
 	{of: "breakpoints/reproduce", stdlib: true, may: []string{"breakpoints"}},
 	{of: "breakpoints/breakfile", stdlib: true, may: []string{"internal/atomicfile"}},
 	{of: "breakpoints", stdlib: true},
-	{of: "analysis", may: []string{"analysis"}},
-	{of: "bench/harness", may: []string{"engine", "internal/words"}},
+	{of: "analysis/program"},
+	{of: "analysis", may: []string{"=analysis/program"}},
+	{of: "bench/harness", may: []string{"engine"}},
 	{of: "bench", may: []string{"lsp/lsptest", "bench", "engine/constraint", "engine/solve", "engine/forest", "engine/trace", "=engine", "engine/report", "breakpoints"}},
 
 	// Below the engine, from the bottom up: a package may import only what stands
@@ -56,18 +57,19 @@ var rules = []rule{
 	{of: "internal/testmodule", onlySome: []string{"golang.org/x/tools/txtar"}},
 	{of: "engine/progress", stdlib: true},
 	{of: "engine/report", stdlib: true},
-	{of: "engine/overlay", stdlib: true},
+	{of: "engine/overlay", stdlib: true, may: []string{"internal/atomicfile"}},
 	{of: "engine/rt", stdlib: true, may: []string{"engine/rt"}},
-	{of: "engine/site", onlySome: []string{"golang.org/x/mod"}},
+	{of: "engine/image", stdlib: true, may: []string{"=engine/rt"}},
+	{of: "engine/site", onlySome: []string{"golang.org/x/mod"}, may: []string{"engine/image"}},
 	{of: "engine/source", may: []string{"engine/site"}},
 	{of: "engine/target", may: []string{"engine/site", "engine/overlay", "internal/process"}},
-	{of: "engine/trace", may: []string{"engine/trace", "=engine/rt"}},
-	{of: "=engine/run", may: []string{"engine/trace"}},
-	{of: "engine/run/sim", may: []string{"=engine/run", "engine/run/sim", "engine/trace"}},
+	{of: "engine/trace", may: []string{"engine/trace", "engine/image", "engine/site", "=engine/rt"}},
+	{of: "=engine/run", may: []string{"engine/trace", "engine/site"}},
+	{of: "engine/run/sim", may: []string{"=engine/run", "engine/run/sim", "engine/trace", "engine/site"}},
 	{of: "engine/instrument/points", may: []string{"engine/instrument", "engine/rt", "engine/trace", "internal/process", "breakpoints"}},
 	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "internal/process", "engine/overlay", "breakpoints"}},
-	{of: "engine/run/process", may: []string{"=engine/run", "engine/instrument", "engine/trace", "=engine/rt", "internal/process"}},
-	{of: "engine/build", may: []string{"engine/instrument", "engine/run/process", "engine/target", "engine/overlay", "engine/progress", "internal/words"}},
+	{of: "engine/run/process", may: []string{"=engine/run", "engine/instrument", "engine/trace", "engine/image", "engine/site", "=engine/rt", "internal/process"}},
+	{of: "engine/build", may: []string{"engine/instrument", "engine/run/process", "engine/target", "engine/overlay", "engine/progress"}},
 	{of: "engine/constraint/constrainttest", stdlib: true, may: []string{"=engine/constraint"}},
 	{of: "engine/constraint", stdlib: true},
 	{of: "engine/solve", may: []string{"engine/constraint", "engine/solve"}},
@@ -77,23 +79,23 @@ var rules = []rule{
 	{of: "engine/reduce", may: []string{"=engine/run", "engine/trace"}},
 	{of: "engine/native", may: []string{"engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/site", "internal/process", "breakpoints"}},
 	{of: "engine/projection", may: []string{"engine/projection", "engine/trace", "engine/source", "engine/site", "engine/report"}},
-	{of: "engine/debug", may: []string{"=engine/run", "engine/rt", "engine/trace"}},
-	{of: "engine/ladder", may: []string{"=engine/build", "=engine/native", "=engine/run", "engine/report", "engine/target", "engine/trace", "internal/words"}},
-	{of: "engine/hunt", may: []string{"=engine/build", "=engine/instrument", "=engine/ladder", "=engine/run", "engine/run/process", "engine/reduce", "engine/search", "engine/projection", "engine/progress", "engine/report", "engine/site", "engine/source", "engine/target", "engine/trace", "internal/words"}},
+	{of: "engine/debug", may: []string{"=engine/run", "engine/rt", "engine/trace", "engine/image"}},
+	{of: "engine/ladder", may: []string{"=engine/build", "=engine/native", "=engine/run", "engine/report", "engine/target", "engine/trace"}},
+	{of: "engine/hunt", may: []string{"=engine/build", "=engine/instrument", "=engine/ladder", "=engine/run", "engine/run/process", "engine/reduce", "engine/search", "engine/projection", "engine/progress", "engine/report", "engine/site", "engine/source", "engine/target", "engine/trace"}},
 	{of: "engine/store", may: []string{"engine/site", "engine/report", "engine/target", "engine/trace"}},
-	{of: "engine/stored", may: []string{"=engine/build", "=engine/ladder", "engine/instrument", "engine/native", "engine/debug", "engine/store", "engine/run", "engine/overlay", "engine/projection", "engine/progress", "engine/report", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/words", "internal/choice", "internal/process"}},
-	{of: "engine/session", may: []string{"=engine/build", "=engine/hunt", "=engine/ladder", "=engine/stored", "engine/store", "=engine/run", "=engine/search", "engine/overlay", "engine/progress", "engine/report", "engine/target", "engine/trace", "internal/words", "internal/choice", "internal/process", "internal/version"}},
+	{of: "engine/stored", may: []string{"=engine/build", "=engine/ladder", "engine/instrument", "engine/native", "engine/debug", "engine/store", "engine/run", "engine/overlay", "engine/projection", "engine/progress", "engine/report", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/choice", "internal/process", "internal/version"}},
+	{of: "engine/session", may: []string{"=engine/build", "=engine/hunt", "=engine/ladder", "=engine/stored", "engine/store", "=engine/run", "=engine/search", "engine/site", "engine/overlay", "engine/progress", "engine/report", "engine/target", "engine/trace", "internal/choice", "internal/process", "internal/version"}},
 	{of: "engine/breaks/inject", may: []string{"engine/instrument", "engine/overlay", "engine/site", "internal/process", "breakpoints"}},
-	{of: "engine/breaks", may: []string{"=engine/build", "engine/breaks", "=engine/stored", "engine/native", "engine/store", "engine/instrument", "engine/overlay", "engine/progress", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/words", "internal/process"}},
+	{of: "engine/breaks", may: []string{"=engine/build", "engine/breaks", "=engine/stored", "engine/native", "engine/store", "engine/instrument", "engine/overlay", "engine/progress", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/process"}},
 
 	{of: "engine/solve/z3/libz3", onlySome: []string{"github.com/ebitengine/purego"}},
 
-	{of: "=engine", may: []string{"engine", "breakpoints", "analysis", "internal/process", "internal/version", "internal/words"}},
+	{of: "=engine", may: []string{"engine", "breakpoints", "=analysis", "internal/process", "internal/version"}},
 }
 
 // common may be imported by every room that is not limited to the standard
 // library; one that is names them in its rule. They import nothing else.
-var common = []string{"internal/bug", "internal/atomicfile"}
+var common = []string{"internal/bug", "internal/atomicfile", "internal/textedit", "internal/words"}
 
 // Only one room may speak each of these languages.
 var exclusive = map[string]string{

@@ -95,7 +95,7 @@ func measure(t *testing.T, tree string) (f figures) {
 		t.Fatal(err)
 	}
 	all, err := packages.Load(&packages.Config{Dir: dir, Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax |
-		packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps}, "./engine")
+		packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports}, "./engine")
 	if err != nil || len(all) != 1 || len(all[0].Errors) > 0 {
 		t.Fatalf("load package engine of %s: %v %v", dir, err, all)
 	}

@@ -20,21 +20,19 @@ const tempMark = ".tmp-"
 // disk before the file has its name.
 func Write(path string, data []byte) error { return write(path, data, true) }
 
-// WriteCache is Write for files that can be made again: it does not wait for the
-// disk, so a power failure may leave an empty file.
+// WriteCache is Write for files of this user that can be made again: their mode
+// is 0600, and it does not wait for the disk, so a power failure may leave an
+// empty file.
 func WriteCache(path string, data []byte) error { return write(path, data, false) }
 
-func write(path string, data []byte, durable bool) (err error) {
+func write(path string, data []byte, kept bool) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), tempMark+filepath.Base(path)+"-")
 	if err != nil {
 		return withPath(err, path)
 	}
 	_, err = f.Write(data)
-	if err == nil && durable {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = f.Chmod(0o644)
+	if err == nil && kept {
+		err = errors.Join(f.Sync(), f.Chmod(0o644))
 	}
 	err = errors.Join(err, f.Close())
 	if err == nil {

@@ -11,8 +11,8 @@ import (
 )
 
 func TestWrite(t *testing.T) {
-	for name, write := range map[string]func(string, []byte) error{"Write": Write, "WriteCache": WriteCache} {
-		t.Run(name, func(t *testing.T) {
+	for mode, write := range map[os.FileMode]func(string, []byte) error{0o644: Write, 0o600: WriteCache} {
+		t.Run(mode.String(), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "breakpoints.json")
 			for _, text := range []string{"first, and longer", "second"} {
 				if err := write(path, []byte(text)); err != nil {
@@ -23,7 +23,7 @@ func TestWrite(t *testing.T) {
 				}
 			}
 			info, err := os.Stat(path)
-			if err != nil || info.Mode().Perm() != 0o644 {
+			if err != nil || info.Mode().Perm() != mode {
 				t.Errorf("mode %v, %v", info.Mode(), err)
 			}
 			if left := files(t, filepath.Dir(path)); len(left) != 1 {

@@ -186,7 +186,7 @@ func TestHints(t *testing.T) {
 	}
 	hints()
 	s.edit("a.go", strings.Replace(textA, "x = 1", "x = 2", 1))
-	hints("changed-breakpoint: breakpoint b1, side 1 of 2 reads differently now: ")
+	hints("changed-breakpoint: breakpoint b1, side 1 of 2 has changed: ")
 	s.edit("a.go", "package m\n")
 	hints("lost-breakpoint: breakpoint b1, side 1 of 2 is lost: ")
 	if r := s.view().Hints()[0].Range; r.Start.Line != 0 && r.Start.Line != 1 {

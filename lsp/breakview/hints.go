@@ -30,7 +30,7 @@ const (
 // Hints say which sides can't be found any more, at the line where they were,
 // and which ones read differently; which breakpoints have a value that is
 // invalid; and why the file of the breakpoints can't be read. Where there is no
-// text to put a hint on there is none: the command line tells of it.
+// text to put a hint on there is none: hocket break list shows it.
 func (v *View) Hints() (out []Hint) {
 	if v.Problem != "" {
 		if f, ok := v.docs.File(protocol.FileURI(filepath.Join(v.module.Root(), breakfile.Folder, breakfile.Name))); ok {
@@ -71,7 +71,7 @@ func (v *View) wrong(b *present.Break) (Hint, bool) {
 	return Hint{}, false
 }
 
-// lost is a hint on a side that is lost or reads differently.
+// lost is a hint on a side that is lost or has changed.
 func (v *View) lost(b *present.Break, i int) (Hint, bool) {
 	side := &b.Places[i]
 	f, ok := v.file(side)
@@ -81,10 +81,10 @@ func (v *View) lost(b *present.Break, i int) (Hint, bool) {
 	what := fmt.Sprintf("breakpoint %s, side %d of %d", b.ID, i+1, len(b.Places))
 	switch {
 	case side.Lost != "":
-		message := fmt.Sprintf("%s is lost: %s (%s); set it anew, or remove it", what, side.Lost, present.Clip(present.OneLine(side.Text), 60))
+		message := fmt.Sprintf("%s is lost: %s (%s); set it again, or remove it", what, side.Lost, present.Clip(present.OneLine(side.Text), 60))
 		return Hint{f, lineRange(f.Mapper(), side.Line), CodeLost, message, b.ID}, true
 	case side.Changed != "":
-		message := fmt.Sprintf("%s reads differently now: %s; accept it (code action), or set it anew", what, side.Changed)
+		message := fmt.Sprintf("%s has changed: %s; accept the new text (code action), or set it again", what, side.Changed)
 		return Hint{f, Range(f, side), CodeChanged, message, b.ID}, true
 	}
 	return Hint{}, false

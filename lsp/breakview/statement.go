@@ -36,7 +36,7 @@ func StatementAt(f *files.File, root string, line, column int) (*Statement, erro
 	s := &Statement{Root: root, File: f, print: p, key: keyOf(p)}
 	l := locate(f, s.key, p)
 	if l.lost != "" {
-		return nil, fmt.Errorf("the statement at line %d can't be told from others: %s", line, l.lost)
+		return nil, fmt.Errorf("the statement at line %d can't be told apart from others: %s", line, l.lost)
 	}
 	s.Location = l.at
 	return s, nil
@@ -78,7 +78,7 @@ func (s *Statement) Range() protocol.Range {
 	return protocol.Range{Start: m.GoPosition(s.Line, s.Column), End: m.GoPosition(s.EndLine, s.EndColumn)}
 }
 
-// Wire is the statement as clients are told of it.
+// Wire is the statement as it is sent to clients.
 func (s *Statement) Wire() *protocol.PendingBreakpoint {
 	return &protocol.PendingBreakpoint{URI: s.File.URI, Range: s.Range(), Text: s.text()}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
-// Wire is the view as clients are told of it, with the pending statement if that
+// Wire is the view as it is sent to clients, with the pending statement if that
 // is one of the module's.
 func (v *View) Wire(style present.Style, p *Pending) *protocol.Breakpoints {
 	out := &protocol.Breakpoints{Root: protocol.FileURI(v.module.Root()), Breakpoints: make([]protocol.Breakpoint, 0, len(v.Breaks)), Problem: v.Problem}
@@ -21,7 +21,7 @@ func (v *View) Wire(style present.Style, p *Pending) *protocol.Breakpoints {
 	return out
 }
 
-// WireBreak is one of the view's breakpoints as clients are told of it.
+// WireBreak is one of the view's breakpoints as it is sent to clients.
 func (v *View) WireBreak(b *present.Break, style present.Style) protocol.Breakpoint {
 	out := protocol.Breakpoint{ID: b.ID, Kind: b.KindName(), If: b.If, Order: b.Releases(), Timeout: b.Timeout,
 		IgnoreFirst: b.IgnoreFirst, AtMost: b.AtMost, Off: b.Off, Note: b.Note,

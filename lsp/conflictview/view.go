@@ -6,7 +6,7 @@ import (
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
-// Candidate is a place that conflicts with another one, as clients are told of
+// Candidate is a place that conflicts with another one, as it is sent to
 // it.
 type Candidate struct {
 	URI    protocol.URI   `json:"uri"`
@@ -18,7 +18,7 @@ type Candidate struct {
 	Access present.Access `json:"-"`
 }
 
-// Pair is two places that conflict, as clients are told of them.
+// Pair is two places that conflict, as they are sent to clients.
 type Pair struct {
 	Kind  string      `json:"kind"`
 	What  string      `json:"what"`

@@ -19,7 +19,7 @@ type Wanted struct {
 	last map[string]time.Time // by folder: the newest save
 }
 
-// Add tells of a save.
+// Add records a save.
 func (w *Wanted) Add(dir string, now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

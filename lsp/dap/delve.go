@@ -57,7 +57,7 @@ func startDelve(ctx context.Context, path string) (*delve, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, errors.New("the debugger ended before it served anybody; does `dlv dap` work here?")
+		return nil, errors.New("the debugger ended before it accepted a connection; check that `dlv dap` works")
 	}
 	return d, nil
 }

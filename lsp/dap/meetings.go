@@ -68,7 +68,7 @@ func (w *meetings) close()        { w.Close() }
 
 func (w *meetings) greeting() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "hocket: the program stops where all sides of a concurrent breakpoint have met, before anyone goes on\n")
+	fmt.Fprintf(&b, "hocket: the program stops where all sides of a concurrent breakpoint have met, before any of them goes on\n")
 	for _, bp := range w.Breaks {
 		fmt.Fprintf(&b, "  %s\n", bp.String())
 	}
@@ -177,7 +177,7 @@ func (w *meetings) hitting(s *session, stopped int, then func(thread, number int
 	})
 }
 
-// inCondition tells that a breakpoint of the editor's has stopped in the
+// inCondition reports that a breakpoint of the editor's has stopped in the
 // condition of a side on its line, which is a function literal there: it has
 // stopped before the line already.
 func inCondition(stack []frame) bool {
@@ -214,7 +214,7 @@ func (m *meeting) first() side {
 	return m.sides[m.of.Order[0]-1]
 }
 
-// passed tells that a side is not held: the first one of an order goes on at
+// passed reports that a side is not held: the first one of an order goes on at
 // once, and others meet it later.
 func (sd side) passed() bool { return sd.thread != 0 && sd.above == 0 }
 

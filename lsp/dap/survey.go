@@ -71,7 +71,7 @@ type thread struct {
 	Name string // "[Go 7] hocketpoints.(*sleeper).nap"
 }
 
-// mayWait tells whether a goroutine may stand at a side: it is in the runtime's
+// mayWait reports whether a goroutine may stand at a side: it is in the runtime's
 // own code, or yields, as that does in a bubble of testing/synctest.
 func (t thread) mayWait() bool {
 	return strings.Contains(t.Name, runtimePackage) || strings.Contains(t.Name, "runtime.Gosched")

@@ -88,7 +88,7 @@ func TestEditsThatDoNotFit(t *testing.T) {
 			t.Errorf("%s: told twice: %v", name, err)
 		}
 		if _, ok := s.Snapshot().File(doc); ok {
-			t.Errorf("%s: a further edit mended it", name)
+			t.Errorf("%s: a further edit repaired it", name)
 		}
 		if err := s.Change(doc, 6, []protocol.TextDocumentContentChangeEvent{whole("new")}); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -145,13 +145,13 @@ func (a *answer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// judge tells an answer from a failure. The exit code decides nothing: a find
+// judge tells an answer apart from a failure. The exit code decides nothing: a find
 // that was cut short or found something ends with another than 0.
 func (c *child) judge(err error) (*Result, error) {
 	state := c.cmd.ProcessState
 	select {
 	case <-c.over:
-		return nil, c.failure(fmt.Sprintf("its answer has more than %d MiB; search fewer packages at once", maxOutput>>20))
+		return nil, c.failure(fmt.Sprintf("its answer is larger than %d MiB; search fewer packages at once", maxOutput>>20))
 	default:
 	}
 	out := bytes.TrimSpace(c.out.Bytes())
@@ -165,23 +165,23 @@ func (c *child) judge(err error) (*Result, error) {
 	case c.log.crash != "":
 		return nil, c.failure(fmt.Sprintf("crashed (%s); hocket bug says how to report it", c.log.crash))
 	case !state.Exited():
-		return nil, c.failure(fmt.Sprintf("ended by %v; try again, with less memory used by others if it was the system that killed it", state))
+		return nil, c.failure(fmt.Sprintf("was ended by %v; if the system ran out of memory, free some and try again", state))
 	case state.ExitCode() != 0:
-		return nil, c.failure(c.lastWords(state))
+		return nil, c.failure(c.lastError(state))
 	case len(out) > 0:
-		return nil, c.failure(fmt.Sprintf("answered with something else than JSON: %s", clip(string(out), 80)))
+		return nil, c.failure(fmt.Sprintf("its answer is not JSON: %s", clip(string(out), 80)))
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return nil, c.failure(fmt.Sprintf("its answer can't be read: %v", err))
 	}
 	return nil, c.failure("ended without an answer; the server's log has its last lines")
 }
 
-// lastWords is the one line in which a command says why it could not.
-func (c *child) lastWords(state *os.ProcessState) string {
+// lastError is the one line in which a command says why it could not.
+func (c *child) lastError(state *os.ProcessState) string {
 	if n := len(c.log.tail); n > 0 {
 		return strings.TrimPrefix(c.log.tail[n-1], "hocket: ")
 	}
-	return fmt.Sprintf("ended by %v without a word", state)
+	return fmt.Sprintf("ended with %v and printed no error", state)
 }
 
 func (c *child) failure(what string) *Failure {

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/bug"
 )
 
 // The test binary is the child too: the variable says how it behaves.
@@ -185,10 +186,10 @@ func TestBadChildren(t *testing.T) {
 	for _, c := range []struct{ how, want string }{
 		{"panics", "hocket: find panics: crashed (panic: broken"},
 		{"killed", "ended by signal: killed"},
-		{"garbage", "something else than JSON: {not json"},
+		{"garbage", "its answer is not JSON: {not json"},
 		{"silent", "ended without an answer"},
 		{"usage", "hocket: find usage: no package here; go elsewhere"},
-		{"flood", "more than 16 MiB"},
+		{"flood", "larger than 16 MiB"},
 	} {
 		bad, after := submit(t, q, fake(c.how)), submit(t, q, fake("answers"))
 		_, status, err := bad.Wait(patience(t))
@@ -215,8 +216,12 @@ func TestNothingToStart(t *testing.T) {
 		t.Errorf("%s, %v", status, err)
 	}
 	bad := Job{Key: Key{Kind: "find"}, Prepare: func(context.Context) (Command, func(), error) { panic("mistake") }}
-	if _, status, err := submit(t, q, bad).Wait(patience(t)); status != Failed || !strings.Contains(fmt.Sprint(err), "internal error: mistake") {
+	bug.Tolerate(t)
+	if _, status, err := submit(t, q, bad).Wait(patience(t)); status != Failed || !strings.Contains(fmt.Sprint(err), "running the job failed: internal error of Hocket; run \"hocket bug\"") {
 		t.Errorf("%s, %v", status, err)
+	}
+	if got, err := bug.List(); len(got) != 1 || err != nil {
+		t.Errorf("reports %+v, %v", got, err)
 	}
 	cleaned := false
 	unready := Job{Key: Key{Kind: "find"}, Prepare: func(context.Context) (Command, func(), error) {

@@ -12,10 +12,10 @@
 //   - One job of a queue runs at a time; the others wait in the order of their
 //     submission, in sight (Snapshot).
 //   - Every submitted job ends, with exactly one outcome, which every Handle on
-//     it sees. Nothing that a child does (crash, garbage, megabytes, silence)
-//     costs another job or the caller more than an error.
+//     it sees. Nothing that a child does (crash, invalid output, megabytes, no output)
+//     affects another job, or the caller by more than an error.
 //   - A request for what is queued or running already joins it. A job is
-//     cancelled when the last of its requests lets go of it.
+//     cancelled when the last of its requests has released it.
 //   - When a job has ended no process of it is left, to the extent that the
 //     platform tells (session of the child on Linux, its process group
 //     elsewhere).

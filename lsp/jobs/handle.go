@@ -13,7 +13,7 @@ type Handle struct {
 	job *job
 	id  string
 
-	gone bool          // let go of the job; guarded by the queue's mutex
+	gone bool          // it was released; guarded by the queue's mutex
 	seen chan struct{} // the change after what Next returned last
 }
 
@@ -58,7 +58,7 @@ func (h *Handle) Next(ctx context.Context) (State, error) {
 	return h.view(), nil
 }
 
-// view is the job's state as this request sees it: cancelled, if it let go of a
+// view is the job's state as this request sees it: cancelled, if it released a
 // job that others hold.
 func (h *Handle) view() State {
 	s := h.job.state
@@ -91,7 +91,7 @@ func (h *Handle) Wait(ctx context.Context) (*Result, Status, error) {
 	}
 }
 
-// Cancel lets go of the job; it is cancelled if nobody else holds it.
+// Cancel releases the job, which is cancelled if no other handle holds it.
 func (h *Handle) Cancel() {
 	h.q.mu.Lock()
 	defer h.q.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/bug"
 )
 
 // Key says what a job is for: jobs of equal keys are the same work.
@@ -17,7 +18,7 @@ type Key struct {
 	Kind   string // "find", "replay", ...
 	Dir    string // folder it runs in
 	Entry  string // "" for all entries of the folder
-	Detail string // what of it, as people tell jobs apart
+	Detail string // what else identifies it for users, such as a pattern
 
 	// Options is equal for equal options, environments and texts.
 	Options string
@@ -30,7 +31,7 @@ type Job struct {
 	// Prepare says what to run. It is called when the job's turn comes, and
 	// its cleanup, if any, when the process is gone.
 	Prepare func(ctx context.Context) (cmd Command, cleanup func(), err error)
-	// Limit is the time after which the child is taken for hung; 0: none.
+	// Limit is the time after which the child is considered hung; 0: none.
 	Limit time.Duration
 }
 
@@ -108,7 +109,7 @@ func newQueue(run runner) *Queue {
 }
 
 // Submit enters a job, or joins the one of equal key that has not ended. The
-// job lets go of the request when ctx ends or the handle is cancelled.
+// handle is cancelled when ctx ends.
 func (q *Queue) Submit(ctx context.Context, spec Job) (*Handle, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -125,7 +126,7 @@ func (q *Queue) Submit(ctx context.Context, spec Job) (*Handle, error) {
 	return h, nil
 }
 
-// find returns the job of a key unless it is on its way out.
+// find returns the job of a key that is not being cancelled.
 func (q *Queue) find(k Key) *job {
 	for _, j := range q.jobs {
 		if j.Key == k && j.ctx.Err() == nil {
@@ -163,13 +164,13 @@ func (q *Queue) work() {
 	}
 }
 
-// do runs one job. A panic on the way, which is a mistake of ours, costs this
+// do runs one job. A panic, which is a bug of Hocket, ends this
 // job only.
 func (q *Queue) do(j *job) (res *Result, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			res, err = nil, &Failure{Title: j.Title, What: fmt.Sprintf("internal error: %v; hocket bug says how to report it", r),
-				Log: strings.Split(string(debug.Stack()), "\n")}
+			stack := strings.Split(string(debug.Stack()), "\n")
+			res, err = nil, &Failure{Title: j.Title, What: bug.Recovered(r, "running the job").Error(), Log: stack}
 		}
 	}()
 	return q.run(j.ctx, &j.Job, func(u engine.Update) { q.progress(j, u) })

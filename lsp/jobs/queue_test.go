@@ -60,7 +60,7 @@ func TestQueueProperties(t *testing.T) {
 		m := &model{T: t, b: b, q: q}
 		m.Repeat(map[string]func(*rapid.T){
 			"submit":       m.submit,
-			"let go":       m.letGo,
+			"release":      m.release,
 			"cancel job":   m.cancelJob,
 			"end the head": m.endHead,
 			"":             m.check,
@@ -123,7 +123,7 @@ func (m *model) headStarts(t *rapid.T) {
 	})
 }
 
-func (m *model) letGo(t *rapid.T) {
+func (m *model) release(t *rapid.T) {
 	if len(m.waiting) == 0 {
 		t.Skip()
 	}
@@ -136,7 +136,7 @@ func (m *model) letGo(t *rapid.T) {
 		return
 	}
 	if _, status, err := h.Wait(short(t)); status != Cancelled || err != nil {
-		t.Fatalf("a request let go of: %s, %v", status, err)
+		t.Fatalf("a request that released it: %s, %v", status, err)
 	}
 }
 
@@ -232,7 +232,7 @@ func eventually(t interface{ Fatal(...any) }, f func() bool) {
 	}
 }
 
-func TestRequestContextLetsGo(t *testing.T) {
+func TestRequestContextReleases(t *testing.T) {
 	b := newBench()
 	q := newQueue(b.run)
 	closing(t, q)

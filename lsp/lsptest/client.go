@@ -153,7 +153,7 @@ func (c *Client) Begin(method string, params any) Pending {
 // Cancel asks the server to give the request up. The answer still comes.
 func (p Pending) Cancel() { p.c.Notify("$/cancelRequest", Object{"id": p.id}) }
 
-// Answered tells whether the answer has come.
+// Answered reports whether the answer has come.
 func (p Pending) Answered() bool {
 	p.c.mu.Lock()
 	defer p.c.mu.Unlock()

@@ -62,7 +62,7 @@ func TestTheLifeOfASession(t *testing.T) {
 			t.Errorf("%s before initialize: %v", method, err)
 		}
 	}
-	c.Notify("textDocument/didOpen", lsptest.Object{}) // not heeded
+	c.Notify("textDocument/didOpen", lsptest.Object{}) // ignored
 	var result struct {
 		ServerInfo   struct{ Name, Version string }
 		Capabilities struct {
@@ -293,7 +293,7 @@ func TestSettings(t *testing.T) {
 	if got := <-registered; !strings.Contains(got, `"**/*.go"`) || !strings.Contains(got, "didChangeConfiguration") {
 		t.Errorf("registered %s", got)
 	}
-	for _, want := range []string{"unknown setting hocket.find.budgets: did you mean hocket.find.budget?", "setting hocket.find.schedules: must be a whole number"} {
+	for _, want := range []string{"unknown setting hocket.find.budgets: did you mean hocket.find.budget?", "setting hocket.find.schedules: must be an integer"} {
 		c.WaitNotification("window/showMessage", func(p json.RawMessage) bool { return strings.Contains(string(p), want) })
 	}
 	// Told once, however often they are pulled.
@@ -319,7 +319,7 @@ func TestSettingsOfAClientThatCanNotBeAsked(t *testing.T) {
 	for _, settings := range []any{nil, 5, []int{}, lsptest.Object{"hocket": lsptest.Object{"b": 1}}, lsptest.Object{"c": 1}, lsptest.Object{"hocket": 7}} {
 		c.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": settings})
 	}
-	for _, want := range []string{"hocket.b:", "hocket.c:", "no object"} {
+	for _, want := range []string{"hocket.b:", "hocket.c:", "must be an object"} {
 		c.WaitNotification("window/showMessage", func(p json.RawMessage) bool { return strings.Contains(string(p), want) })
 	}
 	c.Shutdown()

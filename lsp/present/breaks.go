@@ -94,7 +94,7 @@ func (b *Break) Hover(side int, style Style) string {
 	}
 	parts := []string{style.para(head), b.sideList(side, style), style.para(b.condition(style))}
 	if b.Wrong != "" {
-		parts = append(parts, style.para(style.strong("wrong")+": "+style.escape(b.Wrong)))
+		parts = append(parts, style.para(style.strong("invalid")+": "+style.escape(b.Wrong)))
 	}
 	if o := b.outcome(); o != "" {
 		parts = append(parts, style.para(style.escape(o)))

@@ -91,7 +91,7 @@ func TestBreakLenses(t *testing.T) {
 // TestOddBreaks: a file that was edited by hand, and schedules with many places.
 func TestOddBreaks(t *testing.T) {
 	b := sampleBreak(func(b *Break) { b.Order, b.Wrong = []int{9, 0, 1}, "order 9,0,1 must name" })
-	if h := b.Hover(1, Style{}); strings.Count(h, "- side") != 2 || !strings.Contains(h, "**wrong**: order 9,0,1") || b.Turn(2) != 2 {
+	if h := b.Hover(1, Style{}); strings.Count(h, "- side") != 2 || !strings.Contains(h, "**invalid**: order 9,0,1") || b.Turn(2) != 2 {
 		t.Errorf("%s", h)
 	}
 	for range 40 {

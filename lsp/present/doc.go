@@ -18,8 +18,9 @@
 //   - Older: its lines were different already when this server first saw it,
 //     or the texts as they were are not known (findings of older versions of
 //     Hocket keep none). It is not among the diagnostics, lenses offer it.
-//   - Fixed: the newest replay ran on changed sources and did not fail. It is
-//     shown nowhere but in lists and as a lens.
+//   - Fixed: a search of today's texts ended without it (engine.Fixed). It is
+//     shown nowhere but in lists and as a lens. A replay that did not fail is
+//     not enough: in changed sources its schedule may mean something else.
 //
 // Invariants:
 //   - One diagnostic for each line of the root cause in the main module, and

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/report/kinds"
 )
@@ -158,14 +159,22 @@ func (it *Item) notes(style Style) string {
 	case it.State == Changed:
 		out = append(out, style.strong("A line of it was edited since it was found: replay it."))
 	case it.Edited:
-		out = append(out, "Other lines were edited since it was found: a replay tells whether it still fails.")
+		out = append(out, "Other lines were edited since it was found: a replay shows whether it still fails.")
 	}
 	if l := it.Last; l != nil {
 		on := ""
 		if !l.SameSources {
 			on = ", on edited sources"
 		}
-		out = append(out, fmt.Sprintf("Last replay (%s%s): failed %s.", l.Level, on, report.Count{Runs: l.Runs, Failed: l.Failed}))
+		if l.Runs > 0 {
+			out = append(out, fmt.Sprintf("Last replay (%s%s): failed %s.", l.Level, on, report.Count{Runs: l.Runs, Failed: l.Failed}))
+		}
+		switch l.Outcome {
+		case engine.Outdated:
+			out = append(out, "Its schedule was made for other sources or another build: whether it is fixed, only a search tells.")
+		case engine.Fixed:
+			out = append(out, "A search of edited sources did not find it.")
+		}
 	}
 	return strings.Join(out, " ")
 }

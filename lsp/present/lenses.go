@@ -141,8 +141,11 @@ func (l *lensing) finding(it *Item, several bool) {
 		}
 	}
 	if l.opt.Replay {
-		c := it.counts()
-		title := fmt.Sprintf("replay %d/%d%s", c.Failed, c.Runs, which)
+		failed, runs := it.Replayed()
+		title := fmt.Sprintf("replay %d/%d%s", failed, runs, which)
+		if it.State != Fixed && it.Last != nil && it.Last.Outcome == engine.Outdated {
+			title += ", outdated"
+		}
 		switch it.State {
 		case Changed:
 			title += ", changed since found"
@@ -157,14 +160,6 @@ func (l *lensing) finding(it *Item, several bool) {
 	if l.opt.Debug {
 		l.add("debug this schedule"+which, Debug, it.Finding.ID)
 	}
-}
-
-// counts are those of the newest replay, else of the finding.
-func (it *Item) counts() engine.LastReplay {
-	if it.Last != nil && it.Last.Runs > 0 {
-		return *it.Last
-	}
-	return engine.LastReplay{Runs: it.Finding.Replay.Runs, Failed: it.Finding.Replay.Failed}
 }
 
 // Offered is what can be done about what stands on a line.
@@ -195,6 +190,8 @@ func (v *View) Actions(name string, from, to, runs int) []Offered {
 
 // Replayed is how often it failed, in the newest replay or when found.
 func (it *Item) Replayed() (failed, runs int) {
-	c := it.counts()
-	return c.Failed, c.Runs
+	if it.Last != nil && it.Last.Runs > 0 {
+		return it.Last.Failed, it.Last.Runs
+	}
+	return it.Finding.Replay.Failed, it.Finding.Replay.Runs
 }

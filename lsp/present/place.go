@@ -257,7 +257,7 @@ func (p *placer) putEntry() {
 
 func (p *placer) state() State {
 	last := p.k.Last
-	fixed := last != nil && !last.SameSources && last.Runs > 0 && last.Failed == 0
+	fixed := last != nil && last.Outcome == engine.Fixed && last.Sources.Hold(p.v.src.Text)
 	switch {
 	case p.unknown:
 		return Older

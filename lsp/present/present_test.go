@@ -1,6 +1,7 @@
 package present
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"testing"
@@ -186,9 +187,12 @@ func TestStates(t *testing.T) {
 	found := a.now["main.go"]
 	edited := strings.Replace(found, "q.get() > 0", "q.get() > 1", 1)
 	above := "// x\n" + found
-	fixed := &engine.LastReplay{Runs: 100}
-	still := &engine.LastReplay{Runs: 100, Failed: 100}
-	same := &engine.LastReplay{Runs: 100, SameSources: true}
+	outdated := &engine.LastReplay{Runs: 100, Outcome: engine.Outdated}
+	still := &engine.LastReplay{Runs: 100, Failed: 100, Outcome: engine.Fails}
+	same := &engine.LastReplay{Runs: 100, SameSources: true, Outcome: engine.Passes}
+	fixed := func(of string) *engine.LastReplay {
+		return &engine.LastReplay{Runs: 100, Outcome: engine.Fixed, Sources: map[string]string{"main.go": fmt.Sprintf("%x", sha256.Sum256([]byte(of)))[:16]}}
+	}
 	tests := []struct {
 		name string
 		now  string
@@ -200,11 +204,15 @@ func TestStates(t *testing.T) {
 		{"lines above", above, false, nil, Current},
 		{"line edited here", edited, true, nil, Changed},
 		{"line edited before we came", edited, false, nil, Older},
-		{"edited, does not fail", edited, true, fixed, Fixed},
-		{"edited, does not fail, not seen here", edited, false, fixed, Fixed},
+		{"edited, a replay does not fail", edited, true, outdated, Changed},
+		{"edited, a replay does not fail, not seen here", edited, false, outdated, Older},
+		{"edited, a search does not find it", edited, true, fixed(edited), Fixed},
+		{"edited, a search does not find it, not seen here", edited, false, fixed(edited), Fixed},
+		{"edited again after that search", edited + "//", true, fixed(edited), Changed},
 		{"edited, still fails", edited, true, still, Changed},
-		{"other lines, does not fail", above, true, fixed, Fixed},
-		{"undone after that", found, true, fixed, Current},
+		{"other lines, a replay does not fail", above, true, outdated, Current},
+		{"other lines, a search does not find it", above, true, fixed(above), Fixed},
+		{"undone after that", found, true, fixed(above), Current},
 		{"as found, does not fail at that level", found, true, same, Current},
 	}
 	for _, tt := range tests {

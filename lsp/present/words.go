@@ -138,7 +138,7 @@ func (it *Item) sentence() (first, rest string) {
 	return strings.TrimSuffix(s, "."), ""
 }
 
-// level says how a finding is known, in a few honest words.
+// level says in a few words how a finding was confirmed.
 func level(f *report.Finding) string {
 	switch {
 	case f.Confirmed == report.Native && f.Native != nil:

@@ -76,7 +76,7 @@ func mayDrop(method string, params []byte) bool {
 // may be nil.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	if isReader(ctx) {
-		return errors.New("call of the client on the reading goroutine, which alone could read the response")
+		return errors.New("the client is called on the reading goroutine, which has to read the response")
 	}
 	raw, err := marshalParams(params)
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	lsp "go.lsp.dev/protocol"
+
+	"github.com/hocket-dev/hocket/internal/bug"
 )
 
 // Handler is the server behind a connection. Both methods are called by the
@@ -228,7 +230,7 @@ func (c *Conn) prepare(ctx context.Context, h Handler, m message) {
 	w := &work{id: m.id, method: m.method, began: time.Now(), cancel: cancel}
 	if !c.register(w) {
 		cancel()
-		c.answer(m.id, nil, Errorf(RequestFailed, "%d requests are being worked on: send fewer at once", maxRequests))
+		c.answer(m.id, nil, Errorf(RequestFailed, "too many requests at once (%d); wait for answers before sending more", maxRequests))
 		return
 	}
 	go func() {
@@ -258,12 +260,12 @@ func (c *Conn) run(ctx context.Context, w *work, run Work) (result []byte, e *Er
 	return result, nil
 }
 
-// guard keeps a panic in a handler from taking the server down.
+// guard keeps a panic in a handler from ending the server; it is reported.
 func guard(log *slog.Logger, method string, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			log.Error("panic in a handler", "method", method, "panic", r, "stack", string(debug.Stack()))
-			err = Errorf(InternalError, "hocket: internal error in %s: %v (the log has the stack; please report it: hocket bug)", method, r)
+			err = NewError(InternalError, bug.Recovered(r, "handling "+method).Error())
 		}
 	}()
 	return f()

@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/hocket-dev/hocket/internal/bug"
 	"github.com/hocket-dev/hocket/lsp/lsptest"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
@@ -169,13 +170,23 @@ func TestCancel(t *testing.T) {
 	c.Ended() //nolint:errcheck // what matters was seen
 }
 
+// TestPanicsAreAnswered, and reported: those of a notification, of a request, and
+// of its preparation.
 func TestPanicsAreAnswered(t *testing.T) {
+	bug.Tolerate(t)
 	c, _ := serve(t)
 	c.Notify("panic", nil)
 	for _, method := range []string{"panic", "panic early", "unencodable"} {
-		if _, err := c.Request(method, nil); code(err) != -32603 {
+		_, err := c.Request(method, nil)
+		if code(err) != -32603 {
 			t.Errorf("%s: %v", method, err)
 		}
+		if method != "unencodable" && !strings.Contains(err.Error(), "handling "+method+" failed: internal error of Hocket; run \"hocket bug\"") {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+	if got, err := bug.List(); len(got) != 3 || err != nil {
+		t.Errorf("reports %+v, %v", got, err)
 	}
 	if got, err := c.Request("nil", nil); string(got) != "null" || err != nil {
 		t.Error(string(got), err)

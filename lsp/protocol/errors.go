@@ -37,7 +37,7 @@ func Errorf(c Code, format string, args ...any) *Error {
 	return jsonrpc2.NewError(c, fmt.Sprintf(format, args...))
 }
 
-// answer is what the client is told of a handler's error.
+// answer is the response to a request whose handler returned an error.
 func answer(ctx context.Context, err error) *Error {
 	var e *Error
 	switch {

@@ -75,10 +75,10 @@ func (f *frames) next() ([]byte, error) {
 			length, f.lost = n, false
 		case len(bytes.TrimRight(line, "\r\n")) > 0:
 			if fields = true; !f.lost && !otherField.Match(line) {
-				f.lose("no header: %.40q", line)
+				f.lose("invalid header: %.40q", line)
 				length = -1
 			} else if !f.lost && bytes.EqualFold(line[:min(len(line), len("content-length"))], []byte("content-length")) {
-				f.lose("bad header: %.40q", line)
+				f.lose("invalid header: %.40q", line)
 				length = -1
 			}
 		case length > MaxMessage:

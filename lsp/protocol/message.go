@@ -29,7 +29,7 @@ func (k kind) String() string {
 	return [...]string{"request", "notification", "response", "no message"}[k]
 }
 
-// parse sorts a body. notJSON tells that it is no JSON at all, so that its
+// parse sorts a body. notJSON reports that it is not JSON at all, so that its
 // length can't be trusted either.
 //
 // It is liberal where clients differ: an id may be any number or string and is
@@ -37,14 +37,14 @@ func (k kind) String() string {
 // a message with an id and no method is a response, even without a result.
 func parse(body []byte) (m message, notJSON bool) {
 	if !json.Valid(body) {
-		return message{kind: noMessage, err: NewError(ParseError, "the message is no JSON")}, true
+		return message{kind: noMessage, err: NewError(ParseError, "the message is not JSON")}, true
 	}
 	if b := bytes.TrimLeft(body, " \t\r\n"); len(b) > 0 && b[0] == '[' {
-		return message{kind: noMessage, err: NewError(InvalidRequest, "batches are no part of the language server protocol")}, false
+		return message{kind: noMessage, err: NewError(InvalidRequest, "the Language Server Protocol has no batches")}, false
 	}
 	var e map[string]json.RawMessage // not a struct: names differ by case
 	if err := json.Unmarshal(body, &e); err != nil || e == nil {
-		return message{kind: noMessage, err: NewError(InvalidRequest, "the message is no object")}, false
+		return message{kind: noMessage, err: NewError(InvalidRequest, "the message is not an object")}, false
 	}
 	id, idOK := parseID(e["id"])
 	m = message{id: id, params: unlessNull(e["params"])}
@@ -59,7 +59,7 @@ func parse(body []byte) (m message, notJSON bool) {
 	case len(e["method"]) == 0:
 		m.kind, m.err = noMessage, NewError(InvalidRequest, "the message has no method")
 	case json.Unmarshal(e["method"], &m.method) != nil || m.method == "":
-		m.kind, m.err = noMessage, NewError(InvalidRequest, "the method is no name")
+		m.kind, m.err = noMessage, NewError(InvalidRequest, "the method is not a string")
 	case string(e["jsonrpc"]) != `"2.0"`:
 		m.kind, m.err = noMessage, NewError(InvalidRequest, `the field jsonrpc is not "2.0"`)
 	case id != "":

@@ -21,10 +21,10 @@ const (
 	hardLimit = 256 << 20
 )
 
-// errFull tells that the client does not read.
-var errFull = errors.New("the client does not read what it asked for")
+// errFull means that the client does not read.
+var errFull = errors.New("the client does not read the answers to its requests")
 
-// errGone tells that the connection has ended.
+// errGone means that the connection has ended.
 var errGone = errors.New("the connection is closed")
 
 // outbox is the queue before the writing goroutine.

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// alive tells whether a process exists.
+// alive reports whether a process exists.
 func alive(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)

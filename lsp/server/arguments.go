@@ -77,15 +77,15 @@ func (p *position) at(command string) (protocol.Position, error) {
 	return at, nil
 }
 
-// invalid is the answer to arguments that can't be meant.
+// invalid is the answer to arguments that are invalid.
 func invalid(command, format string, args ...any) error {
 	return protocol.Errorf(protocol.InvalidParams, "%s: %s", command, fmt.Sprintf(format, args...))
 }
 
 // decodeArguments reads the one argument of a command into a struct. No
 // argument is an empty object. Fields that no command has are refused, for they
-// are mistakes that would otherwise search something else than what was meant;
-// those of other commands are not heeded, so that a client may send what it
+// are mistakes that would otherwise search something else than intended;
+// those of other commands are ignored, so that a client may send what it
 // knows of the cursor with every command.
 func decodeArguments(command string, args []protocol.LSPAny, into any) error {
 	switch {
@@ -98,7 +98,7 @@ func decodeArguments(command string, args []protocol.LSPAny, into any) error {
 	err := json.Unmarshal(args[0], &fields)
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains(knownFields(), name) {
-			return invalid(command, "there is no field %q; the fields are %s", name, fieldsOf(into))
+			return invalid(command, "unknown field %q; the fields are %s", name, fieldsOf(into))
 		}
 	}
 	if err == nil {
@@ -113,7 +113,7 @@ func decodeArguments(command string, args []protocol.LSPAny, into any) error {
 	case errors.As(err, &wrong):
 		return invalid(command, "%s is a JSON %s; it must be %s", wrong.Field, wrong.Value, kindName(wrong.Type))
 	}
-	return invalid(command, "its argument can't be read: %v", err)
+	return invalid(command, "invalid argument: %v", err)
 }
 
 // knownFields are those of all commands.
@@ -131,7 +131,7 @@ func kindName(t reflect.Type) string {
 	case reflect.Bool:
 		return "true or false"
 	case reflect.Int, reflect.Uint32:
-		return "a whole number"
+		return "an integer"
 	case reflect.String:
 		return "a string"
 	case reflect.Slice:
@@ -161,14 +161,14 @@ func (a *findArguments) check() error {
 	}
 	if a.Budget != "" {
 		if d, err := time.ParseDuration(a.Budget); err != nil || d <= 0 {
-			return invalid(command, "budget is %s; it must be a duration above zero, such as \"60s\" or \"2m\"", strconv.Quote(a.Budget))
+			return invalid(command, "invalid budget %s: it must be a duration above zero, such as \"60s\" or \"2m\"", strconv.Quote(a.Budget))
 		}
 	}
 	if strings.HasPrefix(a.Pattern, "-") {
-		return invalid(command, "pattern is %s; it must name packages, such as \"./...\"", strconv.Quote(a.Pattern))
+		return invalid(command, "invalid pattern %s: it must name packages, such as \"./...\"", strconv.Quote(a.Pattern))
 	}
 	if strings.HasPrefix(a.Strategy, "-") || strings.ContainsAny(a.Strategy, " \n") {
-		return invalid(command, "strategy is %s; it must be one of %s", strconv.Quote(a.Strategy), strings.Join(engine.Strategies(), ", "))
+		return invalid(command, "invalid strategy %s: it must be one of %s", strconv.Quote(a.Strategy), strings.Join(engine.Strategies(), ", "))
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func (a *replayArguments) check() error {
 		return invalid(command, "runs is %d; it must be at least 1", *a.Runs)
 	}
 	if levels := []string{"", "controlled", "pinned", "native"}; !slices.Contains(levels, a.Level) {
-		return invalid(command, "level is %s; it must be one of %s", strconv.Quote(a.Level), strings.Join(levels[1:], ", "))
+		return invalid(command, "invalid level %s: it must be one of %s", strconv.Quote(a.Level), strings.Join(levels[1:], ", "))
 	}
 	return nil
 }
@@ -194,17 +194,17 @@ func (a *explainArguments) check() error {
 		a.Format = "markdown"
 	case "markdown", "text":
 	case "dot", "svg", "html":
-		return invalid(command, "format %s is not built yet; use markdown or text", a.Format)
+		return invalid(command, "format %s is not implemented yet; use markdown or text", a.Format)
 	default:
-		return invalid(command, "format is %s; it must be markdown or text", strconv.Quote(a.Format))
+		return invalid(command, "invalid format %s: it must be markdown or text", strconv.Quote(a.Format))
 	}
 	return namesFinding(command, a.ID, a.URI, a.Position)
 }
 
-// namesFinding refuses arguments that leave open which finding is meant.
+// namesFinding refuses arguments that do not determine a finding.
 func namesFinding(command, id, uri string, at *position) error {
 	if id == "" && (uri == "" || at == nil) {
-		return invalid(command, "id is missing, and so is a place (uri and position) of a finding; hocket.list names the findings")
+		return invalid(command, "id is missing, and so is a location (uri and position) of a finding; hocket.list lists the findings")
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 func checkBreak(command string, order *[]int, timeout *string) error {
 	if timeout != nil && *timeout != "" {
 		if d, err := time.ParseDuration(*timeout); err != nil || d <= 0 {
-			return invalid(command, "timeout is %s; it must be a duration above zero, such as \"100ms\"", strconv.Quote(*timeout))
+			return invalid(command, "invalid timeout %s: it must be a duration above zero, such as \"100ms\"", strconv.Quote(*timeout))
 		}
 	}
 	if order == nil {
@@ -28,7 +28,7 @@ func checkBreak(command string, order *[]int, timeout *string) error {
 	seen := map[int]bool{}
 	for _, n := range *order {
 		if n < 1 || n > len(*order) || seen[n] {
-			return invalid(command, "order is %v; it must name each side once, from 1, such as [2, 1]", *order)
+			return invalid(command, "invalid order %v: it must name each side once, from 1, such as [2, 1]", *order)
 		}
 		seen[n] = true
 	}
@@ -53,7 +53,7 @@ func (s *Server) breakChild(ctx context.Context, c call, sub, root string, texts
 	got, err := s.do(ctx, c, heavy{job: job, quick: true, conclude: func(output json.RawMessage) (*outcome, error) {
 		var b struct{ ID string }
 		if err := json.Unmarshal(output, &b); err != nil {
-			return nil, fmt.Errorf("the breakpoint can't be read: %w", err)
+			return nil, fmt.Errorf("decode the breakpoint: %w", err)
 		}
 		return &outcome{result: b.ID, message: "breakpoint " + b.ID, kind: protocol.MessageTypeInfo}, nil
 	}})
@@ -88,7 +88,7 @@ func joined(order []int) string {
 // place that they point at.
 func (s *Server) breakMeant(ctx context.Context, command string, v View, id, uri string, at *position) (*Module, *present.Break, error) {
 	if id == "" && (uri == "" || at == nil) {
-		return nil, nil, invalid(command, "id is missing, and so is a place (uri and position) of a side; the request hocket/breakpoints names the breakpoints")
+		return nil, nil, invalid(command, "id is missing, and so is a location (uri and position) of a side; the request hocket/breakpoints lists the breakpoints")
 	}
 	if id == "" {
 		return s.breakAt(ctx, command, v, uri, at)
@@ -110,12 +110,12 @@ func (s *Server) breakMeant(ctx context.Context, command string, v View, id, uri
 			continue
 		}
 		if hit != nil {
-			return nil, nil, invalid(command, "breakpoint %s is there in %s and in %s; uri (any file of the module) says which is meant", id, of.Root(), m.Root())
+			return nil, nil, invalid(command, "breakpoint %s exists in %s and in %s; give uri, any file of the module, to choose one", id, of.Root(), m.Root())
 		}
 		of, hit = m, b
 	}
 	if hit == nil {
-		return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no breakpoint %s in %s; the request hocket/breakpoints names those that there are", command, id, rootsOf(ms))
+		return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no breakpoint %s in %s; the request hocket/breakpoints lists those that exist", command, id, rootsOf(ms))
 	}
 	return of, hit, nil
 }
@@ -140,7 +140,7 @@ func (s *Server) breakAt(ctx context.Context, command string, v View, uri string
 	return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no breakpoint at line %d of %s", command, line, f.Path)
 }
 
-// breakAnswer is a breakpoint as the client is told of it, with a line for
+// breakAnswer is a breakpoint as it is sent to clients, with a line for
 // people, after the file was changed.
 type breakAnswer struct {
 	protocol.Breakpoint
@@ -155,7 +155,7 @@ func (s *Server) breakAnswer(ctx context.Context, v View, m *Module, id string, 
 	if !ok {
 		why := breaks.Problem
 		if why == "" {
-			why = "another program has removed it meanwhile"
+			why = "another process has removed it"
 		}
 		return nil, protocol.Errorf(protocol.RequestFailed, "breakpoint %s: %s", id, why)
 	}

@@ -19,7 +19,7 @@ type breakEditArguments struct {
 	Order    *[]int    `json:"order"`
 	Timeout  *string   `json:"timeout"`
 	Off      *bool     `json:"off"`
-	Accept   bool      `json:"accept"` // sides that read differently now are what was meant
+	Accept   bool      `json:"accept"` // statements that have changed are still the intended ones
 	delivery
 }
 

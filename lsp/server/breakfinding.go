@@ -41,11 +41,11 @@ func (s *Server) breakFrom(ctx context.Context, c call, a *breakFromArguments) (
 	return s.do(ctx, c, heavy{job: job, quick: true, delivery: a.delivery, note: leftOutOf(c.view, m), conclude: func(output json.RawMessage) (*outcome, error) {
 		var b struct{ ID string }
 		if err := json.Unmarshal(output, &b); err != nil {
-			return nil, fmt.Errorf("the breakpoint can't be read: %w", err)
+			return nil, fmt.Errorf("decode the breakpoint: %w", err)
 		}
 		message := ""
 		ans, err := s.breakAnswer(s.ctx, s.view(), m, b.ID, false, func(b *present.Break) string {
-			message = fmt.Sprintf("breakpoint %s: %s of the failing schedule, in order; the lenses there run it", b.ID, plural(len(b.Places), "place"))
+			message = fmt.Sprintf("breakpoint %s: %s of the failing schedule, in order; run it with the lenses there", b.ID, plural(len(b.Places), "place"))
 			return message
 		})
 		return &outcome{ans, message, protocol.MessageTypeInfo}, err

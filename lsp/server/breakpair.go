@@ -48,7 +48,7 @@ func (s *Server) breakPair(ctx context.Context, c call, a *breakPairArguments) (
 	s.pending.Clear(first)
 	m := s.workspace.modules.open(first.Root)
 	return s.breakAnswer(ctx, c.view, m, id, a.Show, func(b *present.Break) string {
-		return fmt.Sprintf("concurrent breakpoint %s: %s and %s; the lenses there run it", b.ID, first, second)
+		return fmt.Sprintf("concurrent breakpoint %s: %s and %s; run it with the lenses there", b.ID, first, second)
 	})
 }
 
@@ -64,7 +64,7 @@ func (s *Server) firstOf(v View, a *breakPairArguments) (*breakview.Statement, e
 	if p := s.pending.Get(); p != nil {
 		return nil, protocol.Errorf(protocol.RequestFailed, "%s: the first place, %s, is not in the text any more; set it again (hocket.break.set)", commandBreakPair, p)
 	}
-	return nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no first place yet; put the cursor on it and choose \"concurrent breakpoint here\" (hocket.break.set), or give with", commandBreakPair)
+	return nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no first place yet; put the cursor on it and choose \"concurrent breakpoint here\" (hocket.break.set), or give \"with\"", commandBreakPair)
 }
 
 // addBreak adds a breakpoint and returns its id. With a condition the package is

@@ -57,7 +57,7 @@ func (s *Server) breakRun(ctx context.Context, c call, a *breakRunArguments) (an
 	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, conclude: func(output json.RawMessage) (*outcome, error) {
 		var r engine.BreakRun
 		if err := json.Unmarshal(output, &r); err != nil {
-			return nil, fmt.Errorf("the answer can't be read: %w", err)
+			return nil, fmt.Errorf("decode the answer: %w", err)
 		}
 		t.module.breaks.Read(s.ctx, s.view().Files)
 		s.Refresh()
@@ -74,7 +74,7 @@ const kindBreakRun = "break run"
 func withMessage(object json.RawMessage, message string) (any, error) {
 	fields := map[string]json.RawMessage{}
 	if err := json.Unmarshal(object, &fields); err != nil {
-		return nil, fmt.Errorf("the answer is no object: %w", err)
+		return nil, fmt.Errorf("decode the answer: %w", err)
 	}
 	line, err := json.Marshal(message)
 	fields["message"] = line

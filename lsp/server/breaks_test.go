@@ -37,9 +37,9 @@ func TestBreakTargetFlags(t *testing.T) {
 	}
 }
 
-// TestGivesWay: a renewal of conflicts ends for a job that somebody waits for,
-// is wanted again, and is not ended by its own like.
-func TestGivesWay(t *testing.T) {
+// TestYields: a renewal of conflicts ends for a job that somebody waits for,
+// is wanted again, and does not end for the same job.
+func TestYields(t *testing.T) {
 	r := newRenewal(nil)
 	q := jobs.New()
 	defer q.Close(context.Background()) //nolint:errcheck // nothing runs
@@ -52,17 +52,17 @@ func TestGivesWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.hold(h, key)
-	r.giveWay(key)
-	if r.gaveWay() {
-		t.Error("gave way to its own like")
+	r.yieldTo(key)
+	if r.hasYielded() {
+		t.Error("yielded to the same job")
 	}
-	r.giveWay(jobs.Key{Kind: "find"})
-	if _, status, err := h.Wait(context.Background()); status != jobs.Cancelled || err != nil || !r.gaveWay() {
-		t.Errorf("%v %v %v", status, err, r.gaveWay())
+	r.yieldTo(jobs.Key{Kind: "find"})
+	if _, status, err := h.Wait(context.Background()); status != jobs.Cancelled || err != nil || !r.hasYielded() {
+		t.Errorf("%v %v %v", status, err, r.hasYielded())
 	}
 	r.hold(nil, jobs.Key{})
-	r.giveWay(jobs.Key{Kind: "find"})
-	if r.gaveWay() {
+	r.yieldTo(jobs.Key{Kind: "find"})
+	if r.hasYielded() {
 		t.Error("nothing runs")
 	}
 }

@@ -57,7 +57,7 @@ func (s *Server) breakSet(ctx context.Context, c call, a *breakSetArguments) (an
 	if known != nil {
 		ans.Candidates = s.candidatesOf(s.view(), at, known)
 		if len(ans.Candidates) == 0 {
-			ans.Note = "the sources alone show no place that conflicts with it; any other line will do"
+			ans.Note = "static analysis found no place that conflicts with it; choose any other line"
 		}
 	}
 	ans.Message = nextStep(at, len(ans.Candidates))
@@ -89,7 +89,7 @@ func nextStep(at *breakview.Statement, candidates int) string {
 // statementOf is the statement that a command's arguments point at.
 func (s *Server) statementOf(command string, v View, uri string, at *position) (*breakview.Statement, error) {
 	if uri == "" || at == nil {
-		return nil, invalid(command, "the place is missing: it needs uri and position")
+		return nil, invalid(command, "the location is missing: uri and position are required")
 	}
 	where, err := s.placeOf(command, v, uri)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *Server) statementOf(command string, v View, uri string, at *position) (
 		return nil, err
 	}
 	if !strings.HasSuffix(where.path, ".go") {
-		return nil, invalid(command, "%s is no Go file", where.path)
+		return nil, invalid(command, "%s is not a Go file", where.path)
 	}
 	f, ok := v.Files.File(where.uri)
 	if !ok {

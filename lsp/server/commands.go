@@ -119,9 +119,9 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 	}
 	known := strings.Join(commandIDs(), ", ")
 	if slices.Contains(plannedCommands(), p.Command) {
-		return nil, protocol.Errorf(protocol.RequestFailed, "%s is not built yet; this version has %s", p.Command, known)
+		return nil, protocol.Errorf(protocol.RequestFailed, "%s is not implemented yet; this version has %s", p.Command, known)
 	}
-	return nil, protocol.Errorf(protocol.InvalidParams, "unknown command %q; there are %s", p.Command, known)
+	return nil, protocol.Errorf(protocol.InvalidParams, "unknown command %q; the commands are %s", p.Command, known)
 }
 
 // settled is a view whose settings are the client's. They are pulled after

@@ -37,11 +37,14 @@ func (s *Server) didChangeConfiguration(_ context.Context, p *protocol.DidChange
 	return nil
 }
 
-// pullSettings asks the client for the section, if it can be asked.
+// pullSettings asks the client for the section, if it can be asked. One request
+// follows the answer to another, so that older settings never replace newer ones.
 func (s *Server) pullSettings(ctx context.Context) {
 	if !s.session.configuration {
 		return
 	}
+	s.pulling.Lock()
+	defer s.pulling.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	name := section

@@ -28,7 +28,7 @@ type conflictsAnswer struct {
 	Message string              `json:"message"`
 }
 
-// maxListed bounds what a client is told of a package.
+// maxListed bounds the pairs of an answer.
 const maxListed = 500
 
 // findConflicts looks for the conflicts of a package, by a child.
@@ -82,7 +82,7 @@ func (s *Server) conflictsJob(v View, dir, root string) heavy {
 	return heavy{job: job, quick: true, conclude: func(output json.RawMessage) (*outcome, error) {
 		var rep engine.ConflictReport
 		if err := json.Unmarshal(output, &rep); err != nil {
-			return nil, fmt.Errorf("the report can't be read: %w", err)
+			return nil, fmt.Errorf("decode the report: %w", err)
 		}
 		known := conflictview.NewPackage(&rep, v.Files, s.workspace.modules.open(root))
 		s.conflicts.Put(dir, known)

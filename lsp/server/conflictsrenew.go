@@ -86,12 +86,12 @@ func (r *renewal) renew(ctx context.Context, dir string) {
 	defer r.hold(nil, jobs.Key{})
 	res, status, err := h.Wait(ctx)
 	switch {
-	case err != nil: // half-typed code: the next save may do better
+	case err != nil: // the code may be incomplete: the next save starts another one
 		if ctx.Err() == nil {
 			r.s.log.Info("conflicts are not renewed", "dir", dir, "err", err)
 		}
 	case status == jobs.Cancelled:
-		if r.gaveWay() && ctx.Err() == nil {
+		if r.hasYielded() && ctx.Err() == nil {
 			r.want(dir)
 		}
 	case res.Output != nil:
@@ -107,15 +107,15 @@ func (r *renewal) hold(h *jobs.Handle, k jobs.Key) {
 	r.running, r.key, r.yielded = h, k, false
 }
 
-func (r *renewal) gaveWay() bool {
+func (r *renewal) hasYielded() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.yielded
 }
 
-// giveWay ends a renewal for the sake of a job that somebody waits for, unless
+// yieldTo cancels the renewal that runs for a job that a request waits for, unless
 // that is the same.
-func (r *renewal) giveWay(to jobs.Key) {
+func (r *renewal) yieldTo(to jobs.Key) {
 	r.mu.Lock()
 	h := r.running
 	if h == nil || r.key == to {

@@ -19,7 +19,7 @@ type debugArguments struct {
 
 func (a *debugArguments) check() error {
 	if a.ID == "" {
-		return invalid(commandDebug, "id is missing; hocket.list names the findings")
+		return invalid(commandDebug, "id is missing; hocket.list lists the findings")
 	}
 	return nil
 }

@@ -62,6 +62,6 @@
 //     builds and runs are children.
 //   - A request sees the documents and settings as they were when it arrived.
 //   - Before initialize every other request is answered with -32002, after
-//     shutdown with -32600; notifications are not heeded then.
+//     shutdown with -32600; notifications are ignored then.
 //   - All goroutines have ended when Run returns.
 package server

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report/kinds"
+	"github.com/hocket-dev/hocket/internal/atomicfile"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
@@ -69,19 +70,7 @@ func keepExplanation(e *explanation, format string) (path string, err error) {
 	}
 	e.dir = dir
 	path = filepath.Join(dir, e.found.Finding.ID+map[string]string{"markdown": ".md", "text": ".txt"}[format])
-	tmp, err := os.CreateTemp(dir, ".tmp-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = tmp.WriteString(e.in(format))
-	if errClose := tmp.Close(); err == nil {
-		err = errClose
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
+	if err := atomicfile.WriteCache(path, []byte(e.in(format))); err != nil {
 		return "", err
 	}
 	return path, nil
@@ -119,7 +108,7 @@ func (e *explanation) in(format string) string {
 	return e.markdown()
 }
 
-const changedWords = "The sources have changed since this was found, or are not known: lines are those of then."
+const changedWords = "The sources have changed since this was found, or are not known: line numbers are those of the searched sources."
 
 func (e *explanation) markdown() string {
 	f := e.found.Finding
@@ -157,7 +146,7 @@ func (e *explanation) text() string {
 	evidence := f.Evidence()
 	fmt.Fprintf(&b, "\n%s%s.\nRun it again: hocket replay -n 100 %s\n", strings.ToUpper(evidence[:1]), evidence[1:], f.ID)
 	if doc, ok := kinds.Get(classOf(f)); ok {
-		fmt.Fprintf(&b, "\n%s: %s\n\nHow to mend it: %s\n", doc.ID, doc.Text, doc.Fix)
+		fmt.Fprintf(&b, "\n%s: %s\n\nHow to fix it: %s\n", doc.ID, doc.Text, doc.Fix)
 	}
 	return b.String()
 }

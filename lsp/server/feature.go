@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 
+	"github.com/hocket-dev/hocket/internal/bug"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
@@ -86,18 +87,20 @@ func decode[P any](params json.RawMessage) (*P, error) {
 		return nil, protocol.NewError(protocol.InvalidParams, "the parameters are missing")
 	}
 	if params[0] != '{' {
-		return nil, protocol.NewError(protocol.InvalidParams, "the parameters are no object")
+		return nil, protocol.NewError(protocol.InvalidParams, "the parameters are not an object")
 	}
 	if err := protocol.Unmarshal(params, p); err != nil {
-		return nil, protocol.Errorf(protocol.InvalidParams, "the parameters can't be read: %v", err)
+		return nil, protocol.Errorf(protocol.InvalidParams, "invalid parameters: %v", err)
 	}
 	return p, nil
 }
 
-// survive keeps a panic in a goroutine from ending the process.
+// survive keeps a panic in a goroutine from ending the process; it is reported,
+// and the user is told once.
 func (s *Server) survive(what string) {
 	if r := recover(); r != nil {
 		s.log.Error("panic in "+what, slog.Any("panic", r), slog.String("stack", string(debug.Stack())))
+		s.warnOnce(bug.Recovered(r, "running "+what).Error())
 	}
 }
 

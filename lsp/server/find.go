@@ -121,11 +121,11 @@ func (s *Server) placeOf(command string, v View, uri string) (place, error) {
 	}
 	u, err := protocol.ParseURI(uri)
 	if err != nil {
-		return place{}, invalid(command, "uri is %q, which is no URI; it must be that of a Go file", uri)
+		return place{}, invalid(command, "invalid uri %q: it must be that of a Go file", uri)
 	}
 	path, ok := protocol.Path(u)
 	if !ok {
-		return place{}, invalid(command, "%s is no file of this machine; save it into a module first", uri)
+		return place{}, invalid(command, "%s is not a file on this machine; save it in a module first", uri)
 	}
 	dir := path
 	if st, err := os.Stat(path); err != nil || !st.IsDir() {
@@ -144,7 +144,7 @@ func (s *Server) placeOf(command string, v View, uri string) (place, error) {
 func (s *Server) onlyModule(command string) (place, error) {
 	all := s.Modules()
 	if len(all) != 1 {
-		return place{}, invalid(command, "uri is missing, and %d modules are open; uri names a file of the package", len(all))
+		return place{}, invalid(command, "uri is missing, and %d modules are open; give uri, a file of the package", len(all))
 	}
 	return place{dir: all[0].Root(), root: all[0].Root()}, nil
 }
@@ -172,5 +172,5 @@ func entryOf(v View, at place, a *findArguments) (string, error) {
 			return e.Name, nil
 		}
 	}
-	return "", invalid(commandFind, "line %d of %s is in no test, example or main; put the cursor into one, or search the whole package (pattern \".\")", line, filepath.Base(at.path))
+	return "", invalid(commandFind, "line %d of %s is not in a test, example or main function; put the cursor in one, or search the whole package (pattern \".\")", line, filepath.Base(at.path))
 }

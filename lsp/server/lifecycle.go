@@ -10,7 +10,7 @@ import (
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
-// ErrNoShutdown tells that the client went away, or sent "exit", without
+// ErrNoShutdown means that the client went away, or sent "exit", without
 // "shutdown" before; the exit code is 1 then (LSP specification, "exit").
 var ErrNoShutdown = errors.New("the client ended the session without shutdown")
 
@@ -32,7 +32,7 @@ type session struct {
 	configuration bool   // workspace/configuration
 	lensRefresh   bool   // workspace/codeLens/refresh
 	showDocument  bool   // window/showDocument
-	markdown      string // general.markdown.parser, such as "marked"; "" if untold
+	markdown      string // general.markdown.parser, such as "marked"; "" if the client does not say
 	debugs        bool   // experimental.hocketDebug: it starts debug adapters
 	marks         bool   // experimental.hocketBreakpoints: it shows breakpoints, and asks for the second place
 
@@ -71,14 +71,14 @@ func (s *Server) admit(method string) error {
 	case stage == beforeInitialize && method != protocol.MethodInitialize:
 		return protocol.NewError(protocol.ServerNotInitialized, "the first request must be initialize")
 	case stage == running && method == protocol.MethodInitialize:
-		return protocol.NewError(protocol.InvalidRequest, "initialize was sent before")
+		return protocol.NewError(protocol.InvalidRequest, "initialize was already sent")
 	case stage == afterShutdown:
 		return protocol.NewError(protocol.InvalidRequest, "the server was shut down: only exit may follow")
 	}
 	return nil
 }
 
-// listens tells whether notifications are heeded at this stage.
+// listens reports whether notifications are handled at this stage.
 func (s *Server) listens(method string) bool {
 	return s.stage.Load() == running || method == protocol.MethodExit
 }

@@ -48,7 +48,7 @@ func (s *Server) list(ctx context.Context, c call, a *listArguments) (any, error
 	slices.SortFunc(ms, func(a, b *Module) int { return cmp.Compare(a.Root(), b.Root()) })
 	ans := &listAnswer{Findings: []listedFinding{}, Jobs: []listedJob{}}
 	for _, m := range ms {
-		m.read() // found a moment ago, by whom ever, counts
+		m.read() // found a moment ago, by any process, counts
 		for _, it := range s.placed(ctx, c.view, m).Items() {
 			ans.Findings = append(ans.Findings, listed(c.view, m, it))
 		}

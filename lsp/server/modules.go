@@ -47,7 +47,7 @@ func (m *Module) Findings(ctx context.Context) *engine.Findings {
 }
 
 // read looks at the store now, whatever the watcher knows. Findings that are as
-// they were stay the same value, so that nothing is made anew for them.
+// they were stay the same value, so that nothing is computed again for them.
 func (m *Module) read() {
 	m.reading.Lock()
 	defer m.reading.Unlock()

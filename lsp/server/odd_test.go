@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/hocket-dev/hocket/lsp"
 	"github.com/hocket-dev/hocket/lsp/lsptest"
@@ -55,7 +57,47 @@ func TestACommandRightAfterInitialized(t *testing.T) {
 	c.Shutdown()
 }
 
-// TestFindingsThatCannotBeRead are told of once, by name and with a way out.
+// TestTheNewestSettingsHold though the client takes its time with those that were
+// asked for before.
+func TestTheNewestSettingsHold(t *testing.T) {
+	c, _, uri := oddModule(t, `echo "$*" >&2; exit 2`)
+	asked, changed := make(chan struct{}), make(chan struct{})
+	var calls atomic.Int32
+	c.Handle("workspace/configuration", func(json.RawMessage) (any, error) {
+		budget := "9s"
+		if calls.Add(1) == 1 {
+			budget = "7s"
+			close(asked)
+			select { // the second request, if it does not wait for this answer
+			case <-changed:
+				time.Sleep(50 * time.Millisecond) // until that one's answer is applied
+			case <-time.After(200 * time.Millisecond):
+			}
+		} else {
+			close(changed)
+		}
+		return []any{lsptest.Object{"find": lsptest.Object{"budget": budget}}}, nil
+	})
+	c.Initialize(nil)
+	<-asked
+	c.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": nil})
+	<-changed
+	find := func() string {
+		_, err := c.Request("workspace/executeCommand", lsptest.Object{"command": "hocket.find", "arguments": []any{lsptest.Object{"uri": uri, "entry": "TestX"}}})
+		if err == nil {
+			t.Fatal("a job that fails has an answer")
+		}
+		return err.Error()
+	}
+	for end := time.Now().Add(10 * time.Second); !strings.Contains(find(), "-budget=9s"); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("older settings replaced newer ones: %s", find())
+		}
+	}
+	c.Shutdown()
+}
+
+// TestFindingsThatCannotBeRead are reported once, by name and with what to do.
 func TestFindingsThatCannotBeRead(t *testing.T) {
 	c, root, _ := oddModule(t, "exit 2")
 	write := func(name, data string) {

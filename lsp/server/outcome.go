@@ -82,9 +82,9 @@ func shortEvidence(f *engine.Finding) string {
 	return s
 }
 
-// largerBudget is the way out of a search that was cut short, unless it was
+// largerBudget is what to do about a search that was cut short, unless it was
 // cancelled.
-const largerBudget = "; a larger budget searches on"
+const largerBudget = "; a larger budget continues the search"
 
 func nothingFound(rep *engine.Report) string {
 	attempts := 0
@@ -106,7 +106,7 @@ func nothingFound(rep *engine.Report) string {
 	case report.NotControllable:
 		return "can't be controlled" + first(s)
 	case report.FailsAlways:
-		return "fails under every schedule, so it is no concurrency bug" + first(s)
+		return "fails under every schedule, so it is not a concurrency bug" + first(s)
 	case report.CutShort:
 		return "nothing found, cut short (" + tried + ")" + largerBudget
 	case report.Clean:

@@ -36,7 +36,7 @@ func writeOverlay(texts map[string]string) (file string, remove func(), err erro
 	sweepOverlays()
 	dir, err := os.MkdirTemp("", overlayPrefix)
 	if err != nil {
-		return "", nil, fmt.Errorf("unsaved text can't be searched: %w; make room in %s, or save the files", err, os.TempDir())
+		return "", nil, fmt.Errorf("write the unsaved text for the job: %w; free space in %s, or save the files", err, os.TempDir())
 	}
 	remove = func() { os.RemoveAll(dir) }
 	var overlay struct{ Replace map[string]string }
@@ -62,7 +62,7 @@ func writeOverlay(texts map[string]string) (file string, remove func(), err erro
 	}
 	if err != nil {
 		remove()
-		return "", nil, fmt.Errorf("unsaved text can't be searched: %w; save the files", err)
+		return "", nil, fmt.Errorf("write the unsaved text for the job: %w; save the files", err)
 	}
 	return file, remove, nil
 }

@@ -37,7 +37,7 @@ func (s *Server) meant(ctx context.Context, command string, v View, id, uri stri
 	m.read()
 	items := s.itemsAt(ctx, v, m, at, line, f.Text)
 	if len(items) == 0 {
-		return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no finding at line %d of %s; hocket.list says where there are", command, line, filepath.Base(at.path))
+		return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no finding at line %d of %s; hocket.list lists the findings", command, line, filepath.Base(at.path))
 	}
 	return m, items[0].Stored, nil
 }
@@ -68,16 +68,16 @@ func (s *Server) lookUp(ctx context.Context, command string, v View, uri, id str
 	}
 	switch len(hits) {
 	case 0:
-		return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no finding %s in %s; hocket.list names those that there are", command, id, rootsOf(ms))
+		return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no finding %s in %s; hocket.list lists those that exist", command, id, rootsOf(ms))
 	case 1:
 		return of, hits[0], nil
 	}
-	return nil, nil, invalid(command, "id %s is the beginning of %d findings; give more of it", id, len(hits))
+	return nil, nil, invalid(command, "id %s is ambiguous: the ids of %d findings start with it; give more characters", id, len(hits))
 }
 
 func rootsOf(ms []*Module) string {
 	if len(ms) == 0 {
-		return "any module, for none is open"
+		return "any module, since none is open"
 	}
 	var roots []string
 	for _, m := range ms {

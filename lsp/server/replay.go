@@ -58,7 +58,7 @@ func (s *Server) replay(ctx context.Context, c call, a *replayArguments) (any, e
 	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, note: leftOut, conclude: func(output json.RawMessage) (*outcome, error) {
 		var r replayed
 		if err := json.Unmarshal(output, &r); err != nil {
-			return nil, fmt.Errorf("the answer can't be read: %w", err)
+			return nil, fmt.Errorf("decode the answer: %w", err)
 		}
 		r.addNote(leftOut)
 		s.reload(m.Root())
@@ -94,7 +94,7 @@ func leftOutOf(v View, m *Module) string {
 		return ""
 	}
 	slices.Sort(names)
-	return "unsaved text of " + strings.Join(names, ", ") + " was left out; save it to have it replayed"
+	return "unsaved text of " + strings.Join(names, ", ") + " was left out; save it to replay it"
 }
 
 func (r *replayed) note() string {

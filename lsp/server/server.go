@@ -14,7 +14,7 @@ import (
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
-// Options are what a server is told at its start.
+// Options of a server.
 type Options struct {
 	Version string   // of hocket, for serverInfo
 	Command []string // how to start hocket for a job: program and first arguments
@@ -32,6 +32,7 @@ type Server struct {
 
 	docs       *files.Store
 	settings   atomic.Pointer[Settings]
+	pulling    sync.Mutex // held while the client is asked for its settings
 	workspace  *workspace
 	placements *placements
 	progress   *progressTable
@@ -151,7 +152,7 @@ func (s *Server) Prepare(ctx context.Context, method string, params json.RawMess
 	}
 	p, ok := s.requests[method]
 	if !ok {
-		return nil, protocol.Errorf(protocol.MethodNotFound, "hocket does not answer %q", method)
+		return nil, protocol.Errorf(protocol.MethodNotFound, "unknown method %q", method)
 	}
 	return p(ctx, params)
 }
@@ -163,7 +164,7 @@ func (s *Server) Notify(ctx context.Context, method string, params json.RawMessa
 	}
 	n, ok := s.notifications[method]
 	if !ok {
-		return nil // those of other servers and of the future are none of ours
+		return nil // notifications for other servers, or of later versions of the protocol
 	}
 	return n(ctx, params)
 }

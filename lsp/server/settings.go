@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/hocket-dev/hocket/engine"
 )
 
 // Settings are what users set in the section "hocket". They never change; new
@@ -62,7 +64,7 @@ const (
 // DefaultSettings are those of a client that sets nothing.
 func DefaultSettings() *Settings {
 	s := &Settings{}
-	s.Find.Budget, s.Find.Schedules, s.Find.Strategy = "60s", 3000, "auto"
+	s.Find.Budget, s.Find.Schedules, s.Find.Strategy = "60s", engine.DefaultSchedules, "auto"
 	s.Build.Env = map[string]string{}
 	s.Replay.Runs = 100
 	s.CodeLenses.Find, s.CodeLenses.Replay, s.CodeLenses.Explain, s.CodeLenses.Debug = true, true, true, true
@@ -86,7 +88,7 @@ func parseSettings(section []byte) (s *Settings, problems []string) {
 	}
 	var tree map[string]json.RawMessage
 	if json.Unmarshal(section, &tree) != nil {
-		return s, []string{"the settings \"hocket\" are no object: the defaults hold"}
+		return s, []string{"the settings \"hocket\" must be an object: the defaults are used"}
 	}
 	fields := s.fields()
 	flat := map[string]json.RawMessage{}
@@ -148,14 +150,14 @@ func set(fields map[string]any, name string, raw json.RawMessage) (problem strin
 	case string(raw) == "null":
 		return ""
 	case !ok && isSection(name, fields):
-		return fmt.Sprintf("setting hocket.%s: must be an object, not %.60s: the defaults hold", name, raw)
+		return fmt.Sprintf("setting hocket.%s: must be an object, not %.60s: the defaults are used", name, raw)
 	case !ok && clientsOwn(name):
 		return ""
 	case !ok:
 		return fmt.Sprintf("unknown setting hocket.%s: %s", name, suggestion(name, fields))
 	}
 	if why := decodeSetting(raw, to); why != "" {
-		return fmt.Sprintf("setting hocket.%s: %s, not %.60s: the default holds", name, why, raw)
+		return fmt.Sprintf("setting hocket.%s: %s, not %.60s: the default is used", name, why, raw)
 	}
 	return ""
 }
@@ -178,7 +180,7 @@ func decodeSetting(raw json.RawMessage, to any) (want string) {
 		want = decodeAs(raw, to, "must be true or false")
 	case *int:
 		old := *to
-		if want = decodeAs(raw, to, "must be a whole number"); want == "" && *to < 1 {
+		if want = decodeAs(raw, to, "must be an integer"); want == "" && *to < 1 {
 			*to, want = old, "must be at least 1"
 		}
 	case *whenConflicts:
@@ -201,8 +203,8 @@ func decodeAs[T any](raw json.RawMessage, to *T, want string) string {
 	return ""
 }
 
-// suggestion is the setting that was meant, if one is like it: else a wrong
-// guess would be all that is told.
+// suggestion names a known setting that is similar, if there is one: else a wrong
+// guess would be all that the user sees.
 func suggestion(name string, fields map[string]any) string {
 	if near := nearest(name, fields); distance(strings.ToLower(name), near) <= len(near)/2 {
 		return "did you mean hocket." + near + "?"
@@ -212,7 +214,7 @@ func suggestion(name string, fields map[string]any) string {
 		section, _, _ := strings.Cut(f, ".")
 		sections[section] = true
 	}
-	return "there are " + strings.Join(slices.Sorted(maps.Keys(sections)), ", ")
+	return "the sections are " + strings.Join(slices.Sorted(maps.Keys(sections)), ", ")
 }
 
 // nearest is the known name with the fewest edits to an unknown one.

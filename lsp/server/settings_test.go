@@ -62,15 +62,15 @@ func TestEverySettingIsAField(t *testing.T) {
 
 func TestWrongSettingsAreTold(t *testing.T) {
 	for raw, want := range map[string]string{
-		`5`:                                       "no object",
-		`[]`:                                      "no object",
+		`5`:                                       "must be an object",
+		`[]`:                                      "must be an object",
 		`{"find":5}`:                              "setting hocket.find: must be an object, not 5",
 		`{"find":{"budjet":"5s"}}`:                "unknown setting hocket.find.budjet: did you mean hocket.find.budget?",
 		`{"codeLenses":{"find":true}}`:            "unknown setting hocket.codeLenses: did you mean hocket.",
-		`{"speed":"5s"}`:                          "unknown setting hocket.speed: there are break, build, codelenses, conflicts, diagnostics, find, hover, replay",
+		`{"speed":"5s"}`:                          "unknown setting hocket.speed: the sections are break, build, codelenses, conflicts, diagnostics, find, hover, replay",
 		`{"findBudget":"5s"}`:                     "did you mean hocket.find.budget?",
-		`{"find":{"budget":5}}`:                   "setting hocket.find.budget: must be a string, not 5: the default holds",
-		`{"replay":{"runs":1.5}}`:                 "must be a whole number",
+		`{"find":{"budget":5}}`:                   "setting hocket.find.budget: must be a string, not 5: the default is used",
+		`{"replay":{"runs":1.5}}`:                 "must be an integer",
 		`{"replay":{"runs":0}}`:                   "must be at least 1",
 		`{"replay":{"runs":-3}}`:                  "must be at least 1",
 		`{"conflicts":"always"}`:                  `setting hocket.conflicts: must be "command" or "save"`,

@@ -171,7 +171,7 @@ func TestJobLenses(t *testing.T) {
 }
 
 // BenchmarkShowBreaks measures the same with 20 breakpoints, and none of the
-// findings that crowd makes anew.
+// findings that crowd makes again.
 func BenchmarkShowBreaks(b *testing.B) {
 	c, uri := crowd(b)
 	root := filepath.Dir(strings.TrimPrefix(uri, "file://"))

@@ -70,7 +70,7 @@ func (s *Server) do(ctx context.Context, c call, w heavy) (any, error) {
 }
 
 func (s *Server) submit(ctx context.Context, w heavy) (*jobs.Handle, error) {
-	s.renewal.giveWay(w.job.Key)
+	s.renewal.yieldTo(w.job.Key)
 	q := s.jobs
 	if w.quick {
 		q = s.quick
@@ -188,7 +188,7 @@ func stateLine(st jobs.State) string {
 func decodeReport(output json.RawMessage) (*engine.Report, error) {
 	var rep engine.Report
 	if err := json.Unmarshal(output, &rep); err != nil {
-		return nil, fmt.Errorf("the report can't be read: %w", err)
+		return nil, fmt.Errorf("decode the report: %w", err)
 	}
 	return &rep, nil
 }

@@ -20,7 +20,7 @@ export function locate(): string {
 	const name = expand(set);
 	if (/[\\/]/.test(name)) {
 		if (path.isAbsolute(name) && executable(name)) return name;
-		throw new NotFound(`hocket.path is ${set}, and there is no command there`);
+		throw new NotFound(`hocket.path is ${set}, where there is no command`);
 	}
 	for (const dir of folders()) {
 		const file = path.join(dir, name);
@@ -70,7 +70,7 @@ function executable(file: string): boolean {
 }
 
 /**
- * Whether a version that a server tells is older than the oldest that will do.
+ * Whether a server's version is older than the oldest that is supported.
  * Builds that are not releases, "(devel)", are taken as new.
  */
 export function tooOld(version: string | undefined): boolean {

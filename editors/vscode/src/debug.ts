@@ -13,7 +13,7 @@ import { Commands, type DebugAnswer, type FindingArgs } from './protocol';
 
 const type = 'hocket';
 
-/** Tells the server that findings can be debugged here: it offers a lens then. */
+/** Announces that findings can be debugged here: the server offers a lens then. */
 export const debugCapability: StaticFeature = {
 	fillClientCapabilities: (capabilities) => {
 		capabilities.experimental = { ...(capabilities.experimental as object | undefined), hocketDebug: true };
@@ -37,7 +37,7 @@ export function registerDebugger(): vscode.Disposable {
 	);
 }
 
-/** The adapter's arguments: those that the server told, or of a launch.json. */
+/** The adapter's arguments: those that the server sent, or of a launch.json. */
 function adapterArgs(c: vscode.DebugConfiguration): string[] {
 	if (Array.isArray(c['adapterArgs'])) return c['adapterArgs'].map(String);
 	if (!c['package']) return ['replay', '-debug=dap', String(c['id'])];

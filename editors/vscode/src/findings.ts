@@ -9,7 +9,7 @@ const states: Record<FindingItem['state'], string> = {
 	current: '',
 	changed: 'changed since found',
 	older: 'of an older version',
-	fixed: 'replays of the changed text do not fail',
+	fixed: 'a search of the changed text ended without it',
 };
 
 const explain: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('book'), tooltip: 'Explain' };

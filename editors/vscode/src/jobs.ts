@@ -1,5 +1,5 @@
 /**
- * Searches and replays as a person sees them: a notification with the progress
+ * Searches and replays as users see them: a notification with the progress
  * and a cancel button while one runs, and its outcome when it has ended.
  *
  * The library shows work-done progress that the server starts in the status
@@ -29,7 +29,7 @@ export class Jobs implements vscode.Disposable {
 	private readonly running = new Set<Running>();
 	private last = 0;
 
-	/** Fires when a job starts, ends or tells something. */
+	/** Fires when a job starts, ends or reports something. */
 	readonly onChange = this.changed.event;
 
 	/** The jobs that this window waits for, oldest first. */

@@ -60,7 +60,7 @@ export class Requests {
 		return (await this.client().sendRequest<ListAnswer>('workspace/executeCommand', params)) ?? {};
 	}
 
-	/** Tells of an error that nobody else handles. */
+	/** Shows an error that nobody else handles. */
 	failed(error: unknown): void {
 		const text = error instanceof Error ? error.message : String(error);
 		void vscode.window.showErrorMessage(named(text), 'Show Log').then((a) => a && this.showLog());

@@ -42,7 +42,7 @@ export class Server implements vscode.Disposable {
 		return this.current?.state === State.Running;
 	}
 
-	/** The version that the server tells of itself. */
+	/** The version that the server reports. */
 	get version(): string | undefined {
 		return this.current?.initializeResult?.serverInfo?.version;
 	}
@@ -165,7 +165,7 @@ export class Server implements vscode.Disposable {
 		}
 	}
 
-	/** Tells why there is no server, and the ways out. */
+	/** Shows why there is no server, and what to do. */
 	private refuse(problem: string, install: boolean): void {
 		this.problem = problem;
 		this.log.error(problem);

@@ -34,7 +34,7 @@ export class Status implements vscode.Disposable {
 			this.item.tooltip = this.jobs.all.map((j) => `${j.title}\n${j.message}`).join('\n\n');
 		} else if (this.server.running) {
 			this.item.text = '$(search) Hocket';
-			this.item.tooltip = 'Hocket is ready. Click for what it can do.';
+			this.item.tooltip = 'Hocket is ready. Click to see what it can do.';
 		} else {
 			this.item.text = '$(warning) Hocket';
 			this.item.tooltip = this.server.problem ?? 'The server is not running.';

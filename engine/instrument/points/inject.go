@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+
+	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
 const (
@@ -16,6 +18,15 @@ const (
 	alias = "hocketpoints_"
 )
 
+// Orders of insertions at one offset. Points go outside of spawn brackets, so
+// that they run under the parent's name.
+const (
+	orderBody  = 0
+	orderAt    = 10
+	orderSpawn = 20
+	orderWrap  = 30
+)
+
 // file is one source file being edited.
 type file struct {
 	name  string // absolute
@@ -23,7 +34,7 @@ type file struct {
 	fset  *token.FileSet
 	tok   *token.File
 	ast   *ast.File
-	edits []edit
+	edits []textedit.Edit
 
 	slots   map[slotKey]*slotPoints
 	selects map[*ast.SelectStmt][]preferred
@@ -50,15 +61,18 @@ func Inject(name string, src []byte, places []Place) ([]byte, []Skip, error) {
 		return src, skipped, nil
 	}
 	end := f.offset(syntax.Name.End())
-	f.add(insert(end, orderBody, fmt.Sprintf("; import %s %q", alias, ImportPath)+f.columnOf(end)))
-	out := []byte(apply(src, f.edits, 0, len(src)))
+	f.add(textedit.Insert(end, orderBody, fmt.Sprintf("; import %s %q", alias, ImportPath)+f.columnOf(end)))
+	out, err := textedit.Apply(src, f.edits)
+	if err != nil {
+		return nil, nil, fmt.Errorf("put points into %s: %w", name, err)
+	}
 	if _, err := parser.ParseFile(token.NewFileSet(), name, out, parser.SkipObjectResolution); err != nil {
 		return nil, nil, fmt.Errorf("points made %s unreadable (a bug of Hocket's): %w", name, err)
 	}
 	return out, skipped, nil
 }
 
-func (f *file) add(e ...edit) { f.edits = append(f.edits, e...) }
+func (f *file) add(e ...textedit.Edit) { f.edits = append(f.edits, e...) }
 
 func (f *file) offset(p token.Pos) int { return f.tok.Offset(p) }
 

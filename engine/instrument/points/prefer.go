@@ -3,6 +3,8 @@ package points
 import (
 	"fmt"
 	"go/ast"
+
+	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
 // selectCase puts a point before a select and lets the plan prefer a case:
@@ -42,7 +44,7 @@ type preferred struct {
 // wrapSelect nests the select into one for each preferred case.
 func (f *file) wrapSelect(sel *ast.SelectStmt, cases []preferred) {
 	from, to := f.offset(sel.Pos()), f.offset(sel.End())
-	f.add(edit{from: from, to: to, order: orderWrap, wrap: func(render func(int, int) string) string {
+	f.add(textedit.Edit{From: from, To: to, Order: orderWrap, Wrap: func(render func(int, int) string) string {
 		var before, after string
 		for _, c := range cases {
 			bodyFrom, bodyTo := f.offset(c.clause.Colon)+1, f.clauseEnd(sel, c.clause)

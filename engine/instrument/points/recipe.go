@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/breakpoints/reproduce"
+	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
 // Recipe is how one statement gets its points, in terms of its tokens: it can
@@ -72,10 +73,10 @@ func (c *cook) place(pl Place) {
 
 // direct is for places without a slot of their own: spawns, splits and waits
 // on conditions.
-func (c *cook) direct(pl Place, edits []edit) {
-	from, to := edits[0].from, edits[0].to
+func (c *cook) direct(pl Place, edits []textedit.Edit) {
+	from, to := edits[0].From, edits[0].To
 	for _, e := range edits {
-		from, to = min(from, e.from), max(to, e.to)
+		from, to = min(from, e.From), max(to, e.To)
 	}
 	r, a, ok := c.recipe(from, to, pl)
 	if !ok {
@@ -83,12 +84,12 @@ func (c *cook) direct(pl Place, edits []edit) {
 	}
 	switch {
 	case len(edits) == 1: // replaces the statement
-		r.Edits = append(r.Edits, reproduce.Edit{Form: "replace", From: a.From, To: a.To, Text: edits[0].text, Rank: edits[0].order})
-	case edits[1].from == edits[1].to:
-		r.Edits = append(r.Edits, reproduce.Edit{From: a.From, To: a.To, Text: edits[0].text, Then: edits[1].text, Rank: edits[0].order})
+		r.Edits = append(r.Edits, reproduce.Edit{Form: "replace", From: a.From, To: a.To, Text: edits[0].Text, Rank: edits[0].Order})
+	case edits[1].From == edits[1].To:
+		r.Edits = append(r.Edits, reproduce.Edit{From: a.From, To: a.To, Text: edits[0].Text, Then: edits[1].Text, Rank: edits[0].Order})
 	default: // X.Wait() -> CondWait(n, X.Wait)
-		call := string(c.src[edits[0].from:edits[1].from])
-		r.Edits = append(r.Edits, reproduce.Edit{Form: "replace", From: a.From, To: a.To, Text: edits[0].text + call + edits[1].text, Rank: edits[0].order})
+		call := string(c.src[edits[0].From:edits[1].From])
+		r.Edits = append(r.Edits, reproduce.Edit{Form: "replace", From: a.From, To: a.To, Text: edits[0].Text + call + edits[1].Text, Rank: edits[0].Order})
 	}
 }
 

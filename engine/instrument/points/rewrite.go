@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
 // rewrite makes the edits for one place, or says why it can't.
@@ -87,18 +89,18 @@ func (f *file) emit() {
 		at := fmt.Sprintf("%s.At(%s)", alias, ids)
 		switch sp.kind {
 		case slotList:
-			f.add(insert(from, orderAt, at+"; "))
+			f.add(textedit.Insert(from, orderAt, at+"; "))
 		case slotElseIf:
-			f.add(insert(from, orderAt, "{ "+at+"; "), closer(to, from, " }"))
+			f.add(textedit.Insert(from, orderAt, "{ "+at+"; "), textedit.Close(to, from, " }"))
 		case slotOperand:
-			f.add(insert(from, orderAt, operand(ids)), closer(to, from, ")"))
+			f.add(textedit.Insert(from, orderAt, operand(ids)), textedit.Close(to, from, ")"))
 		case slotPost:
-			f.add(insert(from, orderAt, "func() { "+at+"; "), closer(to, from, " }()"))
+			f.add(textedit.Insert(from, orderAt, "func() { "+at+"; "), textedit.Close(to, from, " }()"))
 		case slotDeferred:
 			// Deferred calls run last in, first out.
-			f.add(closer(to, from, "; defer "+at))
+			f.add(textedit.Close(to, from, "; defer "+at))
 		case slotValue:
-			f.add(insert(from, orderWrap, alias+".Then("), closer(to, from, ", "+ids+")"))
+			f.add(textedit.Insert(from, orderWrap, alias+".Then("), textedit.Close(to, from, ", "+ids+")"))
 		case slotRange:
 			f.rangeLoop(sp.slot, at)
 		}
@@ -122,11 +124,11 @@ func (f *file) rangeLoop(s slot, at string) {
 	if s.label != nil {
 		start = f.offset(s.label.Pos())
 	}
-	f.add(insert(start, orderAt, at+"; "))
-	f.add(insert(f.offset(loop.Body.Rbrace), orderBody, "; "+at+" "))
+	f.add(textedit.Insert(start, orderAt, at+"; "))
+	f.add(textedit.Insert(f.offset(loop.Body.Rbrace), orderBody, "; "+at+" "))
 	for _, c := range continues(loop.Body, s.label) {
 		from := f.offset(c.Pos())
-		f.add(insert(from, orderAt, "{ "+at+"; "), closer(f.offset(c.End()), from, " }"))
+		f.add(textedit.Insert(from, orderAt, "{ "+at+"; "), textedit.Close(f.offset(c.End()), from, " }"))
 	}
 }
 
@@ -173,9 +175,9 @@ func (f *file) spawn(p path, pl Place) string {
 	}
 	switch s.node.(type) {
 	case *ast.GoStmt, *ast.ExprStmt, *ast.AssignStmt, *ast.DeclStmt:
-		f.add(insert(from, orderSpawn, before), closer(to, from, "; "+after))
+		f.add(textedit.Insert(from, orderSpawn, before), textedit.Close(to, from, "; "+after))
 	case *ast.ReturnStmt:
-		f.add(insert(from, orderSpawn, "{ "+before+"defer "+after+"; "), closer(to, from, " }"))
+		f.add(textedit.Insert(from, orderSpawn, "{ "+before+"defer "+after+"; "), textedit.Close(to, from, " }"))
 	default:
 		return "a goroutine is started inside a larger statement"
 	}
@@ -191,22 +193,26 @@ func (f *file) split(p path, pl Place) string {
 	if s.kind != slotList || s.node != p.node() {
 		return "an assignment that is not a statement of its own"
 	}
-	var x ast.Expr
-	var rest string
+	var x, added ast.Expr
+	var op string
 	switch n := p.node().(type) {
 	case *ast.IncDecStmt:
-		x, rest = n.X, " "+n.Tok.String()[:1]+" 1"
+		x, op = n.X, n.Tok.String()[:1]
 	case *ast.AssignStmt:
-		tok := n.Tok.String()
-		x, rest = n.Lhs[0], " "+tok[:len(tok)-1]+" ("+f.text(n.Rhs[0])+")"
+		x, added, op = n.Lhs[0], n.Rhs[0], strings.TrimSuffix(n.Tok.String(), "=")
 	}
 	if hasEffects(x) {
 		return "the assigned operand has calls or receives, which must not run twice"
 	}
-	from, to := f.offset(p.node().Pos()), f.offset(p.node().End())
-	name := f.text(x)
-	f.add(edit{from: from, to: to, order: orderWrap,
-		text: fmt.Sprintf("{ hocketv := %s; %s; %s = hocketv%s }", name, call("At", pl.ID), name, rest)})
+	text := func(render func(from, to int) string) string {
+		y := "1"
+		if added != nil { // it may hold points
+			y = "(" + render(f.offset(added.Pos()), f.offset(added.End())) + ")"
+		}
+		return fmt.Sprintf("{ hocketv := %s; %s; %s = hocketv %s %s }", f.text(x), call("At", pl.ID), f.text(x), op, y)
+	}
+	f.add(textedit.Edit{From: f.offset(p.node().Pos()), To: f.offset(p.node().End()), Order: orderWrap, Wrap: text,
+		Text: text(func(from, to int) string { return string(f.src[from:to]) })})
 	return ""
 }
 
@@ -232,8 +238,8 @@ func (f *file) condWake(p path, pl Place) string {
 		return "not a Wait statement"
 	}
 	from := f.offset(c.Pos())
-	f.add(insert(from, orderWrap, fmt.Sprintf("%s.CondWait(%d, ", alias, pl.ID)),
-		edit{from: f.offset(c.Lparen), to: f.offset(c.End()), text: ")"})
+	f.add(textedit.Insert(from, orderWrap, fmt.Sprintf("%s.CondWait(%d, ", alias, pl.ID)),
+		textedit.Edit{From: f.offset(c.Lparen), To: f.offset(c.End()), Text: ")"})
 	return ""
 }
 
@@ -241,7 +247,7 @@ func (f *file) condWake(p path, pl Place) string {
 func (f *file) linger(pl Place) string {
 	for _, d := range f.ast.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == pl.Func && fn.Body != nil {
-			f.add(insert(f.offset(fn.Body.Lbrace)+1, orderBody, " defer "+alias+".Linger(); "))
+			f.add(textedit.Insert(f.offset(fn.Body.Lbrace)+1, orderBody, " defer "+alias+".Linger(); "))
 			return ""
 		}
 	}

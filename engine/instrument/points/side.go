@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
 // side puts one side of a concurrent breakpoint in front of a statement:
@@ -280,12 +282,12 @@ func (f *file) rangeSide(s placedSide, at string) {
 
 // before inserts text in front of what is at the offset, which keeps its column.
 func (f *file) before(at int, text string) {
-	f.add(insert(at, orderAt, text+f.columnOf(at)))
+	f.add(textedit.Insert(at, orderAt, text+f.columnOf(at)))
 }
 
 // after ends what began at offset start.
 func (f *file) after(at, start int, text string) {
-	f.add(closer(at, start, text+f.columnOf(at)))
+	f.add(textedit.Close(at, start, text+f.columnOf(at)))
 }
 
 // columnOf is a directive that gives what follows on the line its column; ""

@@ -54,7 +54,7 @@ func Of(ctx context.Context, runner run.Runner, failing *run.Result, same func(*
 		opt.Runs = maxRuns
 	}
 	f := &finder{
-		ctx: ctx, runner: runner, same: same, opt: opt, forest: forest.New(), tried: map[string]bool{}, pcs: map[string]map[uint64]bool{},
+		ctx: ctx, runner: runner, same: same, opt: opt, forest: forest.New(), tried: map[string]bool{}, sites: map[string]map[string]bool{},
 		best: Best{Run: failing, Counts: run.CountsOf(failing)},
 	}
 	switch {
@@ -79,7 +79,7 @@ type finder struct {
 	ends   []end // of the runs in the forest that fail in the same way
 	yields bool  // a goroutine lets others go on: a switch that costs nothing
 	tried  map[string]bool
-	pcs    map[string]map[uint64]bool // by place in the user's code: of operations there
+	sites  map[string]map[string]bool // by place in the user's code: of operations there
 	best   Best
 }
 

@@ -48,7 +48,7 @@ func every(t *testing.T, p *minigo.Program, limit int) (least map[run.Signature]
 			return nil, nil
 		}
 		at = 0
-		res, err := r.Run(ctx, run.Spec{Schedule: trace.Schedule{HotPCs: p.Hot()}})
+		res, err := r.Run(ctx, run.Spec{Schedule: trace.Schedule{Hot: p.Hot()}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -115,12 +115,12 @@ const maxStuck = 64
 func (f *finder) stuckGoals() []constraint.Goal {
 	all := []constraint.Goal{{Stuck: true}}
 	for _, p := range f.opt.Places {
-		pcs := f.pcs[p]
-		if pcs == nil {
+		sites := f.sites[p]
+		if sites == nil {
 			return all // nothing is known there
 		}
 		var more []constraint.Goal
-		for _, s := range f.forest.Stands(func(pc uint64) bool { return pcs[pc] }) {
+		for _, s := range f.forest.Stands(func(site string) bool { return sites[site] }) {
 			for _, g := range all {
 				h := constraint.Goal{Stuck: true, Include: slices.Clone(g.Include), Blocked: append(slices.Clone(g.Blocked), s.Next...)}
 				if s.After != constraint.NoEvent {

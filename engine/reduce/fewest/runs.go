@@ -116,15 +116,15 @@ func (f *finder) schedule(short *switches.Short) trace.Schedule {
 
 // places notes at which places in the user's code which operations are.
 func (f *finder) places(t *trace.Trace) {
-	for i, pc := range t.PCs {
+	for i, site := range t.Sites {
 		fr, ok := t.UserFrame(trace.StackID(i))
-		if !ok || pc == 0 {
+		if !ok || site == "" {
 			continue
 		}
 		p := run.PlaceOf(fr)
-		if f.pcs[p] == nil {
-			f.pcs[p] = map[uint64]bool{}
+		if f.sites[p] == nil {
+			f.sites[p] = map[string]bool{}
 		}
-		f.pcs[p][pc] = true
+		f.sites[p][site] = true
 	}
 }

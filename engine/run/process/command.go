@@ -1,8 +1,6 @@
 package process
 
 import (
-	"fmt"
-
 	"github.com/hocket-dev/hocket/engine/rt"
 	"github.com/hocket-dev/hocket/engine/run"
 )
@@ -19,9 +17,9 @@ type Command struct {
 
 // Command prepares a run of spec without starting it.
 func (p *Runner) Command(spec run.Spec) (*Command, error) {
-	f, err := newRunFile(p.dir, spec, run.Light, recording{})
+	f, err := p.newRunFile(spec, run.Light, recording{})
 	if err != nil {
-		return nil, fmt.Errorf("write run file: %w", err)
+		return nil, err
 	}
 	t := p.bin.Target
 	c := &Command{Path: p.bin.Path, Args: p.args(spec), Dir: t.Dir, file: f}

@@ -44,7 +44,7 @@ func (p *Runner) outside(f *runFile) (string, error) {
 type oneStack struct{ *trace.Trace }
 
 func (p *Runner) stackTrace(pcs []uint64) (oneStack, error) {
-	expanded, err := p.sym.PCs(pcs)
+	expanded, err := p.sym.Frames(pcs)
 	if err != nil {
 		return oneStack{}, err
 	}

@@ -94,7 +94,7 @@ func operations(tr *trace.Trace) (ops []performed, moves []run.Move) {
 	seen := map[run.Move]bool{}
 	for _, i := range tr.Linear() {
 		e := tr.Events[i]
-		if e.G == 0 || notMoved(e.Op) || isPlain(e.Op) && !slices.Contains(tr.Schedule.HotPCs, tr.PCs[e.Stack]) {
+		if e.G == 0 || notMoved(e.Op) || isPlain(e.Op) && !slices.Contains(tr.Schedule.Hot, tr.Sites[e.Stack]) {
 			continue
 		}
 		g := tr.Goroutine(e.G)
@@ -176,13 +176,13 @@ func TestPlanRepeatsRuns(t *testing.T) {
 		t.Run(entry, func(t *testing.T) {
 			t.Parallel()
 			p := program(t, bin, entry)
-			var hot []uint64
+			var hot []string
 			if entry == "TestHot" {
-				hot = hotPCs(t, p)
+				hot = hotSites(t, p)
 			}
 			for seed := range uint64(3) {
 				strategy := []run.Strategy{run.POS, run.Random}[seed%2]
-				how := trace.Schedule{SelectSeed: seed, HotPCs: hot}
+				how := trace.Schedule{SelectSeed: seed, Hot: hot}
 				tr := full(t, p, run.Spec{Strategy: strategy, Seed: seed + 1, Schedule: how})
 				want, moves := operations(tr)
 				sched := tr.Schedule
@@ -208,19 +208,19 @@ func choices(tr *trace.Trace) (out []trace.Choice) {
 	return out
 }
 
-func hotPCs(t *testing.T, p *process.Runner) []uint64 {
+func hotSites(t *testing.T, p *process.Runner) []string {
 	t.Helper()
 	r, err := p.Run(context.Background(), run.Spec{Strategy: run.Random, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var pcs []uint64
+	var sites []string
 	for _, race := range r.Races {
-		pcs = append(pcs, race.FirstPC, race.SecondPC)
+		sites = append(sites, race.FirstSite, race.SecondSite)
 	}
-	slices.Sort(pcs)
-	if len(pcs) == 0 {
+	slices.Sort(sites)
+	if len(sites) == 0 {
 		t.Fatal("no race")
 	}
-	return slices.Compact(pcs)
+	return slices.Compact(sites)
 }

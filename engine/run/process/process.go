@@ -13,9 +13,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/image"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/rt"
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/process"
 )
@@ -39,7 +41,7 @@ const (
 // real programs.
 type Runner struct {
 	bin *instrument.Binary
-	sym *trace.BinarySymbolizer
+	sym *site.Index
 	dir string // of run files
 
 	large atomic.Bool // a full run had more events than smallMax
@@ -66,7 +68,7 @@ func New(bin *instrument.Binary) (*Runner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for run files: %w", err)
 	}
-	return &Runner{bin: bin, sym: trace.NewBinarySymbolizer(bin.Path), dir: dir}, nil
+	return &Runner{bin: bin, sym: site.NewIndex(image.NewProgram(bin.Path)), dir: dir}, nil
 }
 
 // abandoned is how long a folder of run files lies untouched before it is taken
@@ -151,9 +153,9 @@ func sameWords(a, b []uint64) bool {
 
 // once starts the program one time.
 func (p *Runner) once(ctx context.Context, spec run.Spec, rec run.Record, what recording) (*run.Result, []uint64, error) {
-	f, err := newRunFile(p.dir, spec, rec, what)
+	f, err := p.newRunFile(spec, rec, what)
 	if err != nil {
-		return nil, nil, fmt.Errorf("write run file: %w", err)
+		return nil, nil, err
 	}
 	defer f.close()
 	timeout := spec.Timeout
@@ -174,6 +176,21 @@ func (p *Runner) once(ctx context.Context, spec run.Spec, rec run.Record, what r
 	}
 	res.Duration, res.Processes = time.Since(start), 1
 	return res, f.words(rt.WSharedOff), nil
+}
+
+// newRunFile writes a run's configuration, its hot places as this binary has them.
+func (p *Runner) newRunFile(spec run.Spec, rec run.Record, what recording) (*runFile, error) {
+	pcs, err := p.sym.PCs(spec.Schedule.Hot)
+	if err != nil {
+		return nil, fmt.Errorf("find the places where a schedule switches: %w", err)
+	}
+	f, err := newRunFile(p.dir, spec, pcs, rec, what)
+	if err != nil {
+		return nil, fmt.Errorf("write run file: %w", err)
+	}
+	f.hot, err = p.sym.Sites(pcs)
+	slices.Sort(f.hot)
+	return f, err
 }
 
 // ending is how a process ended.
@@ -275,7 +292,6 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 		return nil, err
 	}
 	res.Schedule, res.Ends = f.schedule()
-	res.Schedule.HotSites = t.Schedule.HotSites
 	judge(&t.Outcome, end, t.Stack(t.Outcome.Stack))
 	res.Outcome = t.Outcome
 	t.Schedule = res.Schedule
@@ -289,13 +305,16 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 			res.Place = fr
 		}
 	}
-	pcs := f.racePCs()
+	sites, err := p.sym.Sites(f.racePCs())
+	if err != nil {
+		return nil, err
+	}
 	for i, r := range t.Races {
 		pair := run.RacePair{FirstWrite: r.First.Write, SecondWrite: r.Second.Write}
 		pair.First, _ = t.UserFrame(r.First.Stack)
 		pair.Second, _ = t.UserFrame(r.Second.Stack)
-		if i < len(pcs) {
-			pair.FirstPC, pair.SecondPC = pcs[i][0], pcs[i][1]
+		if 2*i+1 < len(sites) {
+			pair.FirstSite, pair.SecondSite = sites[2*i], sites[2*i+1]
 		}
 		res.Races = append(res.Races, pair)
 	}

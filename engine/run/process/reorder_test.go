@@ -23,7 +23,7 @@ func TestPlanReorders(t *testing.T) {
 			p := program(t, bin, entry)
 			base := trace.Schedule{}
 			if entry == "TestHot" {
-				base.HotPCs = hotPCs(t, p)
+				base.Hot = hotSites(t, p)
 			}
 			tr := full(t, p, run.Spec{Strategy: run.POS, Seed: 1, Schedule: base})
 			same, _ := operations(tr)
@@ -183,7 +183,7 @@ func blocks(tr *trace.Trace, o *objects) [][]block {
 	out := make([][]block, len(tr.Goroutines))
 	for _, i := range tr.Linear() {
 		e := tr.Events[i]
-		if e.G == 0 || notMoved(e.Op) || isPlain(e.Op) && !slices.Contains(tr.Schedule.HotPCs, tr.PCs[e.Stack]) {
+		if e.G == 0 || notMoved(e.Op) || isPlain(e.Op) && !slices.Contains(tr.Schedule.Hot, tr.Sites[e.Stack]) {
 			continue
 		}
 		if e.Op == trace.OpSend || e.Op == trace.OpRecv {

@@ -19,14 +19,15 @@ import (
 // the configuration, mapped, and read after the process has ended.
 type runFile struct {
 	name string
-	data []byte // shared mapping
+	data []byte   // shared mapping
+	hot  []string // the hot places, as the binary has them
 }
 
 // section capacities, in entries
-func capacities(rec run.Record, spec run.Spec, what recording) map[int]int {
+func capacities(rec run.Record, spec run.Spec, hot []uint64, what recording) map[int]int {
 	c := map[int]int{
 		rt.WSegOff:     len(spec.Schedule.Segments),
-		rt.WHotOff:     len(spec.Schedule.HotPCs),
+		rt.WHotOff:     len(hot),
 		rt.WWatchOff:   len(what.watch),
 		rt.WPickOff:    1 << 20,
 		rt.WStackOff:   1 << 17,
@@ -56,11 +57,11 @@ var entrySizes = []struct{ off, size int }{
 	{rt.WChoiceOff, rt.ChoiceSize},
 }
 
-func newRunFile(dir string, spec run.Spec, rec run.Record, what recording) (*runFile, error) {
+func newRunFile(dir string, spec run.Spec, hot []uint64, rec run.Record, what recording) (*runFile, error) {
 	if what.watch != nil && len(what.watch) == 0 {
 		what.watch = []uint64{0} // to the program an empty list means all: nobody touches this
 	}
-	caps := capacities(rec, spec, what)
+	caps := capacities(rec, spec, hot, what)
 	size := rt.HeaderSize
 	offs := map[int]int{}
 	for _, s := range entrySizes {
@@ -87,7 +88,7 @@ func newRunFile(dir string, spec run.Spec, rec run.Record, what recording) (*run
 		f.put(off+1, uint64(caps[off]))
 	}
 	f.configure(spec, rec, uint64(size))
-	f.fill(spec, what.watch)
+	f.fill(spec, hot, what.watch)
 	return f, nil
 }
 
@@ -121,7 +122,7 @@ func (f *runFile) configure(spec run.Spec, rec run.Record, size uint64) {
 	}
 }
 
-func (f *runFile) fill(spec run.Spec, shared []uint64) {
+func (f *runFile) fill(spec run.Spec, hot, shared []uint64) {
 	le := binary.LittleEndian
 	at := f.word(rt.WSegOff)
 	for _, s := range spec.Schedule.Segments {
@@ -143,7 +144,7 @@ func (f *runFile) fill(spec run.Spec, shared []uint64) {
 		}
 		f.put(off+2, uint64(len(words)))
 	}
-	sorted(rt.WHotOff, spec.Schedule.HotPCs)
+	sorted(rt.WHotOff, hot)
 	sorted(rt.WWatchOff, shared)
 }
 
@@ -185,7 +186,7 @@ func (f *runFile) schedule() (trace.Schedule, []run.EndReason) {
 		InputSeed:  f.word(rt.WInputSeed),
 		ClockStep:  int64(f.word(rt.WClockStep)),
 		Procs:      int(f.word(rt.WProcs)),
-		HotPCs:     f.words(rt.WHotOff),
+		Hot:        f.hot,
 	}
 	for i := range f.used(rt.WChoiceOff) {
 		e := f.entry(rt.WChoiceOff, rt.ChoiceSize, i)
@@ -210,13 +211,13 @@ func (f *runFile) schedule() (trace.Schedule, []run.EndReason) {
 	return s, ends
 }
 
-func (f *runFile) racePCs() [][2]uint64 {
-	out := make([][2]uint64, f.used(rt.WRaceOff))
-	for i := range out {
+// racePCs are the addresses of the races' accesses, two for each.
+func (f *runFile) racePCs() (pcs []uint64) {
+	for i := range f.used(rt.WRaceOff) {
 		e := f.entry(rt.WRaceOff, rt.RaceSize, i)
-		out[i] = [2]uint64{binary.LittleEndian.Uint64(e[16:]), binary.LittleEndian.Uint64(e[24:])}
+		pcs = append(pcs, binary.LittleEndian.Uint64(e[16:]), binary.LittleEndian.Uint64(e[24:]))
 	}
-	return out
+	return pcs
 }
 
 func (f *runFile) anyLeak() bool {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -34,7 +35,7 @@ type machine struct {
 	pendings []trace.Event
 	objects  []trace.Object
 	stacks   [][]trace.Frame
-	pcs      []uint64
+	sites    []string
 	races    []run.RacePair
 	raced    map[[2]place]bool
 	pairs    map[[2]writer]*paired
@@ -52,11 +53,13 @@ func newMachine(spec run.Spec, decide *Decider, main func(*Thread)) *machine {
 	m := &machine{
 		spec: spec, decide: decide, yields: map[trace.GID]func(*op) bool{}, hash: 14695981039346656037,
 		hot: map[uint64]bool{}, raced: map[[2]place]bool{}, pairs: map[[2]writer]*paired{},
-		objects: make([]trace.Object, 1), stacks: [][]trace.Frame{nil}, pcs: []uint64{0},
+		objects: make([]trace.Object, 1), stacks: [][]trace.Frame{nil}, sites: []string{""},
 		input: rand.New(rand.NewPCG(s.InputSeed, 2)),
 	}
-	for _, pc := range s.HotPCs {
-		m.hot[pc] = true
+	for _, text := range s.Hot {
+		if at, err := site.Parse(text); err == nil {
+			m.hot[uint64(at.Chain[0].Line)] = true
+		}
 	}
 	m.picker = newPicker(m)
 	t := newThread(m, nil, main, place{frame: trace.Frame{Func: "main.main"}})

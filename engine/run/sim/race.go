@@ -76,7 +76,7 @@ func (m *machine) race(a accessed, o *op) {
 	if k := [2]place{a.at, o.at}; !m.raced[k] {
 		m.raced[k] = true
 		m.races = append(m.races, run.RacePair{
-			First: a.at.frame, Second: o.at.frame, FirstPC: a.at.pc, SecondPC: o.at.pc,
+			First: a.at.frame, Second: o.at.frame, FirstSite: a.at.site(), SecondSite: o.at.site(),
 			FirstWrite: a.write, SecondWrite: o.write,
 		})
 	}

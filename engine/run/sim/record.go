@@ -70,7 +70,7 @@ func (m *machine) stack(p place) trace.StackID {
 		return 0
 	}
 	m.stacks = append(m.stacks, []trace.Frame{p.frame})
-	m.pcs = append(m.pcs, p.pc)
+	m.sites = append(m.sites, p.site())
 	return trace.StackID(len(m.stacks) - 1)
 }
 
@@ -122,7 +122,7 @@ func leaks(n int) string {
 func (m *machine) trace(r *run.Result) *trace.Trace {
 	tr := &trace.Trace{
 		Version: trace.Version, Goroutines: []trace.Goroutine{{}}, Objects: m.objects,
-		Stacks: m.stacks, PCs: m.pcs, Events: m.events, Pending: m.pendings, Schedule: r.Schedule, Hash: r.Hash, Steps: r.Steps,
+		Stacks: m.stacks, Sites: m.sites, Events: m.events, Pending: m.pendings, Schedule: r.Schedule, Hash: r.Hash, Steps: r.Steps,
 		VirtualNS: m.now, Outcome: r.Outcome, External: r.External,
 	}
 	for _, t := range m.threads {

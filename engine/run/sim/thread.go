@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -62,6 +63,11 @@ type place struct {
 	frame trace.Frame
 	pc    uint64
 }
+
+func (p place) site() string { return Site(int(p.pc)) }
+
+// Site is what traces and schedules call the place at a line of the program.
+func Site(line int) string { return site.OfLine("sim", line).String() }
 
 type (
 	killed struct{} // unwinds a thread whose run is over

@@ -18,7 +18,7 @@ local main = { 'package main', '', 'func main() {}' }
 
 local function missing()
   local a = H.nvim(H.copy(), 'pool_test.go', { HOCKET = '/nowhere/hocket', GOPLS = '' })
-  a:said('a missing binary is told, with the way out', 'go install .*cmd/hocket')
+  a:said('a missing binary is reported, with what to do', 'go install .*cmd/hocket')
   a:cmd('edit pool.go')
   a:cmd('edit pool_test.go')
   check('once', #a:lua('return seen.messages') == 1, a:lua('return seen.messages'))
@@ -31,7 +31,7 @@ local function missing()
   a:said('an unknown option is told', 'no option "comand"')
   a:said('and one of the wrong type', 'settings is a string')
   a:cmd('Hocket serach')
-  a:said('an unknown subcommand is told, with those there are', 'no subcommand "serach"; there are break, ')
+  a:said('an unknown subcommand is told, with those there are', 'unknown subcommand "serach"; the subcommands are break, ')
   a:quit()
 end
 

@@ -1,4 +1,4 @@
--- What a person does with concurrent breakpoints: the subcommands of :Hocket,
+-- What users do with concurrent breakpoints: the subcommands of :Hocket,
 -- and the server's commands that lenses and code actions name.
 local breaks = require('hocket.breaks')
 local commands = require('hocket.commands')
@@ -27,7 +27,7 @@ local function ask(client, name, arg, done, failed)
     done(type(result) == 'table' and result or {})
   end, 0)
   if not ok then
-    say('the server is gone: :Hocket restart starts it again', vim.log.levels.ERROR)
+    say('the server does not run: :Hocket restart starts it', vim.log.levels.ERROR)
   end
 end
 

@@ -1,4 +1,4 @@
--- The concurrent breakpoints as the server last told them, and how they are
+-- The concurrent breakpoints as the server last sent them, and how they are
 -- drawn: signs at both ends, the outcome of the last runs after the line. The
 -- server finds the places in the text; here nothing is computed.
 local M = {}
@@ -62,7 +62,7 @@ local function remark(b, side)
   return b.off and 'off' or M.outcome(b)
 end
 
--- each calls fn with the id of the client and each module that it told of.
+-- each calls fn with the id of the client and each module that it sent.
 local function each(fn)
   for id, by_root in pairs(modules) do
     for _, module in pairs(by_root) do
@@ -71,7 +71,7 @@ local function each(fn)
   end
 end
 
--- all returns the breakpoints of all modules, with the client that told them.
+-- all returns the breakpoints of all modules, with the client that sent them.
 function M.all()
   local found = {}
   each(function(module, id)
@@ -147,7 +147,7 @@ local function remarks(marks)
   return found
 end
 
--- draw draws the marks of a buffer anew.
+-- draw replaces the marks of a buffer.
 function M.draw(bufnr)
   if not vim.api.nvim_buf_is_loaded(bufnr) then
     return
@@ -155,7 +155,7 @@ function M.draw(bufnr)
   vim.fn.sign_unplace(group, { buffer = bufnr })
   vim.api.nvim_buf_clear_namespace(bufnr, ns, 0, -1)
   local marks = M.marks(vim.uri_from_bufnr(bufnr))
-  -- The server hears of an edit a moment later than the buffer has it.
+  -- The server learns of an edit a moment later than the buffer.
   local lines = vim.api.nvim_buf_line_count(bufnr)
   for _, m in ipairs(marks) do
     local name = ('%s%d'):format(m.look, m.side)
@@ -195,7 +195,7 @@ function M.receive(module, client)
   draw_all()
 end
 
--- forget drops what a server that is gone has told.
+-- forget drops what a server that has ended sent.
 function M.forget(client)
   modules[client] = nil
   draw_all()

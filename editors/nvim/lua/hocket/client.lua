@@ -1,4 +1,4 @@
--- The client: what the server is told, what is done with what it says.
+-- The client: its configuration, and how messages of the server are handled.
 local compat = require('hocket.compat')
 local options = require('hocket.config')
 
@@ -27,7 +27,7 @@ function M.command()
   return cmd
 end
 
--- runnable tells whether the server can be started, and says once if not.
+-- runnable reports whether the server can be started, and says once if not.
 local told = false
 function M.runnable(cmd)
   if type(cmd) ~= 'table' or vim.fn.executable(cmd[1]) == 1 then
@@ -190,7 +190,7 @@ function M.server_version(client)
   return versions[client.id] or (client.server_info and client.server_info.version) or 'unknown'
 end
 
--- stop ends a client; its end is not news.
+-- stop ends a client, without a message.
 function M.stop(client, force)
   stopping[client.id] = true
   compat.stop(client, force)

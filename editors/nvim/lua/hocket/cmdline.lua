@@ -113,7 +113,7 @@ sub.cancel = {
 }
 
 sub.jobs = {
-  about = 'what runs and waits',
+  about = 'the jobs that run or wait',
   run = function()
     local client = commands.client_of(vim.api.nvim_get_current_buf())
     if not client then
@@ -134,7 +134,7 @@ sub.jobs = {
 }
 
 sub.hover = {
-  about = "what Hocket knows of the cursor's line, without other servers' hovers",
+  about = "what Hocket knows about the cursor's line, without other servers' hovers",
   run = function()
     local client = commands.client_of(vim.api.nvim_get_current_buf())
     if not client then
@@ -194,7 +194,7 @@ sub.log = {
 }
 
 sub.restart = {
-  about = 'start the server anew',
+  about = 'restart the server',
   run = function()
     require('hocket.start').restart()
   end,
@@ -243,7 +243,7 @@ function M.run(opts)
     return print(table.concat(lines, '\n'))
   end
   if not sub[name] then
-    return say(('no subcommand %q; there are %s'):format(name, table.concat(names(), ', ')), vim.log.levels.ERROR)
+    return say(('unknown subcommand %q; the subcommands are %s'):format(name, table.concat(names(), ', ')), vim.log.levels.ERROR)
   end
   sub[name].run(args, opts)
 end

@@ -30,7 +30,7 @@ function show.explain(result, how)
     table.remove(lines)
   end
   if #lines == 0 then
-    return say('the server explained nothing', vim.log.levels.WARN)
+    return say('the server returned no explanation', vim.log.levels.WARN)
   end
   require('hocket.window').scratch('explain/' .. (result.id or 'finding'), lines, 'markdown', how.mods)
 end
@@ -60,7 +60,7 @@ function show.list(result)
   end
   vim.fn.setqflist({}, ' ', { title = 'Hocket findings', items = items })
   if #items == 0 then
-    return say('no findings here yet: :Hocket find searches')
+    return say('no findings yet: :Hocket find searches')
   end
   vim.cmd('botright copen')
 end
@@ -108,7 +108,7 @@ function M.run(client, name, arg, how)
     end
   end, how.bufnr)
   if not ok then
-    say('the server is gone: :Hocket restart starts it again', vim.log.levels.ERROR)
+    say('the server does not run: :Hocket restart starts it', vim.log.levels.ERROR)
   end
   return ok
 end

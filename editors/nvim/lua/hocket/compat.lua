@@ -72,7 +72,7 @@ function M.after(ms, fn)
 end
 
 -- keep_sync works around Neovim 0.7: an edit of a buffer without any server
--- makes it stop listening for edits for good, so that a server started later
+-- makes it stop listening for edits permanently, so that a server started later
 -- would not see them. An id that no client has keeps it listening.
 function M.keep_sync(bufnr)
   if not M.has('0.8') and vim.api.nvim_buf_is_loaded(bufnr) then

@@ -90,7 +90,7 @@ function M.attach(bufnr)
   M.refresh(bufnr)
 end
 
--- forget takes away what a server that is gone has left.
+-- forget removes the lenses of a server that has ended.
 function M.forget(id)
   if native then
     return

@@ -96,7 +96,7 @@ function M.on_progress(params, client)
   show()
 end
 
--- forget drops the jobs of a server that is gone.
+-- forget drops the jobs of a server that has ended.
 function M.forget(client)
   jobs = vim.tbl_filter(function(job)
     return job.client ~= client

@@ -17,7 +17,7 @@ local function up(dir, name)
   end
 end
 
--- library tells whether a file is of the module cache or of Go itself.
+-- library reports whether a file is of the module cache or of Go itself.
 local function library(path)
   local gopath = vim.split(os.getenv('GOPATH') or vim.fn.expand('~/go'), ':', { plain = true })[1]
   local cache = os.getenv('GOMODCACHE') or (gopath .. '/pkg/mod')

@@ -1,4 +1,4 @@
--- Messages to the person at the keyboard.
+-- Messages to the user.
 local M = {}
 
 -- Whether vim.notify is Neovim's own, which writes to the message line, and not

@@ -1,5 +1,5 @@
 /**
- * What a person does with concurrent breakpoints: from the palette, a menu of
+ * What users do with concurrent breakpoints: from the palette, a menu of
  * the editor's gutter, the list, or a lens.
  */
 
@@ -38,7 +38,7 @@ export class BreakActions {
 
 	constructor(private readonly host: Host, private readonly jobs: Jobs, private readonly breaks: Breaks) {}
 
-	/** Commands of the server that a lens or a code action asks for, told to people. */
+	/** Commands of the server that a lens or a code action asks for, with a message. */
 	async execute(command: string, arg: object): Promise<unknown> {
 		switch (command) {
 			case C.set:

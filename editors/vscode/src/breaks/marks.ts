@@ -41,7 +41,7 @@ export class Marks implements vscode.Disposable {
 
 	private draw(editor: vscode.TextEditor): void {
 		const { document } = editor;
-		// The server hears of an edit a moment later than we do.
+		// The server learns of an edit a moment later than we do.
 		const marks = marksOf(this.breaks.byModule, document.uri.toString()).filter((m) => m.line < document.lineCount);
 		const byIcon = new Map<vscode.TextEditorDecorationType, vscode.DecorationOptions[]>();
 		for (const m of marks) {

@@ -13,10 +13,10 @@ import (
 // format. When the run file asks for it (FlagSymbolize), nothing of the user's
 // runs. The watch section holds requests of three words each: kind in the low
 // byte and its argument above, then a and b. The text section receives lines;
-// engine/trace/binary.go is the other half and documents both.
+// engine/image/program.go is the other half and documents both.
 
 // Words of the run file's header and kinds of requests. A test keeps the words
-// equal to engine/rt's, the kinds to engine/trace's.
+// equal to engine/rt's, the kinds to engine/image's.
 const (
 	hkSymWWatchOff = 22
 	hkSymWWatchCap = 23
@@ -114,7 +114,7 @@ func hkSymHeader(w *hkSymWriter) {
 			root = file[:n]
 		}
 	}
-	w.str("hocket-symbols 1")
+	w.str("hocket-symbols 2")
 	w.field(buildVersion)
 	w.field(root)
 	w.byte('\n')
@@ -150,6 +150,7 @@ func hkSymPC(w *hkSymWriter, pc uintptr) {
 		}
 		file, line := u.fileLine(uf)
 		w.num(uint64(line))
+		w.num(uint64(max(sf.startLine, 0)))
 		w.field(funcNameForPrint(sf.name()))
 		w.field(file)
 		w.byte('\n')

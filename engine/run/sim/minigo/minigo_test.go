@@ -43,7 +43,7 @@ func TestRunsAreInTheBehaviour(t *testing.T) {
 		r := &minigo.Runner{Program: p, Saw: func(_ run.Spec, s *minigo.Seen) { runs++; within(t, seed, p, b, s) }}
 		for i := range uint64(30) {
 			spec := run.Spec{Strategy: []run.Strategy{run.Random, run.POS, run.PCT}[i%3], Seed: i, Depth: 3, Length: 20, Record: run.Full}
-			spec.Schedule = trace.Schedule{SelectSeed: i, HotPCs: p.Hot()}
+			spec.Schedule = trace.Schedule{SelectSeed: i, Hot: p.Hot()}
 			res, err := r.Run(context.Background(), spec)
 			if err != nil {
 				t.Fatal(err)
@@ -131,7 +131,7 @@ func everySchedule(t *testing.T, p *minigo.Program, limit int, saw func(*minigo.
 			return false
 		}
 		at = 0
-		if _, err := r.Run(context.Background(), run.Spec{Schedule: trace.Schedule{HotPCs: p.Hot()}}); err != nil {
+		if _, err := r.Run(context.Background(), run.Spec{Schedule: trace.Schedule{Hot: p.Hot()}}); err != nil {
 			t.Fatal(err)
 		}
 		last := len(taken) - 1

@@ -16,14 +16,14 @@ type Seen struct {
 	Outcome   trace.Outcome
 }
 
-// Hot are the places of all plain accesses, for trace.Schedule.HotPCs.
-func (p *Program) Hot() (pcs []uint64) {
+// Hot are the places of all plain accesses, for trace.Schedule.Hot.
+func (p *Program) Hot() (sites []string) {
 	p.Walk(func(s *Stmt) {
 		if s.Op == Read || s.Op == Write {
-			pcs = append(pcs, uint64(s.ID))
+			sites = append(sites, sim.Site(int(s.ID)))
 		}
 	})
-	return pcs
+	return sites
 }
 
 // Runner runs the program through sim. It is a run.Runner; safe for

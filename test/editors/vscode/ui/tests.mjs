@@ -121,9 +121,9 @@ export async function uiLayer({ test, server, workbench: w, folder }) {
 		await page.locator('.tab.active', { hasText: 'pool.go' }).waitFor();
 	});
 
-	await step('a missing command is told with the ways out', async () => {
+	await step('a missing command is reported with what to do', async () => {
 		await set(out, { 'hocket.path': '/nowhere/hocket' });
-		const message = w.notification('there is no command there');
+		const message = w.notification('where there is no command');
 		await message.waitFor();
 		for (const action of ['Install', 'Choose Path', 'Show Log']) await message.locator('.monaco-button', { hasText: action }).waitFor();
 		await until('the old server has ended', () => servers().length === 0);

@@ -1,4 +1,4 @@
-package trace
+package image
 
 import (
 	"debug/dwarf"
@@ -48,7 +48,7 @@ func newDwarfNames(d *dwarf.Data) *dwarfNames {
 
 // pkg returns the package that a linker symbol belongs to, nil if unknown.
 func (n *dwarfNames) pkg(symbol string) *dwarfPackage {
-	path := funcPackage(symbol)
+	path := FuncPackage(symbol)
 	if p, ok := n.pkgs[path]; ok {
 		return p
 	}
@@ -98,7 +98,7 @@ func (n *dwarfNames) read(unit dwarf.Offset) *dwarfPackage {
 			p.vars[name] = typ
 		case (e.Tag == dwarf.TagVariable || e.Tag == dwarf.TagFormalParameter) && depth > 1 && hasType && fn != "":
 			line, _ := e.Val(dwarf.AttrDeclLine).(int64)
-			key := dropBrackets(fn)
+			key := DropTypeArgs(fn)
 			p.locals[key] = append(p.locals[key], dwarfLocal{name, int(line), typ})
 		}
 		if e.Children {
@@ -132,7 +132,7 @@ func (n *dwarfNames) localsAt(fn string, line int) []Local {
 		return nil
 	}
 	var out []Local
-	for _, l := range p.locals[dropBrackets(fn)] {
+	for _, l := range p.locals[DropTypeArgs(fn)] {
 		if l.line != line {
 			continue
 		}

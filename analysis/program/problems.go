@@ -1,9 +1,11 @@
-package analysis
+package program
 
 import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // problems says in a line each what is wrong with a package. What follows from
@@ -27,7 +29,7 @@ func problems(errs []packages.Error) (lines []string, torn bool) {
 		case e.Kind == packages.ParseError && files[fileOf(e.Pos)]:
 		default:
 			files[fileOf(e.Pos)] = true
-			lines = append(lines, oneLine(e.Error()))
+			lines = append(lines, words.OneLine(e.Error()))
 		}
 	}
 	return lines, torn
@@ -47,9 +49,9 @@ func fileOf(pos string) string {
 // start with "# package".
 func compilerLine(out string) string {
 	for line := range strings.Lines(out) {
-		if line = oneLine(line); line != "" && !strings.HasPrefix(line, "# ") {
+		if line = words.OneLine(line); line != "" && !strings.HasPrefix(line, "# ") {
 			return line
 		}
 	}
-	return oneLine(out)
+	return words.OneLine(out)
 }

@@ -1,10 +1,7 @@
-package analysis
+package program
 
 import (
-	"go/constant"
-	"go/token"
 	"math/big"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -15,7 +12,7 @@ type flow struct {
 	reach []*big.Int              // by block: the blocks that can follow, over one edge or more
 }
 
-func (p *program) flow(fn *ssa.Function) *flow {
+func (p *Program) flow(fn *ssa.Function) *flow {
 	if f := p.flows[fn]; f != nil {
 		return f
 	}
@@ -42,8 +39,8 @@ func (p *program) flow(fn *ssa.Function) *flow {
 	return f
 }
 
-// canFollow reports whether b may be executed after a, both of one function.
-func (p *program) canFollow(a, b ssa.Instruction) bool {
+// CanFollow reports whether b may be executed after a, both of one function.
+func (p *Program) CanFollow(a, b ssa.Instruction) bool {
 	if a.Parent() != b.Parent() {
 		return true
 	}
@@ -54,14 +51,14 @@ func (p *program) canFollow(a, b ssa.Instruction) bool {
 	return f.reach[a.Block().Index].Bit(b.Block().Index) == 1
 }
 
-// inLoop reports whether the instruction may be executed again.
-func (p *program) inLoop(in ssa.Instruction) bool {
+// InLoop reports whether the instruction may be executed again.
+func (p *Program) InLoop(in ssa.Instruction) bool {
 	i := in.Block().Index
 	return p.flow(in.Parent()).reach[i].Bit(i) == 1
 }
 
-// sameLoop reports whether two instructions are in one loop.
-func (p *program) sameLoop(a, b ssa.Instruction) bool {
+// SameLoop reports whether two instructions are in one loop.
+func (p *Program) SameLoop(a, b ssa.Instruction) bool {
 	if a.Parent() != b.Parent() {
 		return false
 	}
@@ -70,9 +67,9 @@ func (p *program) sameLoop(a, b ssa.Instruction) bool {
 	return f.reach[i].Bit(j) == 1 && f.reach[j].Bit(i) == 1
 }
 
-// before reports whether b is executed only after a. A loop counts as if it
+// Before reports whether b is executed only after a. A loop counts as if it
 // were executed: what is in it comes before what follows it.
-func (p *program) before(a, b ssa.Instruction) bool {
+func (p *Program) Before(a, b ssa.Instruction) bool {
 	if a.Parent() != b.Parent() {
 		return false
 	}
@@ -93,53 +90,31 @@ func (p *program) before(a, b ssa.Instruction) bool {
 	return false
 }
 
-// always reports whether the instruction is executed whenever its function
+// Always reports whether the instruction is executed whenever its function
 // returns.
-func (p *program) always(in ssa.Instruction) bool {
+func (p *Program) Always(in ssa.Instruction) bool {
 	for _, b := range in.Parent().Blocks {
 		if len(b.Instrs) == 0 {
 			continue
 		}
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != in.Block() && b != b.Parent().Recover && !p.before(in, ret) {
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != in.Block() && b != b.Parent().Recover && !p.Before(in, ret) {
 			return false
 		}
 	}
 	return true
 }
 
-// inCase reports whether the instruction is executed only if the select of a
-// receive took its case.
-func inCase(q *event, in ssa.Instruction) bool {
-	i := slices.Index(q.sel.States, q.state)
-	for _, r := range *q.sel.Referrers() {
-		if x, ok := r.(*ssa.Extract); !ok || x.Index != 0 {
-			continue
-		}
-		for _, r := range *r.(*ssa.Extract).Referrers() {
-			cmp, ok := r.(*ssa.BinOp)
-			if !ok || cmp.Op != token.EQL || !isInt(cmp.Y, i) {
-				continue
-			}
-			for _, r := range *cmp.Referrers() {
-				if cond, ok := r.(*ssa.If); ok {
-					if taken := cond.Block().Succs[0]; len(taken.Preds) == 1 && taken.Dominates(in.Block()) {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
+// OnlyIfTaken reports whether the instruction is executed only after the branch
+// was taken to its successor: 0 if the condition is true, 1 if it is false. It
+// may be so without being known.
+func OnlyIfTaken(branch *ssa.If, successor int, in ssa.Instruction) bool {
+	s := branch.Block().Succs[successor]
+	return len(s.Preds) == 1 && s.Dominates(in.Block())
 }
 
-func isInt(v ssa.Value, i int) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && c.Value.Kind() == constant.Int && c.Int64() == int64(i)
-}
-
-// followsWithout reports whether b may be executed after a without the
-// instruction not in between.
-func (p *program) followsWithout(a, b, not ssa.Instruction) bool {
+// FollowsWithout reports whether b may be executed after a, both of one
+// function, without the third instruction in between.
+func (p *Program) FollowsWithout(a, b, without ssa.Instruction) bool {
 	f := p.flow(a.Parent())
 	work := []*ssa.BasicBlock{a.Block()}
 	seen := map[*ssa.BasicBlock]bool{}
@@ -148,7 +123,7 @@ func (p *program) followsWithout(a, b, not ssa.Instruction) bool {
 		work = work[1:]
 		stop := false
 		for _, in := range at.Instrs[from:] {
-			if in == not { // also if it is b: it then is in what makes the object anew
+			if in == without { // even if it is b
 				stop = true
 				break
 			}
@@ -164,4 +139,12 @@ func (p *program) followsWithout(a, b, not ssa.Instruction) bool {
 		}
 	}
 	return false
+}
+
+// ForgetFlow drops what was computed for a function and those inside it.
+func (p *Program) ForgetFlow(fn *ssa.Function) {
+	delete(p.flows, fn)
+	for _, inner := range fn.AnonFuncs {
+		p.ForgetFlow(inner)
+	}
 }

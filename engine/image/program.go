@@ -1,4 +1,4 @@
-package trace
+package image
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 // the low byte of the first word and its argument above; then a and b. The
 // program answers in the text section, fields parted by tabs:
 //
-//	hocket-symbols 1 | Go version | folder of std
-//	kindPC:     F | n, then n lines: "" | line | function | file
+//	hocket-symbols 2 | Go version | folder of std
+//	kindPC:     F | n, then n lines: "" | line | line where the function begins | function | file
 //	kindType:   T | root | its size | index | path | type | size | kind, or T
 //	kindEntry:  E | line | function | file, or E
 //	kindReason: R | text, or R
@@ -41,41 +41,55 @@ type request struct {
 	a, b uint64
 }
 
-// BinarySymbolizer asks a program built for control mode to describe itself,
+// Program asks a program built for control mode to describe itself,
 // and the symbol table and debug information of its file for variables.
 // Answers are kept. It is safe for concurrent use.
-type BinarySymbolizer struct {
+type Program struct {
 	path string
 
 	mu      sync.Mutex
 	meta    *Meta
 	answers map[request][]string
-	vars    *variables // opened at first use
-	varsErr error
+
+	image func() (*Image, error) // opened at first use
 }
 
-// NewBinarySymbolizer serves the binary at path, which must stay there.
-func NewBinarySymbolizer(path string) *BinarySymbolizer {
-	return &BinarySymbolizer{path: path, answers: map[request][]string{}}
+// NewProgram asks the binary at path, which must stay there.
+func NewProgram(path string) *Program {
+	return &Program{path: path, answers: map[request][]string{}, image: sync.OnceValues(func() (*Image, error) { return Open(path) })}
 }
 
-// PCs implements Symbolizer.
-func (b *BinarySymbolizer) PCs(pcs []uint64) ([][]Frame, error) {
+// Frames expands return addresses to frames, innermost first, inlined calls
+// included. An unknown address has none.
+func (b *Program) Frames(pcs []uint64) ([][]Frame, error) {
+	places, err := b.Places(pcs)
+	out := make([][]Frame, len(pcs))
+	for i, ps := range places {
+		for _, p := range ps {
+			out[i] = append(out[i], p.Frame)
+		}
+	}
+	return out, err
+}
+
+// Places is Frames with the lines at which the functions begin.
+func (b *Program) Places(pcs []uint64) ([][]Place, error) {
 	reqs := make([]request, len(pcs))
 	for i, pc := range pcs {
 		reqs[i] = request{kind: kindPC, a: pc}
 	}
-	out := make([][]Frame, len(pcs))
+	out := make([][]Place, len(pcs))
 	err := b.ask(reqs, func(i int, lines []string) {
 		for _, l := range lines[1:] {
-			out[i] = append(out[i], parseFrame(l))
+			out[i] = append(out[i], parsePlace(l))
 		}
 	})
 	return out, err
 }
 
-// Entries implements Symbolizer.
-func (b *BinarySymbolizer) Entries(pcs []uint64) ([]Frame, error) {
+// Entries names the functions that start at the given addresses, wrappers of go
+// statements looked through. Unknown ones have an empty Func.
+func (b *Program) Entries(pcs []uint64) ([]Frame, error) {
 	reqs := make([]request, len(pcs))
 	for i, pc := range pcs {
 		reqs[i] = request{kind: kindEntry, a: pc}
@@ -85,8 +99,8 @@ func (b *BinarySymbolizer) Entries(pcs []uint64) ([]Frame, error) {
 	return out, err
 }
 
-// Reasons implements Symbolizer.
-func (b *BinarySymbolizer) Reasons(nums []uint64) ([]string, error) {
+// Reasons are the runtime's wait reasons by number.
+func (b *Program) Reasons(nums []uint64) ([]string, error) {
 	reqs := make([]request, len(nums))
 	for i, n := range nums {
 		reqs[i] = request{kind: kindReason, a: n}
@@ -96,8 +110,8 @@ func (b *BinarySymbolizer) Reasons(nums []uint64) ([]string, error) {
 	return out, err
 }
 
-// Types implements Symbolizer.
-func (b *BinarySymbolizer) Types(reqs []TypeReq) ([]TypeInfo, error) {
+// Types says what lies at an offset of an allocation.
+func (b *Program) Types(reqs []TypeReq) ([]TypeInfo, error) {
 	out := make([]TypeInfo, len(reqs))
 	var rs []request
 	var idx []int
@@ -111,8 +125,8 @@ func (b *BinarySymbolizer) Types(reqs []TypeReq) ([]TypeInfo, error) {
 	return out, err
 }
 
-// Meta implements Symbolizer.
-func (b *BinarySymbolizer) Meta() (Meta, error) {
+// Meta says how the binary was built.
+func (b *Program) Meta() (Meta, error) {
 	b.mu.Lock()
 	known := b.meta
 	b.mu.Unlock()
@@ -132,6 +146,13 @@ func field(fs []string, i int) string {
 		return fs[i]
 	}
 	return ""
+}
+
+func parsePlace(line string) Place {
+	fs := strings.SplitN(line, "\t", 5)
+	n, _ := strconv.Atoi(field(fs, 1))
+	start, _ := strconv.Atoi(field(fs, 2))
+	return Place{Frame{Func: field(fs, 3), File: field(fs, 4), Line: n}, start}
 }
 
 func parseFrame(line string) Frame {
@@ -154,7 +175,7 @@ func parseType(line string) TypeInfo {
 
 // ask hands each request's answer to use, starting the program for those that
 // are not known yet.
-func (b *BinarySymbolizer) ask(reqs []request, use func(i int, lines []string)) error {
+func (b *Program) ask(reqs []request, use func(i int, lines []string)) error {
 	var missing []request
 	asked := map[request]bool{}
 	b.mu.Lock()
@@ -180,7 +201,7 @@ func (b *BinarySymbolizer) ask(reqs []request, use func(i int, lines []string)) 
 
 // run starts the program, once more with room enough if the answers did not
 // fit.
-func (b *BinarySymbolizer) run(reqs []request) error {
+func (b *Program) run(reqs []request) error {
 	room := 1<<16 + 256*len(reqs)
 	for range 3 {
 		text, need, err := b.start(reqs, room)
@@ -197,7 +218,7 @@ func (b *BinarySymbolizer) run(reqs []request) error {
 
 // start runs the program on one request file and returns the text it wrote and
 // how long that is or would have been.
-func (b *BinarySymbolizer) start(reqs []request, room int) (text string, need int, err error) {
+func (b *Program) start(reqs []request, room int) (text string, need int, err error) {
 	dir, err := os.MkdirTemp("", "hocket-symbols-")
 	if err != nil {
 		return "", 0, err
@@ -219,11 +240,21 @@ func (b *BinarySymbolizer) start(reqs []request, room int) (text string, need in
 	if err != nil {
 		return "", 0, err
 	}
-	v, err := newRunView(data)
-	if err != nil {
-		return "", 0, err
+	return answersOf(data, room)
+}
+
+// answersOf cuts the text out of a run file.
+func answersOf(data []byte, room int) (text string, need int, err error) {
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(data[8*i:]) }
+	if len(data) < rt.HeaderSize || word(rt.WMagic) != rt.Magic {
+		return "", 0, errors.New("the program left no run file")
 	}
-	return string(v.section(rt.WTextOff, 1)), int(v.word(rt.WTextLen)), nil
+	off, n := word(rt.WTextOff), word(rt.WTextLen)
+	if off > uint64(len(data)) {
+		return "", 0, errors.New("the run file is damaged")
+	}
+	rest := data[off:]
+	return string(rest[:min(n, uint64(room), uint64(len(rest)))]), int(n), nil
 }
 
 // requestFile lays out a run file that holds requests and room for text.
@@ -253,10 +284,10 @@ func requestFile(reqs []request, room int) []byte {
 }
 
 // take files the answers away.
-func (b *BinarySymbolizer) take(reqs []request, text string) error {
+func (b *Program) take(reqs []request, text string) error {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	head := strings.Split(lines[0], "\t")
-	if head[0] != "hocket-symbols 1" {
+	if head[0] != "hocket-symbols 2" {
 		return errors.New("the program was not built for control mode: it did not answer")
 	}
 	lines = lines[1:]

@@ -1,14 +1,18 @@
-package analysis
+package program
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Source says which packages to read.
@@ -20,23 +24,23 @@ type Source struct {
 	Overlay  map[string][]byte
 }
 
-// unit is one package with its syntax and types.
-type unit struct {
-	path   string // import path, without the mark of a test variant
-	types  *types.Package
-	files  []*ast.File
-	info   *types.Info
-	test   bool // with its test files, or an external test
+// Package is one package with its syntax and types.
+type Package struct {
+	Path  string // import path, without the mark of a test variant
+	Types *types.Package
+	Files []*ast.File
+	Info  *types.Info
+	Test  bool // with its test files, or an external test
+
 	broken bool // it has errors
 	torn   bool // a file does not parse, which is reported
 }
 
-// loaded is what Load found. All units share fset.
-type loaded struct {
-	fset   *token.FileSet
-	sizes  types.Sizes
-	units  []*unit
-	broken []string // a line each
+// Loaded is what Load found. All packages share Fset.
+type Loaded struct {
+	Fset     *token.FileSet
+	Packages []*Package
+	Problems []string // a line each
 }
 
 // The packages asked for come from their sources, what they import from export
@@ -45,21 +49,22 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 	packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
 	packages.NeedForTest | packages.NeedExportFile
 
-// load reads the packages with their tests. A package with tests is taken with
-// them, once: its plain variant only serves those that import it.
-func load(ctx context.Context, src Source) (*loaded, error) {
+// Load reads the packages with their tests. A package with tests is taken with
+// them, once: its plain variant only serves those that import it. The error is
+// only for what leaves no package, and for ctx.
+func Load(ctx context.Context, src Source) (*Loaded, error) {
 	patterns := src.Patterns
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	l := &loaded{fset: token.NewFileSet()}
+	l := &Loaded{Fset: token.NewFileSet()}
 	pkgs, err := packages.Load(&packages.Config{Mode: mode, Context: ctx, Dir: src.Dir, Env: src.Env,
-		BuildFlags: src.Flags, Fset: l.fset, Tests: true, Overlay: src.Overlay}, patterns...)
+		BuildFlags: src.Flags, Fset: l.Fset, Tests: true, Overlay: src.Overlay}, patterns...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("load %s: %s", strings.Join(patterns, " "), oneLine(err.Error()))
+		return nil, fmt.Errorf("load %s: %s", strings.Join(patterns, " "), words.OneLine(err.Error()))
 	}
 	withTests := map[string]bool{}
 	for _, p := range pkgs {
@@ -67,13 +72,11 @@ func load(ctx context.Context, src Source) (*loaded, error) {
 			withTests[p.PkgPath] = true
 		}
 	}
-	said := map[string]bool{}
 	for _, p := range pkgs {
-		wrong, torn := problems(p.Errors)
-		for _, line := range wrong {
-			if !said[line] {
-				said[line] = true
-				l.broken = append(l.broken, line)
+		lines, torn := problems(p.Errors)
+		for _, line := range lines {
+			if !slices.Contains(l.Problems, line) {
+				l.Problems = append(l.Problems, line)
 			}
 		}
 		generated := strings.HasSuffix(p.ID, ".test") // the main package of a test binary
@@ -81,15 +84,12 @@ func load(ctx context.Context, src Source) (*loaded, error) {
 		if generated || plain || p.Types == nil || p.TypesInfo == nil || len(p.Syntax) == 0 {
 			continue
 		}
-		l.sizes = p.TypesSizes
-		l.units = append(l.units, &unit{path: strings.TrimSuffix(p.PkgPath, "_test"), types: p.Types,
-			files: p.Syntax, info: p.TypesInfo, test: p.ForTest != "",
+		l.Packages = append(l.Packages, &Package{Path: strings.TrimSuffix(p.PkgPath, "_test"), Types: p.Types,
+			Files: p.Syntax, Info: p.TypesInfo, Test: p.ForTest != "",
 			broken: p.IllTyped || len(p.Errors) > 0, torn: torn})
 	}
-	if len(l.units) == 0 && len(l.broken) > 0 {
-		return nil, fmt.Errorf("%s", l.broken[0])
+	if len(l.Packages) == 0 && len(l.Problems) > 0 {
+		return nil, errors.New(l.Problems[0])
 	}
 	return l, nil
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

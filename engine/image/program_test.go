@@ -1,4 +1,4 @@
-package trace
+package image
 
 import (
 	"bufio"
@@ -78,9 +78,9 @@ func output(t *testing.T, cmd *exec.Cmd) string {
 	return string(out)
 }
 
-func TestBinarySymbolizer(t *testing.T) {
+func TestProgram(t *testing.T) {
 	binary, f := buildFixture(t)
-	sym := NewBinarySymbolizer(binary)
+	sym := NewProgram(binary)
 	t.Run("meta", func(t *testing.T) {
 		m, err := sym.Meta()
 		if err != nil {
@@ -91,20 +91,26 @@ func TestBinarySymbolizer(t *testing.T) {
 		}
 	})
 	t.Run("frames", func(t *testing.T) {
-		got, err := sym.PCs(append(f["pcs"], 1<<60))
+		got, err := sym.Places(append(f["pcs"], 1<<60))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var names []string
-		frames := map[uint64][]Frame{}
-		for i, fs := range got[:len(got)-1] {
-			frames[f["pcs"][i]] = fs
+		starts := map[string]int{}
+		for _, ps := range got[:len(got)-1] {
+			for _, p := range ps {
+				if len(names) == 0 || names[len(names)-1] != p.Func { // some unwinders give inlined callers twice
+					names = append(names, p.Func)
+				}
+				starts[p.Func] = p.Start
+				if p.Line == 0 || !filepath.IsAbs(p.File) {
+					t.Errorf("no place: %+v", p)
+				}
+			}
 		}
-		stack, _ := expand(f["pcs"], frames)
-		for _, fr := range stack {
-			names = append(names, fr.Func)
-			if fr.Line == 0 || !filepath.IsAbs(fr.File) {
-				t.Errorf("no place: %+v", fr)
+		for fn, text := range map[string]string{"main.inlined": "func inlined", "main.(*cell).run": "func (c *cell) run", "main.main": "func main"} {
+			if want := lineOf(t, text); starts[fn] != want {
+				t.Errorf("%s begins at line %d, want %d", fn, starts[fn], want)
 			}
 		}
 		want := []string{"main.inlined", "main.(*cell).run", "main.main", "runtime.main", "runtime.goexit"}
@@ -182,7 +188,7 @@ var elements = []struct {
 	{80, 0, ".name", "string", 16, "string"},
 }
 
-func testTypes(t *testing.T, sym *BinarySymbolizer, f facts) {
+func testTypes(t *testing.T, sym *Program, f facts) {
 	var reqs []TypeReq
 	for _, e := range elements {
 		reqs = append(reqs, TypeReq{f["cell"][0], e.off, e.want})
@@ -210,7 +216,7 @@ func testTypes(t *testing.T, sym *BinarySymbolizer, f facts) {
 	}
 }
 
-func testGlobals(t *testing.T, sym *BinarySymbolizer, f facts) {
+func testGlobals(t *testing.T, sym *Program, f facts) {
 	var reqs []GlobalReq
 	for _, e := range elements {
 		reqs = append(reqs, GlobalReq{f["global"][0] + e.off, e.want})

@@ -1,0 +1,184 @@
+package image
+
+import (
+	"cmp"
+	"debug/elf"
+	"debug/macho"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Image is what the file of an executable says. All addresses of its methods
+// are relative to the start of the Go text. It does not change.
+type Image struct {
+	start uint64 // of the Go text, as the file counts addresses; 0 if the file is stripped
+	arch  arch
+	code  []byte
+	addr  uint64   // of the code
+	funcs []symbol // by address
+	vars  []symbol // by address
+	byFn  map[string][]Func
+	entry map[uint64]string // functions by address
+	dwarf *dwarfNames       // nil without debug information
+}
+
+type arch int
+
+const (
+	other arch = iota
+	amd64
+	arm64
+)
+
+type symbol struct {
+	name       string
+	addr, size uint64
+}
+
+// Func is a function of the text.
+type Func struct {
+	Name string // as the linker spells it, type arguments included
+	Addr uint64
+	Size uint64
+}
+
+// Open reads the tables of an ELF or Mach-O file. A stripped file has neither
+// functions nor variables.
+func Open(path string) (*Image, error) {
+	m := &Image{byFn: map[string][]Func{}, entry: map[uint64]string{}}
+	if f, err := elf.Open(path); err == nil {
+		defer f.Close()
+		if err := m.readELF(f); err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+	} else if f, err := macho.Open(path); err == nil {
+		defer f.Close()
+		if err := m.readMachO(f); err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+	} else {
+		return nil, fmt.Errorf("read %s: neither an ELF nor a Mach-O file", path)
+	}
+	if m.start == 0 {
+		m.funcs, m.vars = nil, nil
+	}
+	for _, s := range m.funcs {
+		m.byFn[s.name] = append(m.byFn[s.name], m.fn(s))
+		m.entry[s.addr] = s.name
+	}
+	return m, nil
+}
+
+func (m *Image) readELF(f *elf.File) error {
+	m.arch = map[elf.Machine]arch{elf.EM_X86_64: amd64, elf.EM_AARCH64: arm64}[f.Machine]
+	syms, _ := f.Symbols() // a stripped file has none
+	for _, s := range syms {
+		switch kind := elf.ST_TYPE(s.Info); {
+		case s.Name == "runtime.text":
+			m.start = s.Value
+		case kind == elf.STT_FUNC:
+			m.funcs = append(m.funcs, symbol{s.Name, s.Value, s.Size})
+		case kind == elf.STT_OBJECT && s.Size > 0:
+			m.vars = append(m.vars, symbol{s.Name, s.Value, s.Size})
+		}
+	}
+	sortSymbols(m.funcs)
+	sortSymbols(m.vars)
+	if d, err := f.DWARF(); err == nil {
+		m.dwarf = newDwarfNames(d)
+	}
+	text := f.Section(".text")
+	if text == nil {
+		return nil
+	}
+	var err error
+	m.addr = text.Addr
+	m.code, err = text.Data()
+	return err
+}
+
+// readMachO derives sizes, which Mach-O does not have, from the next symbol.
+func (m *Image) readMachO(f *macho.File) error {
+	m.arch = map[macho.Cpu]arch{macho.CpuAmd64: amd64, macho.CpuArm64: arm64}[f.Cpu]
+	text := f.Section("__text")
+	if text == nil || f.Symtab == nil {
+		return nil
+	}
+	end := text.Addr + text.Size
+	for _, s := range f.Symtab.Syms {
+		name := strings.TrimPrefix(s.Name, "_")
+		switch {
+		case name == "runtime.text":
+			m.start = s.Value
+		case s.Value >= text.Addr && s.Value < end:
+			m.funcs = append(m.funcs, symbol{name, s.Value, 0})
+		case s.Value != 0:
+			m.vars = append(m.vars, symbol{name, s.Value, 0})
+		}
+	}
+	sortSymbols(m.funcs)
+	sortSymbols(m.vars)
+	untilNext(m.funcs, end)
+	untilNext(m.vars, 0)
+	if d, err := f.DWARF(); err == nil {
+		m.dwarf = newDwarfNames(d)
+	}
+	var err error
+	m.addr = text.Addr
+	m.code, err = text.Data()
+	return err
+}
+
+func sortSymbols(syms []symbol) {
+	slices.SortFunc(syms, func(a, b symbol) int {
+		return cmp.Or(cmp.Compare(a.addr, b.addr), strings.Compare(a.name, b.name))
+	})
+}
+
+// untilNext sets the sizes; end is where what the last symbol names ends, 0 if
+// that is not known.
+func untilNext(syms []symbol, end uint64) {
+	for i := range syms {
+		next := end
+		if i+1 < len(syms) {
+			next = syms[i+1].addr
+		}
+		syms[i].size = next - min(next, syms[i].addr)
+	}
+}
+
+// at finds the symbol that covers an address of the file.
+func at(syms []symbol, addr uint64) (symbol, bool) {
+	i, found := slices.BinarySearchFunc(syms, addr, func(s symbol, a uint64) int { return cmp.Compare(s.addr, a) })
+	if !found {
+		i--
+	}
+	if i < 0 || addr-syms[i].addr >= syms[i].size {
+		return symbol{}, false
+	}
+	return syms[i], true
+}
+
+func (m *Image) fn(s symbol) Func { return Func{s.name, s.addr - m.start, s.size} }
+
+// FuncAt is the function in which a return address lies.
+func (m *Image) FuncAt(pc uint64) (Func, bool) {
+	s, ok := at(m.funcs, m.start+pc-1)
+	if !ok {
+		return Func{}, false
+	}
+	return m.fn(s), true
+}
+
+// Funcs are the functions of a name, in order of address: a few names, such as
+// those of assembly, occur more than once.
+func (m *Image) Funcs(name string) []Func { return m.byFn[name] }
+
+// Address of a function in the file, as debuggers count; 0 if there is none.
+func (m *Image) Address(name string) uint64 {
+	if fs := m.byFn[name]; len(fs) > 0 {
+		return m.start + fs[0].Addr
+	}
+	return 0
+}
