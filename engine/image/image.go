@@ -13,15 +13,15 @@ import (
 // Image is what the file of an executable says. All addresses of its methods
 // are relative to the start of the Go text. It does not change.
 type Image struct {
-	start uint64 // of the Go text, as the file counts addresses
-	arch  arch
-	code  []byte
-	addr  uint64   // of the code
-	funcs []symbol // by address
-	vars  []symbol // by address
-	byName  map[string][]Func
-	entry map[uint64]string // functions by address
-	dwarf *dwarfNames       // nil without debug information
+	start  uint64 // of the Go text, as the file counts addresses
+	arch   arch
+	code   []byte
+	addr   uint64   // of the code
+	funcs  []symbol // by address
+	vars   []symbol // by address
+	byName map[string][]Func
+	entry  map[uint64]string // functions by address
+	dwarf  *dwarfNames       // nil without debug information
 }
 
 type arch int
