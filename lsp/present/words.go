@@ -74,7 +74,7 @@ func value(cell string) string {
 	return strings.TrimLeft(rest, " ,→")
 }
 
-// placed tells the values that say where or when, and need no colon.
+// placed reports whether a value says where or when, and needs no colon.
 func placed(value string) bool {
 	return strings.HasPrefix(value, "before ") || strings.HasPrefix(value, "after ") || strings.HasPrefix(value, "from ")
 }

@@ -27,7 +27,7 @@ func (a *breakFromArguments) check() error {
 // breakFrom makes breakpoints of a finding's schedule, by a child: it needs the
 // sources that the finding was made on.
 func (s *Server) breakFrom(ctx context.Context, c call, a *breakFromArguments) (any, error) {
-	m, found, err := s.meant(ctx, commandBreakFrom, c.view, a.ID, a.URI, a.Position)
+	m, found, err := s.findingFor(ctx, commandBreakFrom, c.view, a.ID, a.URI, a.Position)
 	if err != nil {
 		return nil, err
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// worst orders the statuses of a find's targets: the first that any target has
+// byRank orders the statuses of a find's targets: the first that any target has
 // is the status of the whole.
-var worst = []report.Status{report.Failing, report.Error, report.NotControllable, report.FailsAlways, report.CutShort, report.Searched, report.Clean}
+var byRank = []report.Status{report.Failing, report.Error, report.NotControllable, report.FailsAlways, report.CutShort, report.Searched, report.Clean}
 
 // statusOf is the status of a whole find.
 func statusOf(rep *engine.Report) report.Status {
@@ -22,7 +22,7 @@ func statusOf(rep *engine.Report) report.Status {
 	if len(rep.Findings) > 0 {
 		return report.Failing
 	}
-	for _, s := range worst {
+	for _, s := range byRank {
 		if has[s] {
 			return s
 		}

@@ -38,7 +38,7 @@ const (
 // replay runs a finding's program again, on the sources on disk: what is
 // unsaved is not in it.
 func (s *Server) replay(ctx context.Context, c call, a *replayArguments) (any, error) {
-	m, found, err := s.meant(ctx, commandReplay, c.view, a.ID, a.URI, a.Position)
+	m, found, err := s.findingFor(ctx, commandReplay, c.view, a.ID, a.URI, a.Position)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ type heavy struct {
 	// conclude makes the command's answer of what the child printed, once the
 	// job has ended.
 	conclude func(output json.RawMessage) (*outcome, error)
-	// note is told with a failure, "" if there is nothing to know beside it.
+	// note is added to the message of a failure, "" if there is nothing to add.
 	note string
 }
 
