@@ -24,6 +24,8 @@ import (
 	"runtime/debug"
 	"testing"
 	"time"
+
+	"github.com/hocket-dev/hocket/internal/version"
 )
 
 // Report is one broken invariant, as it happened first.
@@ -68,7 +70,7 @@ func fatal() bool {
 
 // keep records a report, once for each site.
 func keep(message string, frames []runtime.Frame) {
-	r := Report{Time: time.Now().UTC().Truncate(time.Second), Hocket: version(), Go: runtime.Version(),
+	r := Report{Time: time.Now().UTC().Truncate(time.Second), Hocket: version.Version(), Go: runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, Message: shortened(message)}
 	for _, f := range frames {
 		r.Stack = append(r.Stack, frameText(f))
@@ -78,12 +80,4 @@ func keep(message string, frames []runtime.Frame) {
 		r.Site = r.Stack[0]
 	}
 	kept.add(r)
-}
-
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

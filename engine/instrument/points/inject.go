@@ -36,6 +36,7 @@ type file struct {
 	ast   *ast.File
 	edits []textedit.Edit
 
+	divided map[ast.Node]bool // statements with a point between read and write
 	slots   map[slotKey]*slotPoints
 	selects map[*ast.SelectStmt][]preferred
 	sides   []placedSide
@@ -49,7 +50,7 @@ func Inject(name string, src []byte, places []Place) ([]byte, []Skip, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("parse for points: %w", err)
 	}
-	f := &file{name: name, src: src, fset: fset, ast: syntax, tok: fset.File(syntax.FileStart)}
+	f := &file{name: name, src: src, fset: fset, ast: syntax, tok: fset.File(syntax.FileStart), divided: map[ast.Node]bool{}}
 	var skipped []Skip
 	for _, pl := range places {
 		if reason := f.rewrite(pl); reason != "" {
