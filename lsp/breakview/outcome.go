@@ -7,7 +7,7 @@ import (
 	"github.com/hocket-dev/hocket/lsp/present"
 )
 
-// RunLine says in one line for people what came of runs of something with
+// RunLine is the outcome, in one line for users, of runs of something with
 // breakpoints.
 func RunLine(what string, r *engine.BreakRun) string {
 	s := fmt.Sprintf("%s with breakpoints: hit %d/%d, failed %d", what, r.Hits, r.Runs, r.Failed)

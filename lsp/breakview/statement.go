@@ -90,7 +90,7 @@ func (s *Statement) text() string {
 	return s.print.Text
 }
 
-// String is the statement for people: "p.x = 10" (a.go:12).
+// String is the statement for users: "p.x = 10" (a.go:12).
 func (s *Statement) String() string {
 	return fmt.Sprintf("%q (%s:%d)", present.Clip(present.OneLine(s.text()), 40), filepath.Base(s.File.Path), s.Line)
 }

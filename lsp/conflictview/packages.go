@@ -50,7 +50,7 @@ func (ps *Packages) Version() int {
 // Package is the conflicts of a package by one report.
 type Package struct {
 	Path    string // as it is imported
-	Message string // what was found, in one line for people
+	Message string // what was found, in one line for users
 	Note    string // what was left out, and why; "" if nothing was
 
 	conflicts *present.Conflicts

@@ -34,7 +34,7 @@ func (s *Side) On(path string, from, to int) bool {
 	return s.Lost == "" && s.Path == path && s.Line <= to && from <= s.EndLine
 }
 
-// place names a side's line for people.
+// place names a side's line for users.
 func (s *Side) place() string { return fmt.Sprintf("%s:%d", path.Base(s.File), s.Line) }
 
 // KindName is what people call the breakpoint's form.
@@ -61,7 +61,7 @@ func (b *Break) Releases() []int {
 // Turn is a side's place in the order of release, from 1.
 func (b *Break) Turn(side int) int { return slices.Index(b.Releases(), side) + 1 }
 
-// Outcome says what came of the last runs, "" if there were none.
+// Outcome is the result of the last runs in a few words, "" if there were none.
 func (b *Break) Outcome() string {
 	if b.Last == nil || b.Last.Runs == 0 {
 		return ""

@@ -101,7 +101,7 @@ type Access struct {
 	At Span
 }
 
-// Place names the access's line for people.
+// Place names the access's line for users.
 func (a *Access) Place() string { return fmt.Sprintf("%s:%d", path.Base(a.File), a.At.Line) }
 
 // Label names the access in a list: "write in (*Cache).Put, cache.go:12".
