@@ -16,6 +16,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Request asks to show a failure on the ordinary build.
@@ -148,14 +149,9 @@ func (p *program) build(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("%w: %s: %w: %s", ErrBuild, t.ImportPath, err, firstLines(string(out), 5))
+		return fmt.Errorf("%w: %s: %w: %s", ErrBuild, t.ImportPath, err, words.FirstLines(string(out), 5))
 	}
 	return nil
-}
-
-func firstLines(s string, n int) string {
-	lines := strings.SplitN(strings.TrimSpace(s), "\n", n+1)
-	return strings.Join(lines[:min(n, len(lines))], "\n")
 }
 
 // runs starts the program, some at a time, and counts. What there is comes back

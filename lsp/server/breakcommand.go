@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/jobs"
 	"github.com/hocket-dev/hocket/lsp/present"
 	"github.com/hocket-dev/hocket/lsp/protocol"
@@ -66,7 +67,7 @@ func (s *Server) breakChild(ctx context.Context, c call, sub, root string, texts
 
 // refusedBreak is the answer where the façade says no.
 func refusedBreak(command string, err error) error {
-	return protocol.Errorf(protocol.RequestFailed, "%s: %s", command, oneLine(err.Error()))
+	return protocol.Errorf(protocol.RequestFailed, "%s: %s", command, words.OneLine(err.Error()))
 }
 
 func value(s *string) string {

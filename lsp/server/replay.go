@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/jobs"
 )
 
@@ -69,11 +70,11 @@ func (s *Server) replay(ctx context.Context, c call, a *replayArguments) (any, e
 
 // line is the outcome in one line for users.
 func (r *replayed) line(entry string) string {
-	s := fmt.Sprintf("%s: %d of %s failed at level %s: %s", entry, r.Failed, plural(r.Runs, "replay"), r.Level, r.Message)
+	s := fmt.Sprintf("%s: %d of %s failed at level %s: %s", entry, r.Failed, words.Count(r.Runs, "replay"), r.Level, r.Message)
 	if n := r.note(); n != "" {
 		s += "; " + n
 	}
-	return oneLine(s)
+	return words.OneLine(s)
 }
 
 func (r *replayed) addNote(n string) {
@@ -101,7 +102,7 @@ func (r *replayed) note() string {
 	var parts []string
 	for _, p := range []string{r.Note, r.Outdated} {
 		if p != "" {
-			parts = append(parts, oneLine(p))
+			parts = append(parts, words.OneLine(p))
 		}
 	}
 	return strings.Join(parts, "; ")

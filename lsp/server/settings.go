@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/hocket-dev/hocket/engine"
 )
 
 // Settings are what users set in the section "hocket". They never change; new
@@ -62,7 +64,7 @@ const (
 // DefaultSettings are those of a client that sets nothing.
 func DefaultSettings() *Settings {
 	s := &Settings{}
-	s.Find.Budget, s.Find.Schedules, s.Find.Strategy = "60s", 3000, "auto"
+	s.Find.Budget, s.Find.Schedules, s.Find.Strategy = "60s", engine.DefaultSchedules, "auto"
 	s.Build.Env = map[string]string{}
 	s.Replay.Runs = 100
 	s.CodeLenses.Find, s.CodeLenses.Replay, s.CodeLenses.Explain, s.CodeLenses.Debug = true, true, true, true
