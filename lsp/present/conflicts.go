@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/anchor"
 )
 
@@ -278,7 +279,7 @@ func (f *conflictFile) in(now string) *version {
 func ConflictLenses(shared []Shared) (out []Lens) {
 	for _, s := range shared {
 		out = append(out, Lens{Line: s.Line, Column: s.Column, Action: BreakSet,
-			Title: "conflicts with " + Plural(s.Places, "place", "places") + ": break between"})
+			Title: "conflicts with " + words.Count(s.Places, "place") + ": break between"})
 	}
 	return out
 }
