@@ -32,7 +32,7 @@ type Check struct {
 	Name   string `json:"name"`
 	State  State  `json:"state"`
 	Detail string `json:"detail"`
-	WayOut string `json:"way_out,omitempty"`
+	Remedy string `json:"way_out,omitempty"`
 }
 
 // Diagnosis is the doctor's answer.
@@ -85,7 +85,7 @@ func platform() Check {
 	case "linux/arm64", "darwin/arm64":
 		return Check{Name: "platform", State: OK, Detail: p + ": compiles, but is not tested"}
 	}
-	return Check{Name: "platform", State: Broken, Detail: p + " is not supported", WayOut: "use linux/amd64"}
+	return Check{Name: "platform", State: Broken, Detail: p + " is not supported", Remedy: "use linux/amd64"}
 }
 
 // overlaySource checks that the sources of package runtime, which the
@@ -93,7 +93,7 @@ func platform() Check {
 func overlaySource(env *target.Env) Check {
 	file := filepath.Join(env.Goroot, "src", "runtime", "proc.go")
 	if _, err := os.Stat(file); err != nil {
-		return Check{Name: "overlay", State: Broken, Detail: "the Go installation has no sources of package runtime", WayOut: "install Go from https://go.dev/dl"}
+		return Check{Name: "overlay", State: Broken, Detail: "the Go installation has no sources of package runtime", Remedy: "install Go from https://go.dev/dl"}
 	}
 	return Check{Name: "overlay", State: OK, Detail: "sources of package runtime found; no file of the installation is changed"}
 }
@@ -106,7 +106,7 @@ func disk(name, dir string) Check {
 	free := int64(st.Bavail) * int64(st.Bsize)
 	c := Check{Name: name, State: OK, Detail: fmt.Sprintf("%s, %.1f GB free", dir, float64(free)/(1<<30))}
 	if free < enoughDisk {
-		c.State, c.WayOut = Broken, "free at least 1 GB, or set GOCACHE to a folder on another disk"
+		c.State, c.Remedy = Broken, "free at least 1 GB, or set GOCACHE to a folder on another disk"
 	}
 	return c
 }
@@ -123,10 +123,10 @@ func existing(dir string) string {
 }
 
 // tool checks for a program, by its name or path.
-func tool(ctx context.Context, name, file, versionArg, wayOut, use string) Check {
+func tool(ctx context.Context, name, file, versionArg, remedy, use string) Check {
 	path, err := exec.LookPath(file)
 	if err != nil {
-		return Check{Name: name, State: Missing, Detail: "not in PATH; would serve " + use, WayOut: wayOut}
+		return Check{Name: name, State: Missing, Detail: "not in PATH; would serve " + use, Remedy: remedy}
 	}
 	return Check{Name: name, State: OK, Detail: path + ": " + firstLine(ctx, path, versionArg)}
 }
@@ -135,7 +135,7 @@ func tool(ctx context.Context, name, file, versionArg, wayOut, use string) Check
 func libz3() Check {
 	version, err := z3.Available()
 	if err != nil {
-		return Check{Name: "z3", State: Missing, Detail: words.OneLine(err.Error()) + "; searches do not need it: only Hocket's own tests use it, to check the native solver", WayOut: z3.HowToInstall}
+		return Check{Name: "z3", State: Missing, Detail: words.OneLine(err.Error()) + "; searches do not need it: only Hocket's own tests use it, to check the native solver", Remedy: z3.HowToInstall}
 	}
 	return Check{Name: "z3", State: OK, Detail: "libz3 " + version + "; only Hocket's own tests use it, to check the native solver"}
 }

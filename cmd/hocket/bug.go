@@ -90,8 +90,8 @@ func printRecorded(p *printer, recorded []bug.Report) {
 func printChecks(p *printer, d *engine.Diagnosis) {
 	for _, c := range d.Checks {
 		p.f("%-7s %-9s %s\n", c.State, c.Name, c.Detail)
-		if c.WayOut != "" {
-			p.f("%17s -> %s\n", "", c.WayOut)
+		if c.Remedy != "" {
+			p.f("%17s -> %s\n", "", c.Remedy)
 		}
 	}
 }

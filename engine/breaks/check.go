@@ -18,7 +18,7 @@ import (
 var fieldFlags = map[string]string{"kind": "kind conflict", "order": "order ''", "timeout": "timeout 100ms",
 	"ignore_first": "ignore 0", "at_most": "hits 0", "if": "if EXPRESSION"}
 
-// remake is the way out for a schedule that can't be read.
+// remake is what to do about a schedule that can't be read.
 const remake = "remove the breakpoint and make it again: hocket break add -finding ID"
 
 // chosen is a breakpoint with as many places as people have named, before these

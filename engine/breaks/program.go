@@ -177,7 +177,7 @@ func located(b *Break) (inject.Breakpoint, string) {
 		}
 		d, err := time.ParseDuration(cmp.Or(limit, "0"))
 		if err != nil {
-			return out, fmt.Sprintf("its time-out %q is no duration", limit)
+			return out, fmt.Sprintf("its timeout %q is an invalid duration", limit)
 		}
 		if limit != "" && d == 0 {
 			d = -1 // no pause at all

@@ -234,7 +234,7 @@ func splitPlace(arg string) (file string, line, col int, err error) {
 		return "", 0, 0, fmt.Errorf("%s: %s is no Go file; write FILE.go:LINE, of the generated file itself where //line names this one", arg, other[1])
 	}
 	if m == nil {
-		return "", 0, 0, fmt.Errorf("%q is no place; write FILE.go:LINE or FILE.go:LINE:COLUMN", arg)
+		return "", 0, 0, fmt.Errorf("invalid location %q: write FILE.go:LINE or FILE.go:LINE:COLUMN", arg)
 	}
 	line, err = strconv.Atoi(m[2])
 	if err == nil && m[3] != "" {

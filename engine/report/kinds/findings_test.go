@@ -58,7 +58,7 @@ func generated() string {
 	b.WriteString("\n| class | means | usual way out |\n|---|---|---|\n")
 	for _, d := range kinds.All() {
 		if d.Class {
-			fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", d.ID, d.ID, d.Title, d.WayOut())
+			fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", d.ID, d.ID, d.Title, d.FirstFix())
 		}
 	}
 	for _, d := range kinds.All() {

@@ -20,7 +20,7 @@ type Doc struct {
 	// Before has the bug and After does not: one file each, of package main or
 	// with a test; formatted.
 	Before, After string
-	Fix           string // how to mend it; its first sentence stands alone
+	Fix           string // how to fix it; its first sentence stands alone
 	Kind          bool   // a Finding's Kind can have this ID
 	Class         bool   // a Finding's Class can; "deadlock" and "data-race" are both
 }

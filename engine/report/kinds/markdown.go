@@ -16,8 +16,8 @@ func (d Doc) Markdown(level int) string {
 	return b.String()
 }
 
-// WayOut is the first sentence of Fix, on one line.
-func (d Doc) WayOut() string {
+// FirstFix is the first sentence of Fix, on one line.
+func (d Doc) FirstFix() string {
 	fix := strings.Join(strings.Fields(d.Fix), " ")
 	if first, _, ok := strings.Cut(fix, ". "); ok {
 		return first + "."
