@@ -60,7 +60,7 @@ func (f *finder) window(name string, a, b *event, es []*event) {
 	}
 }
 
-// usedAtOnce: the region of a reading writes the same location.
+// usedAtOnce reports whether the region of a reading writes the same location.
 func (f *finder) usedAtOnce(a *event, es []*event) bool {
 	for _, w := range es {
 		if w.op == opWrite && w.value != nilValue && region(a, w) && w.path.key == a.path.key {
@@ -70,7 +70,7 @@ func (f *finder) usedAtOnce(a *event, es []*event) bool {
 	return false
 }
 
-// sealed: a and b are in one region of another lock that w needs too.
+// sealed reports whether a and b are in one region of another lock that w needs too.
 func (f *finder) sealed(a, b, w *event) bool {
 	for _, h := range a.locks {
 		for _, g := range b.locks {
@@ -87,7 +87,7 @@ func (f *finder) sealed(a, b, w *event) bool {
 	return false
 }
 
-// nullified: the write does no harm, for it only adds to what is counted.
+// nullified reports whether the write does no harm, for it only adds to what is counted.
 func (f *finder) nullified(a, b, w *event) bool {
 	return !a.op.writes() && b.op.writes() && b.value == grownValue && w.value == grownValue
 }
@@ -143,7 +143,7 @@ func regionWord(e *event) string {
 	return fmt.Sprintf("region of %s", e.locks[0].lock.short())
 }
 
-// looksAgain: in its own region, the write depends on a fresh reading.
+// looksAgain reports whether, in its own region, the write depends on a fresh reading.
 func (f *finder) looksAgain(b *event, es []*event) bool {
 	for _, r := range es {
 		if r.op.writes() || !region(r, b) || mayAlias(r.path, b.path) < likely {

@@ -98,7 +98,7 @@ func (f *finder) common(x, y *event) *held {
 	return nil
 }
 
-// startedBefore: of two operations in what a sync.Once runs, one is in a
+// startedBefore reports whether, of two operations in what a sync.Once runs, one is in a
 // goroutine that is started there before the other.
 func (f *finder) startedBefore(x, y *event, inY bool) bool {
 	_, rx, ry := part(x.chain, y.chain)
@@ -108,7 +108,7 @@ func (f *finder) startedBefore(x, y *event, inY bool) bool {
 	return rx == nil || ry == nil || f.p.linkFollows(ry, rx)
 }
 
-// sameLock: two locks that are one, if the two operations concern one object.
+// sameLock reports whether two locks are one, if the two operations concern one object.
 func (f *finder) sameLock(x, y *event, h, g *path) bool {
 	common, _, _ := part(x.chain, y.chain)
 	for i := range common {
@@ -151,12 +151,13 @@ func region(x, y *event) bool {
 	return false
 }
 
-// protected: by a lock, or atomic by itself.
+// protected reports whether an operation holds a lock or is atomic by itself.
 func protected(e *event) bool {
 	return slices.ContainsFunc(e.locks, func(h held) bool { return !h.done }) || e.op.atomic()
 }
 
-// oneGoroutine reports whether y may follow x in the goroutine of both.
+// follows returns what is left of the chains of two operations of one goroutine,
+// if y may follow x there.
 func (f *finder) follows(x, y *event) (rx, ry *chain, ok bool) {
 	_, rx, ry = part(x.chain, y.chain)
 	if rx == nil || ry == nil || rx.spawns() || ry.spawns() || rx.instr.Parent() != ry.instr.Parent() {

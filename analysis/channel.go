@@ -48,7 +48,7 @@ func (f *finder) final(c *event) float64 {
 	return 0
 }
 
-// handedOut: the channel is taken out of a shared place under a lock, or
+// handedOut reports whether the channel is taken out of a shared place under a lock, or
 // atomically, so that one goroutine only gets it.
 func (f *finder) handedOut(x, y *event) bool {
 	for _, e := range []*event{x, y} {
@@ -126,7 +126,7 @@ func (f *finder) lost(quit, data *event) {
 	}
 }
 
-// drained: the function of the select receives the messages elsewhere too.
+// drained reports whether the function of the select receives the messages elsewhere too.
 func (f *finder) drained(data *event) bool {
 	for _, r := range f.byOp[opReceive] {
 		if r.fn == data.fn && r.sel != data.sel && mayAlias(r.path, data.path) > never {

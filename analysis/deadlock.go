@@ -72,7 +72,7 @@ func (f *finder) inverted(x, y *event) {
 	}
 }
 
-// gated: a third lock keeps the two apart.
+// gated reports whether a third lock keeps the two apart.
 func (f *finder) gated(x, y *event, hx, hy held) bool {
 	for _, h := range x.locks {
 		for _, g := range y.locks {
@@ -107,17 +107,17 @@ func (f *finder) needs(e *event, h held) {
 			return
 		}
 	}
-	said := map[*chain]bool{}
+	reported := map[*chain]bool{}
 	for _, o := range []op{opLock, opRLock} {
 		for _, l := range f.byOp[o] {
-			if mayAlias(l.path, h.lock) == never || l.op == opRLock && h.mode == forReading || said[l.chain.last()] || !f.en.parallel(e, l) {
+			if mayAlias(l.path, h.lock) == never || l.op == opRLock && h.mode == forReading || reported[l.chain.last()] || !f.en.parallel(e, l) {
 				continue
 			}
 			a := f.answer(e, l)
 			if a == nil {
 				continue
 			}
-			said[l.chain.last()] = true
+			reported[l.chain.last()] = true
 			score := 0.62 + 0.28*mayAlias(l.path, h.lock)
 			if size := f.p.capacity(e.path); size > 0 && e.op == opSend {
 				score -= 0.25

@@ -85,7 +85,7 @@ type event struct {
 	block bool             // a channel operation that may wait
 }
 
-// chosen: it is executed only if a select takes its case.
+// chosen reports whether the event is executed only if a select takes its case.
 func (e *event) chosen() bool { return e.sel != nil && (len(e.sel.States) > 1 || !e.sel.Blocking) }
 
 // value is what is known of a written value.

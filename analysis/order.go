@@ -58,12 +58,12 @@ func (en *entry) parallel(x, y *event) bool {
 	return !en.ordered(x, y) && !en.ordered(y, x)
 }
 
-// apart: each of two callers made its own object.
+// apart reports whether each of two callers made its own object.
 func (en *entry) apart(x, y *event) bool {
 	return x.path.base.kind == alloc && y.path.base.kind == alloc && madeHere(x.path) && madeHere(y.path)
 }
 
-// joined: x is in a goroutine that one method starts, and y comes after the
+// joined reports whether x is in a goroutine that one method starts, and y comes after the
 // wait for it in another one. That the wait comes after the start is up to the
 // callers.
 func (en *entry) joined(x, y *event) bool {
@@ -120,7 +120,7 @@ func (en *entry) again(x, y *event, common int) bool {
 	return false
 }
 
-// startedAgain: the library starts the goroutine several times.
+// startedAgain reports whether the library starts the goroutine several times.
 func (p *summarizer) startedAgain(c *chain) bool {
 	call, ok := c.instr.(ssa.CallInstruction)
 	if !ok {
@@ -130,7 +130,7 @@ func (p *summarizer) startedAgain(c *chain) bool {
 	return ok && s.many
 }
 
-// waits: each round of the loop that starts the goroutine waits for its end.
+// waits reports whether each round of the loop that starts the goroutine waits for its end.
 func (en *entry) waits(x *event, at *chain, depth int) bool {
 	for _, q := range en.acquires {
 		common, rq, rx := part(q.chain, x.chain)
@@ -206,7 +206,7 @@ func (en *entry) reaches(x, y *event, more int) bool {
 	return false
 }
 
-// anyOf: whichever message q receives, x is done. If there may be others than
+// anyOf reports whether whichever message q receives, x is done. If there may be others than
 // those that follow x, q must receive all of them, in a loop before y.
 func (en *entry) anyOf(x, r, q, y *event) bool {
 	if r.op != opSend {
@@ -250,7 +250,7 @@ func (en *entry) released(x, q *event) bool {
 	return false
 }
 
-// lastBefore: x and r are of one goroutine, and no x can follow r.
+// lastBefore reports whether x and r are of one goroutine, and no x can follow r.
 func (en *entry) lastBefore(x, r *event) bool {
 	_, rx, rr := part(x.chain, r.chain)
 	if rx == nil || rr == nil {
@@ -265,7 +265,7 @@ func (en *entry) lastBefore(x, r *event) bool {
 	return !en.p.linkFollows(rr, rx)
 }
 
-// precedes: y is executed only after q.
+// precedes reports whether y is executed only after q.
 func (en *entry) precedes(q, y *event) bool {
 	_, rq, ry := part(q.chain, y.chain)
 	if q.chosen() {

@@ -227,7 +227,7 @@ func (p *path) typeText() string {
 	return p.text
 }
 
-// alike: the types, where known, are the same. Variants of a package have types
+// alike reports whether the types, where known, are the same. Variants of a package have types
 // of their own, so their names are compared.
 func alike(p, q *path) bool {
 	if p.typ == nil || q.typ == nil || types.Identical(p.typ, q.typ) {
@@ -236,7 +236,7 @@ func alike(p, q *path) bool {
 	return p.typeText() == q.typeText()
 }
 
-// siblings: different fields of one struct hold different objects, as a rule.
+// siblings reports whether different fields of one struct hold different objects, as a rule.
 func siblings(s, t step) bool {
 	cut := func(x step) string { return x.name[:strings.LastIndexByte(x.name, '.')+1] }
 	return s.kind == toField && t.kind == toField && cut(s) != "" && cut(s) == cut(t)

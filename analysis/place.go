@@ -110,7 +110,7 @@ func (pl *placer) outer(c *chain) bool {
 	return !isCall
 }
 
-// accessor: a function that does one thing to one location, in a lock region
+// accessor reports whether a function does one thing to one location, in a lock region
 // or not, without a branch.
 func (pl *placer) accessor(fn *ssa.Function) bool {
 	if v, ok := pl.small[fn]; ok {

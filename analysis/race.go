@@ -114,7 +114,7 @@ func isSlice(e *event) bool {
 	return !isMap
 }
 
-// teardown: x drops the reference that y goes through.
+// teardown reports whether x drops the reference that y goes through.
 func teardown(x, y *event) bool {
 	if !x.op.writes() || x.value != nilValue || y.op.writes() || len(x.path.steps) == 0 {
 		return false
@@ -128,7 +128,7 @@ func teardown(x, y *event) bool {
 	return false
 }
 
-// breaks: a nil value of the type can't be used as others can.
+// breaks reports whether a nil value of the type can't be used as others can.
 func breaks(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Interface, *types.Signature:

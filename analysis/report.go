@@ -1,6 +1,10 @@
 package analysis
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/hocket-dev/hocket/internal/words"
+)
 
 // Version of the report's JSON form.
 const Version = 1
@@ -11,7 +15,7 @@ type Report struct {
 	Version int     `json:"version"`
 	Package string  `json:"package"` // import path; several are separated by spaces
 	MS      float64 `json:"ms"`      // milliseconds, loading included
-	Lines   int     `json:"lines"`   // of the files that were analysed
+	Lines   int     `json:"lines"`   // of the files that were analyzed
 	Pairs   []Pair  `json:"pairs"`
 	Cycles  []Cycle `json:"cycles"`
 	// Errors are packages or functions that gave less than the whole, a line each.
@@ -31,14 +35,7 @@ type Cut struct {
 // Words is the cut as one line.
 func (c *Cut) Words() string {
 	return fmt.Sprintf("not everything was looked at: %s with more than %d operations, %s with more than %d, %s with calls deeper than %d",
-		number(c.Functions, "function", "functions"), maxEvents, number(c.Entries, "entry", "entries"), maxEntry, number(c.Deep, "function", "functions"), maxDepth)
-}
-
-func number(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
+		words.Count(c.Functions, "function"), maxEvents, words.CountOf(c.Entries, "entry", "entries"), maxEntry, words.Count(c.Deep, "function"), maxDepth)
 }
 
 // Kind of a conflict.
@@ -52,7 +49,7 @@ const (
 	Deadlock   Kind = "deadlock"   // each may wait for what the other holds
 	Notify     Kind = "notify"     // a condition's signal and its wait may miss each other
 	Channel    Kind = "channel"    // send or close against close, a message against the end
-	Order      Kind = "order"      // torn down, or said to be done, while it is in use
+	Order      Kind = "order"      // torn down, or declared done, while it is in use
 )
 
 // Pair is two places that may conflict when goroutines run at once.

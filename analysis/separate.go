@@ -2,7 +2,7 @@ package analysis
 
 import "golang.org/x/tools/go/ssa"
 
-// separate: two paths begin in different objects, each of which holds a
+// separate reports whether two paths begin in different objects, each of which holds a
 // reference to something of its own from there: two caches, each with a map
 // that was made for it. What is stored there is known, and it is not the same.
 func (f *finder) separate(p, q *path) bool {
@@ -51,7 +51,7 @@ func (f *finder) stored(p *path) []*path {
 	return out
 }
 
-// madeHere: the object is made where its path begins, not by code that is not
+// madeHere reports whether the object is made where its path begins, not by code that is not
 // seen, which might return one object twice.
 func madeHere(q *path) bool {
 	_, unseen := q.base.ctx.last().instr.(ssa.CallInstruction)

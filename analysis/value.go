@@ -324,7 +324,7 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// pointerLike: a value of the type refers to something that others may share.
+// pointerLike reports whether a value of the type refers to something that others may share.
 func pointerLike(t types.Type) bool {
 	if t == nil {
 		return false

@@ -92,7 +92,7 @@ func When(joint func(values [][]any) bool) Option {
 	return func(s *settings) { s.when = joint }
 }
 
-// WaitDid says that each side calls Did after its statement, so that the next
+// WaitDid reports whether each side calls Did after its statement, so that the next
 // side waits for that, up to the time-out, instead of 2 ms.
 func WaitDid() Option {
 	return func(s *settings) {
@@ -106,7 +106,7 @@ func WaitDid() Option {
 // oneWay is what Order is made of.
 func oneWay() Option { return func(s *settings) { s.def.OneWay = true } }
 
-// On says whether the breakpoint is enabled: for values that take work to find.
+// On reports whether the breakpoint is enabled: for values that take work to find.
 //
 //go:norace
 func (b *Breakpoint) On() bool { return b.own[isSet].isOpen() }
@@ -137,7 +137,7 @@ func (b *Breakpoint) HereIf(side int, local bool, values ...any) bool {
 //
 //go:norace
 func (b *Breakpoint) Did(side int) {
-	if b.own[owed].isOpen() {
+	if b.own[didAwaited].isOpen() {
 		b.didNext(side)
 	}
 }
@@ -151,7 +151,7 @@ func (b *Breakpoint) reach(side int, local bool, values []any) bool {
 	if !local {
 		b.sides[side].refused.add()
 	}
-	b.tell(side, n)
+	b.reportVisit(side, n)
 	return local && b.visited(side, capture(values), "")
 }
 
@@ -161,7 +161,7 @@ func (b *Breakpoint) reach(side int, local bool, values []any) bool {
 func (b *Breakpoint) Stat() Stat {
 	raceOff()
 	defer raceOn()
-	hall.mu.Lock()
-	defer hall.mu.Unlock()
+	waiters.mu.Lock()
+	defer waiters.mu.Unlock()
 	return b.copied()
 }

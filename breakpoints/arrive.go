@@ -16,10 +16,10 @@ func (b *Breakpoint) here(side int, local func() (bool, []any)) bool {
 	if !ok && fault == "" {
 		b.sides[side].refused.add()
 	}
-	b.tell(side, n)
+	b.reportVisit(side, n)
 	hit := (ok || fault != "") && b.visited(side, capture(values), fault)
 	if b.sides[side].shared {
-		hit = b.stay(side) || hit
+		hit = b.pauseShared(side) || hit
 	}
 	return hit
 }
@@ -30,8 +30,8 @@ func (b *Breakpoint) here(side int, local func() (bool, []any)) bool {
 func (b *Breakpoint) visited(side int, values []value, fault string) bool {
 	raceOff()
 	defer raceOn()
-	hall.mu.Lock()
-	defer hall.mu.Unlock()
+	waiters.mu.Lock()
+	defer waiters.mu.Unlock()
 	if fault != "" {
 		b.fault("condition of side " + strconv.Itoa(side) + ": " + fault)
 		return false
@@ -39,25 +39,25 @@ func (b *Breakpoint) visited(side int, values []value, fault string) bool {
 	return !b.over && b.gates[isSet].isOpen() && b.wanted(side) && b.arrive(side, values, true)
 }
 
-// toldVisits is how many visits of a side are all reported at once, so that the
+// reportedVisits is how many visits of a side are all reported at once, so that the
 // report tells of visits that come to nothing; of the rest, the 2^k-th are.
-const toldVisits = 64
+const reportedVisits = 64
 
-// tell reports the n-th visit.
+// reportVisit reports the n-th visit.
 //
 //go:norace
-func (b *Breakpoint) tell(side, n int) {
-	if n&(n-1) == 0 || b.note != nil && n < toldVisits {
-		b.tellNow(side)
+func (b *Breakpoint) reportVisit(side, n int) {
+	if n&(n-1) == 0 || b.journal != nil && n < reportedVisits {
+		b.reportNow(side)
 	}
 }
 
 //go:norace
-func (b *Breakpoint) tellNow(side int) {
+func (b *Breakpoint) reportNow(side int) {
 	raceOff()
 	defer raceOn()
-	hall.mu.Lock()
-	defer hall.mu.Unlock()
+	waiters.mu.Lock()
+	defer waiters.mu.Unlock()
 	if s := &b.sides[side]; s.fn == "" {
 		s.fn = callerName()
 	}
@@ -72,7 +72,7 @@ func (b *Breakpoint) wanted(side int) bool {
 	now, s := nanotime(), &b.sides[side]
 	s.budget.visits++
 	switch {
-	case b.hitsTooDear(now):
+	case b.hitsTooExpensive(now):
 	case b.partnerWaits(side):
 		return true
 	case b.neverPauses(side) && s.passages.n < len(s.passages.list):
@@ -80,28 +80,28 @@ func (b *Breakpoint) wanted(side int) bool {
 	case b.neverPauses(side):
 	case b.def.OneWay && b.sides[b.order[0]].passages.n > 0:
 		if s.budget.visits > manyVisits {
-			b.rest(side)
+			b.closeGate(side)
 		}
 		return true
 	case s.budget.peek(now, int64(b.def.timeout(side))):
 		return true
 	}
-	b.rest(side)
+	b.closeGate(side)
 	return false
 }
 
-// rest closes the side's gate, unless the goroutine is in a synctest bubble:
+// closeGate closes the side's gate, unless the goroutine is in a synctest bubble:
 // there a timer would be one of the bubble's. Nor under the race detector,
 // see sleeper.
 //
 //go:norace
-func (b *Breakpoint) rest(side int) {
-	if !raceBuild && !b.sides[side].budget.closing && !hall.someoneStands(b.def.at(side)) && self().bubble == "" {
+func (b *Breakpoint) closeGate(side int) {
+	if !raceBuild && !b.sides[side].budget.closing && !waiters.anyArriving(b.def.at(side)) && self().bubble == "" {
 		b.close(side)
 	}
 }
 
-// partnerWaits says whether somebody is postponed at another side, or blocked
+// partnerWaits reports whether somebody is postponed at another side, or blocked
 // in its statement.
 //
 //go:norace
@@ -121,7 +121,7 @@ func (b *Breakpoint) partnerWaits(side int) bool {
 func (b *Breakpoint) arrive(side int, values []value, mayPause bool) bool {
 	me, now, s := self(), nanotime(), &b.sides[side]
 	v := &visit{b: b, side: side, values: values, since: now, seen: now}
-	v.guest.goid, v.guest.visit, v.sleeper = me.goid, v, newSleeper(me.bubble != "")
+	v.waiter.goid, v.waiter.visit, v.sleeper = me.goid, v, newSleeper(me.bubble != "")
 	if b.neverPauses(side) {
 		if s.shared {
 			b.join(v, me.bubble != "")
@@ -151,7 +151,7 @@ func (b *Breakpoint) arrive(side int, values []value, mayPause bool) bool {
 	if limit > 0 {
 		s.budget.leave(nanotime(), v.end == inHit)
 		if v.end == timedOut || v.end == released {
-			s.vain.add(v.goid)
+			s.wasted.add(v.goid)
 		}
 	}
 	return v.end == inHit
@@ -168,7 +168,7 @@ func (b *Breakpoint) offer(v *visit, inBubble bool) bool {
 	}
 	if met {
 		b.show(v.m)
-		if b.ahead(v.side) { // else with the stand's other visits, see hold
+		if b.hasLaterSide(v.side) { // else with the stop's other visits, see pauseAll
 			b.await(v, 0)
 			v.stop()
 		}
@@ -176,12 +176,12 @@ func (b *Breakpoint) offer(v *visit, inBubble bool) bool {
 	return v.end == inHit
 }
 
-// postpone puts v into the room, for its limit at most.
+// postpone puts v on the list, for its limit at most.
 //
 //go:norace
 func (b *Breakpoint) postpone(v *visit) {
 	b.sides[v.side].add(v)
-	hall.enter(&v.guest)
+	waiters.enter(&v.waiter)
 	b.openPartners(v.side)
 	b.sides[v.side].budget.enter(v.seen, v.limit)
 	b.stat.Postponed[v.side-1]++
@@ -216,7 +216,7 @@ func (b *Breakpoint) pass(v *visit) bool {
 	v.passage, v.passedAt = true, v.since
 	b.sides[v.side].passages.add(v)
 	if b.waitsForDid(v.side) {
-		b.gates[owed].set(true)
+		b.gates[didAwaited].set(true)
 	}
 	if !b.meet(v) {
 		return false
@@ -233,11 +233,11 @@ func (b *Breakpoint) pass(v *visit) bool {
 func (b *Breakpoint) show(m *meeting) {
 	if m.end == inHit && !m.again {
 		id, name := b.def.ID, b.def.Name
-		hall.mu.Unlock()
+		waiters.mu.Unlock()
 		raceOn()
 		hit(id, name)
 		raceOff()
-		hall.mu.Lock()
+		waiters.mu.Lock()
 	}
 	m.shown = true
 	for _, w := range m.order {

@@ -16,20 +16,20 @@ func (b *Breakpoint) await(v *visit, limit int64) {
 			b.changed()
 			return
 		case v.end == waiting:
-			if nap = limit - v.live; hall.leader() == v {
+			if nap = limit - v.live; waiters.leader() == v {
 				nap = min(nap, dumpEvery)
-				hall.lookAround(v)
+				waiters.lookAround(v)
 			}
 		case v.end != inHit || b.myTurn(v):
 			return
 		case polls > spins:
 			nap = pollEvery
 		}
-		hall.mu.Unlock()
+		waiters.mu.Unlock()
 		if v.end == waiting || v.end == inHit {
 			v.nap(nap)
 		}
-		hall.mu.Lock()
+		waiters.mu.Lock()
 	}
 }
 
@@ -44,8 +44,8 @@ func (v *visit) tick() {
 	v.seen = now
 	if holding {
 		dt = min(dt, dumpEvery)
-	} else if hall.n > 1 && hall.leader() == v {
-		// On a busy machine it takes longer, too, until somebody is let go and
+	} else if waiters.n > 1 && waiters.leader() == v {
+		// On a busy machine it takes longer, too, until one is released and
 		// comes with the right value.
 		dt = min(dt, 2*dumpEvery)
 	}
@@ -65,7 +65,7 @@ func (m *meeting) next1() *visit {
 	return nil
 }
 
-// myTurn says whether v goes on now: it is the next of its meeting, and the
+// myTurn reports whether v goes on now: it is the next of its meeting, and the
 // one before it has done its next instruction, or can't for now, or had time
 // enough for it.
 //
@@ -95,7 +95,7 @@ func (b *Breakpoint) hasDone(w, next *visit) bool {
 	if b.waitsForDid(w.side) {
 		enough = max(enough, int64(b.def.timeout(w.side)))
 	}
-	if kept, mutual := w.kept(next); mutual {
+	if kept, mutual := w.stillPausedFor(next); mutual {
 		return true
 	} else if kept {
 		next.inLine = 0
@@ -109,7 +109,7 @@ func (b *Breakpoint) hasDone(w, next *visit) bool {
 	case next.inLine < stateEvery:
 		return false
 	}
-	return hall.stateSince(w.goid, w.passedAt) != goRunning
+	return waiters.stateSince(w.goid, w.passedAt) != goRunning
 }
 
 //go:norace
@@ -125,13 +125,13 @@ func (b *Breakpoint) forget(m *meeting) {
 			break
 		}
 	}
-	b.settle()
+	b.closeDidGate()
 }
 
-// settle closes the gate of Did when nobody waits for it.
+// closeDidGate closes the gate of Did when nobody waits for it.
 //
 //go:norace
-func (b *Breakpoint) settle() {
+func (b *Breakpoint) closeDidGate() {
 	open := b.meetings != nil
 	if b.def.OneWay && b.waitsForDid(b.order[0]) {
 		r := &b.sides[b.order[0]].passages
@@ -142,7 +142,7 @@ func (b *Breakpoint) settle() {
 	for s := 1; s <= b.def.Sides; s++ {
 		open = open || b.someInside(s)
 	}
-	b.gates[owed].set(open)
+	b.gates[didAwaited].set(open)
 }
 
 // did notes that the calling goroutine has done side's next instruction.
@@ -151,8 +151,8 @@ func (b *Breakpoint) settle() {
 func (b *Breakpoint) didNext(side int) {
 	raceOff()
 	defer raceOn()
-	hall.mu.Lock()
-	defer hall.mu.Unlock()
+	waiters.mu.Lock()
+	defer waiters.mu.Unlock()
 	me := goid()
 	for m := b.meetings; m != nil; m = m.next {
 		for _, w := range m.order[:m.turn] {
@@ -173,5 +173,5 @@ func (b *Breakpoint) didNext(side int) {
 			}
 		}
 	}
-	b.settle()
+	b.closeDidGate()
 }

@@ -3,15 +3,15 @@ package breakpoints
 // Breakpoint is a concurrent breakpoint (l1, ..., ln; φ): see [New] for those
 // that are put into code by hand.
 type Breakpoint struct {
-	gates *gateRow
-	def   Definition
-	order []int
-	joint *expr                     // joint predicate of a definition; nil is true
-	when  func(values [][]any) bool // the same of New, or nil
-	note  *journal                  // where statistics go, or nil
-	own   gateRow                   // of one that is in code by hand
+	gates   *gateRow
+	def     Definition
+	order   []int
+	joint   *expr                     // joint predicate of a definition; nil is true
+	when    func(values [][]any) bool // the same of New, or nil
+	journal *journal                  // where statistics go, or nil
+	own     gateRow                   // of one that is in code by hand
 
-	// The rest is guarded by hall.mu.
+	// The rest is guarded by waiters.mu.
 	sides    [MaxSides + 1]sideState
 	meetings *meeting // those whose goroutines have not all gone on
 	met      int      // meetings, those to ignore included
@@ -25,21 +25,21 @@ type Breakpoint struct {
 type sideState struct {
 	visits      counter
 	refused     counter // visits with the local predicate false
-	rested      bool    // its gate was closed, so that visits were not counted
+	uncounted   bool    // its gate was closed, so that visits were not counted
 	first, last *visit  // postponed there, oldest first (Postponed_i of section 2)
 	budget      budget
 	fn          string // function that holds it, as stack dumps write it
 	passages    ring   // of the side that never pauses, if it is the first of OneWay
-	inside      ring   // let go, and blocked in the statement; see letgo.go
-	vain        vain
-	shared      bool   // its statement is a side of other breakpoints, too; see stand.go
+	inside      ring   // released early, and blocked in the statement; see passer.go
+	wasted      wastedPauses
+	shared      bool   // its statement is a side of other breakpoints, too; see shared.go
 	peers       int    // how many sides those are
 	later       []peer // those of them that come behind this one
 }
 
 // visit is a goroutine at a side.
 type visit struct {
-	guest
+	waiter
 	sleeper
 	b          *Breakpoint
 	side       int
@@ -56,16 +56,16 @@ type visit struct {
 	passedAt int64 // nanotime at which it went on
 	did      bool  // its next instruction is done
 	passage  bool  // of the side that never pauses
-	inside   bool  // may be blocked in the side's statement, see letgo.go
+	inside   bool  // may be blocked in the side's statement, see passer.go
 	turned   bool  // has gone on in its meeting
 
-	stand  *stand // nil unless the statement is shared
-	limit  int64  // ns that it may pause there
-	oneOf  []int  // sides that it may be
-	listed bool   // it has been postponed
+	atShared *sharedStop // nil unless the statement is shared
+	limit    int64       // ns that it may pause there
+	oneOf    []int       // sides that it may be
+	listed   bool        // it has been postponed
 }
 
-// gone says that the goroutine has passed its side already.
+// gone reports whether the goroutine has passed its side already.
 //
 //go:norace
 func (v *visit) gone() bool { return v.passage || v.inside }
@@ -109,7 +109,7 @@ func (b *Breakpoint) define(d Definition) {
 	b.stat = newStat(d.Sides)
 	for s := 1; s <= d.Sides; s++ {
 		side := &b.sides[s]
-		side.budget.born, side.rested = 0, false
+		side.budget.born, side.uncounted = 0, false
 		side.visits.reset()
 		side.refused.reset()
 		if s <= len(d.Funcs) {
@@ -166,7 +166,7 @@ func (r *ring) add(v *visit) {
 	r.n++
 }
 
-// neverPauses says that the side is the first of a one-way order.
+// neverPauses reports whether the side is the first of a one-way order.
 //
 //go:norace
 func (b *Breakpoint) neverPauses(side int) bool { return b.def.OneWay && b.order[0] == side }

@@ -20,8 +20,8 @@ const (
 	manyVisits = 64  // visits after which those who join a pause don't prolong it
 )
 
-// shut is for how long a side without budget does not look.
-const shut = 10 * time.Millisecond
+// closedFor is for how long a side without budget does not look.
+const closedFor = 10 * time.Millisecond
 
 // budget is how much one side may still pause. Times are nanotimes and ns.
 type budget struct {
@@ -42,7 +42,7 @@ type budget struct {
 //
 //go:norace
 func (q *budget) grant(now, t int64) int64 {
-	clock := &hall.clock
+	clock := &waiters.clock
 	active := clock.at(now)
 	if q.born == 0 {
 		q.born = active
@@ -65,7 +65,7 @@ func (q *budget) grant(now, t int64) int64 {
 	return 0
 }
 
-// peek says whether grant would give anything.
+// peek reports whether grant would give anything.
 //
 //go:norace
 func (q *budget) peek(now, t int64) bool {
@@ -79,19 +79,19 @@ func (q *budget) enter(now, limit int64) {
 		q.began, q.met, q.until = now, false, 0
 	}
 	q.inside++
-	hall.clock.enter(now)
+	waiters.clock.enter(now)
 	q.until = max(q.until, now+limit)
 }
 
 //go:norace
 func (q *budget) leave(now int64, hit bool) {
 	q.inside--
-	hall.clock.leave(now)
-	q.idle = hall.clock.at(now)
+	waiters.clock.leave(now)
+	q.idle = waiters.clock.at(now)
 	q.met = q.met || hit
 	if q.inside == 0 && !q.met {
 		if q.pauses++; q.pauses == freePauses {
-			hall.clock.sides++
+			waiters.clock.sides++
 		}
 		q.spent += now - q.began
 	}
@@ -136,7 +136,7 @@ const (
 )
 
 //go:norace
-func (b *Breakpoint) hitsTooDear(now int64) bool {
+func (b *Breakpoint) hitsTooExpensive(now int64) bool {
 	return b.stat.Hit >= freeHits && b.hitTime > 1000*ms+(now-b.born)/hitRate
 }
 
@@ -151,21 +151,21 @@ func (b *Breakpoint) close(side int) {
 		return
 	}
 	b.gates[side].set(false)
-	b.rests(side)
+	b.markUncounted(side)
 	q.closing = true
 	if q.reopen != nil {
-		q.reopen.Reset(shut)
+		q.reopen.Reset(closedFor)
 		return
 	}
-	q.reopen = time.AfterFunc(shut, func() { b.open(side) })
+	q.reopen = time.AfterFunc(closedFor, func() { b.open(side) })
 }
 
-// rests notes that visits of a side are not counted for a while.
+// markUncounted notes that visits of a side are not counted for a while.
 //
 //go:norace
-func (b *Breakpoint) rests(side int) {
-	if s := &b.sides[side]; !s.rested {
-		s.rested = true
+func (b *Breakpoint) markUncounted(side int) {
+	if s := &b.sides[side]; !s.uncounted {
+		s.uncounted = true
 		b.changed()
 	}
 }
@@ -174,11 +174,11 @@ func (b *Breakpoint) rests(side int) {
 func (b *Breakpoint) open(side int) {
 	raceOff()
 	defer raceOn()
-	hall.mu.Lock()
-	defer hall.mu.Unlock()
+	waiters.mu.Lock()
+	defer waiters.mu.Unlock()
 	q := &b.sides[side].budget
 	q.closing = false
-	q.idle = hall.clock.at(nanotime())
+	q.idle = waiters.clock.at(nanotime())
 	if b.gates[isSet].isOpen() && !b.over {
 		b.gates[side].set(true)
 	}

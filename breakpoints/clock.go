@@ -54,7 +54,7 @@ func (s *sleeper) nap(d int64) {
 	case s.bubble || d <= 0:
 		runtime.Gosched()
 	case raceBuild:
-		time.Sleep(time.Duration(min(d, max(pollEvery, 20_000*int64(hall.n)), dumpEvery)))
+		time.Sleep(time.Duration(min(d, max(pollEvery, 20_000*int64(waiters.n)), dumpEvery)))
 	case s.timer == nil:
 		s.timer = time.NewTimer(time.Duration(d))
 		s.wait()

@@ -117,7 +117,7 @@ func (c *core) arrive(cur *cursor, s *progress) *progress {
 	return s
 }
 
-// ready says whether everything a step waits for has happened. states asks for
+// ready reports whether everything a step waits for has happened. states asks for
 // the state of a passed step's goroutine. mu is held.
 //
 //go:norace
@@ -180,12 +180,12 @@ func (c *core) giveUp(why string, s *progress) {
 	}
 }
 
-// over says that no step is left to arrive. mu is held.
+// over reports whether no step is left to arrive. mu is held.
 //
 //go:norace
 func (c *core) over() bool { return c.broken != "" || c.left == 0 }
 
-// played says whether every step has gone on as planned. mu is held.
+// played reports whether every step has gone on as planned. mu is held.
 //
 //go:norace
 func (c *core) played() bool { return c.open == 0 && c.broken == "" }

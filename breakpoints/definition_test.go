@@ -56,7 +56,7 @@ func TestDefinitionsRoundTrip(t *testing.T) {
 func TestBadDefinitions(t *testing.T) {
 	for text, want := range map[string]string{
 		"brake":                               "want break",
-		"break x \"a\" 2":                     "\"x\" is no number",
+		"break x \"a\" 2":                     "\"x\" is not a number",
 		"break 1 a 2":                         "quoted",
 		"break 1 \"a\" 1":                     "1 sides",
 		"break 1 \"a\" 99":                    "99 sides",

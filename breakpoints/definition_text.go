@@ -77,7 +77,7 @@ func ParseDefinitions(text string) ([]Definition, error) {
 		}
 		d, err := parseDefinition(line)
 		if err == nil && seen[d.ID] {
-			err = fmt.Errorf("number %d is there twice", d.ID)
+			err = fmt.Errorf("number %d occurs twice", d.ID)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("breakpoint definition %q: %w", line, err)
@@ -112,7 +112,7 @@ func (w *words) number() int {
 	word := w.next()
 	n, err := strconv.Atoi(word)
 	if err != nil {
-		w.fail("%q is no number", word)
+		w.fail("%q is not a number", word)
 	}
 	return n
 }
@@ -137,7 +137,7 @@ func (w *words) numbers() []int {
 	for _, s := range strings.Split(w.next(), ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil {
-			w.fail("%q is no number", s)
+			w.fail("%q is not a number", s)
 		}
 		ns = append(ns, n)
 	}
@@ -163,7 +163,7 @@ func parseDefinition(line string) (Definition, error) {
 			for _, s := range strings.Split(w.next(), ",") {
 				t, err := time.ParseDuration(s)
 				if err != nil {
-					w.fail("%q is no duration", s)
+					w.fail("%q is not a valid duration", s)
 				}
 				d.Timeouts = append(d.Timeouts, t)
 			}
@@ -235,7 +235,7 @@ func (d *Definition) checkOrder() error {
 	var seen [MaxSides + 1]bool
 	for _, side := range d.Order {
 		if len(d.Order) != d.Sides || side < 1 || side > d.Sides || seen[side] {
-			return fmt.Errorf("order %v is no order of the sides 1 to %d", d.Order, d.Sides)
+			return fmt.Errorf("order %v is not a permutation of the sides 1 to %d", d.Order, d.Sides)
 		}
 		seen[side] = true
 	}

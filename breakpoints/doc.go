@@ -36,14 +36,14 @@
 //     paused one holds it. The last is a guess, as Go does not tell who holds a
 //     lock; it is said in Stat.Held.
 //   - Of goroutines that are postponed and do not match, when nobody else can
-//     go on, one is let go and passes all sides without pausing as long as one
-//     of the others is kept: letgo.go says which one. So they meet for certain
-//     if the one let go comes with the other's value within the time-out. If
-//     none has paused for nothing before, that is the one that came last; if
-//     just this one does not come again, there is no hit.
+//     go on, one is released early and passes all sides without pausing as long
+//     as one of the others is postponed: passer.go says which one. So they meet
+//     for certain if the released one comes with the other's value within the
+//     time-out. If none has paused for nothing before, that is the one that came
+//     last; if just this one does not come again, there is no hit.
 //   - A goroutine is never at two sides of a meeting.
 //   - A statement may be a side of several breakpoints (Definition.At): the
-//     goroutine pauses once for all of them, and none hides another; stand.go
+//     goroutine pauses once for all of them, and none hides another; shared.go
 //     says how.
 //   - Cost: a side without business is a load and a branch too. One that comes
 //     often pauses in vain for three time-outs, and then for 0.5 % of the time;
@@ -89,7 +89,7 @@
 // # Both
 //
 // Under -race they add no happens-before edges. Goroutines that wait are in
-// one room (room.go), whichever holds them. The package imports only the
+// one list (waiters.go), whatever they wait for. The package imports only the
 // standard library, because Hocket also injects its source into the builds of
 // programs; both copies may be in one process.
 package breakpoints

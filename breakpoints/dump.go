@@ -30,8 +30,8 @@ type snapshot struct {
 
 type stateOf struct {
 	header
-	guest *guest // what holds it
-	text  []byte // of a goroutine that waits for a lock: all of its part of the dump
+	waiter *waiter // what holds it
+	text   []byte  // of a goroutine that waits for a lock: all of its part of the dump
 }
 
 // header is what "goroutine 18 [chan receive (durable), 2 minutes, synctest
@@ -165,7 +165,7 @@ func (s *snapshot) state(goid int64) goState {
 	return goGone
 }
 
-// othersBlocked says that nobody but the goroutines in waiting can go on. In
+// othersBlocked reports whether nobody but the goroutines in waiting can go on. In
 // the bubble of a goroutine that is held, those that sleep can't either.
 //
 //go:norace

@@ -15,7 +15,7 @@ const EnvEnable = "HOCKET_BREAKPOINTS"
 // all in a list of names stands for every breakpoint.
 const all = "all"
 
-// registry knows the breakpoints made by New. It is guarded by hall.mu.
+// registry knows the breakpoints made by New. It is guarded by waiters.mu.
 var registry struct {
 	first   *registered
 	enables *enabling
@@ -53,8 +53,8 @@ func enableAtStart(names string) bool {
 func register(b *Breakpoint) {
 	raceOff()
 	defer raceOn()
-	hall.mu.Lock()
-	defer hall.mu.Unlock()
+	waiters.mu.Lock()
+	defer waiters.mu.Unlock()
 	registry.first = &registered{b, registry.first}
 	b.arm(enabled(b.def.Name))
 	for e := registry.enables; e != nil; e = e.next {
@@ -133,8 +133,8 @@ func Enable(names ...string) (restore func()) {
 func (e *enabling) unknownNow() string {
 	raceOff()
 	defer raceOn()
-	hall.mu.Lock()
-	defer hall.mu.Unlock()
+	waiters.mu.Lock()
+	defer waiters.mu.Unlock()
 	if registry.first == nil {
 		return ""
 	}
@@ -165,8 +165,8 @@ func complain(unknown string) {
 func change(edit func()) {
 	raceOff()
 	defer raceOn()
-	hall.mu.Lock()
-	defer hall.mu.Unlock()
+	waiters.mu.Lock()
+	defer waiters.mu.Unlock()
 	edit()
 	for r := registry.first; r != nil; r = r.next {
 		was, is := r.On(), enabled(r.def.Name)
@@ -178,12 +178,12 @@ func change(edit func()) {
 			r.arm(true)
 		case was && !is:
 			r.arm(false)
-			r.letAllGo()
+			r.releaseAll()
 		}
 	}
 }
 
-// busy says whether goroutines are in it, from before it was turned off.
+// busy reports whether goroutines are in it, from before it was turned off.
 //
 //go:norace
 func (b *Breakpoint) busy() bool {
@@ -201,8 +201,8 @@ func (b *Breakpoint) busy() bool {
 func Stats() map[string]Stat {
 	raceOff()
 	defer raceOn()
-	hall.mu.Lock()
-	defer hall.mu.Unlock()
+	waiters.mu.Lock()
+	defer waiters.mu.Unlock()
 	sum := map[string]Stat{}
 	for r := registry.first; r != nil; r = r.next {
 		s := sum[r.def.Name]

@@ -44,7 +44,7 @@ func form(name string, joint func([][]any) bool, opts []Option) *Breakpoint {
 	return New(name, opts...)
 }
 
-// sameObject: all sides have the same first value. Sides without values match
+// sameObject reports whether all sides have the same first value. Sides without values match
 // each other.
 func sameObject(values [][]any) bool {
 	for _, v := range values[1:] {
@@ -62,7 +62,7 @@ func first(values []any) any {
 	return values[0]
 }
 
-// circle: from side 1, following who holds what is wanted, one comes to all
+// circle reports whether, from side 1, following who holds what is wanted, one comes to all
 // sides and back. A side gives what it holds, then what it wants.
 func circle(values [][]any) bool {
 	at := 0

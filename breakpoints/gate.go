@@ -6,15 +6,15 @@ package breakpoints
 type gateRow [16]gate
 
 const (
-	isSet = 0            // gate that is open while the breakpoint is set at all
-	owed  = MaxSides + 1 // gate that is open while somebody waits for a Did
+	isSet      = 0            // gate that is open while the breakpoint is set at all
+	didAwaited = MaxSides + 1 // gate that is open while somebody waits for a Did
 )
 
 // gates of injected breakpoints, by Definition.ID. A table of fixed size, since
 // the numbers in calls are constants: then so are the addresses.
 var gates [MaxID + 1]gateRow
 
-// On says whether breakpoint id is defined in this process.
+// On reports whether breakpoint id is defined in this process.
 //
 //go:norace
 func On(id int) bool { return gates[id&MaxID][isSet].isOpen() }

@@ -36,7 +36,7 @@ func loadBreaks(text, reportName string) (set [MaxID + 1]*Breakpoint) {
 	for _, d := range defs {
 		b := newBreakpoint(d, &gates[d.ID])
 		if rep != nil {
-			b.note = &journal{rep: rep, key: key}
+			b.journal = &journal{rep: rep, key: key}
 		}
 		b.arm(true)
 		set[d.ID] = b
@@ -73,7 +73,7 @@ func atSide(id, side int, local func() (bool, []any)) {
 //
 //go:norace
 func Did(id, side int) {
-	if gates[id&MaxID][owed].isOpen() {
+	if gates[id&MaxID][didAwaited].isOpen() {
 		injected[id&MaxID].didNext(side)
 	}
 }

@@ -155,7 +155,7 @@ func (p *jointParser) captured(e *expr) {
 	e.side, err1 = strconv.Atoi(s)
 	e.index, err2 = strconv.Atoi(i)
 	if !ok || err1 != nil || err2 != nil || e.side < 1 || e.side > MaxSides {
-		p.fail(p.at, "%q is no captured value: want $SIDE.INDEX, as $1.0", p.tok)
+		p.fail(p.at, "%q is not a captured value: want $SIDE.INDEX, as $1.0", p.tok)
 	}
 }
 
@@ -177,10 +177,10 @@ func (p *jointParser) literal(e *expr) {
 	case c >= '0' && c <= '9' || c == '.':
 		e.lit, err = number(p.tok)
 	default:
-		p.fail(p.at, "%q is no literal and no captured value", p.tok)
+		p.fail(p.at, "%q is neither a literal nor a captured value", p.tok)
 	}
 	if err != nil {
-		p.fail(p.at, "%s is no literal, or does not fit 64 bits", p.tok)
+		p.fail(p.at, "%s is not a literal, or does not fit 64 bits", p.tok)
 	}
 }
 
@@ -293,7 +293,7 @@ func (p *jointParser) next() {
 	case strings.IndexByte("<>+-*/%!()", c) >= 0:
 		p.tok = rest[:1]
 	default:
-		p.fail(p.at, "%q is no operator", string([]rune(rest)[:1]))
+		p.fail(p.at, "%q is not an operator", string([]rune(rest)[:1]))
 	}
 }
 

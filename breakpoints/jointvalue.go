@@ -87,7 +87,7 @@ func boolean(b bool) value { return value{b, plain{class: boolClass, b: b}} }
 //go:norace
 func (v value) truth() bool {
 	if v.class != boolClass {
-		panic(v.name() + " is no bool")
+		panic(v.name() + " is not a bool")
 	}
 	return v.b
 }

@@ -5,7 +5,7 @@ package breakpoints
 const maxTries = 4096
 
 // meet looks for goroutines at all other sides with which v makes the joint
-// predicate true, and takes v and them out of the room into a meeting. Each
+// predicate true, and takes v and them off the list into a meeting. Each
 // combination of postponed ones is tested once, by the one of it that came
 // last. mu is held; it is given up while a predicate of the user's runs.
 //
@@ -35,7 +35,7 @@ func (b *Breakpoint) combos(v *visit) [][]*visit {
 	pick[v.side-1] = v
 	var fill func(side int)
 	try := func(side int, w *visit) {
-		if w != nil && w.end != ignored && len(all) < maxTries && !serves(pick, w.goid) {
+		if w != nil && w.end != ignored && len(all) < maxTries && !takesPart(pick, w.goid) {
 			pick[side-1] = w
 			fill(side + 1)
 			pick[side-1] = nil
@@ -68,10 +68,10 @@ func (b *Breakpoint) combos(v *visit) [][]*visit {
 	return all
 }
 
-// serves says that a goroutine is at one of the sides already: nobody is at two.
+// takesPart reports whether a goroutine is at one of the sides already: nobody is at two.
 //
 //go:norace
-func serves(pick []*visit, goid int64) bool {
+func takesPart(pick []*visit, goid int64) bool {
 	for _, p := range pick {
 		if p != nil && p.goid == goid {
 			return true
@@ -125,11 +125,11 @@ func (b *Breakpoint) askUser(combo []*visit) bool {
 
 //go:norace
 func (b *Breakpoint) callUser(values [][]value) (ok bool, fault string) {
-	hall.mu.Unlock()
+	waiters.mu.Unlock()
 	raceOn()
 	defer func() { // also when the predicate ends the goroutine
 		raceOff()
-		hall.mu.Lock()
+		waiters.mu.Lock()
 	}()
 	copies := make([][]any, len(values))
 	for i := range values {
@@ -151,31 +151,31 @@ func (b *Breakpoint) callUser(values [][]value) (ok bool, fault string) {
 func (b *Breakpoint) begin(combo []*visit) {
 	m := &meeting{since: nanotime()}
 	m.end, m.again = b.judge(combo)
-	b.line(m, combo)
+	b.arrange(m, combo)
 	for _, w := range m.order {
 		if !w.gone() {
 			m.since = min(m.since, w.since)
 		}
 		if w.in {
 			b.sides[w.side].remove(w)
-			hall.leave(&w.guest)
+			waiters.leave(&w.waiter)
 		}
 		w.m, w.end, w.inside = m, m.end, false
 	}
 	if m.end == inHit {
 		m.next, b.meetings = b.meetings, m
-		b.gates[owed].set(true)
+		b.gates[didAwaited].set(true)
 	}
 	b.changed()
 	if b.over {
-		b.letAllGo()
+		b.releaseAll()
 	}
 }
 
-// line puts a combination in order. Those that have gone on are the first.
+// arrange puts a combination in order. Those that have gone on are the first.
 //
 //go:norace
-func (b *Breakpoint) line(m *meeting, combo []*visit) {
+func (b *Breakpoint) arrange(m *meeting, combo []*visit) {
 	m.order = make([]*visit, 0, len(combo))
 	for _, gone := range [...]bool{true, false} {
 		for _, side := range b.order {
@@ -215,10 +215,10 @@ func (b *Breakpoint) judge(combo []*visit) (end outcome, again bool) {
 	return inHit, false
 }
 
-// letAllGo ends the pauses that nothing can come of any more.
+// releaseAll ends the pauses that nothing can come of any more.
 //
 //go:norace
-func (b *Breakpoint) letAllGo() {
+func (b *Breakpoint) releaseAll() {
 	for s := 1; s <= b.def.Sides; s++ {
 		for w := b.sides[s].first; w != nil; w = b.sides[s].first {
 			b.end(w, ignored)
@@ -226,12 +226,12 @@ func (b *Breakpoint) letAllGo() {
 	}
 }
 
-// end takes a postponed visit out of the room.
+// end takes a postponed visit off the list.
 //
 //go:norace
 func (b *Breakpoint) end(v *visit, why outcome) {
 	b.sides[v.side].remove(v)
-	hall.leave(&v.guest)
+	waiters.leave(&v.waiter)
 	v.end = why
 	v.wake()
 }

@@ -313,7 +313,7 @@ func TestThousandAtOneSide(t *testing.T) {
 	if s.Postponed[0] != s.TimedOut[0]+s.Released[0] || s.Postponed[0] < manyVisits {
 		t.Errorf("stat %+v", s)
 	}
-	if hall.first != nil || b.sides[1].first != nil || b.sides[1].budget.inside != 0 {
+	if waiters.first != nil || b.sides[1].first != nil || b.sides[1].budget.inside != 0 {
 		t.Error("somebody is left in the room")
 	}
 }
@@ -397,7 +397,7 @@ func TestMeetings(t *testing.T) {
 					rt.Fatalf("stat %+v", s)
 				}
 			}
-			if hall.first != nil || b.meetings != nil {
+			if waiters.first != nil || b.meetings != nil {
 				rt.Fatal("somebody is left in the room")
 			}
 		})

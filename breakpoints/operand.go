@@ -19,7 +19,7 @@ func Before(id int, local func() (bool, []any), sides ...int) int {
 		if b := injected[id&MaxID]; b != nil && len(sides) > 1 {
 			b.atOneOf(sides, local)
 			if s := sides[0]; s >= 1 && s <= b.def.Sides && b.sides[s].shared {
-				b.stay(s)
+				b.pauseShared(s)
 			}
 		} else if b != nil {
 			b.here(side, local)
@@ -44,15 +44,15 @@ func (b *Breakpoint) atOneOf(sides []int, local func() (bool, []any)) {
 		if !ok && fault == "" {
 			b.sides[side].refused.add()
 		}
-		b.tell(side, n)
+		b.reportVisit(side, n)
 	}
 	if !ok && fault == "" {
 		return
 	}
 	raceOff()
 	defer raceOn()
-	hall.mu.Lock() // from the look for a partner to the pause: two could miss each other
-	defer hall.mu.Unlock()
+	waiters.mu.Lock() // from the look for a partner to the pause: two could miss each other
+	defer waiters.mu.Unlock()
 	if fault != "" {
 		b.fault("condition: " + fault)
 		return
@@ -96,9 +96,9 @@ func (b *Breakpoint) takeSide(sides []int, values []value) {
 	}
 	// Without budget, look again when somebody pauses or the side may again.
 	for _, side := range sides {
-		if side != at && b.sides[at].budget.closing && !hall.someoneStands(b.def.at(side)) && !b.partnerWaits(side) {
+		if side != at && b.sides[at].budget.closing && !waiters.anyArriving(b.def.at(side)) && !b.partnerWaits(side) {
 			b.gates[side].set(false)
-			b.rests(side)
+			b.markUncounted(side)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func (b *Breakpoint) takeSide(sides []int, values []value) {
 //
 //go:norace
 func (b *Breakpoint) mayBe(goid int64, at int, sides []int) {
-	if st := hall.standing(goid, b.def.at(at)); st != nil {
+	if st := waiters.stopOf(goid, b.def.at(at)); st != nil {
 		if v := st.visits[len(st.visits)-1]; v.b == b && v.end == waiting {
 			v.oneOf = make([]int, 0, len(sides))
 			for _, side := range sides {

@@ -144,7 +144,7 @@ func (p *Plan) check() error {
 	ids := map[string]bool{}
 	for _, s := range p.Steps {
 		if ids[s.ID] {
-			return fmt.Errorf("plan: step %s is there twice", s.ID)
+			return fmt.Errorf("plan: step %s occurs twice", s.ID)
 		}
 		if s.Visit < 0 {
 			return fmt.Errorf("plan: step %s: visit %d, want 0 or more", s.ID, s.Visit)
@@ -154,7 +154,7 @@ func (p *Plan) check() error {
 	for _, s := range p.Steps {
 		for _, r := range s.After {
 			if !ids[r.Step] {
-				return fmt.Errorf("plan: step %s waits for %s, which is no step", s.ID, r.Step)
+				return fmt.Errorf("plan: step %s waits for %s, which is not a step", s.ID, r.Step)
 			}
 		}
 	}

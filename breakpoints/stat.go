@@ -118,8 +118,8 @@ func (b *Breakpoint) copied() Stat {
 	for i := range c.Reached {
 		side := &b.sides[i+1]
 		c.Reached[i], c.Refused[i] = side.visits.get(), side.refused.get()
-		untold := b.note != nil && c.Reached[i] >= toldVisits || raceBuild && c.Reached[i] > 1
-		c.AtLeast[i] = side.rested || b.over || untold
+		untold := b.journal != nil && c.Reached[i] >= reportedVisits || raceBuild && c.Reached[i] > 1
+		c.AtLeast[i] = side.uncounted || b.over || untold
 		c.Postponed[i], c.TimedOut[i], c.Released[i] = b.stat.Postponed[i], b.stat.TimedOut[i], b.stat.Released[i]
 	}
 	for _, s := range b.stat.Held {
@@ -163,7 +163,7 @@ const (
 //
 //go:norace
 func (b *Breakpoint) changed() {
-	j := b.note
+	j := b.journal
 	if j == nil || j.pending {
 		return
 	}
@@ -175,8 +175,8 @@ func (b *Breakpoint) changed() {
 	time.AfterFunc(time.Duration(lineEvery), func() {
 		raceOff()
 		defer raceOn()
-		hall.mu.Lock()
-		defer hall.mu.Unlock()
+		waiters.mu.Lock()
+		defer waiters.mu.Unlock()
 		j.pending = false
 		b.write()
 	})
@@ -184,7 +184,7 @@ func (b *Breakpoint) changed() {
 
 //go:norace
 func (b *Breakpoint) write() {
-	j := b.note
+	j := b.journal
 	j.lines++
 	j.last = nanotime()
 	s := b.copied()
@@ -205,8 +205,8 @@ func (b *Breakpoint) say(word string, lines *[]string, s string) {
 		return
 	}
 	*lines = append(*lines, s)
-	if b.note != nil {
-		b.note.rep.line(word + " " + strconv.Itoa(b.def.ID) + " " + strconv.Quote(s))
+	if b.journal != nil {
+		b.journal.rep.line(word + " " + strconv.Itoa(b.def.ID) + " " + strconv.Quote(s))
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 // A few visits are all reported, those refused are told apart, and what is a
 // lower bound says so.
 func TestReachedIsExactOrSaysAtLeast(t *testing.T) {
-	for _, visits := range []int{1, 3, 13, toldVisits - 1, 3000} {
+	for _, visits := range []int{1, 3, 13, reportedVisits - 1, 3000} {
 		name := filepath.Join(t.TempDir(), "report")
 		b := newBreakpoint(Definition{ID: 5, Name: "b", Sides: 2}, &gateRow{})
-		b.note = &journal{rep: openReport(name), key: "k"}
-		defer b.note.rep.f.Close()
+		b.journal = &journal{rep: openReport(name), key: "k"}
+		defer b.journal.rep.f.Close()
 		b.arm(true)
 		for range visits {
 			b.here(1, func() (bool, []any) { return false, nil })
@@ -26,7 +26,7 @@ func TestReachedIsExactOrSaysAtLeast(t *testing.T) {
 		if s == nil || len(s.AtLeast) != 2 || s.Refused[0] != s.Reached[0] || s.Reached[1] != 0 || s.AtLeast[1] {
 			t.Fatalf("%d visits: %+v", visits, s)
 		}
-		if !raceBuild && !s.AtLeast[0] && s.Reached[0] != visits || s.Reached[0] > visits || s.AtLeast[0] != (visits >= toldVisits || raceBuild && visits > 1) {
+		if !raceBuild && !s.AtLeast[0] && s.Reached[0] != visits || s.Reached[0] > visits || s.AtLeast[0] != (visits >= reportedVisits || raceBuild && visits > 1) {
 			t.Errorf("%d visits: %+v", visits, s)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 // leader is the visit that looks around for all: the oldest one.
 //
 //go:norace
-func (r *room) leader() *visit {
+func (r *waitRoom) leader() *visit {
 	for g := r.first; g != nil; g = g.next {
 		if g.visit != nil {
 			return g.visit
@@ -19,11 +19,11 @@ func (r *room) leader() *visit {
 
 // lookAround releases goroutines early whose pause can't come to anything:
 // those that hold a lock which the other side waits for, and, when nobody else
-// in the process can go on, one of those who are paused (see letgo.go). Each
+// in the process can go on, one of those who are paused (see passer.go). Each
 // must show in several looks in a row. mu is held.
 //
 //go:norace
-func (r *room) lookAround(v *visit) {
+func (r *waitRoom) lookAround(v *visit) {
 	if holding || v.live < dumpEvery {
 		return
 	}
@@ -32,7 +32,7 @@ func (r *room) lookAround(v *visit) {
 		return
 	}
 	r.releaseHolders(s)
-	if !s.othersBlocked(func(st *stateOf) bool { return st.guest != nil }) {
+	if !s.othersBlocked(func(st *stateOf) bool { return st.waiter != nil }) {
 		r.stuck = 0
 		return
 	}
@@ -40,17 +40,17 @@ func (r *room) lookAround(v *visit) {
 		return
 	}
 	r.stuck = 0
-	if v = r.dispensable(); v == nil {
+	if v = r.nextToRelease(); v == nil {
 		return
 	}
 	why := ""
 	for i := range s.states {
-		if l := s.states[i].lock; l != "" && s.states[i].guest == nil {
+		if l := s.states[i].lock; l != "" && s.states[i].waiter == nil {
 			why = "side " + strconv.Itoa(v.side) + " was paused while all others were blocked, one by a " + l + ": released early"
 		}
 	}
 	v.b.release(v, why)
-	r.letGo(v, true)
+	r.passFreely(v, true)
 }
 
 // maxHolders bounds for how many paused goroutines a look searches stacks.
@@ -62,9 +62,9 @@ const maxHolders = 32
 // that has stopped, and this one has.
 //
 //go:norace
-func (r *room) releaseHolders(s *snapshot) {
+func (r *waitRoom) releaseHolders(s *snapshot) {
 	n := 0
-	var next *guest
+	var next *waiter
 	for g := r.first; g != nil && n < maxHolders; g = next {
 		next = g.next
 		v := g.visit
@@ -79,7 +79,7 @@ func (r *room) releaseHolders(s *snapshot) {
 		}
 		if v.suspect++; v.suspect >= stuckLooks {
 			v.b.release(v, "side "+strconv.Itoa(v.side)+" held "+lock+" that side "+strconv.Itoa(side)+" waits for: released early")
-			r.letGo(v, false)
+			r.passFreely(v, false)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func (r *room) releaseHolders(s *snapshot) {
 func waitsForLock(s *snapshot, v *visit) (side int, lock string) {
 	for i := range s.states {
 		st := &s.states[i]
-		if st.lock == "" || st.guest != nil {
+		if st.lock == "" || st.waiter != nil {
 			continue
 		}
 		for o := 1; o <= v.b.def.Sides; o++ {

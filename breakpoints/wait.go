@@ -25,7 +25,7 @@ type watcher struct {
 //go:norace
 func (c *core) await(s *progress) {
 	start, me := nanotime(), self()
-	g := &guest{goid: me.goid}
+	g := &waiter{goid: me.goid}
 	sl := newSleeper(me.bubble != "")
 	defer sl.stop()
 	for i := 0; !c.poll(s, g, start); i++ {
@@ -40,16 +40,16 @@ func (c *core) await(s *progress) {
 // poll is true once s may go on.
 //
 //go:norace
-func (c *core) poll(s *progress, g *guest, start int64) bool {
+func (c *core) poll(s *progress, g *waiter, start int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	hall.mu.Lock()
-	defer hall.mu.Unlock()
+	waiters.mu.Lock()
+	defer waiters.mu.Unlock()
 	if c.broken == "" && !c.ready(s, stateAfter) {
 		if !slices.Contains(c.waiting, s) {
 			c.waiting = append(c.waiting, s)
 		}
-		hall.enter(g)
+		waiters.enter(g)
 		switch {
 		case nanotime()-start > int64(c.plan.Timeout):
 			c.giveUp("timeout", s)
@@ -63,28 +63,28 @@ func (c *core) poll(s *progress, g *guest, start int64) bool {
 		c.waiting[i] = c.waiting[len(c.waiting)-1]
 		c.waiting = c.waiting[:len(c.waiting)-1]
 	}
-	hall.leave(g)
+	waiters.leave(g)
 	c.pass(s)
 	c.watch.stuck = 0
 	return true
 }
 
 //go:norace
-func stateAfter(p *progress) goState { return hall.stateSince(p.goid, p.when) }
+func stateAfter(p *progress) goState { return waiters.stateSince(p.goid, p.when) }
 
-// isStuck says that in several looks in a row nobody could go on: each
+// isStuck reports whether in several looks in a row nobody could go on: each
 // goroutine is blocked or waits at a step that is not ready. One that a
 // breakpoint holds will go on by itself.
 //
 //go:norace
 func (c *core) isStuck() bool {
 	w := &c.watch
-	s, _ := hall.look(dumpEvery)
-	if hall.taken-w.last < dumpEvery {
+	s, _ := waiters.look(dumpEvery)
+	if waiters.taken-w.last < dumpEvery {
 		return false
 	}
-	w.last = hall.taken
-	if !s.othersBlocked(func(st *stateOf) bool { return st.guest != nil && st.guest.visit == nil }) || c.someReady() {
+	w.last = waiters.taken
+	if !s.othersBlocked(func(st *stateOf) bool { return st.waiter != nil && st.waiter.visit == nil }) || c.someReady() {
 		w.stuck = 0
 		return false
 	}
@@ -117,14 +117,14 @@ func (c *core) finish() (played bool) {
 			c.mu.Unlock()
 			return played
 		}
-		hall.mu.Lock()
+		waiters.mu.Lock()
 		end := &progress{Step: Step{ID: "end"}}
 		if nanotime()-start > int64(c.plan.Timeout) {
 			c.giveUp("timeout", end)
 		} else if c.isStuck() {
 			c.giveUp("stuck", end)
 		}
-		hall.mu.Unlock()
+		waiters.mu.Unlock()
 		c.mu.Unlock()
 		sl.nap(pollEvery)
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/session"
+	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
@@ -40,13 +40,35 @@ func TestEndless(t *testing.T) {
 }
 `
 
-// TestKilledFindLeavesNothing kills a process in the middle of a find by a
-// signal that it can't see: no go command, no compiler, no program of the
-// user's and nothing that this started goes on.
-func TestKilledFindLeavesNothing(t *testing.T) {
-	if dir := os.Getenv("HOCKET_TEST_FIND"); dir != "" {
-		_, err := session.Find(context.Background(), session.Options{Dir: dir, Budget: 5 * time.Minute}, nil)
-		t.Fatalf("the find ended: %v", err)
+// calls are what is killed: each starts the program in a folder, and does not
+// end before it.
+var calls = map[string]func(t *testing.T, dir string) error{
+	"find": func(_ *testing.T, dir string) error {
+		_, err := Find(context.Background(), FindOptions{Dir: dir, Budget: 5 * time.Minute}, nil)
+		return err
+	},
+	"debug": func(t *testing.T, dir string) error {
+		st, err := store.Open(dir)
+		if err != nil {
+			return err
+		}
+		r := &store.Record{Module: "m", Package: "m", Entry: "TestEndless", TestRun: "^TestEndless$", Signature: "panic: x",
+			Finding: &Finding{ID: "0badcafe", Package: "m", Entry: "TestEndless", Kind: "panic", Message: "x"}}
+		if err := st.Put(r, nil, nil); err != nil {
+			return err
+		}
+		_, err = PrepareDebug(context.Background(), DebugOptions{Dir: dir, ID: r.Finding.ID}, nil)
+		return err
+	},
+}
+
+// TestKilledCallsLeaveNothing kills a process in the middle of a call by a signal
+// that it can't see: no go command, no compiler, no program of the user's and
+// nothing that this started goes on.
+func TestKilledCallsLeaveNothing(t *testing.T) {
+	if dir := os.Getenv("HOCKET_TEST_DIR"); dir != "" {
+		err := calls[os.Getenv("HOCKET_TEST_CALL")](t, dir)
+		t.Fatalf("the call ended: %v", err)
 	}
 	if testing.Short() {
 		t.Skip("builds a program")
@@ -68,18 +90,20 @@ func TestKilledFindLeavesNothing(t *testing.T) {
 			return err == nil
 		}},
 	} {
-		t.Run(c.name, func(t *testing.T) { killFind(t, c.when) })
+		for call := range calls {
+			t.Run(call+" "+c.name, func(t *testing.T) { kill(t, call, c.when) })
+		}
 	}
 }
 
-func killFind(t *testing.T, when func(runs string, marked []markedProcess) bool) {
+func kill(t *testing.T, call string, when func(runs string, marked []markedProcess) bool) {
 	dir := t.TempDir()
 	testmodule.Write(t, filepath.Join(dir, "go.mod"), "module m\n\ngo 1.26\n")
 	testmodule.Write(t, filepath.Join(dir, "m_test.go"), endless)
 	runs := filepath.Join(t.TempDir(), "runs")
 	mark := "HOCKET_TEST_RUNS=" + runs
-	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledFindLeavesNothing$")
-	cmd.Env = append(os.Environ(), "HOCKET_TEST_FIND="+dir, mark)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledCallsLeaveNothing$")
+	cmd.Env = append(os.Environ(), "HOCKET_TEST_CALL="+call, "HOCKET_TEST_DIR="+dir, mark)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second

@@ -1,14 +1,16 @@
 // Package lsp serves the Language Server Protocol on two byte streams, which is
 // how `hocket lsp` serves editors.
 //
-//	protocol  frames, messages, their order; positions (imports go.lsp.dev)
-//	files     open documents as immutable snapshots
-//	server    the session: one file for each feature
-//	jobs      finds and replays, as child processes, one at a time
-//	present   findings and texts → what is to be shown, without a protocol
-//	anchor    where the lines of an earlier text are in today's
-//	lsptest   a client for tests that shares no code with the server
-//	marker    tests of features, written as commented Go files
+//	protocol      frames, messages, their order; positions (imports go.lsp.dev)
+//	files         open documents as immutable snapshots
+//	server        the session: one file for each feature
+//	jobs          finds and replays, as child processes, one at a time
+//	present       findings and texts → what is shown, as plain data
+//	breakview     concurrent breakpoints in the texts that the editor shows
+//	conflictview  static conflicts in those texts
+//	anchor        where the lines of an earlier text are in today's
+//	lsptest       a client for tests that shares no code with the server
+//	marker        tests of features, written as commented Go files
 package lsp
 
 import (

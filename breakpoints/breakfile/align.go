@@ -9,8 +9,8 @@ const (
 // An alignment lays what stood around a place beside the units of a function
 // of today, in order, so that the worth of the pairs is greatest: a
 // longest common subsequence with weights. It is kept for the starts and the
-// ends of both, so that the greatest worth with a given unit in the place's
-// stead is one addition.
+// ends of both, so that the greatest worth with a given unit in place of
+// the old one is one addition.
 type alignment struct {
 	w     window
 	units []*unit
@@ -85,7 +85,7 @@ func (a *alignment) near(j int) (there, were int) {
 	return there, were
 }
 
-// keptAhead: the best alignment before units[j] has a partner for old unit i,
+// keptAhead reports whether the best alignment before units[j] has a partner for old unit i,
 // within a few units of j.
 func (a *alignment) keptAhead(i, j int) bool {
 	for k := j - 1; k >= 0 && k >= j-4; k-- {

@@ -20,13 +20,13 @@ func (h hash) String() string { return base64.RawURLEncoding.EncodeToString(h[:]
 // reach is how many units on each side of a statement are kept.
 const reach = 24
 
-// An old unit is one that stood around a place when it was set: the hash of
+// An oldUnit unit is one that stood around a place when it was set: the hash of
 // its key, and that of its shape.
-type old struct{ exact, alf hash }
+type oldUnit struct{ exact, alf hash }
 
 // window is what stood around a place, in the outermost function.
 type window struct {
-	units []old
+	units []oldUnit
 	at    int // of the place itself
 }
 
@@ -35,7 +35,7 @@ func windowOf(units []*unit, k int) window {
 	from, to := max(0, k-reach), min(len(units), k+reach+1)
 	w := window{at: k - from}
 	for _, u := range units[from:to] {
-		w.units = append(w.units, old{u.exact, u.alf})
+		w.units = append(w.units, oldUnit{u.exact, u.alf})
 	}
 	return w
 }
@@ -58,7 +58,7 @@ func (w window) String() string {
 // neighbours only.
 func windowIn(p Place) window {
 	toks := scan([]byte(p.Text))
-	self := old{hashOf(key(toks)), hashOf(shape(toks))}
+	self := oldUnit{hashOf(key(toks)), hashOf(shape(toks))}
 	var w window
 	found := false
 	for word := range strings.FieldsSeq(p.Around) {
@@ -67,9 +67,9 @@ func windowIn(p Place) window {
 			w.units = append(w.units, self)
 			continue
 		}
-		var o old
+		var o oldUnit
 		if raw, err := base64.RawURLEncoding.DecodeString(word); err == nil && len(raw) == 6 {
-			o = old{hash(raw[:3]), hash(raw[3:])}
+			o = oldUnit{hash(raw[:3]), hash(raw[3:])}
 		}
 		w.units = append(w.units, o)
 	}
@@ -88,9 +88,9 @@ func windowIn(p Place) window {
 	return w
 }
 
-func oldOf(text string) old {
+func oldOf(text string) oldUnit {
 	toks := scan([]byte(text))
-	return old{hashOf(key(toks)), hashOf(shape(toks))}
+	return oldUnit{hashOf(key(toks)), hashOf(shape(toks))}
 }
 
 // has reports whether the text with this hash stood around the place.

@@ -16,7 +16,7 @@ var declaration = regexp.MustCompile(`(?m)^(func|var|const|type|import)\b`)
 // inBroken finds a place in a text that does not parse.
 func (q *search) inBroken(src []byte, cause error) (Location, error) {
 	lost := &LostError{q.p, fmt.Sprintf("the file does not parse: %s", firstOf(cause))}
-	readable, broken := mend(src)
+	readable, broken := blankBroken(src)
 	s, err := parse(readable)
 	if err != nil {
 		return Location{}, lost
@@ -38,8 +38,8 @@ func (q *search) inBroken(src []byte, cause error) (Location, error) {
 	return Location{}, lost
 }
 
-// mend blanks the declarations that don't parse, and returns where they are.
-func mend(src []byte) (readable []byte, broken [][2]int) {
+// blankBroken blanks the declarations that don't parse, and returns where they are.
+func blankBroken(src []byte) (readable []byte, broken [][2]int) {
 	readable = bytes.Clone(src)
 	starts := declaration.FindAllIndex(src, -1)
 	for i, at := range starts {
@@ -141,7 +141,7 @@ func (q *search) matches(toks []tok) int {
 	return n
 }
 
-// begins: a statement may begin with token i.
+// begins reports whether a statement may begin with token i.
 func begins(toks []tok, i int) bool {
 	if i == 0 {
 		return false
@@ -153,12 +153,13 @@ func begins(toks []tok, i int) bool {
 	return false
 }
 
-// firstOnLine: what comes before may be half of something.
+// firstOnLine reports whether a line begins with token i: what comes before may
+// then be half of something.
 func firstOnLine(src []byte, toks []tok, i int) bool {
 	return i > 0 && bytes.ContainsRune(src[toks[i-1].off:toks[i].off], '\n')
 }
 
-// ends: a statement, or its head, may end before token i.
+// ends reports whether a statement, or its head, may end before token i.
 func ends(toks []tok, i int) bool {
 	if i == len(toks) {
 		return true

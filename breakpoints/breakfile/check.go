@@ -38,7 +38,7 @@ func (b *Breakpoint) Check() []Fault {
 	var all []Fault
 	add := func(f ...Fault) { all = append(all, f...) }
 	if !validID(b.ID) {
-		add(Fault{"id", strconv.Quote(b.ID), `is no id; give one such as "b1", without spaces, commas, slashes and quotes`})
+		add(Fault{"id", strconv.Quote(b.ID), `is not a valid id; use one such as "b1", without spaces, commas, slashes and quotes`})
 	}
 	add(b.checkKind()...)
 	add(b.checkPlaces()...)
@@ -150,7 +150,7 @@ func checkTimeout(field, text string) []Fault {
 	d, err := time.ParseDuration(text)
 	switch {
 	case err != nil:
-		return []Fault{{field, text, "is no duration; write a number with a unit, for instance 100ms"}}
+		return []Fault{{field, text, "is not a valid duration; use a number with a unit, for instance 100ms"}}
 	case d <= 0:
 		return []Fault{{field, text, "must be above zero; leave it out for 100ms"}}
 	}
@@ -171,5 +171,5 @@ func checkCondition(text string) []Fault {
 	if errors.As(err, &list) && len(list) > 0 {
 		why = fmt.Sprintf("column %d: %s", list[0].Pos.Column, list[0].Msg)
 	}
-	return []Fault{{"if", strconv.Quote(text), "is no Go expression: " + strings.Join(strings.Fields(why), " ")}}
+	return []Fault{{"if", strconv.Quote(text), "is not a Go expression: " + strings.Join(strings.Fields(why), " ")}}
 }

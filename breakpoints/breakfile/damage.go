@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-const wayOut = "mend it, take an older one from version control, or delete it and set the breakpoints again"
+const whatToDo = "fix it, take an older one from version control, or delete it and set the breakpoints again"
 
 // damaged says in one line why data, the content of path, can't be read.
 func damaged(err error, data []byte, path string) error {
@@ -23,14 +23,14 @@ func damaged(err error, data []byte, path string) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		line, col := lineColumn(data, min(max(int(syntax.Offset)-1, 0), len(data)))
-		return fmt.Errorf("%s:%d:%d is damaged: %w; %s", path, line, col, err, wayOut)
+		return fmt.Errorf("%s:%d:%d is damaged: %w; %s", path, line, col, err, whatToDo)
 	}
 	// Errors of nested objects count from these, so the value is looked for anew.
 	if m := mismatched(data, 0, reflect.TypeFor[File](), "the file", ""); m != nil {
 		line, col := lineColumn(data, m.at)
-		return fmt.Errorf("%s:%d:%d: %s; %s", path, line, col, m.what, wayOut)
+		return fmt.Errorf("%s:%d:%d: %s; %s", path, line, col, m.what, whatToDo)
 	}
-	return fmt.Errorf("%s is damaged: %w; %s", path, err, wayOut)
+	return fmt.Errorf("%s is damaged: %w; %s", path, err, whatToDo)
 }
 
 // conflictMarker finds the first line that version control left of a merge with

@@ -144,7 +144,7 @@ func (e *editor) do() {
 	}
 }
 
-// sound: the text parses, and the marker stands before a statement still;
+// sound reports whether the text parses, and the marker is still before a statement;
 // gofmt may put a comment elsewhere.
 func (e *editor) sound() bool {
 	s, err := parse(e.src)

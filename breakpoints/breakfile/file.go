@@ -176,7 +176,8 @@ func (f *File) Remove(id string) bool {
 	return false
 }
 
-// validID: a "b" and a number; people who merge may give others, such as
+// validID reports whether an id can be used: ours are a "b" and a number; people who
+// merge may give others, such as
 // "b3-mine".
 func validID(id string) bool {
 	return id != "" && !strings.ContainsAny(id, " \t\r\n,/\\\"'")

@@ -282,8 +282,8 @@ func TestDamaged(t *testing.T) {
 		"{\"version\": 1,\n\"breakpoints\": []\n>>>>>>> other\n}":   "(>>>>>>>) at line 3: resolve the merge",
 		"{\"version\": 1,\n\"note\": \"<<<<<<< HEAD\", x}":          ":2:25 is damaged: invalid character 'x'",
 
-		"{\"version\": 1,\n\"breakpoints\": [\n{\"id\": \"b1\"},\n{\"id\": \"b2\", \"order\": \"x\"}]}":                    `:4:23: "order" of b2 is a string; it must be a list; mend it`,
-		"{\"version\": 1, \"breakpoints\": [\n{\"places\": [{\"file\": \"a.go\",\n  \"line\": \"34\"}], \"id\": \"b1\"}]}": `:3:11: "line" of b1 is a string; it must be a number; mend it`,
+		"{\"version\": 1,\n\"breakpoints\": [\n{\"id\": \"b1\"},\n{\"id\": \"b2\", \"order\": \"x\"}]}":                    `:4:23: "order" of b2 is a string; it must be a list; fix it`,
+		"{\"version\": 1, \"breakpoints\": [\n{\"places\": [{\"file\": \"a.go\",\n  \"line\": \"34\"}], \"id\": \"b1\"}]}": `:3:11: "line" of b1 is a string; it must be a number; fix it`,
 		"\ufeff{\"version\": \"1\"}":                                                         `:1:13: "version" is a string; it must be a number`,
 		`{"version": 1, "breakpoints": [{"id": "b1", "order": [1, 2.5]}]}`:                   `:1:58: element 2 of "order" of b1 is 2.5; it must be a whole number`,
 		`{"version": 1, "breakpoints": [{"id": 7, "off": "yes"}]}`:                           `:1:39: "id" of breakpoint 1 of the list is a number; it must be a string`,

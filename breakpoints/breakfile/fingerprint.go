@@ -111,7 +111,7 @@ func (s *source) around(off int, units []*unit) *unit {
 	return best
 }
 
-// goesOn: the unit has more than closing brackets on a line after its first.
+// goesOn reports whether the unit has more than closing brackets on a line after its first.
 func (s *source) goesOn(u *unit, line int) bool {
 	for _, h := range s.holes(u) {
 		first, _ := s.position(h[0])
@@ -176,12 +176,12 @@ func (s *source) place(u *unit, file string) Place {
 func (s *source) twins(u *unit, q *search) []string {
 	var out []string
 	for _, t := range s.tops {
-		if t != u.top && q.inStead(t, twin) != nil {
+		if t != u.top && q.inRenamedFunc(t, twinShare) != nil {
 			out = append(out, t.name)
 		}
 	}
-	if len(out) > most {
-		return []string{anyTwin}
+	if len(out) > maxTwins {
+		return []string{moreTwins}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -221,7 +221,7 @@ func (s *source) comment(line int) bool {
 	return false
 }
 
-// declares: the line is part of a declaration.
+// declares reports whether the line is part of a declaration.
 func (s *source) declares(line int) bool {
 	for _, d := range s.ast.Decls {
 		from, _ := s.position(s.offset(d.Pos()))

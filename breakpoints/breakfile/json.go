@@ -15,47 +15,47 @@ import (
 
 func (f *File) UnmarshalJSON(data []byte) error {
 	type plain File
-	return open(data, (*plain)(f), &f.extra)
+	return decodeObject(data, (*plain)(f), &f.extra)
 }
 
 func (f *File) MarshalJSON() ([]byte, error) {
 	type plain File
-	return shut((*plain)(f), f.extra)
+	return encodeObject((*plain)(f), f.extra)
 }
 
 func (b *Breakpoint) UnmarshalJSON(data []byte) error {
 	type plain Breakpoint
-	return open(data, (*plain)(b), &b.extra)
+	return decodeObject(data, (*plain)(b), &b.extra)
 }
 
 func (b *Breakpoint) MarshalJSON() ([]byte, error) {
 	type plain Breakpoint
-	return shut((*plain)(b), b.extra)
+	return encodeObject((*plain)(b), b.extra)
 }
 
 func (p *Place) UnmarshalJSON(data []byte) error {
 	type plain Place
-	return open(data, (*plain)(p), &p.extra)
+	return decodeObject(data, (*plain)(p), &p.extra)
 }
 
 func (p Place) MarshalJSON() ([]byte, error) {
 	type plain Place
-	return shut((*plain)(&p), p.extra)
+	return encodeObject((*plain)(&p), p.extra)
 }
 
 func (s *Schedule) UnmarshalJSON(data []byte) error {
 	type plain Schedule
-	return open(data, (*plain)(s), &s.extra)
+	return decodeObject(data, (*plain)(s), &s.extra)
 }
 
 func (s *Schedule) MarshalJSON() ([]byte, error) {
 	type plain Schedule
-	return shut((*plain)(s), s.extra)
+	return encodeObject((*plain)(s), s.extra)
 }
 
-// open decodes an object into the struct that into points at, and keeps the
+// decodeObject decodes an object into the struct that into points at, and keeps the
 // fields that the struct has not.
-func open(data []byte, into any, extra *map[string]json.RawMessage) error {
+func decodeObject(data []byte, into any, extra *map[string]json.RawMessage) error {
 	if err := json.Unmarshal(data, into); err != nil {
 		return err
 	}
@@ -82,8 +82,8 @@ func fields(t reflect.Type) map[string]bool {
 	return out
 }
 
-// shut encodes a struct, then the fields that it has not, sorted.
-func shut(v any, extra map[string]json.RawMessage) ([]byte, error) {
+// encodeObject encodes a struct, then the fields that it has not, sorted.
+func encodeObject(v any, extra map[string]json.RawMessage) ([]byte, error) {
 	data, err := encode(v)
 	if err != nil || len(extra) == 0 {
 		return data, err
@@ -141,11 +141,11 @@ func decode(data []byte, path string) (*File, error) {
 		return nil, fmt.Errorf("%s is of a newer hocket (format %d, this one reads %d); update hocket", path, f.Version, Version)
 	}
 	if f.Version < 1 {
-		return nil, fmt.Errorf("%s:1:1 is damaged: it has no \"version\": %d; %s", path, Version, wayOut)
+		return nil, fmt.Errorf("%s:1:1 is damaged: it has no \"version\": %d; %s", path, Version, whatToDo)
 	}
 	for i, b := range f.Breakpoints {
 		if b == nil {
-			return nil, fmt.Errorf("%s is damaged: breakpoint %d of the list is null; %s", path, i+1, wayOut)
+			return nil, fmt.Errorf("%s is damaged: breakpoint %d of the list is null; %s", path, i+1, whatToDo)
 		}
 	}
 	return f, nil

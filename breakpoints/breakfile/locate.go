@@ -58,8 +58,8 @@ func (q *search) inFile(s *source) (*hit, string) {
 func (q *search) withoutFunc(s *source) (*hit, string) {
 	var hits, same []*hit
 	for _, t := range s.tops {
-		h := q.inStead(t, stead)
-		if h == nil || q.refused(s, t, h) {
+		h := q.inRenamedFunc(t, renamedShare)
+		if h == nil || q.mayBeAnother(s, t, h) {
 			continue
 		}
 		h.moved = fmt.Sprintf("in %s now, which reads as %s did", h.u.fn, q.p.Func)
@@ -88,7 +88,7 @@ func (q *search) withoutFunc(s *source) (*hit, string) {
 // elsewhere looks for a text that stood once in the file, in its other
 // functions.
 func (q *search) elsewhere(s *source, own *top) *hit {
-	if q.p.Elsewhere > 0 || !q.once() || q.says() < distinct {
+	if q.p.Elsewhere > 0 || !q.once() || q.distinctTokens() < distinct {
 		return nil
 	}
 	equal := q.equal(s.units)

@@ -160,7 +160,7 @@ func TestLocate(t *testing.T) {
 		{"deleted, and another deals with the same", 13, 0, swap("\tc.n = old + by\n", "\tc.m++\n"), 0, false, "no longer"},
 		{"function deleted, its twin stays", 11, 0, strings.Replace(counter, inc, "", 1), 0, false, "there is no (*C).Inc any more"},
 		{"function deleted, its twin renamed", 11, 0, strings.Replace(strings.Replace(counter, inc, "", 1), "Dec", "Less", 1), 0, false, "no function that reads as it did"},
-		{"copied beside", 13, 0, swap("\tc.n = old + by\n", "\tc.n = old + by\n\tc.n = old + by\n"), 0, false, "stands 2 times"},
+		{"copied beside", 13, 0, swap("\tc.n = old + by\n", "\tc.n = old + by\n\tc.n = old + by\n"), 0, false, "occurs 2 times"},
 		{"copied far", 11, 0, swap("\treturn old\n", "\tc.mu.Lock()\n\treturn old\n"), 11, false, ""},
 		{"half-typed in its function", 13, 0, swap("\told := c.n\n", "\told := c.n\n\tif c.\n"), 14, false, ""},
 		{"half-typed elsewhere", 13, 0, swap("c.n = old - by", "c.n = (old - "), 13, false, ""},

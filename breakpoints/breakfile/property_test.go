@@ -166,7 +166,7 @@ func TestRandomEdits(t *testing.T) {
 	}
 }
 
-// narrowed: somebody asked for a part of the tests.
+// narrowed reports whether somebody asked for a part of the tests.
 func narrowed() bool {
 	f := flag.Lookup("test.run")
 	return os.Getenv("HOCKET_EDITS") != "" || f != nil && strings.Contains(f.Value.String(), "/")

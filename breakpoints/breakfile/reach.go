@@ -14,25 +14,25 @@ func (s *source) unreachable() {
 	ast.Inspect(s.ast, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BlockStmt:
-			s.list(n.List)
+			s.markAfterEnd(n.List)
 		case *ast.CaseClause:
-			s.list(n.Body)
+			s.markAfterEnd(n.Body)
 		case *ast.CommClause:
-			s.list(n.Body)
+			s.markAfterEnd(n.Body)
 		case *ast.IfStmt:
 			if s.isFalse(n.Cond) {
-				s.dead(n.Body.Pos(), n.Body.End(), "the condition is always false", n.Cond)
+				s.markDead(n.Body.Pos(), n.Body.End(), "the condition is always false", n.Cond)
 			}
 		case *ast.ForStmt:
 			if s.isFalse(n.Cond) {
-				s.dead(n.Body.Pos(), n.Body.End(), "the condition is always false", n.Cond)
+				s.markDead(n.Body.Pos(), n.Body.End(), "the condition is always false", n.Cond)
 			}
 		}
 		return true
 	})
 }
 
-func (s *source) list(stmts []ast.Stmt) {
+func (s *source) markAfterEnd(stmts []ast.Stmt) {
 	for i, st := range stmts[:max(0, len(stmts)-1)] {
 		if s.ends(st) {
 			// A label may be jumped to.
@@ -41,14 +41,14 @@ func (s *source) list(stmts []ast.Stmt) {
 				j++
 			}
 			if j > i+1 {
-				s.dead(stmts[i+1].Pos(), stmts[j-1].End(), "nothing goes on after the statement", st)
+				s.markDead(stmts[i+1].Pos(), stmts[j-1].End(), "nothing goes on after the statement", st)
 			}
 			return
 		}
 	}
 }
 
-// labelled: a label is somewhere in the statement.
+// labelled reports whether a label is somewhere in the statement.
 func labelled(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -60,8 +60,8 @@ func labelled(n ast.Node) bool {
 	return found
 }
 
-// dead marks what lies between two positions.
-func (s *source) dead(from, to token.Pos, why string, at ast.Node) {
+// markDead marks what lies between two positions.
+func (s *source) markDead(from, to token.Pos, why string, at ast.Node) {
 	line, _ := s.position(s.offset(at.Pos()))
 	for _, u := range s.units {
 		if u.dead == "" && s.offset(from) <= u.start && u.start < s.offset(to) {
@@ -70,7 +70,7 @@ func (s *source) dead(from, to token.Pos, why string, at ast.Node) {
 	}
 }
 
-// ends: the statement never runs on into what follows it (the terminating
+// ends reports whether the statement never runs on into what follows it (the terminating
 // statements of the language, and jumps).
 func (s *source) ends(n ast.Stmt) bool {
 	switch n := n.(type) {
@@ -103,7 +103,7 @@ func (s *source) ends(n ast.Stmt) bool {
 	return false
 }
 
-// neverReturns: a call of panic, os.Exit or runtime.Goexit.
+// neverReturns reports a call of panic, os.Exit or runtime.Goexit.
 func neverReturns(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -115,7 +115,7 @@ func neverReturns(call *ast.CallExpr) bool {
 	return false
 }
 
-// breaks: a break leaves the loop, select or switch n, which has the label.
+// breaks reports whether a break leaves the loop, select or switch n, which has the label.
 func breaks(n ast.Stmt, label string) bool {
 	found := false
 	var visit func(n ast.Node, inner bool)
@@ -172,7 +172,7 @@ func (s *source) isFalse(x ast.Expr) bool {
 	return false
 }
 
-// shadowed: the name is declared a second time somewhere in the file; which
+// shadowed reports whether the name is declared a second time somewhere in the file; which
 // one is meant would take types to tell.
 func (s *source) shadowed(name string) bool {
 	n := 0

@@ -7,20 +7,20 @@ import (
 )
 
 // Bounds of the search. They were chosen so that the property test, which
-// knows the truth, sees no wrong place; what they refuse is lost, and said.
+// knows the truth, sees no wrong place; what they refuse is reported as lost.
 const (
-	inPlace  = 0.5     // more worth than without the place: it stands where it stood
-	apart    = 0.75    // between the best of equal texts and the next
-	copies   = 2.5     // the same, where there are more of them than there were
-	alike    = 2.0 / 3 // similarity of a changed statement
-	rival    = 0.4     // similarity that makes another one a rival
-	nearby   = 2.5     // worth that a move within a function may cost
-	distinct = 3       // telling tokens of a text that is hardly found twice by chance
-	epsilon  = 0.01    // of sums of floats
-	stead    = 0.5     // share of what stood around, to take a function for a renamed one
-	twin     = 0.35    // the same, to refuse it for ever
-	most     = 12      // twins that are named
-	anyTwin  = "*"     // stands for more than that
+	inPlace      = 0.5     // more worth than without the place: it stands where it stood
+	apart        = 0.75    // between the best of equal texts and the next
+	copies       = 2.5     // the same, where there are more of them than there were
+	alike        = 2.0 / 3 // similarity of a changed statement
+	rival        = 0.4     // similarity that makes another one a rival
+	nearby       = 2.5     // worth that a move within a function may cost
+	distinct     = 3       // telling tokens of a text that is hardly found twice by chance
+	epsilon      = 0.01    // of sums of floats
+	renamedShare = 0.5     // share of what stood around, to take a function for a renamed one
+	twinShare    = 0.35    // the same, to refuse it for ever
+	maxTwins     = 12      // twins that are named
+	moreTwins    = "*"     // stands for more than that
 )
 
 // search looks for one place.
@@ -38,9 +38,9 @@ func newSearch(p Place) *search {
 	return &search{p: p, toks: toks, key: key(toks), tell: telling(toks), alf: hashOf(shape(toks)), w: windowIn(p)}
 }
 
-// says counts the tokens that tell the text from others; the body that is left
-// out of a literal is none.
-func (q *search) says() int {
+// distinctTokens counts the tokens that tell the text from others, without the
+// mark for the body of a literal.
+func (q *search) distinctTokens() int {
 	n := 0
 	for _, t := range q.tell {
 		if t != elided {
@@ -57,7 +57,7 @@ type hit struct {
 	moved   string // why it is believed to be elsewhere
 }
 
-// once: the text stood once in its outermost function.
+// once reports whether the text occurred once in its outermost function.
 func (q *search) once() bool { return q.p.Of <= 1 && !q.w.has(q.w.units[q.w.at].exact) }
 
 func (q *search) equal(units []*unit) []int {
@@ -76,26 +76,26 @@ func (q *search) inSame(t *top) (*hit, string) {
 	a := align(q.w, t.units)
 	equal := q.equal(t.units)
 	if len(equal) == 0 {
-		return q.otherwise(a)
+		return q.inPlaceChanged(a)
 	}
 	best, next := leaders(a, equal)
 	standing := a.around(best)+sameText >= a.without()+inPlace
 	switch {
 	case len(equal) == 1 && q.once():
-		if other, _ := q.otherwise(a); other != nil && (!standing || a.around(index(a.units, other)) >= a.around(best)+apart) {
+		if other, _ := q.inPlaceChanged(a); other != nil && (!standing || a.around(index(a.units, other)) >= a.around(best)+apart) {
 			return nil, fmt.Sprintf("%q is elsewhere in %s now, and %q where it stood", q.p.Text, t.name, other.u.text)
 		}
 		if j := q.grown(a, best); j >= 0 {
 			return nil, fmt.Sprintf("%q may be what became of %q, or its copy, in %s", t.units[j].text, q.p.Text, t.name)
 		}
-		if standing || q.says() > distinct || a.around(best)+sameText >= a.without()-nearby {
+		if standing || q.distinctTokens() > distinct || a.around(best)+sameText >= a.without()-nearby {
 			return &hit{u: t.units[best]}, ""
 		}
 		return nil, fmt.Sprintf("%q is no longer where it stood in %s; an equal statement is far from there", q.p.Text, t.name)
 	case standing && a.around(best) >= next+q.margin(equal) && !q.copied(a, equal, best):
 		return &hit{u: t.units[best]}, ""
 	case q.once():
-		return nil, fmt.Sprintf("%q stands %d times in %s now", q.p.Text, len(equal), t.name)
+		return nil, fmt.Sprintf("%q occurs %d times in %s now", q.p.Text, len(equal), t.name)
 	}
 	return nil, fmt.Sprintf("one of the equal statements %q in %s went or came, and it can't be told which", q.p.Text, t.name)
 }
@@ -112,7 +112,7 @@ func (q *search) margin(equal []int) float64 {
 	return apart
 }
 
-// copied: another of the equal units has neighbours as good as the best one's,
+// copied reports whether another of the equal units has neighbours as good as the best one's,
 // as after a block was copied, and too little speaks against it for a text that
 // was edited around it.
 func (q *search) copied(a *alignment, equal []int, best int) bool {
@@ -158,8 +158,8 @@ func (q *search) grown(a *alignment, best int) int {
 	return -1
 }
 
-// otherwise looks for the place where it stood, reading differently.
-func (q *search) otherwise(a *alignment) (*hit, string) {
+// inPlaceChanged looks for the place where it stood, reading differently.
+func (q *search) inPlaceChanged(a *alignment) (*hit, string) {
 	without := a.without()
 	var best *hit
 	worth, next := 0.0, 0.0
@@ -167,7 +167,7 @@ func (q *search) otherwise(a *alignment) (*hit, string) {
 		if u.key == q.key || a.around(j) < without-epsilon || q.w.has(u.exact) || q.once() && len(twice(a.units, u)) > 1 {
 			continue
 		}
-		sum, changed := q.reads(a.units, u)
+		sum, changed := q.worthChanged(a.units, u)
 		if sum += a.around(j); changed == "" {
 			if sum > 0 {
 				next = max(next, sum)
@@ -205,9 +205,9 @@ func twice(units []*unit, u *unit) []int {
 	return out
 }
 
-// reads is the worth of a unit that reads differently, and how it does; no
+// worthChanged is the worth of a unit that reads differently, and how it does; no
 // words if it is only a rival. The worth is -1000 for one that is neither.
-func (q *search) reads(units []*unit, u *unit) (float64, string) {
+func (q *search) worthChanged(units []*unit, u *unit) (float64, string) {
 	if u.alf == q.alf {
 		if names := renames(q.toks, u.toks); gone(units, names) {
 			return sameShape, "renamed " + describe(names)
@@ -223,7 +223,7 @@ func (q *search) reads(units []*unit, u *unit) (float64, string) {
 	return like / 2, fmt.Sprintf("it was %q", q.p.Text)
 }
 
-// gone: no variable of the old names is left.
+// gone reports whether no variable of the old names is left.
 func gone(units []*unit, names map[string]string) bool {
 	for _, u := range units {
 		for i := range u.toks {

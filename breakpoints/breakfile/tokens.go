@@ -70,7 +70,7 @@ func render(toks []tok) string {
 	return b.String()
 }
 
-// spaced: a space stands before token i.
+// spaced reports whether a space stands before token i.
 func spaced(toks []tok, i int, indexed bool) bool {
 	last, t := toks[i-1], toks[i]
 	if word(last) && word(t) {
@@ -121,7 +121,7 @@ func operandEnd(t tok) bool {
 	return t.kind == token.IDENT || t.kind.IsLiteral() || closing(t.kind)
 }
 
-// unary: token i is an operator without a left operand.
+// unary reports whether token i is an operator without a left operand.
 func unary(toks []tok, i int) bool {
 	switch toks[i].kind {
 	case token.ADD, token.SUB, token.NOT, token.XOR, token.MUL, token.AND, token.ARROW, token.TILDE:
@@ -158,7 +158,7 @@ func join(toks []tok, text func(int, tok) string) string {
 	return strings.Join(parts, "\x00")
 }
 
-// variable: token i may name a variable.
+// variable reports whether token i may name a variable.
 func variable(toks []tok, i int) bool {
 	return toks[i].kind == token.IDENT && (i == 0 || toks[i-1].kind != token.PERIOD) && !predeclared[toks[i].text]
 }

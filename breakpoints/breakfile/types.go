@@ -84,7 +84,7 @@ type Place struct {
 	// Elsewhere counts equal texts in other functions of the file.
 	Elsewhere int `json:"elsewhere,omitempty"`
 	// Others are the functions that have those, as hashes of their names (see
-	// stead.go).
+	// renamedfunc.go).
 	Others string `json:"others,omitempty"`
 	// Twins are other functions of the file that read the same around an equal
 	// statement: it is not looked for in them.
@@ -137,7 +137,7 @@ type Location struct {
 	Text               string // as it reads now
 	Moved              bool   // another line, or another function
 	Changed            bool   // it reads differently
-	Why                string // what Moved or Changed stand on, one line; "" if neither
+	Why                string // the reason for Moved or Changed, one line; "" if neither
 }
 
 // LostError: a place can't be found for sure.

@@ -59,7 +59,7 @@ func AnchorOf(fset *token.FileSet, syntax *ast.File, text []byte, from, to int) 
 	return a, true
 }
 
-// headOnly: the statement is a part of another one's head, which has no place
+// headOnly reports whether the statement is a part of another one's head, which has no place
 // of its own.
 func headOnly(outer, n ast.Node) bool {
 	switch o := outer.(type) {

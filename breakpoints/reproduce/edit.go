@@ -171,7 +171,7 @@ func (s *source) around(n ast.Node, label *ast.LabeledStmt, toks []span, e Edit,
 func (s *source) loop(n ast.Node, label *ast.LabeledStmt, e Edit) error {
 	loop, ok := n.(*ast.RangeStmt)
 	if !ok {
-		return fmt.Errorf("it is no range loop any more")
+		return fmt.Errorf("it is no longer a range loop")
 	}
 	start := s.offset(loop.Pos())
 	if label != nil {
@@ -223,13 +223,13 @@ func continuesOf(body *ast.BlockStmt, label *ast.LabeledStmt) []*ast.BranchStmt 
 func (s *source) prefer(n ast.Node, edits []Edit) error {
 	sel, ok := n.(*ast.SelectStmt)
 	if !ok {
-		return fmt.Errorf("it is no select any more")
+		return fmt.Errorf("it is no longer a select")
 	}
 	var clauses []*ast.CommClause
 	for _, e := range edits {
 		c := s.clauseOf(sel, e.Case)
 		if c == nil {
-			return fmt.Errorf("it has no case %s any more", e.Case)
+			return fmt.Errorf("it no longer has a case %s", e.Case)
 		}
 		clauses = append(clauses, c)
 	}

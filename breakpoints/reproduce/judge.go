@@ -33,7 +33,7 @@ type Ended struct {
 	Dump   string // all goroutines at the end of main or the test
 }
 
-// NeedsDump: who is left is to be looked at before the process ends.
+// NeedsDump reports whether who is left is to be looked at before the process ends.
 func (j *Judge) NeedsDump() bool { return j.Kind == "leak" }
 
 // Same says that a run failed as the finding did. The places are where the

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 func breakCommand() *cobra.Command {
@@ -302,7 +303,7 @@ func (p *printer) breakpoint(b *engine.Break) {
 		p.side(b.ID, i+1, &b.Sides[i])
 	}
 	if b.Last != nil {
-		p.f("    last: %s, hit in %d, failed %d (%s)\n", plural(b.Last.Runs, "run"), b.Last.Hits, b.Last.Failed, b.Last.When.Local().Format(time.DateTime))
+		p.f("    last: %s, hit in %d, failed %d (%s)\n", words.Count(b.Last.Runs, "run"), b.Last.Hits, b.Last.Failed, b.Last.When.Local().Format(time.DateTime))
 	}
 }
 

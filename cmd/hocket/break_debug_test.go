@@ -38,7 +38,7 @@ func TestBreakDebug(t *testing.T) {
 		fails(t, self(dir, "break", "run", "-debug", "-id", "b7", "."), "there is no breakpoint b7")
 	})
 	t.Run("runs", func(t *testing.T) {
-		fails(t, self(dir, "break", "run", "-debug", "-n", "5", "."), "-n and -debug don't go together")
+		fails(t, self(dir, "break", "run", "-debug", "-n", "5", "."), "-n and -debug can't be combined")
 	})
 	t.Run("no meeting", func(t *testing.T) {
 		if out, err := self(dir, "break", "edit", "b1", "-if", "1 == 2").CombinedOutput(); err != nil {

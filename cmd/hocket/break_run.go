@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 func breakRunCommand() *cobra.Command {
@@ -113,12 +114,12 @@ func printBreakRun(w io.Writer, r *engine.BreakRun, asJSON bool) error {
 		return enc.Encode(r)
 	}
 	p := &printer{w: w}
-	p.f("%s: %s, hit in %d, failed %d\n", strings.TrimSpace(r.Package+" "+r.Entry), plural(r.Runs, "run"), r.Hits, r.Failed)
+	p.f("%s: %s, hit in %d, failed %d\n", strings.TrimSpace(r.Package+" "+r.Entry), words.Count(r.Runs, "run"), r.Hits, r.Failed)
 	for _, f := range r.Failures {
 		p.f("  %4d × %s\n", f.Count, f.Message)
 	}
 	if r.Plain.Runs > 0 {
-		p.f("without breakpoints: %s, failed %d\n", plural(r.Plain.Runs, "run"), r.Plain.Failed)
+		p.f("without breakpoints: %s, failed %d\n", words.Count(r.Plain.Runs, "run"), r.Plain.Failed)
 		for _, f := range r.Plain.Failures {
 			p.f("  %4d × %s\n", f.Count, f.Message)
 		}
@@ -147,7 +148,7 @@ func printBreakStat(p *printer, b engine.BreakStat, runs int) {
 	if b.Schedule {
 		what = "played"
 	}
-	p.f("\n%s  %s in %d of %s\n", b.ID, what, b.Hit, plural(runs, "run"))
+	p.f("\n%s  %s in %d of %s\n", b.ID, what, b.Hit, words.Count(runs, "run"))
 	width := 20
 	for _, s := range b.Sides {
 		width = max(width, len(s.Place))

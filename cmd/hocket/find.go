@@ -11,6 +11,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 func findCommand() *cobra.Command {
@@ -170,12 +171,12 @@ func printTargets(w io.Writer, rep *report.Report) error {
 			p.f("%s %s: %s\n", t.Package, t.Entry, t.Note)
 		}
 	}
-	p.f("%s; %s in %s.\n", plural(len(rep.Findings), "finding"), plural(runs, "run"), plural(len(rep.Targets), "target"))
+	p.f("%s; %s in %s.\n", words.Count(len(rep.Findings), "finding"), words.Count(runs, "run"), words.Count(len(rep.Targets), "target"))
 	if predicted > 0 {
-		p.f("%s predicted, %d happened when run.\n", plural(predicted, "failure"), happened)
+		p.f("%s predicted, %d happened when run.\n", words.Count(predicted, "failure"), happened)
 	}
 	if n := byStatus[report.CutShort]; n > 0 {
-		p.f("%d of %s cut short before the planned search was spent; -budget gives more time.\n", n, plural(len(rep.Targets), "target"))
+		p.f("%d of %s cut short before the planned search was spent; -budget gives more time.\n", n, words.Count(len(rep.Targets), "target"))
 	}
 	return p.err
 }
@@ -183,16 +184,9 @@ func printTargets(w io.Writer, rep *report.Report) error {
 func covered(t *report.Target) string {
 	tried, plan := t.Searched.Attempts, t.Searched.Planned
 	if plan == 0 {
-		return plural(tried, "schedule")
+		return words.Count(tried, "schedule")
 	}
 	return fmt.Sprintf("%d of %d schedules", tried, plan)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // printer keeps the first error of a row of prints.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // progress shows where a find is: a bar on a terminal, otherwise a line at
@@ -62,15 +63,15 @@ func describe(u engine.Update) string {
 	}
 	switch {
 	case u.Phase == engine.Replaying || u.Phase == engine.RunningBreaks:
-		s += fmt.Sprintf(", %d of %s", u.Schedules, plural(u.Planned, "run"))
+		s += fmt.Sprintf(", %d of %s", u.Schedules, words.Count(u.Planned, "run"))
 	case u.Targets > 0:
-		s += fmt.Sprintf(", %d of %s done, %s", u.Done, plural(u.Targets, "target"), plural(u.Schedules, "schedule"))
+		s += fmt.Sprintf(", %d of %s done, %s", u.Done, words.Count(u.Targets, "target"), words.Count(u.Schedules, "schedule"))
 	}
 	if u.PerMinute > 0 {
 		s += fmt.Sprintf(", %.0f a minute", u.PerMinute)
 	}
 	if u.Findings > 0 {
-		s += ", " + plural(u.Findings, "finding")
+		s += ", " + words.Count(u.Findings, "finding")
 	}
 	if u.Left >= 0 {
 		s += fmt.Sprintf(", %v left", round(u.Left))

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 func vetCommand() *cobra.Command {
@@ -93,7 +94,7 @@ func printConflicts(w, stderr io.Writer, rep *engine.ConflictReport, asJSON, asS
 		fmt.Fprintln(stderr, "hocket: "+e)
 	}
 	if left > 0 {
-		p.f("%s, less suspicious, left out; -all shows them.\n", plural(left, "more pair"))
+		p.f("%s, less suspicious, left out; -all shows them.\n", words.Count(left, "more pair"))
 	}
 	return p.err
 }

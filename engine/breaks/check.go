@@ -80,9 +80,9 @@ func refuseWrong(root string, b *Break) error {
 	}
 	id := b.ID
 	if id == "" {
-		return fmt.Errorf("%s: a breakpoint is wrong: %s; mend it there", breakfile.Path(root), b.Wrong)
+		return fmt.Errorf("%s: a breakpoint is wrong: %s; fix it there", breakfile.Path(root), b.Wrong)
 	}
-	out := "; mend it there"
+	out := "; fix it there"
 	if strings.Contains(b.Wrong, remake) {
 		out = "" // it says so
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/engine/breaks/inject"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // stat adds up what all runs report of one breakpoint.
@@ -191,7 +192,7 @@ func (m *missed) why(s Stat, runs int, hint bool) string {
 	if m.runs == 0 {
 		return ""
 	}
-	head := fmt.Sprintf("not hit in %d of %s: ", m.runs, plural(runs, "run"))
+	head := fmt.Sprintf("not hit in %d of %s: ", m.runs, words.Count(runs, "run"))
 	if s.Hit == 0 {
 		head = "never hit: "
 	}
@@ -212,7 +213,7 @@ func (m *missed) why(s Stat, runs int, hint bool) string {
 // absent is about a side that was not reached in most runs.
 func (m *missed) absent(s Stat, i, runs int) string {
 	side := m.sides[i]
-	out := fmt.Sprintf("side %d (%s) was not reached in %d of %s", i+1, s.Sides[i].Place, side.absent, plural(runs, "run"))
+	out := fmt.Sprintf("side %d (%s) was not reached in %d of %s", i+1, s.Sides[i].Place, side.absent, words.Count(runs, "run"))
 	if s.Sides[i].Reached == 0 {
 		out = fmt.Sprintf("side %d (%s) was never reached", i+1, s.Sides[i].Place)
 	}
@@ -259,14 +260,14 @@ func (m *missed) apart(s Stat, hint bool) string {
 	}
 	switch {
 	case m.letGo > 0 && m.letGo >= m.timedOut:
-		why += fmt.Sprintf("; in %s whoever waited was let go early, since nobody else could go on", plural(m.letGo, "run"))
+		why += fmt.Sprintf("; in %s whoever waited was let go early, since nobody else could go on", words.Count(m.letGo, "run"))
 		if hint {
 			why += " (who held what is below)"
 		}
 	case m.timedOut > 0 && m.crowded():
-		why += fmt.Sprintf("; in %s somebody waited for the whole time-out", plural(m.timedOut, "run"))
+		why += fmt.Sprintf("; in %s somebody waited for the whole time-out", words.Count(m.timedOut, "run"))
 	case m.timedOut > 0:
-		why += fmt.Sprintf("; in %s somebody waited for the whole time-out: a longer one may help", plural(m.timedOut, "run"))
+		why += fmt.Sprintf("; in %s somebody waited for the whole time-out: a longer one may help", words.Count(m.timedOut, "run"))
 	}
 	return all + why
 }
@@ -286,10 +287,10 @@ func leftBehind(runs []*inject.Result) string {
 	}
 	switch {
 	case held > 0:
-		return fmt.Sprintf("after %d of %s, processes that the program had started and left running still held its output; end them yourself", held, plural(len(runs), "run"))
+		return fmt.Sprintf("after %d of %s, processes that the program had started and left running still held its output; end them yourself", held, words.Count(len(runs), "run"))
 	case ended > 0:
 		return fmt.Sprintf("after %d of %s, processes that the program had started and left running (%s) still held its output; they were ended, and their time is not counted",
-			ended, plural(len(runs), "run"), strings.Join(names, ", "))
+			ended, words.Count(len(runs), "run"), strings.Join(names, ", "))
 	}
 	return ""
 }
@@ -299,11 +300,4 @@ func times(n int) string {
 		return "once"
 	}
 	return fmt.Sprintf("%d times", n)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

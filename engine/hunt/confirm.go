@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/ladder"
@@ -315,7 +316,7 @@ func (c *confirmation) climb(ctx context.Context) {
 	if t != nil {
 		c.f.Baseline = t.Baseline
 	}
-	if c.f.Confirmed == report.Native {
+	if c.f.Confirmed == report.Native || ctx.Err() != nil {
 		return
 	}
 	t, err = c.Stages.Pinned(ctx, e, pinnedRuns)
@@ -334,21 +335,34 @@ func (c *confirmation) freeze(t *target.Target) error {
 // rung writes down what a build showed. An error or a note is told, never
 // fatal: the finding stands on the rungs below.
 func (c *confirmation) rung(ctx context.Context, t *ladder.Trial, err error, count **report.Count, level report.Level, enough int) {
-	if err == nil && t != nil && t.Count.Runs > 0 {
+	cut := err != nil && ctx.Err() != nil
+	if t != nil && t.Count.Runs > 0 {
 		*count = &t.Count
 		// A rung that the budget cut short counts if it went on for a while.
-		if t.Count.Failed >= enough || t.Count.Runs < enough && t.Count.Runs >= enoughIfCut && t.Count.Failed*100 >= t.Count.Runs*nativeEnough {
+		if (err == nil || cut) && reaches(t.Count, enough) {
 			c.f.Confirmed = level
 		}
 	}
+	why := ""
 	switch {
-	case ctx.Err() != nil:
-		c.f.NativeNote = "the budget ended before it could be tried on the ordinary build"
+	case cut && t != nil:
+		why = fmt.Sprintf("the budget ended after %d runs", t.Count.Runs)
+	case cut:
+		why = "the budget ended before it was tried"
 	case err != nil:
-		c.f.NativeNote = string(level) + ": " + words.OneLine(err.Error())
-	case t != nil && t.Note != "":
-		c.f.NativeNote = string(level) + ": " + t.Note
+		why = words.OneLine(err.Error())
+	case t != nil:
+		why = t.Note
 	}
+	if why != "" {
+		c.f.NativeNote = strings.TrimPrefix(c.f.NativeNote+"; "+string(level)+": "+why, "; ")
+	}
+}
+
+// reaches is true of a count that reaches a level: at least so many failures, or
+// a share of nativeEnough of the runs that there were time for.
+func reaches(n report.Count, enough int) bool {
+	return n.Failed >= enough || n.Runs < enough && n.Runs >= enoughIfCut && n.Failed*100 >= n.Runs*nativeEnough
 }
 
 // release publishes what is known now.

@@ -3,6 +3,7 @@ package image
 import (
 	"cmp"
 	"debug/elf"
+	"debug/gosym"
 	"debug/macho"
 	"fmt"
 	"slices"
@@ -12,7 +13,7 @@ import (
 // Image is what the file of an executable says. All addresses of its methods
 // are relative to the start of the Go text. It does not change.
 type Image struct {
-	start uint64 // of the Go text, as the file counts addresses; 0 if the file is stripped
+	start uint64 // of the Go text, as the file counts addresses
 	arch  arch
 	code  []byte
 	addr  uint64   // of the code
@@ -43,8 +44,8 @@ type Func struct {
 	Size uint64
 }
 
-// Open reads the tables of an ELF or Mach-O file. A stripped file has neither
-// functions nor variables.
+// Open reads the tables of an ELF or Mach-O file. A stripped file has no
+// variables.
 func Open(path string) (*Image, error) {
 	m := &Image{byFn: map[string][]Func{}, entry: map[uint64]string{}}
 	if f, err := elf.Open(path); err == nil {
@@ -59,9 +60,6 @@ func Open(path string) (*Image, error) {
 		}
 	} else {
 		return nil, fmt.Errorf("read %s: neither an ELF nor a Mach-O file", path)
-	}
-	if m.start == 0 {
-		m.funcs, m.vars = nil, nil
 	}
 	for _, s := range m.funcs {
 		m.byFn[s.name] = append(m.byFn[s.name], m.fn(s))
@@ -78,7 +76,7 @@ func (m *Image) readELF(f *elf.File) error {
 		case s.Name == "runtime.text":
 			m.start = s.Value
 		case kind == elf.STT_FUNC:
-			m.funcs = append(m.funcs, symbol{s.Name, s.Value, s.Size})
+			m.funcs = append(m.funcs, symbol{strings.TrimSuffix(s.Name, ".abi0"), s.Value, s.Size}) // as the table of the program has it
 		case kind == elf.STT_OBJECT && s.Size > 0:
 			m.vars = append(m.vars, symbol{s.Name, s.Value, s.Size})
 		}
@@ -94,8 +92,31 @@ func (m *Image) readELF(f *elf.File) error {
 	}
 	var err error
 	m.addr = text.Addr
-	m.code, err = text.Data()
-	return err
+	if m.code, err = text.Data(); err != nil {
+		return err
+	}
+	if table := cmp.Or(f.Section(".gopclntab"), f.Section(".data.rel.ro.gopclntab")); m.start == 0 && table != nil {
+		data, err := table.Data()
+		if err != nil {
+			return err
+		}
+		return m.readStripped(data)
+	}
+	return nil
+}
+
+// readStripped takes the functions from the table that the program itself needs.
+// Where C code comes before the Go text, that is not found.
+func (m *Image) readStripped(pclntab []byte) error {
+	t, err := gosym.NewTable(nil, gosym.NewLineTable(pclntab, m.addr))
+	if err != nil {
+		return err
+	}
+	m.start, m.funcs = m.addr, nil
+	for _, f := range t.Funcs {
+		m.funcs = append(m.funcs, symbol{f.Name, f.Entry, f.End - f.Entry})
+	}
+	return nil
 }
 
 // readMachO derives sizes, which Mach-O does not have, from the next symbol.

@@ -27,7 +27,8 @@ type Stages interface {
 	// Build makes the controlled program of a target.
 	Build(ctx context.Context, t target.Target, flags target.Flags) (run.Runner, error)
 	// Native and Pinned run other builds of the target under the order of the
-	// failing run, n times, and count equal failures.
+	// failing run, n times, and count equal failures. Together with an error
+	// comes what was counted before it, nil if nothing was.
 	Native(ctx context.Context, e Evidence, n int) (*Trial, error)
 	Pinned(ctx context.Context, e Evidence, n int) (*Trial, error)
 	// Close removes what the programs left. No other method may be running.
@@ -70,15 +71,19 @@ func (s stages) Build(ctx context.Context, t target.Target, flags target.Flags) 
 	return s.driver.Runner(ctx, t, flags, build.Control)
 }
 
-// Native is only an error if no run was made, or if ctx did not end it.
 func (s stages) Native(ctx context.Context, e Evidence, n int) (*Trial, error) {
 	rep, err := native.Confirm(ctx, native.Request{
 		Target: build.Target(s.env, e.Target, e.Flags), Trace: e.Fail, Runs: n, Baseline: n / 10})
-	if rep == nil || err != nil && rep.Runs == 0 {
-		if errors.Is(err, native.ErrNoFailure) {
-			return &Trial{Note: words.OneLine(err.Error())}, nil
-		}
-		return nil, err
+	if errors.Is(err, native.ErrNoFailure) {
+		return &Trial{Note: words.OneLine(err.Error())}, nil
+	}
+	return trialOf(rep), err
+}
+
+// trialOf is nil if no run was made.
+func trialOf(rep *native.Report) *Trial {
+	if rep == nil || rep.Runs == 0 {
+		return nil
 	}
 	t := &Trial{Count: report.Count{Runs: rep.Runs, Failed: rep.Failed}, Output: rep.Output}
 	if rep.Baseline.Runs > 0 {
@@ -90,7 +95,7 @@ func (s stages) Native(ctx context.Context, e Evidence, n int) (*Trial, error) {
 			t.Output = rep.Sample
 		}
 	}
-	return t, nil
+	return t
 }
 
 // Pinned replays the schedule on a build without hooks at plain accesses.
@@ -110,10 +115,10 @@ func (s stages) Pinned(ctx context.Context, e Evidence, n int) (*Trial, error) {
 	spec := run.Spec{Strategy: run.Replay, Schedule: e.Schedule}
 	spec.Schedule.Hot = nil // this build has no hooks
 	tally, err := run.Times(ctx, runner, spec, same, n)
-	if err != nil {
+	if tally.Runs == 0 {
 		return nil, err
 	}
-	return &Trial{Count: report.Count{Runs: tally.Runs, Failed: tally.Failed}, Output: last}, nil
+	return &Trial{Count: report.Count{Runs: tally.Runs, Failed: tally.Failed}, Output: last}, err
 }
 
 func (s stages) Close() { s.driver.Close() }

@@ -16,6 +16,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Request asks to show a failure on the ordinary build.
@@ -71,13 +72,9 @@ func Confirm(ctx context.Context, req Request) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := req.Plan
-	if plan == nil {
-		p, err := DerivePlan(req.Trace)
-		if err != nil {
-			return nil, err
-		}
-		plan = &p
+	plan, err := req.plan()
+	if err != nil {
+		return nil, err
 	}
 	plan.Steps.Dump = judge.NeedsDump()
 	if judge.NeedsDump() && plan.Steps.Linger == 0 {
@@ -93,6 +90,19 @@ func Confirm(ctx context.Context, req Request) (*Report, error) {
 		return nil, err
 	}
 	return p.runs(ctx)
+}
+
+// plan is the request's own, derived or copied: what a build has no place for is
+// left out of it.
+func (req *Request) plan() (*Plan, error) {
+	if req.Plan != nil {
+		return req.Plan.clone(), nil
+	}
+	p, err := DerivePlan(req.Trace)
+	if err != nil {
+		return nil, err
+	}
+	return &p, nil
 }
 
 func buildDir(dir string) (string, func(), error) {
@@ -139,18 +149,13 @@ func (p *program) build(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("%w: %s: %w: %s", ErrBuild, t.ImportPath, err, firstLines(string(out), 5))
+		return fmt.Errorf("%w: %s: %w: %s", ErrBuild, t.ImportPath, err, words.FirstLines(string(out), 5))
 	}
 	return nil
 }
 
-func firstLines(s string, n int) string {
-	lines := strings.SplitN(strings.TrimSpace(s), "\n", n+1)
-	return strings.Join(lines[:min(n, len(lines))], "\n")
-}
-
-// runs starts the program, some at a time, and counts. A cancelled context
-// ends it with what there is.
+// runs starts the program, some at a time, and counts. What there is comes back
+// also when a run can't be made, which ends it, or when the context ends.
 func (p *program) runs(ctx context.Context) (*Report, error) {
 	n, parallel := p.req.Runs, p.req.Parallel
 	if n == 0 {
@@ -160,28 +165,39 @@ func (p *program) runs(ctx context.Context) (*Report, error) {
 		parallel = 2
 	}
 	rep := &Report{Plan: p.plan, Skipped: p.skipped, Arrived: map[string]int{}}
+	err := sideBySide(ctx, n+p.req.Baseline, parallel, func(ctx context.Context, i int) (*attempt, error) {
+		return p.run(ctx, i, i < n)
+	}, func(i int, r *attempt) { rep.count(r, i < n, p.judge) })
+	rep.Time, rep.Plain = median(rep.times), median(rep.plain)
+	return rep, err
+}
+
+// sideBySide makes runs 0 to n-1, so many at a time, and hands each to count, one
+// at a time. The first error ends it, as does ctx: no more runs are started, and
+// those that go on are not counted.
+func sideBySide(ctx context.Context, n, parallel int, run func(context.Context, int) (*attempt, error), count func(int, *attempt)) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	jobs := make(chan int)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	var failed error
-	for range min(parallel, n+p.req.Baseline) {
+	for range min(parallel, n) {
 		wg.Go(func() {
 			for i := range jobs {
-				r, err := p.run(ctx, i, i < n)
-				if ctx.Err() != nil {
-					continue
-				}
+				r, err := run(ctx, i)
 				mu.Lock()
-				if err != nil {
-					failed = err
-				} else {
-					rep.count(r, i < n, p.judge)
+				switch {
+				case ctx.Err() != nil:
+				case err != nil:
+					end(err)
+				default:
+					count(i, r)
 				}
 				mu.Unlock()
 			}
 		})
 	}
-	for i := range n + p.req.Baseline {
+	for i := 0; i < n && ctx.Err() == nil; i++ {
 		select {
 		case jobs <- i:
 		case <-ctx.Done():
@@ -189,11 +205,7 @@ func (p *program) runs(ctx context.Context) (*Report, error) {
 	}
 	close(jobs)
 	wg.Wait()
-	rep.Time, rep.Plain = median(rep.times), median(rep.plain)
-	if failed == nil {
-		failed = ctx.Err()
-	}
-	return rep, failed
+	return context.Cause(ctx)
 }
 
 func (rep *Report) count(r *attempt, planned bool, j *judge) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 const (
@@ -37,7 +38,7 @@ func (r *attempt) describe() string {
 	if r.report.Played {
 		state = "plan played"
 	}
-	return fmt.Sprintf("%s; exit %d; arrived %s\n%s", state, r.exit, strings.Join(r.report.Arrived, " "), firstLines(r.output, 10))
+	return fmt.Sprintf("%s; exit %d; arrived %s\n%s", state, r.exit, strings.Join(r.report.Arrived, " "), words.FirstLines(r.output, 10))
 }
 
 // run starts one process, with the plan or without, and sees it through.

@@ -109,3 +109,14 @@ func (p *Plan) Renumber(number func(point int) int) breakpoints.Plan {
 	}
 	return out
 }
+
+// clone is a copy that shares nothing that leaveOut changes.
+func (p *Plan) clone() *Plan {
+	c := *p
+	c.Steps.Steps = slices.Clone(p.Steps.Steps)
+	for i := range c.Steps.Steps {
+		c.Steps.Steps[i].After = slices.Clone(c.Steps.Steps[i].After)
+	}
+	c.Dropped = slices.Clone(p.Dropped)
+	return &c
+}

@@ -62,6 +62,25 @@ outcome data-race "data race on n"
 	}
 }
 
+// A race of which one side lies in the standard library alone does not stand for
+// one that can be named.
+func TestRaceWithTwoNamedSides(t *testing.T) {
+	tr := build(t, `
+main spawn reader a.go:5
+main write n=1 a.go:6
+reader start
+reader read n=0 a.go:20
+outcome data-race "data race on n"
+`, tracetest.Options{Dir: dir})
+	w, r := tr.Events[1], tr.Events[3]
+	write := trace.Access{G: w.G, Write: true, Stack: w.Stack, Seq: 1}
+	tr.Races = []trace.Race{
+		{Obj: w.Obj, First: write, Second: trace.Access{G: r.G, Seq: 2}},
+		{Obj: w.Obj, First: write, Second: trace.Access{G: r.G, Stack: r.Stack, Seq: 3}},
+	}
+	wantLines(t, Project(Input{Roots: site.Roots{Module: "/src"}, Fail: tr}), 6, 20)
+}
+
 func TestSignalBeforeWait(t *testing.T) {
 	p, _ := plain(t, `
 main spawn waiter a.go:5

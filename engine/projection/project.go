@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
@@ -179,19 +180,33 @@ func (a *analysis) members(u unit) []entry {
 	return es
 }
 
-// raceCause: both sides of each race, the first races first.
+// raceCause: both sides of one race. A finding is about one: the others are
+// findings of their own.
 func (a *analysis) raceCause(set *rootSet) {
-	races := append(append([]trace.Race{}, a.fail.Races...), a.in.Races...)
-	for _, rc := range races {
-		first, second := a.raceEntry(rc, rc.First), a.raceEntry(rc, rc.Second)
-		if second.order < first.order {
-			second.order = first.order + 0.5
-		}
-		if len(set.list) > 0 || !set.add(first, second) {
-			return
-		}
-		a.chosen = append(a.chosen, unit{shape: race, p: -1, w: first.ev, e: second.ev, late: -1, differs: true})
+	first, second, ok := a.namedRace()
+	if !ok {
+		return
 	}
+	if second.order < first.order {
+		second.order = first.order + 0.5
+	}
+	set.add(first, second)
+	a.chosen = append(a.chosen, unit{shape: race, p: -1, w: first.ev, e: second.ev, late: -1, differs: true})
+}
+
+// namedRace is the first race that has both sides in the user's code, or else the
+// first one.
+func (a *analysis) namedRace() (first, second entry, ok bool) {
+	for _, rc := range append(slices.Clone(a.fail.Races), a.in.Races...) {
+		f, s := a.raceEntry(rc, rc.First), a.raceEntry(rc, rc.Second)
+		if len(f.stack) > 0 && len(s.stack) > 0 {
+			return f, s, true
+		}
+		if !ok {
+			first, second, ok = f, s, true
+		}
+	}
+	return first, second, ok
 }
 
 func (a *analysis) raceEntry(rc trace.Race, x trace.Access) entry {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // maxWidth of the text form.
@@ -55,14 +57,7 @@ func (p *Projection) footer() string {
 	}
 	c := p.Counts
 	return fmt.Sprintf("%d of %d events, %d of %d data flows, %s differ from the nearest passing run.",
-		c.Events, c.EventsFull, c.Dataflows, c.DataflowsFull, plural(c.Branches, "branch", "branches"))
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+		c.Events, c.EventsFull, c.Dataflows, c.DataflowsFull, words.CountOf(c.Branches, "branch", "branches"))
 }
 
 func (p *Projection) textTable() string {

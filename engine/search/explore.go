@@ -12,6 +12,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/solve"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Explore runs what no run before has shown, until nothing is left (maximal
@@ -326,12 +327,5 @@ func (s *Explore) Proved() (bool, string) {
 	case len(why) > 0:
 		return false, why[0]
 	}
-	return true, fmt.Sprintf("every behaviour of %s is covered by %s", plural(s.forest.Threads(), "goroutine"), plural(s.runs, "run"))
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return true, fmt.Sprintf("every behaviour of %s is covered by %s", words.Count(s.forest.Threads(), "goroutine"), words.Count(s.runs, "run"))
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -34,11 +35,12 @@ func (s *session) Replayed(j *hunt.Job, e *hunt.Earlier, runs, failed int) {
 	r := s.records[e.ID]
 	l, last := s.newReplay(j, r)
 	l.Runs, l.Failed = runs, failed
-	if last != nil && (last.Failed > 0) == (failed > 0) {
-		if last.Runs >= runs {
-			return
-		}
-		l.Searched = last.Searched
+	l.Searched = failed == 0 && last != nil && last.Failed == 0 && last.Searched
+	if why := l.Why(); failed == 0 && !l.Searched && why != "" {
+		s.Note(fmt.Sprintf("%s: finding %s is outdated: %s; %d replays did not fail, which does not show that it is fixed", j.Name(), e.ID, why, runs))
+	}
+	if last != nil && (last.Failed > 0) == (failed > 0) && last.Runs >= runs {
+		return
 	}
 	if failed == runs && l.Sources.SameAs(r.Sources) {
 		return // nothing new: the finding says more
@@ -53,6 +55,9 @@ func (s *session) Absent(j *hunt.Job, e *hunt.Earlier) {
 		l.Level, l.Runs = last.Level, last.Runs
 	}
 	l.Searched = true
+	if len(l.Changed) > 0 {
+		s.Note(fmt.Sprintf("%s: finding %s is fixed: the search ended without it", j.Name(), e.ID))
+	}
 	s.putReplay(j, e, l)
 }
 

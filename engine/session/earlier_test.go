@@ -3,12 +3,16 @@ package session
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/ladder"
+	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/stored"
+	"github.com/hocket-dev/hocket/engine/target"
 )
 
 // A second find replays what the first one found: at once when the bug is
@@ -48,21 +52,31 @@ func TestKnownFindingsComeFirst(t *testing.T) {
 	last := func() *stored.LastReplay { return stored.OpenModule(dir).Findings().All[0].Last }
 	short := opt
 	short.Strategy, short.Schedules, short.Budget = "pos", 1_000_000, 500*time.Millisecond
-	if s := statuses(findWith(t, t.Context(), p, short))["TestBug"]; s != report.CutShort {
-		t.Fatalf("the short search is %s", s)
+	told := ""
+	search := func(opt Options) report.Status {
+		t.Helper()
+		told = ""
+		rep, err := find(t.Context(), opt, func(u progress.Update) { told += u.Message + "\n" },
+			func(*target.Env) (ladder.Stages, error) { return p, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return statuses(rep)["TestBug"]
+	}
+	if s := search(short); s != report.CutShort || !strings.Contains(told, "finding "+id+" is outdated: m_test.go changed; ") {
+		t.Fatalf("the short search is %s, told %s", s, told)
 	}
 	if l := last(); l == nil || l.Runs == 0 || l.Failed != 0 || l.SameSources || l.Outcome != stored.Outdated {
 		t.Errorf("the last replay is %+v, want 0 failures on other sources, which says nothing yet", l)
 	}
-	fixed := findWith(t, t.Context(), p, opt)
-	if s := statuses(fixed)["TestBug"]; s != report.Clean {
-		t.Errorf("the fixed test is %s, want clean", s)
+	if s := search(opt); s != report.Clean || !strings.Contains(told, "finding "+id+" is fixed: ") {
+		t.Errorf("the fixed test is %s, want clean; told %s", s, told)
 	}
 	if l := last(); l == nil || l.Runs == 0 || l.Failed != 0 || l.SameSources || l.Outcome != stored.Fixed {
 		t.Errorf("the last replay is %+v, want 0 failures on other sources, and fixed after a search", l)
 	}
-	findWith(t, t.Context(), p, short)
-	if l := last(); l.Outcome != stored.Fixed {
-		t.Errorf("%+v: a shorter search of the same sources takes nothing back", l)
+	search(short)
+	if l := last(); l.Outcome != stored.Fixed || strings.Contains(told, id) {
+		t.Errorf("%+v: a shorter search of the same sources takes nothing back; told %s", l, told)
 	}
 }

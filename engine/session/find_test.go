@@ -27,7 +27,8 @@ type played struct {
 	programs map[string]func(*sim.Thread)
 	cost     time.Duration
 	rates    [2]int // failures that native and pinned report, of the runs asked for, in percent
-	nativeIs error
+	nativeIs error  // what ends the native runs
+	before   int    // native runs that were made until then
 	builds   atomic.Int32
 }
 
@@ -43,6 +44,12 @@ func (p *played) Build(_ context.Context, t target.Target, _ target.Flags) (run.
 }
 
 func (p *played) Native(_ context.Context, _ ladder.Evidence, n int) (*ladder.Trial, error) {
+	if p.nativeIs != nil {
+		n = p.before
+	}
+	if n == 0 {
+		return nil, p.nativeIs
+	}
 	return &ladder.Trial{Count: report.Count{Runs: n, Failed: n * p.rates[0] / 100}}, p.nativeIs
 }
 
@@ -169,6 +176,93 @@ func TestTheLadder(t *testing.T) {
 				t.Errorf("Evidence: %s", f.Evidence())
 			}
 		})
+	}
+}
+
+// What was counted before an error is shown, beside the error, and reaches no level.
+func TestErrorsKeepTheCount(t *testing.T) {
+	p := &played{rates: [2]int{100, 0}, nativeIs: errors.New("the disk is full"), before: 40,
+		programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(2, 1)}}
+	rep := findWith(t, t.Context(), p, Options{Dir: module(t, "TestBug")})
+	if len(rep.Findings) != 1 {
+		t.Fatalf("%d findings", len(rep.Findings))
+	}
+	f := rep.Findings[0]
+	if f.Native == nil || *f.Native != (report.Count{Runs: 40, Failed: 40}) || f.Confirmed != report.Controlled || f.NativeNote != "native: the disk is full" {
+		t.Errorf("native %v, confirmed %s, note %q", f.Native, f.Confirmed, f.NativeNote)
+	}
+}
+
+// cutting ends the budget in the middle of the native runs.
+type cutting struct {
+	*played
+	cancel func()
+}
+
+func (c cutting) Native(ctx context.Context, e ladder.Evidence, n int) (*ladder.Trial, error) {
+	c.cancel()
+	trial, err := c.played.Native(ctx, e, n)
+	return trial, errors.Join(err, ctx.Err())
+}
+
+// A note does not say that nothing was tried beside a count of what was.
+func TestTheNoteFitsTheCount(t *testing.T) {
+	for _, c := range []struct {
+		made int
+		note string
+	}{{0, "native: the budget ended before it was tried"}, {30, "native: the budget ended after 30 runs"}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		p := &played{nativeIs: context.Canceled, before: c.made, programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(2, 1)}}
+		rep, err := find(ctx, Options{Dir: module(t, "TestBug")}, nil,
+			func(*target.Env) (ladder.Stages, error) { return cutting{p, cancel}, nil })
+		if err != nil || len(rep.Findings) != 1 {
+			t.Fatalf("%+v, %v", rep, err)
+		}
+		if f := rep.Findings[0]; f.NativeNote != c.note || (f.Native != nil) != (c.made > 0) {
+			t.Errorf("native %v, note %q, want %q", f.Native, f.NativeNote, c.note)
+		}
+	}
+}
+
+// stubborn is a build that goes on after its context has ended.
+type stubborn struct {
+	*played
+	begun, end chan struct{}
+	closed     chan bool // whether the build had ended
+}
+
+func (s *stubborn) Build(context.Context, target.Target, target.Flags) (run.Runner, error) {
+	close(s.begun)
+	<-s.end
+	return nil, errors.New("too late")
+}
+
+func (s *stubborn) Close() {
+	select {
+	case <-s.end:
+		s.closed <- true
+	default:
+		s.closed <- false
+	}
+}
+
+// The caller does not wait for work that does not end, and nothing is closed
+// under its feet.
+func TestStagesAreClosedAfterTheirWork(t *testing.T) {
+	s := &stubborn{played: &played{}, begun: make(chan struct{}), end: make(chan struct{}), closed: make(chan bool, 1)}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-s.begun
+		cancel()
+	}()
+	rep, err := find(ctx, Options{Dir: module(t, "TestX")}, nil, func(*target.Env) (ladder.Stages, error) { return s, nil })
+	if err != nil || statuses(rep)["TestX"] != report.CutShort {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	close(s.end)
+	if !<-s.closed {
+		t.Error("closed while the build was going on")
 	}
 }
 

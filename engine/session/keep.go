@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/hunt"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
-	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/stored"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -42,32 +40,11 @@ func (s *session) keep(f *hunt.Found) error {
 		Schedule: f.Schedule, Hash: f.Hash,
 		Signature: f.Signature, Projection: proj,
 	}
-	r.Path = pathOf(f.Fail, r.Sources, src, roots)
+	r.Path = stored.PathOf(f.Fail, r.Sources, src, roots)
 	if old, err := s.store.Get(f.Finding.ID); err == nil && outranks(old, r) {
 		return nil
 	}
 	return s.store.Put(r, traces, stored.TextsFor(src, roots, stored.ShownFiles(f.Finding, f.Explanation)))
-}
-
-// pathOf are the sums of the files of the main module that a run went through, but
-// for those that are known already.
-func pathOf(t *trace.Trace, known store.Sums, src *build.Sources, roots site.Roots) store.Sums {
-	sums := store.Sums{}
-	if t == nil {
-		return sums
-	}
-	for _, stack := range t.Stacks {
-		for _, f := range stack {
-			name := roots.Name(f.File)
-			if _, ok := known[name]; ok || !site.InMain(name) || sums[name] != "" {
-				continue
-			}
-			if text, ok := src.Text(f.File); ok {
-				sums[name] = store.SumText(text)
-			}
-		}
-	}
-	return sums
 }
 
 // outranks reports whether a stored finding is known better than the same one

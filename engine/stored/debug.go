@@ -10,6 +10,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/trace"
+	guard "github.com/hocket-dev/hocket/internal/process"
 )
 
 // DebugOptions says which finding to debug.
@@ -62,6 +63,8 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, tell progress.Func) (d 
 	if tell == nil {
 		tell = func(progress.Update) {}
 	}
+	ctx, done := guard.Guard(ctx)
+	defer done()
 	a, err := Open(ctx, opt.Dir, opt.ID)
 	if err != nil {
 		return nil, err

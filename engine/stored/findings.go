@@ -66,10 +66,8 @@ type LastReplay struct {
 }
 
 func lastReplay(r *store.Record, l *store.Replay) *LastReplay {
-	last := &LastReplay{When: l.When, Level: l.Level, Runs: l.Runs, Failed: l.Failed, SameSources: l.Sources.SameAs(r.Sources), Sources: maps.Clone(l.Sources)}
-	if last.Sources == nil {
-		last.Sources = store.Sums{}
-	}
+	last := &LastReplay{When: l.When, Level: l.Level, Runs: l.Runs, Failed: l.Failed, SameSources: l.Sources.SameAs(r.Sources), Sources: store.Sums{}}
+	maps.Copy(last.Sources, l.Sources)
 	maps.Copy(last.Sources, l.Path)
 	changed := len(l.Changed) > 0 || !last.SameSources // files of earlier versions say the latter only
 	switch {

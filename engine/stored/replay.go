@@ -15,6 +15,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/choice"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // levels are the builds on which a finding can be replayed.
@@ -143,10 +144,16 @@ func (a *Opened) replay(ctx context.Context, st ladder.Stages, opt ReplayOptions
 		try = st.Pinned
 	}
 	t, err := try(ctx, e, opt.Runs)
-	if err != nil {
+	if t == nil {
 		return nil, fmt.Errorf("replay %s at level %s: %w", res.ID, opt.Level, err)
 	}
 	res.Count, res.Note = t.Count, t.Note
+	switch {
+	case err != nil && ctx.Err() != nil:
+		res.Note = "interrupted"
+	case err != nil:
+		res.Note = fmt.Sprintf("ended after %d of %d runs: %s", t.Count.Runs, opt.Runs, words.OneLine(err.Error()))
+	}
 	show(opt.Output, t.Output)
 	return res, nil
 }

@@ -56,7 +56,7 @@ func Test(ctx context.Context, opt TestOptions, tell progress.Func) (string, err
 		return "", fmt.Errorf("finding %s: %s", s.ID(), words.OneLine(err.Error()))
 	}
 	if tried.Failed < EnoughProof {
-		return "", s.Unproved(tried.Failed, tried.Runs, headLine(tried.Why))
+		return "", s.Unproved(tried.Failed, tried.Runs, words.FirstLine(tried.Why))
 	}
 	if !opt.Standalone && !requiresHocket(filepath.Join(s.Opened.Env.Module, "go.mod")) {
 		tell(progress.Update{Message: "go.mod does not require " + hocketModule + ", so the test is printed in its standalone form", Left: -1})
@@ -99,9 +99,4 @@ func requiresHocket(gomod string) bool {
 		}
 	}
 	return f.Module != nil && f.Module.Mod.Path == hocketModule
-}
-
-func headLine(s string) string {
-	s, _, _ = strings.Cut(s, "\n")
-	return s
 }

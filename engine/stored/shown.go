@@ -10,6 +10,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // FilesOf lists the sources that the finding names.
@@ -59,6 +60,27 @@ func SumsOf(s *build.Sources, roots site.Roots, dir string, files []string) stor
 	}
 	sums := store.SumOf(roots, dir, files, s.Text)
 	maps.DeleteFunc(sums, func(name, _ string) bool { return s.Overlay().Deleted(roots.Abs(name)) })
+	return sums
+}
+
+// PathOf are the sums of the files of the main module that a run went through, but
+// for those that are known already.
+func PathOf(t *trace.Trace, known store.Sums, src *build.Sources, roots site.Roots) store.Sums {
+	sums := store.Sums{}
+	if t == nil {
+		return sums
+	}
+	for _, stack := range t.Stacks {
+		for _, f := range stack {
+			name := roots.Name(f.File)
+			if _, ok := known[name]; ok || !site.InMain(name) || sums[name] != "" {
+				continue
+			}
+			if text, ok := src.Text(f.File); ok {
+				sums[name] = store.SumText(text)
+			}
+		}
+	}
 	return sums
 }
 

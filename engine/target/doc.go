@@ -7,7 +7,7 @@
 //     one "go list" and the parsing of test files.
 //   - A package that can't be loaded is a Problem with its place, never an
 //     error: the others are still returned.
-//   - Every error is one line: what, where, the way out.
+//   - Every error is one line: what failed, where, and what to do.
 //   - This package knows nothing of schedules or of how targets are built.
 package target
 

@@ -107,12 +107,12 @@ func (o *outliner) pieces(src []byte) {
 		if f, _ := parser.ParseFile(fset, "", piece, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors); f != nil {
 			o.file(fset, f, line-1)
 		}
-		o.within(line+1, line+1+bytes.Count(bytes.TrimSpace(text), []byte("\n")))
+		o.boundEnd(line+1, line+1+bytes.Count(bytes.TrimSpace(text), []byte("\n")))
 	}
 }
 
-// within ends the function that begins at a line no later than its text does.
-func (o *outliner) within(line, end int) {
+// boundEnd ends the function that begins at a line no later than its text does.
+func (o *outliner) boundEnd(line, end int) {
 	for i, f := range o.out {
 		if f.Line == line {
 			o.out[i].EndLine = min(f.EndLine, end)

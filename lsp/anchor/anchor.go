@@ -1,6 +1,6 @@
 package anchor
 
-// Map tells where the lines of an old text are in a new one. Lines start at 1.
+// Map maps the lines of an old text are in a new one. Lines start at 1.
 // It is immutable and safe for concurrent use.
 type Map struct {
 	old, now *Text
@@ -34,8 +34,8 @@ func (m *Map) At(line int) (int, bool) {
 	return int(m.to[line-1]), true
 }
 
-// Near returns the line that a changed line became, as far as that can be
-// told: the one in its place, or one much like it between what were its
+// Near returns the line that a changed line became, as far as that is
+// known: the one in its place, or one much like it between what were its
 // neighbours. It is false for a line that was deleted.
 func (m *Map) Near(line int) (int, bool) {
 	if at, ok := m.At(line); ok {

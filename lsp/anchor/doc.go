@@ -2,7 +2,7 @@
 //
 // A finding names lines of the sources that were searched. People go on
 // editing: lines move, are indented again, cut and pasted, changed. A Map
-// answers where such a line is now, or that it is no more what it was.
+// answers where such a line is now, or that it has changed.
 //
 // Invariants:
 //   - A line is only ever found at a line of the same tokens: white space
@@ -16,7 +16,7 @@
 //   - Time is linear in the texts but for a constant bound per gap: 5,000 lines
 //     take less than 5 ms.
 //
-// Without the text as it was nothing can be said, and nothing here guesses:
+// Without the text as it was nothing is known, and nothing here guesses:
 // whoever has no such text must treat the finding as one of an older version.
 //
 // The package is pure: no files, no protocol, no findings.

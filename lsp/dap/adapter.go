@@ -242,7 +242,7 @@ func (s *session) fromDelve(m *message) {
 	}
 }
 
-// delveGone answers what is still open and tells the editor that it is over.
+// delveGone answers what is still open and tells the editor that the session is over.
 func (s *session) delveGone() {
 	err := errors.New("the debugger has ended")
 	for len(s.open) > 0 {

@@ -144,7 +144,7 @@ func (s *session) setRest(then func()) {
 	done(nil)
 }
 
-// setAgain gives Delve the breakpoints at no line anew, after the guide's have
+// setAgain gives Delve the breakpoints at no line again, after the guide's have
 // changed.
 func (s *session) setAgain(command string, then func(*message)) {
 	s.stops.set[command] = true

@@ -83,7 +83,7 @@ func stdOf(stack []frame) string {
 			return root + "/src/"
 		}
 	}
-	return "\x00" // cut off: nothing can be told
+	return "\x00" // cut off: it is not known
 }
 
 // place is "a.go:12".

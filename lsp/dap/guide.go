@@ -13,9 +13,9 @@ type guide interface {
 	program() program
 	// launched gives the editor's launch arguments, before all else.
 	launched(arguments map[string]json.RawMessage)
-	greeting() string // told when the program is launched
+	greeting() string // shown when the program is launched
 	stops() *stops    // set beside the editor's breakpoints
-	// request may take a request of the editor's upon itself; it then sees to
+	// request may handle a request of the editor's; it then sees to
 	// the answer.
 	request(s *session, m *message) bool
 	// stopped passes on that the program has stopped.

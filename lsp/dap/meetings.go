@@ -193,7 +193,7 @@ func (w *meetings) announce(s *session, m *message, met *meeting) {
 // worded passes on that the program has stopped at a place of the guide's.
 func (s *session) worded(m *message, text string, thread int) {
 	body := fields(m.Body)
-	delete(body, "hitBreakpointIds") // the editor knows none of ours
+	delete(body, "hitBreakpointIds") // the editor does not know ours
 	body["reason"], body["allThreadsStopped"] = raw("breakpoint"), raw(true)
 	body["description"], body["text"] = raw(text), raw(text)
 	if thread > 0 {

@@ -21,7 +21,7 @@ import (
 // File is one text of one document.
 type File struct {
 	URI     protocol.URI // as the client spells it, for documents that it opened
-	Path    string       // cleaned and absolute; "" if it is no file of this machine
+	Path    string       // cleaned and absolute; "" if it is not a file on this machine
 	Open    bool         // the client edits it, so the text need not be that on disk
 	Version int32        // as the client counts; 0 if not open
 	Text    string

@@ -98,8 +98,8 @@ var (
 )
 
 // Change applies edits in their order. If one does not fit, or the version is
-// not a later one, the document is broken from then on, which is told by the
-// error once; changes of a broken document without the whole text are ignored.
+// not a later one, the document is broken from then on, which the
+// error reports once; changes of a broken document without the whole text are ignored.
 func (s *Store) Change(uri protocol.URI, version int32, edits []protocol.TextDocumentContentChangeEvent) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -66,7 +66,7 @@ func (c *child) run(ctx context.Context, command Command) (*Result, error) {
 	c.cmd.Dir, c.cmd.Env = command.Dir, command.Env
 	c.cmd.Stdout, c.cmd.Stderr = (*answer)(c), c.log
 	c.cmd.WaitDelay = drain
-	apart(c.cmd)
+	ownGroup(c.cmd)
 	var err error
 	if c.stdin, err = c.cmd.StdinPipe(); err == nil {
 		err = c.cmd.Start()
@@ -106,19 +106,19 @@ func (c *child) watch(ctx context.Context, ended <-chan struct{}) {
 	// The interrupt comes first and alone: where both reach the child at once,
 	// one of them is its second Ctrl-C.
 	_ = c.cmd.Process.Signal(os.Interrupt)
-	if waits(ended, grace/2) {
+	if closedWithin(ended, grace/2) {
 		return
 	}
 	_ = c.stdin.Close()
-	if waits(ended, grace/2) {
+	if closedWithin(ended, grace/2) {
 		return
 	}
 	sweep(c.cmd.Process.Pid)
 	_ = c.cmd.Process.Kill()
 }
 
-// waits reports whether ended was closed within d.
-func waits(ended <-chan struct{}, d time.Duration) bool {
+// closedWithin reports whether ended was closed within d.
+func closedWithin(ended <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

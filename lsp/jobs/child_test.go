@@ -149,7 +149,7 @@ func started(t *testing.T, h *Handle) (pid int) {
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	if pid == 0 {
-		t.Fatal("the child told no pid")
+		t.Fatal("the child printed no pid")
 	}
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

@@ -13,7 +13,7 @@ import (
 // apart makes the child the leader of a session. The programs that it runs are
 // in process groups of their own, and are adopted by others when it dies, but
 // they stay in the session.
-func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // sweep kills what is left of the session. A process that forks while it is
 // killed can leave one behind, so that it looks again until there is none.

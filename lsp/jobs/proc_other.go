@@ -4,6 +4,6 @@ package jobs
 
 import "os/exec"
 
-// apart and sweep have no counterpart here: closing stdin is what ends a child.
-func apart(*exec.Cmd) {}
-func sweep(int)       {}
+// ownGroup and sweep do nothing here: closing stdin is what ends a child.
+func ownGroup(*exec.Cmd) {}
+func sweep(int)          {}

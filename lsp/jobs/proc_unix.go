@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// apart puts the child into a process group of its own.
-func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// ownGroup puts the child into a process group of its own.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // sweep kills what is left of the group. Programs that the child runs in groups
 // of their own are its to end.

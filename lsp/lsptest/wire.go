@@ -15,7 +15,7 @@ func Frame(body string) []byte {
 	return []byte(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
 }
 
-// Raw sends bytes as they are. Writing to a server that has ended is no error.
+// Raw sends bytes as they are. Writing to a server that has ended is not an error.
 func (c *Client) Raw(b []byte) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -25,7 +25,7 @@ func (c *Client) Raw(b []byte) {
 func (c *Client) send(m any) {
 	b, err := json.Marshal(m)
 	if err != nil {
-		c.t.Errorf("test sends what is no JSON: %v", err)
+		c.t.Errorf("test sends what is not JSON: %v", err)
 		return
 	}
 	c.update(func() { c.note("→ ", b) })

@@ -20,7 +20,7 @@ type Break struct {
 // columns count bytes; the end is the first column after it.
 type Side struct {
 	File               string // by its name in findings
-	Path               string // absolute; "" if it can't be told
+	Path               string // absolute; "" if it is not known
 	Line, Column       int
 	EndLine, EndColumn int
 	Text, Func         string
@@ -82,8 +82,8 @@ func (b *Break) LostSides() (n int) {
 // maxSidesShown bounds a hover: those made of findings may have many sides.
 const maxSidesShown = 8
 
-// Hover tells of the breakpoint as it is seen from one of its sides, from 1; 0
-// tells of it as a whole.
+// Hover describes the breakpoint as it is seen from one of its sides, from 1; 0
+// describes it as a whole.
 func (b *Break) Hover(side int, style Style) string {
 	head := style.strong("concurrent breakpoint "+style.escape(b.ID)) + " · " + b.KindName()
 	if side > 0 {

@@ -207,7 +207,7 @@ func (it *Item) related(file string, here []spot) []Related {
 	return out
 }
 
-// waitsAsStep: a blocked goroutine whose wait is a step has been told.
+// waitsAsStep: a blocked goroutine whose wait is a step has been shown.
 func (it *Item) waitsAsStep(m *mark) bool {
 	for _, s := range it.steps {
 		if s.row != nil && s.row.Failing == forEver && s.file == m.file && s.line == m.line && s.goroutine == m.goroutine {

@@ -6,8 +6,7 @@
 // bytes; who speaks a protocol converts them.
 //
 // Concurrent breakpoints (Break) and static conflicts (Conflicts) are shown by
-// the same rules; where the breakpoints' sides are is told by whoever has the
-// texts.
+// the same rules; whoever has the texts says where the breakpoints' sides are.
 //
 // What a finding is worth showing for is its State:
 //
@@ -30,7 +29,7 @@
 //   - Ranges are never empty and never leave their line.
 //   - The first line of a message suffices. One message per finding carries the
 //     sentence, the others their step.
-//   - How sure a finding is decides its severity, and is said: Warning for
+//   - How sure a finding is decides its severity, and is shown: Warning for
 //     what fails on the ordinary build, compiled as for production, or is a
 //     proved race; Hint for what was seen under access hooks only.
 //   - The numbers of lines in sentences and tables are today's.

@@ -261,7 +261,7 @@ func opensTag(rest string) bool {
 }
 
 // inWord: the byte at i stands between letters or digits, where an underscore
-// is no markup. Escapes that are not needed would be seen: not all clients hide
+// is not markup. Escapes that are not needed would be seen: not all clients hide
 // them.
 func inWord(s string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])

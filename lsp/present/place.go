@@ -8,6 +8,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/anchor"
 )
 
@@ -105,7 +106,7 @@ func othersOf(s *engine.Stored) []mark {
 	var out []mark
 	if f.Failure.File != "" && len(f.Blocked) == 0 && f.Kind != "data-race" {
 		out = append(out, mark{file: f.Failure.File, line: f.Failure.Line, col: f.Failure.Column, goroutine: f.Failure.Goroutine,
-			text: name(f.Failure.Goroutine) + " fails here: " + firstLine(f.Message)})
+			text: name(f.Failure.Goroutine) + " fails here: " + words.FirstLine(f.Message)})
 	}
 	out = append(out, inHelpers(f)...)
 	for _, b := range f.Blocked {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // doing words an operation of the root cause: as done, and as being waited for.
@@ -73,7 +74,7 @@ func value(cell string) string {
 	return strings.TrimLeft(rest, " ,→")
 }
 
-// placed tells the values that say where or when, and need no colon.
+// placed reports whether a value says where or when, and needs no colon.
 func placed(value string) bool {
 	return strings.HasPrefix(value, "before ") || strings.HasPrefix(value, "after ") || strings.HasPrefix(value, "from ")
 }
@@ -114,14 +115,9 @@ func name(goroutine string) string {
 	return goroutine
 }
 
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(s, "\n")
-	return strings.TrimSpace(s)
-}
-
 // what is the failure in a few words.
 func what(f *report.Finding) string {
-	if m := firstLine(f.Message); m != "" {
+	if m := words.FirstLine(f.Message); m != "" {
 		return m
 	}
 	return strings.ReplaceAll(f.Kind, "-", " ")

@@ -72,7 +72,7 @@ func mayDrop(method string, params []byte) bool {
 }
 
 // Call sends a request to the client and waits for its response. If ctx ends
-// before, the client is told that the response is not needed any more. result
+// before, the client is sent a cancel. result
 // may be nil.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	if isReader(ctx) {

@@ -108,14 +108,14 @@ func (c *Conn) Run(parent context.Context, h Handler) error {
 	c.ending = true
 	c.mu.Unlock()
 	shut(c.in)
-	within(grace, reading)
-	if !within(grace, waitFor(&c.works)) {
+	closedWithin(grace, reading)
+	if !closedWithin(grace, waitFor(&c.works)) {
 		c.log.Error("requests do not end", "running", c.running())
 	}
 	c.box.close()
-	if !within(grace, writing) {
+	if !closedWithin(grace, writing) {
 		shut(c.out)
-		within(grace, writing)
+		closedWithin(grace, writing)
 	}
 	if err := context.Cause(ctx); !errors.Is(err, errStopped) && !errors.Is(err, io.EOF) {
 		return err
@@ -146,7 +146,7 @@ func waitFor(wg *sync.WaitGroup) <-chan struct{} {
 	return done
 }
 
-func within(d time.Duration, done <-chan struct{}) bool {
+func closedWithin(d time.Duration, done <-chan struct{}) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -209,7 +209,7 @@ func (c *Conn) receive(ctx context.Context, h Handler, m message) {
 	}
 }
 
-// reject answers what is no request.
+// reject answers what is not a request.
 func (c *Conn) reject(e *Error) {
 	c.log.Warn("not a message", "why", e.Message)
 	c.answer("", nil, e)

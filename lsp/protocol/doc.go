@@ -17,12 +17,12 @@
 //     with an error: -32800 if it was cancelled, -32603 if the handler panicked
 //     (the server goes on), -32601 if nobody knows the method.
 //   - Nothing that a client sends closes the connection but the end of its
-//     stream and "exit". What is no message is answered with an error whose id
+//     stream and "exit". What is not a message is answered with an error whose id
 //     is null; when the framing itself is lost, reading goes on at the next
 //     header (frames.go).
 //   - Memory is bounded: a frame is at most MaxMessage long, and what waits to
-//     be written is bounded too (outbox.go says what a client that does not read
-//     is in for).
+//     be written is bounded too (outbox.go says what happens to a client that
+//     does not read).
 //
 // Columns: the protocol counts UTF-16 code units unless agreed otherwise,
 // everything else in this program counts bytes. Mapper is the only place where

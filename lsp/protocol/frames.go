@@ -13,7 +13,7 @@ import (
 const MaxMessage = 64 << 20
 
 const (
-	maxLine = 8 << 10 // of a header; a longer line is no header
+	maxLine = 8 << 10 // of a header; a longer line is not a header
 	overlap = 128     // bytes that a header has at most
 )
 
@@ -52,13 +52,13 @@ var otherField = regexp.MustCompile(`^[A-Za-z0-9-]+:[^\r\n]*\r?\n$`)
 type frames struct {
 	src  io.Reader
 	buf  []byte // read from src and not used yet
-	lost bool   // the bytes being read belong to no message; was told once
-	// onLost is told when the framing is lost, once until a header is found.
+	lost bool   // the bytes being read belong to no message; was reported once
+	// onLost is called when the framing is lost, once until a header is found.
 	onLost func(why string)
 }
 
-// next returns the body of the next message. Whatever is no message is skipped
-// and told. The error is that of the stream; io.EOF also ends a message that
+// next returns the body of the next message. Whatever is not a message is skipped
+// and reported. The error is that of the stream; io.EOF also ends a message that
 // was cut short.
 func (f *frames) next() ([]byte, error) {
 	length, fields := -1, false

@@ -24,7 +24,7 @@ type Trace struct {
 // NewTrace writes to w, which may be nil.
 func NewTrace(w io.Writer) *Trace { return &Trace{w: w} }
 
-// ToClient makes every further message also be told to f: in short, and with
+// ToClient passes every further message to f too: in short, and with
 // its text. Nil ends it. f must not send anything that is traced.
 func (t *Trace) ToClient(f func(message, verbose string)) {
 	if t == nil {
@@ -68,6 +68,6 @@ func (t *Trace) write(way string, k kind, id, method string, body []byte) {
 		line := fmt.Appendf(nil, "%s %s %s\n", time.Now().Format("15:04:05.000"), short, bytes.ReplaceAll(body, []byte("\n"), []byte(" ")))
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		w.Write(line) //nolint:errcheck // a trace that can't be written has no one to tell
+		w.Write(line) //nolint:errcheck // a trace that can't be written is lost
 	}
 }

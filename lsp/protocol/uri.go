@@ -8,7 +8,7 @@ import (
 )
 
 // URI names a document, in the canonical spelling of go.lsp.dev/uri, which is
-// VS Code's. Documents that are no files have other schemes: untitled:, git:,
+// VS Code's. Documents that are not files have other schemes: untitled:, git:,
 // vscode-notebook-cell: and what else editors think of.
 type URI = uri.URI
 

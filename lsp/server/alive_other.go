@@ -2,5 +2,5 @@
 
 package server
 
-// alive can't be told here; the end of the input stream tells instead.
+// alive is not known here; the end of the input stream ends the session instead.
 func alive(int) bool { return true }

@@ -11,7 +11,7 @@ import (
 )
 
 // kindBreak is the kind of the code actions about breakpoints: they are offered
-// on every statement, so they are no quick fixes, which editors advertise.
+// on every statement, so they are not quick fixes, which editors advertise.
 const kindBreak = "refactor.hocket.break"
 
 // maxBreakActions bounds the places for which an action is offered.

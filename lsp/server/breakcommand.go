@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/jobs"
 	"github.com/hocket-dev/hocket/lsp/present"
 	"github.com/hocket-dev/hocket/lsp/protocol"
@@ -35,8 +36,8 @@ func checkBreak(command string, order *[]int, timeout *string) error {
 	return nil
 }
 
-// checking is how long the type check of a condition may take.
-const checking = 5 * time.Minute
+// checkLimit is how long the type check of a condition may take.
+const checkLimit = 5 * time.Minute
 
 // breakChild has a child do a subcommand of "hocket break" with a condition, which
 // is type-checked, and returns the id of the breakpoint that it prints.
@@ -45,7 +46,7 @@ func (s *Server) breakChild(ctx context.Context, c call, sub, root string, texts
 	job := s.childJob(jobs.Job{
 		Key:   jobs.Key{Kind: "break " + sub, Dir: root},
 		Title: "hocket: check the condition",
-		Limit: checking,
+		Limit: checkLimit,
 	}, child{dir: root, set: set, texts: texts, args: func(overlay string) []string {
 		argv := append(append([]string{"break", sub}, watched()...), readFlags(set, overlay)...)
 		return append(argv, args...)
@@ -66,7 +67,7 @@ func (s *Server) breakChild(ctx context.Context, c call, sub, root string, texts
 
 // refusedBreak is the answer where the façade says no.
 func refusedBreak(command string, err error) error {
-	return protocol.Errorf(protocol.RequestFailed, "%s: %s", command, oneLine(err.Error()))
+	return protocol.Errorf(protocol.RequestFailed, "%s: %s", command, words.OneLine(err.Error()))
 }
 
 func value(s *string) string {
@@ -84,9 +85,9 @@ func joined(order []int) string {
 	return strings.Join(words, ",")
 }
 
-// breakMeant is the breakpoint that arguments name, or that has a side at the
+// breakFor is the breakpoint that arguments name, or that has a side at the
 // place that they point at.
-func (s *Server) breakMeant(ctx context.Context, command string, v View, id, uri string, at *position) (*Module, *present.Break, error) {
+func (s *Server) breakFor(ctx context.Context, command string, v View, id, uri string, at *position) (*Module, *present.Break, error) {
 	if id == "" && (uri == "" || at == nil) {
 		return nil, nil, invalid(command, "id is missing, and so is a location (uri and position) of a side; the request hocket/breakpoints lists the breakpoints")
 	}

@@ -29,7 +29,7 @@ func (a *breakEditArguments) check() error {
 
 // breakEdit changes a breakpoint.
 func (s *Server) breakEdit(ctx context.Context, c call, a *breakEditArguments) (any, error) {
-	m, b, err := s.breakMeant(ctx, commandBreakEdit, c.view, a.ID, a.URI, a.Position)
+	m, b, err := s.breakFor(ctx, commandBreakEdit, c.view, a.ID, a.URI, a.Position)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/jobs"
 	"github.com/hocket-dev/hocket/lsp/present"
 	"github.com/hocket-dev/hocket/lsp/protocol"
@@ -26,7 +27,7 @@ func (a *breakFromArguments) check() error {
 // breakFrom makes breakpoints of a finding's schedule, by a child: it needs the
 // sources that the finding was made on.
 func (s *Server) breakFrom(ctx context.Context, c call, a *breakFromArguments) (any, error) {
-	m, found, err := s.meant(ctx, commandBreakFrom, c.view, a.ID, a.URI, a.Position)
+	m, found, err := s.findingFor(ctx, commandBreakFrom, c.view, a.ID, a.URI, a.Position)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (s *Server) breakFrom(ctx context.Context, c call, a *breakFromArguments) (
 		}
 		message := ""
 		ans, err := s.breakAnswer(s.ctx, s.view(), m, b.ID, false, func(b *present.Break) string {
-			message = fmt.Sprintf("breakpoint %s: %s of the failing schedule, in order; run it with the lenses there", b.ID, plural(len(b.Places), "place"))
+			message = fmt.Sprintf("breakpoint %s: %s of the failing schedule, in order; run it with the lenses there", b.ID, words.Count(len(b.Places), "place"))
 			return message
 		})
 		return &outcome{ans, message, protocol.MessageTypeInfo}, err

@@ -9,8 +9,8 @@ import (
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
-// breakpointsFeature tells clients that can show marks where the concurrent
-// breakpoints are, and keeps what all see of them as the texts are.
+// breakpointsFeature sends clients that can show marks where the concurrent
+// breakpoints are, and keeps what all clients are shown of them up to date.
 func (s *Server) breakpointsFeature() *feature {
 	n := &marker{s: s, settler: newSettler(), sent: map[string][]byte{}}
 	return &feature{
@@ -43,12 +43,12 @@ type marker struct {
 func (n *marker) run(ctx context.Context) {
 	for n.bell.wait(ctx) {
 		n.settle(ctx)
-		n.tell(ctx)
+		n.update(ctx)
 	}
 }
 
-// tell looks at all modules, and tells the client what is new to it.
-func (n *marker) tell(ctx context.Context) {
+// update looks at all modules, and sends the client what has changed.
+func (n *marker) update(ctx context.Context) {
 	v := n.s.view()
 	for _, m := range sortedModules(n.s.Modules()) {
 		if ctx.Err() != nil {
@@ -75,13 +75,13 @@ func (n *marker) send(ctx context.Context, root string, b *protocol.Breakpoints)
 		n.s.log.Error("encode breakpoints", "root", root, "err", err)
 		return
 	}
-	have, told := n.sent[root]
+	have, sent := n.sent[root]
 	nothing := len(b.Breakpoints) == 0 && b.Pending == nil && b.Problem == ""
-	if bytes.Equal(have, raw) || nothing && !told {
+	if bytes.Equal(have, raw) || nothing && !sent {
 		return
 	}
 	if err := n.s.conn.Notify(ctx, protocol.MethodBreakpoints, b); err != nil {
-		n.s.log.Warn("tell of breakpoints", "root", root, "err", err)
+		n.s.log.Warn("send breakpoints", "root", root, "err", err)
 		return
 	}
 	n.sent[root] = raw

@@ -18,7 +18,7 @@ type breakRemoveArguments struct {
 
 // breakRemove removes a breakpoint.
 func (s *Server) breakRemove(ctx context.Context, c call, a *breakRemoveArguments) (any, error) {
-	m, b, err := s.breakMeant(ctx, commandBreakRemove, c.view, a.ID, a.URI, a.Position)
+	m, b, err := s.breakFor(ctx, commandBreakRemove, c.view, a.ID, a.URI, a.Position)
 	if err != nil {
 		return nil, err
 	}

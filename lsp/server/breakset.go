@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/breakview"
 	"github.com/hocket-dev/hocket/lsp/conflictview"
 	"github.com/hocket-dev/hocket/lsp/protocol"
@@ -81,7 +82,7 @@ func (s *Server) candidatesOf(v View, at *breakview.Statement, known *conflictvi
 func nextStep(at *breakview.Statement, candidates int) string {
 	line := fmt.Sprintf("first place of a concurrent breakpoint: %s. Put the cursor on the second one and choose the code action \"pair with %s\"", at, at)
 	if candidates > 0 {
-		line += fmt.Sprintf(", or one of the code actions \"break here and at ...\" of the first (%s)", plural(candidates, "place")+" known to conflict with it")
+		line += fmt.Sprintf(", or one of the code actions \"break here and at ...\" of the first (%s)", words.Count(candidates, "place")+" known to conflict with it")
 	}
 	return line
 }
@@ -109,7 +110,7 @@ func (s *Server) statementOf(command string, v View, uri string, at *position) (
 	line, column := f.Mapper().GoLineColumn(f.Mapper().Offset(point))
 	found, err := breakview.StatementAt(f, s.breakHome(where).Root(), line, column)
 	if err != nil {
-		return nil, protocol.Errorf(protocol.RequestFailed, "%s: %s", command, oneLine(err.Error()))
+		return nil, protocol.Errorf(protocol.RequestFailed, "%s: %s", command, words.OneLine(err.Error()))
 	}
 	return found, nil
 }

@@ -50,7 +50,7 @@ func (s *Server) breakTarget(ctx context.Context, command string, v View, uri, i
 		}
 		return t, nil
 	}
-	m, b, err := s.breakMeant(ctx, command, v, id, uri, nil)
+	m, b, err := s.breakFor(ctx, command, v, id, uri, nil)
 	if err != nil {
 		return nil, err
 	}

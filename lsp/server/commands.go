@@ -38,9 +38,9 @@ func settledCommands() []string {
 // allJobs are the jobs of both queues.
 func (s *Server) allJobs() []jobs.State { return append(s.jobs.Snapshot(), s.quick.Snapshot()...) }
 
-// closing is how long the end of a session waits for the running job: its
+// closeTimeout is how long the end of a session waits for the running job: its
 // process is killed before that.
-const closing = 5 * time.Second
+const closeTimeout = 5 * time.Second
 
 // commandsFeature answers the commands, and owns the queue of their jobs.
 func (s *Server) commandsFeature() *feature {
@@ -57,7 +57,7 @@ func (s *Server) commandsFeature() *feature {
 		ready: func(context.Context) {
 			s.Go(func(ctx context.Context) {
 				s.jobs.Watch(ctx, func([]jobs.State) { s.Refresh() })
-				s.jobs.Cancel("") // at the end of the session, which may be told long before stop
+				s.jobs.Cancel("") // at the end of the session, which may come long before stop
 			})
 			s.Go(func(ctx context.Context) {
 				<-ctx.Done()
@@ -65,7 +65,7 @@ func (s *Server) commandsFeature() *feature {
 			})
 		},
 		stop: func() {
-			ctx, cancel := context.WithTimeout(context.Background(), closing)
+			ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 			defer cancel()
 			for _, q := range []*jobs.Queue{s.quick, s.jobs} {
 				if err := q.Close(ctx); err != nil {
@@ -129,7 +129,7 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 // other build flags than the user's. A client that never says "initialized" has
 // its command done all the same.
 func (s *Server) settled(ctx context.Context, v View) View {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 	defer cancel()
 	s.untilReady(ctx)
 	v.Settings = s.settings.Load()

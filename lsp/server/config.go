@@ -12,9 +12,9 @@ import (
 // section is the name of the settings in every client.
 const section = "hocket"
 
-// patience is how long the server waits for a client's response where it can go
+// responseTimeout is how long the server waits for a client's response where it can go
 // on without one.
-const patience = 5 * time.Second
+const responseTimeout = 5 * time.Second
 
 // didChangeConfiguration: clients either send the settings, or null to say that
 // they are to be pulled. One that can be asked is always asked, since what it
@@ -26,7 +26,7 @@ func (s *Server) didChangeConfiguration(_ context.Context, p *protocol.DidChange
 	}
 	var all map[string]json.RawMessage
 	if json.Unmarshal(p.Settings, &all) != nil || all == nil {
-		return nil // null: nothing is told, and nothing can be asked
+		return nil // null: the client sends nothing, and can't be asked
 	}
 	own, ok := all[section]
 	if !ok {
@@ -45,7 +45,7 @@ func (s *Server) pullSettings(ctx context.Context) {
 	}
 	s.pulling.Lock()
 	defer s.pulling.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 	defer cancel()
 	name := section
 	got, err := s.client.Configuration(ctx, &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &name}}})
@@ -60,7 +60,7 @@ func (s *Server) pullSettings(ctx context.Context) {
 	s.Refresh()
 }
 
-// applySettings replaces the settings, and tells the user once of each thing
+// applySettings replaces the settings, and warns the user once of each thing
 // that is wrong with them.
 func (s *Server) applySettings(raw []byte, from string) {
 	settings, problems := parseSettings(raw)
@@ -70,9 +70,9 @@ func (s *Server) applySettings(raw []byte, from string) {
 	}
 }
 
-// warnOnce tells the user of a problem that stays, the first time it is seen.
+// warnOnce warns the user of a problem that stays, the first time it is seen.
 func (s *Server) warnOnce(problem string, args ...any) {
-	if _, told := s.told.LoadOrStore(problem, true); told {
+	if _, warned := s.warned.LoadOrStore(problem, true); warned {
 		return
 	}
 	s.log.Warn(problem, args...)
@@ -83,7 +83,7 @@ func (s *Server) warnOnce(problem string, args ...any) {
 	})
 }
 
-// register asks the client to tell of changed settings and of changed Go files,
+// register asks the client to notify of changed settings and of changed Go files,
 // if it wants to be asked.
 func (s *Server) register(ctx context.Context) {
 	var all []protocol.Registration
@@ -98,7 +98,7 @@ func (s *Server) register(ctx context.Context) {
 	if len(all) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 	defer cancel()
 	if err := s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: all}); err != nil {
 		s.log.Warn(fmt.Sprintf("the client does not register: %v", err))

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
@@ -66,6 +67,6 @@ func (s *Server) debug(ctx context.Context, c call, a *debugArguments) (any, err
 	return &debugAnswer{
 		ID:            f.ID,
 		Adapter:       debugAdapter{Command: argv[0], Args: argv[1:], Dir: m.Root(), Env: env},
-		Configuration: debugConfiguration{Type: section, Request: "launch", Name: "hocket: " + f.Entry + ": " + oneLine(f.Headline()), ID: f.ID, Dir: m.Root()},
+		Configuration: debugConfiguration{Type: section, Request: "launch", Name: "hocket: " + f.Entry + ": " + words.OneLine(f.Headline()), ID: f.ID, Dir: m.Root()},
 	}, nil
 }

@@ -107,7 +107,7 @@ func of(wanted map[protocol.URI]*protocol.PublishDiagnosticsParams, f *files.Fil
 	return wanted[id]
 }
 
-// send tells the client what is new to it.
+// send publishes the diagnostics of a document, if they have changed.
 func (p *publisher) send(ctx context.Context, id protocol.URI, d *protocol.PublishDiagnosticsParams) {
 	raw, err := protocol.Marshal(d)
 	if err != nil {

@@ -24,7 +24,7 @@
 //		...
 //	}
 //
-// type feature tells the other hooks: after edits (changed), after anything else
+// type feature lists the other hooks: after edits (changed), after anything else
 // that is shown has changed (refresh), once the client may be talked to (ready),
 // at the end (stop).
 //
@@ -32,7 +32,7 @@
 //
 //   - View: Files (snapshot of the documents) and Settings, as they were when
 //     the request arrived. s.view() takes one of now, for goroutines.
-//   - files.File: URI, Path ("" for what is no file), Open, Version, Text,
+//   - files.File: URI, Path ("" for what is not a file), Open, Version, Text,
 //     Mapper(): Offset, Position, Range; GoPosition, GoLine, GoLineColumn for
 //     lines and byte columns from 1, as Go tools and findings have them.
 //   - s.ModuleOf(uri), s.Modules(): the module's root, names to paths

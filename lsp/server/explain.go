@@ -25,7 +25,7 @@ type explainAnswer struct {
 
 // explain says what a finding is about, in a document of its own.
 func (s *Server) explain(ctx context.Context, c call, a *explainArguments) (any, error) {
-	m, found, err := s.meant(ctx, commandExplain, c.view, a.ID, a.URI, a.Position)
+	m, found, err := s.findingFor(ctx, commandExplain, c.view, a.ID, a.URI, a.Position)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (s *Server) showDocument(ctx context.Context, uri protocol.URI) {
 		return
 	}
 	focus := true
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 	defer cancel()
 	if _, err := s.client.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: uri, TakeFocus: &focus}); err != nil {
 		s.log.Warn("the client shows no document", "uri", uri, "err", err)

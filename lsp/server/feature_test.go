@@ -15,7 +15,7 @@ func TestAPanicOfAFeature(t *testing.T) {
 	bug.Tolerate(t)
 	var log bytes.Buffer
 	s := New(protocol.NewConn(nil, nil, nil, nil), Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
-	s.ended = true // nobody is told
+	s.ended = true // no message is sent
 	var called []string
 	s.features = []*feature{{name: "first"}, {name: "second"}}
 	s.each(func(f *feature) {

@@ -23,9 +23,9 @@ type findAnswer struct {
 	Report   json.RawMessage `json:"report"` // as "hocket find -json" prints
 }
 
-// windUp is what a find may take beyond its budget: to build the standard
+// findOverhead is what a find may take beyond its budget: to build the standard
 // library the first time, to look for targets, to write.
-const windUp = 10 * time.Minute
+const findOverhead = 10 * time.Minute
 
 // find searches an entry, or packages.
 func (s *Server) find(ctx context.Context, c call, a *findArguments) (any, error) {
@@ -76,7 +76,7 @@ func limitOf(budget string) time.Duration {
 	if err != nil {
 		d = engine.DefaultBudget // the child says what is wrong with it
 	}
-	return d + windUp
+	return d + findOverhead
 }
 
 // findFlags are the arguments of a child. Values are joined to their flags, for

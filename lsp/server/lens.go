@@ -41,7 +41,7 @@ func (s *Server) refreshLenses(ctx context.Context, changed *bell) {
 		if !s.session.lensRefresh {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 		if err := s.client.CodeLensRefresh(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("the client does not refresh its lenses", "err", err)
 		}

@@ -35,7 +35,7 @@ type (
 	}
 )
 
-// list tells what is known of a module, or of all that are open.
+// list answers what is known of a module, or of all that are open.
 func (s *Server) list(ctx context.Context, c call, a *listArguments) (any, error) {
 	ms := s.Modules()
 	if a.URI != "" {

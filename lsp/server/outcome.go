@@ -6,11 +6,12 @@ import (
 
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// worst orders the statuses of a find's targets: the first that any target has
+// byRank orders the statuses of a find's targets: the first that any target has
 // is the status of the whole.
-var worst = []report.Status{report.Failing, report.Error, report.NotControllable, report.FailsAlways, report.CutShort, report.Searched, report.Clean}
+var byRank = []report.Status{report.Failing, report.Error, report.NotControllable, report.FailsAlways, report.CutShort, report.Searched, report.Clean}
 
 // statusOf is the status of a whole find.
 func statusOf(rep *engine.Report) report.Status {
@@ -21,7 +22,7 @@ func statusOf(rep *engine.Report) report.Status {
 	if len(rep.Findings) > 0 {
 		return report.Failing
 	}
-	for _, s := range worst {
+	for _, s := range byRank {
 		if has[s] {
 			return s
 		}
@@ -35,10 +36,10 @@ func statusOf(rep *engine.Report) report.Status {
 func outcomeOf(what string, rep *engine.Report) string {
 	line := foundIn(what, rep)
 	if n := cutShort(rep); n > 0 && len(rep.Targets) > 1 && len(rep.Findings) > 0 {
-		line += fmt.Sprintf("; %d of %s cut short", n, plural(len(rep.Targets), "target"))
+		line += fmt.Sprintf("; %d of %s cut short", n, words.Count(len(rep.Targets), "target"))
 	}
 	for _, w := range rep.Warnings {
-		line += "; " + oneLine(w)
+		line += "; " + words.OneLine(w)
 	}
 	return line
 }
@@ -59,9 +60,9 @@ func foundIn(what string, rep *engine.Report) string {
 		return what + ": " + nothingFound(rep)
 	case 1:
 		f := rep.Findings[0]
-		return fmt.Sprintf("%s: %s; %s", entryOr(what, f), oneLine(f.Headline()), shortEvidence(f))
+		return fmt.Sprintf("%s: %s; %s", entryOr(what, f), words.OneLine(f.Headline()), shortEvidence(f))
 	default:
-		return fmt.Sprintf("%s: %d findings; the first: %s", what, n, oneLine(rep.Findings[0].Headline()))
+		return fmt.Sprintf("%s: %d findings; the first: %s", what, n, words.OneLine(rep.Findings[0].Headline()))
 	}
 }
 
@@ -91,11 +92,11 @@ func nothingFound(rep *engine.Report) string {
 	for _, t := range rep.Targets {
 		attempts += t.Searched.Attempts
 	}
-	tried := plural(attempts, "schedule") + " tried"
+	tried := words.Count(attempts, "schedule") + " tried"
 	first := func(s report.Status) string {
 		for _, t := range rep.Targets {
 			if t.Status == s && t.Error != "" {
-				return ": " + oneLine(t.Error)
+				return ": " + words.OneLine(t.Error)
 			}
 		}
 		return ""
@@ -153,7 +154,7 @@ func progressLine(u engine.Update) string {
 		parts = append(parts, fmt.Sprintf("%.0f/min", u.PerMinute))
 	}
 	if u.Best != "" {
-		parts = append(parts, "best: "+oneLine(u.Best))
+		parts = append(parts, "best: "+words.OneLine(u.Best))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -170,13 +171,3 @@ func percentage(u engine.Update) int {
 	}
 	return int(100 * min(max(share, 0), 0.99))
 }
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// oneLine makes of any text one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -3,132 +3,165 @@ package server
 import (
 	"context"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
-
-	"golang.org/x/mod/modfile"
+	"sync"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/lsp/files"
 	"github.com/hocket-dev/hocket/lsp/present"
-	"github.com/hocket-dev/hocket/lsp/protocol"
 )
 
-// meant is the finding that a command's arguments name, else the surest one at
-// the place that they point at.
-func (s *Server) meant(ctx context.Context, command string, v View, id, uri string, position *position) (*Module, *engine.Stored, error) {
-	if id != "" {
-		return s.lookUp(ctx, command, v, uri, id)
-	}
-	at, err := s.placeOf(command, v, uri)
-	if err != nil {
-		return nil, nil, err
-	}
-	point, err := position.at(command)
-	if err != nil {
-		return nil, nil, err
-	}
-	f, ok := v.Files.File(at.uri)
-	if !ok {
-		return nil, nil, invalid(command, "%s can't be read; close it and open it again", at.path)
-	}
-	line, _ := f.Mapper().GoLineColumn(f.Mapper().Offset(point))
-	m := s.workspace.modules.open(at.root)
-	m.read()
-	items := s.itemsAt(ctx, v, m, at, line, f.Text)
-	if len(items) == 0 {
-		return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no finding at line %d of %s; hocket.list lists the findings", command, line, filepath.Base(at.path))
-	}
-	return m, items[0].Stored, nil
+// placements are the findings of each module placed in the texts of some
+// moment. The newest of each module is kept, so that what is asked for between
+// two edits is computed once. Safe for concurrent use.
+type placements struct {
+	mu     sync.Mutex
+	byRoot map[string]*placement
 }
 
-// lookUp returns the finding of an id, or of the beginning of one, in the module
-// of a file or, without one, in all that are open.
-func (s *Server) lookUp(ctx context.Context, command string, v View, uri, id string) (*Module, *engine.Stored, error) {
-	ms := s.Modules()
-	if uri != "" {
-		at, err := s.placeOf(command, v, uri)
-		if err != nil {
-			return nil, nil, err
-		}
-		ms = []*Module{s.workspace.modules.open(at.root)}
+func newPlacements() *placements { return &placements{byRoot: map[string]*placement{}} }
+
+// placement is what is known of one module. A module that is forgotten and
+// opened again goes on with it: what was seen here stays seen.
+type placement struct {
+	mu    sync.Mutex // held while a view is made
+	cache *present.Cache
+	seen  map[foundAt]bool // findings that were current at some time
+	last  *placedView
+}
+
+// foundAt names one making of a finding: found again, it is another one.
+type foundAt struct {
+	id    string
+	found time.Time
+}
+
+// placedView is a view with what it was made of.
+type placedView struct {
+	*present.View
+	module   *Module
+	findings *engine.Findings
+	texts    map[string]*files.File // by name; nil for files that are not there
+}
+
+// placed are the findings of a module in the texts of a view. If ctx ends before
+// the module's findings were read, there are none.
+func (s *Server) placed(ctx context.Context, v View, m *Module) *placedView {
+	found := m.Findings(ctx)
+	if found == nil {
+		return &placedView{View: present.NewView(nil, present.Source{}, nil), module: m}
 	}
-	var hits []*engine.Stored
-	var of *Module
-	for _, m := range ms {
-		m.read() // found a moment ago counts
-		for _, f := range m.Findings(ctx).All {
-			switch {
-			case f.Finding.ID == id:
-				return m, f, nil
-			case strings.HasPrefix(f.Finding.ID, id):
-				of, hits = m, append(hits, f)
+	p := s.placements.of(m.Root())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l := p.last; l != nil && l.module == m && l.findings == found && l.holds(v) {
+		return l
+	}
+	p.last = p.place(v, m, found)
+	return p.last
+}
+
+func (ps *placements) of(root string) *placement {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	p := ps.byRoot[root]
+	if p == nil {
+		p = &placement{cache: present.NewCache(), seen: map[foundAt]bool{}}
+		ps.byRoot[root] = p
+	}
+	return p
+}
+
+// holds reports whether all texts are those of the view.
+func (l *placedView) holds(v View) bool {
+	for name, f := range l.texts {
+		if now, _ := v.Files.Named(l.module, name); now != f {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *placement) place(v View, m *Module, found *engine.Findings) *placedView {
+	out := &placedView{module: m, findings: found, texts: map[string]*files.File{}}
+	text := func(name string) (string, bool) {
+		f, ok := v.Files.Named(m, name)
+		out.texts[name] = f
+		if !ok {
+			return "", false
+		}
+		return f.Text, true
+	}
+	path := modulePath(m.Root())
+	known := make([]present.Known, 0, len(found.All))
+	for _, s := range found.All {
+		known = append(known, present.Known{Stored: s, Dir: dirBelow(path, s.Finding.Package), Seen: p.seen[foundAt{s.Finding.ID, s.Found}]})
+	}
+	out.View = present.NewView(known, present.Source{Text: text, Entry: func(k present.Known) (present.Entry, bool) {
+		return entryIn(m.Root(), k, text)
+	}}, p.cache)
+	for _, it := range out.Items() {
+		if it.State == present.Current {
+			p.seen[foundAt{it.Finding.ID, it.Found}] = true
+		}
+	}
+	return out
+}
+
+// known are the findings if they have been read already, else nil.
+func (m *Module) known() *engine.Findings {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.findings
+}
+
+// Path is where a file of the given name is, or would be: those of the module
+// itself may be open though they are on disk no more.
+func (m *Module) Path(name string) (string, bool) {
+	if path, ok := m.Abs(name); ok {
+		return path, true
+	}
+	if strings.HasPrefix(name, "std/") || strings.Contains(name, "@") || strings.HasPrefix(name, "<") || name == "" {
+		return "", false
+	}
+	return filepath.Join(m.Root(), filepath.FromSlash(name)), true
+}
+
+// Name is the name that findings of a module have for a file.
+func (m *Module) Name(path string) (string, bool) {
+	rel, err := filepath.Rel(m.Root(), path)
+	if err != nil {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// entryIn looks for the function of a finding in the files of its package.
+func entryIn(root string, k present.Known, text func(name string) (string, bool)) (present.Entry, bool) {
+	entry, _, _ := strings.Cut(k.Finding.Entry, "/")
+	list, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(k.Dir)))
+	if err != nil {
+		return present.Entry{}, false
+	}
+	for _, e := range list {
+		if !strings.HasSuffix(e.Name(), ".go") || k.Main == strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		name := e.Name()
+		if k.Dir != "" {
+			name = k.Dir + "/" + name
+		}
+		src, ok := text(name)
+		if !ok || !strings.Contains(src, "func "+entry+"(") {
+			continue
+		}
+		for _, o := range engine.Outline(name, []byte(src)) {
+			if o.Name == entry {
+				return present.Entry{File: name, Line: o.Line}, true
 			}
 		}
 	}
-	switch len(hits) {
-	case 0:
-		return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no finding %s in %s; hocket.list lists those that exist", command, id, rootsOf(ms))
-	case 1:
-		return of, hits[0], nil
-	}
-	return nil, nil, invalid(command, "id %s is ambiguous: the ids of %d findings start with it; give more characters", id, len(hits))
-}
-
-func rootsOf(ms []*Module) string {
-	if len(ms) == 0 {
-		return "any module, since none is open"
-	}
-	var roots []string
-	for _, m := range ms {
-		roots = append(roots, m.Root())
-	}
-	return strings.Join(roots, ", ")
-}
-
-// itemsAt are the findings that have something on a line, else those of the
-// entry around it.
-func (s *Server) itemsAt(ctx context.Context, v View, m *Module, at place, line int, text string) []*present.Item {
-	view := s.placed(ctx, v, m)
-	if name, err := filepath.Rel(m.Root(), at.path); err == nil {
-		if items := view.On(filepath.ToSlash(name), line, line); len(items) > 0 {
-			return items
-		}
-	}
-	dir, err := filepath.Rel(m.Root(), at.dir)
-	if err != nil {
-		return nil
-	}
-	if dir == "." {
-		dir = ""
-	}
-	for _, e := range engine.Outline(at.path, []byte(text)) {
-		if e.Line <= line && line <= e.EndLine {
-			return view.Of(filepath.ToSlash(dir), e.Name)
-		}
-	}
-	return nil
-}
-
-// packageDir is the folder of a finding's package.
-func packageDir(m *Module, f *engine.Finding) string {
-	return filepath.Join(m.Root(), filepath.FromSlash(dirBelow(modulePath(m.Root()), f.Package)))
-}
-
-// dirBelow is the folder of a package below its module's root, "" for the root.
-func dirBelow(module, pkg string) string {
-	rest, ok := strings.CutPrefix(pkg, module)
-	if !ok {
-		return ""
-	}
-	return strings.TrimPrefix(path.Clean("/"+rest), "/")
-}
-
-// modulePath is what go.mod says, "" if it can't be read.
-func modulePath(root string) string {
-	data, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		return ""
-	}
-	return modfile.ModulePath(data)
+	return present.Entry{}, false
 }

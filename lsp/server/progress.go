@@ -50,7 +50,7 @@ func (s *Server) createToken(ctx context.Context) protocol.ProgressToken {
 	if !s.session.progress {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 	defer cancel()
 	token := protocol.String(fmt.Sprintf("hocket-%d", s.progress.next()))
 	if err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/jobs"
 )
 
@@ -37,7 +38,7 @@ const (
 // replay runs a finding's program again, on the sources on disk: what is
 // unsaved is not in it.
 func (s *Server) replay(ctx context.Context, c call, a *replayArguments) (any, error) {
-	m, found, err := s.meant(ctx, commandReplay, c.view, a.ID, a.URI, a.Position)
+	m, found, err := s.findingFor(ctx, commandReplay, c.view, a.ID, a.URI, a.Position)
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +70,11 @@ func (s *Server) replay(ctx context.Context, c call, a *replayArguments) (any, e
 
 // line says in one line for people what came of it.
 func (r *replayed) line(entry string) string {
-	s := fmt.Sprintf("%s: %d of %s failed at level %s: %s", entry, r.Failed, plural(r.Runs, "replay"), r.Level, r.Message)
+	s := fmt.Sprintf("%s: %d of %s failed at level %s: %s", entry, r.Failed, words.Count(r.Runs, "replay"), r.Level, r.Message)
 	if n := r.note(); n != "" {
 		s += "; " + n
 	}
-	return oneLine(s)
+	return words.OneLine(s)
 }
 
 func (r *replayed) addNote(n string) {
@@ -101,7 +102,7 @@ func (r *replayed) note() string {
 	var parts []string
 	for _, p := range []string{r.Note, r.Outdated} {
 		if p != "" {
-			parts = append(parts, oneLine(p))
+			parts = append(parts, words.OneLine(p))
 		}
 	}
 	return strings.Join(parts, "; ")

@@ -58,7 +58,7 @@ type Server struct {
 	ready      chan struct{} // closed when the client said "initialized" and the settings were pulled
 	nowReady   func()        // closes it, once
 	refreshing *bell         // rung by Refresh
-	told       sync.Map      // problems that the user knows of
+	warned     sync.Map      // problems that the user was warned of
 
 	// Goroutines of the server's own run in ctx and are waited for by Run.
 	ctx    context.Context

@@ -48,7 +48,7 @@ func (s *Server) textChanged(ctx context.Context, uri protocol.URI) {
 	})
 }
 
-// textTouched tells that a text was opened or saved.
+// textTouched tells the features that a text was opened or saved.
 func (s *Server) textTouched(ctx context.Context, uri protocol.URI) {
 	v, id := s.view(), protocol.SameDocument(uri)
 	s.each(func(f *feature) {

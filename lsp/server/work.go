@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/jobs"
 	"github.com/hocket-dev/hocket/lsp/protocol"
 )
@@ -20,7 +21,7 @@ type heavy struct {
 	// conclude makes the command's answer of what the child printed, once the
 	// job has ended.
 	conclude func(output json.RawMessage) (*outcome, error)
-	// note is told with a failure, "" if there is nothing to know beside it.
+	// note is added to the message of a failure, "" if there is nothing to add.
 	note string
 }
 
@@ -137,11 +138,11 @@ func (s *Server) conclude(ctx context.Context, h *jobs.Handle, w heavy) (*outcom
 		return &outcome{message: "the session has ended"}, err
 	case errors.As(err, &failure):
 		s.log.Warn(failure.Error(), "last lines", failure.Log)
-		words := failure.Error()
+		message := failure.Error()
 		if w.note != "" {
-			words += "; " + w.note
+			message += "; " + w.note
 		}
-		return failed, protocol.NewError(protocol.RequestFailed, words)
+		return failed, protocol.NewError(protocol.RequestFailed, message)
 	case err != nil:
 		return failed, protocol.Errorf(protocol.RequestFailed, "%s: %v", w.job.Title, err)
 	}
@@ -152,11 +153,11 @@ func (s *Server) conclude(ctx context.Context, h *jobs.Handle, w heavy) (*outcom
 		}
 	}
 	if status == jobs.Cancelled {
-		words := "cancelled"
+		message := "cancelled"
 		if o.message != "" {
-			words += "; " + strings.TrimSuffix(o.message, largerBudget)
+			message += "; " + strings.TrimSuffix(o.message, largerBudget)
 		}
-		return &outcome{message: words}, protocol.NewError(protocol.RequestCancelled, oneLine(w.job.Title+": "+words))
+		return &outcome{message: message}, protocol.NewError(protocol.RequestCancelled, words.OneLine(w.job.Title+": "+message))
 	}
 	return o, nil
 }
@@ -168,7 +169,7 @@ func isCancelled(err error) bool {
 
 // say shows a line to the user.
 func (s *Server) say(ctx context.Context, kind protocol.MessageType, line string) {
-	err := s.client.ShowMessage(ctx, &protocol.ShowMessageParams{Type: kind, Message: oneLine(line)})
+	err := s.client.ShowMessage(ctx, &protocol.ShowMessageParams{Type: kind, Message: words.OneLine(line)})
 	if err != nil && ctx.Err() == nil {
 		s.log.Warn("a message was not shown", "err", err, "message", line)
 	}
@@ -177,7 +178,7 @@ func (s *Server) say(ctx context.Context, kind protocol.MessageType, line string
 // stateLine says where a job is.
 func stateLine(st jobs.State) string {
 	if st.Status == jobs.Queued && st.Ahead > 0 {
-		return "waiting for " + plural(st.Ahead, "job")
+		return "waiting for " + words.Count(st.Ahead, "job")
 	}
 	if line := progressLine(st.Update); line != "" {
 		return line

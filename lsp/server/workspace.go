@@ -29,7 +29,7 @@ func newWorkspace(s *Server) *workspace {
 }
 
 // ModuleOf is the module of a document, opened if need be. It is not ok for
-// documents that are no files, or lie in no module. It reads folders, so it is
+// documents that are not files, or are in no module. It reads folders, so it is
 // not for the reading goroutine.
 func (s *Server) ModuleOf(uri protocol.URI) (*Module, bool) {
 	path, ok := protocol.Path(uri)

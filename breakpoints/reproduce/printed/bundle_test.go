@@ -328,7 +328,7 @@ func (b *bundler) topLevel(obj types.Object) bool {
 	return obj != nil && obj.Pkg() != nil && prefixes[obj.Pkg().Path()] != "" && obj.Parent() == obj.Pkg().Scope()
 }
 
-// embedded: a field is called as its type is.
+// embedded reports whether a field is called as its type is.
 func (b *bundler) embedded(obj types.Object) bool {
 	v, ok := obj.(*types.Var)
 	if !ok || !v.Embedded() {

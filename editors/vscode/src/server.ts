@@ -18,7 +18,7 @@ import { traceChannel } from './trace';
 
 /** So many ends within so long are too many to start it again. */
 const maxRestarts = 4;
-const within = 3 * 60 * 1000;
+const endsWindow = 3 * 60 * 1000;
 
 export class Server implements vscode.Disposable {
 	private current: LanguageClient | undefined;
@@ -146,10 +146,10 @@ export class Server implements vscode.Disposable {
 			return { action: CloseAction.DoNotRestart, handled: true };
 		}
 		const now = Date.now();
-		this.ends = [...this.ends.filter((t) => now - t < within), now];
+		this.ends = [...this.ends.filter((t) => now - t < endsWindow), now];
 		if (this.ends.length <= maxRestarts) return { action: CloseAction.Restart, handled: true };
 		this.current = undefined;
-		this.refuse(`the server ended ${this.ends.length} times within ${within / 60000} minutes`, false);
+		this.refuse(`the server ended ${this.ends.length} times within ${endsWindow / 60000} minutes`, false);
 		return { action: CloseAction.DoNotRestart, handled: true };
 	}
 

@@ -15,6 +15,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Breakpoint is a concurrent breakpoint with its statements found.
@@ -67,7 +68,7 @@ func (e *BuildError) Error() string {
 			lines = append(lines, line)
 		}
 	}
-	return "does not compile: " + oneLine(firstLines(strings.Join(lines, ""), 4))
+	return "does not compile: " + words.OneLine(words.FirstLines(strings.Join(lines, ""), 4))
 }
 
 // Build checks the conditions and builds the target; below dir, which may be

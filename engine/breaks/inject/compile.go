@@ -16,6 +16,7 @@ import (
 
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // maxSides bounds the sides of a breakpoint.
@@ -215,7 +216,7 @@ func (k *checker) check(text string) error {
 		return nil
 	}
 	if err := breakpoints.CheckJoint(k.out.Joint); err != nil {
-		return &Error{c.text, 1, c.text, oneLine(err.Error())}
+		return &Error{c.text, 1, c.text, words.OneLine(err.Error())}
 	}
 	return nil
 }
@@ -353,14 +354,14 @@ func (p place) missing(name string) string {
 	}
 	why := fmt.Sprintf("no variable %s at %s%s; there are: %s", name, p.side.Name, later, list)
 	if p.unit.bad != nil {
-		why += fmt.Sprintf(" (the package has an error: %s)", oneLine(p.unit.bad.Error()))
+		why += fmt.Sprintf(" (the package has an error: %s)", words.OneLine(p.unit.bad.Error()))
 	}
 	return why
 }
 
 // typeError words an error of the type checker about x.
 func (k *checker) typeError(e types.Error, x ast.Expr, side int) error {
-	msg := strings.ReplaceAll(oneLine(e.Msg), "invalid operation: ", "")
+	msg := strings.ReplaceAll(words.OneLine(e.Msg), "invalid operation: ", "")
 	at := x
 	ast.Inspect(x, func(n ast.Node) bool { // the smallest part that begins there
 		if y, ok := n.(ast.Expr); ok && y.Pos() == e.Pos {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Breakpoints at every statement of real packages, all at once: their own tests
@@ -51,7 +52,7 @@ func everywhere(t *testing.T, pkg string) {
 			t.Fatal(err)
 		}
 		if r.Failure != "" || !strings.Contains(r.Output, "PASS") {
-			t.Errorf("%d breakpoints on: %s\n%s", defs, r.Failure, firstLines(r.Output, 20))
+			t.Errorf("%d breakpoints on: %s\n%s", defs, r.Failure, words.FirstLines(r.Output, 20))
 		}
 		if len(r.Report.Breaks) < defs/2 {
 			t.Errorf("%d of %d breakpoints were reached", len(r.Report.Breaks), defs)

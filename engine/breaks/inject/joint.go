@@ -8,6 +8,8 @@ import (
 	"go/types"
 	"math/bits"
 	"strings"
+
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // jointOps are what is computed when sides meet.
@@ -53,7 +55,7 @@ func (k *checker) constant(x ast.Expr) (string, error) {
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
 	if err := types.CheckExpr(k.prog.fset, k.vars, token.NoPos, x, info); err != nil {
-		return "", k.wrong(x, "%s", oneLine(err.Error()))
+		return "", k.wrong(x, "%s", words.OneLine(err.Error()))
 	}
 	v := info.Types[x].Value
 	if v == nil {
@@ -196,7 +198,7 @@ func (k *checker) original(err error) string {
 	if te, ok := err.(types.Error); ok {
 		msg = te.Msg
 	}
-	msg = strings.ReplaceAll(oneLine(msg), "invalid operation: ", "")
+	msg = strings.ReplaceAll(words.OneLine(msg), "invalid operation: ", "")
 	for name, x := range k.names {
 		msg = strings.ReplaceAll(msg, name, k.of(x))
 	}

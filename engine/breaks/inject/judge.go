@@ -188,11 +188,6 @@ func Alike(message string) string { return digits.ReplaceAllString(message, "#")
 
 var digits = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)
 
-func firstLines(s string, n int) string {
-	lines := strings.SplitN(strings.TrimSpace(s), "\n", n+1)
-	return strings.Join(lines[:min(n, len(lines))], "\n")
-}
-
 func hasPrefix(s string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }

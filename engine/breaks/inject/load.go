@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // unit is one package, parsed and type-checked from its sources, as the build
@@ -195,7 +196,7 @@ func (sc Scope) goOutput(ctx context.Context, args []string) ([]byte, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("go %s: %w: %s", args[0], err, oneLine(errs.String()))
+		return nil, fmt.Errorf("go %s: %w: %s", args[0], err, words.OneLine(errs.String()))
 	}
 	return out, nil
 }
@@ -210,7 +211,7 @@ func holder(pkgs []*listed, file string) (*listed, error) {
 			best = p
 		}
 		if p.Error != nil && sameDir(p.Dir, filepath.Dir(file)) {
-			problem = ": " + oneLine(p.Error.Err)
+			problem = ": " + words.OneLine(p.Error.Err)
 		}
 	}
 	if best == nil {
@@ -294,5 +295,3 @@ func (u *unit) file(name string) (*ast.File, []byte) {
 	}
 	return nil, nil
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

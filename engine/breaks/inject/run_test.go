@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 func TestPrograms(t *testing.T) {
@@ -62,7 +63,7 @@ func TestPrograms(t *testing.T) {
 				if c.failure != "" && strings.Contains(r.Failure, c.failure) || c.failure == "" && r.Failure != "" {
 					failed++
 				} else if c.failure != "" || i == 0 {
-					t.Logf("run %d: %v, %s, %+v\n%s", i, r.Took, r.Failure, *s, firstLines(r.Output, 30))
+					t.Logf("run %d: %v, %s, %+v\n%s", i, r.Took, r.Failure, *s, words.FirstLines(r.Output, 30))
 				}
 				if strings.HasPrefix(c.failure, "hangs") && i == 1 {
 					hits, failed = hits*5, failed*5

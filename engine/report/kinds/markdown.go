@@ -12,7 +12,7 @@ func (d Doc) Markdown(level int) string {
 	if d.Before != "" {
 		fmt.Fprintf(&b, "\nWith the bug:\n\n```go\n%s```\n\nWithout:\n\n```go\n%s```\n", d.Before, d.After)
 	}
-	fmt.Fprintf(&b, "\nHow to mend it: %s\n", lower(d.Fix))
+	fmt.Fprintf(&b, "\nHow to fix it: %s\n", lower(d.Fix))
 	return b.String()
 }
 

@@ -30,7 +30,7 @@ func main() {
 		pages[i] = &page{text: &text, no: i}
 		done.Go(func() { reader(pages[i]) })
 	}
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(300 * time.Millisecond)
 	done.Go(func() { clearer(pages[4]) })
 	done.Wait()
 }

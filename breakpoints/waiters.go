@@ -2,44 +2,43 @@ package breakpoints
 
 import "sync"
 
-// room is where goroutines wait that the plan or a breakpoint holds. It is the
-// one place that looks at all goroutines of the process.
+// waitRoom holds the goroutines that wait because of the plan or of a breakpoint.
+// It is the one place that looks at all goroutines of the process.
 //
 // A look stops the world for a time that grows with the number of goroutines.
 // So after one that took d the next is not before 50·d: looks cost at most 2 %
 // of the time during which somebody is held, and nothing otherwise. On a busy
 // machine a look takes long because others have the processors; d is then what
 // a dump of this size takes at most by itself.
-type room struct {
+type waitRoom struct {
 	mu          sync.Mutex
-	first, last *guest // oldest first
-	n           int    // of them
+	first, last *waiter // oldest first
+	n           int     // of them
 	snap        *snapshot
 	began       int64 // nanotime at which snap was begun; 0 for never
 	taken       int64 // and complete
 	cost        int64 // ns that it took, as far as that was its own work
 	stuck       int   // looks in a row that showed nobody able to go on
 	clock       pauseClock
-	entered     int64 // guests so far
-	free        *freed
-	stands      *stand // goroutines before statements that are sides of several breakpoints
+	entered     int64 // waiters so far
+	passers     *passer
+	stops       *sharedStop // goroutines before statements that are sides of several breakpoints
 }
 
-// guest is a goroutine held in the room.
-type guest struct {
+// waiter is a goroutine that waits.
+type waiter struct {
 	goid       int64
 	visit      *visit // nil if a step of the plan
-	prev, next *guest
+	prev, next *waiter
 	in         bool
 	number     int64 // from 1, in the order in which they came
 }
 
-// hall is the room of this process: all that is held waits for the same
-// running goroutines.
-var hall = &room{}
+// waiters are those of this process: all wait for the same running goroutines.
+var waiters = &waitRoom{}
 
 //go:norace
-func (r *room) enter(g *guest) {
+func (r *waitRoom) enter(g *waiter) {
 	if g.in {
 		return
 	}
@@ -56,7 +55,7 @@ func (r *room) enter(g *guest) {
 }
 
 //go:norace
-func (r *room) leave(g *guest) {
+func (r *waitRoom) leave(g *waiter) {
 	if !g.in {
 		return
 	}
@@ -78,17 +77,17 @@ func (r *room) leave(g *guest) {
 }
 
 // look gives a snapshot that is at most age old, or older if looks have become
-// dear; fresh says that this call took it. mu is held.
+// expensive; fresh reports whether this call took it. mu is held.
 //
 //go:norace
-func (r *room) look(age int64) (s *snapshot, fresh bool) {
+func (r *waitRoom) look(age int64) (s *snapshot, fresh bool) {
 	now := nanotime()
 	if r.began != 0 && now-r.taken < max(age, 50*r.cost) {
 		return r.snap, false
 	}
 	r.began = now
 	r.snap = takeSnapshot()
-	r.markGuests()
+	r.markWaiters()
 	r.taken = nanotime()
 	r.cost = min(r.taken-now, dumpFixed+dumpPerByte*dumpSize.Load())
 	return r.snap, true
@@ -103,7 +102,7 @@ const (
 // stateSince is the state of a goroutine, seen after the time since. mu is held.
 //
 //go:norace
-func (r *room) stateSince(goid, since int64) goState {
+func (r *waitRoom) stateSince(goid, since int64) goState {
 	s, _ := r.look(stateEvery)
 	if r.began <= since {
 		return goRunning // not seen yet
@@ -111,17 +110,17 @@ func (r *room) stateSince(goid, since int64) goState {
 	return s.state(goid)
 }
 
-// markGuests notes in the snapshot who is held.
+// markWaiters notes in the snapshot who is held.
 //
 //go:norace
-func (r *room) markGuests() {
-	held := map[int64]*guest{}
+func (r *waitRoom) markWaiters() {
+	held := map[int64]*waiter{}
 	for g := r.first; g != nil; g = g.next {
 		held[g.goid] = g
 	}
 	for i := range r.snap.states {
 		if g := held[r.snap.states[i].goid]; g != nil {
-			r.snap.states[i].guest = g
+			r.snap.states[i].waiter = g
 		}
 	}
 }

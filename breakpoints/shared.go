@@ -5,18 +5,18 @@ package breakpoints
 // match at each, and pauses at the last one only, for all of them at once: so
 // none hides another. The first meeting that forms takes it; when its turn in
 // that has come, it waits on for the others' partners, and those behind it in
-// the order wait for it. One of them goes on to meet it at the next breakpoint,
-// if their statements have that in common, too: it keeps the order then.
+// the order wait for it. But if their statements share the next breakpoint too,
+// one of them goes on to meet it there, which keeps the order.
 
-// stand is one goroutine's stay before such a statement.
-type stand struct {
+// sharedStop is one goroutine's stay before such a statement.
+type sharedStop struct {
 	sleeper
 	goid   int64
 	at     int // number of the statement
 	visits []*visit
 	began  int64 // nanotime
-	held   bool  // it pauses
-	next   *stand
+	paused bool  // it pauses
+	next   *sharedStop
 }
 
 // peer is a side of another breakpoint at the same statement.
@@ -25,8 +25,8 @@ type peer struct {
 	side int
 }
 
-// standStale is after how many ns a stand that came to no pause is forgotten.
-const standStale = 1000 * ms
+// staleStop is the age in ns at which a stop without a pause is dropped.
+const staleStop = 1000 * ms
 
 // findPeers is called once all breakpoints of the process are known.
 func findPeers(set []*Breakpoint) {
@@ -50,11 +50,11 @@ func findPeers(set []*Breakpoint) {
 	}
 }
 
-// standing is the goroutine's stand at a statement, or nil. mu is held.
+// stopOf is the goroutine's stop at a statement, or nil. mu is held.
 //
 //go:norace
-func (r *room) standing(goid int64, at int) *stand {
-	for st := r.stands; st != nil; st = st.next {
+func (r *waitRoom) stopOf(goid int64, at int) *sharedStop {
+	for st := r.stops; st != nil; st = st.next {
 		if st.goid == goid && st.at == at {
 			return st
 		}
@@ -62,13 +62,13 @@ func (r *room) standing(goid int64, at int) *stand {
 	return nil
 }
 
-// someoneStands says that a goroutine is on its way through the sides of a
+// anyArriving reports whether a goroutine is on its way through the sides of a
 // statement.
 //
 //go:norace
-func (r *room) someoneStands(at int) bool {
-	for st := r.stands; st != nil && at != 0; st = st.next {
-		if st.at == at && !st.held {
+func (r *waitRoom) anyArriving(at int) bool {
+	for st := r.stops; st != nil && at != 0; st = st.next {
+		if st.at == at && !st.paused {
 			return true
 		}
 	}
@@ -76,10 +76,10 @@ func (r *room) someoneStands(at int) bool {
 }
 
 //go:norace
-func (r *room) forgetStand(old *stand) {
+func (r *waitRoom) dropStop(old *sharedStop) {
 	now := nanotime()
-	for p := &r.stands; *p != nil; {
-		if st := *p; st == old || !st.held && now-st.began > standStale {
+	for p := &r.stops; *p != nil; {
+		if st := *p; st == old || !st.paused && now-st.began > staleStop {
 			*p = st.next
 		} else {
 			p = &st.next
@@ -87,46 +87,46 @@ func (r *room) forgetStand(old *stand) {
 	}
 }
 
-// join adds v to its goroutine's stand. mu is held.
+// join adds v to its goroutine's stop. mu is held.
 //
 //go:norace
 func (b *Breakpoint) join(v *visit, inBubble bool) {
 	at := b.def.at(v.side)
-	st := hall.standing(v.goid, at)
+	st := waiters.stopOf(v.goid, at)
 	if st != nil {
 		for _, w := range st.visits {
 			if w.b == b && (w.side == v.side || w.oneOf != nil) { // of an earlier visit, which came to no pause
-				hall.forgetStand(st)
+				waiters.dropStop(st)
 				st = nil
 				break
 			}
 		}
 	}
 	if st == nil {
-		st = &stand{goid: v.goid, at: at, began: v.since, sleeper: newSleeper(inBubble), visits: make([]*visit, 0, 1+b.sides[v.side].peers)}
-		hall.forgetStand(nil)
-		st.next, hall.stands = hall.stands, st
+		st = &sharedStop{goid: v.goid, at: at, began: v.since, sleeper: newSleeper(inBubble), visits: make([]*visit, 0, 1+b.sides[v.side].peers)}
+		waiters.dropStop(nil)
+		st.next, waiters.stops = waiters.stops, st
 	}
-	v.sleeper.woken, v.stand = st.woken, st
+	v.sleeper.woken, v.atShared = st.woken, st
 	st.visits = append(st.visits, v)
 }
 
-// stay is the end of a visit of a side that is not the only one at its
+// pauseShared is the end of a visit of a side that is not the only one at its
 // statement: the goroutine goes on to the next one, or pauses for all. The
 // result is whether it was part of a hit.
 //
 //go:norace
-func (b *Breakpoint) stay(side int) bool {
+func (b *Breakpoint) pauseShared(side int) bool {
 	raceOff()
 	defer raceOn()
-	hall.mu.Lock()
-	defer hall.mu.Unlock()
-	st := hall.standing(goid(), b.def.at(side))
+	waiters.mu.Lock()
+	defer waiters.mu.Unlock()
+	st := waiters.stopOf(goid(), b.def.at(side))
 	if st == nil {
 		return false
 	}
-	if !b.ahead(side) {
-		return st.hold()
+	if !b.hasLaterSide(side) {
+		return st.pauseAll()
 	}
 	for _, p := range b.sides[side].later {
 		if p.isOn() {
@@ -136,10 +136,10 @@ func (b *Breakpoint) stay(side int) bool {
 	return false
 }
 
-// ahead says that the goroutine comes to another side of the statement yet.
+// hasLaterSide reports whether the goroutine comes to another side of the statement yet.
 //
 //go:norace
-func (b *Breakpoint) ahead(side int) bool {
+func (b *Breakpoint) hasLaterSide(side int) bool {
 	for _, p := range b.sides[side].later {
 		if p.isOn() {
 			return true
@@ -151,15 +151,15 @@ func (b *Breakpoint) ahead(side int) bool {
 //go:norace
 func (p peer) isOn() bool { return !p.b.over && p.b.gates[isSet].isOpen() }
 
-// hold pauses for all visits of the stand. mu is held, and given up meanwhile.
+// pauseAll pauses for all visits of the stop. mu is held, and given up meanwhile.
 //
 //go:norace
-func (st *stand) hold() (hit bool) {
-	st.held = true
+func (st *sharedStop) pauseAll() (hit bool) {
+	st.paused = true
 	for _, v := range st.visits {
 		v.seen = nanotime()
 		if v.end == waiting && v.limit > 0 && !v.passage && !v.b.over {
-			v.b.list(v)
+			v.b.postponeShared(v)
 		}
 	}
 	for polls := 0; ; polls++ {
@@ -172,13 +172,13 @@ func (st *stand) hold() (hit bool) {
 		if nap < 0 {
 			break
 		}
-		hall.mu.Unlock()
+		waiters.mu.Unlock()
 		st.nap(nap)
-		hall.mu.Lock()
+		waiters.mu.Lock()
 	}
 	st.stop()
-	st.held = false
-	hall.forgetStand(st)
+	st.paused = false
+	waiters.dropStop(st)
 	now := nanotime()
 	for _, v := range st.visits {
 		hit = hit || v.end == inHit
@@ -188,17 +188,17 @@ func (st *stand) hold() (hit bool) {
 		s := &v.b.sides[v.side]
 		s.budget.leave(now, v.end == inHit)
 		if v.end == timedOut || v.end == released {
-			s.vain.add(v.goid)
+			s.wasted.add(v.goid)
 		}
 		v.b.changed()
 	}
 	return hit
 }
 
-// list postpones v, unless it meets somebody at once. mu is held.
+// postponeShared postpones v, unless it meets somebody at once. mu is held.
 //
 //go:norace
-func (b *Breakpoint) list(v *visit) {
+func (b *Breakpoint) postponeShared(v *visit) {
 	own := v.side
 	for _, side := range v.oneOf { // it may be any of these; somebody may have come meanwhile
 		if v.side = side; b.meet(v) {
@@ -214,7 +214,7 @@ func (b *Breakpoint) list(v *visit) {
 	v.listed = true
 }
 
-// step is what one visit of a stand does now. The result is after how many ns
+// step is what one visit of a stop does now. The result is after how many ns
 // to look again; negative if it has ended. mu is held.
 //
 //go:norace
@@ -228,9 +228,9 @@ func (v *visit) step(polls int) int64 {
 			return -1
 		}
 		nap := v.limit - v.live
-		if hall.leader() == v {
+		if waiters.leader() == v {
 			nap = min(nap, dumpEvery)
-			hall.lookAround(v)
+			waiters.lookAround(v)
 		}
 		if v.end != waiting {
 			return 0
@@ -247,15 +247,15 @@ func (v *visit) step(polls int) int64 {
 		return 0
 	case v.end == released && !v.turned:
 		v.turned = true
-		v.stand.withdraw()
+		v.atShared.endPauses()
 	}
 	return -1
 }
 
-// withdraw ends all pauses of the stand.
+// endPauses ends all pauses of the stop.
 //
 //go:norace
-func (st *stand) withdraw() {
+func (st *sharedStop) endPauses() {
 	for _, v := range st.visits {
 		if v.end == waiting && v.in {
 			v.b.end(v, ignored)
@@ -263,16 +263,16 @@ func (st *stand) withdraw() {
 	}
 }
 
-// kept says that w's goroutine is still before the statement, for another
+// stillPausedFor reports whether w's goroutine is still before the statement, for another
 // breakpoint; mutual, that next must not wait for that: it is the one who is
 // waited for, or may be.
 //
 //go:norace
-func (w *visit) kept(next *visit) (kept, mutual bool) {
-	if w.stand == nil || w.did {
+func (w *visit) stillPausedFor(next *visit) (kept, mutual bool) {
+	if w.atShared == nil || w.did {
 		return false, false
 	}
-	for _, x := range w.stand.visits {
+	for _, x := range w.atShared.visits {
 		switch {
 		case x == w:
 		case x.end == waiting && x.in:
@@ -292,12 +292,12 @@ func (w *visit) kept(next *visit) (kept, mutual bool) {
 	return kept, false
 }
 
-// goesTo says that v comes to breakpoint c next, before its statement.
+// goesTo reports whether v comes to breakpoint c next, before its statement.
 //
 //go:norace
 func (v *visit) goesTo(c *Breakpoint) bool {
-	if v.stand != nil {
-		for _, x := range v.stand.visits {
+	if v.atShared != nil {
+		for _, x := range v.atShared.visits {
 			if x.b == c {
 				return false
 			}

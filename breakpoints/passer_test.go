@@ -103,7 +103,7 @@ func TestBlockedInItsStatement(t *testing.T) {
 		if s := stat()[5]; s == nil || s.Hit != 1 {
 			t.Errorf("stat %+v", s)
 		}
-		if hall.first != nil {
+		if waiters.first != nil {
 			t.Error("somebody is left in the room")
 		}
 	}
@@ -132,9 +132,9 @@ func TestNobodyMatches(t *testing.T) {
 	if s := stat(); s[5].Hit+s[6].Hit != 0 {
 		t.Errorf("%+v %+v", s[5], s[6])
 	}
-	hall.mu.Lock()
-	defer hall.mu.Unlock()
-	if hall.forgetFreed(0); hall.free != nil {
+	waiters.mu.Lock()
+	defer waiters.mu.Unlock()
+	if waiters.dropPassers(0); waiters.passers != nil {
 		t.Error("somebody passes freely still")
 	}
 }

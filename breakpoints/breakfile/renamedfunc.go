@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// inStead looks in a function that may be the one of the place under a new
+// inRenamedFunc looks in a function that may be the one of the place under a new
 // name: enough of what stood around must be there.
-func (q *search) inStead(t *top, share float64) *hit {
+func (q *search) inRenamedFunc(t *top, share float64) *hit {
 	a := align(q.w, t.units)
 	around := float64(len(q.w.units) - 1)
 	if around < 1 {
@@ -17,7 +17,7 @@ func (q *search) inStead(t *top, share float64) *hit {
 	var h *hit
 	if equal := q.equal(t.units); len(equal) > 0 {
 		best, next := leaders(a, equal)
-		if share != twin && (a.around(best) < next+q.margin(equal) || a.around(best) < a.without()-epsilon) {
+		if share != twinShare && (a.around(best) < next+q.margin(equal) || a.around(best) < a.without()-epsilon) {
 			return nil
 		}
 		h = &hit{u: t.units[best]}
@@ -45,19 +45,19 @@ func (q *search) renamed(a *alignment) *hit {
 	return best
 }
 
-// refused: the function was there when the place was set, or is a copy of one
-// that was, and no stand-in. base names are compared too, since the type of a
-// receiver may have a new name.
-func (q *search) refused(s *source, t *top, h *hit) bool {
+// mayBeAnother reports whether the function may not be the place's under a new
+// name: it was there when the place was set, or is a copy of one that was. Base
+// names are compared too, since the type of a receiver may have a new name.
+func (q *search) mayBeAnother(s *source, t *top, h *hit) bool {
 	around := align(q.w, t.units).around(index(t.units, h))
-	if q.knew(s, t, around) {
+	if q.hadEqual(s, t, around) {
 		return true
 	}
 	worth := around + sameText
 	for _, name := range q.p.Twins {
 		other := s.byBase(name)
 		switch {
-		case name == anyTwin || other == nil || other == t:
+		case name == moreTwins || other == nil || other == t:
 			return true // it may be the twin under a new name
 		case likeness(other.units, t.units)*float64(len(q.w.units)) >= worth*float64(len(other.units))-epsilon:
 			return true // it may be a copy of the twin
@@ -73,14 +73,14 @@ type others struct {
 	more  bool
 }
 
-// mostOthers is how many are kept.
-const mostOthers = 48
+// maxOthers is how many are kept.
+const maxOthers = 48
 
 func (o others) String() string {
 	var b strings.Builder
 	for i, h := range o.names {
-		if i == mostOthers {
-			b.WriteString(anyTwin)
+		if i == maxOthers {
+			b.WriteString(moreTwins)
 			break
 		}
 		b.WriteString(h.String())
@@ -89,7 +89,7 @@ func (o others) String() string {
 }
 
 func readOthers(text string) others {
-	text, more := strings.CutSuffix(text, anyTwin)
+	text, more := strings.CutSuffix(text, moreTwins)
 	o := others{more: more}
 	for ; len(text) >= 4; text = text[4:] {
 		if raw, err := base64.RawURLEncoding.DecodeString(text[:4]); err == nil {
@@ -99,9 +99,9 @@ func readOthers(text string) others {
 	return o
 }
 
-// knew: the function had an equal statement of its own when the place was set,
-// or may be one that had, under a new name.
-func (q *search) knew(s *source, t *top, around float64) bool {
+// hadEqual reports whether the function had an equal statement of its own when
+// the place was set, or may be one that had, under a new name.
+func (q *search) hadEqual(s *source, t *top, around float64) bool {
 	old := readOthers(q.p.Others)
 	if slices.Contains(old.names, hashOf(t.name)) {
 		return true
@@ -176,9 +176,9 @@ func likeness(a, b []*unit) float64 {
 	w := windowOf(a, 0)
 	w.units = nil
 	for _, u := range a {
-		w.units = append(w.units, old{u.exact, u.alf})
+		w.units = append(w.units, oldUnit{u.exact, u.alf})
 	}
 	w.at = len(w.units)
-	w.units = append(w.units, old{})
+	w.units = append(w.units, oldUnit{})
 	return align(w, b).ahead[len(a)][len(b)]
 }

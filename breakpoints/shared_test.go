@@ -26,7 +26,7 @@ func shared(t *testing.T, text string) map[int]*Breakpoint {
 		change(func() {
 			for _, b := range list {
 				b.arm(false)
-				b.letAllGo()
+				b.releaseAll()
 			}
 		})
 	})
@@ -42,7 +42,7 @@ func at(side int, statement func(), bs ...*Breakpoint) {
 	}
 	statement()
 	for _, b := range bs {
-		if b.gates[owed].isOpen() {
+		if b.gates[didAwaited].isOpen() {
 			b.didNext(side)
 		}
 	}
@@ -105,8 +105,8 @@ func TestSharedStatement(t *testing.T) {
 			if took := time.Since(began); took > time.Second {
 				t.Errorf("took %v: the pauses don't overlap", took)
 			}
-			if hall.stands != nil || hall.n != 0 {
-				t.Errorf("%d are left in the room, stands %v", hall.n, hall.stands)
+			if waiters.stops != nil || waiters.n != 0 {
+				t.Errorf("%d are left in the room, stands %v", waiters.n, waiters.stops)
 			}
 		})
 	}

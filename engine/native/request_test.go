@@ -1,0 +1,75 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync/atomic"
+	"testing"
+
+	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/engine/instrument/points"
+)
+
+// What a build has no place for is left out of the request's own plan, not of the
+// caller's, who may use it for another build.
+func TestConfirmLeavesTheCallersPlan(t *testing.T) {
+	plan := func() *Plan {
+		return &Plan{Dropped: make([]string, 0, 4), Steps: breakpoints.Plan{Steps: []breakpoints.Step{
+			{ID: "a", Point: 1}, {ID: "b", Point: 2, After: []breakpoints.Ref{{Step: "a"}}},
+			{ID: "c", Point: 3, After: []breakpoints.Ref{{Step: "b"}}},
+		}}}
+	}
+	given := plan()
+	own, err := (&Request{Plan: given}).plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own.Steps.Dump = true
+	own.leaveOut([]points.Skip{{Place: points.Place{ID: 2, Kind: points.At}, Reason: "no place"}})
+	if len(own.Steps.Steps) != 2 || own.Steps.Steps[1].After[0].Step != "a" || len(own.Dropped) != 1 {
+		t.Errorf("the plan without the step: %+v", own)
+	}
+	if !reflect.DeepEqual(given, plan()) {
+		t.Errorf("the caller's plan became %+v", given)
+	}
+}
+
+// A run that can't be made ends the rest: the next ones can't be made either.
+func TestAnErrorEndsTheRuns(t *testing.T) {
+	broken := errors.New("no such program")
+	var started atomic.Int32
+	counted := 0
+	err := sideBySide(t.Context(), 100, 2, func(context.Context, int) (*attempt, error) {
+		if started.Add(1) > 3 {
+			return nil, broken
+		}
+		return &attempt{}, nil
+	}, func(int, *attempt) { counted++ })
+	if !errors.Is(err, broken) || counted != 3 || started.Load() > 5 {
+		t.Errorf("%v after %d runs, of which %d count", err, started.Load(), counted)
+	}
+}
+
+func TestAllRunsAreCountedOnce(t *testing.T) {
+	seen := map[int]int{}
+	err := sideBySide(t.Context(), 50, 3, func(context.Context, int) (*attempt, error) { return &attempt{}, nil },
+		func(i int, _ *attempt) { seen[i]++ })
+	if err != nil || len(seen) != 50 {
+		t.Errorf("%d runs, %v", len(seen), err)
+	}
+}
+
+func TestCancelledRunsAreNotCounted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	counted := 0
+	err := sideBySide(ctx, 50, 1, func(_ context.Context, i int) (*attempt, error) {
+		if i == 4 {
+			cancel()
+		}
+		return &attempt{}, nil
+	}, func(int, *attempt) { counted++ })
+	if !errors.Is(err, context.Canceled) || counted != 4 {
+		t.Errorf("%v with %d runs counted", err, counted)
+	}
+}
