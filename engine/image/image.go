@@ -13,15 +13,15 @@ import (
 // Image is what the file of an executable says. All addresses of its methods
 // are relative to the start of the Go text. It does not change.
 type Image struct {
-	start uint64 // of the Go text, as the file counts addresses
-	arch  arch
-	code  []byte
-	addr  uint64   // of the code
-	funcs []symbol // by address
-	vars  []symbol // by address
-	byFn  map[string][]Func
-	entry map[uint64]string // functions by address
-	dwarf *dwarfNames       // nil without debug information
+	start  uint64 // of the Go text, as the file counts addresses
+	arch   arch
+	code   []byte
+	addr   uint64   // of the code
+	funcs  []symbol // by address
+	vars   []symbol // by address
+	byName map[string][]Func
+	entry  map[uint64]string // functions by address
+	dwarf  *dwarfNames       // nil without debug information
 }
 
 type arch int
@@ -47,7 +47,7 @@ type Func struct {
 // Open reads the tables of an ELF or Mach-O file. A stripped file has no
 // variables.
 func Open(path string) (*Image, error) {
-	m := &Image{byFn: map[string][]Func{}, entry: map[uint64]string{}}
+	m := &Image{byName: map[string][]Func{}, entry: map[uint64]string{}}
 	if f, err := elf.Open(path); err == nil {
 		defer f.Close()
 		if err := m.readELF(f); err != nil {
@@ -62,7 +62,7 @@ func Open(path string) (*Image, error) {
 		return nil, fmt.Errorf("read %s: neither an ELF nor a Mach-O file", path)
 	}
 	for _, s := range m.funcs {
-		m.byFn[s.name] = append(m.byFn[s.name], m.fn(s))
+		m.byName[s.name] = append(m.byName[s.name], m.fn(s))
 		m.entry[s.addr] = s.name
 	}
 	return m, nil
@@ -194,11 +194,11 @@ func (m *Image) FuncAt(pc uint64) (Func, bool) {
 
 // Funcs are the functions of a name, in order of address: a few names, such as
 // those of assembly, occur more than once.
-func (m *Image) Funcs(name string) []Func { return m.byFn[name] }
+func (m *Image) Funcs(name string) []Func { return m.byName[name] }
 
 // Address of a function in the file, as debuggers count; 0 if there is none.
 func (m *Image) Address(name string) uint64 {
-	if fs := m.byFn[name]; len(fs) > 0 {
+	if fs := m.byName[name]; len(fs) > 0 {
 		return m.start + fs[0].Addr
 	}
 	return 0

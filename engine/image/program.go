@@ -18,7 +18,7 @@ import (
 
 // Kinds of symbol requests, three words each in the watch section: the kind in
 // the low byte of the first word and its argument above; then a and b. The
-// program answers in the text section, fields parted by tabs:
+// program answers in the text section, fields separated by tabs:
 //
 //	hocket-symbols 2 | Go version | folder of std
 //	kindPC:     F | n, then n lines: "" | line | line where the function begins | function | file
@@ -41,9 +41,8 @@ type request struct {
 	a, b uint64
 }
 
-// Program asks a program built for control mode to describe itself,
-// and the symbol table and debug information of its file for variables.
-// Answers are kept. It is safe for concurrent use.
+// Program asks a program built for control mode to describe itself, and its file
+// for variables. Answers are kept. It is safe for concurrent use.
 type Program struct {
 	path string
 
@@ -59,27 +58,30 @@ func NewProgram(path string) *Program {
 	return &Program{path: path, answers: map[request][]string{}, image: sync.OnceValues(func() (*Image, error) { return Open(path) })}
 }
 
+// Image is the program's file.
+func (p *Program) Image() (*Image, error) { return p.image() }
+
 // Frames expands return addresses to frames, innermost first, inlined calls
 // included. An unknown address has none.
-func (b *Program) Frames(pcs []uint64) ([][]Frame, error) {
-	places, err := b.Places(pcs)
+func (p *Program) Frames(pcs []uint64) ([][]Frame, error) {
+	places, err := p.Places(pcs)
 	out := make([][]Frame, len(pcs))
 	for i, ps := range places {
-		for _, p := range ps {
-			out[i] = append(out[i], p.Frame)
+		for _, at := range ps {
+			out[i] = append(out[i], at.Frame)
 		}
 	}
 	return out, err
 }
 
 // Places is Frames with the lines at which the functions begin.
-func (b *Program) Places(pcs []uint64) ([][]Place, error) {
+func (p *Program) Places(pcs []uint64) ([][]Place, error) {
 	reqs := make([]request, len(pcs))
 	for i, pc := range pcs {
 		reqs[i] = request{kind: kindPC, a: pc}
 	}
 	out := make([][]Place, len(pcs))
-	err := b.ask(reqs, func(i int, lines []string) {
+	err := p.ask(reqs, func(i int, lines []string) {
 		for _, l := range lines[1:] {
 			out[i] = append(out[i], parsePlace(l))
 		}
@@ -89,29 +91,29 @@ func (b *Program) Places(pcs []uint64) ([][]Place, error) {
 
 // Entries names the functions that start at the given addresses, wrappers of go
 // statements looked through. Unknown ones have an empty Func.
-func (b *Program) Entries(pcs []uint64) ([]Frame, error) {
+func (p *Program) Entries(pcs []uint64) ([]Frame, error) {
 	reqs := make([]request, len(pcs))
 	for i, pc := range pcs {
 		reqs[i] = request{kind: kindEntry, a: pc}
 	}
 	out := make([]Frame, len(pcs))
-	err := b.ask(reqs, func(i int, lines []string) { out[i] = parseFrame(lines[0]) })
+	err := p.ask(reqs, func(i int, lines []string) { out[i] = parseFrame(lines[0]) })
 	return out, err
 }
 
 // Reasons are the runtime's wait reasons by number.
-func (b *Program) Reasons(nums []uint64) ([]string, error) {
+func (p *Program) Reasons(nums []uint64) ([]string, error) {
 	reqs := make([]request, len(nums))
 	for i, n := range nums {
 		reqs[i] = request{kind: kindReason, a: n}
 	}
 	out := make([]string, len(nums))
-	err := b.ask(reqs, func(i int, lines []string) { out[i] = field(strings.Split(lines[0], "\t"), 1) })
+	err := p.ask(reqs, func(i int, lines []string) { out[i] = field(strings.Split(lines[0], "\t"), 1) })
 	return out, err
 }
 
 // Types says what lies at an offset of an allocation.
-func (b *Program) Types(reqs []TypeReq) ([]TypeInfo, error) {
+func (p *Program) Types(reqs []TypeReq) ([]TypeInfo, error) {
 	out := make([]TypeInfo, len(reqs))
 	var rs []request
 	var idx []int
@@ -121,24 +123,24 @@ func (b *Program) Types(reqs []TypeReq) ([]TypeInfo, error) {
 			idx = append(idx, i)
 		}
 	}
-	err := b.ask(rs, func(i int, lines []string) { out[idx[i]] = parseType(lines[0]) })
+	err := p.ask(rs, func(i int, lines []string) { out[idx[i]] = parseType(lines[0]) })
 	return out, err
 }
 
 // Meta says how the binary was built.
-func (b *Program) Meta() (Meta, error) {
-	b.mu.Lock()
-	known := b.meta
-	b.mu.Unlock()
+func (p *Program) Meta() (Meta, error) {
+	p.mu.Lock()
+	known := p.meta
+	p.mu.Unlock()
 	if known != nil {
 		return *known, nil
 	}
-	if err := b.run(nil); err != nil {
+	if err := p.run(nil); err != nil {
 		return Meta{}, err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return *b.meta, nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return *p.meta, nil
 }
 
 func field(fs []string, i int) string {
@@ -175,50 +177,50 @@ func parseType(line string) TypeInfo {
 
 // ask hands each request's answer to use, starting the program for those that
 // are not known yet.
-func (b *Program) ask(reqs []request, use func(i int, lines []string)) error {
+func (p *Program) ask(reqs []request, use func(i int, lines []string)) error {
 	var missing []request
 	asked := map[request]bool{}
-	b.mu.Lock()
+	p.mu.Lock()
 	for _, r := range reqs {
-		if _, ok := b.answers[r]; !ok && !asked[r] {
+		if _, ok := p.answers[r]; !ok && !asked[r] {
 			asked[r] = true
 			missing = append(missing, r)
 		}
 	}
-	b.mu.Unlock()
+	p.mu.Unlock()
 	if len(missing) > 0 {
-		if err := b.run(missing); err != nil {
+		if err := p.run(missing); err != nil {
 			return err
 		}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for i, r := range reqs {
-		use(i, b.answers[r])
+		use(i, p.answers[r])
 	}
 	return nil
 }
 
 // run starts the program, once more with room enough if the answers did not
 // fit.
-func (b *Program) run(reqs []request) error {
+func (p *Program) run(reqs []request) error {
 	room := 1<<16 + 256*len(reqs)
 	for range 3 {
-		text, need, err := b.start(reqs, room)
+		text, need, err := p.start(reqs, room)
 		if err != nil {
-			return fmt.Errorf("symbols of %s: %w", b.path, err)
+			return fmt.Errorf("symbols of %s: %w", p.path, err)
 		}
 		if need <= room {
-			return b.take(reqs, text)
+			return p.take(reqs, text)
 		}
 		room = need + need/8
 	}
-	return fmt.Errorf("symbols of %s: the answers keep growing", b.path)
+	return fmt.Errorf("symbols of %s: the answers keep growing", p.path)
 }
 
 // start runs the program on one request file and returns the text it wrote and
 // how long that is or would have been.
-func (b *Program) start(reqs []request, room int) (text string, need int, err error) {
+func (p *Program) start(reqs []request, room int) (text string, need int, err error) {
 	dir, err := os.MkdirTemp("", "hocket-symbols-")
 	if err != nil {
 		return "", 0, err
@@ -230,7 +232,7 @@ func (b *Program) start(reqs []request, room int) (text string, need int, err er
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, b.path)
+	cmd := exec.CommandContext(ctx, p.path)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), rt.EnvRun+"="+name)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -284,16 +286,16 @@ func requestFile(reqs []request, room int) []byte {
 }
 
 // take files the answers away.
-func (b *Program) take(reqs []request, text string) error {
+func (p *Program) take(reqs []request, text string) error {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	head := strings.Split(lines[0], "\t")
 	if head[0] != "hocket-symbols 2" {
 		return errors.New("the program was not built for control mode: it did not answer")
 	}
 	lines = lines[1:]
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.meta = &Meta{GoVersion: field(head, 1), StdRoot: field(head, 2)}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.meta = &Meta{GoVersion: field(head, 1), StdRoot: field(head, 2)}
 	for _, r := range reqs {
 		n := 1
 		if len(lines) > 0 && r.kind == kindPC {
@@ -301,9 +303,9 @@ func (b *Program) take(reqs []request, text string) error {
 			n += max(more, 0)
 		}
 		if n > len(lines) {
-			return fmt.Errorf("symbols of %s: answers are missing", b.path)
+			return fmt.Errorf("symbols of %s: answers are missing", p.path)
 		}
-		b.answers[r], lines = lines[:n:n], lines[n:]
+		p.answers[r], lines = lines[:n:n], lines[n:]
 	}
 	return nil
 }

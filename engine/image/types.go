@@ -1,3 +1,9 @@
+// Package image reads executables: their functions, direct calls, variables and
+// debug information (Image, from the file), and, of programs built for control mode,
+// inlining, lines, types and what else only the running program decodes (Program).
+//
+// Addresses are relative to the start of the Go text, so that position independent
+// programs are served too.
 package image
 
 // Frame is one call frame, innermost first in a stack. File is as the compiler

@@ -20,14 +20,14 @@ func (m *Image) variable(q GlobalReq) GlobalInfo {
 }
 
 // Globals says which package variables lie at the given addresses.
-func (b *Program) Globals(reqs []GlobalReq) ([]GlobalInfo, error) {
+func (p *Program) Globals(reqs []GlobalReq) ([]GlobalInfo, error) {
 	out := make([]GlobalInfo, len(reqs))
-	m, err := b.Image()
+	m, err := p.Image()
 	if err != nil {
 		return out, err
 	}
-	b.mu.Lock() // the debug information is read bit by bit
-	defer b.mu.Unlock()
+	p.mu.Lock() // the debug information is read bit by bit
+	defer p.mu.Unlock()
 	for i, q := range reqs {
 		out[i] = m.variable(q)
 	}
@@ -36,19 +36,16 @@ func (b *Program) Globals(reqs []GlobalReq) ([]GlobalInfo, error) {
 
 // Escaped names the local variables that the function of a frame moved to the
 // heap by its declaration at that line.
-func (b *Program) Escaped(sites []Frame) ([][]Local, error) {
+func (p *Program) Escaped(sites []Frame) ([][]Local, error) {
 	out := make([][]Local, len(sites))
-	m, err := b.Image()
+	m, err := p.Image()
 	if err != nil || m.dwarf == nil {
 		return out, err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for i, f := range sites {
 		out[i] = m.dwarf.localsAt(f.Func, f.Line)
 	}
 	return out, nil
 }
-
-// Image is the program's file.
-func (b *Program) Image() (*Image, error) { return b.image() }

@@ -28,6 +28,18 @@ func NewIndex(p *image.Program) *Index {
 	return &Index{Program: p, sites: map[uint64]Site{}, texts: map[uint64]string{}, pcs: map[string][]uint64{}}
 }
 
+// Frames are those of the program. What Sites will want to know of the same
+// addresses is asked with them: each question starts the program.
+func (x *Index) Frames(pcs []uint64) ([][]image.Frame, error) {
+	x.mu.Lock()
+	err := x.learn(pcs)
+	x.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return x.Program.Frames(pcs)
+}
+
 // Sites names return addresses, relative to the start of the text. That of an
 // unknown one is "".
 func (x *Index) Sites(pcs []uint64) ([]string, error) {
@@ -65,7 +77,7 @@ func (x *Index) PCs(sites []string) (pcs []uint64, err error) {
 	return slices.Compact(pcs), nil
 }
 
-// resolve looks for a site that no address was asked about.
+// resolve looks for a site that no address of this binary had so far.
 func (x *Index) resolve(text string) ([]uint64, error) {
 	s, err := Parse(text)
 	if err != nil {
@@ -78,35 +90,18 @@ func (x *Index) resolve(text string) ([]uint64, error) {
 	if s.Callee == lineCallee {
 		return x.ofLine(s.innermost())
 	}
-	if err := x.learnCode(m, s.Chain[len(s.Chain)-1].Func, s); err != nil {
+	fn := s.Chain[len(s.Chain)-1].Func
+	candidates := callsOf(m, code{fn, s.Callee})
+	if s.Callee == "" {
+		for _, f := range m.Funcs(fn) {
+			candidates = append(candidates, f.Addr+uint64(s.Nth))
+		}
+	}
+	if err := x.learn(candidates); err != nil {
 		return nil, err
 	}
-	if at := x.pcs[text]; len(at) > 0 {
+	if at := x.pcs[text]; len(at) > 0 || s.Callee == "" {
 		return at, nil
-	}
-	return x.likeSite(s)
-}
-
-// learnCode takes in the calls of a site's callee in the functions of a name.
-func (x *Index) learnCode(m *image.Image, fn string, s Site) error {
-	var pcs []uint64
-	for _, f := range m.Funcs(fn) {
-		if s.Callee == "" {
-			pcs = append(pcs, f.Addr+uint64(s.Nth))
-		}
-		for _, c := range m.Calls(f) {
-			if c.Callee == s.Callee {
-				pcs = append(pcs, c.Return)
-			}
-		}
-	}
-	return x.learn(pcs)
-}
-
-// likeSite are the calls in this binary that a site of another one means.
-func (x *Index) likeSite(s Site) ([]uint64, error) {
-	if s.Callee == "" {
-		return nil, nil
 	}
 	calls, err := x.calls(func(callee string) bool { return callee == s.Callee })
 	if err != nil {

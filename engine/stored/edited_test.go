@@ -164,14 +164,15 @@ func TestReplayAfterEdits(t *testing.T) {
 	for _, c := range []struct {
 		name, file, text string
 		moves, fails     bool
+		debug            bool
 	}{
-		{"nothing", "", "", false, true},
-		{"a function above, in the same file", "acct.go", above, true, true},
-		{"a function in another file", "aaa.go", "package acct\n" + fees, true, true},
-		{"a comment inside", "acct.go", strings.Replace(plainAccount, "\tif", "\t// enough?\n\tif", 1), false, true},
+		{"nothing", "", "", false, true, false},
+		{"a function above, in the same file", "acct.go", above, true, true, true},
+		{"a function in another file", "aaa.go", "package acct\n" + fees, true, true, false},
+		{"a comment inside", "acct.go", strings.Replace(plainAccount, "\tif", "\t// enough?\n\tif", 1), false, true, false},
 		{"an operation inside", "acct.go", strings.Replace(plainAccount, "\tif", "\tfor range 2 {\n\t\tmu.Lock()\n\t\tmu.Unlock()\n\t}\n\tif", 1) +
-			"\nvar mu sync.Mutex\n", false, false},
-		{"fixed", "acct.go", strings.Replace(plainAccount, "\tif", "\tmu.Lock()\n\tdefer mu.Unlock()\n\tif", 1) + "\nvar mu sync.Mutex\n", false, false},
+			"\nvar mu sync.Mutex\n", false, false, false},
+		{"fixed", "acct.go", strings.Replace(plainAccount, "\tif", "\tmu.Lock()\n\tdefer mu.Unlock()\n\tif", 1) + "\nvar mu sync.Mutex\n", false, false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.file != "" {
@@ -190,6 +191,18 @@ func TestReplayAfterEdits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if c.debug {
+				d, err := PrepareDebug(t.Context(), DebugOptions{Dir: dir, ID: rec.Finding.ID}, nil)
+				if err == nil {
+					if d.Note != "" {
+						t.Errorf("the build without optimisations does not fail: %s", d.Note)
+					}
+					d.Close()
+				}
+				if c.fails != (err == nil) || err != nil && !strings.Contains(err.Error(), "is outdated: acct.go changed, so that") {
+					t.Errorf("to be debugged: %v", err)
+				}
+			}
 			last := OpenModule(dir).Findings().All[0].Last
 			switch {
 			case c.fails:
@@ -203,5 +216,51 @@ func TestReplayAfterEdits(t *testing.T) {
 				t.Errorf("the editor learns %+v, the command line %s", last, r.Outcome)
 			}
 		})
+	}
+}
+
+// TestSitesOfAProgram: in a whole program, two accesses have two sites, and each
+// site leads back to its access, without the other's having been asked about.
+func TestSitesOfAProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	dir := testmodule.Dir(t)
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n", "acct.go": plainAccount, "acct_test.go": plainTest} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _, runner := plainProgram(t, dir)
+	index := func() *site.Index { return site.NewIndex(image.NewProgram(runner.Binary().Path)) }
+	m, err := index().Image()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pcs []uint64
+	for _, c := range m.AllCalls(func(callee string) bool { return strings.HasPrefix(callee, "runtime.race") }) {
+		pcs = append(pcs, c.Return)
+	}
+	if len(pcs) < 1000 {
+		t.Fatalf("the program has %d accesses", len(pcs))
+	}
+	sites, err := index().Sites(pcs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]uint64{}
+	for i, s := range sites {
+		if other, ok := seen[s]; s == "" || ok {
+			t.Fatalf("%#x and %#x are both %q", other, pcs[i], s)
+		}
+		seen[s] = pcs[i]
+	}
+	for i := 0; i < len(pcs); i += len(pcs) / 50 {
+		if got, err := index().PCs(sites[i : i+1]); err != nil || !slices.Equal(got, pcs[i:i+1]) {
+			t.Errorf("%s is %#x, %v; want %#x", sites[i], got, err, pcs[i])
+		}
+	}
+	if got, err := index().PCs(sites); err != nil || !slices.Equal(got, pcs) {
+		t.Errorf("all %d sites are %d addresses, %v", len(sites), len(got), err)
 	}
 }

@@ -60,11 +60,11 @@ func TestEndings(t *testing.T) {
 	})
 	t.Run("cannot be prepared", func(t *testing.T) {
 		s := connectTo(t, func(context.Context, engine.Progress) (*engine.Debuggee, error) {
-			return nil, errors.New("main.go changed, and it does not fail any more; run hocket find again")
+			return nil, errors.New("finding 0badcafe is outdated: main.go changed, so that its schedule does not lead to the failure (passed)")
 		})
 		ask[*dap.InitializeResponse](s, "initialize", map[string]any{"adapterID": "hocket"})
 		m := s.answer(s.request("launch", map[string]any{}), "launch")
-		if e, ok := m.(*dap.ErrorResponse); !ok || !strings.Contains(e.Body.Error.Format, "does not fail any more") || !e.Body.Error.ShowUser {
+		if e, ok := m.(*dap.ErrorResponse); !ok || !strings.Contains(e.Body.Error.Format, "does not lead to the failure") || !e.Body.Error.ShowUser {
 			t.Errorf("answer: %s", describe([]dap.Message{m}))
 		}
 		s.end()

@@ -82,6 +82,8 @@
 //	                             records named ID.json.later wait for put
 //	replayed(ID, runs=N, failed=N, same=BOOL)
 //	                             another process has replayed it
+//	searched(ID)                 another process has searched what is on disk, and
+//	                             not found it
 //	settings(JSON)               the user changes settings
 //	set(FILE, TEXT, line=N, candidates=S, note=RE, error=RE)
 //	                             hocket.break.set; S are the places of the

@@ -334,6 +334,13 @@ var actions = map[string]action{
 		s.a.replayed(s.t, s.root, r, runs, failed, c.named["same"] == "true")
 		return nil
 	}},
+	"searched": {1, func(s *session, c call) error {
+		r, err := s.a.record(c.args[0])
+		if err != nil {
+			return err
+		}
+		return s.a.searched(s.t, s.root, r)
+	}},
 	"settings": {1, func(s *session, c call) error {
 		s.settings = []byte(c.args[0])
 		s.c.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})

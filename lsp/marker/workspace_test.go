@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/store"
 )
 
@@ -193,6 +194,18 @@ func (a *archive) replayed(t *testing.T, root string, r record, runs, failed int
 	if err := s.PutReplay(r.id, rep); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// searched leaves what a search by another process says that did not find it.
+func (a *archive) searched(t *testing.T, root string, r record) error {
+	t.Helper()
+	s, err := store.Open(filepath.Join(root, r.dir))
+	if err != nil {
+		return err
+	}
+	rep := decodeRecord(t, r).NewReplay(store.Sum(site.Roots{Module: filepath.Join(root, r.dir)}, filepath.Join(root, r.dir), nil), "", "")
+	rep.Runs, rep.Searched = 5, true
+	return s.PutReplay(r.id, rep)
 }
 
 func (a *archive) record(id string) (record, error) {

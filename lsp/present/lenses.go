@@ -144,14 +144,13 @@ func (l *lensing) finding(it *Item, several bool) {
 	if l.opt.Replay {
 		failed, runs := it.Replayed()
 		title := fmt.Sprintf("replay %d/%d%s", failed, runs, which)
-		if it.State != Fixed && it.Last != nil && it.Last.Outcome == engine.Outdated {
-			title += ", outdated"
-		}
-		switch it.State {
-		case Changed:
-			title += ", changed since found"
-		case Fixed:
+		switch {
+		case it.State == Fixed:
 			title = "no longer fails: " + title
+		case it.Last != nil && it.Last.Outcome == engine.Outdated:
+			title += ", outdated"
+		case it.State == Changed:
+			title += ", changed since found"
 		}
 		l.add(title, Replay, it.Finding.ID)
 	}
