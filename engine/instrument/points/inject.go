@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 
+	"github.com/hocket-dev/hocket/internal/bug"
 	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
@@ -65,10 +66,10 @@ func Inject(name string, src []byte, places []Place) ([]byte, []Skip, error) {
 	f.add(textedit.Insert(end, orderBody, fmt.Sprintf("; import %s %q", alias, ImportPath)+f.columnOf(end)))
 	out, err := textedit.Apply(src, f.edits)
 	if err != nil {
-		return nil, nil, fmt.Errorf("put points into %s: %w", name, err)
+		return nil, nil, bug.Errorf("put points into %s: %w", name, err)
 	}
 	if _, err := parser.ParseFile(token.NewFileSet(), name, out, parser.SkipObjectResolution); err != nil {
-		return nil, nil, fmt.Errorf("points made %s unreadable (a bug of Hocket's): %w", name, err)
+		return nil, nil, bug.Errorf("put points into %s: the result does not parse: %w", name, err)
 	}
 	return out, skipped, nil
 }
