@@ -1,6 +1,8 @@
 package stored
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -216,6 +218,50 @@ func TestReplayAfterEdits(t *testing.T) {
 				t.Errorf("the editor learns %+v, the command line %s", last, r.Outcome)
 			}
 		})
+	}
+}
+
+// TestReplayOfVersion1: the schedule of a finding that an earlier Hocket kept names
+// lines, beside program counters of a build that is gone.
+func TestReplayOfVersion1(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	dir := testmodule.Dir(t)
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n", "acct.go": plainAccount, "acct_test.go": plainTest} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rec := plainFinding(t, dir)
+	path := filepath.Join(dir, ".hocket", "findings", rec.Finding.ID+".json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file map[string]any
+	numbers := json.NewDecoder(bytes.NewReader(data))
+	numbers.UseNumber()
+	if err := numbers.Decode(&file); err != nil {
+		t.Fatal(err)
+	}
+	s := file["schedule"].(map[string]any)
+	delete(s, "Version")
+	delete(s, "Hot")
+	s["HotPCs"], s["HotSites"] = []int{17, 18}, []string{"acct.go:6", "acct.go:9"}
+	file["format"] = 2
+	if data, err = json.Marshal(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Replay(t.Context(), ReplayOptions{Dir: dir, ID: rec.Finding.ID, Runs: 20}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Count.Failed != 20 || r.Outcome != Fails {
+		t.Errorf("failed %s, %s: %s", r.Count, r.Outcome, r.Note)
 	}
 }
 
