@@ -124,14 +124,14 @@ func remove(need map[string]bool, stack string) {
 			continue
 		}
 		for p := range need {
-			if within(p, path.Join(path.Base(path.Dir(at[:i])), path.Base(at[:i])), at[i+1:]) {
+			if atPlace(p, path.Join(path.Base(path.Dir(at[:i])), path.Base(at[:i])), at[i+1:]) {
 				delete(need, p)
 			}
 		}
 	}
 }
 
-func within(place, file, line string) bool {
+func atPlace(place, file, line string) bool {
 	name, lines, _ := strings.Cut(place, ":")
 	if name != file {
 		return false

@@ -141,15 +141,15 @@ func output(ctx context.Context, cmd *exec.Cmd) (string, error) {
 	return out.String(), nil
 }
 
-// commandError is a command that failed, with what it said.
+// commandError is a command that failed, with its output.
 type commandError struct {
 	cmd  *exec.Cmd
 	err  error
-	said string
+	output string
 }
 
 func (e *commandError) Error() string {
-	return strings.Join(e.cmd.Args[:2], " ") + ": " + e.err.Error() + ": " + e.said
+	return strings.Join(e.cmd.Args[:2], " ") + ": " + e.err.Error() + ": " + e.output
 }
 
 func (e *commandError) Unwrap() error { return e.err }

@@ -53,13 +53,13 @@ func (b *breakFlags) add(cmd *cobra.Command) {
 	f.StringVar(&b.kind, "kind", "", "kind of meeting: "+strings.Join(engine.BreakKinds(), ", "))
 	f.StringVar(&b.order, "order", "", "order in which the sides go on, such as 2,1")
 	f.StringVar(&b.timeout, "timeout", "", "how long a side waits for the others, such as 100ms")
-	f.IntVar(&b.ignore, "ignore", 0, "meetings in a run that pass before the first hit (visits of one side alone do not count)")
-	f.IntVar(&b.hits, "hits", 0, "meetings in a run after which it is off (0: no limit)")
-	f.StringVar(&b.note, "note", "", "a remark to keep with it")
+	f.IntVar(&b.ignore, "ignore", 0, "meetings in a run to ignore before the first hit (a visit of one side alone does not count)")
+	f.IntVar(&b.hits, "hits", 0, "maximum number of hits in a run (0: no limit)")
+	f.StringVar(&b.note, "note", "", "a note that is kept with it")
 	f.BoolVar(&b.json, "json", false, "print one JSON object")
 	f.StringVar(&b.flags.Tags, "tags", "", "build tags, as in go test")
 	f.StringVar(&b.flags.Mod, "mod", "", "module mode, as in go test")
-	f.StringVar(&b.overlay, "overlay", "", "locations in other texts than those on disk, as in go test")
+	f.StringVar(&b.overlay, "overlay", "", "JSON file that replaces source files, as in go test")
 	b.watcher.add(cmd)
 }
 
@@ -90,9 +90,9 @@ func breakAddCommand() *cobra.Command {
 		Use:   "add [flags] FILE.go:LINE FILE.go:LINE...",
 		Short: "Set a concurrent breakpoint",
 		Long: `Add sets a concurrent breakpoint at two statements or more, each as FILE.go:LINE,
-or FILE.go:LINE:COLUMN where a line has several. The same statement twice is two
+or FILE.go:LINE:COLUMN where a line has several. The same statement twice means two
 goroutines at it. Files are named as for go build, or as module@version/path in a
-dependency. With -finding it is made from a finding, and plays its order.`,
+dependency. With -finding the breakpoint is made from a finding and replays its order.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if finding != "" {
 				return breakFromFinding(cmd, &b, finding, args)
@@ -243,7 +243,7 @@ they were set.`,
 		},
 	}
 	b.add(cmd)
-	cmd.Flags().BoolVar(&off, "off", false, "turn it off; =false turns it on")
+	cmd.Flags().BoolVar(&off, "off", false, "turn it off (=false: on)")
 	cmd.Flags().BoolVar(&accept, "accept", false, "accept statements that have changed")
 	return cmd
 }

@@ -32,7 +32,7 @@ func TestBreakDebug(t *testing.T) {
 	t.Run("terminal", func(t *testing.T) { meetingInTerminal(t, dir) })
 	t.Run("killed", func(t *testing.T) { adapterKilled(t, self(dir, "break", "run", "-debug=dap", ".")) })
 	t.Run("no such way", func(t *testing.T) {
-		fails(t, self(dir, "break", "run", "-debug=gdb", "."), "-debug=gdb is unknown; use -debug")
+		fails(t, self(dir, "break", "run", "-debug=gdb", "."), "invalid -debug=gdb: use -debug")
 	})
 	t.Run("no such breakpoint", func(t *testing.T) {
 		fails(t, self(dir, "break", "run", "-debug", "-id", "b7", "."), "there is no breakpoint b7")
@@ -89,7 +89,7 @@ func meetingInTerminal(t *testing.T, dir string) {
 		"=>  16:", "times = 7", // those of side 1
 		"name a side: 1, 2",
 		"[unrecovered-panic]",
-		"the program stands at no concurrent breakpoint",
+		"the program is not stopped at a concurrent breakpoint",
 		"b1 was hit once")
 	out = session(t, self(dir, "break", "run", "-debug", "."), "release 1", "print p.text", "next", "exit")
 	inOrder(t, out, "concurrent breakpoint b1 hit", "> [release] main.reader()", "=>  16:", "*string nil", "[unrecovered-panic]")

@@ -83,7 +83,7 @@ breakpoints failed, with 0 if none did.`,
 	f.StringVar(&o.Run, "run", "", "only tests that match, as in go test")
 	f.StringVar(&ids, "id", "", "breakpoints to use, such as b1,b3 (default: all that are not off)")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
-	f.StringVar(&debug, "debug", "", "stop in Delve where the sides meet; =dap serves an editor on stdin and stdout, =HOST:PORT there")
+	f.StringVar(&debug, "debug", "", "stop in Delve where the sides meet; =dap serves an editor on stdin and stdout, =HOST:PORT one that connects there")
 	f.Lookup("debug").NoOptDefVal = debugTerminal
 	f.Lookup("plain").DefValue = "0" // the words say it
 	f.DurationVar(&o.Timeout, "timeout", 0, "for one run, after which it counts as hung (default: a minute, less for quick programs)")
@@ -101,7 +101,7 @@ func (b *buildFlags) addRun(cmd *cobra.Command) {
 	f.StringVar(&b.flags.Mod, "mod", "", "module mode, as in go test")
 	f.BoolVar(&b.flags.Short, "short", false, "tests run with -short")
 	f.BoolVar(&b.race, "race", false, "build with the race detector, as in go test")
-	f.StringVar(&b.overlay, "overlay", "", "run other texts than those on disk, as in go test")
+	f.StringVar(&b.overlay, "overlay", "", "JSON file that replaces source files, as in go test")
 	f.BoolVar(&b.cover, "cover", false, "refused: -cover ignores build overlays")
 	f.StringVar(&b.modfile, "modfile", "", "refused: hocket needs it for itself")
 	f.Lookup("cover").Hidden, f.Lookup("modfile").Hidden = true, true

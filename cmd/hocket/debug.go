@@ -26,7 +26,7 @@ const (
 // debugger is where Delve is, if there is such a way to debug.
 func debugger(how string) (delve string, err error) {
 	if how != debugTerminal && how != debugDAP && !strings.Contains(how, ":") {
-		return "", fmt.Errorf("-debug=%s is unknown; use -debug, -debug=%s for an editor on stdin and stdout, or -debug=HOST:PORT", how, debugDAP)
+		return "", fmt.Errorf("invalid -debug=%s: use -debug, -debug=%s for an editor on stdin and stdout, or -debug=HOST:PORT", how, debugDAP)
 	}
 	return engine.Delve()
 }

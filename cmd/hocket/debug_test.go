@@ -62,7 +62,7 @@ func TestDebug(t *testing.T) {
 		fails(t, cmd, engine.DelveInstall)
 	})
 	t.Run("no such way", func(t *testing.T) {
-		fails(t, self(dir, "replay", "-debug=gdb", id), "-debug=gdb is unknown; use -debug")
+		fails(t, self(dir, "replay", "-debug=gdb", id), "invalid -debug=gdb: use -debug")
 	})
 	t.Run("no such finding", func(t *testing.T) { fails(t, self(dir, "replay", "-debug", "0000"), "no finding 0000") })
 }

@@ -28,7 +28,7 @@ func (b *buildFlags) add(cmd *cobra.Command) {
 	f.StringVar(&b.flags.Ldflags, "ldflags", "", "linker flags, as in go test")
 	f.StringVar(&b.flags.Mod, "mod", "", "module mode, as in go test")
 	f.BoolVar(&b.flags.Short, "short", false, "tests run with -short")
-	f.StringVar(&b.overlay, "overlay", "", "search other texts than those on disk, as in go test")
+	f.StringVar(&b.overlay, "overlay", "", "JSON file that replaces source files, as in go test")
 	f.BoolVar(&b.race, "race", false, "refused: hocket has a race detector of its own")
 	f.BoolVar(&b.cover, "cover", false, "refused: -cover ignores build overlays")
 	f.StringVar(&b.modfile, "modfile", "", "refused: hocket needs it for itself")

@@ -40,7 +40,7 @@ without -logfile, go to stderr. It ends when the editor asks for it or closes st
 	f := cmd.Flags()
 	f.StringVar(&logfile, "logfile", "", "append the log to this file")
 	f.BoolVar(&trace, "rpc.trace", false, "log every message")
-	f.BoolVar(&stdio, "stdio", false, "speak on stdin and stdout, as always")
+	f.BoolVar(&stdio, "stdio", false, "use stdin and stdout, which is the only way")
 	f.Lookup("stdio").Hidden = true // what some editors append
 	return cmd
 }

@@ -57,7 +57,7 @@ schedule may lead elsewhere. hocket find searches again.`,
 	f.IntVarP(&o.Runs, "n", "n", 1, "number of runs")
 	f.StringVar(&o.Level, "level", "controlled", "controlled, pinned or native")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
-	f.StringVar(&debug, "debug", "", "stop in Delve at each switch; =dap serves an editor on stdin and stdout, =HOST:PORT there")
+	f.StringVar(&debug, "debug", "", "stop in Delve at each switch; =dap serves an editor on stdin and stdout, =HOST:PORT one that connects there")
 	f.Lookup("debug").NoOptDefVal = debugTerminal
 	w.add(cmd)
 	return cmd

@@ -28,6 +28,6 @@ it fails as the finding says; on a fixed program it passes and says why.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&o.Standalone, "standalone", false, "a file that needs nothing but the standard library")
+	cmd.Flags().BoolVar(&o.Standalone, "standalone", false, "print a file that imports only the standard library")
 	return cmd
 }

@@ -53,11 +53,11 @@ As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&asJSON, "json", false, "print one JSON object, with all pairs")
-	f.BoolVar(&asSARIF, "sarif", false, "print a SARIF 2.1.0 log, with all pairs that are suspicious enough")
-	f.BoolVar(&all, "all", false, "print all pairs, however weak")
+	f.BoolVar(&asSARIF, "sarif", false, "print a SARIF 2.1.0 log, with all suspicious pairs")
+	f.BoolVar(&all, "all", false, "print all pairs, including the least suspicious")
 	f.StringVar(&o.Flags.Tags, "tags", "", "build tags, as in go vet")
 	f.StringVar(&o.Flags.Mod, "mod", "", "module mode, as in go vet")
-	f.StringVar(&overlay, "overlay", "", "read other texts than those on disk, as in go vet")
+	f.StringVar(&overlay, "overlay", "", "JSON file that replaces source files, as in go vet")
 	w.add(cmd)
 	return cmd
 }

@@ -37,7 +37,7 @@ func (w *watcher) start(cmd *cobra.Command) (ctx context.Context, r reporter, st
 	case "json":
 		r = newJSONProgress(cmd.ErrOrStderr())
 	default:
-		return nil, nil, nil, fmt.Errorf("-progress %q is unknown; use text or json", w.format)
+		return nil, nil, nil, fmt.Errorf("invalid -progress %q: use text or json", w.format)
 	}
 	ctx, stop = cmd.Context(), func() {}
 	if w.stdinEOF {

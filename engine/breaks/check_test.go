@@ -17,7 +17,7 @@ import (
 // TestBreakKindsInDocs: docs/breakpoints.md has the kinds that help and checks
 // have.
 func TestBreakKindsInDocs(t *testing.T) {
-	text, err := os.ReadFile("../docs/breakpoints.md")
+	text, err := os.ReadFile("../../docs/breakpoints.md")
 	if err != nil {
 		t.Fatal(err)
 	}

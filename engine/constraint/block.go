@@ -82,7 +82,7 @@ func (c *Checker) possibleDefault(ev *Event) bool {
 	return true
 }
 
-// behindWriter is Machine's, at the end of the order at hand.
+// behindWriter is Machine's, at the end of the current order.
 func (c *Checker) behindWriter(e EventID) bool {
 	ev := &c.x.s.Events[e]
 	o := &c.objs[ev.Obj]

@@ -31,7 +31,7 @@ type Checker struct {
 	places  map[EventID]place
 	uses    uses // made when first needed
 
-	pos    []int32 // per event and End: place in the order at hand
+	pos    []int32 // per event and End: place in the current order
 	end    int32   // pos of End
 	took   []Value // as Machine's
 	made   []Value
@@ -51,10 +51,10 @@ type Checker struct {
 	ids    []EventID // scratch
 	seen   []int32   // scratch: per event, the round in which the support walk met it
 	round  int32
-	val    func(EventID) Value // what an event took in the order at hand
+	val    func(EventID) Value // what an event took in the current order
 
 	stop    func() bool // see StopWhen
-	stopped bool        // it was true in the call at hand
+	stopped bool        // it was true in the current call
 	polls   uint
 }
 

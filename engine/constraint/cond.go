@@ -2,7 +2,7 @@ package constraint
 
 import "slices"
 
-// condOps collects the operations on a Cond before a point in the order at hand.
+// condOps collects the operations on a Cond before a point in the current order.
 func (c *Checker) condOps(obj ObjID, at EventID) []EventID {
 	c.ids = c.ids[:0]
 	c.budget -= len(c.x.ofObj[obj])

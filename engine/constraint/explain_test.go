@@ -140,7 +140,7 @@ func (w *world) took(r constraint.EventID) constraint.EventID {
 	return nobody
 }
 
-// TestExplainIsSoundAndComplete: each clause is false in the order at hand and
+// TestExplainIsSoundAndComplete: each clause is false in the current order and
 // true in all valid schedules (that meet the goal), and an order without
 // violation is valid and meets it.
 func TestExplainIsSoundAndComplete(t *testing.T) {

@@ -2,7 +2,7 @@ package constraint
 
 import "fmt"
 
-// goal reports what the goal misses at the end of the order at hand. Its
+// goal reports what the goal misses at the end of the current order. Its
 // clauses hold in every valid schedule that meets the goal.
 func (c *Checker) goal(g Goal) {
 	end := c.x.s.End()

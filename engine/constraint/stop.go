@@ -21,7 +21,7 @@ func (c *Checker) begins() {
 	c.stopped = false
 }
 
-// stops polls whether the call at hand is to give up.
+// stops polls whether the current call is to give up.
 func (c *Checker) stops() bool {
 	if c.polls++; c.polls%pollEvery == 0 && c.stop != nil && c.stop() {
 		c.stopped = true

@@ -34,7 +34,7 @@ func (c *Checker) path(e EventID, cond *Term, rule string) {
 }
 
 // choices adds From literals for the writers that give r a value with which the
-// condition holds. The writer of the order at hand is not among them; if its
+// condition holds. The writer of the current order is not among them; if its
 // value comes from other reads one of those may change. It is false if there
 // are too many, or r took from nobody.
 func (c *Checker) choices(r EventID, cond *Term) bool {
@@ -100,7 +100,7 @@ func (t *Term) hasSymbol() bool {
 	return false
 }
 
-// why adds the reads that a term's value comes from in the order at hand, each
+// why adds the reads that a term's value comes from in the current order, each
 // as "it takes from another", with those that what they read comes from. It
 // leaves out what the value does not depend on. It is false if one of them took
 // from nobody.

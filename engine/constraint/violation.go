@@ -8,7 +8,7 @@ type Violation struct {
 	Rule   string  // which: "Φ_sync: lock", ...
 	Reason string
 	// Clause is true in every valid schedule (that meets the goal, if Rule is
-	// the goal's) and false in the order at hand. Only Explain makes it.
+	// the goal's) and false in the current order. Only Explain makes it.
 	Clause Clause
 }
 

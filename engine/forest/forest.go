@@ -80,9 +80,9 @@ func (f *Forest) rebuild() {
 	}
 }
 
-// Raced says that a race is known from runs that were not added: none is asked
-// about any more.
-func (f *Forest) Raced() { f.raced = true }
+// SetRaced notes that a race is known from runs that were not added: no goals about
+// races are made any more.
+func (f *Forest) SetRaced() { f.raced = true }
 
 // Runs is how many runs were added.
 func (f *Forest) Runs() int { return f.added }
@@ -90,8 +90,8 @@ func (f *Forest) Runs() int { return f.added }
 // Threads is how many goroutines the runs had between them.
 func (f *Forest) Threads() int { return len(f.threads) }
 
-// Incomplete says why what is known is not all that there is to know, a clause
-// each; empty if nothing speaks against it.
+// Incomplete lists why the runs may not be all that the program can do, a clause
+// each; empty if no reason is known.
 func (f *Forest) Incomplete() []string {
 	out := slices.Clone(f.doubts)
 	for i := range f.table.things { // a later run may tell it

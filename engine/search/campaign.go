@@ -11,8 +11,8 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 )
 
-// Lag is how many attempts behind a strategy's knowledge is. It is fixed, so
-// that what is proposed does not depend on how many workers run or how fast.
+// Lag is by how many attempts a strategy's knowledge is late. It is fixed, so that
+// what is proposed does not depend on how many workers run or how fast.
 const Lag = 16
 
 // Options of a campaign. Zero values mean the defaults named.

@@ -157,7 +157,7 @@ func tooLong(r *run.Result) bool {
 // restart forgets what was learnt with other switch points.
 func (s *Explore) restart() {
 	s.forest, s.queue, s.later, s.runs = forest.New(), nil, nil, 0
-	s.forest.Raced()
+	s.forest.SetRaced()
 	clear(s.tried)
 	clear(s.refuted)
 	clear(s.hard)

@@ -16,7 +16,7 @@ type Finding struct {
 	Result    *run.Result
 	Race      *run.RacePair // of data races
 	Count     int           // judged attempts that showed it
-	Replayed  bool          // its schedule gave the same run again; false only if there was no time to try
+	Replayed  bool          // its schedule gave the same run again; false only if the time had ended
 
 	places []string       // leaks and deadlocks: where goroutines wait
 	base   map[string]int // how many goroutines wait at a place in every finished run

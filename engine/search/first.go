@@ -7,7 +7,7 @@ import (
 )
 
 // First makes given attempts before those of another strategy, which does not
-// learn of them: schedules that are known to be worth a try.
+// learn of them: schedules that have failed before, say.
 type First struct {
 	Strategy
 	specs []run.Spec

@@ -22,7 +22,7 @@ const (
 // Outcome is what a campaign has found.
 type Outcome struct {
 	Status   Status
-	Reason   string    // one line: why not controllable, what always fails, what went wrong
+	Reason   string    // one line: why not controllable, what always fails, what the error is
 	Findings []Finding // failures by attempt number, then races
 
 	Attempts  int // processes started, with those of the gate and the verification
@@ -40,7 +40,7 @@ type Outcome struct {
 	Leak        *Finding      // the first run with AlwaysLeaks, as a finding; nil if there are others
 }
 
-// Progress is told while a campaign runs.
+// Progress is reported while a campaign runs.
 type Progress struct {
 	Schedules int
 	Planned   int // 0 = as many as the time allows

@@ -7,11 +7,11 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 )
 
-// Foresight is what a strategy predicted before any run showed it, and what
-// became of that. Only what a run showed is ever reported.
+// Foresight counts what a strategy predicted before any run showed it, and what of
+// that happened. Only what a run showed is ever reported.
 type Foresight struct {
 	Predicted int           // failures and data races that a solver found a schedule for
-	Happened  int           // of those, such that the schedule's run showed one
+	Happened  int           // of those, the ones that a run of the schedule showed
 	Solving   time.Duration // in the solver, for these and for all else
 }
 

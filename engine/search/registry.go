@@ -61,7 +61,7 @@ func kindOf(name string) (kind, bool) {
 	return all[i], true
 }
 
-// Names are those of all strategies, with whether this version has them.
+// Names are the names of all strategies; true if this version has the strategy.
 func Names() map[string]bool {
 	names := map[string]bool{}
 	for _, k := range kinds() {

@@ -8,6 +8,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/forest"
 	"github.com/hocket-dev/hocket/engine/solve"
 	"github.com/hocket-dev/hocket/engine/solve/budget"
+	"github.com/hocket-dev/hocket/internal/bug"
 )
 
 const (
@@ -44,7 +45,8 @@ func (s *Explore) check(ctx context.Context, session solve.Session, f *forest.Fr
 	s.foresight.Solving += time.Since(start)
 	s.work += b.Used()
 	switch {
-	case err != nil:
+	case err != nil: // the solver found that it is wrong
+		bug.Reportf("ask the solver: %v", err)
 		return solve.Result{Reason: err.Error()}
 	case res.Status == solve.Unknown && b.Spent():
 		res.Reason = tooManySteps

@@ -38,8 +38,8 @@ type Strategy interface {
 	NoProof(why string)
 }
 
-// Base is a strategy's part that learns nothing, waits for nothing, and neither
-// proves nor predicts anything.
+// Base has the methods of a strategy that learns nothing, waits for nothing, and
+// neither proves nor predicts anything.
 type Base struct{}
 
 func (Base) Observe(run.Spec, *run.Result) {}

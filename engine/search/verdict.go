@@ -219,8 +219,8 @@ func (c *Campaign) verify(ctx context.Context) bool {
 	return c.final != ""
 }
 
-// Finish ends the campaign where it stands and says what came of it. Findings
-// not yet replayed are, as long as ctx and grace allow.
+// Finish ends the campaign and returns its outcome. Findings that were not replayed
+// yet are replayed, as long as ctx and grace allow.
 func (c *Campaign) Finish(ctx context.Context, grace time.Duration) *Outcome {
 	if !c.Done() {
 		c.cut(ctx, grace)

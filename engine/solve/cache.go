@@ -12,7 +12,7 @@ import (
 // Cache remembers answers by what was asked: the system, the clauses, the goal
 // and the assumptions, whichever session asks. It also tries the schedules
 // found last for the same system: one may meet another goal by chance. Unknown
-// is not remembered, since more time may tell.
+// is not remembered, since more time may give an answer.
 //
 // A Cache may be shared by sessions in several goroutines. Callers don't change
 // the results that they get.

@@ -36,7 +36,7 @@ type Checks struct {
 }
 
 // Validate refuses goals that the system can't have, simulates the schedule of
-// every Sat and looks whether goal, clauses and assumptions hold in it; the
+// every Sat and checks whether goal, clauses and assumptions hold in it; the
 // values in it become those of the simulation. An answer that is not true becomes
 // a Wrong.
 func Validate(inner Solver, checks Checks) Solver { return &validator{inner, checks} }

@@ -24,6 +24,8 @@ import (
 	"runtime/debug"
 	"testing"
 	"time"
+
+	"github.com/hocket-dev/hocket/internal/version"
 )
 
 // Report is one broken invariant, as it happened first.
@@ -39,11 +41,22 @@ type Report struct {
 
 // Reportf reports that an invariant does not hold where it is called. The
 // arguments are formatted in tests only; see the package's invariants.
-func Reportf(format string, args ...any) {
+func Reportf(format string, args ...any) { report(format, args) }
+
+// Errorf is Reportf, with an error for users that says so. The error may hold
+// the user's texts.
+func Errorf(format string, args ...any) error {
+	report(format, args)
+	return fmt.Errorf(format+"; "+internalError, args...)
+}
+
+const internalError = `internal error of Hocket; run "hocket bug" to report it`
+
+func report(format string, args []any) {
 	if fatal() {
-		panic("bug: " + fmt.Sprintf(format, args...))
+		panic("bug: " + fmt.Errorf(format, args...).Error())
 	}
-	keep(withoutTexts(format, args), stack(1))
+	keep(withoutTexts(format, args), stack(2))
 }
 
 // Recovered reports a panic; p, what recover returned, is not nil. The error
@@ -56,7 +69,7 @@ func Recovered(p any, doing string) error {
 		panic(fmt.Sprintf("bug: panic while %s: %v\n\n%s", doing, p, debug.Stack()))
 	}
 	keep("panic: "+panicText(p), stackOfPanic())
-	return fmt.Errorf("%s failed: internal error of Hocket; run \"hocket bug\" to report it", doing)
+	return fmt.Errorf("%s failed: %s", doing, internalError)
 }
 
 // fatal: in tests, but for those of reports.
@@ -68,7 +81,7 @@ func fatal() bool {
 
 // keep records a report, once for each site.
 func keep(message string, frames []runtime.Frame) {
-	r := Report{Time: time.Now().UTC().Truncate(time.Second), Hocket: version(), Go: runtime.Version(),
+	r := Report{Time: time.Now().UTC().Truncate(time.Second), Hocket: version.Version(), Go: runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, Message: shortened(message)}
 	for _, f := range frames {
 		r.Stack = append(r.Stack, frameText(f))
@@ -78,12 +91,4 @@ func keep(message string, frames []runtime.Frame) {
 		r.Site = r.Stack[0]
 	}
 	kept.add(r)
-}
-
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

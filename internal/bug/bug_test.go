@@ -64,13 +64,21 @@ func TestReportf(t *testing.T) {
 	for i := range 3 { // one site
 		Reportf("%d of %s, %v, %T, %q: %v", i, "secret", true, "secret", []string{"secret"}, errors.New("secret"))
 	}
-	Reportf("another site")
+	err := Errorf("load %s: %w", "secret", os.ErrNotExist)
+	if want := "load secret: file does not exist; internal error of Hocket; run \"hocket bug\" to report it"; err.Error() != want || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v, want %s", err, want)
+	}
 	got := list(t)
 	if len(got) != 2 {
 		t.Fatalf("%d reports, want 2: %+v", len(got), got)
 	}
+	for _, r := range got {
+		if strings.Contains(r.Message, "secret") || !strings.Contains(r.Site, "bug.TestReportf (bug_test.go:") {
+			t.Errorf("report %+v", r)
+		}
+	}
 	one := got[0]
-	if !strings.Contains(one.Message, "of") {
+	if strings.HasPrefix(one.Message, "load") {
 		one = got[1]
 	}
 	if want := "0 of <string>, true, <string>, <[]string>: <*errors.errorString>"; one.Message != want {

@@ -25,7 +25,7 @@ func withoutTexts(format string, args []any) string {
 			shown[i] = typeOf{a}
 		}
 	}
-	return fmt.Sprintf(strings.ReplaceAll(format, "%T", "%v"), shown...)
+	return fmt.Sprintf(strings.NewReplacer("%T", "%v", "%w", "%v").Replace(format), shown...)
 }
 
 // harmless values can hold no text: numbers, and booleans.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/files"
 	"github.com/hocket-dev/hocket/lsp/present"
 )
@@ -49,7 +50,7 @@ func (b *Breaks) read(ctx context.Context, docs *files.Snapshot) {
 	case ctx.Err() != nil:
 		return
 	case err != nil: // what was read before is better than nothing
-		b.loaded, b.problem = true, present.OneLine(err.Error())
+		b.loaded, b.problem = true, words.OneLine(err.Error())
 		return
 	}
 	before := map[sideKey]present.Side{}

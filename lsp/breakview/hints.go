@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/files"
 	"github.com/hocket-dev/hocket/lsp/present"
 	"github.com/hocket-dev/hocket/lsp/protocol"
@@ -81,7 +82,7 @@ func (v *View) lost(b *present.Break, i int) (Hint, bool) {
 	what := fmt.Sprintf("breakpoint %s, side %d of %d", b.ID, i+1, len(b.Places))
 	switch {
 	case side.Lost != "":
-		message := fmt.Sprintf("%s is lost: %s (%s); set it again, or remove it", what, side.Lost, present.Clip(present.OneLine(side.Text), 60))
+		message := fmt.Sprintf("%s is lost: %s (%s); set it again, or remove it", what, side.Lost, present.Clip(words.OneLine(side.Text), 60))
 		return Hint{f, lineRange(f.Mapper(), side.Line), CodeLost, message, b.ID}, true
 	case side.Changed != "":
 		message := fmt.Sprintf("%s has changed: %s; accept the new text (code action), or set it again", what, side.Changed)

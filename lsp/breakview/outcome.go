@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/present"
 )
 
-// RunLine says in one line for people what came of runs of something with
+// RunLine is the outcome, in one line for users, of runs of something with
 // breakpoints.
 func RunLine(what string, r *engine.BreakRun) string {
 	s := fmt.Sprintf("%s with breakpoints: hit %d/%d, failed %d", what, r.Hits, r.Runs, r.Failed)
@@ -15,17 +16,17 @@ func RunLine(what string, r *engine.BreakRun) string {
 		s += fmt.Sprintf("; without, %d of %d failed", r.Plain.Failed, r.Plain.Runs)
 	}
 	if len(r.Failures) > 0 {
-		s += "; " + present.Clip(present.OneLine(r.Failures[0].Message), 120)
+		s += "; " + present.Clip(words.OneLine(r.Failures[0].Message), 120)
 	}
 	for _, b := range r.Breakpoints {
 		if b.Lost != "" {
-			s += fmt.Sprintf("; %s was left out: %s", b.ID, present.OneLine(b.Lost))
+			s += fmt.Sprintf("; %s was left out: %s", b.ID, words.OneLine(b.Lost))
 		} else if len(b.Notes) > 0 {
-			s += fmt.Sprintf("; %s: %s", b.ID, present.OneLine(b.Notes[0]))
+			s += fmt.Sprintf("; %s: %s", b.ID, words.OneLine(b.Notes[0]))
 		}
 	}
 	for _, n := range r.Notes {
-		s += "; " + present.OneLine(n)
+		s += "; " + words.OneLine(n)
 	}
 	return s
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/files"
 	"github.com/hocket-dev/hocket/lsp/present"
 	"github.com/hocket-dev/hocket/lsp/protocol"
@@ -113,7 +114,7 @@ func locate(f *files.File, key sideKey, p breakfile.Place) located {
 	return f.Derived(key, func() any {
 		at, err := parsed(f).Locate(p)
 		if err != nil {
-			return located{lost: present.OneLine(err.Error())}
+			return located{lost: words.OneLine(err.Error())}
 		}
 		return located{at: at}
 	}).(located)

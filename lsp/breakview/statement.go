@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/hocket-dev/hocket/breakpoints/breakfile"
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/files"
 	"github.com/hocket-dev/hocket/lsp/present"
 	"github.com/hocket-dev/hocket/lsp/protocol"
@@ -90,9 +91,9 @@ func (s *Statement) text() string {
 	return s.print.Text
 }
 
-// String is the statement for people: "p.x = 10" (a.go:12).
+// String is the statement for users: "p.x = 10" (a.go:12).
 func (s *Statement) String() string {
-	return fmt.Sprintf("%q (%s:%d)", present.Clip(present.OneLine(s.text()), 40), filepath.Base(s.File.Path), s.Line)
+	return fmt.Sprintf("%q (%s:%d)", present.Clip(words.OneLine(s.text()), 40), filepath.Base(s.File.Path), s.Line)
 }
 
 // Arg is the statement as "hocket break add" takes it.

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/files"
 	"github.com/hocket-dev/hocket/lsp/present"
 )
@@ -50,7 +51,7 @@ func (ps *Packages) Version() int {
 // Package is the conflicts of a package by one report.
 type Package struct {
 	Path    string // as it is imported
-	Message string // what was found, in one line for people
+	Message string // what was found, in one line for users
 	Note    string // what was left out, and why; "" if nothing was
 
 	conflicts *present.Conflicts
@@ -61,12 +62,12 @@ type Package struct {
 // package's module.
 func NewPackage(rep *engine.ConflictReport, docs *files.Snapshot, names files.Names) *Package {
 	p := &Package{Path: rep.Package, conflicts: present.NewConflicts(rep, textsOf(rep, docs, names)), names: names}
-	p.Message = fmt.Sprintf("%s: %s of places that may conflict", rep.Package, present.Plural(len(rep.Pairs), "pair", "pairs"))
+	p.Message = fmt.Sprintf("%s: %s of places that may conflict", rep.Package, words.Count(len(rep.Pairs), "pair"))
 	if n := len(rep.Cycles); n > 0 {
-		p.Message += fmt.Sprintf(", %s of locks", present.Plural(n, "cycle", "cycles"))
+		p.Message += fmt.Sprintf(", %s of locks", words.Count(n, "cycle"))
 	}
 	if len(rep.Errors) > 0 {
-		p.Note = present.OneLine(rep.Errors[0])
+		p.Note = words.OneLine(rep.Errors[0])
 		if n := len(rep.Errors) - 1; n > 0 {
 			p.Note += fmt.Sprintf("; %d more", n)
 		}

@@ -46,7 +46,7 @@ func runChild(ctx context.Context, j *Job, progress func(engine.Update)) (*Resul
 	return c.run(ctx, command)
 }
 
-// child is a running process and what it said.
+// child is a running process and its output.
 type child struct {
 	title string
 	limit time.Duration
@@ -87,7 +87,7 @@ func (c *child) run(ctx context.Context, command Command) (*Result, error) {
 	return c.judge(err)
 }
 
-// watch stops the child when it is cancelled, takes too long or says too much.
+// watch stops the child when it is cancelled, takes too long or prints too much.
 func (c *child) watch(ctx context.Context, ended <-chan struct{}) {
 	var limit <-chan time.Time
 	if c.limit > 0 {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// apart makes the child the leader of a session. The programs that it runs are
+// ownGroup makes the child the leader of a session. The programs that it runs are
 // in process groups of their own, and are adopted by others when it dies, but
 // they stay in the session.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

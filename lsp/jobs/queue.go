@@ -27,7 +27,7 @@ type Key struct {
 // Job is work to be done.
 type Job struct {
 	Key   Key
-	Title string // for people: "hocket: find TestX"
+	Title string // for users: "hocket: find TestX"
 	// Prepare says what to run. It is called when the job's turn comes, and
 	// its cleanup, if any, when the process is gone.
 	Prepare func(ctx context.Context) (cmd Command, cleanup func(), err error)

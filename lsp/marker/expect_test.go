@@ -219,7 +219,7 @@ func (s *session) list() []listed {
 	return l.Findings
 }
 
-// dump is the problem list for people.
+// dump is the problem list for users.
 func (s *session) dump() (string, error) {
 	var b strings.Builder
 	all := s.published()

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Break is a concurrent breakpoint with its sides in today's texts.
@@ -34,7 +35,7 @@ func (s *Side) On(path string, from, to int) bool {
 	return s.Lost == "" && s.Path == path && s.Line <= to && from <= s.EndLine
 }
 
-// place names a side's line for people.
+// place names a side's line for users.
 func (s *Side) place() string { return fmt.Sprintf("%s:%d", path.Base(s.File), s.Line) }
 
 // KindName is what people call the breakpoint's form.
@@ -61,7 +62,7 @@ func (b *Break) Releases() []int {
 // Turn is a side's place in the order of release, from 1.
 func (b *Break) Turn(side int) int { return slices.Index(b.Releases(), side) + 1 }
 
-// Outcome says what came of the last runs, "" if there were none.
+// Outcome is the result of the last runs in a few words, "" if there were none.
 func (b *Break) Outcome() string {
 	if b.Last == nil || b.Last.Runs == 0 {
 		return ""
@@ -110,7 +111,7 @@ func (b *Break) sideList(here int, style Style) string {
 	var out strings.Builder
 	for turn, n := range b.Releases() {
 		if turn == maxSidesShown {
-			fmt.Fprintf(&out, "- %s\n", Plural(len(b.Places)-turn, "more side", "more sides"))
+			fmt.Fprintf(&out, "- %s\n", words.Count(len(b.Places)-turn, "more side"))
 			break
 		}
 		s := &b.Places[n-1]
@@ -146,7 +147,7 @@ func (b *Break) condition(style Style) string {
 		parts = append(parts, fmt.Sprintf("ignores the first %d", b.IgnoreFirst))
 	}
 	if b.AtMost > 0 {
-		parts = append(parts, "at most "+Plural(b.AtMost, "hit", "hits"))
+		parts = append(parts, "at most "+words.Count(b.AtMost, "hit"))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -161,7 +162,7 @@ func (b *Break) outcome() string {
 
 // source is code as it may be written by anybody.
 func (s Style) source(text string) string {
-	text = Clip(OneLine(text), 60)
+	text = Clip(words.OneLine(text), 60)
 	switch {
 	case s.Plain:
 		return text
@@ -212,7 +213,7 @@ func (b *Break) Lenses(path string, opt BreakLensOptions) (out []Lens) {
 		if job, ok := opt.Job(b.ID); ok {
 			out = append(out, Lens{Line: s.Line, Title: jobTitle(job, "running"), Action: Cancel, Job: job.ID})
 		} else if !b.Off {
-			add("run "+Plural(opt.Runs, "time", "times"), BreakRun)
+			add("run "+words.Count(opt.Runs, "time"), BreakRun)
 			if opt.Debug {
 				add("debug", BreakDebug)
 			}
@@ -231,7 +232,7 @@ func (b *Break) lensTitle(side int) string {
 	case b.Off:
 		s += ": off"
 	case b.LostSides() > 0:
-		s += ": " + Plural(b.LostSides(), "side", "sides") + " lost"
+		s += ": " + words.Count(b.LostSides(), "side") + " lost"
 	case b.Outcome() != "":
 		s += ": " + b.Outcome()
 	}

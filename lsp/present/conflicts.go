@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 	"github.com/hocket-dev/hocket/lsp/anchor"
 )
 
@@ -101,7 +102,7 @@ type Access struct {
 	At Span
 }
 
-// Place names the access's line for people.
+// Place names the access's line for users.
 func (a *Access) Place() string { return fmt.Sprintf("%s:%d", path.Base(a.File), a.At.Line) }
 
 // Label names the access in a list: "write in (*Cache).Put, cache.go:12".
@@ -278,7 +279,7 @@ func (f *conflictFile) in(now string) *version {
 func ConflictLenses(shared []Shared) (out []Lens) {
 	for _, s := range shared {
 		out = append(out, Lens{Line: s.Line, Column: s.Column, Action: BreakSet,
-			Title: "conflicts with " + Plural(s.Places, "place", "places") + ": break between"})
+			Title: "conflicts with " + words.Count(s.Places, "place") + ": break between"})
 	}
 	return out
 }

@@ -120,7 +120,7 @@ func setFile(a *txtar.Archive, name, data string) {
 	a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(data)})
 }
 
-// render is all that is shown of a case, for people to look at.
+// render is all that is shown of a case, for users to look at.
 func render(a *archive) string {
 	v := NewView(a.known, a.source(), nil)
 	var b strings.Builder

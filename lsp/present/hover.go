@@ -9,6 +9,7 @@ import (
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/report/kinds"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Style is what a client makes of markdown.
@@ -147,7 +148,7 @@ func (it *Item) evidence() string {
 	}
 	if c := it.Explanation.Counts; it.Explanation.Compared {
 		s += fmt.Sprintf(" %d of %d events, %d of %d data flows, %s differ from the nearest passing run.", c.Events, c.EventsFull,
-			c.Dataflows, c.DataflowsFull, Plural(c.Branches, "branch", "branches"))
+			c.Dataflows, c.DataflowsFull, words.CountOf(c.Branches, "branch", "branches"))
 	}
 	return s
 }
@@ -212,14 +213,6 @@ func (s Style) para(text string) string {
 		text = wrap(text, Width-2)
 	}
 	return text + "\n"
-}
-
-// Plural is a number with what it counts.
-func Plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 func (s Style) strong(text string) string {

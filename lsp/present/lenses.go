@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Action is what a lens, or an offered action, does.
@@ -123,10 +124,10 @@ func (l *lensing) findings(items []*Item) {
 		l.finding(it, len(shown) > 1)
 	}
 	if n := len(shown) - maxLenses; n > 0 {
-		l.add(Plural(n, "more finding", "more findings"), List, "")
+		l.add(words.Count(n, "more finding"), List, "")
 	}
 	if len(older) > 0 && l.opt.Replay {
-		l.add(Plural(len(older), "finding", "findings")+" of an older version: replay", Replay, older[0].Finding.ID)
+		l.add(words.Count(len(older), "finding")+" of an older version: replay", Replay, older[0].Finding.ID)
 	}
 }
 
@@ -180,7 +181,7 @@ func (v *View) Actions(name string, from, to, runs int) []Offered {
 			break
 		}
 		out = append(out,
-			Offered{fmt.Sprintf("Replay %s: %s", Plural(runs, "time", "times"), what(it.Finding)), Replay, it.Finding.ID},
+			Offered{fmt.Sprintf("Replay %s: %s", words.Count(runs, "time"), what(it.Finding)), Replay, it.Finding.ID},
 			Offered{"Explain: " + what(it.Finding), Explain, it.Finding.ID},
 			Offered{"Turn finding into concurrent breakpoints: " + what(it.Finding), BreakFrom, it.Finding.ID})
 	}

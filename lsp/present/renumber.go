@@ -11,7 +11,7 @@ import (
 )
 
 // renumber rewrites the line numbers in the words of an explanation to those
-// of today. The words were made for people: "main.go:57" names its file, a bare
+// of today. The words were made for users: "main.go:57" names its file, a bare
 // number belongs to the file of the failure, unless the table has that line in
 // one other file only. A number that is not known stays as it was.
 type renumber struct {

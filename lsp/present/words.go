@@ -127,7 +127,7 @@ func what(f *report.Finding) string {
 // first sentence.
 func (it *Item) sentence() (first, rest string) {
 	s := it.lines.words(it.Finding.Sentence)
-	s = OneLine(strings.ReplaceAll(s, "`", ""))
+	s = words.OneLine(strings.ReplaceAll(s, "`", ""))
 	if i := strings.Index(s, ". "); i > 0 {
 		return s[:i], s[i+2:]
 	}
@@ -168,6 +168,3 @@ func upper(s string) string {
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
 }
-
-// OneLine makes one line of any text.
-func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

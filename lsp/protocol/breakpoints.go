@@ -47,7 +47,7 @@ type BreakpointSide struct {
 	Text    string `json:"text"`    // of the statement
 }
 
-// BreakpointOutcome is what came of its last runs.
+// BreakpointOutcome is the result of its last runs.
 type BreakpointOutcome struct {
 	Runs   int    `json:"runs"`
 	Hits   int    `json:"hits"`

@@ -10,7 +10,7 @@ import (
 )
 
 // Error is what a request is answered with when it fails: a code, and one line
-// for people. A handler that returns another error is answered for with
+// for users. A handler that returns another error is answered for with
 // InternalError, or RequestCancelled if its context had ended.
 type Error = jsonrpc2.Error
 

@@ -80,7 +80,7 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 	})
 }
 
-// about are the client's diagnostics that speak of the finding.
+// about are the client's diagnostics that are about the finding.
 func about(ds []protocol.Diagnostic, id string) (out []protocol.Diagnostic) {
 	for _, d := range ds {
 		if source, _ := d.Source.Get(); source == section && strings.Contains(string(d.Data), `"`+id+`"`) {

@@ -70,7 +70,7 @@ func (s *Server) breakRun(ctx context.Context, c call, a *breakRunArguments) (an
 // kindBreakRun is the kind of the jobs that run with breakpoints.
 const kindBreakRun = "break run"
 
-// withMessage adds a line for people to an object.
+// withMessage adds a line for users to an object.
 func withMessage(object json.RawMessage, message string) (any, error) {
 	fields := map[string]json.RawMessage{}
 	if err := json.Unmarshal(object, &fields); err != nil {

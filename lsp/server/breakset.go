@@ -23,7 +23,7 @@ type breakSetAnswer struct {
 	Pending    *protocol.PendingBreakpoint `json:"pending"`
 	Candidates []conflictview.Candidate    `json:"candidates"` // most suspicious first
 	Note       string                      `json:"note"`       // why there are none
-	Message    string                      `json:"message"`    // one line for people
+	Message    string                      `json:"message"`    // one line for users
 }
 
 // maxCandidates bounds a list to pick from.

@@ -53,7 +53,8 @@ func (s *Server) command(dir string, settings *Settings, args ...string) jobs.Co
 	return jobs.Command{Path: argv[0], Args: argv[1:], Dir: dir, Env: env}
 }
 
-// watched are the flags by which a child reports its progress and ends with us.
+// watched are the flags with which a child reports its progress, and ends when
+// the server does.
 func watched() []string { return []string{"-json", "-progress=json", "-stdin-eof"} }
 
 // buildFlags are those of go test, from the settings, as children take them.

@@ -84,7 +84,7 @@ func (s *Server) warnOnce(problem string, args ...any) {
 }
 
 // register asks the client to notify of changed settings and of changed Go files,
-// if it wants to be asked.
+// if the client supports that.
 func (s *Server) register(ctx context.Context) {
 	var all []protocol.Registration
 	if s.session.registerSettings {

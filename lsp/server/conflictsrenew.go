@@ -70,7 +70,7 @@ func (r *renewal) run(ctx context.Context) {
 	}
 }
 
-// renew computes the conflicts of a folder. Given way to another job, it is
+// renew computes the conflicts of a folder. Cancelled for another job, it is
 // wanted again.
 func (r *renewal) renew(ctx context.Context, dir string) {
 	root, ok := engine.FindModule(dir)

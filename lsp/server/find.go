@@ -18,7 +18,7 @@ import (
 
 type findAnswer struct {
 	Status   string          `json:"status"`
-	Message  string          `json:"message"` // one line for people
+	Message  string          `json:"message"` // one line for users
 	Findings []string        `json:"findings"`
 	Report   json.RawMessage `json:"report"` // as "hocket find -json" prints
 }

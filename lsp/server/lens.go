@@ -35,7 +35,7 @@ func (s *Server) lensFeature() *feature {
 }
 
 // refreshLenses asks the client one time after the other, since a client may
-// take its time to answer.
+// answer late.
 func (s *Server) refreshLenses(ctx context.Context, changed *bell) {
 	for changed.wait(ctx) {
 		if !s.session.lensRefresh {

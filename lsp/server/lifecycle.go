@@ -158,7 +158,7 @@ func (s *Server) positionEncodings() []protocol.PositionEncodingKind {
 	return nil
 }
 
-// initialized starts what talks to the client on the server's own account.
+// initialized starts what sends the client messages that it did not ask for.
 func (s *Server) initialized(context.Context, *none) error {
 	s.trace(s.session.trace)
 	s.Go(func(ctx context.Context) {
@@ -175,7 +175,8 @@ func (s *Server) initialized(context.Context, *none) error {
 	return nil
 }
 
-// untilReady waits until the server may talk to the client on its own account.
+// untilReady waits until the server may send the client messages that it did not
+// ask for.
 // It is false if the session ended before.
 func (s *Server) untilReady(ctx context.Context) bool {
 	select {

@@ -30,8 +30,8 @@ func statusOf(rep *engine.Report) report.Status {
 	return report.Searched
 }
 
-// outcomeOf says in one line for people what came of a find of what, and what
-// they should know of it: that not all was searched, that its findings are kept
+// outcomeOf summarizes a find in one line for users, and says what
+// they should know of it: that not all was searched, that its findings are stored
 // elsewhere, or not at all.
 func outcomeOf(what string, rep *engine.Report) string {
 	line := foundIn(what, rep)

@@ -118,7 +118,7 @@ func (m *Module) known() *engine.Findings {
 }
 
 // Path is where a file of the given name is, or would be: those of the module
-// itself may be open though they are on disk no more.
+// itself may be open though they are no longer on disk.
 func (m *Module) Path(name string) (string, bool) {
 	if path, ok := m.Abs(name); ok {
 		return path, true

@@ -18,7 +18,7 @@ type replayAnswer struct {
 	Level   string `json:"level"`
 	Runs    int    `json:"runs"`
 	Failed  int    `json:"failed"`
-	Message string `json:"message"` // one line for people
+	Message string `json:"message"` // one line for users
 	Note    string `json:"note"`
 }
 
@@ -68,7 +68,7 @@ func (s *Server) replay(ctx context.Context, c call, a *replayArguments) (any, e
 	}})
 }
 
-// line says in one line for people what came of it.
+// line is the outcome in one line for users.
 func (r *replayed) line(entry string) string {
 	s := fmt.Sprintf("%s: %d of %s failed at level %s: %s", entry, r.Failed, words.Count(r.Runs, "replay"), r.Level, r.Message)
 	if n := r.note(); n != "" {

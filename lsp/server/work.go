@@ -25,10 +25,10 @@ type heavy struct {
 	note string
 }
 
-// outcome is what came of a job.
+// outcome is the result of a job.
 type outcome struct {
 	result  any    // the answer to the request
-	message string // one line for people
+	message string // one line for users
 	kind    protocol.MessageType
 }
 

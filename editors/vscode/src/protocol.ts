@@ -36,7 +36,7 @@ export interface FindingArgs {
 export interface Outcome {
 	/** "failing", "searched", ... of a search; absent in a replay's answer. */
 	status?: string;
-	/** One line for people. */
+	/** One line for users. */
 	message?: string;
 	/** Ids of the findings of a search. */
 	findings?: string[];

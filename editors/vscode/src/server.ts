@@ -32,7 +32,7 @@ export class Server implements vscode.Disposable {
 	/** Fires when the server starts, runs or has ended. */
 	readonly onChange = this.changed.event;
 
-	/** What keeps the server from running, for people; undefined if nothing does. */
+	/** What keeps the server from running, for users; undefined if nothing does. */
 	problem: string | undefined;
 
 	/** prepare is called with each client before it starts. */

@@ -14,6 +14,7 @@ import (
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
+	"github.com/hocket-dev/hocket/internal/bug"
 	"github.com/hocket-dev/hocket/internal/process"
 	"github.com/hocket-dev/hocket/internal/words"
 )
@@ -161,7 +162,7 @@ func (p *Program) blame(ctx context.Context, err error, dir string) error {
 			return plain
 		}
 	}
-	return fmt.Errorf("the program compiles, but not with its breakpoints (a bug of Hocket's): %w", err)
+	return bug.Errorf("the program compiles, but not with its breakpoints: %w", err)
 }
 
 // digest names a set of places.

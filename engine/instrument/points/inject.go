@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 
+	"github.com/hocket-dev/hocket/internal/bug"
 	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
@@ -36,6 +37,7 @@ type file struct {
 	ast   *ast.File
 	edits []textedit.Edit
 
+	divided map[ast.Node]bool // statements with a point between read and write
 	slots   map[slotKey]*slotPoints
 	selects map[*ast.SelectStmt][]preferred
 	sides   []placedSide
@@ -49,7 +51,7 @@ func Inject(name string, src []byte, places []Place) ([]byte, []Skip, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("parse for points: %w", err)
 	}
-	f := &file{name: name, src: src, fset: fset, ast: syntax, tok: fset.File(syntax.FileStart)}
+	f := &file{name: name, src: src, fset: fset, ast: syntax, tok: fset.File(syntax.FileStart), divided: map[ast.Node]bool{}}
 	var skipped []Skip
 	for _, pl := range places {
 		if reason := f.rewrite(pl); reason != "" {
@@ -64,10 +66,10 @@ func Inject(name string, src []byte, places []Place) ([]byte, []Skip, error) {
 	f.add(textedit.Insert(end, orderBody, fmt.Sprintf("; import %s %q", alias, ImportPath)+f.columnOf(end)))
 	out, err := textedit.Apply(src, f.edits)
 	if err != nil {
-		return nil, nil, fmt.Errorf("put points into %s: %w", name, err)
+		return nil, nil, bug.Errorf("put points into %s: %w", name, err)
 	}
 	if _, err := parser.ParseFile(token.NewFileSet(), name, out, parser.SkipObjectResolution); err != nil {
-		return nil, nil, fmt.Errorf("points made %s unreadable (a bug of Hocket's): %w", name, err)
+		return nil, nil, bug.Errorf("put points into %s: the result does not parse: %w", name, err)
 	}
 	return out, skipped, nil
 }

@@ -91,29 +91,3 @@ func TestInject(t *testing.T) {
 		})
 	}
 }
-
-// TestPointInsideSplit: a point in a function literal inside of an assignment
-// that is split stays.
-func TestPointInsideSplit(t *testing.T) {
-	const src = `package p
-
-import "sync"
-
-func add(n int, mu *sync.Mutex) int {
-	n += func() int { //@ split
-		mu.Lock() //@ at lock
-		return 1
-	}()
-	return n
-}
-`
-	out, skipped, err := Inject("/src/in.go", []byte(src), placesOf(t, "/src/in.go", src))
-	if err != nil || len(skipped) > 0 {
-		t.Fatal(skipped, err)
-	}
-	for _, want := range []string{"{ hocketv := n; hocketpoints_.At(1); n = hocketv + (func() int {", "hocketpoints_.At(2); mu.Lock()", "}()) }\n"} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
-}

@@ -31,7 +31,7 @@ func Recipes(name string, src []byte, places []Place) ([]Recipe, []Skip, error) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("parse for points: %w", err)
 	}
-	c := &cook{file: &file{name: name, src: src, fset: fset, ast: syntax, tok: fset.File(syntax.FileStart)}, byPlace: map[token.Position]*Recipe{}}
+	c := &cook{file: &file{name: name, src: src, fset: fset, ast: syntax, tok: fset.File(syntax.FileStart), divided: map[ast.Node]bool{}}, byPlace: map[token.Position]*Recipe{}}
 	for _, pl := range places {
 		c.place(pl)
 	}
@@ -85,6 +85,14 @@ func (c *cook) direct(pl Place, edits []textedit.Edit) {
 	switch {
 	case len(edits) == 1: // replaces the statement
 		r.Edits = append(r.Edits, reproduce.Edit{Form: "replace", From: a.From, To: a.To, Text: edits[0].Text, Rank: edits[0].Order})
+	case edits[0].From < edits[0].To: // X += Y -> { hocketv := X; At(n); X = hocketv + (Y) }
+		head, ok := reproduce.AnchorOf(c.fset, c.ast, c.src, edits[0].From, edits[0].To)
+		if !ok {
+			c.skipped = append(c.skipped, Skip{pl, "its point has no place in a single statement"})
+			return
+		}
+		r.Edits = append(r.Edits, reproduce.Edit{Form: "replace", From: head.From, To: head.To, Text: edits[0].Text, Rank: edits[0].Order},
+			reproduce.Edit{From: a.From, To: a.To, Then: edits[1].Text})
 	case edits[1].From == edits[1].To:
 		r.Edits = append(r.Edits, reproduce.Edit{From: a.From, To: a.To, Text: edits[0].Text, Then: edits[1].Text, Rank: edits[0].Order})
 	default: // X.Wait() -> CondWait(n, X.Wait)

@@ -193,26 +193,29 @@ func (f *file) split(p path, pl Place) string {
 	if s.kind != slotList || s.node != p.node() {
 		return "an assignment that is not a statement of its own"
 	}
-	var x, added ast.Expr
-	var op string
-	switch n := p.node().(type) {
+	if f.divided[p.node()] {
+		return "an assignment that has a point between read and write already"
+	}
+	node := p.node()
+	from, to := f.offset(node.Pos()), f.offset(node.End())
+	var x ast.Expr
+	var op, end string
+	switch n := node.(type) {
 	case *ast.IncDecStmt:
-		x, op = n.X, n.Tok.String()[:1]
-	case *ast.AssignStmt:
-		x, added, op = n.Lhs[0], n.Rhs[0], strings.TrimSuffix(n.Tok.String(), "=")
+		x, op, end = n.X, n.Tok.String()[:1], " 1 }"
+	case *ast.AssignStmt: // its right side stays, for it may hold points
+		x, op, end = n.Lhs[0], strings.TrimSuffix(n.Tok.String(), "="), " ("
+		to = f.offset(n.TokPos) + len(n.Tok.String())
 	}
 	if hasEffects(x) {
 		return "the assigned operand has calls or receives, which must not run twice"
 	}
-	text := func(render func(from, to int) string) string {
-		y := "1"
-		if added != nil { // it may hold points
-			y = "(" + render(f.offset(added.Pos()), f.offset(added.End())) + ")"
-		}
-		return fmt.Sprintf("{ hocketv := %s; %s; %s = hocketv %s %s }", f.text(x), call("At", pl.ID), f.text(x), op, y)
+	f.divided[node] = true
+	f.add(textedit.Edit{From: from, To: to, Order: orderWrap,
+		Text: fmt.Sprintf("{ hocketv := %s; %s; %[1]s = hocketv %[3]s%s", f.text(x), call("At", pl.ID), op, end)})
+	if end := f.offset(node.End()); end > to {
+		f.add(textedit.Close(end, from, ") }"))
 	}
-	f.add(textedit.Edit{From: f.offset(p.node().Pos()), To: f.offset(p.node().End()), Order: orderWrap, Wrap: text,
-		Text: text(func(from, to int) string { return string(f.src[from:to]) })})
 	return ""
 }
 

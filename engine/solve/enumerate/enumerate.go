@@ -79,7 +79,7 @@ type walk struct {
 	err   error
 }
 
-// from visits the state at hand and what follows; false: stop.
+// from visits the current state and what follows; false: stop.
 func (w *walk) from(depth int32) bool {
 	at := state{w.m.Key(), w.watched()}
 	if _, known := w.seen[at]; known {

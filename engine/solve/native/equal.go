@@ -20,7 +20,7 @@ type equals struct {
 	lits    map[pair]sat.Lit
 	failed  map[pair]bool // pairs that induct did not prove
 	coupled map[coupling]bool
-	told    map[pair]bool // pairs explained in the order at hand
+	told    map[pair]bool // pairs explained in the current order
 	todo    []pair
 }
 
@@ -73,7 +73,7 @@ func (q *equals) miss() (others []*constraint.Term) {
 	return others
 }
 
-// refuted says that a condition "differ" fails in the order at hand because the
+// refuted says that a condition "differ" fails in the current order because the
 // values of pairs of reads are equal.
 func (q *equals) refuted(c *constraint.Term) ([]pair, bool) {
 	a, b, ok := differ(c)
@@ -141,7 +141,7 @@ func (q *equals) happened(p pair) bool {
 }
 
 // alike pairs the reads of two terms of one shape whose values are equal in the
-// order at hand.
+// current order.
 func (q *equals) alike(a, b *constraint.Term) ([]pair, bool) {
 	pairs, ok := shape(a, b, nil)
 	for _, p := range pairs {

@@ -32,7 +32,7 @@ type theory struct {
 	up    []int32
 	down  []int32
 
-	budget    *budget.Budget // of the check at hand
+	budget    *budget.Budget // of the current check
 	goal      constraint.Goal
 	goalLit   sat.Lit
 	player    *player

@@ -18,7 +18,7 @@
 // # Why that is exact
 //
 // Every event is performed at most once, so that there is no cycle. Let s be a
-// state at hand, T the events that a persistent set of threads may perform there,
+// state, T the events that a persistent set of threads may perform there,
 // one of which can be performed, and u a sequence from s after which a goal
 // shows. If u has events of T, the first of them commutes to the front of u, and
 // the rest of u is a sequence from a state that is visited. Else u is as possible

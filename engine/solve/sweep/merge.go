@@ -8,7 +8,7 @@ import (
 )
 
 // merge gives nodes of a thread the same class if the same operations with the
-// same outcomes follow, and nobody asks for one of them by itself. It takes for granted
+// same outcomes follow, and nobody asks for one of them by itself. It assumes
 // that conditions are about what their own event takes, and that what is written
 // does not depend on what was read: otherwise nothing is merged.
 func (t *tree) merge() {

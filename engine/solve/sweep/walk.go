@@ -74,7 +74,7 @@ func newWalk(b *budget.Budget, sys *constraint.System, questions []Question, bou
 
 func (w *walk) begun(t int) bool { return w.started[t] > 0 || !w.starts[t] }
 
-// from visits the state at hand, to which thread last came, and what follows.
+// from visits the current state, to which thread last came, and what follows.
 func (w *walk) from(last int) {
 	key := w.key()
 	if _, known := w.seen[key]; known {

@@ -84,7 +84,7 @@ export interface SetAnswer extends Outcome {
 	note?: string;
 }
 
-/** A breakpoint that was set or changed, with one line for people. */
+/** A breakpoint that was set or changed, with one line for users. */
 export interface BreakAnswer extends Outcome {
 	sides?: { file?: string; line?: number }[];
 }

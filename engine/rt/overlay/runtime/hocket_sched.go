@@ -38,7 +38,7 @@ type hkG struct {
 	cheap   uint32 // values drawn by the runtime for itself
 	sel     uint64 // values drawn from the select stream
 	typ     uintptr
-	blocks  bool   // the system call under way waits by its nature
+	blocks  bool   // the system call under way always waits
 	ext     bool   // came back from outside, see hkExt
 	stuck   bool   // preempted in a loop without switch points
 	last    int64  // virtual time when it ran last

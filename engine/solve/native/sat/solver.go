@@ -37,7 +37,7 @@ type watch struct {
 // Solver holds clauses and a partial assignment.
 type Solver struct {
 	theory Theory
-	budget *budget.Budget // of the Solve at hand
+	budget *budget.Budget // of the current Solve
 	polls  uint32
 
 	values  []Value // by literal
