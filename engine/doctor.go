@@ -24,7 +24,7 @@ type State string
 const (
 	OK      State = "ok"
 	Missing State = "missing" // optional
-	Broken  State = "broken"  // nothing can be found before this is mended
+	Broken  State = "broken"  // nothing can be found before this is fixed
 )
 
 // Check is one thing that hocket needs or can use.
@@ -126,7 +126,7 @@ func existing(dir string) string {
 func tool(ctx context.Context, name, file, versionArg, remedy, use string) Check {
 	path, err := exec.LookPath(file)
 	if err != nil {
-		return Check{Name: name, State: Missing, Detail: "not in PATH; would serve " + use, Remedy: remedy}
+		return Check{Name: name, State: Missing, Detail: "not in PATH; needed for " + use, Remedy: remedy}
 	}
 	return Check{Name: name, State: OK, Detail: path + ": " + firstLine(ctx, path, versionArg)}
 }
@@ -145,7 +145,7 @@ func firstLine(ctx context.Context, path string, arg string) string {
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, arg).Output()
 	if err != nil {
-		return "does not run: " + err.Error()
+		return "can't be run: " + err.Error()
 	}
 	line, rest, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	if line == "Delve Debugger" { // its version has a line of its own

@@ -121,7 +121,7 @@ func Add(ctx context.Context, o AddOptions) (*Break, error) {
 	if b.Kind == "" {
 		b.Kind = breakfile.Conflict
 	}
-	if err := refuse(chosen(b, len(o.Places)).Check(), nil); err != nil {
+	if err := firstFault(withPlaces(b, len(o.Places)).Check(), nil); err != nil {
 		return nil, err
 	}
 	w := newWorkspace(root, o.Dir, o.Flags, o.Overlay)
@@ -169,7 +169,7 @@ func List(ctx context.Context, dir string, overlay map[string]string) (*Breaks, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		list.Breaks = append(list.Breaks, &Break{Breakpoint: b, Sides: w.find(b), Last: last[b.ID], Wrong: wrong(b, faults[i])})
+		list.Breaks = append(list.Breaks, &Break{Breakpoint: b, Sides: w.find(b), Last: last[b.ID], Wrong: invalidity(b, faults[i])})
 	}
 	return list, nil
 }
@@ -196,7 +196,7 @@ func Edit(ctx context.Context, o EditOptions) (*Break, error) {
 	}
 	before := b.Check()
 	o.apply(b)
-	if err := refuse(b.Check(), before); err != nil {
+	if err := firstFault(b.Check(), before); err != nil {
 		return nil, err
 	}
 	w := newWorkspace(root, o.Dir, o.Flags, o.Overlay)
@@ -222,7 +222,7 @@ func Edit(ctx context.Context, o EditOptions) (*Break, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Break{Breakpoint: b, Sides: w.find(b), Last: lastBreaks(root)[b.ID], Wrong: wrong(b, b.Check())}, nil
+	return &Break{Breakpoint: b, Sides: w.find(b), Last: lastBreaks(root)[b.ID], Wrong: invalidity(b, b.Check())}, nil
 }
 
 func findingOf(b *breakfile.Breakpoint) string {

@@ -175,7 +175,7 @@ func (d *Debuggee) Outcome() []string {
 	rep, err := breakpoints.ReadReport(d.report)
 	switch {
 	case err != nil:
-		return []string{"the program left no word of its breakpoints: " + words.OneLine(err.Error())}
+		return []string{"the program wrote no report of its breakpoints: " + words.OneLine(err.Error())}
 	case rep.Bad != "":
 		return []string{"the program could not read its breakpoints: " + rep.Bad}
 	}

@@ -62,7 +62,7 @@ func choose(ctx context.Context, root string, opt RunOptions) (meet, schedules [
 	}
 	for _, id := range opt.IDs {
 		if !slices.Contains(known, id) {
-			return nil, nil, fmt.Errorf("there is no breakpoint %s; hocket break list shows those there are", id)
+			return nil, nil, fmt.Errorf("there is no breakpoint %s; hocket break list shows the breakpoints", id)
 		}
 	}
 	switch {
@@ -72,7 +72,7 @@ func choose(ctx context.Context, root string, opt RunOptions) (meet, schedules [
 		return nil, nil, fmt.Errorf("all breakpoints (%s) are off; turn one on with hocket break edit, or name it with -id", some(known))
 	}
 	for _, b := range used {
-		if err := refuseWrong(root, b); err != nil {
+		if err := checkRunnable(root, b); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -234,7 +234,7 @@ func (p *program) target(ctx context.Context, q target.Query, opt RunOptions) (i
 	case pkg.Error != nil:
 		return instrument.Target{}, fmt.Errorf("%s: %s", pkg.ImportPath, words.OneLine(pkg.Error.Err))
 	case pkg.Standard:
-		return instrument.Target{}, fmt.Errorf("%s is in the standard library, which can't be given points; run a package of a module", pkg.ImportPath)
+		return instrument.Target{}, fmt.Errorf("%s is in the standard library, which can't have breakpoints; run a package of a module", pkg.ImportPath)
 	case !main && !tests:
 		return instrument.Target{}, fmt.Errorf("%s has neither tests nor a main function to run; name a package that has", pkg.ImportPath)
 	}

@@ -54,7 +54,7 @@ func (r *runner) stat(b *Break) Stat {
 	}
 	out.Notes = append(out.Notes, held...)
 	for _, f := range faults {
-		out.Notes = append(out.Notes, "the condition could not be computed, which counts as false: "+f)
+		out.Notes = append(out.Notes, "the condition could not be evaluated, which counts as false: "+f)
 	}
 	return out
 }
@@ -91,9 +91,9 @@ func join(have, more []string) []string {
 type missed struct {
 	condition string
 	runs      int
-	nobody    int // runs in which no side was reached
+	unreached int // runs in which no side was reached
 	timedOut  int // runs in which a pause took its whole time
-	letGo     int // runs in which one ended early, and none took its whole time
+	released  int // runs in which one ended early, and none took its whole time
 	sides     []missedSide
 	others    map[int]int // by number: runs in which another breakpoint held somebody
 }
@@ -112,7 +112,7 @@ func (m *missed) add(s *breakpoints.Stat) {
 	m.runs++
 	some := func(counts []int) bool { return slices.ContainsFunc(counts, func(n int) bool { return n > 0 }) }
 	if !some(s.Reached) {
-		m.nobody++
+		m.unreached++
 		return
 	}
 	for i := range m.sides {
@@ -128,7 +128,7 @@ func (m *missed) add(s *breakpoints.Stat) {
 	case some(s.TimedOut):
 		m.timedOut++
 	case some(s.Released):
-		m.letGo++
+		m.released++
 	}
 }
 
@@ -146,8 +146,8 @@ func (r *runner) holding(run *inject.Result, number int, others map[int]int) map
 	return others
 }
 
-// crowded says that others held somebody in most of the runs.
-func (m *missed) crowded() bool {
+// othersHeld says that others held somebody in most of the runs.
+func (m *missed) othersHeld() bool {
 	for _, n := range m.others {
 		if m.most(n) {
 			return true
@@ -162,23 +162,23 @@ func (m *missed) crowded() bool {
 func (m *missed) heldBy(all []inject.Numbered, n inject.Numbered) string {
 	var shared, ids []string
 	for _, other := range all {
-		if !m.most(m.others[other.Number]) || m.nobody == m.runs {
+		if !m.most(m.others[other.Number]) || m.unreached == m.runs {
 			continue
 		}
 		ids = append(ids, other.ID)
 		for _, s := range n.Sides {
 			i := slices.IndexFunc(other.Sides, func(o inject.Side) bool { return o.File == s.File && o.Line == s.Line && o.Col == s.Col })
 			if i >= 0 {
-				shared = append(shared, fmt.Sprintf("%s is side %d of %s, too", s.Name, i+1, other.ID))
+				shared = append(shared, fmt.Sprintf("%s is also side %d of %s", s.Name, i+1, other.ID))
 				break
 			}
 		}
 	}
 	switch {
 	case len(shared) > 0:
-		return strings.Join(shared, ", ") + ", and who is held by one comes late to the other; run it alone with -id " + n.ID
+		return strings.Join(shared, ", ") + ", and a goroutine that is held at one comes late to the other; run it alone with -id " + n.ID
 	case len(ids) > 0:
-		return "in those runs " + some(ids) + " held goroutines, too, perhaps those that were missing; run it alone with -id " + n.ID
+		return "in those runs " + some(ids) + "also held goroutines, perhaps those that were missing; run it alone with -id " + n.ID
 	}
 	return ""
 }
@@ -197,10 +197,10 @@ func (m *missed) why(s Stat, runs int, hint bool) string {
 		head = "never hit: "
 	}
 	switch {
-	case m.nobody == runs:
+	case m.unreached == runs:
 		return head + "no side was ever reached"
-	case m.most(m.nobody):
-		return head + fmt.Sprintf("in %d of them no side was reached", m.nobody)
+	case m.most(m.unreached):
+		return head + fmt.Sprintf("in %d of them no side was reached", m.unreached)
 	}
 	for i, side := range m.sides {
 		if m.most(side.absent) {
@@ -232,7 +232,7 @@ func (m *missed) absent(s Stat, i, runs int) string {
 		verb, set = "have or hold", "take or change"
 	}
 	it := map[bool]string{true: "it", false: "they"}[len(others) == 1]
-	return fmt.Sprintf("%s while %s waited: its goroutine went elsewhere, or waits for what %s %s: set %s earlier, before %s %s that", out, who, who, verb, who, it, set)
+	return fmt.Sprintf("%s while %s waited: its goroutine took another path, or waits for what %s %s: set %s earlier, before %s %s that", out, who, who, verb, who, it, set)
 }
 
 // apart is about sides that were all reached, but did not meet.
@@ -243,31 +243,31 @@ func (m *missed) apart(s Stat, hint bool) string {
 		reached = append(reached, fmt.Sprintf("side %d (%s) %s", i+1, side.Place, times(side.Reached)))
 		waited += side.Postponed
 	}
-	all := "the sides were not there together"
+	all := "the sides were not reached at the same time"
 	if s.Hit == 0 {
 		all = strings.Join(reached, ", ") + " were reached"
 	}
 	var why string
 	switch {
 	case waited == 0 && m.condition != "":
-		return all + ", but nobody waited: what " + m.condition + " asks of one side never held"
+		return all + ", but no goroutine waited: the part of " + m.condition + " about one side was never true"
 	case waited == 0:
 		return all + ", but by one goroutine only"
 	case m.condition != "" && s.Hit == 0:
-		why = ", but " + m.condition + " never held for two goroutines at once"
+		why = ", but " + m.condition + " was never true for two goroutines at once"
 	case m.condition != "":
-		why = ", or " + m.condition + " did not hold"
+		why = ", or " + m.condition + " was not true"
 	}
 	switch {
-	case m.letGo > 0 && m.letGo >= m.timedOut:
-		why += fmt.Sprintf("; in %s whoever waited was let go early, since nobody else could go on", words.Count(m.letGo, "run"))
+	case m.released > 0 && m.released >= m.timedOut:
+		why += fmt.Sprintf("; in %s the waiting goroutine was released early, since no other could run", words.Count(m.released, "run"))
 		if hint {
-			why += " (who held what is below)"
+			why += " (see below for what was held)"
 		}
-	case m.timedOut > 0 && m.crowded():
-		why += fmt.Sprintf("; in %s somebody waited for the whole time-out", words.Count(m.timedOut, "run"))
+	case m.timedOut > 0 && m.othersHeld():
+		why += fmt.Sprintf("; in %s a goroutine waited for the whole timeout", words.Count(m.timedOut, "run"))
 	case m.timedOut > 0:
-		why += fmt.Sprintf("; in %s somebody waited for the whole time-out: a longer one may help", words.Count(m.timedOut, "run"))
+		why += fmt.Sprintf("; in %s a goroutine waited for the whole timeout: a longer one may help", words.Count(m.timedOut, "run"))
 	}
 	return all + why
 }

@@ -209,7 +209,7 @@ func (w *workspace) side(ctx context.Context, arg string) (*Side, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w; name a Go file", arg, err)
 	}
-	if err := w.belongs(ctx, arg, file, src); err != nil {
+	if err := w.checkInBuild(ctx, arg, file, src); err != nil {
 		return nil, err
 	}
 	p, err := breakfile.Fingerprint(src, w.roots.Name(file), line, col)
@@ -231,7 +231,7 @@ var (
 func splitPlace(arg string) (file string, line, col int, err error) {
 	m := placeForm.FindStringSubmatch(arg)
 	if other := otherForm.FindStringSubmatch(arg); m == nil && other != nil {
-		return "", 0, 0, fmt.Errorf("%s: %s is no Go file; write FILE.go:LINE, of the generated file itself where //line names this one", arg, other[1])
+		return "", 0, 0, fmt.Errorf("%s: %s is not a Go file; write FILE.go:LINE, of the generated file itself where //line names this one", arg, other[1])
 	}
 	if m == nil {
 		return "", 0, 0, fmt.Errorf("invalid location %q: write FILE.go:LINE or FILE.go:LINE:COLUMN", arg)
@@ -243,7 +243,7 @@ func splitPlace(arg string) (file string, line, col int, err error) {
 		}
 	}
 	if err != nil {
-		return "", 0, 0, fmt.Errorf("%s: a line or column number is too great", arg)
+		return "", 0, 0, fmt.Errorf("%s: a line or column number is too large", arg)
 	}
 	return m[1], line, col, nil
 }

@@ -122,7 +122,7 @@ func (d *Driver) build(ctx context.Context, t instrument.Target, mode Mode) (*in
 	case Debug:
 		return d.builder.Debug(ctx, t)
 	}
-	return nil, fmt.Errorf("there is no build mode %q", mode)
+	return nil, fmt.Errorf("unknown build mode %q", mode)
 }
 
 // own gives a built program a name of this process's: the go command replaces

@@ -72,7 +72,7 @@ func CacheDir() (string, error) {
 	}
 	dir := filepath.Join(cache, "hocket")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", fmt.Errorf("the cache folder %s can't be made (%w); set XDG_CACHE_HOME to one that can", dir, err)
+		return "", fmt.Errorf("can't create the cache folder %s (%w); set XDG_CACHE_HOME to a folder where that is possible", dir, err)
 	}
 	return dir, nil
 }

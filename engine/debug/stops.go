@@ -131,15 +131,15 @@ func (f *finder) handOver(sw trace.Switch, why run.EndReason, passed uint32) {
 			}
 		}
 	default:
-		if s, where, ok := f.stands(sw, passed); ok {
+		if s, where, ok := f.resumeStop(sw, passed); ok {
 			s.at = min(s.at, 2*sw.At-1)
 			f.add(s, fmt.Sprintf("%s is stopped %s this line, %s goes on", from, where, to))
 		}
 	}
 }
 
-// stands is the line at which a goroutine stands that could go on.
-func (f *finder) stands(sw trace.Switch, passed uint32) (s Stop, where string, ok bool) {
+// resumeStop is the stop at the line at which a preempted goroutine will go on.
+func (f *finder) resumeStop(sw trace.Switch, passed uint32) (s Stop, where string, ok bool) {
 	// A go statement is recorded, then it is a switch point.
 	if i := f.last(sw.From, sw.At); i >= 0 && f.t.Events[i].Op == trace.OpSpawn && f.t.Events[i].Count == passed {
 		s, ok = f.before(i)

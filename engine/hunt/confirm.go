@@ -309,7 +309,7 @@ func (c *confirmation) climb(ctx context.Context) {
 	}
 	e := ladder.Evidence{Target: c.job.Target, Flags: c.job.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message}
 	if err := c.freeze(&e.Target); err != nil {
-		c.Sink.Warn("sources that were changed during the search are taken as they are now: " + words.OneLine(err.Error()))
+		c.Sink.Warn("sources that changed during the search are read as they are now: " + words.OneLine(err.Error()))
 	}
 	t, err := c.Stages.Native(ctx, e, nativeRuns)
 	c.rung(ctx, t, err, &c.f.Native, report.Native, nativeEnough)

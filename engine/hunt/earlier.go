@@ -26,7 +26,7 @@ func (p *pipeline) earlier(ctx context.Context) []run.Spec {
 				break
 			}
 			runs++
-			if run.ShowsAgain(res, e.Signature) {
+			if run.FailsAs(res, e.Signature) {
 				failed++
 			}
 		}

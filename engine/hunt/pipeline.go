@@ -69,7 +69,7 @@ func (p *pipeline) judge(ctx context.Context, o *search.Outcome) {
 	defer p.recount()
 	if o.Status != search.Failing && len(o.Findings) == 0 {
 		if o.Leak != nil && p.job.Main && p.alwaysLeaks(ctx, o.Leak, o.Passing) {
-			p.give(report.FailsAlways, words.OneLine(o.Reason))
+			p.setStatus(report.FailsAlways, words.OneLine(o.Reason))
 			return
 		}
 		p.conclude(ctx, o)
@@ -91,9 +91,9 @@ func (p *pipeline) judge(ctx context.Context, o *search.Outcome) {
 	}
 	switch {
 	case found > 0:
-		p.give(report.Failing, "")
+		p.setStatus(report.Failing, "")
 	case doubt != "":
-		p.give(report.NotControllable, doubt)
+		p.setStatus(report.NotControllable, doubt)
 	}
 }
 
@@ -105,31 +105,31 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 		reason = words.OneLine(p.failed.Error())
 		var cgo *instrument.CgoError
 		if errors.As(p.failed, &cgo) {
-			p.give(report.NotControllable, reason)
+			p.setStatus(report.NotControllable, reason)
 			return
 		}
 		if ctx.Err() != nil || errors.Is(p.failed, context.Canceled) || errors.Is(p.failed, context.DeadlineExceeded) {
 			p.Sink.Target(p.job, func(t *report.Target) {
-				t.Status, t.Note = report.CutShort, "the time ended while it was being built; the first build of a Go version is slow, the next start goes on from the build cache"
+				t.Status, t.Note = report.CutShort, "the budget ended during the build; the first build with a Go version is slow, and the next search continues from the build cache"
 			})
 			return
 		}
 	}
 	switch status := report.Status(o.Status); status {
 	case report.Clean:
-		p.give(status, "")
+		p.setStatus(status, "")
 		p.absent()
 		p.Sink.Target(p.job, func(t *report.Target) { t.Note = "proved: " + reason })
 	case report.Searched:
-		p.give(status, "")
+		p.setStatus(status, "")
 		p.absent()
 		if why := unproved(p.job.Strategy, o.Schedules, p.job.Schedules, reason); why != "" {
-			p.Sink.Target(p.job, func(t *report.Target) { t.Note = remarks(t.Note, "not proved: "+why) })
+			p.Sink.Target(p.job, func(t *report.Target) { t.Note = joinRemarks(t.Note, "not proved: "+why) })
 		}
 	case report.CutShort:
-		p.give(status, "")
+		p.setStatus(status, "")
 	default:
-		p.give(status, reason)
+		p.setStatus(status, reason)
 	}
 }
 
@@ -146,7 +146,7 @@ func (p *pipeline) absent() {
 func unproved(strategy string, made, planned int, reason string) string {
 	switch explores := strategy == search.Exploring; {
 	case explores && reason == "" && made >= planned:
-		return "the planned schedules were spent"
+		return "all planned schedules were tried"
 	case explores || made < planned:
 		return reason
 	}
@@ -183,8 +183,8 @@ func (p *pipeline) recount() {
 	p.Sink.Target(p.job, func(t *report.Target) { t.Runs, t.Distinct = runs, distinct })
 }
 
-// remarks puts two remarks into one line; either may be empty.
-func remarks(a, b string) string {
+// joinRemarks puts two remarks into one line; either may be empty.
+func joinRemarks(a, b string) string {
 	if a == "" {
 		return b
 	}
@@ -197,16 +197,16 @@ func limits(o *search.Outcome) string {
 	case n == 0 || o.Schedules == 0:
 		return ""
 	case n == o.Schedules:
-		return "no run came to an end within the limits of a run (" + runLimits + "): give the program less to do"
+		return "no run ended within the limits of a run (" + runLimits + "): give the program less work"
 	default:
-		return fmt.Sprintf("%d of %d runs did not come to an end within the limits of a run (%s)", n, o.Schedules, runLimits)
+		return fmt.Sprintf("%d of %d runs did not end within the limits of a run (%s)", n, o.Schedules, runLimits)
 	}
 }
 
 // runLimits words what a run may take.
 var runLimits = fmt.Sprintf("%v, %d steps, %v of virtual time", process.DefaultTimeout, process.DefaultSteps, process.DefaultVirtual)
 
-func (p *pipeline) give(status report.Status, why string) {
+func (p *pipeline) setStatus(status report.Status, why string) {
 	p.Sink.Target(p.job, func(t *report.Target) { t.Status, t.Error = status, why })
 	if why != "" {
 		p.Sink.Note(fmt.Sprintf("%s: %s: %s", p.job.Name(), status, why))

@@ -62,7 +62,7 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 	go func() { done <- proc.Wait() }()
 	r := &attempt{}
 	start := time.Now()
-	err = p.attend(ctx, proc, done, reportName, r)
+	err = p.supervise(ctx, proc, done, reportName, r)
 	r.took = time.Since(start)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -75,9 +75,9 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 	return r, err
 }
 
-// attend waits for the process to end. One that hangs after its plan has been
+// supervise waits for the process to end. One that hangs after its plan has been
 // played, or for too long, is asked for its goroutines, then killed.
-func (p *program) attend(ctx context.Context, proc *process.Process, done <-chan error, reportName string, r *attempt) error {
+func (p *program) supervise(ctx context.Context, proc *process.Process, done <-chan error, reportName string, r *attempt) error {
 	timeout := p.req.Timeout
 	if timeout == 0 {
 		timeout = 10 * time.Second

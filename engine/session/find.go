@@ -34,9 +34,9 @@ func Find(ctx context.Context, opt Options, tell progress.Func) (*report.Report,
 // anything that could be searched.
 var ErrBudget = errors.New("a larger budget gives more time")
 
-// lingers is how long work that the end of the budget or a cancel interrupts
+// windUpTime is how long work that the end of the budget or a cancel interrupts
 // has to wind up before the report is taken as it stands.
-const lingers = 600 * time.Millisecond
+const windUpTime = 600 * time.Millisecond
 
 func find(ctx context.Context, opt Options, tell progress.Func, mk func(*target.Env) (ladder.Stages, error)) (*report.Report, error) {
 	if err := opt.check(); err != nil {
@@ -141,7 +141,7 @@ func (s *session) wait(ctx context.Context, done <-chan struct{}) {
 		case <-ctx.Done():
 			select {
 			case <-done:
-			case <-time.After(lingers):
+			case <-time.After(windUpTime):
 			}
 			return
 		}

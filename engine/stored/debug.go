@@ -136,11 +136,11 @@ func (a *Opened) fails(ctx context.Context, p *process.Runner) (*debugRun, error
 	if err != nil {
 		return nil, err
 	}
-	if run.ShowsAgain(r, a.Record.Signature) {
+	if run.FailsAs(r, a.Record.Signature) {
 		return &debugRun{runner: p, run: r}, nil
 	}
 	if l := a.newReplay(); l.Why() != "" {
-		return nil, fmt.Errorf("%s, so that its schedule does not lead to the failure (%s); whether it is fixed, hocket find tells", a.outdatedBy(l), r.Outcome.Kind)
+		return nil, fmt.Errorf("%s, so its schedule does not lead to the failure (%s); to see whether it is fixed, run hocket find", a.outdatedBy(l), r.Outcome.Kind)
 	}
 	return nil, fmt.Errorf("finding %s: its schedule does not lead to the failure (%s); run hocket find again", a.Record.Finding.ID, r.Outcome.Kind)
 }

@@ -55,7 +55,7 @@ func (s *Order) Unproved(failed, runs int, why string) error {
 	if why != "" {
 		why = " (" + words.OneLine(why) + ")"
 	}
-	return fmt.Errorf("finding %s: its order fails only %d of %d runs of the ordinary build%s, so it is not written down; hocket replay %s shows it under control",
+	return fmt.Errorf("finding %s: its order fails only %d of %d runs of the ordinary build%s, so no breakpoint or test is made from it; hocket replay %s shows the failure under the controlled scheduler",
 		s.ID(), failed, runs, why, s.ID())
 }
 
@@ -77,7 +77,7 @@ func OrderOf(ctx context.Context, dir, id string, tell progress.Func) (*Order, e
 	}
 	fail, err := LoadTrace(a.Store, a.Record, Failing, a.Env.Roots())
 	if errors.Is(err, store.ErrNoTrace) {
-		return nil, fmt.Errorf("%w, from which its order is taken; hocket find %s may keep one, hocket replay %s shows it under control", err, a.Record.Package, id)
+		return nil, fmt.Errorf("%w, from which its order is taken; hocket find %s may record one, hocket replay %s shows the failure under the controlled scheduler", err, a.Record.Package, id)
 	}
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func OrderOf(ctx context.Context, dir, id string, tell progress.Func) (*Order, e
 		s.judge, at, err = native.JudgeOf(fail, funcOf(a.Record.Entry))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("finding %s: %w; hocket replay %s shows it under control", s.ID(), err, s.ID())
+		return nil, fmt.Errorf("finding %s: %w; hocket replay %s shows the failure under the controlled scheduler", s.ID(), err, s.ID())
 	}
 	if err := s.blocked(at); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func OrderOf(ctx context.Context, dir, id string, tell progress.Func) (*Order, e
 		return strings.HasPrefix(a.Env.Roots().Name(file), "std/")
 	})
 	if err != nil {
-		return nil, fmt.Errorf("finding %s: %w; hocket replay %s shows it under control", s.ID(), err, s.ID())
+		return nil, fmt.Errorf("finding %s: %w; hocket replay %s shows the failure under the controlled scheduler", s.ID(), err, s.ID())
 	}
 	return s, nil
 }
@@ -144,7 +144,7 @@ func raceJudge(t *trace.Trace, r *store.Record) (reproduce.Judge, []trace.Frame,
 			return j, []trace.Frame{p.First, p.Second}, nil
 		}
 	}
-	return j, nil, errors.New("its failing run does not hold both accesses of the race")
+	return j, nil, errors.New("its failing run does not contain both accesses of the race")
 }
 
 // blocked keeps where goroutines wait as statements.

@@ -137,7 +137,7 @@ func (a *Opened) replay(ctx context.Context, st ladder.Stages, opt ReplayOptions
 	}
 	e := ladder.Evidence{Target: a.Target, Flags: a.Record.Flags, Fail: fail,
 		Schedule: a.Record.Schedule,
-		Same:     func(r *run.Result) bool { return run.ShowsAgain(r, a.Record.Signature) },
+		Same:     func(r *run.Result) bool { return run.FailsAs(r, a.Record.Signature) },
 		Message:  a.Record.Finding.Message}
 	try := st.Native
 	if opt.Level == "pinned" {
@@ -177,7 +177,7 @@ func (a *Opened) controlled(ctx context.Context, st ladder.Stages, opt ReplayOpt
 			return err
 		}
 		res.Count.Runs++
-		if run.ShowsAgain(r, a.Record.Signature) {
+		if run.FailsAs(r, a.Record.Signature) {
 			res.Count.Failed++
 		} else {
 			res.Note = strings.TrimSpace(fmt.Sprintf("another outcome was seen: %s %s", r.Outcome.Kind, r.Outcome.Message))

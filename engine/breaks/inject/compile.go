@@ -26,7 +26,7 @@ const maxSides = 60
 func Compile(ctx context.Context, sc Scope, sides []Side, text string) (*Condition, error) {
 	n := len(sides)
 	if n > maxSides {
-		return nil, fmt.Errorf("a breakpoint can have %d sides at most", maxSides)
+		return nil, fmt.Errorf("a breakpoint can have at most %d sides", maxSides)
 	}
 	cond := &Condition{Locals: make([]string, n), Values: make([][]string, n), Names: make([][]string, n), Copies: make([][]string, n),
 		Dids: make([]bool, n), Each: make([]bool, n)}

@@ -136,30 +136,30 @@ func (u unifier) known(t types.Type) types.Type {
 
 // bind lets p stand for t, unless t is made of p.
 func (u unifier) bind(p *types.TypeParam, t types.Type) bool {
-	if u.within(p, t) {
+	if u.occursIn(p, t) {
 		return false
 	}
 	u[p] = t
 	return true
 }
 
-func (u unifier) within(p *types.TypeParam, t types.Type) bool {
+func (u unifier) occursIn(p *types.TypeParam, t types.Type) bool {
 	switch t := u.known(t).(type) {
 	case *types.TypeParam:
 		return t == p
 	case *types.Pointer:
-		return u.within(p, t.Elem())
+		return u.occursIn(p, t.Elem())
 	case *types.Slice:
-		return u.within(p, t.Elem())
+		return u.occursIn(p, t.Elem())
 	case *types.Array:
-		return u.within(p, t.Elem())
+		return u.occursIn(p, t.Elem())
 	case *types.Chan:
-		return u.within(p, t.Elem())
+		return u.occursIn(p, t.Elem())
 	case *types.Map:
-		return u.within(p, t.Key()) || u.within(p, t.Elem())
+		return u.occursIn(p, t.Key()) || u.occursIn(p, t.Elem())
 	case *types.Named:
 		for a := range t.TypeArgs().Types() {
-			if u.within(p, a) {
+			if u.occursIn(p, a) {
 				return true
 			}
 		}

@@ -35,7 +35,7 @@ func (k *checker) joint(x ast.Expr) (string, error) {
 		}
 	case *ast.BinaryExpr:
 		if !jointOps[x.Op] {
-			return "", k.wrong(x, "values of several sides can be compared, added, subtracted, multiplied and divided; %s is not among that", x.Op)
+			return "", k.wrong(x, "values of several sides can be compared, added, subtracted, multiplied and divided; %s is not allowed", x.Op)
 		}
 		left, err := k.joint(x.X)
 		if err != nil {
@@ -44,7 +44,7 @@ func (k *checker) joint(x ast.Expr) (string, error) {
 		right, err := k.joint(x.Y)
 		return "(" + left + " " + x.Op.String() + " " + right + ")", err
 	}
-	return "", k.wrong(x, "mixes sides; values of several sides can be compared and computed with, each part of the rest must speak of one side")
+	return "", k.wrong(x, "mixes sides; values of several sides can be compared and computed with, each other part must refer to one side only")
 }
 
 // constant checks a part that speaks of no side.
@@ -59,7 +59,7 @@ func (k *checker) constant(x ast.Expr) (string, error) {
 	}
 	v := info.Types[x].Value
 	if v == nil {
-		return "", k.wrong(x, "is no constant, and speaks of no side")
+		return "", k.wrong(x, "is not a constant, and refers to no side")
 	}
 	return literal(v), nil
 }

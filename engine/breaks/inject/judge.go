@@ -131,7 +131,7 @@ func blocked(dump string) string {
 	case !any:
 		return "it wrote no goroutines when asked (it may ignore SIGQUIT)"
 	case len(order) == 0:
-		return "no goroutine of the program waits at a place of its own"
+		return "no goroutine waits in the program's own code"
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return waits(a) - waits(b) })
 	const most = 5

@@ -67,7 +67,7 @@ func (p *Program) Run(ctx context.Context, args []string, limits Limits, plain b
 		return nil, fmt.Errorf("start the program: %w", err)
 	}
 	r := &Result{}
-	err = attend(ctx, proc, limits, report, r)
+	err = supervise(ctx, proc, limits, report, r)
 	r.Took = time.Since(start)
 	if s := cmd.ProcessState; s != nil {
 		r.CPU = s.UserTime() + s.SystemTime()
@@ -91,19 +91,19 @@ func (p *Program) Run(ctx context.Context, args []string, limits Limits, plain b
 	return r, nil
 }
 
-// attend waits for the process to end. One that takes too long is asked for
+// supervise waits for the process to end. One that takes too long is asked for
 // its goroutines, then killed.
-func attend(ctx context.Context, proc *process.Process, limits Limits, report string, r *Result) error {
+func supervise(ctx context.Context, proc *process.Process, limits Limits, report string, r *Result) error {
 	done := make(chan error, 1)
 	go func() { done <- proc.Wait() }()
-	ended, err := within(ctx, done, limits, report)
+	ended, err := waitUntil(ctx, done, limits, report)
 	if ended {
 		return err
 	}
 	if ctx.Err() == nil {
 		r.Hung = true
 		proc.Dump()
-		if ended, err := within(ctx, done, Limits{Hard: dumpTime}, ""); ended {
+		if ended, err := waitUntil(ctx, done, Limits{Hard: dumpTime}, ""); ended {
 			return err
 		}
 	}
@@ -115,9 +115,9 @@ func attend(ctx context.Context, proc *process.Process, limits Limits, report st
 // program that is past its Quiet limit. It is longer than pauses are.
 const quietFor = 2 * time.Second
 
-// within waits for the end of a process, until the limits or the context say
+// waitUntil waits for the end of a process, until the limits or the context say
 // that it is enough.
-func within(ctx context.Context, done <-chan error, limits Limits, report string) (ended bool, err error) {
+func waitUntil(ctx context.Context, done <-chan error, limits Limits, report string) (ended bool, err error) {
 	start, tick := time.Now(), time.NewTicker(quietFor/4)
 	defer tick.Stop()
 	hard := time.NewTimer(limits.Hard)

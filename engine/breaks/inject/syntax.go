@@ -109,9 +109,9 @@ func (c *condition) allowed(x ast.Expr) error {
 	case *ast.CallExpr:
 		return c.call(x)
 	case *ast.FuncLit:
-		return c.wrong(x, "function literals are refused in conditions")
+		return c.wrong(x, "function literals are not allowed in conditions")
 	case *ast.CompositeLit:
-		return c.wrong(x, "composite literals are refused in conditions; compare the fields")
+		return c.wrong(x, "composite literals are not allowed in conditions; compare the fields")
 	}
 	return c.wrong(x, "conditions are made of variables, fields, indexes, comparisons, arithmetic, len, cap, min, max, real, imag and conversions")
 }
@@ -144,7 +144,7 @@ func (c *condition) bare(x *ast.Ident) error {
 	for i := range c.sides {
 		forms = append(forms, fmt.Sprintf("t%d.%s", i+1, x.Name))
 	}
-	return c.wrong(x, "whose? write %s", strings.Join(forms, " or "))
+	return c.wrong(x, "of which side? write %s", strings.Join(forms, " or "))
 }
 
 // call allows built-in functions and what may be a conversion; the type checker
@@ -164,7 +164,7 @@ func (c *condition) call(x *ast.CallExpr) error {
 }
 
 func (c *condition) callRefused(x *ast.CallExpr) error {
-	return c.wrong(x, "calls are refused, since they may change the program; of functions, len, cap, min, max, real, imag and conversions are allowed")
+	return c.wrong(x, "calls are not allowed, since they may change the program; of functions, len, cap, min, max, real, imag and conversions are allowed")
 }
 
 // mentions is the set of sides that an expression speaks of, as bits.

@@ -72,11 +72,11 @@ func (c *contents) why(file string, here []*listed) string {
 	}
 	switch {
 	case ignored && ImportsC(file, nil):
-		return "it imports \"C\", and cgo is off or a build constraint leaves it out; set CGO_ENABLED=1 with a C compiler, or give -tags"
+		return "it imports \"C\", and cgo is off or a build constraint excludes it; set CGO_ENABLED=1 with a C compiler, or give -tags"
 	case ignored:
-		return "its build constraint or its name leaves it out; give -tags, or set GOOS"
+		return "its build constraint or its name excludes it; give -tags, or set GOOS"
 	case tests && c.folder(c.target.Dir) == c.folder(filepath.Dir(file)):
-		return "it is a test, and the main function is run; name tests with -run"
+		return "it is a test, and the main function is run; select tests with -run"
 	case tests:
 		return "it is a test of another package"
 	case len(here) > 0:
