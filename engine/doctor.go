@@ -48,8 +48,8 @@ type Diagnosis struct {
 // binaries take in the build cache.
 const enoughDisk = 1 << 30
 
-// Doctor looks at the environment of a folder ("" is the current one). It
-// builds nothing.
+// Doctor checks the environment of a folder ("" is the current one). It builds
+// nothing.
 func Doctor(ctx context.Context, dir string) *Diagnosis {
 	d := &Diagnosis{OK: true, Hocket: version.Version(), Mode: "none"}
 	env, err := target.LoadEnv(ctx, dir)
@@ -148,7 +148,7 @@ func firstLine(ctx context.Context, path string, arg string) string {
 		return "can't be run: " + err.Error()
 	}
 	line, rest, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	if line == "Delve Debugger" { // its version has a line of its own
+	if line == "Delve Debugger" { // its version is printed on a line of its own
 		line, _, _ = strings.Cut(rest, "\n")
 	}
 	return line

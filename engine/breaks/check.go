@@ -91,7 +91,7 @@ func checkRunnable(root string, b *Break) error {
 			out += fmt.Sprintf(", or with hocket break edit %s -%s", id, flag)
 		}
 	}
-	return fmt.Errorf("%s:: invalid breakpoint %s: %s%s", breakfile.Path(root), id, b.Wrong, out)
+	return fmt.Errorf("%s: invalid breakpoint %s: %s%s", breakfile.Path(root), id, b.Wrong, out)
 }
 
 // breakOf is the one breakpoint with an id.

@@ -178,7 +178,7 @@ func (m *missed) heldBy(all []inject.Numbered, n inject.Numbered) string {
 	case len(shared) > 0:
 		return strings.Join(shared, ", ") + ", and a goroutine that is held at one comes late to the other; run it alone with -id " + n.ID
 	case len(ids) > 0:
-		return "in those runs " + some(ids) + "also held goroutines, perhaps those that were missing; run it alone with -id " + n.ID
+		return "in those runs " + some(ids) + " also held goroutines, perhaps those that were missing; run it alone with -id " + n.ID
 	}
 	return ""
 }
@@ -262,7 +262,7 @@ func (m *missed) apart(s Stat, hint bool) string {
 	case m.released > 0 && m.released >= m.timedOut:
 		why += fmt.Sprintf("; in %s the waiting goroutine was released early, since no other could run", words.Count(m.released, "run"))
 		if hint {
-			why += " (see below for what was held)"
+			why += " (the lines below say what was held)"
 		}
 	case m.timedOut > 0 && m.othersHeld():
 		why += fmt.Sprintf("; in %s a goroutine waited for the whole timeout", words.Count(m.timedOut, "run"))

@@ -39,7 +39,7 @@ func TestMissedWords(t *testing.T) {
 		"no side":            {runs: many(5, none), want: "no side was ever reached"},
 		"mostly no side":     {runs: slices.Concat(many(2, hit), many(5, none)), want: "not hit in 5 of 7 runs: in 5 of them no side was reached"},
 		"no report":          {runs: many(2, breakpoints.Stat{}), want: "no side was ever reached"},
-		"let go":             {runs: slices.Concat(many(2, hit), many(5, locked)), want: "in 5 runs the waiting goroutine was released early, since no other could run (see below for what was held)", not: "help"},
+		"let go":             {runs: slices.Concat(many(2, hit), many(5, locked)), want: "in 5 runs the waiting goroutine was released early, since no other could run (the lines below say what was held)", not: "help"},
 		"timed out":          {runs: slices.Concat(many(2, hit), many(5, late)), want: "in 5 runs a goroutine waited for the whole timeout: " + timeOut},
 		"one goroutine":      {runs: many(2, single), want: "but by one goroutine only", not: timeOut},
 		"local part":         {runs: many(2, single), condition: "t1.x > 0 && t2.x > 0", want: "no goroutine waited: the part of t1.x > 0 && t2.x > 0 about one side was never true"},

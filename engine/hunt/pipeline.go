@@ -24,7 +24,7 @@ type pipeline struct {
 	missed []*Earlier // earlier failures that no replay showed
 }
 
-// base is what all runs of the target have in common.
+// base is the Spec that all runs of the target have in common.
 func (p *pipeline) base() run.Spec { return run.Spec{} }
 
 // open builds the program and plans its search.
@@ -47,8 +47,8 @@ func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
 		Schedules: p.job.Schedules, Seed: p.job.Seed, Strategy: strategy, Base: p.base(), Blind: run.BlindOf(runner)}), nil
 }
 
-// searching keeps the figures of progress, also in the report: the call may
-// end before the search is wound up.
+// searching updates the figures of the progress and of the report: the call may
+// end before the search does.
 func (p *pipeline) searching(pr search.Progress) {
 	p.recount()
 	p.Sink.Target(p.job, func(t *report.Target) {
@@ -97,7 +97,7 @@ func (p *pipeline) judge(ctx context.Context, o *search.Outcome) {
 	}
 }
 
-// conclude is for searches that caught nothing. A target that the end of the
+// conclude is for searches that found no failure. A target that the end of the
 // call interrupts stays listed as cut short.
 func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 	reason := words.OneLine(o.Reason)
@@ -140,9 +140,9 @@ func (p *pipeline) absent() {
 	}
 }
 
-// unproved is why a search that found nothing proved nothing, "" if that needs
-// no words. One that ended before its planned schedules owes the reason; an
-// exploration always does, since it is made for the proof.
+// unproved says why a search that found nothing proved nothing, "" if that is
+// not worth saying. It is for a search that ended before its planned schedules,
+// and always for an exploration, whose purpose is the proof.
 func unproved(strategy string, made, planned int, reason string) string {
 	switch explores := strategy == search.Exploring; {
 	case explores && reason == "" && made >= planned:
@@ -157,7 +157,7 @@ func (p *pipeline) obstacle(doing string, err error) {
 	p.Sink.Note(fmt.Sprintf("%s: %s: %s", p.job.Name(), doing, words.OneLine(err.Error())))
 }
 
-// account writes down what the search cost.
+// account records what the search cost.
 func (p *pipeline) account(o *search.Outcome) {
 	steps := 0
 	for _, r := range o.Passing {
@@ -174,7 +174,7 @@ func (p *pipeline) account(o *search.Outcome) {
 	})
 }
 
-// recount takes the processes started so far into the report.
+// recount updates the report's number of processes.
 func (p *pipeline) recount() {
 	if p.runner == nil {
 		return
@@ -203,7 +203,7 @@ func limits(o *search.Outcome) string {
 	}
 }
 
-// runLimits words what a run may take.
+// runLimits describes the limits of a run.
 var runLimits = fmt.Sprintf("%v, %d steps, %v of virtual time", process.DefaultTimeout, process.DefaultSteps, process.DefaultVirtual)
 
 func (p *pipeline) setStatus(status report.Status, why string) {
