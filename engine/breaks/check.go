@@ -13,16 +13,16 @@ import (
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// fieldFlags are the flags of hocket break edit that give a field, with a value
-// that is right.
+// fieldFlags are the flags of hocket break edit that set a field, with a valid
+// value.
 var fieldFlags = map[string]string{"kind": "kind conflict", "order": "order ''", "timeout": "timeout 100ms",
 	"ignore_first": "ignore 0", "at_most": "hits 0", "if": "if EXPRESSION"}
 
 // remake is what to do about a schedule that can't be read.
 const remake = "remove the breakpoint and make it again: hocket break add -finding ID"
 
-// withPlaces is a breakpoint with as many places as people have named, before these
-// are looked at.
+// withPlaces returns a copy of a breakpoint with the given number of
+// placeholder places, so that its other fields can be checked first.
 func withPlaces(b *breakfile.Breakpoint, places int) *breakfile.Breakpoint {
 	c := *b
 	c.ID = "b1"
@@ -33,8 +33,8 @@ func withPlaces(b *breakfile.Breakpoint, places int) *breakfile.Breakpoint {
 	return &c
 }
 
-// firstFault is the first fault that was not there before, in the words of those who
-// give flags. A condition is left to the type checker, which says more.
+// firstFault returns the first fault that was not there before, in terms of
+// flags. Conditions are left to the type checker, which says more.
 func firstFault(faults, before []breakfile.Fault) error {
 	for _, f := range faults {
 		if f.Field == "if" || slices.Contains(before, f) {
@@ -51,8 +51,8 @@ func firstFault(faults, before []breakfile.Fault) error {
 	return nil
 }
 
-// invalidity is what is wrong with a breakpoint of the file, in one line: its first
-// fault, or what its schedule can't be read for; "" if nothing is.
+// invalidity says why a breakpoint of the file is invalid, in one line: its
+// first fault, or why its schedule can't be read; "" for a valid one.
 func invalidity(b *breakfile.Breakpoint, faults []breakfile.Fault) string {
 	if len(faults) > 0 {
 		text := faults[0].Error()
@@ -73,7 +73,7 @@ func invalidity(b *breakfile.Breakpoint, faults []breakfile.Fault) string {
 	return ""
 }
 
-// checkRunnable is the error for a breakpoint that is to be run and is wrong.
+// checkRunnable returns an error if a breakpoint that is to be run is invalid.
 func checkRunnable(root string, b *Break) error {
 	if b.Wrong == "" {
 		return nil
@@ -94,7 +94,7 @@ func checkRunnable(root string, b *Break) error {
 	return fmt.Errorf("%s: invalid breakpoint %s: %s%s", breakfile.Path(root), id, b.Wrong, out)
 }
 
-// breakOf is the one breakpoint with an id.
+// breakOf returns the breakpoint with an id.
 func breakOf(f *breakfile.File, id, root string) (*breakfile.Breakpoint, error) {
 	b := f.Get(id)
 	if b == nil {

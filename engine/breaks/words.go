@@ -10,7 +10,7 @@ import (
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// stat adds up what all runs report of one breakpoint.
+// stat adds up what all runs report about one breakpoint.
 func (r *runner) stat(b *Break) Stat {
 	out := Stat{ID: b.ID, Lost: r.prog.lost[b.ID], Notes: []string{}, Sides: []SideStat{}}
 	for i := range b.Sides {
@@ -85,17 +85,17 @@ func join(have, more []string) []string {
 	return have
 }
 
-// missed is what the runs have in common in which a breakpoint was not hit. It
-// counts runs, not visits: a side that is reached a thousand times in one run
-// and never in the others is not there in most of them.
+// missed counts what the runs in which a breakpoint was not hit have in common.
+// It counts runs, not visits: a side that is reached a thousand times in one
+// run and never in the others is absent in most of them.
 type missed struct {
 	condition string
 	runs      int
 	unreached int // runs in which no side was reached
 	timedOut  int // runs in which a pause took its whole time
-	released  int // runs in which one ended early, and none took its whole time
+	released  int // runs in which a pause ended early, and none took its whole time
 	sides     []missedSide
-	others    map[int]int // by number: runs in which another breakpoint held somebody
+	others    map[int]int // by number: runs in which another breakpoint held a goroutine
 }
 
 // missedSide is one side in those runs.
@@ -104,7 +104,7 @@ type missedSide struct {
 	expected int // of those, the runs in which another side waited
 }
 
-// add looks at one run.
+// add counts one run.
 func (m *missed) add(s *breakpoints.Stat) {
 	if s.Hit > 0 {
 		return
@@ -132,7 +132,7 @@ func (m *missed) add(s *breakpoints.Stat) {
 	}
 }
 
-// holding counts the other breakpoints at which somebody waited in a run.
+// holding counts the other breakpoints at which a goroutine waited in a run.
 func (r *runner) holding(run *inject.Result, number int, others map[int]int) map[int]int {
 	for other, s := range run.Report.Breaks {
 		if other == number || s == nil || !slices.ContainsFunc(s.Postponed, func(n int) bool { return n > 0 }) {
@@ -146,7 +146,8 @@ func (r *runner) holding(run *inject.Result, number int, others map[int]int) map
 	return others
 }
 
-// othersHeld says that others held somebody in most of the runs.
+// othersHeld reports whether another breakpoint held a goroutine in most of the
+// runs.
 func (m *missed) othersHeld() bool {
 	for _, n := range m.others {
 		if m.most(n) {
@@ -156,9 +157,9 @@ func (m *missed) othersHeld() bool {
 	return false
 }
 
-// heldBy says which other breakpoints may have kept the sides of n apart; "" if
-// none did. Whoever is held by one comes late to the next, and at a statement
-// of both one of the two comes first.
+// heldBy says which other breakpoints may have kept the sides of n from
+// meeting; "" if none did. A goroutine that is held at one comes late to the
+// next, and at a statement of both one of the two comes first.
 func (m *missed) heldBy(all []inject.Numbered, n inject.Numbered) string {
 	var shared, ids []string
 	for _, other := range all {
@@ -183,11 +184,11 @@ func (m *missed) heldBy(all []inject.Numbered, n inject.Numbered) string {
 	return ""
 }
 
-// most says that n is most of the missed runs.
+// most reports whether n is at least half of the missed runs.
 func (m *missed) most(n int) bool { return n > 0 && 2*n >= m.runs }
 
-// why says what kept the sides from meeting, and what would help; "" if
-// nothing did. hint: lines on who held what follow.
+// why says what kept the sides from meeting, and what would help; "" if nothing
+// did. If hint is set, lines about what was held follow.
 func (m *missed) why(s Stat, runs int, hint bool) string {
 	if m.runs == 0 {
 		return ""
@@ -210,7 +211,7 @@ func (m *missed) why(s Stat, runs int, hint bool) string {
 	return head + m.apart(s, hint)
 }
 
-// absent is about a side that was not reached in most runs.
+// absent describes a side that was not reached in most runs.
 func (m *missed) absent(s Stat, i, runs int) string {
 	side := m.sides[i]
 	out := fmt.Sprintf("side %d (%s) was not reached in %d of %s", i+1, s.Sides[i].Place, side.absent, words.Count(runs, "run"))
@@ -235,7 +236,7 @@ func (m *missed) absent(s Stat, i, runs int) string {
 	return fmt.Sprintf("%s while %s waited: its goroutine took another path, or waits for what %s %s: set %s earlier, before %s %s that", out, who, who, verb, who, it, set)
 }
 
-// apart is about sides that were all reached, but did not meet.
+// apart describes sides that were all reached, but did not meet.
 func (m *missed) apart(s Stat, hint bool) string {
 	var reached []string
 	waited := 0
@@ -272,7 +273,7 @@ func (m *missed) apart(s Stat, hint bool) string {
 	return all + why
 }
 
-// leftBehind says that runs left processes behind; "" if none did.
+// leftBehind describes processes that runs left behind; "" if there are none.
 func leftBehind(runs []*inject.Result) string {
 	var names []string
 	ended, held := 0, 0

@@ -21,7 +21,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
-// workspace is the texts in which the places of breakpoints are.
+// workspace holds the texts in which the places of breakpoints are.
 type workspace struct {
 	root  string // of the module
 	dir   string // absolute; relative places start here
@@ -65,7 +65,7 @@ func (w *workspace) locate(p breakfile.Place) Side {
 			return side
 		}
 	}
-	// Perhaps it went to another file of the package.
+	// Perhaps it was moved to another file of the package.
 	file, at, err := breakfile.LocateIn(p, w.pkg(p.File))
 	if err != nil {
 		side.Lost = err.Error()
@@ -131,8 +131,8 @@ func (w *workspace) pkg(name string) map[string][]byte {
 	return out
 }
 
-// renew takes fingerprints of the present text for sides that are found as
-// they were, and for those that read differently if accept.
+// renew takes fingerprints of the current text for sides that are found
+// unchanged, and, if accept is set, for those that have changed.
 func (w *workspace) renew(b *breakfile.Breakpoint, sides []Side, accept bool) []breakfile.Place {
 	places := slices.Clone(b.Places)
 	for i, s := range sides {
@@ -178,7 +178,7 @@ func (w *workspace) checkCondition(ctx context.Context, condition string, sides 
 	return inject.CheckCondition(ctx, sc, at, condition)
 }
 
-// overlay is the texts that are not saved, as builds take them.
+// overlay returns the unsaved texts in the form for builds.
 func (w *workspace) overlay() (*overlay.Files, error) {
 	if len(w.texts) == 0 {
 		return nil, nil
