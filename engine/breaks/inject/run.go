@@ -21,15 +21,15 @@ const (
 type Result struct {
 	Exit    int
 	Output  string // stdout and stderr
-	Hung    bool   // ended by its time-out; Output ends with all goroutines
+	Hung    bool   // ended by its timeout; Output ends with all goroutines
 	Took    time.Duration
 	CPU     time.Duration // user and system time of the program, and of children that it waited for
 	Report  breakpoints.Report
 	Failure string // one line; "" if it did not fail
-	// Left names the processes that the program left behind, outside its group,
-	// with its output in their hands. They were ended, unless StillHeld.
+	// Left names the processes outside its group that the program left behind
+	// and that held its output. They were killed, unless StillHeld.
 	Left      []string
-	StillHeld bool // somebody has its output still, who can't be found
+	StillHeld bool // some process that can't be found still holds the output
 
 	state string // of the end, in the system's words
 }
@@ -38,12 +38,13 @@ type Result struct {
 type Limits struct {
 	Hard time.Duration
 	// Quiet is how long it may take when, at the end, nothing has happened at
-	// its breakpoints for a while: pauses that end by time-out add up. 0 is Hard.
+	// its breakpoints for a while: pauses that end by timeout add up. 0 is
+	// Hard.
 	Quiet time.Duration
 }
 
-// Run starts the program once, with breakpoints or without, and sees it
-// through. report is the name of a file that does not exist.
+// Run runs the program once, with breakpoints or without. report is the name of
+// a file that does not exist.
 func (p *Program) Run(ctx context.Context, args []string, limits Limits, plain bool, report string) (*Result, error) {
 	bin := p.Bin
 	if plain {
@@ -115,8 +116,8 @@ func supervise(ctx context.Context, proc *process.Process, limits Limits, report
 // program that is past its Quiet limit. It is longer than pauses are.
 const quietFor = 2 * time.Second
 
-// waitUntil waits for the end of a process, until the limits or the context say
-// that it is enough.
+// waitUntil waits for the end of a process, but no longer than the limits and
+// the context allow.
 func waitUntil(ctx context.Context, done <-chan error, limits Limits, report string) (ended bool, err error) {
 	start, tick := time.Now(), time.NewTicker(quietFor/4)
 	defer tick.Stop()

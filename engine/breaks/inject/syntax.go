@@ -61,7 +61,8 @@ var basics = map[string]bool{"true": true, "false": true, "nil": true, "bool": t
 	"int32": true, "int64": true, "uint": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true, "uintptr": true, "byte": true,
 	"rune": true, "float32": true, "float64": true, "complex64": true, "complex128": true, "any": true, "error": true}
 
-// allowed refuses what a condition must not do, and names without a side.
+// allowed returns an error for what a condition must not do, and for names
+// without a side.
 func (c *condition) allowed(x ast.Expr) error {
 	switch x := x.(type) {
 	case *ast.BasicLit:
@@ -128,7 +129,7 @@ func (c *condition) all(xs ...ast.Expr) error {
 	return nil
 }
 
-// bare is a name without a side.
+// bare checks a name without a side.
 func (c *condition) bare(x *ast.Ident) error {
 	switch n := sideOf(x); {
 	case basics[x.Name]:
@@ -167,7 +168,7 @@ func (c *condition) callRefused(x *ast.CallExpr) error {
 	return c.wrong(x, "calls are not allowed, since they may change the program; of functions, len, cap, min, max, real, imag and conversions are allowed")
 }
 
-// mentions is the set of sides that an expression speaks of, as bits.
+// mentions returns the set of sides that an expression refers to, as bits.
 func mentions(x ast.Node) (set uint64) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
