@@ -30,8 +30,8 @@ type (
 // BreakList is the breakpoints of a module, by id.
 type BreakList = breaks.Breaks
 
-// Breaks lists the breakpoints of the module around dir, in the texts as they are
-// now; overlay are those that are not saved, by absolute path.
+// Breaks lists the breakpoints of the module around dir, with the places where
+// their statements are now. overlay holds unsaved texts, by absolute path.
 func Breaks(ctx context.Context, dir string, overlay map[string]string) (*BreakList, error) {
 	return breaks.List(ctx, dir, overlay)
 }
@@ -45,14 +45,14 @@ func EditBreak(ctx context.Context, o EditBreakOptions) (*Break, error) { return
 // RemoveBreak removes a breakpoint.
 func RemoveBreak(ctx context.Context, dir, id string) error { return breaks.Remove(ctx, dir, id) }
 
-// BreakFromFinding writes a breakpoint that makes a finding happen on the ordinary
-// build, after seeing it do so.
+// BreakFromFinding writes a breakpoint that reproduces a finding on the
+// ordinary build. It checks that it does before it writes it.
 func BreakFromFinding(ctx context.Context, opt BreakFromFindingOptions, progress Progress) (*Break, error) {
 	return breaks.FromFinding(ctx, opt, progress)
 }
 
-// RunBreaks builds the program with the module's breakpoints and runs it.
-// Cancelled after the first run, it returns what there is, with Cut set.
+// RunBreaks builds the program with the module's breakpoints and runs it. If it
+// is cancelled after the first run, it returns the result so far, with Cut set.
 func RunBreaks(ctx context.Context, opt RunBreaksOptions, progress Progress) (*BreakRun, error) {
 	return breaks.Run(ctx, opt, progress)
 }
@@ -70,7 +70,7 @@ func ReadTexts(file string) (map[string]string, error) { return breaks.ReadTexts
 // BreakKind says what a kind of breakpoint means.
 type BreakKind = breakfile.KindDoc
 
-// BreakKinds are the kinds of breakpoints that people may choose.
+// BreakKinds are the kinds of breakpoints that users may choose.
 func BreakKinds() []string { return breakfile.Kinds() }
 
 // BreakKindDocs says what each kind of breakpoint means.

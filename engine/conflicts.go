@@ -30,9 +30,9 @@ type ConflictOptions struct {
 }
 
 // Conflicts finds pairs of places that may conflict, from the sources alone:
-// nothing is run. Files are named relative to the module's root. The error is
-// only for what leaves nothing to look at; packages that don't compile give what
-// they can, and a line in Errors.
+// nothing is run. Files are named relative to the module's root. Packages that
+// don't compile give a partial result, and a line in Errors; the error is for
+// cases in which no package can be analysed.
 func Conflicts(ctx context.Context, o ConflictOptions) (*ConflictReport, error) {
 	ctx, done := process.Guard(ctx)
 	defer done()
@@ -52,9 +52,9 @@ func Conflicts(ctx context.Context, o ConflictOptions) (*ConflictReport, error) 
 }
 
 // compile makes the go command compile what the packages import, which may take
-// minutes. The analysis needs it, and would start a go command of its own for it
-// that outlives this process if that is killed; with all compiled, what it still
-// starts ends by itself at once.
+// minutes. The analysis would otherwise start a go command of its own for it,
+// which outlives this process if it is killed; once everything is compiled,
+// that command ends at once.
 func compile(ctx context.Context, env *target.Env, o ConflictOptions) error {
 	args := append([]string{"list", "-e", "-export", "-compiled", "-deps", "-test", "-f", "{{if .DepOnly}}{{end}}"}, o.Flags.List()...)
 	patterns := o.Patterns
@@ -63,7 +63,7 @@ func compile(ctx context.Context, env *target.Env, o ConflictOptions) error {
 	}
 	cmd := process.Go(ctx, "go", append(append(args, "--"), patterns...)...)
 	cmd.Dir, cmd.Env = env.Dir, env.Environ()
-	_, _ = process.Output(ctx, cmd) // what is wrong with the packages the analysis says
+	_, _ = process.Output(ctx, cmd) // the analysis reports errors of the packages
 	return ctx.Err()
 }
 
@@ -85,7 +85,7 @@ func OverlayTexts(files map[string]string) (map[string]string, error) {
 	out := map[string]string{}
 	for path, by := range files {
 		if by == "" {
-			continue // the go command learns of deleted files from its own overlay only
+			continue // the go command learns about deleted files from its own overlay only
 		}
 		text, err := os.ReadFile(by)
 		if err != nil {

@@ -24,7 +24,7 @@ type State string
 const (
 	OK      State = "ok"
 	Missing State = "missing" // optional
-	Broken  State = "broken"  // nothing can be found before this is mended
+	Broken  State = "broken"  // nothing can be found before this is fixed
 )
 
 // Check is one thing that hocket needs or can use.
@@ -48,8 +48,8 @@ type Diagnosis struct {
 // binaries take in the build cache.
 const enoughDisk = 1 << 30
 
-// Doctor looks at the environment of a folder ("" is the current one). It
-// builds nothing.
+// Doctor checks the environment of a folder ("" is the current one). It builds
+// nothing.
 func Doctor(ctx context.Context, dir string) *Diagnosis {
 	d := &Diagnosis{OK: true, Hocket: version.Version(), Mode: "none"}
 	env, err := target.LoadEnv(ctx, dir)
@@ -126,7 +126,7 @@ func existing(dir string) string {
 func tool(ctx context.Context, name, file, versionArg, remedy, use string) Check {
 	path, err := exec.LookPath(file)
 	if err != nil {
-		return Check{Name: name, State: Missing, Detail: "not in PATH; would serve " + use, Remedy: remedy}
+		return Check{Name: name, State: Missing, Detail: "not in PATH; needed for " + use, Remedy: remedy}
 	}
 	return Check{Name: name, State: OK, Detail: path + ": " + firstLine(ctx, path, versionArg)}
 }
@@ -145,10 +145,10 @@ func firstLine(ctx context.Context, path string, arg string) string {
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, arg).Output()
 	if err != nil {
-		return "does not run: " + err.Error()
+		return "can't be run: " + err.Error()
 	}
 	line, rest, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	if line == "Delve Debugger" { // its version has a line of its own
+	if line == "Delve Debugger" { // its version is printed on a line of its own
 		line, _, _ = strings.Cut(rest, "\n")
 	}
 	return line

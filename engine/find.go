@@ -42,12 +42,12 @@ const (
 	DefaultSchedules = session.DefaultSchedules
 )
 
-// ErrBudget is why there is no report: the budget ended before there was
-// anything that could be searched.
+// ErrBudget means that there is no report, since the budget ended before any
+// target could be searched.
 var ErrBudget = session.ErrBudget
 
-// Find searches the targets that the options select. What was found by the end
-// of the budget, or when ctx was cancelled, is in the report.
+// Find searches the targets that the options select. The report holds what was
+// found until the budget ended or ctx was cancelled.
 func Find(ctx context.Context, opt FindOptions, progress Progress) (*Report, error) {
 	return session.Find(ctx, opt, progress)
 }
@@ -55,7 +55,7 @@ func Find(ctx context.Context, opt FindOptions, progress Progress) (*Report, err
 // Strategies lists the names that FindOptions.Strategy takes, sorted.
 func Strategies() []string { return session.Strategies() }
 
-// HasStrategy says whether this build can search by a strategy.
+// HasStrategy reports whether this build has a strategy.
 func HasStrategy(name string) bool { return session.HasStrategy(name) }
 
 // HasDepth reports whether a strategy looks for bugs of a given depth.

@@ -13,7 +13,7 @@ type (
 	Findings   = stored.Findings
 	Stored     = stored.Finding
 	LastReplay = stored.LastReplay
-	Outcome    = stored.Outcome        // what replays and searches since say of a finding
+	Outcome    = stored.Outcome        // what later replays and searches say about a finding
 	Projection = projection.Projection // the explanation of a finding
 	Row        = projection.Row        // a line of its table
 )
@@ -53,13 +53,13 @@ func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replaye
 }
 
 // Explain renders the difference between the failing run of a finding and the
-// nearest passing one. The note says that the sources have changed since, if so.
+// nearest passing one. The note says whether the sources have changed since.
 func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err error) {
 	return stored.Explain(ctx, opt)
 }
 
-// ReproductionTest gives a Go test file for the finding's package that makes
-// the finding happen with plain go test. It has done so before it is returned.
+// ReproductionTest returns a Go test file for the finding's package that
+// reproduces the finding with plain go test. It is returned only if it did.
 func ReproductionTest(ctx context.Context, opt ReproductionOptions, progress Progress) (string, error) {
 	return stored.Test(ctx, opt, progress)
 }
@@ -72,8 +72,8 @@ type (
 	DebugBreakpoint = stored.DebugBreakpoint
 )
 
-// PrepareDebug builds the program of a finding for a debugger, and makes sure
-// that it fails under the finding's schedule.
+// PrepareDebug builds the program of a finding for a debugger, and checks that
+// it fails under the finding's schedule.
 func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (*Debuggee, error) {
 	return stored.PrepareDebug(ctx, opt, progress)
 }

@@ -13,10 +13,10 @@ type Entry struct {
 
 // Outline lists what can be searched in a Go file, in the order of its lines:
 // tests, fuzz tests, examples whose output is checked, and func main of package
-// main. It goes by the text alone: broken code gives what parses, and build
-// constraints are not looked at. Only the name of the file matters, as the go
+// main. It uses the text alone: of broken code it lists what parses, and build
+// constraints are ignored. Only the name of the file matters, as the go
 // command's: tests are in _test.go files, and files that begin with "_" or "."
-// hold nothing.
+// contain none.
 func Outline(filename string, src []byte) []Entry {
 	var out []Entry
 	for _, f := range target.Outline(filename, src) {

@@ -7,7 +7,7 @@ import (
 )
 
 // VetTool serves the go command when it runs this binary as go vet -vettool; it
-// does not return then. Other arguments are none of its business.
+// does not return then. With other arguments it does nothing.
 //
 // The go command asks for -V=full and -flags, and then runs the tool once for
 // each package with the name of a file vet.cfg, which describes it.

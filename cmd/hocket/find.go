@@ -176,7 +176,7 @@ func printTargets(w io.Writer, rep *report.Report) error {
 		p.f("%s predicted, %d happened when run.\n", words.Count(predicted, "failure"), happened)
 	}
 	if n := byStatus[report.CutShort]; n > 0 {
-		p.f("%d of %s cut short before the planned search was spent; -budget gives more time.\n", n, words.Count(len(rep.Targets), "target"))
+		p.f("%d of %s cut short before the planned search was completed; -budget gives more time.\n", n, words.Count(len(rep.Targets), "target"))
 	}
 	return p.err
 }

@@ -22,10 +22,10 @@ import (
 
 // Exit codes: part of the contract with users.
 const (
-	exitNothing  = 0 // the planned search was spent, nothing found
+	exitNothing  = 0 // the planned search was completed, nothing found
 	exitFindings = 1
 	exitUsage    = 2 // usage or environment
-	exitCut      = 3 // budget or interrupt before the planned search was spent
+	exitCut      = 3 // budget or interrupt before the planned search was completed
 )
 
 // exitError ends the program with a code; a nil cause prints nothing.

@@ -1,11 +1,12 @@
-// Package breaks keeps the concurrent breakpoints of a module, and runs programs
-// with them: it finds their statements in the texts of now, checks them, has
-// package inject build and run the program, and says what the runs showed.
+// Package breaks keeps the concurrent breakpoints of a module, and runs
+// programs with them: it finds their statements in the current texts, checks
+// them, lets package inject build and run the program, and reports what the
+// runs showed.
 //
 // Invariants:
 //   - The breakpoints file changes only if all of a change is right.
-//   - A statement that can't be found is said to be lost; a breakpoint never moves
-//     to another statement by itself.
+//   - A statement that can't be found is reported as lost; a breakpoint never
+//     moves to another statement by itself.
 //   - A breakpoint made from a finding is written only after the ordinary build
 //     has failed under it.
 package breaks
@@ -31,7 +32,7 @@ type Break struct {
 	*breakfile.Breakpoint
 	Sides []Side
 	Last  *Last // nil if it was never run here
-	// Wrong is what is wrong with it in the breakpoints file, one line, "" for a
+	// Wrong says why the breakpoint is invalid, in one line, "" for a
 	// breakpoint that can be run: "timeout 0s must be above zero".
 	Wrong string
 }
@@ -54,8 +55,9 @@ func (s *Side) File() string {
 	return s.file
 }
 
-// MarksStart: a schedule tells the goroutines apart by where they are started;
-// the side marks such a place, and nobody waits there.
+// MarksStart reports whether the side marks a place where a goroutine is
+// started, by which a schedule tells goroutines apart; no goroutine waits
+// there.
 func (s *Side) MarksStart() bool {
 	return s.Place.Point != nil && s.Place.Point.Kind == string(points.Spawn)
 }
@@ -87,27 +89,27 @@ type AddOptions struct {
 	AtMost      int
 	Note        string
 	Flags       target.Flags
-	// Overlay are the texts that are not saved, by absolute path.
+	// Overlay holds unsaved texts, by absolute path.
 	Overlay map[string]string
 }
 
-// EditOptions says what to change in a breakpoint; nil leaves it.
+// EditOptions says what to change in a breakpoint; nil leaves a field as it is.
 type EditOptions struct {
 	Dir, ID     string
-	If, Timeout *string // "" takes it away
+	If, Timeout *string // "" removes it
 	Kind, Note  *string
 	Order       *[]int // empty is 1..n
 	Off         *bool
 	IgnoreFirst *int
 	AtMost      *int
-	// Accept takes statements that read differently now for the new ones.
+	// Accept accepts statements whose text has changed.
 	Accept  bool
 	Flags   target.Flags
 	Overlay map[string]string // as in AddOptions
 }
 
-// Add sets a breakpoint. Nothing is written if a place, or anything else
-// in it, is wrong. It runs the go command only for a condition, and for a place
+// Add sets a breakpoint. Nothing is written if a place, or anything else in it,
+// is invalid. It runs the go command only for a condition, and for a place
 // outside the module.
 func Add(ctx context.Context, o AddOptions) (*Break, error) {
 	ctx, done := process.Guard(ctx)
@@ -121,7 +123,7 @@ func Add(ctx context.Context, o AddOptions) (*Break, error) {
 	if b.Kind == "" {
 		b.Kind = breakfile.Conflict
 	}
-	if err := refuse(chosen(b, len(o.Places)).Check(), nil); err != nil {
+	if err := firstFault(withPlaces(b, len(o.Places)).Check(), nil); err != nil {
 		return nil, err
 	}
 	w := newWorkspace(root, o.Dir, o.Flags, o.Overlay)
@@ -144,13 +146,13 @@ func Add(ctx context.Context, o AddOptions) (*Break, error) {
 	if err != nil {
 		return nil, err
 	}
-	forgetLast(root, b.ID) // of one that was taken out of the file by hand
+	forgetLast(root, b.ID) // of one that was removed from the file by hand
 	return out, nil
 }
 
-// List returns the breakpoints of the module that holds dir, and where they
-// are in the texts of now; overlay has those that are not saved, by absolute
-// path. One that is wrong is listed with the others, and has Wrong. It runs no
+// List returns the breakpoints of the module that contains dir, and where they
+// are in the current texts; overlay holds unsaved texts, by absolute path. An
+// invalid one is listed with the others, and has Wrong set. List runs no
 // process and writes nothing.
 func List(ctx context.Context, dir string, overlay map[string]string) (*Breaks, error) {
 	root, err := moduleOf(dir)
@@ -169,13 +171,13 @@ func List(ctx context.Context, dir string, overlay map[string]string) (*Breaks, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		list.Breaks = append(list.Breaks, &Break{Breakpoint: b, Sides: w.find(b), Last: last[b.ID], Wrong: wrong(b, faults[i])})
+		list.Breaks = append(list.Breaks, &Break{Breakpoint: b, Sides: w.find(b), Last: last[b.ID], Wrong: invalidity(b, faults[i])})
 	}
 	return list, nil
 }
 
-// Edit changes a breakpoint. The statements of its sides, where they are
-// found as they were, get fingerprints of the present text.
+// Edit changes a breakpoint. Statements of its sides that are found unchanged
+// get fingerprints of the current text.
 func Edit(ctx context.Context, o EditOptions) (*Break, error) {
 	ctx, done := process.Guard(ctx)
 	defer done()
@@ -196,7 +198,7 @@ func Edit(ctx context.Context, o EditOptions) (*Break, error) {
 	}
 	before := b.Check()
 	o.apply(b)
-	if err := refuse(b.Check(), before); err != nil {
+	if err := firstFault(b.Check(), before); err != nil {
 		return nil, err
 	}
 	w := newWorkspace(root, o.Dir, o.Flags, o.Overlay)
@@ -212,7 +214,7 @@ func Edit(ctx context.Context, o EditOptions) (*Break, error) {
 		if err != nil {
 			return err // removed meanwhile
 		}
-		o.apply(now) // what else has been changed in it meanwhile stays
+		o.apply(now) // other changes that were made meanwhile stay
 		if len(now.Places) == len(renewed) {
 			now.Places = renewed
 		}
@@ -222,7 +224,7 @@ func Edit(ctx context.Context, o EditOptions) (*Break, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Break{Breakpoint: b, Sides: w.find(b), Last: lastBreaks(root)[b.ID], Wrong: wrong(b, b.Check())}, nil
+	return &Break{Breakpoint: b, Sides: w.find(b), Last: lastBreaks(root)[b.ID], Wrong: invalidity(b, b.Check())}, nil
 }
 
 func findingOf(b *breakfile.Breakpoint) string {

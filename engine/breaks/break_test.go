@@ -231,7 +231,7 @@ func TestBreakPlaces(t *testing.T) {
 		{"a name with a space", "with space.go:4", "with space.go", 4, ""},
 		{"dependency by its version", "example.com/Dep@v1.0.0/sub/sub.go:4", "example.com/Dep@v1.0.0/sub/sub.go", 4, ""},
 		{"dependency by its path", cached + ":4", "example.com/Dep@v1.0.0/sub/sub.go", 4, ""},
-		{"another version", "example.com/Dep@v1.1.0/sub/sub.go:4", "", 0, "is not what the module " + m + " is built with; set it in example.com/Dep@v1.0.0/sub/sub.go"},
+		{"another version", "example.com/Dep@v1.1.0/sub/sub.go:4", "", 0, "is not in the build of the module " + m + "; set the breakpoint in example.com/Dep@v1.0.0/sub/sub.go"},
 		{"no such version", "example.com/Dep@v1.2.0/sub/sub.go:4", "", 0, "there is no file"},
 		{"replaced by a folder", "../fork/fork.go:4", "../fork/fork.go", 4, ""},
 		{"replaced by a folder inside", "inner/inner.go:4", "inner/inner.go", 4, ""},
@@ -249,12 +249,12 @@ func TestBreakPlacesInVendor(t *testing.T) {
 	goIn(t, m, "mod", "vendor")
 	checkPlaces(t, m, target.Flags{}, []placeCase{
 		{"vendored", "vendor/example.com/Dep/sub/sub.go:4", "vendor/example.com/Dep/sub/sub.go", 4, ""},
-		{"vendored, in the cache", "example.com/Dep@v1.0.0/sub/sub.go:4", "", 0, "set it in vendor/example.com/Dep/sub/sub.go"},
-		{"vendored, in its own folder", "../fork/fork.go:4", "", 0, "set it in vendor/example.com/fork/fork.go"},
+		{"vendored, in the cache", "example.com/Dep@v1.0.0/sub/sub.go:4", "", 0, "set the breakpoint in vendor/example.com/Dep/sub/sub.go"},
+		{"vendored, in its own folder", "../fork/fork.go:4", "", 0, "set the breakpoint in vendor/example.com/fork/fork.go"},
 	})
 	checkPlaces(t, m, target.Flags{Mod: "mod"}, []placeCase{
 		{"without the vendor folder", "example.com/Dep@v1.0.0/sub/sub.go:4", "example.com/Dep@v1.0.0/sub/sub.go", 4, ""},
-		{"the vendor folder, not built with", "vendor/example.com/Dep/sub/sub.go:4", "", 0, "set it in example.com/Dep@v1.0.0/sub/sub.go"},
+		{"the vendor folder, not built with", "vendor/example.com/Dep/sub/sub.go:4", "", 0, "set the breakpoint in example.com/Dep@v1.0.0/sub/sub.go"},
 	})
 }
 
@@ -275,7 +275,7 @@ func TestBreakPlacesInVendorOfWorkspace(t *testing.T) {
 	goIn(t, base, "work", "vendor")
 	checkPlaces(t, m, target.Flags{}, []placeCase{
 		{"vendored", "../vendor/example.com/Dep/sub/sub.go:4", "../vendor/example.com/Dep/sub/sub.go", 4, ""},
-		{"vendored, in the cache", "example.com/Dep@v1.0.0/sub/sub.go:4", "", 0, "set it in ../vendor/example.com/Dep/sub/sub.go"},
+		{"vendored, in the cache", "example.com/Dep@v1.0.0/sub/sub.go:4", "", 0, "set the breakpoint in ../vendor/example.com/Dep/sub/sub.go"},
 	})
 }
 

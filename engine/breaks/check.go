@@ -13,17 +13,17 @@ import (
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// fieldFlags are the flags of hocket break edit that give a field, with a value
-// that is right.
+// fieldFlags are the flags of hocket break edit that set a field, with a valid
+// value.
 var fieldFlags = map[string]string{"kind": "kind conflict", "order": "order ''", "timeout": "timeout 100ms",
 	"ignore_first": "ignore 0", "at_most": "hits 0", "if": "if EXPRESSION"}
 
 // remake is what to do about a schedule that can't be read.
 const remake = "remove the breakpoint and make it again: hocket break add -finding ID"
 
-// chosen is a breakpoint with as many places as people have named, before these
-// are looked at.
-func chosen(b *breakfile.Breakpoint, places int) *breakfile.Breakpoint {
+// withPlaces returns a copy of a breakpoint with the given number of
+// placeholder places, so that its other fields can be checked first.
+func withPlaces(b *breakfile.Breakpoint, places int) *breakfile.Breakpoint {
 	c := *b
 	c.ID = "b1"
 	c.Places = make([]breakfile.Place, places)
@@ -33,9 +33,9 @@ func chosen(b *breakfile.Breakpoint, places int) *breakfile.Breakpoint {
 	return &c
 }
 
-// refuse is the first fault that was not there before, in the words of those who
-// give flags. A condition is left to the type checker, which says more.
-func refuse(faults, before []breakfile.Fault) error {
+// firstFault returns the first fault that was not there before, in terms of
+// flags. Conditions are left to the type checker, which says more.
+func firstFault(faults, before []breakfile.Fault) error {
 	for _, f := range faults {
 		if f.Field == "if" || slices.Contains(before, f) {
 			continue
@@ -51,9 +51,9 @@ func refuse(faults, before []breakfile.Fault) error {
 	return nil
 }
 
-// wrong is what is wrong with a breakpoint of the file, in one line: its first
-// fault, or what its schedule can't be read for; "" if nothing is.
-func wrong(b *breakfile.Breakpoint, faults []breakfile.Fault) string {
+// invalidity says why a breakpoint of the file is invalid, in one line: its
+// first fault, or why its schedule can't be read; "" for a valid one.
+func invalidity(b *breakfile.Breakpoint, faults []breakfile.Fault) string {
 	if len(faults) > 0 {
 		text := faults[0].Error()
 		if n := len(faults) - 1; n > 0 {
@@ -73,14 +73,14 @@ func wrong(b *breakfile.Breakpoint, faults []breakfile.Fault) string {
 	return ""
 }
 
-// refuseWrong is the error for a breakpoint that is to be run and is wrong.
-func refuseWrong(root string, b *Break) error {
+// checkRunnable returns an error if a breakpoint that is to be run is invalid.
+func checkRunnable(root string, b *Break) error {
 	if b.Wrong == "" {
 		return nil
 	}
 	id := b.ID
 	if id == "" {
-		return fmt.Errorf("%s: a breakpoint is wrong: %s; fix it there", breakfile.Path(root), b.Wrong)
+		return fmt.Errorf("%s: invalid breakpoint: %s; fix it there", breakfile.Path(root), b.Wrong)
 	}
 	out := "; fix it there"
 	if strings.Contains(b.Wrong, remake) {
@@ -91,10 +91,10 @@ func refuseWrong(root string, b *Break) error {
 			out += fmt.Sprintf(", or with hocket break edit %s -%s", id, flag)
 		}
 	}
-	return fmt.Errorf("%s: breakpoint %s is wrong: %s%s", breakfile.Path(root), id, b.Wrong, out)
+	return fmt.Errorf("%s: invalid breakpoint %s: %s%s", breakfile.Path(root), id, b.Wrong, out)
 }
 
-// breakOf is the one breakpoint with an id.
+// breakOf returns the breakpoint with an id.
 func breakOf(f *breakfile.File, id, root string) (*breakfile.Breakpoint, error) {
 	b := f.Get(id)
 	if b == nil {
@@ -110,13 +110,13 @@ func breakOf(f *breakfile.File, id, root string) (*breakfile.Breakpoint, error) 
 
 func unknownBreak(f *breakfile.File, id string) error {
 	if len(f.Breakpoints) == 0 {
-		return fmt.Errorf("there is no breakpoint %s, and none at all; set one with: hocket break add FILE.go:LINE FILE.go:LINE", id)
+		return fmt.Errorf("there is no breakpoint %s: no breakpoint is set; set one with: hocket break add FILE.go:LINE FILE.go:LINE", id)
 	}
 	var known []string
 	for _, b := range f.Breakpoints {
 		known = append(known, b.ID)
 	}
-	return fmt.Errorf("there is no breakpoint %s; there are %s (hocket break list)", id, some(known))
+	return fmt.Errorf("there is no breakpoint %s; the breakpoints are %s (hocket break list)", id, some(known))
 }
 
 // Kind says what a kind of breakpoint is.

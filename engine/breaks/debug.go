@@ -30,11 +30,11 @@ type DebugOptions struct {
 	Overlay map[string]string
 }
 
-// Debuggee is a program with concurrent breakpoints, ready to be started
-// by a debugger, once or again. Where a breakpoint is hit it calls the function
+// Debuggee is a program with concurrent breakpoints, ready to be started by a
+// debugger, once or again. Where a breakpoint is hit it calls the function
 // hocketpoints.hit(id, name), while all sides stand before their statements.
-// Time during which the debugger has stopped it is nobody's time-out. Close it
-// when the debugger has ended.
+// Time during which the debugger has stopped it does not count towards
+// timeouts. Close it when the debugger has ended.
 type Debuggee struct {
 	Package string
 	Entry   string // "main", "TestX", "" for all tests
@@ -46,7 +46,7 @@ type Debuggee struct {
 	// Moved holds, by the folder that the program's line tables name, the
 	// folder where the files are; both absolute.
 	Moved map[string]string
-	Notes []string // lines that people should know
+	Notes []string // lines for the user
 
 	prog   *program
 	opt    RunOptions
@@ -56,7 +56,7 @@ type Debuggee struct {
 
 // DebugBreak is one breakpoint in the program.
 type DebugBreak struct {
-	Number int    // by which the program knows it
+	Number int    // its number in the program
 	ID     string // "b1"
 	Sides  []DebugSide
 	Order  []int // of the sides' release, from 1
@@ -83,7 +83,7 @@ func (b DebugBreak) String() string {
 }
 
 // debugFlags keep the variables of all packages outside the standard library,
-// and what the debugger asks of the breakpoints' own.
+// and those of the breakpoints' own package that the debugger reads.
 var debugFlags = []string{"-gcflags=all=-N -l", "-gcflags=std=", "-gcflags=hocketpoints=-N -l"}
 
 // PrepareDebug builds the program with the module's breakpoints, for a
@@ -167,7 +167,7 @@ func debugBreak(n inject.Numbered) DebugBreak {
 }
 
 // Outcome says, a line each, which breakpoints were hit since the program was
-// started first and, of the others, who came.
+// started first and, of the others, which sides were reached.
 func (d *Debuggee) Outcome() []string {
 	if d.prog == nil {
 		return nil
@@ -175,7 +175,7 @@ func (d *Debuggee) Outcome() []string {
 	rep, err := breakpoints.ReadReport(d.report)
 	switch {
 	case err != nil:
-		return []string{"the program left no word of its breakpoints: " + words.OneLine(err.Error())}
+		return []string{"the program wrote no report of its breakpoints: " + words.OneLine(err.Error())}
 	case rep.Bad != "":
 		return []string{"the program could not read its breakpoints: " + rep.Bad}
 	}

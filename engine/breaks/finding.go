@@ -17,9 +17,9 @@ type FromFindingOptions struct {
 	ID  string // or the start of one
 }
 
-// FromFinding writes a breakpoint of kind "schedule" that makes the
-// finding happen on the ordinary build, after seeing it do so. A second one of
-// the same finding takes the place of the first.
+// FromFinding writes a breakpoint of kind "schedule" that reproduces the
+// finding on the ordinary build. It checks that it does before it writes it. A
+// second one of the same finding replaces the first.
 func FromFinding(ctx context.Context, opt FromFindingOptions, tell progress.Func) (*Break, error) {
 	if tell == nil {
 		tell = func(progress.Update) {}

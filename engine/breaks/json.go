@@ -7,8 +7,8 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 )
 
-// breakJSON is the form of a breakpoint in the answers of hocket break; names
-// are never changed.
+// breakJSON is the JSON form of a breakpoint in the answers of hocket break;
+// names are never changed.
 type breakJSON struct {
 	ID          string          `json:"id"`
 	Kind        string          `json:"kind"`
@@ -19,7 +19,7 @@ type breakJSON struct {
 	AtMost      int             `json:"at_most"`
 	Off         bool            `json:"off"`
 	Note        string          `json:"note"`
-	Finding     string          `json:"finding,omitempty"` // that a schedule is of
+	Finding     string          `json:"finding,omitempty"` // of the finding that a schedule belongs to
 	Sides       []breakSideJSON `json:"sides"`
 	Last        *Last           `json:"last"`
 	Wrong       string          `json:"wrong,omitempty"` // why it can't be run
@@ -37,10 +37,10 @@ type breakSideJSON struct {
 	Changed   bool   `json:"changed"`
 	Why       string `json:"why,omitempty"` // of moved and changed
 	Lost      string `json:"lost"`
-	Spawn     bool   `json:"spawn,omitempty"` // of a schedule: marks a goroutine's start, nobody waits there
+	Spawn     bool   `json:"spawn,omitempty"` // of a schedule: marks a goroutine's start, no goroutine waits there
 }
 
-// MarshalJSON gives the JSON form of hocket break list -json.
+// MarshalJSON returns the form of hocket break list -json.
 func (b Break) MarshalJSON() ([]byte, error) {
 	if b.Breakpoint == nil {
 		return []byte("null"), nil
@@ -75,7 +75,7 @@ func (s *Side) json() breakSideJSON {
 		Func: l.Func, Text: l.Text, Moved: l.Moved, Changed: l.Changed, Why: l.Why, Spawn: s.MarksStart()}
 }
 
-// MarshalJSON gives {"breakpoints": [...]}.
+// MarshalJSON returns {"breakpoints": [...]}.
 func (l Breaks) MarshalJSON() ([]byte, error) {
 	list := l.Breaks
 	if list == nil {
@@ -87,9 +87,8 @@ func (l Breaks) MarshalJSON() ([]byte, error) {
 	}{1, list})
 }
 
-// UnmarshalJSON reads what MarshalJSON gives. The places are where the sides
-// are; what finds them again after edits is in the breakpoints file only, and
-// so is Path.
+// UnmarshalJSON reads what MarshalJSON returns. The places are where the sides
+// are; their fingerprints are in the breakpoints file only, and so is Path.
 func (b *Break) UnmarshalJSON(data []byte) error {
 	var in breakJSON
 	if err := json.Unmarshal(data, &in); err != nil {
@@ -115,7 +114,7 @@ func (b *Break) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads what MarshalJSON gives; Root stays as it is.
+// UnmarshalJSON reads what MarshalJSON returns; Root is left as it is.
 func (l *Breaks) UnmarshalJSON(data []byte) error {
 	var in struct {
 		Breakpoints []*Break `json:"breakpoints"`

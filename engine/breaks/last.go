@@ -13,7 +13,7 @@ import (
 const lastBreaksFile = "last-breaks.json"
 
 // lastBreaks reads the newest results of the module at root. What can't be read
-// counts as not there: it is a convenience.
+// counts as absent: these results are a convenience.
 func lastBreaks(root string) map[string]*Last {
 	data, err := os.ReadFile(filepath.Join(root, store.Folder, lastBreaksFile))
 	var last map[string]*Last

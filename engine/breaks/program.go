@@ -34,10 +34,10 @@ type program struct {
 	lost    map[string]string // breakpoints that are not in the program, and why
 	chosen  []*Break
 	notes   []string
-	waiting []string // ids of schedules, which are played by themselves
+	waiting []string // ids of schedules, which are run alone
 }
 
-// choose gives the breakpoints that the options select: those that pause
+// choose returns the breakpoints that the options select: those that pause
 // where their sides meet, and those that play a schedule.
 func choose(ctx context.Context, root string, opt RunOptions) (meet, schedules []*Break, err error) {
 	texts, err := textsOf(opt.Overlay)
@@ -62,7 +62,7 @@ func choose(ctx context.Context, root string, opt RunOptions) (meet, schedules [
 	}
 	for _, id := range opt.IDs {
 		if !slices.Contains(known, id) {
-			return nil, nil, fmt.Errorf("there is no breakpoint %s; hocket break list shows those there are", id)
+			return nil, nil, fmt.Errorf("there is no breakpoint %s; hocket break list shows the breakpoints", id)
 		}
 	}
 	switch {
@@ -72,7 +72,7 @@ func choose(ctx context.Context, root string, opt RunOptions) (meet, schedules [
 		return nil, nil, fmt.Errorf("all breakpoints (%s) are off; turn one on with hocket break edit, or name it with -id", some(known))
 	}
 	for _, b := range used {
-		if err := refuseWrong(root, b); err != nil {
+		if err := checkRunnable(root, b); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -138,7 +138,7 @@ func newProgram(ctx context.Context, env *target.Env, meet []*Break, opt RunOpti
 	return p, nil
 }
 
-// find makes what can be built of the breakpoints whose statements were found.
+// find returns the breakpoints to build: those whose statements were found.
 func (p *program) find(meet []*Break) error {
 	for _, b := range meet {
 		bp, why := located(b)
@@ -154,7 +154,7 @@ func (p *program) find(meet []*Break) error {
 	return nil
 }
 
-// nothing says why no breakpoint is left.
+// nothing returns an error that says why no breakpoint is left.
 func (p *program) nothing() error {
 	var why []string
 	for _, id := range slices.Sorted(maps.Keys(p.lost)) {
@@ -163,7 +163,8 @@ func (p *program) nothing() error {
 	return fmt.Errorf("no breakpoint can be set: %s", words.OneLine(strings.Join(why, "; ")))
 }
 
-// located is a breakpoint as it can be built, or why it can't.
+// located returns a breakpoint in the form for a build, or the reason why it
+// can't be built.
 func located(b *Break) (inject.Breakpoint, string) {
 	out := inject.Breakpoint{ID: b.ID, If: b.If, Order: b.Order, OneWay: b.Kind == breakfile.Order, IgnoreFirst: b.IgnoreFirst, AtMost: b.AtMost}
 	for i, s := range b.Sides {
@@ -187,7 +188,8 @@ func located(b *Break) (inject.Breakpoint, string) {
 	return out, ""
 }
 
-// breakBuilds is where programs with breakpoints are built; old ones go.
+// breakBuilds returns the folder in which programs with breakpoints are built,
+// and removes old ones.
 func breakBuilds() (string, error) {
 	cache, err := build.CacheDir()
 	if err != nil {
@@ -234,7 +236,7 @@ func (p *program) target(ctx context.Context, q target.Query, opt RunOptions) (i
 	case pkg.Error != nil:
 		return instrument.Target{}, fmt.Errorf("%s: %s", pkg.ImportPath, words.OneLine(pkg.Error.Err))
 	case pkg.Standard:
-		return instrument.Target{}, fmt.Errorf("%s is in the standard library, which can't be given points; run a package of a module", pkg.ImportPath)
+		return instrument.Target{}, fmt.Errorf("%s is in the standard library, which can't have breakpoints; run a package of a module", pkg.ImportPath)
 	case !main && !tests:
 		return instrument.Target{}, fmt.Errorf("%s has neither tests nor a main function to run; name a package that has", pkg.ImportPath)
 	}
@@ -266,9 +268,9 @@ func (p *program) target(ctx context.Context, q target.Query, opt RunOptions) (i
 	return t, nil
 }
 
-// withoutGenerated are the arguments by which a test binary leaves out the tests
+// withoutGenerated returns the arguments that make a test binary skip the tests
 // that hocket test has printed, which build and run the package once more. A
-// -run that speaks of them gets them.
+// -run that names them runs them.
 func withoutGenerated(pkg *runPackage, q target.Query, run string) ([]string, error) {
 	if strings.Contains(run, "Hocket") {
 		return nil, nil
@@ -280,7 +282,7 @@ func withoutGenerated(pkg *runPackage, q target.Query, run string) ([]string, er
 	return []string{"-test.skip=^(" + strings.Join(names, "|") + ")$"}, nil
 }
 
-// query is what to look for, with the texts that are not saved.
+// query says what to look for, with the unsaved texts.
 func (o *RunOptions) query(module string) (target.Query, error) {
 	unsaved, err := build.Unsaved(o.Overlay, module)
 	return target.Query{Patterns: o.Patterns, Run: o.Run, Flags: o.Flags, Args: o.Args, Overlay: unsaved}, err

@@ -33,7 +33,7 @@ type RunOptions struct {
 	Overlay map[string]string
 }
 
-// Ran is what the runs showed.
+// Ran is the result of the runs.
 type Ran struct {
 	Package     string    `json:"package"`
 	Entry       string    `json:"entry"` // "main", "TestX", "" for all tests
@@ -43,7 +43,7 @@ type Ran struct {
 	Failures    []Failure `json:"failures"` // most frequent first
 	Plain       PlainRuns `json:"plain"`
 	MS          float64   `json:"ms"` // median wall time of a run
-	Times       []RunTime `json:"-"`  // of each run; the i-th plain one was beside it if there were as many
+	Times       []RunTime `json:"-"`  // of each run; the i-th plain one was made next to it if there were as many
 	Breakpoints []Stat    `json:"breakpoints"`
 	Output      string    `json:"output"` // of one failing run
 	Notes       []string  `json:"notes"`
@@ -56,7 +56,7 @@ type Failure struct {
 	Count   int    `json:"count"`
 }
 
-// PlainRuns are those of the same program without breakpoints.
+// PlainRuns is the result of runs of the same program without breakpoints.
 type PlainRuns struct {
 	Runs     int       `json:"runs"`
 	Failed   int       `json:"failed"`
@@ -65,33 +65,34 @@ type PlainRuns struct {
 	Failures []Failure `json:"failures"`
 }
 
-// RunTime is how long a run took by the clock, and of the processors' time.
+// RunTime is the wall-clock time and the processor time of a run.
 type RunTime struct{ Wall, CPU time.Duration }
 
-// Stat is what became of one breakpoint in all runs.
+// Stat is the result of one breakpoint over all runs.
 type Stat struct {
 	ID    string     `json:"id"`
 	Hit   int        `json:"hit"` // runs in which it was hit
 	Sides []SideStat `json:"sides"`
 	Notes []string   `json:"notes"`
 	Lost  string     `json:"lost,omitempty"` // why it was left out
-	// Outside is, of what Lost says, that the program is built without a file
-	// of the breakpoint: which, and why.
+	// Outside is set if Lost means that the program is built without a file of
+	// the breakpoint: which file, and why.
 	Outside string `json:"outside,omitempty"`
-	// Schedule: it plays an order, and Hit is the runs in which that was played;
-	// nobody waits for a time-out there, and of Sides only Reached counts.
+	// Schedule: it plays an order, and Hit counts the runs in which that was
+	// played; no side has a timeout, and of Sides only Reached is set.
 	Schedule bool `json:"schedule,omitempty"`
 }
 
 // SideStat counts arrivals in all runs.
 type SideStat struct {
 	Place string `json:"place"` // "store/pool.go:41", the file as in findings
-	// Reached is a lower bound: a side that is reached very often does not look
-	// each time, and a program may end before its last visits are written down.
+	// Reached is a lower bound: a side that is reached very often does not
+	// count each visit, and a program may end before its last visits are
+	// recorded.
 	Reached   int `json:"reached"`
 	Postponed int `json:"postponed"`
 	TimedOut  int `json:"timed_out"`
-	Released  int `json:"released"` // let go early, since nobody else could go on
+	Released  int `json:"released"` // released early, since no other goroutine could run
 }
 
 // Limits of a run that gives none.
@@ -99,11 +100,11 @@ const (
 	defaultBreakRuns  = 100
 	defaultPlainRuns  = 20
 	defaultRunTimeout = time.Minute
-	quietTimeout      = 5 * time.Second // of a program that takes no time by itself
+	quietTimeout      = 5 * time.Second // of a program that takes hardly any time itself
 )
 
-// Run builds the program with the module's breakpoints and runs it.
-// Cancelled after the first run, it returns what there is, with Cut set.
+// Run builds the program with the module's breakpoints and runs it. If it is
+// cancelled after the first run, it returns the result so far, with Cut set.
 func Run(ctx context.Context, opt RunOptions, tell progress.Func) (*Ran, error) {
 	switch {
 	case opt.N < 0:
@@ -176,7 +177,7 @@ func playSchedule(ctx context.Context, env *target.Env, schedules []*Break, opt 
 	return res, nil
 }
 
-// runner runs a program, one process at a time: timing matters.
+// runner runs a program, one process at a time, since timing matters.
 type runner struct {
 	opt      RunOptions
 	prog     *program
@@ -187,7 +188,7 @@ type runner struct {
 	cut         bool
 }
 
-// all runs everything, plain runs evenly between the others and one of them
+// all makes all runs: the plain ones evenly between the others, and one of them
 // first.
 func (r *runner) all(ctx context.Context) error {
 	dir, err := tempDir()
@@ -220,9 +221,9 @@ func (r *runner) all(ctx context.Context) error {
 	return nil
 }
 
-// limits is how long a run may take: what the user says, or else a minute, but
-// no more than what is plenty beside a plain run when nothing happens any more
-// at its breakpoints.
+// limits says how long a run may take: as long as the user says, or else a
+// minute; and much longer than a plain run only while something happens at its
+// breakpoints.
 func (r *runner) limits() inject.Limits {
 	if r.opt.Timeout > 0 {
 		return inject.Limits{Hard: r.opt.Timeout}
@@ -305,8 +306,8 @@ func (r *runner) result() *Ran {
 	return res
 }
 
-// last is the result by breakpoint: of those that are in the program, and with
-// the failures of runs in which it was hit.
+// last returns the result of each breakpoint that is in the program, with the
+// failures of runs in which it was hit.
 func (r *runner) last() map[string]*Last {
 	all := map[string]*Last{}
 	for _, n := range r.prog.Breakpoints {

@@ -20,12 +20,11 @@ import (
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
-// runSchedule is Run for one breakpoint of kind "schedule": it finds the
-// target that the breakpoint names, and the places in today's texts, plays the
-// plan and judges by the schedule's failure. Sides of the result are the
-// places that are points. Statements that can't be found are in Lost, and
-// nothing is run then. Of the options, N, Plain, Flags, Overlay and Timeout
-// count.
+// runSchedule is Run for one breakpoint of kind "schedule": it finds the target
+// that the breakpoint names, and the places in the current texts, plays the
+// plan and judges by the schedule's failure. Sides of the result are the places
+// that are points. If statements can't be found, they are in Lost and nothing
+// is run. Of the options, N, Plain, Flags, Overlay and Timeout are used.
 func runSchedule(ctx context.Context, env *target.Env, b *breakfile.Breakpoint, opt RunOptions, tell progress.Func) (*Ran, error) {
 	p, err := newScheduled(ctx, env, b, opt)
 	if err != nil {
@@ -47,7 +46,7 @@ func runSchedule(ctx context.Context, env *target.Env, b *breakfile.Breakpoint, 
 	return p.result(out, rep), nil
 }
 
-// scheduled is a schedule in today's sources.
+// scheduled is a schedule located in the current sources.
 type scheduled struct {
 	b       *breakfile.Breakpoint
 	env     *target.Env
@@ -124,8 +123,8 @@ func (p *scheduled) findTarget(ctx context.Context, opt RunOptions) error {
 	return fmt.Errorf("breakpoint %s: %s has no %s any more; remove the breakpoint", p.b.ID, p.b.Package, p.b.Entry)
 }
 
-// find looks for a place in the files of its package; what can't be found is
-// noted.
+// find looks for a place in the files of its package and records it as lost if
+// it is not found.
 func (p *scheduled) find(ctx context.Context, place breakfile.Place) (string, breakfile.Location, bool) {
 	file, at, err := p.locate(ctx, place)
 	if err != nil {
@@ -149,7 +148,7 @@ func (p *scheduled) locate(_ context.Context, place breakfile.Place) (string, br
 	return paths[name], at, err
 }
 
-// result says in the words of Run what the runs showed.
+// result returns what the runs showed, in the form of Run.
 func (p *scheduled) result(out *Ran, rep *native.Report) *Ran {
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	out.Runs, out.Hits, out.Failed, out.MS, out.Output = rep.Runs, rep.Played, rep.Failed+rep.Unplayed+rep.Other, ms(rep.Time), rep.Output

@@ -13,7 +13,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/build"
 )
 
-// What a killed Hocket has left of runs with breakpoints, and old builds.
+// What a killed Hocket left behind of runs with breakpoints, and old builds.
 const (
 	breakTemp     = "hocket-breaks-" // and the process's number, in the folder for temporary files
 	leftover      = 6 * time.Hour    // age from which it is removed, if its process is gone
@@ -95,8 +95,8 @@ func glob(dir, pattern string) []string {
 	return found
 }
 
-// processGone says that no process has this number; of what is no number of a
-// process here (older folders have none), that it is gone.
+// processGone reports whether no process has this number. A text that is not a
+// process number (older folders have none) counts as gone.
 func processGone(number string) bool {
 	pid, err := strconv.Atoi(number)
 	if err != nil || pid <= 0 || pid > 1<<30 {

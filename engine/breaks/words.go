@@ -10,7 +10,7 @@ import (
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// stat adds up what all runs report of one breakpoint.
+// stat adds up what all runs report about one breakpoint.
 func (r *runner) stat(b *Break) Stat {
 	out := Stat{ID: b.ID, Lost: r.prog.lost[b.ID], Notes: []string{}, Sides: []SideStat{}}
 	for i := range b.Sides {
@@ -54,7 +54,7 @@ func (r *runner) stat(b *Break) Stat {
 	}
 	out.Notes = append(out.Notes, held...)
 	for _, f := range faults {
-		out.Notes = append(out.Notes, "the condition could not be computed, which counts as false: "+f)
+		out.Notes = append(out.Notes, "the condition could not be evaluated, which counts as false: "+f)
 	}
 	return out
 }
@@ -85,17 +85,17 @@ func join(have, more []string) []string {
 	return have
 }
 
-// missed is what the runs have in common in which a breakpoint was not hit. It
-// counts runs, not visits: a side that is reached a thousand times in one run
-// and never in the others is not there in most of them.
+// missed counts what the runs in which a breakpoint was not hit have in common.
+// It counts runs, not visits: a side that is reached a thousand times in one
+// run and never in the others is absent in most of them.
 type missed struct {
 	condition string
 	runs      int
-	nobody    int // runs in which no side was reached
+	unreached int // runs in which no side was reached
 	timedOut  int // runs in which a pause took its whole time
-	letGo     int // runs in which one ended early, and none took its whole time
+	released  int // runs in which a pause ended early, and none took its whole time
 	sides     []missedSide
-	others    map[int]int // by number: runs in which another breakpoint held somebody
+	others    map[int]int // by number: runs in which another breakpoint held a goroutine
 }
 
 // missedSide is one side in those runs.
@@ -104,7 +104,7 @@ type missedSide struct {
 	expected int // of those, the runs in which another side waited
 }
 
-// add looks at one run.
+// add counts one run.
 func (m *missed) add(s *breakpoints.Stat) {
 	if s.Hit > 0 {
 		return
@@ -112,7 +112,7 @@ func (m *missed) add(s *breakpoints.Stat) {
 	m.runs++
 	some := func(counts []int) bool { return slices.ContainsFunc(counts, func(n int) bool { return n > 0 }) }
 	if !some(s.Reached) {
-		m.nobody++
+		m.unreached++
 		return
 	}
 	for i := range m.sides {
@@ -128,11 +128,11 @@ func (m *missed) add(s *breakpoints.Stat) {
 	case some(s.TimedOut):
 		m.timedOut++
 	case some(s.Released):
-		m.letGo++
+		m.released++
 	}
 }
 
-// holding counts the other breakpoints at which somebody waited in a run.
+// holding counts the other breakpoints at which a goroutine waited in a run.
 func (r *runner) holding(run *inject.Result, number int, others map[int]int) map[int]int {
 	for other, s := range run.Report.Breaks {
 		if other == number || s == nil || !slices.ContainsFunc(s.Postponed, func(n int) bool { return n > 0 }) {
@@ -146,8 +146,9 @@ func (r *runner) holding(run *inject.Result, number int, others map[int]int) map
 	return others
 }
 
-// crowded says that others held somebody in most of the runs.
-func (m *missed) crowded() bool {
+// othersHeld reports whether another breakpoint held a goroutine in most of the
+// runs.
+func (m *missed) othersHeld() bool {
 	for _, n := range m.others {
 		if m.most(n) {
 			return true
@@ -156,38 +157,38 @@ func (m *missed) crowded() bool {
 	return false
 }
 
-// heldBy says which other breakpoints may have kept the sides of n apart; "" if
-// none did. Whoever is held by one comes late to the next, and at a statement
-// of both one of the two comes first.
+// heldBy says which other breakpoints may have kept the sides of n from
+// meeting; "" if none did. A goroutine that is held at one comes late to the
+// next, and at a statement of both one of the two comes first.
 func (m *missed) heldBy(all []inject.Numbered, n inject.Numbered) string {
 	var shared, ids []string
 	for _, other := range all {
-		if !m.most(m.others[other.Number]) || m.nobody == m.runs {
+		if !m.most(m.others[other.Number]) || m.unreached == m.runs {
 			continue
 		}
 		ids = append(ids, other.ID)
 		for _, s := range n.Sides {
 			i := slices.IndexFunc(other.Sides, func(o inject.Side) bool { return o.File == s.File && o.Line == s.Line && o.Col == s.Col })
 			if i >= 0 {
-				shared = append(shared, fmt.Sprintf("%s is side %d of %s, too", s.Name, i+1, other.ID))
+				shared = append(shared, fmt.Sprintf("%s is also side %d of %s", s.Name, i+1, other.ID))
 				break
 			}
 		}
 	}
 	switch {
 	case len(shared) > 0:
-		return strings.Join(shared, ", ") + ", and who is held by one comes late to the other; run it alone with -id " + n.ID
+		return strings.Join(shared, ", ") + ", and a goroutine that is held at one comes late to the other; run it alone with -id " + n.ID
 	case len(ids) > 0:
-		return "in those runs " + some(ids) + " held goroutines, too, perhaps those that were missing; run it alone with -id " + n.ID
+		return "in those runs " + some(ids) + " also held goroutines, perhaps those that were missing; run it alone with -id " + n.ID
 	}
 	return ""
 }
 
-// most says that n is most of the missed runs.
+// most reports whether n is at least half of the missed runs.
 func (m *missed) most(n int) bool { return n > 0 && 2*n >= m.runs }
 
-// why says what kept the sides from meeting, and what would help; "" if
-// nothing did. hint: lines on who held what follow.
+// why says what kept the sides from meeting, and what would help; "" if nothing
+// did. If hint is set, lines about what was held follow.
 func (m *missed) why(s Stat, runs int, hint bool) string {
 	if m.runs == 0 {
 		return ""
@@ -197,10 +198,10 @@ func (m *missed) why(s Stat, runs int, hint bool) string {
 		head = "never hit: "
 	}
 	switch {
-	case m.nobody == runs:
+	case m.unreached == runs:
 		return head + "no side was ever reached"
-	case m.most(m.nobody):
-		return head + fmt.Sprintf("in %d of them no side was reached", m.nobody)
+	case m.most(m.unreached):
+		return head + fmt.Sprintf("in %d of them no side was reached", m.unreached)
 	}
 	for i, side := range m.sides {
 		if m.most(side.absent) {
@@ -210,7 +211,7 @@ func (m *missed) why(s Stat, runs int, hint bool) string {
 	return head + m.apart(s, hint)
 }
 
-// absent is about a side that was not reached in most runs.
+// absent describes a side that was not reached in most runs.
 func (m *missed) absent(s Stat, i, runs int) string {
 	side := m.sides[i]
 	out := fmt.Sprintf("side %d (%s) was not reached in %d of %s", i+1, s.Sides[i].Place, side.absent, words.Count(runs, "run"))
@@ -232,10 +233,10 @@ func (m *missed) absent(s Stat, i, runs int) string {
 		verb, set = "have or hold", "take or change"
 	}
 	it := map[bool]string{true: "it", false: "they"}[len(others) == 1]
-	return fmt.Sprintf("%s while %s waited: its goroutine went elsewhere, or waits for what %s %s: set %s earlier, before %s %s that", out, who, who, verb, who, it, set)
+	return fmt.Sprintf("%s while %s waited: its goroutine took another path, or waits for what %s %s: set %s earlier, before %s %s that", out, who, who, verb, who, it, set)
 }
 
-// apart is about sides that were all reached, but did not meet.
+// apart describes sides that were all reached, but did not meet.
 func (m *missed) apart(s Stat, hint bool) string {
 	var reached []string
 	waited := 0
@@ -243,36 +244,36 @@ func (m *missed) apart(s Stat, hint bool) string {
 		reached = append(reached, fmt.Sprintf("side %d (%s) %s", i+1, side.Place, times(side.Reached)))
 		waited += side.Postponed
 	}
-	all := "the sides were not there together"
+	all := "the sides were not reached at the same time"
 	if s.Hit == 0 {
 		all = strings.Join(reached, ", ") + " were reached"
 	}
 	var why string
 	switch {
 	case waited == 0 && m.condition != "":
-		return all + ", but nobody waited: what " + m.condition + " asks of one side never held"
+		return all + ", but no goroutine waited: the part of " + m.condition + " about one side was never true"
 	case waited == 0:
 		return all + ", but by one goroutine only"
 	case m.condition != "" && s.Hit == 0:
-		why = ", but " + m.condition + " never held for two goroutines at once"
+		why = ", but " + m.condition + " was never true for two goroutines at once"
 	case m.condition != "":
-		why = ", or " + m.condition + " did not hold"
+		why = ", or " + m.condition + " was not true"
 	}
 	switch {
-	case m.letGo > 0 && m.letGo >= m.timedOut:
-		why += fmt.Sprintf("; in %s whoever waited was let go early, since nobody else could go on", words.Count(m.letGo, "run"))
+	case m.released > 0 && m.released >= m.timedOut:
+		why += fmt.Sprintf("; in %s the waiting goroutine was released early, since no other could run", words.Count(m.released, "run"))
 		if hint {
-			why += " (who held what is below)"
+			why += " (the lines below say what was held)"
 		}
-	case m.timedOut > 0 && m.crowded():
-		why += fmt.Sprintf("; in %s somebody waited for the whole time-out", words.Count(m.timedOut, "run"))
+	case m.timedOut > 0 && m.othersHeld():
+		why += fmt.Sprintf("; in %s a goroutine waited for the whole timeout", words.Count(m.timedOut, "run"))
 	case m.timedOut > 0:
-		why += fmt.Sprintf("; in %s somebody waited for the whole time-out: a longer one may help", words.Count(m.timedOut, "run"))
+		why += fmt.Sprintf("; in %s a goroutine waited for the whole timeout: a longer one may help", words.Count(m.timedOut, "run"))
 	}
 	return all + why
 }
 
-// leftBehind says that runs left processes behind; "" if none did.
+// leftBehind describes processes that runs left behind; "" if there are none.
 func leftBehind(runs []*inject.Result) string {
 	var names []string
 	ended, held := 0, 0

@@ -24,7 +24,7 @@ func TestMissedWords(t *testing.T) {
 	many := func(n int, s breakpoints.Stat) []breakpoints.Stat { return slices.Repeat([]breakpoints.Stat{s}, n) }
 	const (
 		timeOut = "a longer one may help"
-		earlier = "side 1 (f.go:94) was not reached in 94 of 100 runs while side 2 waited: its goroutine went elsewhere, or waits for what side 2 has or holds: set side 2 earlier, before it takes or changes that"
+		earlier = "side 1 (f.go:94) was not reached in 94 of 100 runs while side 2 waited: its goroutine took another path, or waits for what side 2 has or holds: set side 2 earlier, before it takes or changes that"
 	)
 	for name, c := range map[string]struct {
 		runs      []breakpoints.Stat
@@ -39,12 +39,12 @@ func TestMissedWords(t *testing.T) {
 		"no side":            {runs: many(5, none), want: "no side was ever reached"},
 		"mostly no side":     {runs: slices.Concat(many(2, hit), many(5, none)), want: "not hit in 5 of 7 runs: in 5 of them no side was reached"},
 		"no report":          {runs: many(2, breakpoints.Stat{}), want: "no side was ever reached"},
-		"let go":             {runs: slices.Concat(many(2, hit), many(5, locked)), want: "in 5 runs whoever waited was let go early, since nobody else could go on (who held what is below)", not: "help"},
-		"timed out":          {runs: slices.Concat(many(2, hit), many(5, late)), want: "in 5 runs somebody waited for the whole time-out: " + timeOut},
+		"let go":             {runs: slices.Concat(many(2, hit), many(5, locked)), want: "in 5 runs the waiting goroutine was released early, since no other could run (the lines below say what was held)", not: "help"},
+		"timed out":          {runs: slices.Concat(many(2, hit), many(5, late)), want: "in 5 runs a goroutine waited for the whole timeout: " + timeOut},
 		"one goroutine":      {runs: many(2, single), want: "but by one goroutine only", not: timeOut},
-		"local part":         {runs: many(2, single), condition: "t1.x > 0 && t2.x > 0", want: "nobody waited: what t1.x > 0 && t2.x > 0 asks"},
-		"condition":          {runs: many(2, locked), condition: "t1.p == t2.p", want: "t1.p == t2.p never held for two goroutines at once; in 2 runs whoever waited was let go", not: "help"},
-		"condition at times": {runs: slices.Concat(many(2, hit), many(2, late)), condition: "t1.p == t2.p", want: "or t1.p == t2.p did not hold; in 2 runs"},
+		"local part":         {runs: many(2, single), condition: "t1.x > 0 && t2.x > 0", want: "no goroutine waited: the part of t1.x > 0 && t2.x > 0 about one side was never true"},
+		"condition":          {runs: many(2, locked), condition: "t1.p == t2.p", want: "t1.p == t2.p was never true for two goroutines at once; in 2 runs the waiting goroutine was released", not: "help"},
+		"condition at times": {runs: slices.Concat(many(2, hit), many(2, late)), condition: "t1.p == t2.p", want: "or t1.p == t2.p was not true; in 2 runs"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &runner{prog: &program{Program: &inject.Program{Breakpoints: []inject.Numbered{{Breakpoint: inject.Breakpoint{ID: "b1"}, Number: 1}}}}}
@@ -102,8 +102,8 @@ func TestHeldByAnother(t *testing.T) {
 		of   *breakpoints.Stat
 		want string
 	}{
-		"shared":  {94, hit, "f.go:94 is side 2 of b5, too, and who is held by one comes late to the other; run it alone with -id b7"},
-		"other":   {50, hit, "in those runs b5 held goroutines, too"},
+		"shared":  {94, hit, "f.go:94 is also side 2 of b5, and a goroutine that is held at one comes late to the other; run it alone with -id b7"},
+		"other":   {50, hit, "in those runs b5 also held goroutines"},
 		"nothing": {94, &breakpoints.Stat{Reached: []int{1, 1}, Postponed: []int{0, 0}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
-// workspace is the texts in which the places of breakpoints are.
+// workspace holds the texts in which the places of breakpoints are.
 type workspace struct {
 	root  string // of the module
 	dir   string // absolute; relative places start here
@@ -65,7 +65,7 @@ func (w *workspace) locate(p breakfile.Place) Side {
 			return side
 		}
 	}
-	// Perhaps it went to another file of the package.
+	// Perhaps it was moved to another file of the package.
 	file, at, err := breakfile.LocateIn(p, w.pkg(p.File))
 	if err != nil {
 		side.Lost = err.Error()
@@ -131,8 +131,8 @@ func (w *workspace) pkg(name string) map[string][]byte {
 	return out
 }
 
-// renew takes fingerprints of the present text for sides that are found as
-// they were, and for those that read differently if accept.
+// renew takes fingerprints of the current text for sides that are found
+// unchanged, and, if accept is set, for those that have changed.
 func (w *workspace) renew(b *breakfile.Breakpoint, sides []Side, accept bool) []breakfile.Place {
 	places := slices.Clone(b.Places)
 	for i, s := range sides {
@@ -178,7 +178,7 @@ func (w *workspace) checkCondition(ctx context.Context, condition string, sides 
 	return inject.CheckCondition(ctx, sc, at, condition)
 }
 
-// overlay is the texts that are not saved, as builds take them.
+// overlay returns the unsaved texts in the form for builds.
 func (w *workspace) overlay() (*overlay.Files, error) {
 	if len(w.texts) == 0 {
 		return nil, nil
@@ -209,7 +209,7 @@ func (w *workspace) side(ctx context.Context, arg string) (*Side, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w; name a Go file", arg, err)
 	}
-	if err := w.belongs(ctx, arg, file, src); err != nil {
+	if err := w.checkInBuild(ctx, arg, file, src); err != nil {
 		return nil, err
 	}
 	p, err := breakfile.Fingerprint(src, w.roots.Name(file), line, col)
@@ -231,7 +231,7 @@ var (
 func splitPlace(arg string) (file string, line, col int, err error) {
 	m := placeForm.FindStringSubmatch(arg)
 	if other := otherForm.FindStringSubmatch(arg); m == nil && other != nil {
-		return "", 0, 0, fmt.Errorf("%s: %s is no Go file; write FILE.go:LINE, of the generated file itself where //line names this one", arg, other[1])
+		return "", 0, 0, fmt.Errorf("%s: %s is not a Go file; write FILE.go:LINE, of the generated file itself where //line names this one", arg, other[1])
 	}
 	if m == nil {
 		return "", 0, 0, fmt.Errorf("invalid location %q: write FILE.go:LINE or FILE.go:LINE:COLUMN", arg)
@@ -243,7 +243,7 @@ func splitPlace(arg string) (file string, line, col int, err error) {
 		}
 	}
 	if err != nil {
-		return "", 0, 0, fmt.Errorf("%s: a line or column number is too great", arg)
+		return "", 0, 0, fmt.Errorf("%s: a line or column number is too large", arg)
 	}
 	return m[1], line, col, nil
 }

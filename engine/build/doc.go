@@ -1,11 +1,11 @@
-// Package build makes the programs that Hocket runs. Driver is the one way from a
-// target to an executable under control, whatever its mode; Sources are the
-// texts that a build read, for all that is done later in their name.
+// Package build makes the programs that Hocket runs. Driver is the only way
+// from a target to an executable under the controlled scheduler, for every
+// mode; Sources are the texts that a build read, which all later steps use.
 //
 // Invariants:
-//   - Nothing of the user's changes: what is built, and the copies of texts that
-//     are not saved, lie in Hocket's cache folder.
-//   - A package is compiled once for each mode, also if it does not compile.
+//   - No file of the user changes: executables, and copies of unsaved texts,
+//     are in Hocket's cache folder.
+//   - A package is compiled once for each mode, even if it does not compile.
 //   - A runner keeps its program, whatever is built later under the same name.
 //   - The package does not know why a target or a place was chosen.
 package build

@@ -39,14 +39,14 @@ type Driver struct {
 	links    []string // of binaries, this process's own
 }
 
-// built is the result of one build, good or bad: a package that does not
-// compile is compiled once, not once for each of its tests.
+// built is the result of one build, whether it succeeded or not: a package that
+// does not compile is compiled once, not once for each of its tests.
 type built struct {
 	bin *instrument.Binary
 	err error
 }
 
-// New prepares builds for the environment.
+// New returns a driver for the environment.
 func New(env *target.Env) (*Driver, error) {
 	dir, err := CacheDir()
 	if err != nil {
@@ -63,8 +63,8 @@ func New(env *target.Env) (*Driver, error) {
 // user's sources or flags leaves one behind.
 const Unused = 3 * 24 * time.Hour
 
-// unusedText is the same for those of texts that were not saved: nobody builds
-// them again, and an editor's day makes hundreds.
+// unusedText is the same for programs of unsaved texts: they are not built
+// again, and a day in an editor makes hundreds.
 const unusedText = 12 * time.Hour
 
 func prune(dir string) {
@@ -122,13 +122,13 @@ func (d *Driver) build(ctx context.Context, t instrument.Target, mode Mode) (*in
 	case Debug:
 		return d.builder.Debug(ctx, t)
 	}
-	return nil, fmt.Errorf("there is no build mode %q", mode)
+	return nil, fmt.Errorf("unknown build mode %q", mode)
 }
 
-// own gives a built program a name of this process's: the go command replaces
-// the one that it built, when another hocket builds the target from sources
-// that were changed meanwhile. Where links can't be made the name stays; those
-// of a process that was killed are pruned like the programs.
+// own links a built program under a name of this process's own: the go command
+// replaces the original when another hocket builds the target from sources that
+// were changed meanwhile. Where links can't be created the name stays; links of
+// a process that was killed are pruned like the programs.
 func (d *Driver) own(bin *instrument.Binary) {
 	link := bin.Path + "~" + rand.Text()[:12] // each as long: programs see it
 	if os.Link(bin.Path, link) == nil {
@@ -137,7 +137,7 @@ func (d *Driver) own(bin *instrument.Binary) {
 	}
 }
 
-// Target is t as the builders want it.
+// Target returns t in the form for package instrument.
 func Target(env *target.Env, t target.Target, flags target.Flags) instrument.Target {
 	it := instrument.Target{Dir: t.Dir, ImportPath: t.Package, Test: !t.Main, Entry: t.Entry, Env: env.Extra, Args: t.Args, Overlay: t.Overlay}
 	if flags.Tags != "" {
@@ -162,8 +162,8 @@ func Target(env *target.Env, t target.Target, flags target.Flags) instrument.Tar
 
 var compilerLine = regexp.MustCompile(`(?m)^(\S+\.go)(:\d+(?::\d+)?: .*)$`)
 
-// explain makes one line of a failed build in dir: the first place that the
-// compiler names.
+// explain describes a failed build in dir in one line: the first error of the
+// compiler.
 func (d *Driver) explain(err error, dir string) error {
 	var be *instrument.BuildError
 	if !errors.As(err, &be) {
@@ -183,7 +183,7 @@ func (d *Driver) explain(err error, dir string) error {
 	return fmt.Errorf("does not compile: %s", text)
 }
 
-// Close removes what the runs of the programs left.
+// Close removes the files of the programs' runs.
 func (d *Driver) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -12,9 +12,9 @@ import (
 )
 
 // Sources are the texts that a package was built from. A search takes a minute,
-// in which people go on typing: what is on disk when a finding is kept need not
-// be what ran. The package's own files are read before its build; any other
-// file counts only if it hasn't been changed since.
+// during which users go on editing: the files on disk when a finding is stored
+// need not be those that ran. The package's own files are read before its
+// build; any other file counts only if it hasn't been changed since.
 type Sources struct {
 	taken   time.Time
 	overlay *overlay.Files    // of the build; its texts don't change
@@ -36,8 +36,8 @@ func TakeSources(dir string, o *overlay.Files) *Sources {
 	return s
 }
 
-// Settle is called when the build has ended: which text it read of a file that
-// was changed meanwhile, nobody knows.
+// Settle is called when the build has ended. It drops files that were changed
+// meanwhile: it is not known which text of them the build read.
 func (s *Sources) Settle() {
 	s.built.Do(func() {
 		for path := range s.own {
@@ -56,7 +56,8 @@ func (s *Sources) untouched(path string) bool {
 	return err == nil && !st.ModTime().After(s.taken)
 }
 
-// Text is what the program was built from; not ok if that isn't sure.
+// Text returns the text that the program was built from; ok is false if that is
+// not certain.
 func (s *Sources) Text(path string) (string, bool) {
 	if t, ok := s.own[path]; ok {
 		return t, true
@@ -68,9 +69,9 @@ func (s *Sources) Text(path string) (string, bool) {
 	return string(data), true
 }
 
-// Frozen is the overlay for further builds of the package: people go on typing
-// and saving, and a build of what they saved meanwhile says nothing about the
-// failure that was found.
+// Frozen returns the overlay for further builds of the package: users go on
+// editing and saving, and a build of what they saved meanwhile says nothing
+// about the failure that was found.
 func (s *Sources) Frozen() (*overlay.Files, error) {
 	changed := map[string][]byte{}
 	for path, text := range s.own {
@@ -93,7 +94,7 @@ func (s *Sources) Frozen() (*overlay.Files, error) {
 	return s.overlay.Including(copies, changed)
 }
 
-// Read is text for those who read files.
+// Read returns the text of a file, as os.ReadFile does.
 func (s *Sources) Read(path string) ([]byte, error) {
 	if t, ok := s.Text(path); ok {
 		return []byte(t), nil
@@ -101,5 +102,5 @@ func (s *Sources) Read(path string) ([]byte, error) {
 	return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("what the program was built from is not known")}
 }
 
-// Overlay is what stands for files of the build, nil if nothing does.
+// Overlay returns the overlay of the build, nil if there is none.
 func (s *Sources) Overlay() *overlay.Files { return s.overlay }

@@ -9,10 +9,10 @@ import (
 	"github.com/hocket-dev/hocket/engine/overlay"
 )
 
-// Unsaved makes an overlay of texts that are not saved: absolute path -> file with
-// the text, "" for a file that counts as deleted; nil if there are none. The
-// texts are copied, so that what the caller does with its files changes no
-// build. module is the root as the go command names it.
+// Unsaved makes an overlay of unsaved texts: absolute path -> file with the
+// text, "" for a file that counts as deleted; nil if there are none. The texts
+// are copied, so that later changes of the caller's files don't affect builds.
+// module is the root as the go command names it.
 func Unsaved(replace map[string]string, module string) (*overlay.Files, error) {
 	if len(replace) == 0 {
 		return nil, nil
@@ -25,8 +25,8 @@ func Unsaved(replace map[string]string, module string) (*overlay.Files, error) {
 }
 
 // Aliased replaces each file under the names by which the go command may know
-// it: an overlay matches names, and a name that leads through a symbolic link
-// would be left as it is on disk without a word.
+// it: an overlay matches names, and a file named through a symbolic link would
+// silently be read from disk.
 func Aliased(replace map[string]string, module string) map[string]string {
 	out := maps.Clone(replace)
 	root, rootErr := filepath.EvalSymlinks(module)
@@ -52,7 +52,8 @@ func Aliased(replace map[string]string, module string) map[string]string {
 // Unsaved.
 func ReadOverlay(file string) (map[string]string, error) { return overlay.Parse(file) }
 
-// UnsavedDir is where copies of texts go; old ones are removed.
+// UnsavedDir returns the folder for copies of unsaved texts, and removes old
+// ones.
 func UnsavedDir() (string, error) {
 	cache, err := CacheDir()
 	if err != nil {
@@ -63,8 +64,8 @@ func UnsavedDir() (string, error) {
 	return dir, nil
 }
 
-// CacheDir is where builds and their overlays live, for all modules, so that
-// the user's folders stay as they are.
+// CacheDir returns the folder for builds and their overlays, for all modules,
+// so that nothing is written to the user's folders.
 func CacheDir() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -72,7 +73,7 @@ func CacheDir() (string, error) {
 	}
 	dir := filepath.Join(cache, "hocket")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", fmt.Errorf("the cache folder %s can't be made (%w); set XDG_CACHE_HOME to one that can", dir, err)
+		return "", fmt.Errorf("can't create the cache folder %s (%w); set XDG_CACHE_HOME to a folder where that is possible", dir, err)
 	}
 	return dir, nil
 }

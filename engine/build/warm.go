@@ -36,9 +36,9 @@ func TestWarm(t *testing.T) {
 }
 `
 
-// Warm builds the standard library for the Go version of a folder, unless that was
-// done before. It is best effort: whatever is wrong with the build, the search
-// says it better.
+// Warm builds the standard library for the Go version of a folder, unless that
+// was done before. Errors are ignored: the search reports what is wrong with
+// the build.
 func Warm(ctx context.Context, dir string, progress progress.Func) {
 	warm(ctx, dir, progress, buildControl)
 }
@@ -77,9 +77,9 @@ func warm(ctx context.Context, dir string, tell progress.Func, build builder) {
 	}
 }
 
-// warmMark is a file that says that this build of Hocket has warmed the build
-// cache for a Go version. It may be wrong, after "go clean -cache": the build
-// then takes from the budget.
+// warmMark returns the name of a file that records that this build of Hocket
+// has warmed the build cache for a Go version. After "go clean -cache" it is
+// wrong: the build then takes time from the budget.
 func warmMark(env *target.Env) (string, error) {
 	self, err := os.Executable()
 	if err != nil {

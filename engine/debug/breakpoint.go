@@ -7,17 +7,17 @@ import "fmt"
 type Breakpoint struct {
 	File      string
 	Line      int
-	Address   uint64 // if not 0, it is there and not at the line
+	Address   uint64 // if not 0, the breakpoint is at this address and not at the line
 	Condition string
 	Stops     []int // indices, in the order in which they are reached
 }
 
 // HitCondition lets the debugger stop as often as there are stops, in the
-// words of both Delve's command line and the Debug Adapter Protocol. It is
-// counted where Condition holds.
+// syntax of both Delve's command line and the Debug Adapter Protocol. Only hits
+// for which Condition is true are counted.
 func (b Breakpoint) HitCondition() string { return fmt.Sprintf("<= %d", len(b.Stops)) }
 
-// Breakpoints are the breakpoints that make a debugger stop at the stops.
+// Breakpoints returns the breakpoints that make a debugger stop at the stops.
 func Breakpoints(stops []Stop) []Breakpoint {
 	var out []Breakpoint
 	type place struct {

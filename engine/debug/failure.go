@@ -10,8 +10,9 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// failure is where the run fails. The last stop ends what is of interest. That
-// goroutines wait for ever shows only after the last of them has begun to.
+// failure returns the stops at which the run fails. Nothing after the last stop
+// is of interest. That goroutines are blocked forever shows only after the last
+// of them has begun to wait.
 func (f *finder) failure(r *run.Result, race *run.RacePair) []Stop {
 	if race != nil {
 		return f.race(*race)
@@ -37,7 +38,7 @@ type End struct {
 	What      string `json:"what"`
 }
 
-// EndOf is the end of a run, nil if the run fails before.
+// EndOf returns the end of a run, nil if the run fails before it.
 func EndOf(r *run.Result, race *run.RacePair) *End {
 	out := r.Outcome
 	if race != nil || out.Kind != trace.Deadlocked && out.Kind != trace.Leaked {
@@ -72,7 +73,7 @@ func (f *finder) first(out trace.Outcome, op trace.Op) []Stop {
 	return nil
 }
 
-// died is where the panic begins that ends the program.
+// died is the stop before the panic that ends the program.
 func (f *finder) died(out trace.Outcome) []Stop {
 	for i := len(f.t.Events) - 1; i >= 0; i-- {
 		e := f.t.Events[i]
@@ -90,7 +91,8 @@ func (f *finder) died(out trace.Outcome) []Stop {
 	return nil
 }
 
-// blocked is where each goroutine that waits for ever begins to, in order.
+// blocked returns the stops before the operations in which goroutines wait
+// forever, in order.
 func (f *finder) blocked(out trace.Outcome) []Stop {
 	var stops []Stop
 	for _, b := range out.Blocked {

@@ -28,7 +28,7 @@ func (f *finder) before(i int) (Stop, bool) {
 		}
 		s.First = min(p.Count, s.Last)
 		if p.Op == trace.OpStart || p.Op == trace.OpUnblock {
-			continue // has no place; the place before it counts
+			continue // has no place; the place before it is used
 		}
 		if seen[stepOf(p)] || !slices.Equal(f.t.UserFrames(p.Stack), f.t.UserFrames(e.Stack)) {
 			break

@@ -7,7 +7,7 @@ import (
 )
 
 // Locate sets the addresses of the stops at which a function of an executable
-// begins. It leaves out those of which there is none.
+// begins. It leaves out stops whose function the executable does not have.
 func Locate(stops []Stop, path string) ([]Stop, error) {
 	if !slices.ContainsFunc(stops, func(s Stop) bool { return s.Entry }) {
 		return stops, nil

@@ -21,9 +21,9 @@ type Stop struct {
 	G         trace.GID `json:"g"`
 	What      string    `json:"what"` // a sentence without its full stop
 	Failure   bool      `json:"failure,omitempty"`
-	// Entry is set if the stop is where Func begins, at Address: a call that a
-	// defer statement put off has no line of its own where it is made, and the
-	// function that makes it is one that debuggers do not find by name.
+	// Entry is set if the stop is where Func begins, at Address: a deferred
+	// call has no line of its own where it is made, and debuggers do not find
+	// the function that makes it by name.
 	Entry   bool   `json:"entry,omitempty"`
 	Address uint64 `json:"address,omitempty"`
 	// The goroutine has passed First to Last switch points when it comes to
@@ -93,7 +93,7 @@ func order(stops []Stop, failed []Stop) []Stop {
 		case strings.Contains(out[i].What, s.What):
 		case i == len(out)-1:
 			out[i].What += "; " + s.What
-		default: // it stands there still
+		default: // it is still there
 			out[i].What += "; later " + s.What
 		}
 		out[i].Failure = out[i].Failure || s.Failure
@@ -131,15 +131,15 @@ func (f *finder) handOver(sw trace.Switch, why run.EndReason, passed uint32) {
 			}
 		}
 	default:
-		if s, where, ok := f.stands(sw, passed); ok {
+		if s, where, ok := f.resumeStop(sw, passed); ok {
 			s.at = min(s.at, 2*sw.At-1)
 			f.add(s, fmt.Sprintf("%s is stopped %s this line, %s goes on", from, where, to))
 		}
 	}
 }
 
-// stands is the line at which a goroutine stands that could go on.
-func (f *finder) stands(sw trace.Switch, passed uint32) (s Stop, where string, ok bool) {
+// resumeStop is the stop at the line at which a preempted goroutine will go on.
+func (f *finder) resumeStop(sw trace.Switch, passed uint32) (s Stop, where string, ok bool) {
 	// A go statement is recorded, then it is a switch point.
 	if i := f.last(sw.From, sw.At); i >= 0 && f.t.Events[i].Op == trace.OpSpawn && f.t.Events[i].Count == passed {
 		s, ok = f.before(i)
@@ -159,7 +159,7 @@ func (f *finder) add(s Stop, what string) {
 }
 
 // again reports whether the goroutine comes to the place of event i several
-// times between two switch points: a breakpoint can't tell the visits apart.
+// times between two switch points: a breakpoint can't distinguish these visits.
 func (f *finder) again(i int) bool {
 	e := f.t.Events[i]
 	for j, o := range f.t.Events {
@@ -170,8 +170,8 @@ func (f *finder) again(i int) bool {
 	return false
 }
 
-// goesOn is the first line that the next goroutine comes to, not one at which
-// it stood already.
+// goesOn is the first line that the next goroutine reaches, not the one at
+// which it already was.
 func (f *finder) goesOn(sw trace.Switch) (Stop, bool) {
 	for i := sw.At; i < len(f.t.Events); i++ {
 		e := f.t.Events[i]
@@ -209,7 +209,7 @@ func (f *finder) next(g trace.GID, at int) int {
 	return -1
 }
 
-// pending is the stop before the operation that g never came to perform.
+// pending is the stop before the operation that g did not get to perform.
 func (f *finder) pending(g trace.GID) (Stop, bool) {
 	for _, e := range f.t.Pending {
 		if fr, ok := f.t.UserFrame(e.Stack); e.G == g && ok {

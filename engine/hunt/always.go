@@ -8,10 +8,10 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// alwaysLeaks reports goroutines of a main program that are proved blocked for
-// ever under every schedule. Tests are left alone: what they leave behind is
-// theirs to judge. So are workers that only wait for more work: nobody closed
-// their channel, which is how many programs end.
+// alwaysLeaks reports goroutines of a main program that are proved to be
+// blocked forever under every schedule. It ignores tests, whose leftover
+// goroutines may be intended, and workers that only wait for more work: many
+// programs end without closing their channels.
 func (p *pipeline) alwaysLeaks(ctx context.Context, f *search.Finding, pool []*run.Result) (found bool) {
 	spec := run.ReplayOf(p.base(), f.Result)
 	spec.Record = run.Full
@@ -35,8 +35,8 @@ func anyStuck(t *trace.Trace) bool {
 	return false
 }
 
-// idle is true of a goroutine that waits where it, or another of the same
-// function, has been served before: a worker without work.
+// idle reports whether a goroutine waits where it, or another of the same
+// function, has received work before: a worker without work.
 func idle(t *trace.Trace, b trace.Blocked) bool {
 	if b.Op != trace.OpRecv && b.Op != trace.OpSelect && b.Op != trace.OpCondWait {
 		return false

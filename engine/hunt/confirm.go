@@ -21,7 +21,7 @@ import (
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// How often the rungs of the ladder are tried.
+// How often the builds are tried.
 const (
 	sameHashRuns   = 4
 	necessityRuns  = 20
@@ -36,8 +36,8 @@ const (
 	enoughIfCut    = 20 // runs of a rung that count when the time ends
 )
 
-// confirmation takes one failing run up the ladder: replayed, simplified,
-// explained, and shown on builds that are ever closer to production.
+// confirmation replays, simplifies and explains one failing run, and tries to
+// reproduce it on builds that are closer to production.
 type confirmation struct {
 	*pipeline
 	caught  *search.Finding
@@ -54,9 +54,10 @@ type confirmation struct {
 	f      *report.Finding
 }
 
-// run publishes the finding, at first as controlled, then with each rung that
-// it reaches. It returns why there is none when the runs are not equal. What is
-// known before the finding is explained is held, in case the time ends there.
+// run publishes the finding, at first as controlled, then with each level that
+// it reaches. If the runs are not equal, there is no finding, and run returns
+// the reason. What is known before the finding is explained is held, in case
+// the time ends there.
 func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 	c.started = time.Now()
 	c.Sink.Progress(func(u *progress.Update) { u.Phase, u.Target = progress.Simplifying, c.job.Name() })
@@ -107,8 +108,8 @@ func (c *confirmation) hold() {
 	c.Sink.Hold(e.found())
 }
 
-// reproduce asserts that the schedule decides the run, makes it simple and
-// replays what came out.
+// reproduce checks that the schedule decides the run, simplifies it, and
+// replays the result.
 func (c *confirmation) reproduce(ctx context.Context) (doubt string, err error) {
 	v, err := run.Deterministic(ctx, c.runner, run.ReplayOf(c.base(), c.caught.Result), sameHashRuns)
 	if err != nil {
@@ -126,20 +127,20 @@ func (c *confirmation) reproduce(ctx context.Context) (doubt string, err error) 
 	if err := c.replays(ctx, c.affordable(6)); err != nil {
 		return "", err
 	}
-	// Runs that all fail in the same way but take, once in a while, other
-	// steps on the way (a system call that took long) are told, not refused:
-	// the claim is that the schedule makes the failure.
+	// Runs that all fail in the same way but sometimes take other steps (a
+	// system call that took long) are reported, not refused: the claim is that
+	// the schedule causes the failure.
 	if c.tally.Runs == 0 || c.tally.Failed < c.tally.Runs {
 		return fmt.Sprintf("the failing schedule failed only %d of %d times", c.tally.Failed, c.tally.Runs), nil
 	}
 	return "", nil
 }
 
-// affordable is how many of the replays fit into a part of the time left; a
+// affordable is the number of replays that fit into a part of the time left; a
 // program whose runs take a second is explained before it has run 100 times.
 func (c *confirmation) affordable(part int) int {
 	each := max(c.simple.Result.Duration, time.Millisecond)
-	n := int(c.share(time.Hour, part) * time.Duration(run.Workers(0)) / each) // run.Times runs so many side by side
+	n := int(c.share(time.Hour, part) * time.Duration(run.Workers(0)) / each) // run.Times runs so many in parallel
 	return min(max(n, 4), replayRuns)
 }
 
@@ -213,7 +214,7 @@ func (c *confirmation) morePassing(ctx context.Context) []*trace.Trace {
 	return out
 }
 
-// record runs the failing schedule once more, with everything written down.
+// record runs the failing schedule once more and records everything.
 func (c *confirmation) record(ctx context.Context) (*trace.Trace, error) {
 	spec := c.base()
 	spec.Strategy, spec.Schedule, spec.Record = run.Replay, c.simple.Schedule, run.Full
@@ -240,7 +241,7 @@ func (c *confirmation) project() *projection.Projection {
 	return projection.Project(in)
 }
 
-// finding words what is known after the replays.
+// finding describes what is known after the replays.
 func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	r := c.simple.Result
 	f := &report.Finding{
@@ -302,14 +303,14 @@ func (c *confirmation) place(sw trace.Switch) report.Place {
 }
 
 // climb tries the builds that are closer to production. A proved race needs
-// none: it is a bug whatever this compiler made of it.
+// none: it is a bug whatever code this compiler generated.
 func (c *confirmation) climb(ctx context.Context) {
 	if c.caught.Race != nil {
 		return
 	}
 	e := ladder.Evidence{Target: c.job.Target, Flags: c.job.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message}
 	if err := c.freeze(&e.Target); err != nil {
-		c.Sink.Warn("sources that were changed during the search are taken as they are now: " + words.OneLine(err.Error()))
+		c.Sink.Warn("sources that changed during the search are read as they are now: " + words.OneLine(err.Error()))
 	}
 	t, err := c.Stages.Native(ctx, e, nativeRuns)
 	c.rung(ctx, t, err, &c.f.Native, report.Native, nativeEnough)
@@ -323,7 +324,8 @@ func (c *confirmation) climb(ctx context.Context) {
 	c.rung(ctx, t, err, &c.f.Pinned, report.Pinned, pinnedRuns)
 }
 
-// freeze makes builds of the target see the package's sources as they were.
+// freeze makes later builds of the target use the package's sources as they
+// were.
 func (c *confirmation) freeze(t *target.Target) error {
 	o, err := c.job.Sources().Frozen()
 	if err == nil {
@@ -332,13 +334,13 @@ func (c *confirmation) freeze(t *target.Target) error {
 	return err
 }
 
-// rung writes down what a build showed. An error or a note is told, never
-// fatal: the finding stands on the rungs below.
+// rung records what a build showed. An error is reported as a note and never
+// fatal: the finding keeps the level that it has.
 func (c *confirmation) rung(ctx context.Context, t *ladder.Trial, err error, count **report.Count, level report.Level, enough int) {
 	cut := err != nil && ctx.Err() != nil
 	if t != nil && t.Count.Runs > 0 {
 		*count = &t.Count
-		// A rung that the budget cut short counts if it went on for a while.
+		// A build that the budget cut short counts if it made enough runs.
 		if (err == nil || cut) && reaches(t.Count, enough) {
 			c.f.Confirmed = level
 		}
@@ -359,8 +361,8 @@ func (c *confirmation) rung(ctx context.Context, t *ladder.Trial, err error, cou
 	}
 }
 
-// reaches is true of a count that reaches a level: at least so many failures, or
-// a share of nativeEnough of the runs that there were time for.
+// reaches reports whether a count reaches a level: at least so many failures,
+// or a share of nativeEnough of the runs that there was time for.
 func reaches(n report.Count, enough int) bool {
 	return n.Failed >= enough || n.Runs < enough && n.Runs >= enoughIfCut && n.Failed*100 >= n.Runs*nativeEnough
 }
@@ -374,7 +376,7 @@ func (c *confirmation) found() *Found {
 		Schedule: c.simple.Schedule, Hash: c.simple.Result.Hash, Signature: c.signature(), Started: c.started}
 }
 
-// signature tells the failure apart across schedules.
+// signature identifies the failure across schedules.
 func (c *confirmation) signature() string {
 	if c.caught.Race != nil {
 		return run.RaceSignature(*c.caught.Race).String()

@@ -7,7 +7,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 )
 
-// counter counts the processes of a target and tells their runs apart.
+// counter counts the processes of a target, and how many of their runs differ.
 type counter struct {
 	run.Runner
 	mu     sync.Mutex

@@ -10,7 +10,7 @@ import (
 // earlierRuns is how often an earlier failure is replayed.
 const earlierRuns = 5
 
-// earlier replays what was found before, and returns what still fails: the
+// earlier replays what was found before, and returns what still fails; the
 // search tries that first, so that a bug that is still there is found at once.
 // The replays take at most a tenth of the time that is left.
 func (p *pipeline) earlier(ctx context.Context) []run.Spec {
@@ -26,7 +26,7 @@ func (p *pipeline) earlier(ctx context.Context) []run.Spec {
 				break
 			}
 			runs++
-			if run.ShowsAgain(res, e.Signature) {
+			if run.FailsAs(res, e.Signature) {
 				failed++
 			}
 		}

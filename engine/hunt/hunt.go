@@ -1,13 +1,14 @@
-// Package hunt takes a target from its sources to findings: it builds the program,
-// searches it, replays what failed, makes it small, explains it, and shows it on
-// builds closer to production.
+// Package hunt takes a target from its sources to findings: it builds the
+// program, searches it, replays, simplifies and explains the failures, and
+// tries to reproduce them on builds closer to production.
 //
 // Invariants:
-//   - Reported means reproduced: a failure that two processes with the same
-//     schedule do not both show is no finding; the target is not controllable.
-//   - What is known goes into the Sink at once, so that the end of the time loses
-//     nothing. Finding values that a Sink was given are not changed later, but for
-//     ID and Unkept, which are the Sink's.
+//   - Reported means reproduced: a failure is a finding only if two processes
+//     with the same schedule both show it; otherwise the target is not
+//     controllable.
+//   - What is known goes into the Sink at once, so that nothing is lost when
+//     the time ends. Finding values that a Sink was given are not changed
+//     later, except ID and Unkept, which the Sink sets.
 //   - Nothing here knows of reports, stores and terminals: those are sinks.
 package hunt
 
@@ -53,11 +54,11 @@ type Earlier struct {
 	Signature string
 }
 
-// Found is a failure as far as it is known at one moment. Its Finding is
-// complete at any time; it may be published, and kept.
+// Found is what is known about a failure at one moment. Its Finding can be
+// published and stored at any time.
 type Found struct {
 	Job         *Job
-	Caught      *search.Finding // the same for all that is found of one failure
+	Caught      *search.Finding // the same for all Found values of one failure
 	Finding     *report.Finding
 	Explanation *projection.Projection // nil before it is explained
 	Fail, Pass  *trace.Trace           // nil if they were not recorded
@@ -67,31 +68,32 @@ type Found struct {
 	Started     time.Time // when it was caught
 }
 
-// Sink takes what a hunt finds out, at the moment when it is known. Its methods
-// must be quick. They may be called by several goroutines.
+// Sink receives what a hunt finds out, as soon as it is known. Its methods must
+// be quick. They may be called by several goroutines.
 type Sink interface {
-	// Target changes what is said of a job.
+	// Target changes what the report says about a job.
 	Target(j *Job, change func(*report.Target))
 	// Progress changes the state of progress.
 	Progress(change func(*progress.Update))
-	// Note gives a line worth keeping in the progress, Warn one that belongs
-	// into the answer too.
+	// Note adds a line to the progress, Warn one to the answer too.
 	Note(line string)
 	Warn(line string)
-	// Replayed tells how often an earlier failure came again.
+	// Replayed reports how often an earlier failure came again.
 	Replayed(j *Job, e *Earlier, runs, failed int)
-	// Absent tells that the search of the job spent its plan, or was complete,
-	// and an earlier failure was seen neither in it nor in a replay.
+	// Absent reports that the search of the job tried all planned schedules, or
+	// was complete, and an earlier failure was seen neither in it nor in a
+	// replay.
 	Absent(j *Job, e *Earlier)
-	// Hold replaces what is worth releasing of a failure if the time ends now,
-	// Drop removes it.
+	// Hold replaces what is to be released about a failure if the time ends
+	// now; Drop removes it.
 	Hold(f *Found)
 	Drop(caught *search.Finding)
-	// Release publishes a failure, or replaces what was published of it.
+	// Release publishes a failure, or replaces what was published about it.
 	Release(f *Found)
 }
 
-// Hunter searches jobs under one budget, and confirms what the searches catch.
+// Hunter searches jobs under one budget, and confirms the failures that the
+// searches find.
 type Hunter struct {
 	Stages   ladder.Stages
 	Sink     Sink
@@ -100,12 +102,12 @@ type Hunter struct {
 	Deadline time.Time     // Start + Budget
 }
 
-// Hunt searches one job until its plan is spent, the deadline has come, or ctx
-// ends. What it finds out goes into the sink.
+// Hunt searches one job until all planned schedules were tried, the deadline
+// has passed, or ctx ends. What it finds out goes into the sink.
 func (h *Hunter) Hunt(ctx context.Context, job *Job) { h.All(ctx, []*Job{job}) }
 
-// All searches jobs under the common budget: each has its turns, and what is
-// caught is confirmed as soon as its search has ended.
+// All searches jobs under the common budget: they take turns, and a failure is
+// confirmed as soon as the search that found it has ended.
 func (h *Hunter) All(ctx context.Context, jobs []*Job) {
 	targets := make([]search.Target, len(jobs))
 	lines := make([]*pipeline, len(jobs))
@@ -120,8 +122,8 @@ func (h *Hunter) All(ctx context.Context, jobs []*Job) {
 	})
 }
 
-// reserve is kept back from the search, so that a failure found last is
-// confirmed within the budget.
+// reserve is the part of the budget that is not used for searching, so that a
+// failure that is found last can be confirmed within the budget.
 func (h *Hunter) reserve() time.Duration { return min(10*time.Second, h.Budget/6) }
 
 // share is the smaller of a limit and a part of the time left.

@@ -9,7 +9,7 @@ import (
 // maxRootCause is how many accesses a finding names.
 const maxRootCause = 8
 
-// outline is what a run tells without having been recorded: where it failed,
+// outline is what is known about a run without a recording: where it failed,
 // where goroutines are blocked, the two sides of a race.
 func (c *confirmation) outline() *projection.Projection {
 	r, roots := c.caught.Result, c.job.Roots

@@ -24,7 +24,7 @@ type pipeline struct {
 	missed []*Earlier // earlier failures that no replay showed
 }
 
-// base is what all runs of the target have in common.
+// base is the Spec that all runs of the target have in common.
 func (p *pipeline) base() run.Spec { return run.Spec{} }
 
 // open builds the program and plans its search.
@@ -47,8 +47,8 @@ func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
 		Schedules: p.job.Schedules, Seed: p.job.Seed, Strategy: strategy, Base: p.base(), Blind: run.BlindOf(runner)}), nil
 }
 
-// searching keeps the figures of progress, also in the report: the call may
-// end before the search is wound up.
+// searching updates the figures of the progress and of the report: the call may
+// end before the search does.
 func (p *pipeline) searching(pr search.Progress) {
 	p.recount()
 	p.Sink.Target(p.job, func(t *report.Target) {
@@ -69,7 +69,7 @@ func (p *pipeline) judge(ctx context.Context, o *search.Outcome) {
 	defer p.recount()
 	if o.Status != search.Failing && len(o.Findings) == 0 {
 		if o.Leak != nil && p.job.Main && p.alwaysLeaks(ctx, o.Leak, o.Passing) {
-			p.give(report.FailsAlways, words.OneLine(o.Reason))
+			p.setStatus(report.FailsAlways, words.OneLine(o.Reason))
 			return
 		}
 		p.conclude(ctx, o)
@@ -91,13 +91,13 @@ func (p *pipeline) judge(ctx context.Context, o *search.Outcome) {
 	}
 	switch {
 	case found > 0:
-		p.give(report.Failing, "")
+		p.setStatus(report.Failing, "")
 	case doubt != "":
-		p.give(report.NotControllable, doubt)
+		p.setStatus(report.NotControllable, doubt)
 	}
 }
 
-// conclude is for searches that caught nothing. A target that the end of the
+// conclude is for searches that found no failure. A target that the end of the
 // call interrupts stays listed as cut short.
 func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 	reason := words.OneLine(o.Reason)
@@ -105,31 +105,31 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 		reason = words.OneLine(p.failed.Error())
 		var cgo *instrument.CgoError
 		if errors.As(p.failed, &cgo) {
-			p.give(report.NotControllable, reason)
+			p.setStatus(report.NotControllable, reason)
 			return
 		}
 		if ctx.Err() != nil || errors.Is(p.failed, context.Canceled) || errors.Is(p.failed, context.DeadlineExceeded) {
 			p.Sink.Target(p.job, func(t *report.Target) {
-				t.Status, t.Note = report.CutShort, "the time ended while it was being built; the first build of a Go version is slow, the next start goes on from the build cache"
+				t.Status, t.Note = report.CutShort, "the budget ended during the build; the first build with a Go version is slow, and the next search continues from the build cache"
 			})
 			return
 		}
 	}
 	switch status := report.Status(o.Status); status {
 	case report.Clean:
-		p.give(status, "")
+		p.setStatus(status, "")
 		p.absent()
 		p.Sink.Target(p.job, func(t *report.Target) { t.Note = "proved: " + reason })
 	case report.Searched:
-		p.give(status, "")
+		p.setStatus(status, "")
 		p.absent()
 		if why := unproved(p.job.Strategy, o.Schedules, p.job.Schedules, reason); why != "" {
-			p.Sink.Target(p.job, func(t *report.Target) { t.Note = remarks(t.Note, "not proved: "+why) })
+			p.Sink.Target(p.job, func(t *report.Target) { t.Note = joinRemarks(t.Note, "not proved: "+why) })
 		}
 	case report.CutShort:
-		p.give(status, "")
+		p.setStatus(status, "")
 	default:
-		p.give(status, reason)
+		p.setStatus(status, reason)
 	}
 }
 
@@ -140,13 +140,13 @@ func (p *pipeline) absent() {
 	}
 }
 
-// unproved is why a search that found nothing proved nothing, "" if that needs
-// no words. One that ended before its planned schedules owes the reason; an
-// exploration always does, since it is made for the proof.
+// unproved says why a search that found nothing proved nothing, "" if that is
+// not worth saying. It is for a search that ended before its planned schedules,
+// and always for an exploration, whose purpose is the proof.
 func unproved(strategy string, made, planned int, reason string) string {
 	switch explores := strategy == search.Exploring; {
 	case explores && reason == "" && made >= planned:
-		return "the planned schedules were spent"
+		return "all planned schedules were tried"
 	case explores || made < planned:
 		return reason
 	}
@@ -157,7 +157,7 @@ func (p *pipeline) obstacle(doing string, err error) {
 	p.Sink.Note(fmt.Sprintf("%s: %s: %s", p.job.Name(), doing, words.OneLine(err.Error())))
 }
 
-// account writes down what the search cost.
+// account records what the search cost.
 func (p *pipeline) account(o *search.Outcome) {
 	steps := 0
 	for _, r := range o.Passing {
@@ -174,7 +174,7 @@ func (p *pipeline) account(o *search.Outcome) {
 	})
 }
 
-// recount takes the processes started so far into the report.
+// recount updates the report's number of processes.
 func (p *pipeline) recount() {
 	if p.runner == nil {
 		return
@@ -183,8 +183,8 @@ func (p *pipeline) recount() {
 	p.Sink.Target(p.job, func(t *report.Target) { t.Runs, t.Distinct = runs, distinct })
 }
 
-// remarks puts two remarks into one line; either may be empty.
-func remarks(a, b string) string {
+// joinRemarks puts two remarks into one line; either may be empty.
+func joinRemarks(a, b string) string {
 	if a == "" {
 		return b
 	}
@@ -197,16 +197,16 @@ func limits(o *search.Outcome) string {
 	case n == 0 || o.Schedules == 0:
 		return ""
 	case n == o.Schedules:
-		return "no run came to an end within the limits of a run (" + runLimits + "): give the program less to do"
+		return "no run ended within the limits of a run (" + runLimits + "): give the program less work"
 	default:
-		return fmt.Sprintf("%d of %d runs did not come to an end within the limits of a run (%s)", n, o.Schedules, runLimits)
+		return fmt.Sprintf("%d of %d runs did not end within the limits of a run (%s)", n, o.Schedules, runLimits)
 	}
 }
 
-// runLimits words what a run may take.
+// runLimits describes the limits of a run.
 var runLimits = fmt.Sprintf("%v, %d steps, %v of virtual time", process.DefaultTimeout, process.DefaultSteps, process.DefaultVirtual)
 
-func (p *pipeline) give(status report.Status, why string) {
+func (p *pipeline) setStatus(status report.Status, why string) {
 	p.Sink.Target(p.job, func(t *report.Target) { t.Status, t.Error = status, why })
 	if why != "" {
 		p.Sink.Note(fmt.Sprintf("%s: %s: %s", p.job.Name(), status, why))

@@ -10,7 +10,7 @@ import (
 // A search without a proof owes a reason if it ended early, and an exploration
 // always.
 func TestUnproved(t *testing.T) {
-	const spent = "the planned schedules were spent"
+	const spent = "all planned schedules were tried"
 	for _, tc := range []struct {
 		strategy      string
 		made, planned int
@@ -41,7 +41,7 @@ func TestLimitsAreNamed(t *testing.T) {
 	}{
 		{0, 0, 5, "", ""},
 		{0, 0, 0, "", ""},
-		{1, 0, 1, "no run came to an end", values + ": give the program less to do"},
+		{1, 0, 1, "no run ended", values + ": give the program less work"},
 		{1, 2, 5, "3 of 5 runs did not", values},
 	} {
 		got := limits(&search.Outcome{Limits: tc.limits, Hangs: tc.hangs, Schedules: tc.schedules})

@@ -6,7 +6,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// raceOnly is the trace as the evidence of one race: the run may also have
+// raceOnly is the trace with one race as its failure: the run may also have
 // failed in another way, and have other races.
 func raceOnly(t *trace.Trace, sig run.Signature) *trace.Trace {
 	c := *t
@@ -23,7 +23,7 @@ func raceOnly(t *trace.Trace, sig run.Signature) *trace.Trace {
 	return &c
 }
 
-// worded fills in what a race finding says about itself.
+// worded fills in the texts of a race finding.
 func (c *confirmation) worded(f *report.Finding) {
 	f.Kind, f.Class, f.Confirmed = string(trace.Raced), string(trace.Raced), report.RaceProved
 	f.Message = "data race"

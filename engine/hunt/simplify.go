@@ -14,9 +14,9 @@ import (
 const fewestShare = 3
 
 // simplify makes the failing schedule short. A computed schedule with few
-// preemptions comes first, since it spares most of the replays; where it can be,
-// it is proved that no schedule of the program fails in this way with fewer. What
-// remains is done by replaying: fewer and earlier switches, no seeds.
+// preemptions comes first, since it saves most of the replays; where possible,
+// it is proved that no schedule of the program fails in this way with fewer.
+// The rest is done by replaying: fewer and earlier switches, no seeds.
 func (c *confirmation) simplify(ctx context.Context) (*reduce.Simplified, error) {
 	start := time.Now()
 	budget := c.share(simplifyBudget, 3)
@@ -29,7 +29,8 @@ func (c *confirmation) simplify(ctx context.Context) (*reduce.Simplified, error)
 	if err != nil || simple.Minimal || simple.After.Preemptions >= best.Counts.Preemptions {
 		return simple, err
 	}
-	// Replays found fewer than were computed: of so many it may be provable.
+	// Replays found fewer than were computed: a proof may be possible for that
+	// number.
 	again := c.fewest(ctx, simple.Result, budget/fewestShare/2)
 	simple.Minimal = again.Proved && again.Counts.Preemptions == simple.After.Preemptions
 	return simple, nil

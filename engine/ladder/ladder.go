@@ -2,8 +2,8 @@
 // ordinary build, with points that keep the order of the run (native), and the
 // production compile under the controlled scheduler (pinned).
 //
-// A Trial counts only runs that failed in the same way. What a count is worth
-// is for the callers to say.
+// A Trial counts only runs that failed in the same way. The callers decide
+// which count is enough.
 package ladder
 
 import (
@@ -20,18 +20,18 @@ import (
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// Stages are the parts of the pipeline that start compilers, and the programs
-// that they make. What the pipeline does with them is tested with others than
-// the real ones.
+// Stages are the parts of the pipeline that start compilers and built programs.
+// Tests of the pipeline replace them.
 type Stages interface {
 	// Build makes the controlled program of a target.
 	Build(ctx context.Context, t target.Target, flags target.Flags) (run.Runner, error)
 	// Native and Pinned run other builds of the target under the order of the
-	// failing run, n times, and count equal failures. Together with an error
-	// comes what was counted before it, nil if nothing was.
+	// failing run, n times, and count equal failures. With an error they return
+	// what was counted before it, nil if nothing was.
 	Native(ctx context.Context, e Evidence, n int) (*Trial, error)
 	Pinned(ctx context.Context, e Evidence, n int) (*Trial, error)
-	// Close removes what the programs left. No other method may be running.
+	// Close removes the files that the programs left. No other method may be
+	// running.
 	Close()
 }
 
@@ -49,7 +49,7 @@ type Evidence struct {
 type Trial struct {
 	Count    report.Count
 	Baseline *report.Count // the same build without an order
-	Note     string        // why it could not be done, or why it is weak
+	Note     string        // why it was not possible, or why the result is weak
 	Output   string        // of the last run that failed
 }
 
@@ -58,7 +58,7 @@ type stages struct {
 	driver *build.Driver
 }
 
-// NewStages are the real ones.
+// NewStages returns the real stages.
 func NewStages(env *target.Env) (Stages, error) {
 	d, err := build.New(env)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s stages) Native(ctx context.Context, e Evidence, n int) (*Trial, error) {
 	return trialOf(rep), err
 }
 
-// trialOf is nil if no run was made.
+// trialOf returns nil if no run was made.
 func trialOf(rep *native.Report) *Trial {
 	if rep == nil || rep.Runs == 0 {
 		return nil

@@ -33,8 +33,8 @@ type Request struct {
 	// trace's own.
 	Judge   *reproduce.Judge
 	Blocked []string
-	// SameFailure judges a run that ended by itself; nil compares the
-	// message with the trace's outcome.
+	// SameFailure reports whether a run that ended by itself failed in the same
+	// way; nil compares the message with the trace's outcome.
 	SameFailure func(output string, exit int) bool
 }
 
@@ -43,7 +43,7 @@ type Report struct {
 	Runs     int // started and judged
 	Failed   int // plan fully played, and failed as the trace did
 	Played   int // plan fully played
-	Stuck    int // plan given up since nobody could go on
+	Stuck    int // plan given up since no goroutine could go on
 	TimedOut int // plan given up after its timeout
 	Other    int // failed in another way
 	Unplayed int // failed as the trace did, with the plan not fully played
@@ -59,10 +59,11 @@ type Report struct {
 	times, plain []time.Duration
 }
 
-// ErrBuild: the program does not build with points.
+// ErrBuild means that the program does not build with points.
 var ErrBuild = errors.New("build with points")
 
-// ErrNoFailure: the trace has no failure that an ordinary run can show.
+// ErrNoFailure means that the trace has no failure that an ordinary run can
+// show.
 var ErrNoFailure = errors.New("the run has no failure that an ordinary build could show")
 
 // Confirm builds the target with points and counts in how many runs the plan
@@ -92,8 +93,8 @@ func Confirm(ctx context.Context, req Request) (*Report, error) {
 	return p.runs(ctx)
 }
 
-// plan is the request's own, derived or copied: what a build has no place for is
-// left out of it.
+// plan returns the request's plan, derived or copied, since steps that can't be
+// placed in the build are left out of it.
 func (req *Request) plan() (*Plan, error) {
 	if req.Plan != nil {
 		return req.Plan.clone(), nil
@@ -154,8 +155,9 @@ func (p *program) build(ctx context.Context) error {
 	return nil
 }
 
-// runs starts the program, some at a time, and counts. What there is comes back
-// also when a run can't be made, which ends it, or when the context ends.
+// runs runs the program, several processes at a time, and counts. It ends with
+// the first run that can't be made, or with the context, and returns the counts
+// so far in any case.
 func (p *program) runs(ctx context.Context) (*Report, error) {
 	n, parallel := p.req.Runs, p.req.Parallel
 	if n == 0 {
@@ -172,9 +174,9 @@ func (p *program) runs(ctx context.Context) (*Report, error) {
 	return rep, err
 }
 
-// sideBySide makes runs 0 to n-1, so many at a time, and hands each to count, one
-// at a time. The first error ends it, as does ctx: no more runs are started, and
-// those that go on are not counted.
+// sideBySide makes runs 0 to n-1, so many in parallel, and passes each result
+// to count, one at a time. After the first error, or the end of ctx, no more
+// runs are started, and those that are running are not counted.
 func sideBySide(ctx context.Context, n, parallel int, run func(context.Context, int) (*attempt, error), count func(int, *attempt)) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)

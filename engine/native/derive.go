@@ -15,7 +15,7 @@ type Plan struct {
 	Places   []points.Place // where the points and spawn marks go
 	Segments int            // segments of the trace
 	Waits    int            // steps that wait for others
-	Dropped  []string       // switches that have no place in the user's source, with the reason
+	Dropped  []string       // switches that correspond to no place in the user's source, with the reason
 }
 
 // segment is a stretch of events of one goroutine.
@@ -46,7 +46,8 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 }
 
 // failureEnd is the number of events that lead to the failure: what follows a
-// failed check, a panic, or the last goroutine's getting stuck, needs no order.
+// failed check, a panic, or the event at which the last goroutine blocks, needs
+// no order.
 func failureEnd(t *trace.Trace) int {
 	stuck := map[trace.GID]bool{}
 	for _, b := range t.Outcome.Blocked {
@@ -75,16 +76,17 @@ func failureEnd(t *trace.Trace) int {
 	return len(t.Events)
 }
 
-// samePlace: deferred calls may panic again elsewhere, as package testing does.
+// samePlace reports whether two panics are at the same place: deferred calls
+// may panic again elsewhere, as package testing does.
 func samePlace(t *trace.Trace, a, b trace.StackID) bool {
 	fa, ok := t.UserFrame(a)
 	fb, _ := t.UserFrame(b)
 	return ok && fa == fb
 }
 
-// panicsAgain: a deferred call recovered the panic at from, and panics again at
-// to, as sync.WaitGroup.Go does. All that the goroutine did in between was done
-// on top of the frames that panicked.
+// panicsAgain reports whether a deferred call recovered the panic at from, and
+// panics again at to, as sync.WaitGroup.Go does. All that the goroutine did in
+// between was done on top of the frames that panicked.
 func panicsAgain(t *trace.Trace, from, to int) bool {
 	first := t.Stacks[t.Events[from].Stack]
 	for _, e := range t.Events[from+1 : to+1] {
@@ -141,7 +143,7 @@ func (d *deriver) step(x *oper) *step {
 }
 
 // join makes segment b wait for the end of segment a, and for what earlier
-// segments left over. It returns what b could not wait for.
+// segments could not wait for. It returns what b could not wait for.
 func (d *deriver) join(a, b segment, carried []ref) []ref {
 	if end, ok := d.endOf(a); ok {
 		carried = append(carried, end)
@@ -161,13 +163,13 @@ func (d *deriver) join(a, b segment, carried []ref) []ref {
 	return nil
 }
 
-// endOf says how others can tell that a segment is over.
+// endOf returns the steps by which others can detect that a segment is over.
 func (d *deriver) endOf(s segment) (ref, bool) {
 	var last *oper // the last operation of the segment with a place
 	for _, x := range d.r.opers[s.g] {
 		parked := x.blocked && x.parked < s.to && (x.end < 0 || x.end >= s.to)
 		if x.at.file == "" && (parked || x.start >= s.to) {
-			break // goes on inside the standard library, out of the user's sight
+			break // goes on inside the standard library, where no points are possible
 		}
 		switch {
 		case parked && !x.held:

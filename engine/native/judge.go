@@ -36,9 +36,9 @@ func newJudge(req Request) (*judge, error) {
 	return j, nil
 }
 
-// JudgeOf says how to tell a trace's failure from others, and where its
-// goroutines wait for ever. Judge.Blocked, the statements there, is the
-// caller's to fill in.
+// JudgeOf returns a judge that tells a trace's failure from others, and the
+// places where its goroutines are blocked forever. The caller sets
+// Judge.Blocked, the statements there.
 func JudgeOf(t *trace.Trace, entry string) (reproduce.Judge, []trace.Frame, error) {
 	o := t.Outcome
 	j := reproduce.Judge{Kind: string(o.Kind), Message: o.Message, Entry: entry}

@@ -86,7 +86,8 @@ func readOpers(t *trace.Trace, limit int) *reader {
 // equal plans.
 func (r *reader) goroutines() []trace.GID { return slices.Sorted(maps.Keys(r.opers)) }
 
-// isOp is true of events that are operations a point can stand before.
+// isOp reports whether an event is an operation before which a point can be
+// put.
 func isOp(op trace.Op) bool {
 	switch op {
 	case trace.OpNone, trace.OpStart, trace.OpEnd, trace.OpBlock, trace.OpUnblock, trace.OpTimer, trace.OpSyscall,
@@ -101,7 +102,7 @@ func isPlain(op trace.Op) bool {
 	return op == trace.OpRead || op == trace.OpWrite || op == trace.OpReadRange || op == trace.OpWriteRange
 }
 
-// racing says that a plain access is at one of the racing places, where
+// racing reports whether a plain access is at one of the racing places, where
 // schedules may switch.
 func (r *reader) racing(e *trace.Event) bool {
 	f, ok := r.frame(e.Stack)
@@ -163,7 +164,7 @@ func (r *reader) event(i int, e *trace.Event) {
 	}
 }
 
-// park notes that a goroutine waits in the middle of an operation.
+// park records that a goroutine waits in the middle of an operation.
 func (r *reader) park(i int, e *trace.Event) {
 	if r.open[e.G] != nil {
 		return // woken in vain, and waiting again
@@ -205,10 +206,10 @@ func (r *reader) complete(x *oper, i int, e *trace.Event) {
 	}
 }
 
-// canHold: a goroutine that only waits for a mutex or a WaitGroup matters to
-// nobody while it waits, so that a point before the operation can hold it until
-// its turn instead. That keeps the order exact, whatever order the runtime
-// wakes waiters in. A writer that waits for an RWMutex holds up readers.
+// canHold reports whether a point before the operation can hold the goroutine
+// until its turn: while it only waits for a mutex or a WaitGroup, it affects no
+// other. That keeps the order exact, whatever order the runtime wakes waiters
+// in. A writer that waits for an RWMutex blocks readers, so it can't be held.
 func (r *reader) canHold(op trace.Op, obj trace.ObjID) bool {
 	return op == trace.OpWGWait || op == trace.OpLock && r.isMutex(obj)
 }
@@ -220,7 +221,7 @@ func (r *reader) isMutex(obj trace.ObjID) bool {
 	case "sync.Mutex":
 		return true
 	}
-	for _, ev := range r.t.Events { // untyped: an RWMutex shows by its readers
+	for _, ev := range r.t.Events { // the type is unknown: an RWMutex is recognised by its readers
 		if ev.Obj == obj && (ev.Op == trace.OpRLock || ev.Op == trace.OpTryRLock) {
 			return false
 		}

@@ -10,7 +10,7 @@ import (
 
 // holdRest keeps goroutines that do not run again before the failure where the
 // schedule left them: they must not undo what leads to it. Those that wait for
-// a mutex for ever go and wait for it last, when all else has happened.
+// a mutex forever are let go last, when everything else has happened.
 func (d *deriver) holdRest(segs []segment, limit int, carried []ref) {
 	if len(segs) == 0 {
 		return
@@ -74,11 +74,11 @@ func (d *deriver) pendingNext(limit int) map[trace.GID]bool {
 	return known
 }
 
-// guessNext adds, for each goroutine that stands at a switch point when the
-// trace ends, the operation it would have gone on with: the trace does not
-// tell, but the same code has often run before, in this goroutine or in
-// another of the same function. A wrong guess makes the plan unplayable, which
-// shows; it can't make a correct program fail.
+// guessNext adds, for each goroutine that is at a switch point when the trace
+// ends, the operation with which it would have gone on: the trace does not have
+// it, but the same code has often run before, in this goroutine or in another
+// of the same function. A wrong guess only makes the plan unplayable; it can't
+// make a correct program fail.
 func (d *deriver) guessNext(limit int) {
 	known := d.pendingNext(limit)
 	d.neverRan(limit)

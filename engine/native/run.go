@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	leakLinger = 50 * time.Millisecond // after the plan is played, before looking who is left
-	settle     = time.Second           // a process that has played its plan and not ended by then is asked who waits where
+	leakLinger = 50 * time.Millisecond // after the plan is played, before checking which goroutines are left
+	settle     = time.Second           // after this time a process that has played its plan and not ended is asked for its goroutines
 	dumpTime   = 3 * time.Second       // for writing that dump
 	lookEvery  = 20 * time.Millisecond
 )
@@ -41,7 +41,7 @@ func (r *attempt) describe() string {
 	return fmt.Sprintf("%s; exit %d; arrived %s\n%s", state, r.exit, strings.Join(r.report.Arrived, " "), words.FirstLines(r.output, 10))
 }
 
-// run starts one process, with the plan or without, and sees it through.
+// run runs one process, with the plan or without.
 func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error) {
 	reportName := filepath.Join(p.dir, fmt.Sprintf("run%d.report", i))
 	defer os.Remove(reportName)
@@ -62,7 +62,7 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 	go func() { done <- proc.Wait() }()
 	r := &attempt{}
 	start := time.Now()
-	err = p.attend(ctx, proc, done, reportName, r)
+	err = p.supervise(ctx, proc, done, reportName, r)
 	r.took = time.Since(start)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -75,9 +75,9 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 	return r, err
 }
 
-// attend waits for the process to end. One that hangs after its plan has been
+// supervise waits for the process to end. One that hangs after its plan has been
 // played, or for too long, is asked for its goroutines, then killed.
-func (p *program) attend(ctx context.Context, proc *process.Process, done <-chan error, reportName string, r *attempt) error {
+func (p *program) supervise(ctx context.Context, proc *process.Process, done <-chan error, reportName string, r *attempt) error {
 	timeout := p.req.Timeout
 	if timeout == 0 {
 		timeout = 10 * time.Second

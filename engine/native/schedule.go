@@ -12,8 +12,8 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// Stated is a plan in terms of statements, so that it can be played on other
-// texts than those it was derived from.
+// Stated is a plan expressed by statements, so that it can be played on other
+// texts than those from which it was derived.
 type Stated struct {
 	Plan       *Plan
 	Statements []Statement
@@ -25,9 +25,9 @@ type Statement struct {
 	points.Recipe
 }
 
-// StateOf derives a plan and finds the statements of its places. What has no
-// place is left out, as Confirm does. read gives the text of a file; std tells
-// files of the standard library, which get no points.
+// StateOf derives a plan and finds the statements of its places. Steps without
+// a place are left out, as Confirm does. read returns the text of a file; std
+// reports whether a file is in the standard library, which gets no points.
 func StateOf(t *trace.Trace, read func(file string) ([]byte, error), std func(file string) bool) (*Stated, error) {
 	p, err := DerivePlan(t)
 	if err != nil {
@@ -90,7 +90,7 @@ func PlaceOf(p breakfile.Point, file string, line int) (points.Place, error) {
 	return out, nil
 }
 
-// PointOf is what PlaceOf reads, for a statement that begins at a line.
+// PointOf is the inverse of PlaceOf, for a statement that begins at a line.
 func PointOf(pl points.Place, line int) *breakfile.Point {
 	p := &breakfile.Point{ID: pl.ID, Kind: string(pl.Kind), Func: pl.Func, Case: pl.Case, Line: pl.Line - line}
 	if pl.Op != trace.OpNone {

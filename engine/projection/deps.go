@@ -124,7 +124,7 @@ func (r *run) passage(ev, i int, spans []source.Span) []int {
 		if at.Line == st[i].Line && i > 0 && len(xs) > below && xs[len(xs)-below-1].Func == st[i-1].Func {
 			continue // inside the call that led to the event, not before it
 		}
-		if !within(spans, at.Line) {
+		if !inSpans(spans, at.Line) {
 			if hit {
 				break
 			}
@@ -153,7 +153,7 @@ func sameActivation(a, b []trace.Frame, below int) bool {
 	return a[len(a)-below].Func == b[len(b)-below].Func
 }
 
-func within(spans []source.Span, line int) bool {
+func inSpans(spans []source.Span, line int) bool {
 	for _, s := range spans {
 		if s.Has(line) {
 			return true

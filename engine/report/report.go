@@ -18,7 +18,7 @@ type Status string
 const (
 	Failing         Status = "failing"
 	Clean           Status = "clean"            // the whole space was covered or proved
-	Searched        Status = "searched"         // the planned search was spent
+	Searched        Status = "searched"         // the planned search was completed
 	CutShort        Status = "cut-short"        // budget or interrupt before that
 	NotControllable Status = "not-controllable" // the same schedule gave different runs
 	FailsAlways     Status = "fails-always"     // under every schedule: not a concurrency bug

@@ -13,7 +13,7 @@ func DifferCause(a, b *Result) string {
 	if what := cmp.Or(a.Outside, b.Outside); what != "" {
 		causes = append(causes, what)
 	} else if n := max(a.External, b.External); n > 0 {
-		causes = append(causes, fmt.Sprintf("%d system calls or other outside events took part", n))
+		causes = append(causes, fmt.Sprintf("%d system calls or other external events took part", n))
 	}
 	if a.Diverged || b.Diverged {
 		causes = append(causes, "a goroutine of the schedule could not run")

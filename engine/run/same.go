@@ -7,10 +7,10 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// ShowsAgain reports whether a run fails as the signature says. Line numbers don't
+// FailsAs reports whether a run fails as the signature says. Line numbers don't
 // count: an edit above moves them, and must not look like a fix. On unchanged
 // sources the schedule leaves nothing open, so that nothing is lost.
-func ShowsAgain(r *Result, signature string) bool {
+func FailsAs(r *Result, signature string) bool {
 	return SameButLines(SignatureOf(r).String(), signature) ||
 		slices.ContainsFunc(r.Races, func(p RacePair) bool {
 			return SameButLines(RaceSignature(p).String(), signature)

@@ -42,7 +42,7 @@ func TestMovedLinesAreNoFix(t *testing.T) {
 		{"race, moved", races(true, 9, 30), races(true, 10, 31), true},
 		{"race, other accesses", races(true, 9, 30), races(false, 9, 30), false},
 	} {
-		if got := ShowsAgain(c.now, signature(c.found)); got != c.same {
+		if got := FailsAs(c.now, signature(c.found)); got != c.same {
 			t.Errorf("%s: the same: %v, want %v (%q)", c.name, got, c.same, signature(c.found))
 		}
 	}

@@ -29,8 +29,8 @@ func (s *session) earlier(j *hunt.Job, known []*store.Record) (all []*hunt.Earli
 	return all
 }
 
-// Replayed leaves the outcome for editors and later calls. A replay that says
-// less than the stored one about the same sources is not kept.
+// Replayed stores the outcome for editors and later calls. A replay that says
+// less than the stored one about the same sources is not stored.
 func (s *session) Replayed(j *hunt.Job, e *hunt.Earlier, runs, failed int) {
 	r := s.records[e.ID]
 	l, last := s.newReplay(j, r)
@@ -48,7 +48,7 @@ func (s *session) Replayed(j *hunt.Job, e *hunt.Earlier, runs, failed int) {
 	s.putReplay(j, e, l)
 }
 
-// Absent is the only way in which a finding comes to count as fixed.
+// Absent records that a finding is fixed; nothing else does.
 func (s *session) Absent(j *hunt.Job, e *hunt.Earlier) {
 	l, last := s.newReplay(j, s.records[e.ID])
 	if last != nil && last.Failed == 0 {
@@ -61,8 +61,8 @@ func (s *session) Absent(j *hunt.Job, e *hunt.Earlier) {
 	s.putReplay(j, e, l)
 }
 
-// newReplay is a replay of a record on the sources that are searched, and the
-// last one on the same, nil if there was none.
+// newReplay returns a new replay of a record on the sources that are searched,
+// and the last one on the same sources, nil if there was none.
 func (s *session) newReplay(j *hunt.Job, r *store.Record) (l, last *store.Replay) {
 	l = r.NewReplay(stored.SumsOf(j.Sources(), j.Roots, j.Dir, r.Files()), s.env.GoVersion, version.Version())
 	last, err := s.store.LastReplay(r)

@@ -30,13 +30,13 @@ func Find(ctx context.Context, opt Options, tell progress.Func) (*report.Report,
 	return find(ctx, opt, tell, ladder.NewStages)
 }
 
-// ErrBudget is why there is no report: the budget ended before there was
-// anything that could be searched.
+// ErrBudget means that there is no report, since the budget ended before any
+// target could be searched.
 var ErrBudget = errors.New("a larger budget gives more time")
 
-// lingers is how long work that the end of the budget or a cancel interrupts
-// has to wind up before the report is taken as it stands.
-const lingers = 600 * time.Millisecond
+// windUpTime is how long work has to end, after the end of the budget or a
+// cancel interrupted it, before the report is returned without it.
+const windUpTime = 600 * time.Millisecond
 
 func find(ctx context.Context, opt Options, tell progress.Func, mk func(*target.Env) (ladder.Stages, error)) (*report.Report, error) {
 	if err := opt.check(); err != nil {
@@ -52,7 +52,7 @@ func find(ctx context.Context, opt Options, tell progress.Func, mk func(*target.
 		}
 		return nil, err
 	}
-	// The hunt may take longer to end than the caller shall wait. It releases
+	// The hunt may take longer to end than the caller should wait. It releases
 	// nothing then, and what it uses is closed when it has ended.
 	done := make(chan struct{})
 	go func() {
@@ -67,7 +67,7 @@ func find(ctx context.Context, opt Options, tell progress.Func, mk func(*target.
 	return s.snapshot(), nil
 }
 
-// prepare learns what there is to do.
+// prepare finds the targets.
 func (s *session) prepare(ctx context.Context, mk func(*target.Env) (ladder.Stages, error)) error {
 	env, err := target.LoadEnv(ctx, s.opt.Dir)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *session) plan(targets []target.Target) {
 	}
 }
 
-// openStore never fails a find: findings are printed in any case.
+// openStore never makes a find fail: findings are printed in any case.
 func (s *session) openStore() {
 	st, err := store.Open(s.env.Module)
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *session) wait(ctx context.Context, done <-chan struct{}) {
 		case <-ctx.Done():
 			select {
 			case <-done:
-			case <-time.After(lingers):
+			case <-time.After(windUpTime):
 			}
 			return
 		}

@@ -14,9 +14,9 @@ import (
 	"github.com/hocket-dev/hocket/internal/version"
 )
 
-// keep writes a finding into the store, free of paths of this machine. What a
-// search of the same sources knows better stays: one that was cut short, or
-// still climbs, takes nothing back that was reproduced.
+// keep writes a finding into the store, without paths of this machine. It does
+// not replace a stored finding of the same sources about which more is known,
+// as when this search was cut short or still tries builds.
 func (s *session) keep(f *hunt.Found) error {
 	roots := s.env.Roots()
 	proj, err := json.Marshal(f.Explanation)
@@ -47,8 +47,8 @@ func (s *session) keep(f *hunt.Found) error {
 	return s.store.Put(r, traces, stored.TextsFor(src, roots, stored.ShownFiles(f.Finding, f.Explanation)))
 }
 
-// outranks reports whether a stored finding is known better than the same one
-// found again in the same sources.
+// outranks reports whether more is known about a stored finding than about the
+// same one found again in the same sources.
 func outranks(old, again *store.Record) bool {
 	if old.Finding.ID != again.Finding.ID || old.Hocket != again.Hocket || old.GoVersion != again.GoVersion ||
 		old.Flags != again.Flags || !slices.Equal(old.Args, again.Args) || !again.Sources.SameAs(old.Sources) {
@@ -78,8 +78,8 @@ func isExplained(r *store.Record) bool {
 	return len(r.Projection) > 0 && string(r.Projection) != "null"
 }
 
-// strength orders how well findings are known: the level, whether there is an
-// explanation, the replays.
+// strength orders findings by how much is known about them: the level, whether
+// there is an explanation, the replays.
 func strength(r *store.Record) []int {
 	level := map[report.Level]int{report.RaceProved: 1, report.Pinned: 2, report.Native: 3}[r.Finding.Confirmed]
 	explained := 0

@@ -40,7 +40,7 @@ type Options struct {
 	Overlay map[string]string
 }
 
-// memories are the memory models of the contract, and whether they work yet.
+// memories are the documented memory models, and whether they are implemented.
 var memories = map[string]bool{"sc": true, "tso": false, "pso": false}
 
 func (o *Options) check() error {
@@ -76,7 +76,7 @@ func HasDepth(strategy string) bool { return search.HasDepth(strategy) }
 // Strategies lists the names that Options.Strategy takes, sorted.
 func Strategies() []string { return choice.Working(search.Names()) }
 
-// HasStrategy says whether this build can search by a strategy.
+// HasStrategy reports whether this build has a strategy.
 func HasStrategy(name string) bool { return search.Names()[name] }
 
 // Query is what to look for, with the texts that are not saved. module is the

@@ -6,8 +6,8 @@
 //   - Every target is in the report from the start, as cut short.
 //   - Findings are replaced as they get further, never changed.
 //   - A finding of the report is in the store, or says that it is not.
-//   - What is wrong with one target is in its line of the report. An error is for
-//     what makes the whole call impossible.
+//   - Problems of one target are in its line of the report. An error is for
+//     problems that make the whole call impossible.
 package session
 
 import (
@@ -29,10 +29,10 @@ import (
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// session is one call of Find: the Sink that makes a report of a hunt, and keeps
-// what is found in the store. The report can be taken at any moment: every
-// target is in it from the start, as cut short with nothing covered, and
-// findings are replaced as they climb the ladder, never changed.
+// session is one call of Find: the Sink that makes a report of a hunt, and
+// stores what is found. The report can be taken at any moment: every target is
+// in it from the start, as cut short with nothing covered, and findings are
+// replaced when they reach a higher level, never changed.
 type session struct {
 	opt      Options
 	env      *target.Env
@@ -40,7 +40,7 @@ type session struct {
 	overlay  *overlay.Files // texts that are not saved; nil: none
 	stages   ladder.Stages
 	jobs     []*hunt.Job
-	records  map[string]*store.Record // what jobs speak of as earlier, by id
+	records  map[string]*store.Record // the earlier findings of jobs, by id
 	start    time.Time
 	deadline time.Time
 
@@ -109,7 +109,7 @@ func (s *session) Hold(f *hunt.Found) {
 	s.held[f.Caught] = f
 }
 
-// Drop forgets what was held of a failure.
+// Drop removes what was held for a failure.
 func (s *session) Drop(caught *search.Finding) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,9 +126,8 @@ func (s *session) Release(f *hunt.Found) {
 	}
 }
 
-// releaseHeld publishes what the end of the call left half done. It waits for
-// the finding that is being kept; work that is wound up after that releases
-// none.
+// releaseHeld publishes what is held at the end of the call. It waits for the
+// finding that is being stored; work that ends later releases none.
 func (s *session) releaseHeld() {
 	s.releasing.Lock()
 	defer s.releasing.Unlock()
@@ -142,7 +141,7 @@ func (s *session) releaseHeld() {
 	}
 }
 
-// release is Release for who holds the lock.
+// release is Release for callers that hold the lock.
 func (s *session) release(f *hunt.Found) {
 	it := f.Finding
 	if it.ID == "" {
@@ -186,7 +185,7 @@ func (s *session) snapshot() *report.Report {
 	rep.Targets = append([]*report.Target{}, s.rep.Targets...)
 	rep.Findings = append([]*report.Finding{}, s.rep.Findings...)
 	rep.Warnings = append([]string(nil), s.rep.Warnings...)
-	s.show = func(progress.Update) {} // work that is being wound up is not shown
+	s.show = func(progress.Update) {} // work that goes on after the end is not shown
 	return &rep
 }
 
@@ -225,8 +224,8 @@ func (s *session) tell(message string) {
 	s.show(u)
 }
 
-// best is the headline of the finding that got furthest up the ladder; of
-// equals, the first.
+// best is the headline of the finding with the highest level; of equals, the
+// first.
 func best(all []*report.Finding) string {
 	rank := map[report.Level]int{report.Controlled: 1, report.Pinned: 2, report.RaceProved: 3, report.Native: 4}
 	var top *report.Finding

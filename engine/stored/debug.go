@@ -19,7 +19,7 @@ type DebugOptions struct {
 	ID  string // or the start of one
 }
 
-// DebugStop is a place where a debugger shall stop, DebugEnd one at the end of
+// DebugStop is a place where a debugger should stop, DebugEnd one at the end of
 // a run; see package debug.
 type (
 	DebugStop = debug.Stop
@@ -38,7 +38,7 @@ type Debuggee struct {
 	Env     []string // added to the environment: NAME=value
 	Stops   []DebugStop
 	End     *DebugEnd // nil if the failure is one of the stops
-	Note    string    // one line that people should know, "" if none
+	Note    string    // one line for the user, "" if none
 
 	command *process.Command
 	driver  *build.Driver
@@ -47,7 +47,7 @@ type Debuggee struct {
 // DebugBreakpoint is a breakpoint at one or more stops; see package debug.
 type DebugBreakpoint = debug.Breakpoint
 
-// Breakpoints are those that make a debugger stop at the stops.
+// Breakpoints returns the breakpoints that make a debugger stop at the stops.
 func (d *Debuggee) Breakpoints() []DebugBreakpoint { return debug.Breakpoints(d.Stops) }
 
 // Close removes what the program needs to run.
@@ -56,9 +56,9 @@ func (d *Debuggee) Close() {
 	d.driver.Close()
 }
 
-// PrepareDebug builds the program of a finding for a debugger and makes sure,
-// by a run without one, that it fails under the finding's schedule. Where the
-// schedule holds only with the compiler's optimisations, Note says so.
+// PrepareDebug builds the program of a finding for a debugger and checks, by a
+// run without one, that it fails under the finding's schedule. If the schedule
+// leads to the failure only with the compiler's optimisations, Note says so.
 func PrepareDebug(ctx context.Context, opt DebugOptions, tell progress.Func) (d *Debuggee, err error) {
 	if tell == nil {
 		tell = func(progress.Update) {}
@@ -101,15 +101,15 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, tell progress.Func) (d 
 		Stops: stops, End: debug.EndOf(v.run, race), Note: v.note, command: cmd, driver: driver}, nil
 }
 
-// debugRun is a build under which a finding's schedule was seen to hold.
+// debugRun is a build in which a finding's schedule led to the failure.
 type debugRun struct {
 	runner *process.Runner
 	run    *run.Result
 	note   string
 }
 
-// debuggable tries the build that debuggers like, then the one in which the
-// finding was made.
+// debuggable tries the build for debuggers, then the one in which the finding
+// was made.
 func (a *Opened) debuggable(ctx context.Context, driver *build.Driver) (*debugRun, error) {
 	plain, err := driver.Runner(ctx, a.Target, a.Record.Flags, build.Debug)
 	if err != nil {
@@ -136,16 +136,16 @@ func (a *Opened) fails(ctx context.Context, p *process.Runner) (*debugRun, error
 	if err != nil {
 		return nil, err
 	}
-	if run.ShowsAgain(r, a.Record.Signature) {
+	if run.FailsAs(r, a.Record.Signature) {
 		return &debugRun{runner: p, run: r}, nil
 	}
 	if l := a.newReplay(); l.Why() != "" {
-		return nil, fmt.Errorf("%s, so that its schedule does not lead to the failure (%s); whether it is fixed, hocket find tells", a.outdatedBy(l), r.Outcome.Kind)
+		return nil, fmt.Errorf("%s, so its schedule does not lead to the failure (%s); to see whether it is fixed, run hocket find", a.outdatedBy(l), r.Outcome.Kind)
 	}
 	return nil, fmt.Errorf("finding %s: its schedule does not lead to the failure (%s); run hocket find again", a.Record.Finding.ID, r.Outcome.Kind)
 }
 
-// race is the pair that the finding is about, nil if the run itself fails so.
+// race is the race that the finding is about, nil if the run itself fails.
 func (v *debugRun) race(signature string) *run.RacePair {
 	if v.run.Failed() && run.SameButLines(run.SignatureOf(v.run).String(), signature) {
 		return nil

@@ -1,8 +1,8 @@
-// Package stored does what can be done with a finding that is kept: show it, replay
-// it, explain it, debug it, and print a test of it.
+// Package stored implements what can be done with a stored finding: show,
+// replay, explain and debug it, and print a test of it.
 //
 // Invariants:
-//   - What a finding says is about the sources that it was made from. Where those
-//     have changed since, every answer says so.
+//   - A finding describes the sources that it was made from. If those have
+//     changed since, every answer says so.
 //   - Showing findings (Module) runs no process and writes nothing.
 package stored

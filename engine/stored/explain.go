@@ -11,7 +11,7 @@ import (
 	"github.com/hocket-dev/hocket/internal/choice"
 )
 
-// formats are those of the contract, and whether they work yet.
+// formats are the documented formats, and whether they are implemented.
 var formats = map[string]bool{"text": true, "markdown": true, "json": true, "dot": false, "svg": false, "html": false}
 
 // ExplainOptions says which finding to explain and how.
@@ -28,8 +28,8 @@ type Explanation struct {
 }
 
 // Explain renders the difference between the failing run of a finding and the
-// nearest passing one, as it was when the finding was made. The note says that
-// the sources have changed since, if so.
+// nearest passing one, as it was when the finding was made. The note says
+// whether the sources have changed since.
 func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err error) {
 	if err := choice.Check("-format", &opt.Format, "text", formats); err != nil {
 		return "", "", err
@@ -61,7 +61,7 @@ func markdown(p *projection.Projection, f *report.Finding) string {
 	return p.Markdown() + "\n" + paragraph(f)
 }
 
-// paragraph is what was measured about the finding.
+// paragraph describes what was measured about the finding.
 func paragraph(f *report.Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.\n", strings.ToUpper(f.Evidence()[:1])+f.Evidence()[1:])

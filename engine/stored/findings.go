@@ -10,15 +10,15 @@ import (
 	"github.com/hocket-dev/hocket/engine/store"
 )
 
-// Findings is what the store of a module held at one moment. It and all that
-// it points to are never changed again; later ones may share parts of it.
+// Findings is the content of a module's store at one moment. It and everything
+// that it points to never changes; later ones may share parts of it.
 type Findings struct {
 	Root     string     // of the module
 	All      []*Finding // newest first
 	Problems []error    // one for each file that can't be read
 }
 
-// Finding is a finding with all that an editor shows of it.
+// Finding is a finding with everything that an editor shows about it.
 type Finding struct {
 	Finding     *report.Finding
 	Explanation *projection.Projection // nil if the find was cut short before it
@@ -28,28 +28,31 @@ type Finding struct {
 	GoVersion string
 	Main      bool   // Entry is func main
 	TestRun   string // -test.run value that selects the entry
-	// Texts are the sources as they were when found, by the names that the
-	// finding uses (see Module.Abs), std left out. A file whose text of that
-	// moment isn't known for sure is missing; findings of older versions have nil.
+	// Texts are the sources as they were when the finding was made, by the
+	// names that the finding uses (see Module.Abs), without std. A file whose
+	// text at that time is not certain is missing; findings of older versions
+	// have nil.
 	Texts map[string]string
-	// Last is the newest replay since then by anyone, nil if there was none.
+	// Last is the newest replay since then, by any process; nil if there was
+	// none.
 	Last *LastReplay
 }
 
-// Outcome is what replays and searches since a finding was made say of it.
+// Outcome is what replays and searches since a finding was made say about it.
 type Outcome string
 
 const (
 	Fails Outcome = "fails"
-	// Passes: it did not fail at that level, on the sources and by the build that
-	// it was found with.
+	// Passes: it did not fail at that level, on the same sources and with the
+	// same build as it was found.
 	Passes Outcome = "passes"
 	// Outdated: it did not fail, but its schedule was made for other sources or
-	// another build, and may mean something else in these. That says nothing
-	// about the bug.
+	// another build, and may lead elsewhere in these. That says nothing about
+	// the bug.
 	Outdated Outcome = "outdated"
-	// Fixed: a search of the target, on other sources than those of the finding,
-	// spent its plan or was complete, and did not find it.
+	// Fixed: a search of the target, on other sources than those of the
+	// finding, tried all planned schedules or was complete, and did not find
+	// it.
 	Fixed Outcome = "fixed"
 )
 
@@ -60,7 +63,7 @@ type LastReplay struct {
 	Level        string    // "controlled", "native" or "pinned"
 	Runs, Failed int       // no runs: only searched
 	Outcome      Outcome
-	// SameSources: it ran on the very sources that the finding was made on.
+	// SameSources: it ran on the sources that the finding was made on.
 	SameSources bool
 	Sources     store.Sums // that it ran on, by the names that the finding uses
 }

@@ -32,7 +32,8 @@ func FindModule(file string) (root string, ok bool) {
 		return "", false
 	}
 	for {
-		// The go command takes no module in the system's temporary folder itself.
+		// The go command ignores a go.mod in the system's temporary folder
+		// itself.
 		if st, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && !st.IsDir() && dir != filepath.Clean(os.TempDir()) {
 			return dir, true
 		}
@@ -54,10 +55,10 @@ func OpenModule(root string) *Module {
 // Root is the module's folder.
 func (m *Module) Root() string { return m.root }
 
-// Abs finds the file that a name in a finding stands for: "case.go" in the
-// module, "x.y/z@v1.2.3/a.go" in the module cache, "std/sync/mutex.go" in the
-// Go installation. It is not ok if the file can't be found without running
-// the go command.
+// Abs returns the path of the file that a name in a finding stands for:
+// "case.go" in the module, "x.y/z@v1.2.3/a.go" in the module cache,
+// "std/sync/mutex.go" in the Go installation. ok is false if the file can't be
+// found without running the go command.
 func (m *Module) Abs(name string) (path string, ok bool) {
 	if name == "" {
 		return "", false

@@ -24,14 +24,14 @@ import (
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// proofRuns is how often a finding's order is played before it is written
-// down, and enoughProof how many of them must fail.
+// proofRuns is how often a finding's order is played before a breakpoint or
+// test is made of it, and enoughProof how many of these runs must fail.
 const (
 	ProofRuns   = 20
 	EnoughProof = 15
 )
 
-// Order is a finding's order in terms of statements.
+// Order is a finding's order, expressed by statements.
 type Order struct {
 	Opened *Opened
 	target instrument.Target
@@ -42,8 +42,8 @@ type Order struct {
 
 func (s *Order) ID() string { return s.Opened.Record.Finding.ID }
 
-// read gives a source as it was when the finding was made: the trace speaks of
-// its lines.
+// read returns a source as it was when the finding was made: the trace refers
+// to its lines.
 func (s *Order) read(file string) ([]byte, error) {
 	if text, ok := s.texts[s.Opened.Env.Roots().Name(file)]; ok {
 		return []byte(text), nil
@@ -55,7 +55,7 @@ func (s *Order) Unproved(failed, runs int, why string) error {
 	if why != "" {
 		why = " (" + words.OneLine(why) + ")"
 	}
-	return fmt.Errorf("finding %s: its order fails only %d of %d runs of the ordinary build%s, so it is not written down; hocket replay %s shows it under control",
+	return fmt.Errorf("finding %s: its order fails only %d of %d runs of the ordinary build%s, so no breakpoint or test is made from it; hocket replay %s shows the failure under the controlled scheduler",
 		s.ID(), failed, runs, why, s.ID())
 }
 
@@ -65,7 +65,7 @@ func OrderOf(ctx context.Context, dir, id string, tell progress.Func) (*Order, e
 	if err != nil {
 		return nil, err
 	}
-	if a.outdated != "" { // its statements are looked for in today's texts
+	if a.outdated != "" { // its statements are looked for in the current texts
 		tell(progress.Update{Message: a.outdated, Left: -1})
 	}
 	tell(progress.Update{Phase: progress.Building, Target: a.Record.Package + " " + a.Record.Entry, Left: -1})
@@ -77,7 +77,7 @@ func OrderOf(ctx context.Context, dir, id string, tell progress.Func) (*Order, e
 	}
 	fail, err := LoadTrace(a.Store, a.Record, Failing, a.Env.Roots())
 	if errors.Is(err, store.ErrNoTrace) {
-		return nil, fmt.Errorf("%w, from which its order is taken; hocket find %s may keep one, hocket replay %s shows it under control", err, a.Record.Package, id)
+		return nil, fmt.Errorf("%w, from which its order is taken; hocket find %s may record one, hocket replay %s shows the failure under the controlled scheduler", err, a.Record.Package, id)
 	}
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func OrderOf(ctx context.Context, dir, id string, tell progress.Func) (*Order, e
 		s.judge, at, err = native.JudgeOf(fail, funcOf(a.Record.Entry))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("finding %s: %w; hocket replay %s shows it under control", s.ID(), err, s.ID())
+		return nil, fmt.Errorf("finding %s: %w; hocket replay %s shows the failure under the controlled scheduler", s.ID(), err, s.ID())
 	}
 	if err := s.blocked(at); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func OrderOf(ctx context.Context, dir, id string, tell progress.Func) (*Order, e
 		return strings.HasPrefix(a.Env.Roots().Name(file), "std/")
 	})
 	if err != nil {
-		return nil, fmt.Errorf("finding %s: %w; hocket replay %s shows it under control", s.ID(), err, s.ID())
+		return nil, fmt.Errorf("finding %s: %w; hocket replay %s shows the failure under the controlled scheduler", s.ID(), err, s.ID())
 	}
 	return s, nil
 }
@@ -135,7 +135,8 @@ func funcOf(entry string) string {
 	return name
 }
 
-// raceJudge: only a build with the race detector shows a race.
+// raceJudge judges runs of a build with the race detector; only such a build
+// shows a race.
 func raceJudge(t *trace.Trace, r *store.Record) (reproduce.Judge, []trace.Frame, error) {
 	j := reproduce.Judge{Kind: string(trace.Raced), Flags: []string{"-race"}}
 	for _, race := range t.Races {
@@ -144,10 +145,10 @@ func raceJudge(t *trace.Trace, r *store.Record) (reproduce.Judge, []trace.Frame,
 			return j, []trace.Frame{p.First, p.Second}, nil
 		}
 	}
-	return j, nil, errors.New("its failing run does not hold both accesses of the race")
+	return j, nil, errors.New("its failing run does not contain both accesses of the race")
 }
 
-// blocked keeps where goroutines wait as statements.
+// blocked stores the statements at which goroutines wait.
 func (s *Order) blocked(at []trace.Frame) error {
 	for _, f := range at {
 		p, err := s.fingerprint(f.File, f.Line, 0)
@@ -231,7 +232,7 @@ func (s *Order) Breakpoint() (*breakfile.Breakpoint, error) {
 	return b, nil
 }
 
-// finding is the same for a test.
+// finding is the same, for a test.
 func (s *Order) finding() (reproduce.Finding, error) {
 	r := s.Opened.Record
 	f := reproduce.Finding{ID: s.ID(), Message: r.Finding.Headline(), Entry: r.Entry, Flags: s.judge.Flags, Args: s.target.Args,

@@ -30,7 +30,7 @@ type ReplayOptions struct {
 	Output io.Writer
 }
 
-// Replayed is how often the failure was seen again.
+// Replayed says how often the failure was seen again.
 type Replayed struct {
 	ID      string
 	Level   string
@@ -79,13 +79,13 @@ func Replay(ctx context.Context, opt ReplayOptions, tell progress.Func) (*Replay
 	return a.replayAndKeep(opt, tell, func() (*Replayed, error) { return a.replay(ctx, st, opt, tell) })
 }
 
-// Opened is a stored finding with the sources it belongs to.
+// Opened is a stored finding with the sources that it belongs to.
 type Opened struct {
 	Env      *target.Env
 	Store    *store.Store
 	Record   *store.Record
 	Target   target.Target
-	overlay  *overlay.Files // of what locate looks at; nil: the files on disk
+	overlay  *overlay.Files // texts that Locate uses; nil: the files on disk
 	outdated string         // one line, "" if nothing changed
 }
 
@@ -104,7 +104,7 @@ func Open(ctx context.Context, dir, id string) (*Opened, error) {
 	return a, nil
 }
 
-// Locate finds the target of the finding in today's sources.
+// Locate finds the target of the finding in the current sources.
 func (a *Opened) Locate(ctx context.Context) error {
 	r := a.Record
 	q := target.Query{Patterns: []string{r.Package}, Flags: r.Flags, Args: r.Args, Overlay: a.overlay}
@@ -137,7 +137,7 @@ func (a *Opened) replay(ctx context.Context, st ladder.Stages, opt ReplayOptions
 	}
 	e := ladder.Evidence{Target: a.Target, Flags: a.Record.Flags, Fail: fail,
 		Schedule: a.Record.Schedule,
-		Same:     func(r *run.Result) bool { return run.ShowsAgain(r, a.Record.Signature) },
+		Same:     func(r *run.Result) bool { return run.FailsAs(r, a.Record.Signature) },
 		Message:  a.Record.Finding.Message}
 	try := st.Native
 	if opt.Level == "pinned" {
@@ -158,7 +158,7 @@ func (a *Opened) replay(ctx context.Context, st ladder.Stages, opt ReplayOptions
 	return res, nil
 }
 
-// controlled replays one run after another until ctx ends.
+// controlled makes the replays one after another until ctx ends.
 func (a *Opened) controlled(ctx context.Context, st ladder.Stages, opt ReplayOptions, res *Replayed, tell progress.Func) error {
 	runner, err := st.Build(ctx, a.Target, a.Record.Flags)
 	if err != nil {
@@ -177,7 +177,7 @@ func (a *Opened) controlled(ctx context.Context, st ladder.Stages, opt ReplayOpt
 			return err
 		}
 		res.Count.Runs++
-		if run.ShowsAgain(r, a.Record.Signature) {
+		if run.FailsAs(r, a.Record.Signature) {
 			res.Count.Failed++
 		} else {
 			res.Note = strings.TrimSpace(fmt.Sprintf("another outcome was seen: %s %s", r.Outcome.Kind, r.Outcome.Message))

@@ -11,9 +11,9 @@ import (
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// replayAndKeep replays, and keeps the outcome beside the finding, so that
-// editors and the command line see each other's. An outcome that can't be kept
-// is said, and no error: the replay itself was done.
+// replayAndKeep replays, and stores the outcome with the finding, so that
+// editors and the command line see each other's. If it can't be stored, a note
+// says so, without an error: the replay itself was done.
 func (a *Opened) replayAndKeep(opt ReplayOptions, tell progress.Func, run func() (*Replayed, error)) (*Replayed, error) {
 	id := a.Record.Finding.ID
 	l := a.newReplay() // before the build reads the sources
@@ -33,18 +33,18 @@ func (a *Opened) replayAndKeep(opt ReplayOptions, tell progress.Func, run func()
 	return res, err
 }
 
-// judge says what a replay tells of the finding.
+// judge returns the outcome that a replay shows.
 func (a *Opened) judge(res *Replayed, l *store.Replay) {
 	res.Outcome = lastReplay(a.Record, l).Outcome
 	if l.Failed > 0 || l.Why() == "" {
 		return
 	}
-	res.Outcome = Outdated // whatever a search said
+	res.Outcome = Outdated // whatever an earlier search showed
 	res.Outdated = a.outdatedBy(l)
 	res.Note = strings.TrimPrefix(res.Note+"; that does not show that it is fixed: run hocket find", "; ")
 }
 
-// newReplay is a replay on the sources as they are on disk, that has not been made.
+// newReplay returns a replay on the sources on disk, with no runs yet.
 func (a *Opened) newReplay() *store.Replay {
 	return a.Record.NewReplay(store.Sum(a.Env.Roots(), a.Target.Dir, a.Record.Files()), a.Env.GoVersion, version.Version())
 }

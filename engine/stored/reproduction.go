@@ -30,8 +30,8 @@ type TestOptions struct {
 // hocketModule is what a short test imports a package of.
 const hocketModule = "github.com/hocket-dev/hocket"
 
-// Test gives a Go test file for the finding's package that makes
-// the finding happen with plain go test. It has done so before it is returned.
+// Test returns a Go test file for the finding's package that reproduces the
+// finding with plain go test. It is returned only if it did.
 func Test(ctx context.Context, opt TestOptions, tell progress.Func) (string, error) {
 	if tell == nil {
 		tell = func(progress.Update) {}
@@ -83,7 +83,8 @@ func packageName(ctx context.Context, t instrument.Target) (string, error) {
 	return name, nil
 }
 
-// requiresHocket: a test may import the library only where the module can.
+// requiresHocket reports whether the module requires Hocket: only then can a
+// test import the library.
 func requiresHocket(gomod string) bool {
 	data, err := os.ReadFile(gomod)
 	if err != nil {

@@ -25,7 +25,7 @@ func FilesOf(f *report.Finding) []string {
 	return inOrder(files)
 }
 
-// inOrder sorts names of files, without std and what is in no file.
+// inOrder sorts names of files and leaves out std and empty names.
 func inOrder(files []string) []string {
 	slices.Sort(files)
 	return slices.DeleteFunc(slices.Compact(files), func(f string) bool {
@@ -51,8 +51,8 @@ func ShownFiles(f *report.Finding, p *projection.Projection) []string {
 	return inOrder(files)
 }
 
-// SumsOf are the sums of the sources of the package in dir and of further files.
-// A file that counted as deleted is none of them.
+// SumsOf returns the sums of the sources of the package in dir and of further
+// files, without files that counted as deleted.
 func SumsOf(s *build.Sources, roots site.Roots, dir string, files []string) store.Sums {
 	files = slices.Clone(files)
 	for _, path := range s.Overlay().GoFiles(dir) {
@@ -63,8 +63,8 @@ func SumsOf(s *build.Sources, roots site.Roots, dir string, files []string) stor
 	return sums
 }
 
-// PathOf are the sums of the files of the main module that a run went through, but
-// for those that are known already.
+// PathOf returns the sums of the files of the main module that a run went
+// through, except those that are known already.
 func PathOf(t *trace.Trace, known store.Sums, src *build.Sources, roots site.Roots) store.Sums {
 	sums := store.Sums{}
 	if t == nil {
@@ -84,7 +84,7 @@ func PathOf(t *trace.Trace, known store.Sums, src *build.Sources, roots site.Roo
 	return sums
 }
 
-// TextsFor are the texts of the named files, for the store.
+// TextsFor returns the texts of the named files, for the store.
 func TextsFor(s *build.Sources, roots site.Roots, names []string) store.Texts {
 	texts := store.Texts{}
 	for _, name := range names {

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// look is how often the store is looked at: its folder's time stamp.
-const look = 250 * time.Millisecond
+// pollInterval is how often the store is checked for changes: its folder's time stamp.
+const pollInterval = 250 * time.Millisecond
 
-// Watch calls f with the findings at once, then after each change of the
-// store, by whatever process, within 300 ms, until ctx ends. It blocks; f is
-// called by it, one call at a time, and never after it returned.
+// Watch calls f with the findings at once, and then within 300 ms after each
+// change of the store, by any process, until ctx ends. It blocks; the calls of
+// f are sequential, and there is none after Watch has returned.
 func (m *Module) Watch(ctx context.Context, f func(*Findings)) {
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	v := m.store.View()
 	for first := true; ; first = false {

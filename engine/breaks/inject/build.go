@@ -34,10 +34,10 @@ type Breakpoint struct {
 // Numbered is a breakpoint in a built program.
 type Numbered struct {
 	Breakpoint
-	Number int    // by which the program knows it
-	Lost   string // why it has no points, "" if it has
-	// Outside is set where the program is built without a file of the
-	// breakpoint: which, and why.
+	Number int    // its number in the program
+	Lost   string // why it has no points, "" if it has some
+	// Outside is set if the program is built without a file of the breakpoint:
+	// which file, and why.
 	Outside string
 
 	joint string
@@ -47,19 +47,19 @@ type Numbered struct {
 // Program is the target built twice: as it is, and with points. Close it.
 type Program struct {
 	Bin         string // with points
-	Plain       string // without; "" if it was not asked for
+	Plain       string // without points; "" if that was not requested
 	Breakpoints []Numbered
-	Definitions []breakpoints.Definition // of those that are not lost
+	Definitions []breakpoints.Definition // of the breakpoints that are not lost
 	Target      instrument.Target
 	Moved       map[string]string // as points.Build.Moved
 
 	links []string
 }
 
-// ErrNothing: no breakpoint could be put into the program.
+// ErrNothing means that no breakpoint could be put into the program.
 var ErrNothing = errors.New("no breakpoint could be set")
 
-// BuildError is what the go command said of a build that failed.
+// BuildError is the output of the go command for a build that failed.
 type BuildError struct{ Output string }
 
 func (e *BuildError) Error() string {
@@ -82,7 +82,7 @@ func Build(ctx context.Context, t instrument.Target, bs []Breakpoint, dir string
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	} else if err != nil {
-		has = nil // what is wrong, the build says
+		has = nil // the build reports the error
 	}
 	var places []points.Place
 	for i, b := range bs {
@@ -103,7 +103,7 @@ func Build(ctx context.Context, t instrument.Target, bs []Breakpoint, dir string
 		places = append(places, own...)
 		p.Breakpoints = append(p.Breakpoints, n)
 	}
-	// First the program as it is: what does not compile is told in its own terms.
+	// First the program as it is: its own compile errors are reported as such.
 	if plain {
 		bin, err := p.compile(ctx, "go", nil, nil, dir, "plain")
 		if err != nil {
@@ -111,8 +111,8 @@ func Build(ctx context.Context, t instrument.Target, bs []Breakpoint, dir string
 		}
 		p.Plain = bin
 	}
-	// A breakpoint one of whose sides can't be set makes no sense: the others
-	// are built without it.
+	// A breakpoint with a side that can't be set is useless: the others are
+	// built without it.
 	dir = filepath.Join(dir, digest(places))
 	for {
 		b, err := points.Prepare(ctx, t, filepath.Join(dir, "src"), places)
@@ -139,8 +139,8 @@ func Build(ctx context.Context, t instrument.Target, bs []Breakpoint, dir string
 	}
 }
 
-// compiles is ErrNothing, or why the program does not compile: then that is
-// what is wrong with breakpoints that would be in it.
+// compiles returns ErrNothing, or the reason why the program does not compile,
+// which is then the reason for all breakpoints that would be in it.
 func (p *Program) compiles(ctx context.Context, dir string) error {
 	inside := slices.ContainsFunc(p.Breakpoints, func(n Numbered) bool { return n.Outside == "" })
 	if p.Plain == "" && inside {
@@ -151,7 +151,8 @@ func (p *Program) compiles(ctx context.Context, dir string) error {
 	return ErrNothing
 }
 
-// blame tells a program that does not compile from one that Hocket has made so.
+// blame tells whether a program does not compile by itself, or only with what
+// Hocket inserted.
 func (p *Program) blame(ctx context.Context, err error, dir string) error {
 	var be *BuildError
 	if !errors.As(err, &be) {
@@ -165,7 +166,7 @@ func (p *Program) blame(ctx context.Context, err error, dir string) error {
 	return bug.Errorf("the program compiles, but not with its breakpoints: %w", err)
 }
 
-// digest names a set of places.
+// digest returns a name for a set of places.
 func digest(places []points.Place) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", places))
 	return fmt.Sprintf("%x", sum[:8])
@@ -176,7 +177,7 @@ func listFlags(flags []string) []string {
 	return slices.DeleteFunc(slices.Clone(flags), func(f string) bool { return hasPrefix(f, "-ldflags", "-gcflags", "-race=false") })
 }
 
-// places are the points of a breakpoint, with its condition compiled.
+// places returns the points of a breakpoint, with its condition compiled.
 func (n *Numbered) places(ctx context.Context, sc Scope) ([]points.Place, error) {
 	cond, err := Compile(ctx, sc, n.Sides, n.If)
 	if err != nil {
@@ -186,7 +187,7 @@ func (n *Numbered) places(ctx context.Context, sc Scope) ([]points.Place, error)
 	var places []points.Place
 	for i, s := range n.Sides {
 		if same := n.same(cond, i); same >= 0 {
-			// Whoever comes second meets the first.
+			// The second goroutine meets the first.
 			pl := slices.IndexFunc(places, func(pl points.Place) bool { return pl.Side == same+1 })
 			places[pl].Also = append(places[pl].Also, i+1)
 			n.Timeouts[i] = -1
@@ -199,8 +200,8 @@ func (n *Numbered) places(ctx context.Context, sc Scope) ([]points.Place, error)
 	return places, nil
 }
 
-// same is the first side that is the same statement with the same condition as
-// side i (from 0); -1 if i is the first.
+// same returns the first side that is the same statement with the same
+// condition as side i (from 0); -1 if i is the first.
 func (n *Numbered) same(c *Condition, i int) int {
 	for j := range i {
 		a, b := n.Sides[i], n.Sides[j]
@@ -246,8 +247,8 @@ func (p *Program) define() {
 	}
 }
 
-// compile builds the target and gives the program a name of this process's, so
-// that others may build it anew meanwhile.
+// compile builds the target and gives the program a name of this process's own,
+// so that other processes may rebuild it meanwhile.
 func (p *Program) compile(ctx context.Context, goCmd string, flags, env []string, dir, name string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("build: %w", err)
@@ -281,7 +282,7 @@ func (p *Program) compile(ctx context.Context, goCmd string, flags, env []string
 	return out, nil
 }
 
-// Close removes what is this process's own.
+// Close removes the files of this process.
 func (p *Program) Close() {
 	for _, l := range p.links {
 		os.Remove(l)

@@ -14,8 +14,8 @@ import (
 	"unsafe"
 )
 
-// cgoTypes is what cgo makes of the names C.x of a package: a file that
-// declares them, in the build cache. nil if cgo can't be asked.
+// cgoTypes returns the file in which cgo declares the names C.x of a package,
+// from the build cache; nil if cgo can't be used.
 func (p *program) cgoTypes(ctx context.Context, x *listed) *ast.File {
 	args := []string{"list", "-e", "-compiled", "-json=ImportPath,Dir,CompiledGoFiles"}
 	if x.ForTest != "" {
@@ -45,8 +45,8 @@ func (p *program) cgoTypes(ctx context.Context, x *listed) *ast.File {
 	}
 }
 
-// declaresCgo tells the file by a function that cgo always puts there: in the
-// build cache its name is a number.
+// declaresCgo recognises the file by a function that cgo always puts there: in
+// the build cache its name is a number.
 func declaresCgo(f *ast.File) bool {
 	return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
 		fn, ok := d.(*ast.FuncDecl)
@@ -54,10 +54,9 @@ func declaresCgo(f *ast.File) bool {
 	})
 }
 
-// usesCgo lets the type checker take names C.x from the file of cgoTypes. Of
-// go/types only the go command's own tools can say so by name; where the field
-// is not there any more, such names have no type, and conditions that need it
-// are refused.
+// usesCgo lets the type checker take names C.x from the file of cgoTypes. The
+// field of go/types for it is unexported; if a later version lacks it, such
+// names have no type, and conditions that need it are refused.
 func usesCgo(conf *types.Config) {
 	f := reflect.ValueOf(conf).Elem().FieldByName("go115UsesCgo")
 	if !f.IsValid() || f.Kind() != reflect.Bool {

@@ -26,7 +26,7 @@ const maxSides = 60
 func Compile(ctx context.Context, sc Scope, sides []Side, text string) (*Condition, error) {
 	n := len(sides)
 	if n > maxSides {
-		return nil, fmt.Errorf("a breakpoint can have %d sides at most", maxSides)
+		return nil, fmt.Errorf("a breakpoint can have at most %d sides", maxSides)
 	}
 	cond := &Condition{Locals: make([]string, n), Values: make([][]string, n), Names: make([][]string, n), Copies: make([][]string, n),
 		Dids: make([]bool, n), Each: make([]bool, n)}
@@ -43,7 +43,7 @@ func Compile(ctx context.Context, sc Scope, sides []Side, text string) (*Conditi
 			return nil, err
 		}
 		cond.Dids[i] = at.Did
-		needsTypes = needsTypes || at.Range // whether it receives is for its types to tell
+		needsTypes = needsTypes || at.Range // its type says whether it receives
 	}
 	if !needsTypes {
 		return cond, nil
@@ -94,7 +94,7 @@ func (sc Scope) anchor(s Side) (points.Anchor, error) {
 	return at, nil
 }
 
-// readable parses a condition and refuses what needs no types to be refused.
+// readable parses a condition and refuses what can be refused without types.
 func readable(text string, sides int) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -103,7 +103,8 @@ func readable(text string, sides int) error {
 	return err
 }
 
-// assigns matches what makes a statement of an expression before it.
+// assigns matches the operators that turn the expression before them into a
+// statement.
 var assigns = regexp.MustCompile(`^([-+*/%&|^:]|<<|>>|&\^)?=([^=]|$)|^(\+\+|--)`)
 
 func parse(fset *token.FileSet, text string, sides int) (*condition, ast.Expr, error) {
@@ -147,7 +148,7 @@ type checker struct {
 	out    *Condition
 	vars   *types.Package // of the joint part: a variable for each captured value
 	names  map[string]ast.Expr
-	kinds  map[string]types.Type // of what the names stand for, as it is at its side
+	kinds  map[string]types.Type // the type of the value, as it is at its side
 }
 
 func (k *checker) locate(s Side, u *unit) (place, error) {
@@ -273,7 +274,7 @@ func (k *checker) oneSide(x ast.Expr, side int) (string, types.TypeAndValue, err
 	return text.String(), tv, nil
 }
 
-// noCalls refuses calls that turned out to be no conversions.
+// noCalls refuses calls that turned out not to be conversions.
 func (k *checker) noCalls(x ast.Expr, info *types.Info) (err error) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && err == nil {
@@ -286,7 +287,7 @@ func (k *checker) noCalls(x ast.Expr, info *types.Info) (err error) {
 	return err
 }
 
-// resolve looks each t1.x up where the side is.
+// resolve looks up each t1.x in the scope of its side.
 func (k *checker) resolve(x ast.Expr, side int) (err error) {
 	at := k.places[side-1]
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -304,7 +305,7 @@ func (k *checker) resolve(x ast.Expr, side int) (err error) {
 	return err
 }
 
-// use notes that a side's part of the condition uses a name.
+// use records that a side's part of the condition uses a name.
 func (k *checker) use(obj types.Object, side int) {
 	names, copies := &k.out.Names[side-1], &k.out.Copies[side-1]
 	if slices.Contains(*names, obj.Name()) {
@@ -328,7 +329,8 @@ func (p place) scope() *types.Scope {
 	return p.unit.pkg.Scope()
 }
 
-// missing says that a name is not there, and which are.
+// missing returns an error that says that a name is not in scope, and which
+// are.
 func (p place) missing(name string) string {
 	var there []string
 	later := ""
@@ -359,7 +361,8 @@ func (p place) missing(name string) string {
 	return why
 }
 
-// typeError words an error of the type checker about x.
+// typeError turns an error of the type checker about x into one about the
+// condition.
 func (k *checker) typeError(e types.Error, x ast.Expr, side int) error {
 	msg := strings.ReplaceAll(words.OneLine(e.Msg), "invalid operation: ", "")
 	at := x

@@ -5,16 +5,15 @@
 // processes are run and judged.
 //
 // Invariants:
-//   - A condition computes and changes nothing but its value: calls, receives
-//     and function literals are refused. A conjunct that speaks of one side is
-//     that side's local predicate, compiled into the program; of the others the
-//     largest one-sided parts are captured there, and the rest is computed when
-//     sides meet.
+//   - A condition has no side effects: calls, receives and function literals
+//     are refused. A conjunct that refers to one side is that side's local
+//     predicate, compiled into the program; of the others the largest one-sided
+//     parts are captured there, and the rest is evaluated when the sides meet.
 //   - Names in a condition mean what they would mean at that statement: later
 //     declarations are not seen, inner ones hide outer ones.
 //   - Every error of a condition names the expression, its column in the
 //     condition, and the place.
-//   - A run is one process. It ends by itself, by its time-out (then it counts
+//   - A run is one process. It ends by itself, by its timeout (then it counts
 //     as failed: it hangs), or with the context.
 //   - This package does not know where breakpoints are kept or who set them.
 package inject
@@ -50,11 +49,11 @@ type Condition struct {
 	Joint  string     // breakpoints.Definition.Joint
 	Names  [][]string // by side: the names of its scope that are used
 	Copies [][]string // by side: those of Names that are local variables and cheap to copy
-	Dids   []bool     // by side: the program tells when the statement is done
+	Dids   []bool     // by side: the program reports when the statement is done
 	Each   []bool     // by side: a range loop that receives from a channel
 }
 
-// CheckCondition says what is wrong with a condition, nil if nothing is.
+// CheckCondition returns an error if a condition is invalid.
 func CheckCondition(ctx context.Context, sc Scope, sides []Side, condition string) error {
 	_, err := Compile(ctx, sc, sides, condition)
 	return err

@@ -12,7 +12,7 @@ import (
 // the shapes of the types are compared here.
 
 // comparable refuses comparisons of two values whose types can't be the same
-// whatever their type parameters stand for: *T and T.
+// for any type arguments: *T and T.
 func (k *checker) comparable(x ast.Expr) (err error) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		b, ok := n.(*ast.BinaryExpr)
@@ -51,7 +51,8 @@ func (k *checker) kindOf(x ast.Expr) types.Type {
 	return t
 }
 
-// inInterface: such a value holds a type that nobody knows yet.
+// inInterface reports whether a value is in an interface, so that its dynamic
+// type is not known yet.
 func inInterface(t types.Type) bool {
 	_, param := types.Unalias(t).(*types.TypeParam)
 	return !param && types.IsInterface(t)
@@ -68,11 +69,12 @@ func (k *checker) source(b *ast.BinaryExpr) ast.Expr {
 	return &own
 }
 
-// unifier is what type parameters stand for where two types are the same.
+// unifier maps type parameters to what they stand for if two types are the
+// same.
 type unifier map[*types.TypeParam]types.Type
 
-// same says that the types can be the same type. Where that is hard to tell it
-// says yes.
+// same reports whether the types can be the same type; true if that is hard to
+// tell.
 func (u unifier) same(a, b types.Type) bool {
 	a, b = u.known(a), u.known(b)
 	if a == b {
@@ -136,30 +138,30 @@ func (u unifier) known(t types.Type) types.Type {
 
 // bind lets p stand for t, unless t is made of p.
 func (u unifier) bind(p *types.TypeParam, t types.Type) bool {
-	if u.within(p, t) {
+	if u.occursIn(p, t) {
 		return false
 	}
 	u[p] = t
 	return true
 }
 
-func (u unifier) within(p *types.TypeParam, t types.Type) bool {
+func (u unifier) occursIn(p *types.TypeParam, t types.Type) bool {
 	switch t := u.known(t).(type) {
 	case *types.TypeParam:
 		return t == p
 	case *types.Pointer:
-		return u.within(p, t.Elem())
+		return u.occursIn(p, t.Elem())
 	case *types.Slice:
-		return u.within(p, t.Elem())
+		return u.occursIn(p, t.Elem())
 	case *types.Array:
-		return u.within(p, t.Elem())
+		return u.occursIn(p, t.Elem())
 	case *types.Chan:
-		return u.within(p, t.Elem())
+		return u.occursIn(p, t.Elem())
 	case *types.Map:
-		return u.within(p, t.Key()) || u.within(p, t.Elem())
+		return u.occursIn(p, t.Key()) || u.occursIn(p, t.Elem())
 	case *types.Named:
 		for a := range t.TypeArgs().Types() {
-			if u.within(p, a) {
+			if u.occursIn(p, a) {
 				return true
 			}
 		}
@@ -167,8 +169,8 @@ func (u unifier) within(p *types.TypeParam, t types.Type) bool {
 	return false
 }
 
-// divided refuses a division by the constant zero of what may be an integer.
-// Go does so too, but not where a type parameter may be a float.
+// divided refuses a division by the constant zero of what may be an integer. Go
+// refuses it too, except where a type parameter may be a float.
 func (k *checker) divided(x ast.Expr, info *types.Info) (err error) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		b, ok := n.(*ast.BinaryExpr)
@@ -184,7 +186,8 @@ func (k *checker) divided(x ast.Expr, info *types.Info) (err error) {
 	return err
 }
 
-// onlyFloats: in those, dividing by zero is infinity.
+// onlyFloats reports whether only floats are possible: for those, dividing by
+// zero gives infinity.
 func onlyFloats(t types.Type) bool {
 	if t == nil {
 		return false

@@ -12,11 +12,12 @@ import (
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// jointOps are what is computed when sides meet.
+// jointOps are the operators that may be evaluated when sides meet.
 var jointOps = map[token.Token]bool{token.LAND: true, token.LOR: true, token.EQL: true, token.NEQ: true, token.LSS: true, token.LEQ: true,
 	token.GTR: true, token.GEQ: true, token.ADD: true, token.SUB: true, token.MUL: true, token.QUO: true}
 
-// joint captures the largest one-sided values of x and writes the rest.
+// joint captures the largest one-sided values of x and writes the rest of the
+// expression.
 func (k *checker) joint(x ast.Expr) (string, error) {
 	set := mentions(x)
 	switch bits.OnesCount64(set) {
@@ -35,7 +36,7 @@ func (k *checker) joint(x ast.Expr) (string, error) {
 		}
 	case *ast.BinaryExpr:
 		if !jointOps[x.Op] {
-			return "", k.wrong(x, "values of several sides can be compared, added, subtracted, multiplied and divided; %s is not among that", x.Op)
+			return "", k.wrong(x, "values of several sides can be compared, added, subtracted, multiplied and divided; %s is not allowed", x.Op)
 		}
 		left, err := k.joint(x.X)
 		if err != nil {
@@ -44,10 +45,10 @@ func (k *checker) joint(x ast.Expr) (string, error) {
 		right, err := k.joint(x.Y)
 		return "(" + left + " " + x.Op.String() + " " + right + ")", err
 	}
-	return "", k.wrong(x, "mixes sides; values of several sides can be compared and computed with, each part of the rest must speak of one side")
+	return "", k.wrong(x, "mixes sides; values of several sides can be compared and computed with, each other part must refer to one side only")
 }
 
-// constant checks a part that speaks of no side.
+// constant checks a part that refers to no side.
 func (k *checker) constant(x ast.Expr) (string, error) {
 	if id, ok := ast.Unparen(x).(*ast.Ident); ok && id.Name == "nil" {
 		k.names[k.of(x)] = x
@@ -59,7 +60,7 @@ func (k *checker) constant(x ast.Expr) (string, error) {
 	}
 	v := info.Types[x].Value
 	if v == nil {
-		return "", k.wrong(x, "is no constant, and speaks of no side")
+		return "", k.wrong(x, "is not a constant, and refers to no side")
 	}
 	return literal(v), nil
 }
@@ -120,8 +121,9 @@ func (k *checker) nameOf(x ast.Expr) string {
 	return fmt.Sprintf("at%d_%d", k.offset(x.Pos()), k.offset(x.End()))
 }
 
-// jointType: the type parameters of two functions differ even where they stand
-// for the same type, so that values of such types are compared when they meet.
+// jointType returns the type of a captured value in the joint part. The type
+// parameters of two functions differ even where they stand for the same type,
+// so that values of such types are compared when they meet.
 func jointType(t types.Type) types.Type {
 	if _, bare := t.(*types.TypeParam); !bare && generic(t) {
 		return types.Universe.Lookup("any").Type()
@@ -129,7 +131,7 @@ func jointType(t types.Type) types.Type {
 	return t
 }
 
-// generic says that a type parameter is part of the type.
+// generic reports whether a type parameter is part of the type.
 func generic(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:
@@ -192,7 +194,7 @@ func (k *checker) checkJoint(x ast.Expr) error {
 	return nil
 }
 
-// original words an error about stand-ins with what they stand for.
+// original rewrites an error about stand-ins in terms of what they stand for.
 func (k *checker) original(err error) string {
 	msg := err.Error()
 	if te, ok := err.(types.Error); ok {

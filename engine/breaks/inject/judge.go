@@ -9,7 +9,7 @@ import (
 )
 
 // failure says in one line how a run failed; "" if it did not. How a run ends
-// tells, not what it prints: a program may print anything.
+// decides, not what it prints: a program may print anything.
 func failure(r *Result) string {
 	switch {
 	case r.Hung:
@@ -103,8 +103,8 @@ var (
 	frameLine     = regexp.MustCompile(`^\t(\S+\.go:\d+)`)
 )
 
-// blocked says which goroutines of a dump wait where, by their innermost frame
-// outside the standard library.
+// blocked describes which goroutines of a dump wait where, by their innermost
+// frame outside the standard library.
 func blocked(dump string) string {
 	count := map[string]int{}
 	var order []string
@@ -131,7 +131,7 @@ func blocked(dump string) string {
 	case !any:
 		return "it wrote no goroutines when asked (it may ignore SIGQUIT)"
 	case len(order) == 0:
-		return "no goroutine of the program waits at a place of its own"
+		return "no goroutine waits in the program's own code"
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return waits(a) - waits(b) })
 	const most = 5
@@ -146,7 +146,7 @@ func blocked(dump string) string {
 	return strings.Join(order, ", ")
 }
 
-// waits ranks states of goroutines: who waits for a lock tells most.
+// waits ranks states of goroutines: waiting for a lock is the most informative.
 func waits(what string) int {
 	for i, prefix := range []string{"sync.Mutex", "sync.RWMutex", "chan ", "select", "sync.", "semacquire"} {
 		if strings.HasPrefix(what, prefix) {

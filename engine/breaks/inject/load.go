@@ -201,8 +201,8 @@ func (sc Scope) goOutput(ctx context.Context, args []string) ([]byte, error) {
 	return out, nil
 }
 
-// holder is the package with a file. Beside tests it is the one that the tests
-// see.
+// holder returns the package that contains a file. If there are tests, it is
+// the variant that the tests see.
 func holder(pkgs []*listed, file string) (*listed, error) {
 	var best *listed
 	var problem string
@@ -221,7 +221,7 @@ func holder(pkgs []*listed, file string) (*listed, error) {
 }
 
 // check parses and type-checks a package. Its own errors are kept: a condition
-// can be right in a package that is not.
+// can be valid in a package that has errors.
 func (p *program) check(ctx context.Context, x *listed) (*unit, error) {
 	u := &unit{files: map[string]*ast.File{}, texts: map[string][]byte{}}
 	var syntax []*ast.File

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	holdTime = 200 * time.Millisecond // in which what a program leaves behind may finish
+	holdTime = 200 * time.Millisecond // in which processes that a program leaves behind may finish
 	readTime = 3 * time.Second        // for reading what a program wrote before it ended
 )
 
-// output is what a process writes. Its end is that of the process, not of all
-// who have inherited its output: a daemon would hold up each run.
+// output is what a process writes. It ends with the process, not with all that
+// have inherited its output: a daemon would delay each run.
 type output struct {
 	process.Tail
 	read, write *os.File
@@ -38,8 +38,8 @@ func newOutput(cmd *exec.Cmd) (*output, error) {
 	return o, nil
 }
 
-// end takes what was written when the process has ended, and ends those who
-// hold the output still.
+// end returns what was written when the process has ended, and kills the
+// processes that still hold the output.
 func (o *output) end(r *Result) {
 	o.write.Close()
 	for start := time.Now(); ; {

@@ -21,15 +21,15 @@ const (
 type Result struct {
 	Exit    int
 	Output  string // stdout and stderr
-	Hung    bool   // ended by its time-out; Output ends with all goroutines
+	Hung    bool   // ended by its timeout; Output ends with all goroutines
 	Took    time.Duration
 	CPU     time.Duration // user and system time of the program, and of children that it waited for
 	Report  breakpoints.Report
 	Failure string // one line; "" if it did not fail
-	// Left names the processes that the program left behind, outside its group,
-	// with its output in their hands. They were ended, unless StillHeld.
+	// Left names the processes outside its group that the program left behind
+	// and that held its output. They were killed, unless StillHeld.
 	Left      []string
-	StillHeld bool // somebody has its output still, who can't be found
+	StillHeld bool // some process that can't be found still holds the output
 
 	state string // of the end, in the system's words
 }
@@ -38,12 +38,13 @@ type Result struct {
 type Limits struct {
 	Hard time.Duration
 	// Quiet is how long it may take when, at the end, nothing has happened at
-	// its breakpoints for a while: pauses that end by time-out add up. 0 is Hard.
+	// its breakpoints for a while: pauses that end by timeout add up. 0 is
+	// Hard.
 	Quiet time.Duration
 }
 
-// Run starts the program once, with breakpoints or without, and sees it
-// through. report is the name of a file that does not exist.
+// Run runs the program once, with breakpoints or without. report is the name of
+// a file that does not exist.
 func (p *Program) Run(ctx context.Context, args []string, limits Limits, plain bool, report string) (*Result, error) {
 	bin := p.Bin
 	if plain {
@@ -67,7 +68,7 @@ func (p *Program) Run(ctx context.Context, args []string, limits Limits, plain b
 		return nil, fmt.Errorf("start the program: %w", err)
 	}
 	r := &Result{}
-	err = attend(ctx, proc, limits, report, r)
+	err = supervise(ctx, proc, limits, report, r)
 	r.Took = time.Since(start)
 	if s := cmd.ProcessState; s != nil {
 		r.CPU = s.UserTime() + s.SystemTime()
@@ -91,19 +92,19 @@ func (p *Program) Run(ctx context.Context, args []string, limits Limits, plain b
 	return r, nil
 }
 
-// attend waits for the process to end. One that takes too long is asked for
+// supervise waits for the process to end. One that takes too long is asked for
 // its goroutines, then killed.
-func attend(ctx context.Context, proc *process.Process, limits Limits, report string, r *Result) error {
+func supervise(ctx context.Context, proc *process.Process, limits Limits, report string, r *Result) error {
 	done := make(chan error, 1)
 	go func() { done <- proc.Wait() }()
-	ended, err := within(ctx, done, limits, report)
+	ended, err := waitUntil(ctx, done, limits, report)
 	if ended {
 		return err
 	}
 	if ctx.Err() == nil {
 		r.Hung = true
 		proc.Dump()
-		if ended, err := within(ctx, done, Limits{Hard: dumpTime}, ""); ended {
+		if ended, err := waitUntil(ctx, done, Limits{Hard: dumpTime}, ""); ended {
 			return err
 		}
 	}
@@ -115,9 +116,9 @@ func attend(ctx context.Context, proc *process.Process, limits Limits, report st
 // program that is past its Quiet limit. It is longer than pauses are.
 const quietFor = 2 * time.Second
 
-// within waits for the end of a process, until the limits or the context say
-// that it is enough.
-func within(ctx context.Context, done <-chan error, limits Limits, report string) (ended bool, err error) {
+// waitUntil waits for the end of a process, but no longer than the limits and
+// the context allow.
+func waitUntil(ctx context.Context, done <-chan error, limits Limits, report string) (ended bool, err error) {
 	start, tick := time.Now(), time.NewTicker(quietFor/4)
 	defer tick.Stop()
 	hard := time.NewTimer(limits.Hard)

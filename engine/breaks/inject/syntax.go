@@ -61,7 +61,8 @@ var basics = map[string]bool{"true": true, "false": true, "nil": true, "bool": t
 	"int32": true, "int64": true, "uint": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true, "uintptr": true, "byte": true,
 	"rune": true, "float32": true, "float64": true, "complex64": true, "complex128": true, "any": true, "error": true}
 
-// allowed refuses what a condition must not do, and names without a side.
+// allowed returns an error for what a condition must not do, and for names
+// without a side.
 func (c *condition) allowed(x ast.Expr) error {
 	switch x := x.(type) {
 	case *ast.BasicLit:
@@ -109,9 +110,9 @@ func (c *condition) allowed(x ast.Expr) error {
 	case *ast.CallExpr:
 		return c.call(x)
 	case *ast.FuncLit:
-		return c.wrong(x, "function literals are refused in conditions")
+		return c.wrong(x, "function literals are not allowed in conditions")
 	case *ast.CompositeLit:
-		return c.wrong(x, "composite literals are refused in conditions; compare the fields")
+		return c.wrong(x, "composite literals are not allowed in conditions; compare the fields")
 	}
 	return c.wrong(x, "conditions are made of variables, fields, indexes, comparisons, arithmetic, len, cap, min, max, real, imag and conversions")
 }
@@ -128,7 +129,7 @@ func (c *condition) all(xs ...ast.Expr) error {
 	return nil
 }
 
-// bare is a name without a side.
+// bare checks a name without a side.
 func (c *condition) bare(x *ast.Ident) error {
 	switch n := sideOf(x); {
 	case basics[x.Name]:
@@ -144,7 +145,7 @@ func (c *condition) bare(x *ast.Ident) error {
 	for i := range c.sides {
 		forms = append(forms, fmt.Sprintf("t%d.%s", i+1, x.Name))
 	}
-	return c.wrong(x, "whose? write %s", strings.Join(forms, " or "))
+	return c.wrong(x, "of which side? write %s", strings.Join(forms, " or "))
 }
 
 // call allows built-in functions and what may be a conversion; the type checker
@@ -164,10 +165,10 @@ func (c *condition) call(x *ast.CallExpr) error {
 }
 
 func (c *condition) callRefused(x *ast.CallExpr) error {
-	return c.wrong(x, "calls are refused, since they may change the program; of functions, len, cap, min, max, real, imag and conversions are allowed")
+	return c.wrong(x, "calls are not allowed, since they may change the program; of functions, len, cap, min, max, real, imag and conversions are allowed")
 }
 
-// mentions is the set of sides that an expression speaks of, as bits.
+// mentions returns the set of sides that an expression refers to, as bits.
 func mentions(x ast.Node) (set uint64) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {

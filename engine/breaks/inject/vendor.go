@@ -24,8 +24,8 @@ func (sc Scope) vendored(ctx context.Context, sides []Side) []Side {
 	return out
 }
 
-// builtFrom is the folder that the go command takes for a package; "" if it
-// can't say.
+// builtFrom returns the folder from which the go command builds a package; ""
+// if it is unknown.
 func (sc Scope) builtFrom(ctx context.Context, dir string) string {
 	if sc.loads != nil && sc.loads.dirs[dir] != "" {
 		return sc.loads.dirs[dir]
@@ -42,7 +42,7 @@ func (sc Scope) builtFrom(ctx context.Context, dir string) string {
 	return built
 }
 
-// sameText is the file a if it reads as b does, else b.
+// sameText returns the file a if its text is that of b, else b.
 func sameText(a, b string) string {
 	x, err := os.ReadFile(a)
 	y, err2 := os.ReadFile(b)

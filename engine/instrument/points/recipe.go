@@ -31,7 +31,7 @@ func Recipes(name string, src []byte, places []Place) ([]Recipe, []Skip, error) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("parse for points: %w", err)
 	}
-	c := &cook{file: &file{name: name, src: src, fset: fset, ast: syntax, tok: fset.File(syntax.FileStart), divided: map[ast.Node]bool{}}, byPlace: map[token.Position]*Recipe{}}
+	c := &recipeWriter{file: &file{name: name, src: src, fset: fset, ast: syntax, tok: fset.File(syntax.FileStart), divided: map[ast.Node]bool{}}, byPlace: map[token.Position]*Recipe{}}
 	for _, pl := range places {
 		c.place(pl)
 	}
@@ -45,9 +45,9 @@ func Recipes(name string, src []byte, places []Place) ([]Recipe, []Skip, error) 
 	return out, c.skipped, nil
 }
 
-// cook writes the recipes of a file. It lets rewrite choose the slots, and
+// recipeWriter writes the recipes of a file. It lets rewrite choose the slots, and
 // says in tokens what emit says in offsets.
-type cook struct {
+type recipeWriter struct {
 	*file
 	byPlace map[token.Position]*Recipe
 	placed  []Place // that went into slots
@@ -56,7 +56,7 @@ type cook struct {
 
 // place lets one place choose its slot; what rewrite writes down as edits is
 // written down as a recipe at once.
-func (c *cook) place(pl Place) {
+func (c *recipeWriter) place(pl Place) {
 	before := len(c.edits)
 	if reason := c.rewrite(pl); reason != "" {
 		c.skipped = append(c.skipped, Skip{pl, reason})
@@ -73,7 +73,7 @@ func (c *cook) place(pl Place) {
 
 // direct is for places without a slot of their own: spawns, splits and waits
 // on conditions.
-func (c *cook) direct(pl Place, edits []textedit.Edit) {
+func (c *recipeWriter) direct(pl Place, edits []textedit.Edit) {
 	from, to := edits[0].From, edits[0].To
 	for _, e := range edits {
 		from, to = min(from, e.From), max(to, e.To)
@@ -102,7 +102,7 @@ func (c *cook) direct(pl Place, edits []textedit.Edit) {
 }
 
 // recipe is that of the statement that holds a range of the text.
-func (c *cook) recipe(from, to int, places ...Place) (*Recipe, reproduce.Anchor, bool) {
+func (c *recipeWriter) recipe(from, to int, places ...Place) (*Recipe, reproduce.Anchor, bool) {
 	a, ok := reproduce.AnchorOf(c.fset, c.ast, c.src, from, to)
 	if !ok {
 		for _, pl := range places {
@@ -121,7 +121,7 @@ func (c *cook) recipe(from, to int, places ...Place) (*Recipe, reproduce.Anchor,
 }
 
 // points writes down the slots, as emit does.
-func (c *cook) points() {
+func (c *recipeWriter) points() {
 	keys := slices.SortedFunc(maps.Keys(c.slots), func(a, b slotKey) int {
 		return cmp.Or(a.from-b.from, b.to-a.to, int(a.kind-b.kind))
 	})
@@ -158,7 +158,7 @@ func (c *cook) points() {
 	}
 }
 
-func (c *cook) withIDs(ids []string) []Place {
+func (c *recipeWriter) withIDs(ids []string) []Place {
 	var out []Place
 	for _, pl := range c.placed {
 		if slices.Contains(ids, strconv.Itoa(pl.ID)) {
@@ -169,7 +169,7 @@ func (c *cook) withIDs(ids []string) []Place {
 }
 
 // prefer writes down the preferred cases of selects.
-func (c *cook) prefer() {
+func (c *recipeWriter) prefer() {
 	for sel, cases := range c.selects {
 		r, _, ok := c.recipe(c.offset(sel.Pos()), c.offset(sel.End()))
 		if !ok {

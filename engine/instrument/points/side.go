@@ -21,7 +21,7 @@ func (f *file) side(pl Place) string {
 		return reason
 	}
 	if name := f.hidden(s, pl.Names); name != "" {
-		return fmt.Sprintf("the condition speaks of %s, which is declared again where the loop goes on; break on a statement inside the loop", name)
+		return fmt.Sprintf("the condition refers to %s, which is declared again where the loop continues; break on a statement inside the loop", name)
 	}
 	f.sides = append(f.sides, placedSide{s, pl})
 	return ""
@@ -96,7 +96,7 @@ func (f *file) sideSlot(pl Place) (slot, string) {
 	if label, ok := s.node.(*ast.LabeledStmt); ok && f.jumpedTo(p, label) {
 		switch label.Stmt.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			return s, "a goto leads to the label of this statement, past any point before it"
+			return s, "a goto jumps to the label of this statement, past any point before it"
 		}
 		s.node = label.Stmt
 	}
@@ -136,7 +136,7 @@ func (f *file) statementAt(line, col int) (path, string) {
 	return best, ""
 }
 
-// jumpedTo says that a goto leads to the label.
+// jumpedTo says that a goto jumps to the label.
 func (f *file) jumpedTo(p path, label *ast.LabeledStmt) bool {
 	found := false
 	ast.Inspect(p[0], func(n ast.Node) bool {

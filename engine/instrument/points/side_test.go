@@ -122,7 +122,7 @@ func TestSidesKeepPositions(t *testing.T) {
 			continue
 		}
 		for _, s := range skipped {
-			if !strings.Contains(s.Reason, "a goto leads") {
+			if !strings.Contains(s.Reason, "a goto jumps") {
 				t.Errorf("%v", s)
 			}
 		}

@@ -55,7 +55,7 @@ func generated() string {
 			fmt.Fprintf(&b, "| [`%s`](#%s) | %s |\n", d.ID, d.ID, d.Title)
 		}
 	}
-	b.WriteString("\n| class | means | usual way out |\n|---|---|---|\n")
+	b.WriteString("\n| class | means | usual fix |\n|---|---|---|\n")
 	for _, d := range kinds.All() {
 		if d.Class {
 			fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", d.ID, d.ID, d.Title, d.FirstFix())

@@ -87,7 +87,7 @@ the finding says which remedy fits: what belongs together goes into one lock
 region; what must come first is waited for.`,
 	}, {
 		ID: "test-failure", Kind: true,
-		Title: "t.Error, t.Fatal and their kin",
+		Title: "a call of t.Error, t.Fatal or the like",
 		Text: `The test fails under this schedule and passes under others. That is what is
 known as a flaky test; here the order of events that decides is known, so that it
 fails each time it is replayed.
@@ -139,7 +139,7 @@ func TestHits(t *testing.T) {
 	}
 }
 `,
-		Fix: `Mend the order that the root cause shows, in the code or in the test. A test that
+		Fix: `Fix the order that the root cause shows, in the code or in the test. A test that
 waits for something should wait for the event itself (a channel, a WaitGroup, a
 callback, testing/synctest), never for a time in which it usually happens. Running
 it again until it passes hides a bug that users will meet.`,

@@ -20,7 +20,7 @@ func judge(o *trace.Outcome, end *ending, at []trace.Frame) {
 	switch {
 	case end.hang && !failed(o.Kind):
 		o.Kind = trace.StepLimit
-		o.Message = "no end within the time limit of a run"
+		o.Message = "the run did not end within its time limit"
 	case o.Kind == trace.Panicked:
 		o.Message = firstOf(panicMessage(end.output), o.Message)
 	case o.Kind == trace.FatalError:

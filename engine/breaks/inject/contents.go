@@ -17,7 +17,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 )
 
-// contents is what a program is built from. A breakpoint elsewhere in the
+// contents lists what a program is built from. A breakpoint elsewhere in the
 // module is not "never reached": the program is built without it.
 type contents struct {
 	target instrument.Target
@@ -25,7 +25,7 @@ type contents struct {
 	real   map[string]string // folders without symbolic links
 }
 
-// contentsOf asks the go command.
+// contentsOf asks the go command for the contents of a program.
 func (sc Scope) contentsOf(ctx context.Context, t instrument.Target) (*contents, error) {
 	args := []string{"list", "-e", "-deps", "-json=ImportPath,Dir,ForTest,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Standard"}
 	if t.Test {
@@ -62,7 +62,7 @@ func (c *contents) without(s Side) string {
 	return fileOf(s.Name) + ": " + c.why(s.File, here)
 }
 
-// why is for a file that is not built, though the packages here are.
+// why says why a file is not built although its package is.
 func (c *contents) why(file string, here []*listed) string {
 	base := filepath.Base(file)
 	tests, ignored := false, false
@@ -72,11 +72,11 @@ func (c *contents) why(file string, here []*listed) string {
 	}
 	switch {
 	case ignored && ImportsC(file, nil):
-		return "it imports \"C\", and cgo is off or a build constraint leaves it out; set CGO_ENABLED=1 with a C compiler, or give -tags"
+		return "it imports \"C\", and cgo is off or a build constraint excludes it; set CGO_ENABLED=1 with a C compiler, or give -tags"
 	case ignored:
-		return "its build constraint or its name leaves it out; give -tags, or set GOOS"
+		return "its build constraint or its name excludes it; give -tags, or set GOOS"
 	case tests && c.folder(c.target.Dir) == c.folder(filepath.Dir(file)):
-		return "it is a test, and the main function is run; name tests with -run"
+		return "it is a test, and the main function is run; select tests with -run"
 	case tests:
 		return "it is a test of another package"
 	case len(here) > 0:
@@ -152,7 +152,7 @@ func fileOf(name string) string {
 	return name
 }
 
-// outside is why the program is built without one of the sides, "" if it has
+// outside says why the program is built without one of the sides, "" if it has
 // all.
 func (c *contents) outside(sides []Side) string {
 	if c == nil { // nothing is known

@@ -108,9 +108,9 @@ func TestOutside(t *testing.T) {
 	}{
 		"main": {instrument.Target{Flags: []string{"-mod=vendor"}}, want{"main": "", "linked": "", "copied": "",
 			"replaced": "l.go: the program is built from vendor/example.com/libm/l.go instead",
-			"cgo":      "c.go: it imports \"C\", and cgo is off or a build constraint leaves it out; set CGO_ENABLED=1 with a C compiler, or give -tags",
-			"tagged":   "t_foo.go: its build constraint or its name leaves it out; give -tags, or set GOOS",
-			"test":     "main_test.go: it is a test, and the main function is run; name tests with -run",
+			"cgo":      "c.go: it imports \"C\", and cgo is off or a build constraint excludes it; set CGO_ENABLED=1 with a C compiler, or give -tags",
+			"tagged":   "t_foo.go: its build constraint or its name excludes it; give -tags, or set GOOS",
+			"test":     "main_test.go: it is a test, and the main function is run; select tests with -run",
 			"other":    "main.go: its package is not part of it"}},
 		"tags":     {instrument.Target{Flags: []string{"-mod=vendor", "-tags=foo"}}, want{"tagged": ""}},
 		"replaced": {instrument.Target{Flags: []string{"-mod=mod"}}, want{"replaced": "", "copied": "l.go: its package is not part of it"}},
