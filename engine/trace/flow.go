@@ -120,7 +120,7 @@ func (f *flows) sorted() []Flow {
 	return f.out
 }
 
-// channelRole says whether an event put a value into or took one from a
+// channelRole reports whether an event put a value into or took one from a
 // channel. A receive by select from a closed channel looks like any other.
 func channelRole(e Event) (send, recv bool) {
 	switch e.Op {

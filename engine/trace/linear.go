@@ -15,9 +15,9 @@ import "slices"
 //     whichever of the two waited;
 //   - everything else stands where it was recorded.
 //
-// So each operation is possible at its place without anybody having waited, as
-// linearizability has it (Herlihy and Wing, TOPLAS 1990). Events of one
-// goroutine keep their order.
+// So each operation is possible at its place without waiting, as in
+// linearizability (Herlihy and Wing, TOPLAS 1990). Events of one goroutine keep
+// their order.
 func (t *Trace) Linear() []int {
 	l := &linear{t: t, at: make([]place, len(t.Events)), caps: t.capacities(), waits: map[GID]wait{}, cases: map[GID][]int{}}
 	for i := range t.Events {
@@ -49,7 +49,7 @@ func (p place) compare(q place) int {
 	return p.nth - q.nth
 }
 
-// wait is a goroutine's blocking: the operation it waits in, and who ended that.
+// wait is a blocked operation of a goroutine, and what ended it.
 type wait struct {
 	op      Op
 	by      GID

@@ -2,8 +2,8 @@ package trace
 
 import "math"
 
-// SegmentSwitches finds where in the trace each segment of its schedule hands over
-// to another goroutine. The key is the index of the segment that ends.
+// SegmentSwitches finds where in the trace each segment of its schedule
+// switches to another goroutine. The key is the index of the segment that ends.
 func SegmentSwitches(t *Trace) map[int]Switch {
 	ids := map[uint64]GID{}
 	for _, g := range t.Goroutines {
