@@ -39,7 +39,7 @@ type sideState struct {
 
 // visit is a goroutine at a side.
 type visit struct {
-	waiter
+	waiter // debuggers read waiter.goid: lsp/dap and cmd/hocket/debug_sides.star
 	sleeper
 	b          *Breakpoint
 	side       int

@@ -118,8 +118,8 @@ func (b *Breakpoint) copied() Stat {
 	for i := range c.Reached {
 		side := &b.sides[i+1]
 		c.Reached[i], c.Refused[i] = side.visits.get(), side.refused.get()
-		untold := b.journal != nil && c.Reached[i] >= reportedVisits || raceBuild && c.Reached[i] > 1
-		c.AtLeast[i] = side.uncounted || b.over || untold
+		unreported := b.journal != nil && c.Reached[i] >= reportedVisits || raceBuild && c.Reached[i] > 1
+		c.AtLeast[i] = side.uncounted || b.over || unreported
 		c.Postponed[i], c.TimedOut[i], c.Released[i] = b.stat.Postponed[i], b.stat.TimedOut[i], b.stat.Released[i]
 	}
 	for _, s := range b.stat.Held {

@@ -188,7 +188,7 @@ func TestPlanInBubble(t *testing.T) {
 // and a visit of its costs next to nothing meanwhile.
 func TestHotSide(t *testing.T) {
 	if raceBuild {
-		t.Skip("under the race detector visits are dear anyway, and always look")
+		t.Skip("under the race detector visits are expensive anyway, and always look")
 	}
 	stat := define(t, "break 3 \"b\" 2 timeouts 20ms,20ms\n")
 	begin := time.Now()

@@ -8,7 +8,9 @@
 //   - flow: reachability, dominance and loops in the control flow graph of one
 //     function. Of control dependence it has what dominance gives: the branch
 //     without which an instruction is not executed ([OnlyIfTaken]). There are no
-//     post-dominators.
+//     post-dominators. (Package engine/source reads from the syntax which
+//     statements decide about a line, with their texts: that is for explanations,
+//     of files that need not compile.)
 //
 // Invariants:
 //   - A broken package gives what it can: one that does not parse or compile is

@@ -128,7 +128,7 @@ func (m *Image) readMachO(f *macho.File) error {
 	}
 	end := text.Addr + text.Size
 	for _, s := range f.Symtab.Syms {
-		name := strings.TrimPrefix(s.Name, "_")
+		name := strings.TrimSuffix(strings.TrimPrefix(s.Name, "_"), ".abi0")
 		switch {
 		case name == "runtime.text":
 			m.start = s.Value

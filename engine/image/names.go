@@ -10,7 +10,7 @@ func FuncPackage(name string) string {
 }
 
 // SplitFunc splits "example.com/m.(*T).run" into package and rest. Type
-// arguments may hold slashes and dots and are looked over.
+// arguments may hold slashes and dots and are ignored.
 func SplitFunc(name string) (pkg, rest string) {
 	head, _, _ := strings.Cut(name, "[")
 	slash := strings.LastIndexByte(head, '/') + 1

@@ -285,7 +285,7 @@ func requestFile(reqs []request, room int) []byte {
 	return data
 }
 
-// take files the answers away.
+// take keeps the answers.
 func (p *Program) take(reqs []request, text string) error {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	head := strings.Split(lines[0], "\t")

@@ -37,7 +37,7 @@ type Line struct {
 }
 
 // lineCallee marks a Site that stands for all accesses of a line of a file:
-// schedules of earlier versions know no more. The file takes the function's
+// schedules of earlier versions keep lines only. The file takes the function's
 // place.
 const lineCallee = "line"
 

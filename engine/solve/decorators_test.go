@@ -148,63 +148,6 @@ func TestValidateRefusesGoals(t *testing.T) {
 	}
 }
 
-func TestCacheAsksOnce(t *testing.T) {
-	asked := 0
-	inner := enumerate.New(10_000)
-	counting := fake{name: "counting", check: func(ctx context.Context, g constraint.Goal, a []solve.Assumption) (solve.Result, error) {
-		asked++
-		s, err := inner.New(chain())
-		if err != nil {
-			return solve.Result{}, err
-		}
-		return s.Check(budget.Unlimited(ctx), g, a...)
-	}}
-	c := solve.Cache(counting)
-	check := func(s solve.Session, g constraint.Goal, status solve.Status, asks int, assume ...solve.Assumption) {
-		t.Helper()
-		before := asked
-		r, err := s.Check(budget.Unlimited(context.Background()), g, assume...)
-		if err != nil || r.Status != status || asked-before != asks {
-			t.Errorf("%v, %v after %d questions, want %v after %d", r, err, asked-before, status, asks)
-		}
-	}
-	s := session(t, c, chain())
-	check(s, reads(1), solve.Sat, 1)
-	check(s, reads(1), solve.Sat, 0)
-	check(session(t, c, chain()), reads(1), solve.Sat, 0)                     // another session, an equal system
-	check(s, constraint.Goal{Include: []constraint.EventID{1}}, solve.Sat, 0) // met by the schedule of reads(1)
-	check(s, reads(2), solve.Unsat, 1)
-	check(s, reads(2), solve.Unsat, 0)
-	late := solve.Assumption{Name: "late", Clauses: []constraint.Clause{{{A: 1, B: 0}}}}
-	check(s, reads(1), solve.Unsat, 1, late) // the known schedule does not fit the assumption
-	check(s, reads(1), solve.Sat, 0)
-	other := chain()
-	other.Objects[1].Init.Bits = 7
-	check(session(t, c, other), reads(1), solve.Sat, 1)
-}
-
-func TestCacheKeepsScopesApart(t *testing.T) {
-	s := session(t, solve.Cache(enumerate.New(10_000)), chain())
-	status := func() solve.Status {
-		r, err := s.Check(budget.Unlimited(context.Background()), reads(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.Status
-	}
-	for range 2 {
-		if got := status(); got != solve.Sat {
-			t.Errorf("%v, want sat", got)
-		}
-		s.Push()
-		s.Add(constraint.Clause{{A: 1, B: 0}})
-		if got := status(); got != solve.Unsat {
-			t.Errorf("%v in the scope, want unsat", got)
-		}
-		s.Pop()
-	}
-}
-
 func TestPortfolioTakesTheFirstAndWaitsForTheOthers(t *testing.T) {
 	var atWork atomic.Int32
 	s := session(t, solve.Portfolio(sleeper(&atWork), enumerate.New(1000)), chain())
@@ -248,28 +191,9 @@ func TestPortfolioOfNoAnswers(t *testing.T) {
 	}
 }
 
-func TestLogHasALinePerCheck(t *testing.T) {
-	var lines []string
-	s := session(t, solve.Log(enumerate.New(1000), func(l string) { lines = append(lines, l) }), chain())
-	s.Add(constraint.Clause{{A: 0, B: 1}})
-	for _, g := range []constraint.Goal{reads(1), reads(5)} {
-		if _, err := s.Check(budget.Unlimited(context.Background()), g); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i, want := range [][]string{{"2 events", "1 clauses", `"reads"`, "sat with 2 events"}, {"unsat"}} {
-		for _, w := range want {
-			if len(lines) != 2 || !strings.Contains(lines[i], w) {
-				t.Errorf("lines %q, want %q in line %d", lines, w, i)
-			}
-		}
-	}
-}
-
 // TestDecoratorsOnManySystems: a tower of all decorators says what is true.
 func TestDecoratorsOnManySystems(t *testing.T) {
-	tower := solve.Log(solve.Cache(solve.Validate(solve.Portfolio(enumerate.New(20_000), enumerate.New(40_000)),
-		solve.Checks{})), func(string) {})
+	tower := solve.Validate(solve.Portfolio(enumerate.New(20_000), enumerate.New(40_000)), solve.Checks{})
 	for seed := range uint64(6) {
 		in := gen.Make(gen.Shape{Kind: gen.Locks, Events: 40, Threads: 2, Objects: 1, Seed: seed, Histories: seed%2 == 0})
 		s := session(t, tower, in.System)

@@ -3,8 +3,8 @@
 // native is pure Go and what the product asks, see package solvers. z3 is Debian's
 // libz3 through a binding of its own, against which tests check native; repairsearch
 // edits the recorded order and can't prove that nothing is there. Limit refuses what
-// is too large. No product code uses z3, repairsearch, or the decorators Validate,
-// Cache, Log and Portfolio yet: tests and bench/solve do, and chains of solvers will.
+// is too large. No product code uses z3, repairsearch, or the decorators Validate
+// and Portfolio yet: tests and bench/solve do, and chains of solvers will.
 //
 // Invariants:
 //   - Sat comes with a schedule that constraint's Machine accepts.

@@ -2,7 +2,7 @@ package trace
 
 import "fmt"
 
-// addresses is the Symbolizer of a run whose binary is not at hand.
+// addresses is the Symbolizer of a run without its binary.
 type addresses struct{}
 
 func (addresses) Frames(pcs []uint64) ([][]Frame, error) {

@@ -87,7 +87,7 @@ func (p *printer) events() {
 	}
 }
 
-// EventLine shows one event; fields are parted by tabs.
+// EventLine shows one event; fields are separated by tabs.
 func (t *Trace) EventLine(e Event) string {
 	return strings.Join([]string{
 		fmt.Sprintf("%5d", e.Seq),

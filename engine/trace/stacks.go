@@ -14,7 +14,7 @@ import (
 // rawStack is a stack's position in the run file's stack section, 0 = none.
 type rawStack uint32
 
-// maxFrames bounds the depth of one stack of an untrusted file.
+// maxFrames bounds the depth of one stack: the file may be damaged.
 const maxFrames = 512
 
 // rawPCs returns the relative return addresses of a stack.

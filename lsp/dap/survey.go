@@ -55,7 +55,7 @@ func (w *meetings) members(s *session, of *engine.DebugBreak, last int, then fun
 		}
 		left := len(threads)
 		for k := range threads {
-			s.evaluate(fmt.Sprintf("m.order[%d].guest.goid", k), stack[i].ID, func(goid uint64) {
+			s.evaluate(fmt.Sprintf("m.order[%d].waiter.goid", k), stack[i].ID, func(goid uint64) {
 				threads[k] = int(goid)
 				if left--; left == 0 {
 					then(threads)

@@ -331,15 +331,14 @@ var actions = map[string]action{
 		if err := errors.Join(err1, err2); err != nil {
 			return err
 		}
-		s.a.replayed(s.t, s.root, r, runs, failed, c.named["same"] == "true")
-		return nil
+		return s.a.replayed(s.root, r, decodeRecord(s.t, r), runs, failed, c.named["same"] == "true")
 	}},
 	"searched": {1, func(s *session, c call) error {
 		r, err := s.a.record(c.args[0])
 		if err != nil {
 			return err
 		}
-		return s.a.searched(s.t, s.root, r)
+		return s.a.searched(s.root, r, decodeRecord(s.t, r))
 	}},
 	"settings": {1, func(s *session, c call) error {
 		s.settings = []byte(c.args[0])

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -175,36 +174,35 @@ func decodeRecord(t *testing.T, r record) *store.Record {
 	return &rec
 }
 
-// replayed leaves the outcome of a replay by another process.
-func (a *archive) replayed(t *testing.T, root string, r record, runs, failed int, same bool) {
-	t.Helper()
-	s, err := store.Open(filepath.Join(root, r.dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec := decodeRecord(t, r)
-	sources := store.Sums{}
-	for name, sum := range rec.Sources {
-		sources[name] = sum
-	}
+// replayed leaves the outcome of a replay by another process: on the sources of
+// the finding, or on what is on disk.
+func (a *archive) replayed(root string, r record, rec *store.Record, runs, failed int, same bool) error {
+	sources := rec.Sources
 	if !same {
-		sources["other.go"] = "0"
+		sources = onDisk(root, r)
 	}
-	rep := &store.Replay{When: time.Now(), Level: "controlled", Runs: runs, Failed: failed, Sources: sources}
-	if err := s.PutReplay(r.id, rep); err != nil {
-		t.Fatal(err)
-	}
+	rep := rec.NewReplay(sources, rec.GoVersion, rec.Hocket)
+	rep.Runs, rep.Failed = runs, failed
+	return a.putReplay(root, r, rep)
 }
 
 // searched leaves what a search by another process says that did not find it.
-func (a *archive) searched(t *testing.T, root string, r record) error {
-	t.Helper()
+func (a *archive) searched(root string, r record, rec *store.Record) error {
+	rep := rec.NewReplay(onDisk(root, r), rec.GoVersion, rec.Hocket)
+	rep.Runs, rep.Searched = 5, true
+	return a.putReplay(root, r, rep)
+}
+
+func onDisk(root string, r record) store.Sums {
+	module := filepath.Join(root, r.dir)
+	return store.Sum(site.Roots{Module: module}, module, nil)
+}
+
+func (a *archive) putReplay(root string, r record, rep *store.Replay) error {
 	s, err := store.Open(filepath.Join(root, r.dir))
 	if err != nil {
 		return err
 	}
-	rep := decodeRecord(t, r).NewReplay(store.Sum(site.Roots{Module: filepath.Join(root, r.dir)}, filepath.Join(root, r.dir), nil), "", "")
-	rep.Runs, rep.Searched = 5, true
 	return s.PutReplay(r.id, rep)
 }
 

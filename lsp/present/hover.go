@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/report/kinds"
 	"github.com/hocket-dev/hocket/internal/words"
@@ -157,6 +156,7 @@ func (it *Item) evidence() string {
 func (it *Item) notes(style Style) string {
 	var out []string
 	switch {
+	case it.Outdated: // said below
 	case it.State == Changed:
 		out = append(out, style.strong("A line of it was edited since it was found: replay it."))
 	case it.Edited:
@@ -170,11 +170,8 @@ func (it *Item) notes(style Style) string {
 		if l.Runs > 0 {
 			out = append(out, fmt.Sprintf("Last replay (%s%s): failed %s.", l.Level, on, report.Count{Runs: l.Runs, Failed: l.Failed}))
 		}
-		switch l.Outcome {
-		case engine.Outdated:
-			out = append(out, "Its schedule was made for other sources or another build: whether it is fixed, only a search tells.")
-		case engine.Fixed:
-			out = append(out, "A search of edited sources did not find it.")
+		if it.Outdated {
+			out = append(out, style.strong("Outdated: the schedule was made for other sources or another build. Whether it is fixed, a search tells."))
 		}
 	}
 	return strings.Join(out, " ")

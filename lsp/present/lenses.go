@@ -147,7 +147,7 @@ func (l *lensing) finding(it *Item, several bool) {
 		switch {
 		case it.State == Fixed:
 			title = "no longer fails: " + title
-		case it.Last != nil && it.Last.Outcome == engine.Outdated:
+		case it.Outdated:
 			title += ", outdated"
 		case it.State == Changed:
 			title += ", changed since found"

@@ -51,7 +51,7 @@ func (v *View) place(k Known) *Item {
 	p.putEntry()
 	it.others = slices.DeleteFunc(it.others, func(m mark) bool { return m.helper && isStep(it.steps, &m) })
 	p.lines.learn(k.Stored)
-	it.lines, it.Edited = p.lines, !p.same
+	it.lines, it.Edited, it.Outdated = p.lines, !p.same, p.says(engine.Outdated)
 	for i := range it.steps {
 		it.steps[i].text = p.lines.words(it.steps[i].text)
 	}
@@ -256,15 +256,19 @@ func (p *placer) putEntry() {
 	}
 }
 
+// says reports whether the newest replay or search is of today's texts, and says
+// that of them.
+func (p *placer) says(o engine.Outcome) bool {
+	return p.k.Last != nil && p.k.Last.Outcome == o && p.k.Last.Sources.Hold(p.v.src.Text)
+}
+
 func (p *placer) state() State {
-	last := p.k.Last
-	fixed := last != nil && last.Outcome == engine.Fixed && last.Sources.Hold(p.v.src.Text)
 	switch {
 	case p.unknown:
 		return Older
 	case p.same:
 		return Current
-	case fixed:
+	case p.says(engine.Fixed):
 		return Fixed
 	case p.found:
 		return Current

@@ -3,6 +3,7 @@ package present
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -187,11 +188,16 @@ func TestStates(t *testing.T) {
 	found := a.now["main.go"]
 	edited := strings.Replace(found, "q.get() > 0", "q.get() > 1", 1)
 	above := "// x\n" + found
-	outdated := &engine.LastReplay{Runs: 100, Outcome: engine.Outdated}
+	sums := func(of string) map[string]string {
+		return map[string]string{"main.go": fmt.Sprintf("%x", sha256.Sum256([]byte(of)))[:16]}
+	}
+	outdated := func(of string) *engine.LastReplay {
+		return &engine.LastReplay{Runs: 100, Outcome: engine.Outdated, Sources: sums(of)}
+	}
 	still := &engine.LastReplay{Runs: 100, Failed: 100, Outcome: engine.Fails}
 	same := &engine.LastReplay{Runs: 100, SameSources: true, Outcome: engine.Passes}
 	fixed := func(of string) *engine.LastReplay {
-		return &engine.LastReplay{Runs: 100, Outcome: engine.Fixed, Sources: map[string]string{"main.go": fmt.Sprintf("%x", sha256.Sum256([]byte(of)))[:16]}}
+		return &engine.LastReplay{Runs: 100, Outcome: engine.Fixed, Sources: sums(of)}
 	}
 	tests := []struct {
 		name string
@@ -204,14 +210,15 @@ func TestStates(t *testing.T) {
 		{"lines above", above, false, nil, Current},
 		{"line edited here", edited, true, nil, Changed},
 		{"line edited before we came", edited, false, nil, Older},
-		{"edited, a replay does not fail", edited, true, outdated, Changed},
-		{"edited, a replay does not fail, not seen here", edited, false, outdated, Older},
+		{"edited, a replay does not fail", edited, true, outdated(edited), Changed},
+		{"edited, a replay does not fail, not seen here", edited, false, outdated(edited), Older},
 		{"edited, a search does not find it", edited, true, fixed(edited), Fixed},
 		{"edited, a search does not find it, not seen here", edited, false, fixed(edited), Fixed},
 		{"edited again after that search", edited + "//", true, fixed(edited), Changed},
 		{"edited, still fails", edited, true, still, Changed},
-		{"other lines, a replay does not fail", above, true, outdated, Current},
+		{"other lines, a replay does not fail", above, true, outdated(above), Current},
 		{"other lines, a search does not find it", above, true, fixed(above), Fixed},
+		{"edited again after a replay that did not fail", edited + "//", true, outdated(edited), Changed},
 		{"undone after that", found, true, fixed(above), Current},
 		{"as found, does not fail at that level", found, true, same, Current},
 	}
@@ -223,6 +230,11 @@ func TestStates(t *testing.T) {
 		v := NewView([]Known{k}, a.source(), nil)
 		if got := v.Items()[0].State; got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+		of := tt.last != nil && tt.last.Outcome == engine.Outdated && maps.Equal(tt.last.Sources, sums(tt.now))
+		hover, _, ok := v.Hover("main.go", strings.Count(tt.now[:strings.Index(tt.now, "q.left += n")], "\n")+1, 5, Style{})
+		if says := strings.Contains(strings.Join(strings.Fields(hover), " "), "Outdated: the schedule was made for other sources"); ok && says != of {
+			t.Errorf("%s: hover %s", tt.name, hover)
 		}
 		shown := tt.want == Current || tt.want == Changed
 		if got := len(v.Diagnostics("main.go")) > 0; got != shown {

@@ -49,6 +49,9 @@ type Item struct {
 	State State
 	// Edited: files that the finding names have been edited, but not its lines.
 	Edited bool
+	// Outdated: the newest replay, of today's texts, did not fail, and its schedule
+	// may have led elsewhere (engine.Outdated).
+	Outdated bool
 
 	steps   []step
 	others  []mark // switches, failure, blocked goroutines: hover and related only

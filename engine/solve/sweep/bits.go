@@ -13,15 +13,6 @@ func (b bits) add(o bits) {
 	}
 }
 
-func (b bits) empty() bool {
-	for _, w := range b {
-		if w != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // access is what events do to objects. Two events are dependent if one changes
 // what the other reads or changes.
 type access struct{ reads, changes bits }
