@@ -11,7 +11,7 @@ type dep struct {
 	cost float64
 	ctl  *source.Control // the condition, for control dependences
 	in   bool            // it happened in the condition itself, not in what a local of it was assigned from
-	at   trace.Frame     // where the condition stands
+	at   trace.Frame     // where the condition is
 }
 
 const (

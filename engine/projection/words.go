@@ -51,7 +51,7 @@ func (a *analysis) sleeps(u unit) bool {
 	return false
 }
 
-// loops reports whether the wake-up stands in a loop that checks again.
+// loops reports whether the wake-up is in a loop that checks again.
 func (a *analysis) loops(u unit) bool {
 	for _, x := range u.extra {
 		st := a.userFrames(a.fail.stack(x))

@@ -20,11 +20,11 @@ type Move struct {
 	G     uint64
 	Count uint32
 	// Choice is the case that a select there takes, in the compiler's numbers;
-	// NoChoice for what is no select.
+	// NoChoice for a move that is not a select.
 	Choice int
 }
 
-// NoChoice is the Choice of a move that is no select.
+// NoChoice is the Choice of a move that is not a select.
 const NoChoice = -1
 
 // Plan is the schedule, its segments and choices, under which a program

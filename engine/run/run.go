@@ -68,7 +68,7 @@ type Result struct {
 	Pairs     []ReadsFrom  // only with Spec.Pairs: by ID, each once
 
 	// Ends says why each of Schedule.Segments ended; same length, or nil if
-	// unknown. Only with it can preemptions be told from other switches.
+	// unknown. It is needed to tell preemptions from other switches.
 	Ends []EndReason
 	// BlockedAt is where each of Outcome.Blocked waits: the innermost frame
 	// outside std. Same length; leaks and deadlocks are told apart by it.

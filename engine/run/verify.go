@@ -9,7 +9,7 @@ import (
 type Verdict struct {
 	OK     bool
 	Runs   int
-	Reason string  // why not, for people
+	Reason string  // why not
 	First  *Result // the run with which the others are compared
 }
 

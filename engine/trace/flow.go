@@ -3,7 +3,7 @@ package trace
 import "slices"
 
 // Switches returns the places where another goroutine went on, in order. The
-// runtime's own events (of timers) belong to nobody's turn.
+// runtime's own events (of timers) are not counted as switches.
 func (t *Trace) Switches() []Switch {
 	var out []Switch
 	gaveUp := map[GID]bool{} // blocked or ended since its last event

@@ -22,7 +22,7 @@ func SegmentSwitches(t *Trace) map[int]Switch {
 
 // endOf is the index of the first event from at on that does not belong to the
 // segment of g that ends at position until. What the runtime does on its own
-// (GID 0) belongs to whoever runs.
+// (GID 0) belongs to the goroutine that runs.
 func endOf(t *Trace, at int, g GID, until uint32) int {
 	for ; at < len(t.Events); at++ {
 		e := t.Events[at]

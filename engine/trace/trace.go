@@ -161,9 +161,9 @@ type Trace struct {
 	Sites      []string    // index = StackID: the instruction of the first frame, as Schedule.Hot names it; "" if unknown
 	Events     []Event
 	Races      []Race
-	// Pending holds the operations that goroutines
-	// stood before at its end although they could have gone on: Op and Obj are
-	// the operation's. The one in which a goroutine failed is among them.
+	// Pending holds the operations that goroutines were about to perform at the
+	// end although they could have gone on: Op and Obj are the operation's. The
+	// one in which a goroutine failed is among them.
 	Pending    []Event
 	Schedule   Schedule
 	Hash       uint64 // of goroutine keys, operations and places in order; equal for equal schedules
