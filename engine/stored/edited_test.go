@@ -201,7 +201,7 @@ func TestReplayAfterEdits(t *testing.T) {
 					}
 					d.Close()
 				}
-				if c.fails != (err == nil) || err != nil && !strings.Contains(err.Error(), "is outdated: acct.go changed, so that") {
+				if c.fails != (err == nil) || err != nil && !strings.Contains(err.Error(), "is outdated: acct.go changed, so its schedule") {
 					t.Errorf("to be debugged: %v", err)
 				}
 			}
