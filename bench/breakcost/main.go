@@ -1,21 +1,21 @@
-// Command breakcost measures what concurrent breakpoints cost that are set but
-// never hit, one of their two places being hot and the other never reached, on
-// three CPU-bound programs.
+// Command breakcost measures the cost of concurrent breakpoints that are set
+// but never hit, with one of their two places hot and the other never reached,
+// on three CPU-bound programs.
 //
 //	go run ./bench/breakcost [-rounds 7] [-seconds 1.5] [-only sort,nbody,dedup] [-injected=false]
 //
 // The programs are built plain, with calls of package breakpoints that are off,
-// and with the same calls on; the three are run in turn. "injected" is the way
-// of `hocket break`: the source is not touched, and hocket runs it with and
+// and with the same calls on; the three are run in turn. "injected" uses
+// `hocket break`: the source is not changed, and hocket runs it with and
 // without the breakpoint in turn. The change against plain is the median over
 // the rounds of each round's ratio, with its 95 % interval; cpu is the change
 // of user and system time, and the verdict is about that: other work on the
-// machine hardly changes it.
+// machine hardly affects it.
 //
-// By the clock a hot place pauses three times for its time-out of 100 ms, and
+// By the clock a hot place pauses three times for its timeout of 100 ms, and
 // then 0.5 % of the time: "ms added" are mostly those pauses, so that wall % is
-// small in long runs only (-seconds 40 -rounds 3 shows it), and means little on a
-// loaded machine: the load is printed.
+// small in long runs only (-seconds 40 -rounds 3 shows it), and means little on
+// a loaded machine: the load is printed.
 package main
 
 import (

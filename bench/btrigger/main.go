@@ -3,9 +3,9 @@
 //
 //	go run ./bench/btrigger [-n 1000] [-only log4j,swing]
 //
-// Each program runs n times as it is and n times with its breakpoint set, the
-// two by turns. The table has, beside the paper's figures: how often the bug
-// showed, how often the breakpoint was hit, the median time of a run, and the
+// Each program runs n times without and n times with its breakpoint,
+// alternating. The table has, next to the paper's figures: how often the bug
+// happened, how often the breakpoint was hit, the median time of a run, and the
 // milliseconds that a hit adds. A run ends at the failure, so that a run with a
 // breakpoint may be shorter than one without.
 package main

@@ -4,12 +4,13 @@
 //
 // Each folder below FOLDER is a module with a truth.json (which accesses
 // matter) and a folder fixed/ with the same program without the bug. It is
-// copied first; nothing is written to FOLDER. Of each program the first
-// finding is shown, and whether its root cause names the lines of truth.json;
-// then what a find reports on the fixed twin, and what the order that makes
-// the program fail does to the twin. With -break it is measured instead what a
-// finding becomes: breakpoints, and a test in both forms, on the buggy and on
-// the fixed program; findings that FOLDER has already are taken.
+// copied first; nothing is written to FOLDER. For each program the command
+// shows the first finding, and whether its root cause names the lines of
+// truth.json; then what a find reports on the fixed twin, and how often the
+// order that makes the program fail makes the twin fail. With -break it
+// measures instead the breakpoints and the test, in both forms, that are made
+// from a finding, on the buggy and on the fixed program; findings that FOLDER
+// already has are used.
 package main
 
 import (

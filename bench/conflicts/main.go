@@ -1,6 +1,6 @@
 // Command conflicts measures the static conflict pairs: on cases, whether the
-// true pair is among the first three; on modules, time, memory and how many
-// pairs there are for a thousand lines.
+// true pair is among the first three; on modules, time, memory and the number
+// of pairs per thousand lines.
 //
 //	go run ./bench/conflicts -cases DIR
 //	go run ./bench/conflicts [-modules PATH@VERSION,...] [-tests=false]

@@ -1,13 +1,13 @@
-// Command determinism asserts the ground that Hocket stands on: the same
+// Command determinism checks the property on which Hocket is based: the same
 // schedule, in another process, gives the same events.
 //
 //	go run ./bench/determinism [-pairs 1000] [-load 1] [-only name,name] [-kernels=false] [-once] [-cases FOLDER]
 //
-// Each pair is two processes of one program: one under the random schedule of
-// a seed; then, in turn, another with the same seed, or one that replays the
-// recorded schedule. Meanwhile -load threads spin. Events, steps and outcome
-// must be equal. The garbage collector runs where programs ask for it: all
-// kernels do.
+// Each pair is two processes of one program: one under the random schedule of a
+// seed; then, in turn, another with the same seed, or one that replays the
+// recorded schedule. Meanwhile -load threads keep processors busy. Events,
+// steps and outcome must be equal. The garbage collector runs where programs
+// ask for it: all kernels do.
 package main
 
 import (

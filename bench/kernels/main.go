@@ -4,10 +4,10 @@
 //
 //	go run ./bench/kernels [-once] [-only Name,Name] [-budget 60s]
 //
-// They are taken from GOROOT. The runtime's own test says which goroutines
-// must be blocked, and on what; a kernel that it leaves out has no
-// expectation. The distribution starts many of them a thousand times in one process;
-// with -once each is started once, so that a finding needs a schedule, not luck.
+// They are read from GOROOT. The runtime's own test says which goroutines must
+// be blocked, and on what; a kernel that it leaves out has no expectation. The
+// distribution starts many of them a thousand times in one process; with -once
+// each is started once, so that a finding needs the right schedule, not luck.
 package main
 
 import (

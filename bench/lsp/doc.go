@@ -1,5 +1,5 @@
-// Package lsp measures the language server beside gopls on the same module, in
-// one run, one after the other in turns:
+// Package lsp measures the language server and gopls on the same module, in one
+// run, one after the other in turns:
 //
 //	go test -run '^$' -bench BesideGopls -benchtime 1x -timeout 30m ./bench/lsp
 //

@@ -5,7 +5,7 @@
 //
 //	go run ./bench/modules [-only name,name] [-budget 90s] [-keep folder]
 //
-// The modules come from the module proxy, so this is no test.
+// The modules come from the module proxy, so this is not a test.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command mutants asks which missing locks and waits Hocket finds where the
-// module's own tests are silent:
+// Command mutants measures which removed locks and waits Hocket finds that the
+// module's own tests do not notice:
 //
 //	go run ./bench/mutants [-max 20] [-budget 60s] [-own] [MODULE@VERSION ...]
 //
@@ -8,8 +8,8 @@
 // one Lock/Unlock pair (or RLock/RUnlock) or one Wait at a time is removed.
 // Mutants that compile, and that go test does not notice in 20 runs, are
 // searched. A finding that the unchanged module has too does not count. Some
-// mutants are equal to the original (a lock that nobody contends for, a wait
-// that something else implies): nobody can find them.
+// mutants are equivalent to the original (a lock without contention, a wait
+// that something else implies): they can't be found.
 package main
 
 import (
@@ -47,7 +47,7 @@ func main() {
 	flag.IntVar(&o.runs, "runs", 20, "runs of go test that must not notice a mutant")
 	flag.BoolVar(&o.own, "own", false, "search only the tests of the mutant's package, not ./...")
 	flag.DurationVar(&o.budget, "budget", 60*time.Second, "budget of one find")
-	flag.Uint64Var(&o.seed, "seed", 1, "of the order in which mutants are tried")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of the order in which mutants are tried")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		o.modules = flag.Args()

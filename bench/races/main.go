@@ -3,10 +3,10 @@
 //
 //	go run ./bench/races [-n 20] [-only name,name] [-cases FOLDER]
 //
-// The programs of testdata come in pairs, a racy one and one without races,
-// and say which lines race; of the cases it is shown what each detector
+// The programs of testdata come in pairs, a racy one and one without races, and
+// say which lines race; for the cases the command shows what each detector
 // reports. Hocket runs a program under -n random schedules, -race runs it -n
-// times. Neither can be complete: a race is seen if it is on the way.
+// times. Neither can be complete: a race is seen only if the run comes to it.
 package main
 
 import (

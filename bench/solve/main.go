@@ -1,25 +1,25 @@
 // Command solve measures how long the schedule solvers take, and how much
-// memory, on systems of growing size, beside the budgets of the design.
+// memory, on systems of growing size, next to the budgets of the design.
 //
 //	go run ./bench/solve -svg docs/images/solving.svg
 //	go run ./bench/solve -module github.com/sourcegraph/conc@v0.3.0 -package ./pool -test TestPool
 //	go run ./bench/solve -trace run.trace
 //
-// Each system is asked all its goals, of which it is known whether a schedule
-// reaches them, once with the recorded order of every lock, channel and
-// WaitGroup given ("order") and once with nothing given ("paths"). Each solver
-// gets each system in a process of its own, by turns, so that memory is that of
-// one solver and a solver that dies is a row. A time is that of one goal: the
-// session, its clauses and the check. The answer of every check is compared
-// with the known one, and every schedule is simulated.
+// Each solver is asked for all goals of each system, for which it is known
+// whether a schedule reaches them, once with the recorded order of every lock,
+// channel and WaitGroup given ("order") and once without it ("paths"). Each
+// solver gets each system in a process of its own, in turn, so that memory is
+// that of one solver and a solver that crashes is a row of the table. A time is
+// that of one goal: the session, its clauses and the check. The answer of every
+// check is compared with the known one, and every schedule is simulated.
 //
-// Times are processor times, the collector's included, so that other work on
-// the machine matters little; only how long a cancelled check goes on is
+// Times are processor times, including garbage collection, so that other work
+// on the machine matters little; only how long a cancelled check goes on is
 // measured with a clock.
 //
 // With -module a test of a published module is run once under control, and the
-// goals are what might happen next that this run has not shown, as exploration
-// asks them; -trace takes such a run from a file.
+// goals are the next steps that this run has not shown, as in exploration;
+// -trace reads such a run from a file.
 package main
 
 import (
@@ -50,11 +50,11 @@ type options struct {
 
 func main() {
 	sizes := flag.String("sizes", "300,1000,3000,10000,100000", "events of the systems")
-	only := flag.String("solvers", "native,repairsearch,z3", "which solvers")
+	only := flag.String("solvers", "native,repairsearch,z3", "solvers to measure, separated by commas")
 	seeds := flag.Int("seeds", 1, "systems of each shape and size")
-	kinds := flag.String("kinds", "locks,pipeline", "which programs")
-	z3 := flag.Duration("z3-timeout", time.Second, "the same for z3, which would else take most of the run")
-	timeout := flag.Duration("timeout", 3*time.Second, "the most processor time that one goal may take")
+	kinds := flag.String("kinds", "locks,pipeline", "programs to make systems of: locks, pipeline")
+	z3 := flag.Duration("z3-timeout", time.Second, "the same for z3, which would otherwise take most of the time")
+	timeout := flag.Duration("timeout", 3*time.Second, "processor time that one goal may take at most")
 	memory := flag.Int64("memory", 4096, "MB of Go heap that one solver may have")
 	large := flag.Int("large", 1_000_000, "events of a system that should be refused; 0: none")
 	svg := flag.String("svg", "", "write a plot of time against events to this file")

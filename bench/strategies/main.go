@@ -1,19 +1,20 @@
-// Command strategies compares the strategies of the search, side by side: how
-// many runs (process starts) and how long each takes until the first failure
-// that replays:
+// Command strategies compares the strategies of the search: how many runs
+// (process starts) and how much time each takes until the first failure that
+// replays:
 //
 //	go run ./bench/strategies [-cases FOLDER] [-tables cortex,cases,kernels] [-seeds 3] [-budget 10s] [-json]
 //
-// There are three tables: the programs of Table 3 of Cortex (bench/cortex), beside
-// the paper's figures for Cortex, MCR and ICB-DPOR; the cases below FOLDER (as
-// bench/cases takes them); and kernels of the Go distribution (bench/kernels), a
-// fixed list or all. Each search is made with several seeds; medians are shown. A
-// data race is no failure here and ends no search. Of fixed twins it is shown what
-// explore, or another strategy, says.
+// There are three tables: the programs of Table 3 of Cortex (bench/cortex),
+// next to the paper's figures for Cortex, MCR and ICB-DPOR; the cases below
+// FOLDER (as bench/cases takes them); and kernels of the Go distribution
+// (bench/kernels), a fixed list or all. Each search is made with several seeds;
+// medians are shown. A data race does not count as a failure here and ends no
+// search. For fixed twins the table shows the result of explore, or another
+// strategy.
 //
-// Rows are printed as they come; an interrupt prints what is known. Everything
-// ends within -total, by default 25 minutes a seed: searches get less than -budget
-// when there are too many.
+// Rows are printed as they are ready; an interrupt prints what is known. The
+// command ends within -total, by default 25 minutes a seed: searches get less
+// than -budget when there are too many.
 package main
 
 import (
@@ -66,9 +67,9 @@ func parse(args []string) (o options, err error) {
 	f.BoolVar(&o.repeated, "repeated", false, "start a kernel as often in one process as the distribution does, up to 10,000 times, not once")
 	names := f.String("strategies", "explore,reads-from,pos,pct,random", "strategies to compare, separated by commas")
 	f.IntVar(&o.seeds, "seeds", 3, "searches of a program with a strategy")
-	f.DurationVar(&o.budget, "budget", 10*time.Second, "of one search")
-	f.DurationVar(&o.total, "total", 0, "of everything, builds included; 0 = 25 minutes for each seed")
-	f.IntVar(&o.schedules, "schedules", 2000, "of one search")
+	f.DurationVar(&o.budget, "budget", 10*time.Second, "budget of one search")
+	f.DurationVar(&o.total, "total", 0, "budget of the whole command, builds included; 0 = 25 minutes for each seed")
+	f.IntVar(&o.schedules, "schedules", 2000, "schedules of one search")
 	f.StringVar(&o.twin, "twin", "explore", "strategy that searches the fixed twins; \"\" leaves them out")
 	f.BoolVar(&o.json, "json", false, "print JSON at the end instead of Markdown as it comes")
 	f.Parse(args)

@@ -1,14 +1,14 @@
-// Command versions measures two builds of Hocket side by side, in one run:
+// Command versions compares two builds of Hocket in one run:
 //
 //	go run ./bench/versions -before BIN -after BIN [-cases FOLDER] [-kernels] [-budget 60s] [-rounds 1]
 //
-// Each program is searched by both, right after each other, the one that goes
-// first changing from program to program. Programs are the cases below FOLDER, as
+// Each program is searched by both, one right after the other, and the order
+// alternates from program to program. Programs are the cases below FOLDER, as
 // for bench/cases, and with -kernels those of bench/kernels, each started once.
-// Both start with warm build caches. Shown are, for each program and both builds,
-// whether it was found, in how many attempts and seconds, and the ratio of the
-// seconds; then the sums, and the geometric mean of the ratios of programs that
-// both found.
+// Both start with warm build caches. The output shows, for each program and
+// both builds, whether the bug was found, in how many attempts and seconds, and
+// the ratio of the seconds; then the sums, and the geometric mean of the ratios
+// of programs whose bug both found.
 package main
 
 import (
@@ -42,13 +42,13 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.before, "before", "", "a built hocket")
-	flag.StringVar(&o.after, "after", "", "another")
+	flag.StringVar(&o.before, "before", "", "the hocket binary to compare with")
+	flag.StringVar(&o.after, "after", "", "the hocket binary to measure")
 	flag.StringVar(&o.cases, "cases", "", "the folder of cases")
 	flag.BoolVar(&o.kernels, "kernels", false, "search the kernels of the Go distribution")
 	flag.DurationVar(&o.budget, "budget", 60*time.Second, "budget of one find")
 	flag.StringVar(&o.strategy, "strategy", "auto", "strategy of the searches")
-	flag.IntVar(&o.rounds, "rounds", 1, "how often all is searched, each time with another seed")
+	flag.IntVar(&o.rounds, "rounds", 1, "how often each program is searched, each time with another seed")
 	flag.Parse()
 	if o.before == "" || o.after == "" || o.cases == "" && !o.kernels || flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "usage: versions -before BIN -after BIN [-cases FOLDER] [-kernels] [flags]")

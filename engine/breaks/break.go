@@ -40,7 +40,7 @@ type Break struct {
 // Side is one side of a breakpoint, in the texts as they are now.
 type Side struct {
 	Place    breakfile.Place
-	Path     string // absolute, of the file that it is in now; "" if that can't be told
+	Path     string // absolute, of the file that it is in now; "" if that is not known
 	Location breakfile.Location
 	Lost     string // why it can't be found, "" if it is found
 

@@ -102,8 +102,9 @@ var atomicTypes = map[string]struct{ typ, raw, suffix, nsuffix, delta string }{
 
 // atomicBody writes one function. The happens-before edges are those of Go's
 // memory model: an operation that observes another's effect follows it. The
-// access itself is told between the acquire and the release, so that what an
-// operation observes does not race with it, nor what follows those that observe it.
+// access itself is reported between the acquire and the release, so that what
+// an operation observes does not race with it, nor what follows operations that
+// observe it.
 func atomicBody(e *sourceEdit, fd *ast.FuncDecl) (string, error) {
 	name := fd.Name.Name
 	if name == "LoadPointer" {

@@ -16,14 +16,14 @@ import (
 	"github.com/hocket-dev/hocket/internal/process"
 )
 
-// blind lists what the program's packages outside std call whose accesses no
-// trace holds, such as "os.ReadFile", sorted: state outside the process, the
-// runtime's own, and memory that goes through packages compiled without hooks or
-// through assembly. What goroutines tell one another that way is seen by nobody,
-// so that nothing can be proved of programs that do. By names alone: a call of
-// the list may be harmless. Listed as well are the directives go:linkname, which
-// calls by any name, and go:norace, which leaves hooks out, and the files that
-// are not Go alone: assembly, objects, and Go that calls C.
+// blind lists calls of the program's packages outside std whose accesses no
+// trace contains, such as "os.ReadFile", sorted: state outside the process, the
+// runtime's own, and memory that is accessed by packages compiled without hooks
+// or by assembly. Communication of goroutines through it is not recorded, so
+// that nothing can be proved about such programs. The list goes by names alone:
+// a call in it may be harmless. Listed as well are the directives go:linkname,
+// which calls by any name, and go:norace, which leaves hooks out, and the files
+// that are not Go alone: assembly, objects, and Go that calls C.
 func (tc *Toolchain) blind(ctx context.Context, t Target) ([]string, error) {
 	const format = `{{if not .Standard}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}` +
 		`{{range .CgoFiles}}{{.}}{{"\n"}}{{end}}{{range .SFiles}}{{.}}{{"\n"}}{{end}}{{range .SysoFiles}}{{.}}{{"\n"}}{{end}}{{end}}`
@@ -129,7 +129,8 @@ var blindNames = map[string][]string{
 	"path/filepath": {"EvalSymlinks", "Glob", "Walk", "WalkDir"},
 	"unicode/utf8":  {"AppendRune", "DecodeLastRune", "DecodeRune", "EncodeRune", "FullRune", "RuneCount", "Valid"},
 	"unicode/utf16": {"AppendRune", "Decode", "Encode"},
-	// Addresses tell who allocated first, and what goes through them has no hooks.
+	// Addresses show which goroutine allocated first, and accesses through them
+	// have no hooks.
 	"unsafe": {"Add", "Pointer", "Slice", "SliceData", "String", "StringData"},
 }
 

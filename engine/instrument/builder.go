@@ -34,8 +34,8 @@ type Binary struct {
 	Toolchain
 	Pinned bool // compiled as for production: no hooks at plain accesses
 	Debug  bool // the user's packages are compiled without optimisation
-	// Blind are calls whose accesses no trace holds, such as "os.ReadFile": they
-	// speak against proofs.
+	// Blind lists calls whose accesses no trace contains, such as
+	// "os.ReadFile": they rule out proofs.
 	Blind []string
 }
 
@@ -90,7 +90,7 @@ func (b *Builder) Pinned(ctx context.Context, t Target) (*Binary, error) {
 	return b.control(ctx, t, Binary{Pinned: true})
 }
 
-// control builds what the kind's Pinned and Debug say.
+// control builds the variant that the kind's Pinned and Debug select.
 func (b *Builder) control(ctx context.Context, t Target, kind Binary) (*Binary, error) {
 	tc, err := b.Toolchain(ctx, t)
 	if err != nil {
@@ -100,7 +100,7 @@ func (b *Builder) control(ctx context.Context, t Target, kind Binary) (*Binary, 
 	if err != nil {
 		return nil, err
 	}
-	// A binary of texts that are not saved has a name of its own.
+	// A binary of unsaved texts has a name of its own.
 	if overlay, err = t.Overlay.With(overlay); err != nil {
 		return nil, err
 	}
@@ -250,8 +250,8 @@ func (b *Builder) Toolchain(ctx context.Context, t Target) (*Toolchain, error) {
 	return tc, nil
 }
 
-// Command is a go command of this toolchain in the target's folder. Run it by
-// the functions of package child.
+// Command returns a go command of this toolchain in the target's folder. Run it
+// with the functions of package internal/process.
 func (tc *Toolchain) Command(ctx context.Context, t Target, args ...string) *exec.Cmd {
 	cmd := process.Go(ctx, tc.goCmd, args...)
 	cmd.Dir = t.Dir

@@ -9,8 +9,8 @@ import (
 	"github.com/hocket-dev/hocket/internal/process"
 )
 
-// CgoError says that the target can't be built for control: one of its
-// packages needs C code.
+// CgoError means that the target can't be built for the controlled scheduler:
+// one of its packages needs C code.
 type CgoError struct {
 	Target  Target
 	Package string

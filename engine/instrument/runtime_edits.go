@@ -104,8 +104,8 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 			e.replace("signal_recv", "notetsleepg(&sig.note, -1)", "hkIdleM++; notetsleepg(&sig.note, -1); hkIdleM--; hkSignalled()")
 		},
 		"runtime/pprof/pprof.go": func(e *sourceEdit) {
-			// The leak detector is at work anyway: its profile is there
-			// without the experiment that Go 1.26 wants for it.
+			// The leak detector is always available: its profile does not need
+			// the experiment that Go 1.26 requires for it.
 			if e.contains("lockProfiles", "goexperiment.GoroutineLeakProfile") {
 				e.replace("lockProfiles", "if goexperiment.GoroutineLeakProfile {", "if goexperiment.GoroutineLeakProfile || true {")
 			}

@@ -29,8 +29,8 @@ func (t Target) Func() string {
 	return name
 }
 
-// RunArgs are the arguments with which the built program runs just this
-// target. Time-outs are the caller's business: the test binary's own is off.
+// RunArgs are the arguments with which the built program runs just this target.
+// The caller sets timeouts: the test binary's own is off.
 func (t Target) RunArgs() []string {
 	if !t.Test {
 		return t.Args

@@ -54,7 +54,7 @@ type Report struct {
 	Time     time.Duration  // median of the runs with the plan
 	Plain    time.Duration  // median of the others
 	Arrived  map[string]int // steps, in how many runs
-	Sample   string         // of one run that did not fail, if any: why, for people
+	Sample   string         // of one run that did not fail, if any: why, as text
 
 	times, plain []time.Duration
 }

@@ -55,8 +55,8 @@ func (d *deriver) lastIn(s segment, limit int) *oper {
 	return last
 }
 
-// pendingNext adds the operations that the trace says goroutines stood before
-// at its end.
+// pendingNext adds the operations that goroutines were about to perform at the
+// end of the trace.
 func (d *deriver) pendingNext(limit int) map[trace.GID]bool {
 	known := map[trace.GID]bool{}
 	n := max(limit, len(d.t.Events))

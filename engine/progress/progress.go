@@ -1,10 +1,10 @@
-// Package progress says how far a call has come: what every long call of Hocket
-// tells while it works.
+// Package progress describes the progress that every long call of Hocket
+// reports while it works.
 package progress
 
 import "time"
 
-// Phase is what is being done.
+// Phase says what is being done.
 type Phase string
 
 const (

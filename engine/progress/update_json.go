@@ -32,7 +32,7 @@ func (u Update) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// leftMS keeps "there is no budget" apart from "none is left": less than a
+// leftMS distinguishes "there is no budget" from "none is left": less than a
 // millisecond below zero must not become zero.
 func leftMS(left time.Duration) int64 {
 	if left < 0 {

@@ -4,7 +4,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// waiter is a goroutine that waits for ever.
+// waiter is a goroutine that is blocked forever.
 type waiter struct {
 	trace.Blocked
 	seq   int      // its last event
@@ -13,25 +13,25 @@ type waiter struct {
 	loop  bool     // part of a cycle
 }
 
-// holder is a lock that was taken and not given back.
+// holder is a lock that was taken and not released.
 type holder struct {
 	g   trace.GID
 	obj trace.ObjID
 	ev  int // the event that took it
 }
 
-// stuck is what a deadlock or leak is made of.
+// stuck describes a deadlock or leak.
 type stuck struct {
 	waiters []waiter
 	cycle   bool
 	missed  bool   // a signal came before its wait
 	before  []int  // events of the failing run that explain it
 	waits   []int  // indexes into waiters, those that matter
-	units   []unit // what made a goroutine leave the path on which it would have helped
+	units   []unit // what made a goroutine leave the path on which it would have unblocked the waiter
 	late    []int  // events of the passing run that never came
 }
 
-// blockedCause explains why goroutines wait for ever.
+// blockedCause explains why goroutines are blocked forever.
 func (a *analysis) blockedCause() *stuck {
 	s := &stuck{}
 	held := a.fail.held()
@@ -66,7 +66,7 @@ func (a *analysis) blockedCause() *stuck {
 	return s
 }
 
-// held lists the locks that nobody gave back, by object.
+// held lists the locks that were not released, by object.
 func (r *run) held() map[trace.ObjID][]holder {
 	held := map[trace.ObjID][]holder{}
 	for i := range r.events {
@@ -101,7 +101,7 @@ func release(l []holder, g trace.GID) []holder {
 	return append(append([]holder{}, l[:at]...), l[at+1:]...)
 }
 
-// link finds whom waiter i waits for among the other waiters.
+// link finds the other waiters for which waiter i waits.
 func (a *analysis) link(s *stuck, i int, held map[trace.ObjID][]holder) {
 	w := &s.waiters[i]
 	add := func(g trace.GID) {

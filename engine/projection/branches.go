@@ -7,7 +7,7 @@ import (
 
 const maxBranches = 64
 
-// branches finds the conditions that went another way than in the passing run:
+// branches finds the conditions with another outcome than in the passing run:
 // where a goroutine's events stop matching, the innermost condition whose
 // operations were the last in common.
 func (a *analysis) branches() []Branch {
@@ -43,7 +43,7 @@ func (a *analysis) branches() []Branch {
 	return out
 }
 
-// fork is where the two runs of a goroutine part: the first events of each
+// fork is where the two runs of a goroutine diverge: the first event of each
 // that the other lacks, -1 if there is none.
 type fork struct{ fail, pass int }
 

@@ -6,7 +6,8 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// channelUnit: a receive or select that took another way, and what let it.
+// channelUnit is for a receive or select that took another path, and what made
+// that possible.
 func (a *analysis) channelUnit(n node) (unit, bool) {
 	r := a.fail
 	e := &r.events[n.ev]
@@ -19,7 +20,7 @@ func (a *analysis) channelUnit(n node) (unit, bool) {
 	}
 	u := unit{shape: choice, p: -1, w: w, e: n.ev, late: -1, score: n.cost + choicePenalty}
 	if e.Op == trace.OpRecv && e.Value == 1 {
-		u.score += workPenalty // which piece of work it got is seldom the point
+		u.score += workPenalty // which message it received seldom matters
 	}
 	if e.Op == trace.OpSelect {
 		u.extra = a.overlooked(n.ev)

@@ -36,7 +36,7 @@ func (a *analysis) take(set *rootSet, units []unit) {
 // alike units, by score, explain the failure together.
 const alike = 1.5
 
-// adds reports whether a unit says something that the chosen ones leave open:
+// adds reports whether a unit explains something that the chosen ones do not:
 // it is as close to the failure as the best, or it leads to one of their steps
 // that some passing run does not have.
 func (a *analysis) adds(u unit) bool {
@@ -44,7 +44,7 @@ func (a *analysis) adds(u unit) bool {
 	case !u.differs && !u.varies || a.covered(u):
 		return false
 	case u.shape == choice && a.fail.events[u.e].Op == trace.OpRecv && a.fail.events[u.e].Value == 1:
-		return false // which piece of work it got
+		return false // which message it received
 	case u.differs && u.score <= a.chosen[0].score+alike || a.siblings(u):
 		return true
 	case a.chosen[0].shape == misuse:
@@ -92,8 +92,8 @@ func (a *analysis) siblings(u unit) bool {
 	return false
 }
 
-// promote puts a torn region first that encloses the best unit: the wider
-// explanation.
+// promote puts an interrupted region that encloses the best unit first: it is
+// the wider explanation.
 func (a *analysis) promote() {
 	if len(a.chosen) == 0 || a.chosen[0].region != nil {
 		return

@@ -47,8 +47,8 @@ func (s *stuck) cycleFrom(i int) []int {
 	return nil
 }
 
-// suspect links a waiter for a message that nobody was seen to send or take
-// to those that wait for a lock that it holds: the other end is most often
+// suspect links a waiter for a message, of which no sender or receiver was
+// seen, to those that wait for a lock that it holds: the other end is usually
 // behind that lock.
 func (s *stuck) suspect() {
 	for i := range s.waiters {
@@ -70,8 +70,8 @@ func (s *stuck) suspect() {
 // maxWaits bounds the waiters that are shown as part of the cause.
 const maxWaits = 4
 
-// chooseWaits takes the waiters of the cycle; else those that wait for nobody
-// that waits, the roots of the trouble, one for each place.
+// chooseWaits takes the waiters of the cycle; or else, one for each place,
+// those that do not wait for another waiter.
 func (s *stuck) chooseWaits() {
 	seen := map[trace.StackID]bool{}
 	pick := func(ok func(*waiter) bool) {

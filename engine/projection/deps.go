@@ -11,7 +11,7 @@ type dep struct {
 	cost float64
 	ctl  *source.Control // the condition, for control dependences
 	in   bool            // it happened in the condition itself, not in what a local of it was assigned from
-	at   trace.Frame     // where the condition stands
+	at   trace.Frame     // where the condition is
 }
 
 const (
@@ -162,7 +162,8 @@ func inSpans(spans []source.Span, line int) bool {
 	return false
 }
 
-// nearby stands in for source text: the last few reads of the goroutine.
+// nearby is used if there is no source text: it returns the last few reads of
+// the goroutine.
 func (c *collector) nearby() {
 	list := c.r.byG[c.r.events[c.ev].G]
 	for p, n := c.r.pos[c.ev]-1, 0; p >= 0 && n < fallbackN; p-- {

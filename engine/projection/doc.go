@@ -5,7 +5,7 @@
 // The steps, a file each:
 //
 //	run.go      a trace with its data flow: which write each read saw
-//	align.go    the events of two runs matched, goroutine by goroutine
+//	align.go the events of two runs matched, goroutine by goroutine
 //	deps.go     what an event depends on: conditions, operands, arguments
 //	slice.go    backwards from the failure over data flow and dependences
 //	units.go    the few accesses whose order matters: "p, then w in between, then e"
@@ -22,9 +22,9 @@
 //     passing run that the failing run lacks (marked so).
 //   - RootCause is in the order of the failing run and has at most MaxRoot
 //     entries.
-//   - A run without passing counterpart, and a program without source text,
-//     are explained too, with less.
-//   - The result holds no path of this machine.
+//   - A run without a passing counterpart, and a program without source text,
+//     are explained too, in less detail.
+//   - The result contains no path of this machine.
 package projection
 
 import (

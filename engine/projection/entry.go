@@ -79,7 +79,7 @@ func (a *analysis) callSites(fn string) int {
 	return len(a.sites[fn])
 }
 
-// shown is the frame that people should look at: the caller's for a helper.
+// shown is the frame to show to the user: the caller's for a helper.
 func (a *analysis) shown(en entry) trace.Frame {
 	if len(en.stack) == 0 {
 		return trace.Frame{}
@@ -104,7 +104,7 @@ func (a *analysis) selectCase(en entry) (int, string) {
 	return fn.SelectCase(f.Line, int(int64(e.Value)), int(e.Aux&0xffffffff))
 }
 
-// access makes an entry plain.
+// access returns an entry as plain data.
 func (a *analysis) access(en entry) report.Access {
 	acc := report.Access{Goroutine: en.r.gname(en.g), Op: opWord(en.op), Var: en.r.varName(en.obj)}
 	if len(en.stack) == 0 {

@@ -20,8 +20,8 @@ func (a *analysis) abs(file string) string {
 	return a.in.Roots.Abs(file)
 }
 
-// isStd tells frames of the standard library, the test runner and package
-// breakpoints, which no user can change.
+// isStd reports whether a frame is in the standard library, the test runner or
+// package breakpoints, which users can't change.
 func (a *analysis) isStd(f trace.Frame) bool {
 	if f.Line <= 0 || f.File == "" || strings.HasPrefix(f.File, "<") || trace.IsLibrary(f) {
 		return true
@@ -40,11 +40,11 @@ func (r *run) stackOf(id trace.StackID) []trace.Frame {
 	return r.Stacks[id]
 }
 
-// testMain holds the main function that the go command writes around tests: no
-// file that people have.
+// testMain contains the main function that the go command generates for tests:
+// it is not a file of the user.
 const testMain = "_testmain.go"
 
-// userFrames leaves the standard library and the test main out.
+// userFrames leaves out the standard library and the test main.
 func (a *analysis) userFrames(st []trace.Frame) []trace.Frame {
 	out := make([]trace.Frame, 0, len(st))
 	for _, f := range st {
@@ -55,7 +55,7 @@ func (a *analysis) userFrames(st []trace.Frame) []trace.Frame {
 	return out
 }
 
-// gname is a goroutine's name for people.
+// gname is a goroutine's name for display.
 func (r *run) gname(g trace.GID) string {
 	if int(g) < len(r.Goroutines) && r.Goroutines[g].Display != "" {
 		return r.Goroutines[g].Display

@@ -26,7 +26,8 @@ type analysis struct {
 	root   []entry
 }
 
-// Project explains in.Fail. It never fails: what is not known is left out.
+// Project explains in.Fail. It always returns a result: what is not known is
+// left out.
 func Project(in Input) *Projection {
 	a := newAnalysis(in)
 	p := &Projection{
@@ -89,9 +90,9 @@ func newAnalysis(in Input) *analysis {
 	return a
 }
 
-// givenBonus is how many differences more the given nearest run may have than
-// another passing run before that one is taken instead. Near by schedule and
-// near by what happened are not the same.
+// givenBonus is by how many differences the given nearest run may exceed
+// another passing run before that one is taken instead: the run with the
+// nearest schedule need not be the one with the nearest events.
 const givenBonus = 4
 
 // distance counts what a passing run lacks or reads otherwise, up to the failure.
@@ -134,7 +135,7 @@ func (a *analysis) failurePlace() report.Place {
 	return a.place(st[0], a.fail.gname(g))
 }
 
-// failCause: backwards from what failed.
+// failCause searches backwards from what failed.
 func (a *analysis) failCause(set *rootSet) {
 	var units []unit
 	if u, ok := a.misuseUnit(); ok {
@@ -220,7 +221,7 @@ func (a *analysis) raceEntry(rc trace.Race, x trace.Access) entry {
 	return e
 }
 
-// waitCause: who waits for whom, and why nobody comes.
+// waitCause explains which goroutines wait for which, and why none goes on.
 func (a *analysis) waitCause(set *rootSet) {
 	s := a.blockedCause()
 	a.stuck = s
@@ -240,8 +241,8 @@ func (a *analysis) waitCause(set *rootSet) {
 	}
 }
 
-// switchUnits takes the conflicting accesses around the switches that were
-// measured to be necessary, where the slice found nothing.
+// switchUnits returns the conflicting accesses around the switches that were
+// measured to be necessary, for when the slice found nothing.
 func (a *analysis) switchUnits() []unit {
 	var out []unit
 	for _, s := range a.in.Switches {
@@ -302,7 +303,7 @@ func (a *analysis) blockedList() []report.Blocked {
 	return out
 }
 
-// evidence words what was measured about the switches.
+// evidence describes what was measured about the switches.
 func (a *analysis) evidence() []string {
 	var out []string
 	for _, s := range a.in.Switches {

@@ -73,7 +73,7 @@ func (p *Projection) textTable() string {
 			width[i] = max(width[i], utf8.RuneCountInString(r[i]))
 		}
 	}
-	// The code gives way first.
+	// The code is shortened first.
 	total := 10
 	for _, w := range width {
 		total += w
@@ -93,7 +93,7 @@ func (p *Projection) textTable() string {
 	return b.String()
 }
 
-// where is the line, with the file's name if it is not the failure's.
+// where is the line, with the file's name if it is not that of the failure.
 func (p *Projection) where(r Row) string {
 	if r.File == p.Failure.File {
 		return fmt.Sprint(r.Line)

@@ -47,7 +47,7 @@ func (a *analysis) rows() []Row {
 
 const maxCode = 44
 
-// code is the source line, without what only opens a block.
+// code is the source line, without a brace that opens a block.
 func (a *analysis) code(e entry, f trace.Frame) string {
 	s := a.files.File(a.abs(f.File)).Line(f.Line)
 	if s == "" {
@@ -177,7 +177,7 @@ func other(own, known string) string {
 	return outcome(true)
 }
 
-// way is the outcome of the condition that a read stands in, known where the
+// way is the outcome of the condition that a read is part of, known where the
 // goroutine's next events depend on it.
 func (a *analysis) way(r *run, ev int) string {
 	list := r.byG[r.events[ev].G]
@@ -199,7 +199,7 @@ func (a *analysis) way(r *run, ev int) string {
 	return ""
 }
 
-// relation words the order of a write and a conflicting step of another
+// relation describes the order of a write and a conflicting step of another
 // goroutine where the runs differ.
 func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
 	if o.ev < 0 || o.late || e.late || o.g == e.g || o.ev == e.ev {
@@ -219,7 +219,7 @@ func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
 	return fmt.Sprintf("after %d", line), fmt.Sprintf("before %d", line), true
 }
 
-// counts compares the size of what differs with the whole.
+// counts compares the size of the difference with the whole.
 func (a *analysis) counts(branches int) report.Projection {
 	c := report.Projection{Branches: branches}
 	differing := map[int]bool{}

@@ -76,7 +76,7 @@ func (r *run) failure() int {
 	return len(r.events) - 1
 }
 
-// isNoise tells events that say nothing about the program's own doing.
+// isNoise reports whether an event says nothing about what the program does.
 func isNoise(op trace.Op) bool {
 	switch op {
 	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpNone, trace.OpSyscall,
@@ -90,7 +90,8 @@ func isPlain(op trace.Op) bool { return op >= trace.OpRead && op <= trace.OpWrit
 
 func isAtomic(op trace.Op) bool { return op >= trace.OpAtomicLoad && op <= trace.OpAtomicCAS }
 
-// isData tells accesses to memory, the interesting ones inside lock regions.
+// isData reports whether an event is an access to memory: these are the
+// interesting ones inside lock regions.
 func isData(op trace.Op) bool {
 	return isPlain(op) || isAtomic(op) || op == trace.OpMapRead || op == trace.OpMapWrite
 }
@@ -121,7 +122,8 @@ func isRecv(e *trace.Event) bool {
 	return e.Op == trace.OpRecv && e.Value >= 1 || e.Op == trace.OpSelect && e.Obj != 0 && e.Aux>>32&1 == 0
 }
 
-// isQuery tells reads in the wide sense: what a branch can depend on.
+// isQuery reports whether an event is a read in the wide sense: something on
+// which a branch can depend.
 func isQuery(e *trace.Event) bool {
 	switch e.Op {
 	case trace.OpRecv, trace.OpSelect, trace.OpTryLock, trace.OpTryRLock, trace.OpSend:
@@ -130,7 +132,7 @@ func isQuery(e *trace.Event) bool {
 	return reads(e)
 }
 
-// isMessage tells operations that let others go on.
+// isMessage reports whether an operation lets others go on.
 func isMessage(e *trace.Event) bool {
 	switch e.Op {
 	case trace.OpClose, trace.OpSignal, trace.OpBroadcast, trace.OpWGDone:

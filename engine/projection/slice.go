@@ -128,8 +128,8 @@ func (a *analysis) lostSource(ev int) int {
 }
 
 // divergence is the first event of the failing run in which the goroutine of
-// the passing run's event w does something else than before w there; -1 if it
-// only did not come that far.
+// the passing run's event w does something else than it does before w there; -1
+// if it only did not get that far.
 func (a *analysis) divergence(w int) int {
 	g := a.pass.events[w].G
 	list := a.pass.byG[g]

@@ -320,8 +320,8 @@ func (u *unit) differsFrom(m *matching) bool {
 	return !(p < w && w < e)
 }
 
-// wakeUps before e: the goroutine slept there, and what it had checked
-// before no longer held.
+// wakeUps are the wake-ups before e: the goroutine slept there, and what it had
+// checked before was no longer true.
 func (a *analysis) wakeUps(u *unit) []int {
 	r := a.fail
 	from := u.p
@@ -337,10 +337,10 @@ func (a *analysis) wakeUps(u *unit) []int {
 	return out[max(0, len(out)-1):]
 }
 
-// handover: what e's goroutine did last that let the other go on to w. It told
-// the other that it was done, before it was.
+// handover is the last thing that e's goroutine did that let the other go on to
+// w: it signalled that it was done before it was.
 func (a *analysis) handover(u *unit) []int {
-	// Messages only: giving a lock back tells nobody anything.
+	// Messages only: releasing a lock signals nothing.
 	r := a.fail
 	g := r.events[u.e].G
 	locks := r.locksAt(u.w)

@@ -51,7 +51,7 @@ func (a *analysis) sleeps(u unit) bool {
 	return false
 }
 
-// loops reports whether the wake-up stands in a loop that checks again.
+// loops reports whether the wake-up is in a loop that checks again.
 func (a *analysis) loops(u unit) bool {
 	for _, x := range u.extra {
 		st := a.userFrames(a.fail.stack(x))
@@ -71,7 +71,7 @@ func (a *analysis) loops(u unit) bool {
 	return false
 }
 
-// words makes the sentence, what must hold, and the region.
+// words writes the sentence, what must hold, and the region.
 func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 	if a.stuck != nil {
 		s, m := a.stuckWords()
@@ -126,7 +126,7 @@ func (a *analysis) at(e entry, long bool) string {
 	return fmt.Sprint(f.Line)
 }
 
-// did words an access; object is what to call the object.
+// did describes an access; object is what to call the object.
 func (a *analysis) did(e entry, object string) string {
 	val := ""
 	if e.ev >= 0 {
@@ -179,8 +179,8 @@ func (a *analysis) did(e entry, object string) string {
 	return opWord(e.op) + " " + object
 }
 
-// didPlainly words e after w, without a value that w's part of the sentence
-// has given already.
+// didPlainly describes e after w, without a value that w's part of the sentence
+// has already given.
 func (a *analysis) didPlainly(w, e entry) string {
 	if e.ev >= 0 && w.ev >= 0 && reads(&a.fail.events[e.ev]) && e.r.value(e.ev) == w.r.value(w.ev) {
 		return "read " + a.again(w, e)
@@ -334,8 +334,8 @@ func title(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// onlyIf tells which earlier step of another goroutine the access in between
-// needed, where not every passing run comes to that access.
+// onlyIf says which earlier step of another goroutine the access in between
+// needed, if not every passing run reaches that access.
 func (a *analysis) onlyIf(u unit) string {
 	if u.w < 0 || len(a.passes) == 0 || u.shape == race || !a.optional(u.w) {
 		return ""

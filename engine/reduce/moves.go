@@ -9,7 +9,7 @@ import (
 )
 
 // The moves of Simplify: which schedules to try next. Segment.Until is an
-// absolute position in a goroutine's life, so leaving segments out keeps the
+// absolute position in a goroutine's history, so leaving segments out keeps the
 // meaning of the others.
 
 // truncate leaves the end to the default rule.
@@ -113,9 +113,9 @@ const (
 )
 
 // rebuild starts from the run without preemption and adds one of the given
-// preemptions, then a second: noise that no single removal gets rid of falls
-// away at once. With widely, the goroutine that goes on may be any. It says
-// whether that helped.
+// preemptions, then a second: this removes at once what no single removal can.
+// If widely is set, any goroutine may go on after them. It reports whether that
+// helped.
 func (s *simplifier) rebuild(widely bool) bool {
 	plain := s.run(s.schedule(nil))
 	if plain == nil || s.cost.Preemptions < 2 {

@@ -28,13 +28,14 @@ func (e Evidence) Needed() bool { return e.Runs > 0 && e.Failed == 0 }
 // keepPassing bounds Evidence.Passing.
 const keepPassing = 8
 
-// Necessity asks of each switch of a simplified schedule whether the failure
-// is gone without it. Up to the switch the schedule is kept; there the
-// goroutine goes on until it blocks, ends, or reaches the next position at
-// which the schedule stops it (after a switch that was no preemption, somebody
-// else goes on instead). What follows is varied: once as scheduled, then in
-// random orders of the rest. Runs that make the switch after all are not
-// counted. A small program may have few different ones: Orders says how many.
+// Necessity measures for each switch of a simplified schedule whether the
+// failure still happens without it. Up to the switch the schedule is kept;
+// there the goroutine goes on until it blocks, ends, or reaches the next
+// position at which the schedule stops it (after a switch that was not a
+// preemption, another goroutine goes on instead). What follows is varied: once
+// as scheduled, then in random orders of the rest. Runs that make the switch
+// after all are not counted. A small program may have few different ones:
+// Orders says how many.
 func Necessity(ctx context.Context, runner run.Runner, s *Simplified, same func(*run.Result) bool, runs int, opt Options) ([]Evidence, error) {
 	n := &necessity{lab: newLab(ctx, runner, opt), s: s, same: same}
 	var all []Evidence
@@ -114,7 +115,7 @@ func (e *Evidence) add(r *run.Result, same, passed, isNew bool) {
 }
 
 // variant is the schedule without the switch: 0 as plain as possible, the
-// others with random rests.
+// others with a random order of the rest.
 func (n *necessity) variant(e Evidence, nr int, rng *rand.Rand) []trace.Segment {
 	ran := n.s.Result.Schedule.Segments
 	asked := n.s.Schedule.Segments
@@ -177,8 +178,8 @@ func shuffledRest(rest []trace.Segment, rng *rand.Rand) []trace.Segment {
 	return out
 }
 
-// madeSwitch is true if the run has the very switch: stopped there, and the
-// same goroutine next.
+// madeSwitch reports whether the run made the switch: the same goroutine
+// stopped there, and the same one ran next.
 func madeSwitch(r *run.Result, e Evidence) bool {
 	segs := r.Schedule.Segments
 	for i := 0; i+1 < len(segs); i++ {

@@ -8,7 +8,7 @@ import (
 // Schedules as lists of segments: the edits that simplification tries.
 
 // joined merges neighbouring segments of one goroutine. Positions are absolute
-// in a goroutine's life, so the later one says it all.
+// in a goroutine's history, so the later one suffices.
 func joined(segs []trace.Segment) []trace.Segment {
 	out := make([]trace.Segment, 0, len(segs))
 	for _, s := range segs {

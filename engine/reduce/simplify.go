@@ -20,18 +20,19 @@ type Options struct {
 	Replays int           // 0 = 1,000
 	Workers int           // 0 = GOMAXPROCS; does not change the result
 	// Passes says which runs have no failure at all. nil: only those that
-	// passed outright; a target that leaks under every schedule needs its own.
+	// passed without any; a target that leaks under every schedule needs its
+	// own function.
 	Passes func(*run.Result) bool
-	// Fewest is a number of preemptions below which no schedule fails in the
-	// same way, as somebody proved: fewer are not looked for.
+	// Fewest is a number of preemptions below which, as was proved, no schedule
+	// fails in the same way: fewer are not looked for.
 	Fewest int
 }
 
-// Simplified is a failing schedule that replaying made as simple as it could.
+// Simplified is a failing schedule that was simplified by replaying.
 type Simplified struct {
-	// Schedule is what must be asked for: after its last segment the default
-	// rule goes on to the failure. Result is the run of it; Result.Schedule
-	// lists every segment that was run.
+	// Schedule is the schedule to request: after its last segment the default
+	// rule goes on to the failure. Result is its run; Result.Schedule lists
+	// every segment that was run.
 	Schedule      trace.Schedule
 	Result        *run.Result
 	Before, After run.Counts
@@ -45,9 +46,9 @@ var ErrNotReplayed = errors.New("the failing schedule did not fail again")
 
 // Simplify looks for a schedule with fewer preemptions, fewer switches and
 // earlier ones, in this order, under which the program still fails as same
-// says. Every step is a replay; the run that a step gave, not the wish, is
-// what the next step starts from. When the budget ends or ctx is cancelled
-// the best so far is returned.
+// says. Every step is a replay; the next step starts from the run that it gave,
+// not from the requested schedule. When the budget ends or ctx is cancelled the
+// best so far is returned.
 func Simplify(ctx context.Context, runner run.Runner, failing *run.Result, same func(*run.Result) bool, opt Options) (*Simplified, error) {
 	s := &simplifier{lab: newLab(ctx, runner, opt), same: same, fewest: opt.Fewest}
 	first := s.run(failing.Schedule)
@@ -124,7 +125,7 @@ func (s *simplifier) schedule(segs []trace.Segment) trace.Schedule {
 	return sched
 }
 
-// better accepts the same failure on a simpler run.
+// better reports whether a run has the same failure and is simpler.
 func (s *simplifier) better(r *run.Result) bool {
 	return s.same(r) && run.CountsOf(r).Compare(s.cost) < 0
 }
@@ -146,8 +147,9 @@ func (s *simplifier) step(candidates iter.Seq[[]trace.Segment]) bool {
 	return true
 }
 
-// adopt makes r the current run. The asked segments may hold some that could
-// not be run; if it is easily seen what was, that is asked for from now on.
+// adopt makes r the current run. Some of the requested segments may not have
+// been possible; if it is easy to see which were run, those are requested from
+// now on.
 func (s *simplifier) adopt(asked []trace.Segment, r *run.Result) {
 	s.res, s.cost, s.segs = r, run.CountsOf(r), asked
 	if ran := r.Schedule.Segments; !slices.Equal(asked, ran[:min(len(asked), len(ran))]) {
@@ -200,7 +202,7 @@ func played(asked, ran []trace.Segment) int {
 }
 
 // plainSettings tries to do without seeds, clock steps and hot places: all at
-// once, then one by one. It says whether anything changed.
+// once, then one by one. It reports whether anything changed.
 func (s *simplifier) plainSettings() (changed bool) {
 	clear := []func(*trace.Schedule){
 		func(c *trace.Schedule) { c.SelectSeed = 0 },

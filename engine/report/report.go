@@ -4,7 +4,7 @@
 // Invariants:
 //   - The JSON names are a contract with users: fields are added, never
 //     renamed or removed.
-//   - Files are machine-independent names (package place); lines and columns
+//   - Files are machine-independent names (package site); lines and columns
 //     start at 1, columns count bytes.
 //   - Plain data: this package computes nothing but wording.
 package report

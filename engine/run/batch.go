@@ -14,8 +14,8 @@ func Workers(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// RunEach runs specs side by side and returns the results in their order. The
-// first error, by position, is returned instead.
+// RunEach runs specs in parallel and returns the results in their order. If
+// there are errors, it returns the first one, by position.
 func RunEach(ctx context.Context, runner Runner, specs []Spec) ([]*Result, error) {
 	results := make([]*Result, len(specs))
 	errs := make([]error, len(specs))

@@ -10,7 +10,7 @@ type Counts struct {
 	Steps       int
 }
 
-// CountsOf measures the schedule that r ran, not the one asked for.
+// CountsOf measures the schedule that r ran, not the one that was requested.
 func CountsOf(r *Result) Counts {
 	c := Counts{Steps: r.Steps}
 	segs := r.Schedule.Segments
@@ -40,8 +40,8 @@ func (r *Result) EndOf(i int) EndReason {
 
 const UntilBlocked = 1<<32 - 1 // trace.Segment.Until
 
-// Compare orders by what people find hard: preemptions, then switches, then
-// how far into the run they are.
+// Compare orders by what makes schedules hard to follow: preemptions, then
+// switches, then how far into the run they are.
 func (c Counts) Compare(d Counts) int {
 	return cmp.Or(
 		cmp.Compare(c.Preemptions, d.Preemptions),

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// DifferCause says what about two runs of one schedule may explain that they
-// differ, in parentheses with a space before; "" if nothing does.
+// DifferCause returns a possible reason why two runs of one schedule differ, in
+// parentheses with a space before; "" if none is known.
 func DifferCause(a, b *Result) string {
 	var causes []string
 	if what := cmp.Or(a.Outside, b.Outside); what != "" {

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// ReadsFrom says that a read took its value from a write of another goroutine, or
-// that an operation on a synchronisation object came after another goroutine's:
-// what tells schedules apart that matter (Wolff et al., ASPLOS 2024).
+// ReadsFrom says that a read took its value from a write of another goroutine,
+// or that an operation on a synchronisation object came after another
+// goroutine's: such pairs distinguish schedules that matter (Wolff et al.,
+// ASPLOS 2024).
 type ReadsFrom struct {
 	// ID is a hash of the two places, each with the role of its goroutine. It
 	// means the same in all runs of one build.

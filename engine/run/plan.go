@@ -20,22 +20,22 @@ type Move struct {
 	G     uint64
 	Count uint32
 	// Choice is the case that a select there takes, in the compiler's numbers;
-	// NoChoice for what is no select.
+	// NoChoice for a move that is not a select.
 	Choice int
 }
 
-// NoChoice is the Choice of a move that is no select.
+// NoChoice is the Choice of a move that is not a select.
 const NoChoice = -1
 
-// Plan is the schedule, its segments and choices, under which a program performs
-// moves in this order. The order must be possible: each block comes after the
-// goroutine's blocks before it, and its operation can be performed when its turn
-// comes. Then nobody blocks on the way, and the run has the planned events at the
-// planned positions. Two operations take effect only with somebody else's help:
-// the send on an unbuffered channel, which parks until its receive, the next
-// move, takes the value; and what follows an operation that parks in any case
-// (Cond.Wait, Sleep) in the same block: a second move for a block, once it can
-// go on, lets its goroutine finish it.
+// Plan is the schedule, its segments and choices, under which a program
+// performs moves in this order. The order must be possible: each block comes
+// after the goroutine's blocks before it, and its operation can be performed
+// when its turn comes. Then no goroutine blocks on the way, and the run has the
+// planned events at the planned positions. Two operations take effect only with
+// the help of another goroutine: the send on an unbuffered channel, which parks
+// until its receive, the next move, takes the value; and what follows an
+// operation that parks in any case (Cond.Wait, Sleep) in the same block: a
+// second move for a block, once it can go on, lets its goroutine finish it.
 //
 // Moves of one goroutine in a row are one segment. Time passes when the goroutine
 // whose turn it is waits for it. After the plan the default rule of

@@ -1,9 +1,9 @@
-// Package run says what a run of a program is: what is asked of it (Spec), how it
+// Package run says what a run of a program is: what is requested (Spec), how it
 // ended (Result), who makes runs (Runner), when two failures are the same
-// (Signature), how hard a schedule is to follow (Counts), and whether a schedule
-// decides the run (Deterministic, Times). It is data, and what can be asked of any
-// Runner: nothing here starts a process. A Spec decides a run completely,
-// together with the program.
+// (Signature), how hard a schedule is to follow (Counts), and whether a
+// schedule decides the run (Deterministic, Times). It is data and functions
+// over any Runner: nothing here starts a process. A Spec decides a run
+// completely, together with the program.
 package run
 
 import (
@@ -22,7 +22,7 @@ const (
 	Every               // as Full, with the memory that only one goroutine uses
 )
 
-// Strategy names who decides at switch points after the schedule's segments.
+// Strategy names what decides at switch points after the schedule's segments.
 type Strategy string
 
 const (
@@ -59,7 +59,7 @@ type Result struct {
 	Races     []RacePair
 	External  int
 	Inputs    int    // times that an order of map elements was drawn: another Schedule.InputSeed may give another run
-	Outside   string // what of the first external event can't be controlled, a sentence ("" if none)
+	Outside   string // why the first external event can't be controlled, a sentence ("" if none)
 	Diverged  bool   // a segment's goroutine could not run
 	Hang      bool   // the real-time limit ended it
 	Duration  time.Duration
@@ -68,7 +68,7 @@ type Result struct {
 	Pairs     []ReadsFrom  // only with Spec.Pairs: by ID, each once
 
 	// Ends says why each of Schedule.Segments ended; same length, or nil if
-	// unknown. Only with it can preemptions be told from other switches.
+	// unknown. It is needed to tell preemptions from other switches.
 	Ends []EndReason
 	// BlockedAt is where each of Outcome.Blocked waits: the innermost frame
 	// outside std. Same length; leaks and deadlocks are told apart by it.
@@ -83,7 +83,7 @@ const (
 	Preempted EndReason = iota // it could have gone on
 	Blocked
 	Ended
-	Yielded // runtime.Gosched, or a spinner made to let others run
+	Yielded // runtime.Gosched, or a spinning goroutine that was made to yield
 )
 
 // RacePair is a race as a light run reports it.
@@ -99,13 +99,13 @@ type Runner interface {
 	Run(ctx context.Context, spec Spec) (*Result, error)
 }
 
-// ReplayOf is base made to replay r exactly.
+// ReplayOf returns base, changed to replay r exactly.
 func ReplayOf(base Spec, r *Result) Spec {
 	base.Strategy, base.Schedule = Replay, r.Schedule
 	return base
 }
 
-// BlindOf lists the calls of a program whose accesses no trace holds.
+// BlindOf lists the calls of a program whose accesses no trace contains.
 func BlindOf(r Runner) []string {
 	if b, ok := r.(interface{ Blind() []string }); ok {
 		return b.Blind()

@@ -7,9 +7,9 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// FailsAs reports whether a run fails as the signature says. Line numbers don't
-// count: an edit above moves them, and must not look like a fix. On unchanged
-// sources the schedule leaves nothing open, so that nothing is lost.
+// FailsAs reports whether a run fails as the signature says. Line numbers are
+// ignored: an edit above changes them, and must not look like a fix. On
+// unchanged sources the schedule decides the run, so that nothing is lost.
 func FailsAs(r *Result, signature string) bool {
 	return SameButLines(SignatureOf(r).String(), signature) ||
 		slices.ContainsFunc(r.Races, func(p RacePair) bool {

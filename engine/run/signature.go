@@ -22,8 +22,9 @@ func (s Signature) String() string {
 	return fmt.Sprintf("%s: %s at %s", s.Kind, s.Message, s.Places)
 }
 
-// SignatureOf r. Of a leak or deadlock the set of places counts, not how many
-// goroutines wait at each: that varies with the schedule.
+// SignatureOf returns the signature of r. For a leak or deadlock it is the set
+// of places, not how many goroutines wait at each: that varies with the
+// schedule.
 func SignatureOf(r *Result) Signature {
 	s := Signature{Kind: r.Outcome.Kind}
 	switch r.Outcome.Kind {
@@ -49,8 +50,8 @@ func RaceSignature(p RacePair) Signature {
 	return Signature{Kind: trace.Raced, Places: strings.Join(sides, "; ")}
 }
 
-// Failed says whether the run itself failed. Races are asked for apart: a run
-// may pass and race. Limits and hangs are no verdict, hence no failure.
+// Failed reports whether the run itself failed. Races are separate: a run may
+// pass and race. Limits and hangs are no verdict, and so not a failure.
 func (r *Result) Failed() bool {
 	switch r.Outcome.Kind {
 	case trace.Passed, trace.Raced, trace.StepLimit, trace.InternalErr, "":
@@ -59,8 +60,9 @@ func (r *Result) Failed() bool {
 	return !r.Hang
 }
 
-// Finished is true of runs that got to their end without failing before:
-// passed, raced or leaked. Only those say which goroutines a test leaves behind.
+// Finished reports whether a run reached its end without failing before:
+// passed, raced or leaked. Only such runs show which goroutines a test leaves
+// behind.
 func (r *Result) Finished() bool {
 	switch r.Outcome.Kind {
 	case trace.Passed, trace.Raced, trace.Leaked:
@@ -69,8 +71,8 @@ func (r *Result) Finished() bool {
 	return false
 }
 
-// BlockedPlaces counts the goroutines that wait for ever, by place; where the
-// place is unknown, by what they wait for.
+// BlockedPlaces counts the goroutines that are blocked forever, by place; where
+// the place is unknown, by what they wait for.
 func BlockedPlaces(r *Result) map[string]int {
 	places := map[string]int{}
 	for i, b := range r.Outcome.Blocked {

@@ -9,8 +9,8 @@ import (
 type Verdict struct {
 	OK     bool
 	Runs   int
-	Reason string  // why not, for people
-	First  *Result // what the others are compared with
+	Reason string  // why not
+	First  *Result // the run with which the others are compared
 }
 
 // Deterministic runs spec n times (at least twice), each a process of its own,
@@ -59,7 +59,7 @@ type Tally struct {
 	SameHash int // same hash as the first run
 }
 
-// All is true if every run failed the same way along the same events.
+// All reports whether every run failed the same way along the same events.
 func (t Tally) All() bool { return t.Runs > 0 && t.Failed == t.Runs && t.SameHash == t.Runs }
 
 // Times replays spec n times and counts those that fail as same says.
@@ -81,7 +81,7 @@ func Times(ctx context.Context, runner Runner, spec Spec, same func(*Result) boo
 	return t, err
 }
 
-// repeat runs spec n times, some side by side, until each says stop.
+// repeat runs spec n times, several in parallel, until each says stop.
 func repeat(ctx context.Context, runner Runner, spec Spec, n int, each func(*Result) bool) error {
 	for w := Workers(0); n > 0; n -= w {
 		specs := make([]Spec, min(n, w))

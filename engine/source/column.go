@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Column finds an operation on a line: the first of the given texts that
-// stands there as a whole (words are not found inside longer words), in bytes
-// from 1. Without a match it is the first column that is not space, 1 if the
-// line is unknown.
+// Column finds an operation on a line: the first of the given texts that occurs
+// there as a whole (words are not found inside longer words), in bytes from 1.
+// Without a match it is the first column that is not space, 1 if the line is
+// unknown.
 func (f *File) Column(line int, texts ...string) int {
 	raw := f.raw(line)
 	for _, t := range texts {

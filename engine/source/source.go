@@ -1,7 +1,7 @@
-// Package source answers questions about a program's text that a trace, which
-// knows lines only, can't: which function holds a line, which conditions decide
+// Package source answers questions about a program's text that a trace can't,
+// since it has lines only: which function holds a line, which conditions decide
 // whether the line runs, where the local variables that a statement uses were
-// assigned, at which column an operation stands.
+// assigned, at which column an operation is.
 //
 // Invariants:
 //   - Syntax only: no types, no build. It works on code that does not compile

@@ -4,7 +4,7 @@ import "fmt"
 
 // Violation is a broken invariant of a trace.
 type Violation struct {
-	Seq   int // of the event that can't be
+	Seq   int // of the event that violates the rule
 	Event Event
 	Rule  string // "lock", "channel", ...
 	What  string
@@ -14,15 +14,15 @@ func (v *Violation) Error() string {
 	return fmt.Sprintf("event %d (goroutine %d, %v): %s rule: %s", v.Seq, v.Event.G, v.Event.Op, v.Rule, v.What)
 }
 
-// rule checks one invariant, event by event in order. It returns what is wrong
-// or "".
+// rule checks one invariant, event by event in order. It returns a description
+// of the violation, or "".
 type rule interface {
 	step(i int, e Event) string
 }
 
-// Check proves the invariants of the package comment of a trace: a trace that
-// breaks one was recorded or decoded wrongly, or the controlled runtime lets
-// two goroutines run at once. It returns the first *Violation.
+// Check checks the invariants in the package comment for a trace: a trace that
+// violates one was recorded or decoded incorrectly, or the controlled runtime
+// let two goroutines run at once. It returns the first *Violation.
 //
 // Objects on goroutine stacks and, when allocations were lost, all heap objects
 // may stand for several things one after the other; only rules about
@@ -33,7 +33,7 @@ func Check(t *Trace) error {
 	}
 	rules := []struct {
 		name    string
-		trusted bool // needs objects that are surely one thing
+		trusted bool // needs objects that are certain to be one thing
 		rule    rule
 	}{
 		{"goroutine", false, newLifeRule(t)},
@@ -57,7 +57,8 @@ func Check(t *Trace) error {
 	return nil
 }
 
-// trusted is true of objects that are surely one thing all along.
+// trusted reports whether an object is certain to be one thing throughout the
+// run.
 func (t *Trace) trusted(id ObjID) bool {
 	switch o := t.Object(id); {
 	case id == 0:
@@ -69,7 +70,7 @@ func (t *Trace) trusted(id ObjID) bool {
 	}
 }
 
-// checkShape proves that all references lead somewhere.
+// checkShape checks that all references are valid.
 func checkShape(t *Trace) error {
 	for i, e := range t.Events {
 		what := ""

@@ -101,8 +101,8 @@ func (r *channelRule) waiting(obj ObjID, op Op) int64 {
 	return n
 }
 
-// byTimer is true of channels that package time made: the runtime sends on
-// them, without an event.
+// byTimer reports whether package time made the channel: the runtime sends on
+// such channels, without an event.
 func (r *channelRule) byTimer(id ObjID) bool {
 	fs := r.t.Stack(r.t.Object(id).Alloc)
 	return len(fs) > 0 && strings.HasPrefix(fs[0].Func, "time.")

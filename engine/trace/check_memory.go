@@ -5,7 +5,7 @@ import "fmt"
 // known is a value that a location must still have.
 type known struct {
 	value uint64
-	at    int // the event that told
+	at    int // the event that showed it
 }
 
 // memoryRule: what a plain read of a scalar finds is what the last access left.

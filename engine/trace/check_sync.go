@@ -22,7 +22,7 @@ func (r *lockRule) step(_ int, e Event) string {
 	return what
 }
 
-// wrong says why an event can't happen in this state of the lock.
+// wrong says why an event is impossible in this state of the lock.
 func (h *holding) wrong(e Event) string {
 	reader := h.other(e.G)
 	switch e.Op {
@@ -101,7 +101,8 @@ func (r *waitGroupRule) step(i int, e Event) string {
 	return ""
 }
 
-// panicsNext is true if the goroutine of event i panics next or never goes on.
+// panicsNext reports whether the goroutine of event i panics next or never goes
+// on.
 func (t *Trace) panicsNext(i int) bool {
 	for _, e := range t.Events[i+1:] {
 		if e.G == t.Events[i].G {

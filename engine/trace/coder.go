@@ -9,8 +9,8 @@ import (
 var errShort = errors.New("the body ends early")
 
 // coder writes or reads, so that one description of the layout serves both
-// directions and they can't drift apart. Every function takes a pointer: it is
-// read when writing and set when reading. After an error nothing happens.
+// directions. Every function takes a pointer: it is read when writing and set
+// when reading. After an error nothing happens.
 type coder struct {
 	writing bool
 	version int    // of the format

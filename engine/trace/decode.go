@@ -17,10 +17,10 @@ type DecodeOptions struct {
 // everything in it by asking sym, which may be nil: places and objects are then
 // shown as addresses.
 //
-// What is there is kept: a process may have been killed at any moment, so that
-// the last event may be half written and later results missing. Only bytes
-// that are no run file at all, or a symbolizer that fails, give an error; the
-// trace is returned along with the latter.
+// Incomplete files are decoded as far as possible: a process may have been
+// killed at any moment, so that the last event may be half written and later
+// results missing. Only bytes that are not a run file at all, or a symbolizer
+// that fails, give an error; with the latter the trace is returned too.
 func Decode(run []byte, sym Symbolizer, opt DecodeOptions) (*Trace, error) {
 	v, err := newRunView(run)
 	if err != nil {
@@ -174,7 +174,8 @@ func (d *decoder) sharedGranules() []uint64 {
 	return out
 }
 
-// touchesAny says whether one of the granules is among the size bytes at addr.
+// touchesAny reports whether one of the granules is among the size bytes at
+// addr.
 func touchesAny(granules []uint64, addr, size uint64) bool {
 	i, _ := slices.BinarySearch(granules, addr&^7)
 	return i < len(granules) && granules[i] <= (addr+max(size, 1)-1)&^7
@@ -189,7 +190,7 @@ func (d *decoder) seq(raw uint64) int {
 	return d.seqOf[raw]
 }
 
-// schedule takes the picks as the schedule that repeats this run.
+// schedule returns the picks as the schedule that repeats this run.
 func (d *decoder) schedule() {
 	v, s := d.v, &d.t.Schedule
 	*s = Schedule{
@@ -231,8 +232,8 @@ func (d *decoder) sitesOf(pcs []uint64) []string {
 	return sites
 }
 
-// splitPending takes what never happened out of the events: it stands at
-// their end.
+// splitPending moves the operations that never happened out of the events, at
+// whose end they are recorded.
 func (t *Trace) splitPending() {
 	n := len(t.Events)
 	for n > 0 && t.Events[n-1].Op == OpPending {

@@ -3,7 +3,7 @@ package trace
 import "slices"
 
 // Switches returns the places where another goroutine went on, in order. The
-// runtime's own events (of timers) belong to nobody's turn.
+// runtime's own events (of timers) are not counted as switches.
 func (t *Trace) Switches() []Switch {
 	var out []Switch
 	gaveUp := map[GID]bool{} // blocked or ended since its last event
@@ -120,7 +120,7 @@ func (f *flows) sorted() []Flow {
 	return f.out
 }
 
-// channelRole says whether an event put a value into or took one from a
+// channelRole reports whether an event put a value into or took one from a
 // channel. A receive by select from a closed channel looks like any other.
 func channelRole(e Event) (send, recv bool) {
 	switch e.Op {

@@ -7,7 +7,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/image"
 )
 
-// heapObj is an object inside an allocation, about to get its name for people.
+// heapObj is an object inside an allocation, about to get its display name.
 type heapObj struct {
 	obj    *Object
 	info   TypeInfo

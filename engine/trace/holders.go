@@ -50,8 +50,8 @@ func (d *decoder) latest(as []int, seq int) (int, bool) {
 	return as[k-1], true
 }
 
-// isHolderOp is true of operations whose recorded value is what was found or
-// stored there.
+// isHolderOp reports whether the recorded value of an operation is the value
+// found or stored there.
 func isHolderOp(op Op) bool {
 	switch op {
 	case OpRead, OpWrite, OpAtomicLoad, OpAtomicStore, OpAtomicRMW:

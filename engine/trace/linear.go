@@ -8,16 +8,16 @@ import "slices"
 // receiver is handed the value by the sender, a waiting writer the lock by the
 // last reader. In the order of Linear
 //
-//   - a blocked send, receive or select, WaitGroup.Wait and RWMutex.RLock, and an
-//     RWMutex.Lock that waited for readers, stand right after the operation that
-//     completed them;
-//   - the send on an unbuffered channel stands right before its receive,
+//   - a blocked send, receive or select, WaitGroup.Wait and RWMutex.RLock, and
+//     an RWMutex.Lock that waited for readers, come right after the operation
+//     that completed them;
+//   - the send on an unbuffered channel comes right before its receive,
 //     whichever of the two waited;
-//   - everything else stands where it was recorded.
+//   - everything else is where it was recorded.
 //
-// So each operation is possible at its place without anybody having waited, as
-// linearizability has it (Herlihy and Wing, TOPLAS 1990). Events of one
-// goroutine keep their order.
+// So each operation is possible at its place without waiting, as in
+// linearizability (Herlihy and Wing, TOPLAS 1990). Events of one goroutine keep
+// their order.
 func (t *Trace) Linear() []int {
 	l := &linear{t: t, at: make([]place, len(t.Events)), caps: t.capacities(), waits: map[GID]wait{}, cases: map[GID][]int{}}
 	for i := range t.Events {
@@ -49,7 +49,7 @@ func (p place) compare(q place) int {
 	return p.nth - q.nth
 }
 
-// wait is a goroutine's blocking: the operation it waits in, and who ended that.
+// wait is a blocked operation of a goroutine, and what ended it.
 type wait struct {
 	op      Op
 	by      GID
@@ -128,7 +128,7 @@ func completedBy(op, by Op) bool {
 	return false
 }
 
-// capacities are those of the channels, as far as an event told them.
+// capacities are those of the channels, as far as events show them.
 func (t *Trace) capacities() map[ObjID]int64 {
 	caps := map[ObjID]int64{}
 	for _, e := range t.Events {

@@ -9,9 +9,10 @@ import (
 	"github.com/hocket-dev/hocket/engine/image"
 )
 
-// ShortFunc is a function's name for people: without package path, receiver
-// parentheses, type arguments and the wrappers of go and defer statements.
-// "example.com/m.(*T[...]).run" is "T.run", "main.main.func1" is "main.func1".
+// ShortFunc returns a function's name for display: without package path,
+// receiver parentheses, type arguments and the wrappers of go and defer
+// statements. "example.com/m.(*T[...]).run" is "T.run", "main.main.func1" is
+// "main.func1".
 func ShortFunc(name string) string {
 	_, s := image.SplitFunc(name)
 	s = image.DropTypeArgs(s)

@@ -217,7 +217,7 @@ func (d *decoder) nameGlobals(infos []objInfo) {
 	}
 }
 
-// globalVar is a variable's name for people.
+// globalVar is a variable's display name.
 func globalVar(g GlobalInfo) string {
 	_, name := image.SplitFunc(g.Symbol)
 	if g.Path == "" && g.Offset > 0 && g.Type == "" {
@@ -261,7 +261,7 @@ func (d *decoder) nameRest(infos []objInfo) {
 	}
 }
 
-// placeOf returns the frame that people know a stack by, and "file.go:12".
+// placeOf returns the frame by which users know a stack, and "file.go:12".
 func (t *Trace) placeOf(id StackID) (Frame, string) {
 	f, ok := t.UserFrame(id)
 	if fs := t.Stack(id); !ok && len(fs) > 0 {
@@ -273,7 +273,7 @@ func (t *Trace) placeOf(id StackID) (Frame, string) {
 	return f, fmt.Sprintf("%s:%d", path.Base(f.File), f.Line)
 }
 
-// opType is the type that an operation betrays.
+// opType is the type that an operation implies.
 func opType(op Op, aux uint64) string {
 	switch op {
 	case OpLock, OpUnlock, OpTryLock:

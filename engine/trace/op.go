@@ -72,9 +72,10 @@ const (
 	OpExit       // os.Exit; Value = code
 	OpPanicStart // a panic began (may still be recovered)
 
-	// When the run ends: a goroutine stands before operation Aux on Obj and
-	// could have gone on; Aux has capacity<<32 too if that is OpSend or OpRecv.
-	// Decoding moves these into Trace.Pending, Aux without the operation.
+	// When the run ends: a goroutine is about to perform operation Aux on Obj
+	// and could have gone on; Aux has capacity<<32 too if that is OpSend or
+	// OpRecv. Decoding moves these into Trace.Pending, Aux without the
+	// operation.
 	OpPending
 
 	// Once.Do looked whether f has been run: Value = 1 if so, Obj = the Once. A

@@ -8,8 +8,8 @@ import (
 	"github.com/hocket-dev/hocket/engine/rt"
 )
 
-// outcome says how the run ended as far as the run file alone tells: a process
-// that ended without a word (killed, out of control) has InternalErr.
+// outcome says how the run ended as far as the run file alone shows: a process
+// that ended without a result (killed, out of control) has InternalErr.
 func (d *decoder) outcome() {
 	v, o := d.v, &d.t.Outcome
 	d.blocked()
@@ -41,7 +41,7 @@ func (d *decoder) outcome() {
 
 // limited judges a run cut off at a limit. If nothing that still runs can reach
 // what the first goroutine waits for, the program can never end: a deadlock,
-// hidden by goroutines that only go round (tickers). Else nothing is known.
+// hidden by goroutines that only loop (tickers). Otherwise there is no verdict.
 func (d *decoder) limited(limit string) {
 	o := &d.t.Outcome
 	forEver := slices.DeleteFunc(slices.Clone(o.Blocked), func(b Blocked) bool { return !b.Leaked })
@@ -168,7 +168,8 @@ func (h *holding) other(g GID) GID {
 	return best
 }
 
-// holders plays all lock operations and returns the locks' last states.
+// holders replays all lock operations and returns the final states of the
+// locks.
 func (t *Trace) holders() map[ObjID]*holding {
 	m := map[ObjID]*holding{}
 	for _, e := range t.Events {
@@ -210,7 +211,7 @@ func (h *holding) step(e Event) {
 	}
 }
 
-// releaseReader takes one of g's read locks back, or somebody else's: read
+// releaseReader removes one of g's read locks, or another goroutine's: read
 // locks have no owner.
 func (h *holding) releaseReader(g GID) bool {
 	if h.readers[g] == 0 {

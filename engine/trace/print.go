@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Print writes a trace for people: how it ended, its goroutines, and one event
-// a line with its number, goroutine, operation, object, value and place.
+// Print writes a trace as text: how it ended, its goroutines, and one event a
+// line with its number, goroutine, operation, object, value and place.
 func Print(w io.Writer, t *Trace) error {
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	p := &printer{t: t, w: tw}
@@ -98,7 +98,7 @@ func (t *Trace) EventLine(e Event) string {
 	}, "\t")
 }
 
-// subject says what an event is about, with its value.
+// subject returns the object of an event, with its value.
 func (t *Trace) subject(e Event) string {
 	switch e.Op {
 	case OpSpawn, OpUnblock:
@@ -125,7 +125,7 @@ func (t *Trace) placeText(id StackID) string {
 	return orElse(strings.TrimSpace(ShortFunc(f.Func)+" "+where), "?")
 }
 
-// PrintSchedule writes a schedule for people, with the names of the trace's
+// PrintSchedule writes a schedule as text, with the names of the trace's
 // goroutines; t may be nil.
 func PrintSchedule(w io.Writer, s Schedule, t *Trace) error {
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)

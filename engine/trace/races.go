@@ -65,7 +65,8 @@ func (d *decoder) findAccess(a *Access, before int, addr, pc uint64, frames map[
 	}
 }
 
-// samePlace is true if the stack's innermost frame is at pc or on its line.
+// samePlace reports whether the stack's innermost frame is at pc or on its
+// line.
 func (d *decoder) samePlace(id StackID, pc uint64, at []Frame) bool {
 	fs := d.t.Stack(id)
 	return d.pcs[id] == pc || len(fs) > 0 && len(at) > 0 && fs[0] == d.t.cut(at)[0]
@@ -82,7 +83,7 @@ func (d *decoder) singleFrame(pc uint64, fs []Frame) StackID {
 	return id
 }
 
-const granule = 8 // bytes that the detector tells apart at least
+const granule = 8 // bytes that the detector at least distinguishes
 
 func touches(e *Event, at, addr uint64) bool {
 	size := uint64(granule)
@@ -97,7 +98,7 @@ func touches(e *Event, at, addr uint64) bool {
 	return addr/granule >= at/granule && addr/granule <= (at+size-1)/granule
 }
 
-// writes is true of operations that may change plain or atomic memory.
+// writes reports whether an operation may change plain or atomic memory.
 func writes(op Op) bool {
 	switch op {
 	case OpWrite, OpWriteRange, OpAtomicStore, OpAtomicRMW, OpAtomicCAS:

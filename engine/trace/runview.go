@@ -7,12 +7,12 @@ import (
 	"github.com/hocket-dev/hocket/engine/rt"
 )
 
-// ErrNotRun is returned by Decode for bytes that are no run file.
+// ErrNotRun is returned by Decode for bytes that are not a run file.
 var ErrNotRun = errors.New("not a run file")
 
-// runView reads a run file of which nothing is trusted: a process may have
-// been killed between any two of its stores, and files may be hostile. Every
-// section is cut to its capacity and to the file.
+// runView reads an untrusted run file: a process may have been killed between
+// any two of its stores, and files may be hostile. Every section is cut to its
+// capacity and to the file.
 type runView struct {
 	data []byte
 }

@@ -1,18 +1,17 @@
 package trace
 
-// Segment lets one goroutine run. It ends when the goroutine stands at a
-// switch point and has passed Until switch points in its life (it is stopped
+// Segment lets one goroutine run. It ends when the goroutine is at a switch
+// point and has passed Until switch points since its start (it is stopped
 // before performing operation number Until+1), or blocks, or exits, whichever
-// comes first. A goroutine that was woken or has just been started does not
-// stand at a switch point: a segment with its present count takes it to the
-// next one.
+// comes first. A goroutine that was woken or has just been started is not at a
+// switch point: a segment with its current count takes it to the next one.
 type Segment struct {
 	G     uint64 // Goroutine.Key
 	Until uint32 // Event.Count positions; MaxUint32 = until it blocks or exits
-	// Await lets virtual time pass for the goroutine: while it can't run, or has
-	// been blocked before it reached Until, the clock jumps from timer to timer.
-	// Without it time passes only when nobody can run, or by ClockStep. The segment
-	// is given up when no timer is left.
+	// Await lets virtual time pass for the goroutine: while it can't run, or
+	// has been blocked before it reached Until, the clock jumps from timer to
+	// timer. Without it time passes only when no goroutine can run, or by
+	// ClockStep. The segment is given up when no timer is left.
 	Await bool
 }
 
@@ -43,8 +42,7 @@ type Schedule struct {
 	Hot []string
 }
 
-// Preempt is true when the switch after a segment takes the processor from a
-// goroutine that could have gone on; see Trace.Switches.
+// Switch is a context switch of a run; see Trace.Switches.
 type Switch struct {
 	From, To GID
 	At       int  // index of the first event of To's segment in Trace.Events

@@ -2,8 +2,8 @@ package trace
 
 import "math"
 
-// SegmentSwitches finds where in the trace each segment of its schedule hands over
-// to another goroutine. The key is the index of the segment that ends.
+// SegmentSwitches finds where in the trace each segment of its schedule
+// switches to another goroutine. The key is the index of the segment that ends.
 func SegmentSwitches(t *Trace) map[int]Switch {
 	ids := map[uint64]GID{}
 	for _, g := range t.Goroutines {
@@ -22,7 +22,7 @@ func SegmentSwitches(t *Trace) map[int]Switch {
 
 // endOf is the index of the first event from at on that does not belong to the
 // segment of g that ends at position until. What the runtime does on its own
-// (GID 0) belongs to whoever runs.
+// (GID 0) belongs to the goroutine that runs.
 func endOf(t *Trace, at int, g GID, until uint32) int {
 	for ; at < len(t.Events); at++ {
 		e := t.Events[at]

@@ -140,9 +140,9 @@ func (d *decoder) addStack(known map[string]StackID, pcs []uint64, frames map[ui
 	return id
 }
 
-// cut drops the machinery at both ends of a stack: what is below the user's
-// call of a sync or channel operation, and what started the goroutine. A stack
-// that is all machinery is kept whole.
+// cut drops the machinery at both ends of a stack: the frames below the user's
+// call of a sync or channel operation, and those that started the goroutine. A
+// stack with nothing but machinery is kept whole.
 func (t *Trace) cut(fs []Frame) []Frame {
 	in := t.cutInner(fs)
 	n := len(in)
@@ -202,12 +202,12 @@ func (t *Trace) isStd(f Frame) bool {
 	return nested && !strings.Contains(first, ".") && path.Dir(f.File) == image.FuncPackage(f.Func)
 }
 
-// Library is the import path of the package with which programs hold their
-// goroutines by hand.
+// Library is the import path of the package with which breakpoints are written
+// by hand.
 const Library = "github.com/hocket-dev/hocket/breakpoints"
 
-// IsLibrary is true of frames of Library, whose callers are what people want to
-// see; its own tests are programs like others.
+// IsLibrary reports whether a frame is in Library, whose callers are more
+// useful to users; its own tests are programs like others.
 func IsLibrary(f Frame) bool {
 	pkg := image.FuncPackage(f.Func)
 	return (pkg == Library || pkg == Library+"/reproduce") && !strings.HasSuffix(f.File, "_test.go")

@@ -1,13 +1,14 @@
 package trace
 
-// Standing is the operation before which a goroutine stood when the run ended:
-// one that it had not begun although it could have gone on (Pending), or one in
-// which it waited (Outcome.Blocked, or its last event an OpBlock). Obj is its
-// object, 0 if it has none. cases are the OpSelectCase events of a select that
-// waited, nil of one that had not begun: which cases it has is known only then.
+// Standing returns the operation of a goroutine at the end of the run: one that
+// it had not begun although it could have gone on (Pending), or one in which it
+// waited (Outcome.Blocked, or its last event an OpBlock). Obj is its object, 0
+// if it has none. cases are the OpSelectCase events of a select that waited,
+// nil for one that had not begun, whose cases are not known.
 //
-// known is false of a goroutine that had ended, that ran when the run ended, that
-// had been woken but did not go on, or that had not come to its first switch point.
+// known is false for a goroutine that had ended, that was running at the end,
+// that had been woken but did not go on, or that had not reached its first
+// switch point.
 func (t *Trace) Standing(g GID) (op Op, obj ObjID, cases []Event, known bool) {
 	if g == 0 {
 		return 0, 0, nil, false

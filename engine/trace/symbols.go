@@ -4,14 +4,14 @@ import "github.com/hocket-dev/hocket/engine/image"
 
 // A Symbolizer turns addresses of one binary into names. All addresses are
 // relative to the start of its text (rt.WTextStart), so that position
-// independent programs are served too. Answers come in the order of the
-// questions, one each.
+// independent programs work too. Each method returns one answer for each
+// question, in order.
 type Symbolizer interface {
 	// Frames expands return addresses to frames, innermost first, inlined calls
 	// included. An unknown address has none.
 	Frames(pcs []uint64) ([][]Frame, error)
-	// Sites names the places of return addresses for all builds (site.Site, as
-	// text). That of an unknown address is "".
+	// Sites returns names for the places of return addresses that hold for all
+	// builds (site.Site, as text). That of an unknown address is "".
 	Sites(pcs []uint64) ([]string, error)
 	// Types says what lies at an offset of an allocation.
 	Types(reqs []TypeReq) ([]TypeInfo, error)

@@ -2,7 +2,7 @@
 // goroutines, the objects they touched, the events in the order in which they
 // happened, the schedule that produced them and how the run ended.
 //
-// Invariants (Check proves them of every decoded trace):
+// Invariants (Check checks them for every decoded trace):
 //   - Events are in execution order: one goroutine runs at a time, so the
 //     order is total and Event.Seq equals the index.
 //   - A goroutine's first event is OpStart (except the main goroutine) and
@@ -48,8 +48,9 @@ type Goroutine struct {
 // timer's firings.
 const timerIndex = 1 << 31
 
-// ByTimer is true of the goroutine of a time.AfterFunc function: no OpSpawn
-// precedes it, and its Parent is who made the timer.
+// ByTimer reports whether a timer started the goroutine, for a time.AfterFunc
+// function: no OpSpawn precedes it, and its Parent is the goroutine that made
+// the timer.
 func (g Goroutine) ByTimer() bool { return g.Parent != 0 && g.Index&timerIndex != 0 }
 
 // ObjKind says what an object is.
@@ -104,8 +105,8 @@ const (
 	Passed      OutcomeKind = "passed"
 	Panicked    OutcomeKind = "panic"
 	TestFailed  OutcomeKind = "test-failure"
-	Deadlocked  OutcomeKind = "deadlock" // nothing can run any more, main not finished
-	Leaked      OutcomeKind = "leak"     // finished, but goroutines are blocked for ever
+	Deadlocked  OutcomeKind = "deadlock" // no goroutine can run any more, main has not finished
+	Leaked      OutcomeKind = "leak"     // finished, but goroutines are blocked forever
 	Raced       OutcomeKind = "data-race"
 	FatalError  OutcomeKind = "fatal" // concurrent map writes, unlock of unlocked mutex, ...
 	ExitCode    OutcomeKind = "exit"  // os.Exit != 0 without any of the above
@@ -124,10 +125,10 @@ type Outcome struct {
 	Output    string    // tail of the program's own output
 }
 
-// Blocked describes one goroutine that waits for ever.
+// Blocked describes one goroutine that is blocked forever.
 type Blocked struct {
 	G      GID
-	Op     Op // what it is trying to do
+	Op     Op // the operation in which it waits
 	Obj    ObjID
 	Stack  StackID
 	Reason string // the runtime's wait reason, e.g. "chan receive", "sync.Mutex.Lock"
@@ -160,9 +161,9 @@ type Trace struct {
 	Sites      []string    // index = StackID: the instruction of the first frame, as Schedule.Hot names it; "" if unknown
 	Events     []Event
 	Races      []Race
-	// Pending holds the operations that goroutines
-	// stood before at its end although they could have gone on: Op and Obj are
-	// the operation's. The one in which a goroutine failed is among them.
+	// Pending holds the operations that goroutines were about to perform at the
+	// end although they could have gone on: Op and Obj are the operation's. The
+	// one in which a goroutine failed is among them.
 	Pending    []Event
 	Schedule   Schedule
 	Hash       uint64 // of goroutine keys, operations and places in order; equal for equal schedules

@@ -8,7 +8,7 @@ import (
 
 // values cuts the eight bytes that the hooks took to the element's size and
 // turns the value before each write into the value after it: what the next
-// access of the element finds, unless something unseen came between.
+// access of the element finds, unless an unrecorded write came between.
 func (d *decoder) values() {
 	events := d.t.Events
 	covered := newStamps(append([]uint64(nil), d.addrs...)) // range writes
@@ -56,8 +56,8 @@ func (d *decoder) mask(e *Event) {
 	}
 }
 
-// FormatValue shows an event's value as Go would print it, by the element's
-// kind; "" if there is none or it is too large to be seen.
+// FormatValue formats an event's value as Go would print it, by the element's
+// kind; "" if there is none or it is too large to be recorded.
 func (t *Trace) FormatValue(e Event) string {
 	if !e.HasValue {
 		return ""
@@ -125,8 +125,8 @@ func formatAs(o Object, v uint64) string {
 	return formatUnknown(v)
 }
 
-// formatUnknown shows the eight bytes of an element of unknown type, which may
-// include its neighbours.
+// formatUnknown formats the eight bytes of an element of unknown type, which
+// may include its neighbours.
 func formatUnknown(v uint64) string {
 	switch {
 	case int64(v) >= -1<<31 && int64(v) < 1<<32:

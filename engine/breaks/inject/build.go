@@ -21,7 +21,7 @@ import (
 
 // Breakpoint is a concurrent breakpoint with its statements found.
 type Breakpoint struct {
-	ID          string // for people
+	ID          string // for messages
 	Sides       []Side
 	If          string
 	Order       []int // of release; nil is 1, 2, ...

@@ -1,11 +1,10 @@
-// Package points puts points with an order (package breakpoints) into a
-// program at build time, by a source overlay: nothing of the user's changes on
-// disk.
+// Package points puts points with an order (package breakpoints) into a program
+// at build time, by a source overlay: no file of the user changes on disk.
 //
 // Invariants:
-//   - The program does what it did: each edit keeps the order of evaluation,
-//     labels, defers and results. Where no safe edit exists the place is
-//     skipped, with the reason, never approximated silently.
+//   - The program's behaviour does not change: each edit keeps the order of
+//     evaluation, labels, defers and results. Where no safe edit exists the
+//     place is skipped, with the reason, never approximated silently.
 //   - Line numbers stay: text is inserted within lines, and the copy of a
 //     select body that a preferred case needs has line directives. Where only
 //     sides are put, columns stay too: each insertion ends with a directive.

@@ -70,7 +70,8 @@ func (f *file) hasColumn(n ast.Node, line, col int) bool {
 	return false
 }
 
-// onLine: one of the places at which the compiler may put n's instructions.
+// onLine reports whether the line is one of the places at which the compiler
+// may put n's instructions.
 func (f *file) onLine(n ast.Node, line int) bool {
 	for _, p := range marks(n) {
 		if p.IsValid() && f.position(p).Line == line {
@@ -149,7 +150,7 @@ func kindScore(n ast.Node, pl Place) int {
 	return 0
 }
 
-// performs says that n is the syntax of op.
+// performs reports whether n is the syntax of op.
 func performs(n ast.Node, op trace.Op) bool {
 	switch n := n.(type) {
 	case *ast.GoStmt:

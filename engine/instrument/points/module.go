@@ -18,7 +18,7 @@ import (
 	"github.com/hocket-dev/hocket/internal/process"
 )
 
-// errStd: a place lies in the standard library.
+// errStd means that a place is in the standard library.
 var errStd = errors.New("in the standard library")
 
 // toolchain is the go command as it works in the target's directory.
@@ -117,7 +117,7 @@ func (m *modules) placeOf(ctx context.Context, name string, o *overlay) (string,
 	return filepath.Join(folder, rel), err
 }
 
-// find says which module of the build a file belongs to.
+// find returns the module of the build that a file belongs to.
 func (m *modules) find(ctx context.Context, name string) (module, error) {
 	if m.known == nil {
 		args := append([]string{"list", "-e", "-deps", "-test", "-f", `{{with .Module}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}`}, slices.Concat(m.target.Flags, m.target.Overlay.Flags())...)
@@ -216,8 +216,8 @@ func (m *modules) writeModfile(dir string) (string, error) {
 	return name, os.WriteFile(filepath.Join(dir, "points.sum"), sums, 0o644)
 }
 
-// absoluteReplaces: relative folders are taken relative to the main module,
-// whichever file go.mod is read from; being explicit costs nothing.
+// absoluteReplaces makes relative folders absolute: they are relative to the
+// main module, whichever file go.mod is read from.
 func absoluteReplaces(mod *modfile.File, root string) error {
 	for _, r := range mod.Replace {
 		if r.New.Version == "" && !filepath.IsAbs(r.New.Path) {

@@ -131,7 +131,8 @@ func (o *overlay) addRuntime(goroot string) error {
 	return nil
 }
 
-// flags are what the build needs, with what is to be added to its environment.
+// flags returns the flags that the build needs, and the additions to its
+// environment.
 func (o *overlay) flags(mods *modules) (flags, env []string, err error) {
 	flags, env, err = mods.redirection(o.dir)
 	if err != nil {

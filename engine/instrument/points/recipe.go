@@ -23,8 +23,8 @@ type Recipe struct {
 	Edits     []reproduce.Edit
 }
 
-// Recipes does what Inject does, as recipes. Linger is none: it is about a
-// function, not a statement.
+// Recipes returns the edits of Inject as recipes. Linger has none: it is about
+// a function, not a statement.
 func Recipes(name string, src []byte, places []Place) ([]Recipe, []Skip, error) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution|parser.ParseComments)
@@ -45,8 +45,8 @@ func Recipes(name string, src []byte, places []Place) ([]Recipe, []Skip, error) 
 	return out, c.skipped, nil
 }
 
-// recipeWriter writes the recipes of a file. It lets rewrite choose the slots, and
-// says in tokens what emit says in offsets.
+// recipeWriter writes the recipes of a file. It lets rewrite choose the slots,
+// and expresses in tokens what emit expresses in offsets.
 type recipeWriter struct {
 	*file
 	byPlace map[token.Position]*Recipe

@@ -13,7 +13,7 @@ import (
 	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
-// rewrite makes the edits for one place, or says why it can't.
+// rewrite makes the edits for one place, or returns the reason why it can't.
 func (f *file) rewrite(pl Place) (reason string) {
 	if pl.Kind == Linger {
 		return f.linger(pl)
@@ -219,7 +219,8 @@ func (f *file) split(p path, pl Place) string {
 	return ""
 }
 
-// hasEffects says that evaluating x twice may differ from once.
+// hasEffects reports whether evaluating x twice may differ from evaluating it
+// once.
 func hasEffects(x ast.Node) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -234,7 +235,7 @@ func hasEffects(x ast.Node) bool {
 	return found
 }
 
-// condWake takes Cond.Wait over: X.Wait() becomes CondWait(n, X.Wait).
+// condWake replaces Cond.Wait: X.Wait() becomes CondWait(n, X.Wait).
 func (f *file) condWake(p path, pl Place) string {
 	c := p.node().(*ast.CallExpr)
 	if _, ok := p[len(p)-2].(*ast.ExprStmt); !ok || len(c.Args) > 0 {

@@ -37,7 +37,7 @@ type Anchor struct {
 	Offset int  // in the file: names mean there what they mean in the condition
 	Range  bool // the statement is a range loop, in front of which Offset is
 	X      int  // of a range loop: the offset of what is ranged over
-	Did    bool // the program will tell when the statement is done
+	Did    bool // the program will report when the statement is done
 }
 
 // AnchorOf says where the point of a side would go. src is the file's text,
@@ -147,8 +147,8 @@ func (f *file) jumpedTo(p path, label *ast.LabeledStmt) bool {
 	return found
 }
 
-// hidden is a name that means something else at one of the places to which a
-// range loop's point is copied.
+// hidden returns a name that means something else at one of the places to which
+// a range loop's point is copied.
 func (f *file) hidden(s slot, names []string) string {
 	if s.kind != slotRange || len(names) == 0 {
 		return ""
@@ -191,8 +191,8 @@ func (f *file) hidden(s slot, names []string) string {
 	return name
 }
 
-// local is the function that computes what the side's predicate needs. No name
-// but the alias is taken for granted: a program may declare bool, true and nil.
+// local is the function that computes what the side's predicate needs. It
+// relies on no name but the alias: a program may declare bool, true and nil.
 func local(pl Place) string {
 	if pl.Predicate == "" && len(pl.Values) == 0 {
 		return alias + ".None()"
@@ -300,7 +300,7 @@ func (f *file) columnOf(at int) string {
 	return f.lineDirective(at)
 }
 
-// tellsDone says that Did follows the statement.
+// tellsDone reports whether Did follows the statement.
 func (s slot) tellsDone() bool {
 	switch s.kind {
 	case slotList:
@@ -311,7 +311,7 @@ func (s slot) tellsDone() bool {
 	return false
 }
 
-// completes says that the statement ends soon after its operation, and that
+// completes reports whether the statement ends soon after its operation, and
 // something may follow it: a last panic would no longer end its function.
 func completes(n ast.Node) bool {
 	switch n := n.(type) {

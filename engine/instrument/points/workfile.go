@@ -10,7 +10,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// workspace says that the build takes its modules from a go.work file.
+// workspace reports whether the build takes its modules from a go.work file.
 func (tc *toolchain) workspace() bool { return tc.gowork != "" && tc.gowork != "off" }
 
 // writeWorkfile writes a go.work that takes the moved modules from their virtual

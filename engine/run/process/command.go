@@ -5,8 +5,9 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 )
 
-// Command is one run that somebody else starts, such as a debugger. Its run
-// file serves several starts in turn. Close it when the last has ended.
+// Command is one run that another program starts, such as a debugger. Its run
+// file serves several starts, one after another. Close it when the last has
+// ended.
 type Command struct {
 	Path string
 	Args []string // without the program's name

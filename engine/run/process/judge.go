@@ -10,7 +10,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// judge completes an outcome with what only the process's end and output tell.
+// judge completes an outcome with what only the process's end and output show.
 // at is the stack of the failure.
 func judge(o *trace.Outcome, end *ending, at []trace.Frame) {
 	o.Output = end.output
@@ -52,9 +52,8 @@ func firstOf(a, b string) string {
 }
 
 // panicMessage finds the runtime's report of the panic that ended the program:
-// the last of the panics listed before a goroutine's trace, the one whose
-// stack was recorded. Those that it replaced stand before it, and it is
-// indented then.
+// the last of the panics listed before a goroutine's trace, the one whose stack
+// was recorded. Those that it replaced come before it, and it is then indented.
 func panicMessage(out string) string {
 	out = "\n" + out
 	i := strings.LastIndex(out, "\npanic: ")
@@ -83,7 +82,7 @@ func fatalMessage(out string) string {
 	return strings.TrimSpace(line)
 }
 
-// logLine is where package testing says that something was logged.
+// logLine matches the place that package testing prints before a log entry.
 var logLine = regexp.MustCompile(`^ +([^\s:]+\.go):(\d+): ?(.*)$`)
 
 // logged is an entry of a test's log.
@@ -92,9 +91,9 @@ type logged struct {
 	text       []string
 }
 
-// testMessage is what was said where the test failed first. Failures look like
-// notes in the log: the frames of the failure tell which entry is meant, else
-// it is the last one before the verdict.
+// testMessage is the log entry of the test's first failure. Failures look like
+// other entries of the log: the frames of the failure show which entry is
+// meant; otherwise it is the last one before the verdict.
 func testMessage(out string, at []trace.Frame) string {
 	before, after, failed := strings.Cut(out, "--- FAIL: ")
 	all := entries(out)
@@ -139,8 +138,8 @@ func entries(out string) []logged {
 	return all
 }
 
-// message is the first line that says something. Assertion libraries begin
-// with where they were called; what went wrong follows "Error:".
+// message is the first meaningful line. Assertion libraries begin with the
+// place where they were called; the error follows "Error:".
 func (e logged) message() string {
 	for _, line := range e.text {
 		if rest, ok := strings.CutPrefix(line, "Error:"); ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// outside says what of a run's first external event can't be controlled, with
-// its place: "TestX starts a subprocess (exec.go:12); its timing can't be
+// outside says why a run's first external event can't be controlled, with its
+// place: "TestX starts a subprocess (exec.go:12); its timing can't be
 // controlled".
 func (p *Runner) outside(f *runFile) (string, error) {
 	what := f.word(rt.WExtWhat)
@@ -59,8 +59,8 @@ func (p *Runner) stackTrace(pcs []uint64) (oneStack, error) {
 	return oneStack{&trace.Trace{StdRoot: meta.StdRoot, Stacks: [][]trace.Frame{nil, frames}}}, nil
 }
 
-// callOutside says what the program does in a system call: by the function of
-// the standard library through which it went there.
+// callOutside says what the program does in a system call, by the function of
+// the standard library through which it made it.
 func (t oneStack) callOutside() string {
 	user, found := t.UserFrame(1)
 	last := "a system call"

@@ -22,7 +22,7 @@ import (
 	"github.com/hocket-dev/hocket/internal/process"
 )
 
-// What a run may take if its Spec does not say it.
+// Limits of a run if its Spec has none.
 const (
 	DefaultTimeout = 10 * time.Second // real time
 	DefaultSteps   = 2_000_000        // switch points
@@ -47,7 +47,7 @@ type Runner struct {
 	large atomic.Bool // a full run had more events than smallMax
 }
 
-// Blind are calls of the program whose accesses no trace holds.
+// Blind lists calls of the program whose accesses no trace contains.
 func (p *Runner) Blind() []string { return p.bin.Blind }
 
 // shm is where run files live if there is one: they are shared memory.
@@ -71,8 +71,8 @@ func New(bin *instrument.Binary) (*Runner, error) {
 	return &Runner{bin: bin, sym: site.NewIndex(image.NewProgram(bin.Path)), dir: dir}, nil
 }
 
-// abandoned is how long a folder of run files lies untouched before it is taken
-// for one of a process that was killed. Each run touches it.
+// abandoned is the time without a change after which a folder of run files
+// counts as left behind by a process that was killed. Each run touches it.
 const abandoned = 24 * time.Hour
 
 // Sweep removes the run files that killed processes left in memory.
@@ -92,9 +92,10 @@ func (p *Runner) Close() error { return os.RemoveAll(p.dir) }
 func (p *Runner) Binary() *instrument.Binary { return p.bin }
 
 // Run implements Runner. A full run is one process, which records every access;
-// what turns out not to be shared memory is left out afterwards. Only if that is
-// too much to record, the run is repeated: which memory is shared is known then.
-// Of such a program, later runs find that out without recording anything.
+// what turns out not to be shared memory is left out afterwards. Only if that
+// is too much to record, the run is repeated: which memory is shared is known
+// then. For such a program, later runs first find that out without recording
+// anything.
 func (p *Runner) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
 	if spec.Record != run.Full {
 		res, _, err := p.once(ctx, spec, spec.Record, recording{max: everyMax})
@@ -178,7 +179,8 @@ func (p *Runner) once(ctx context.Context, spec run.Spec, rec run.Record, what r
 	return res, f.words(rt.WSharedOff), nil
 }
 
-// newRunFile writes a run's configuration, its hot places as this binary has them.
+// newRunFile writes a run's configuration, with its hot places as addresses of
+// this binary.
 func (p *Runner) newRunFile(spec run.Spec, rec run.Record, what recording) (*runFile, error) {
 	pcs, err := p.sym.PCs(spec.Schedule.Hot)
 	if err != nil {

@@ -59,7 +59,7 @@ var entrySizes = []struct{ off, size int }{
 
 func newRunFile(dir string, spec run.Spec, hot []uint64, rec run.Record, what recording) (*runFile, error) {
 	if what.watch != nil && len(what.watch) == 0 {
-		what.watch = []uint64{0} // to the program an empty list means all: nobody touches this
+		what.watch = []uint64{0} // for the program an empty list means all: no program accesses this address
 	}
 	caps := capacities(rec, spec, hot, what)
 	size := rt.HeaderSize

@@ -35,9 +35,9 @@ func Staircase(t *Thread) {
 }
 
 // ExMCR is the program that the authors of maximal causality reduction made to
-// be hard for those who try schedules one by one: y becomes 3 in two steps, with
-// x taken back and set again between them, and its third thread must see it then.
-// Its plain accesses race, and must have become switch points before.
+// be hard for tools that try schedules one by one: y becomes 3 in two steps,
+// with x taken back and set again between them, and its third thread must see
+// it then. Its plain accesses race, and must have become switch points before.
 func ExMCR(t *Thread) {
 	x, y, bug, m, wg := t.Int(), t.Int(), t.Int(), t.Mutex(), t.WaitGroup(3)
 	twice := func(body func(*Thread)) {

@@ -12,18 +12,19 @@
 //		...
 //	}
 //
-// Each operation is played as Go's runtime and sync do it: a goroutine that
-// can't go on parks in the queue of its object and is woken from there, a lock
-// that is free may be taken before the one woken for it comes, writers keep
-// readers out while they wait. Only a Mutex's starvation mode is left out: it
-// begins after a wait of 1 ms, which programs here don't take.
+// Each operation is simulated as Go's runtime and sync do it: a goroutine that
+// can't go on parks in the queue of its object and is woken from there, a free
+// lock may be taken before the goroutine woken for it runs, waiting writers
+// keep readers out. Only a Mutex's starvation mode is left out: it begins after
+// a wait of 1 ms, which does not happen in programs here.
 //
 // Invariants:
-//   - One thread runs at a time, from a switch point to the next. Switch points,
-//     their counts, events and the objects' names are those of a controlled run:
-//     a thread that has just been started or was woken stands at none.
+//   - One thread runs at a time, from a switch point to the next. Switch
+//     points, their counts, events and the objects' names are those of a
+//     controlled run: a thread that has just been started or was woken is at
+//     none.
 //   - Equal specs give equal results, unless the program itself keeps state
-//     between runs (tests use that to play an uncontrollable target).
+//     between runs (tests use that to simulate an uncontrollable target).
 //   - Segments, as trace.Schedule says, then the strategy or the default rule. A
 //     segment whose thread can't run is skipped and sets Result.Diverged.
 //   - Happens-before is that of Go's race detector, so that the same accesses race.

@@ -107,7 +107,7 @@ func (m *machine) runnable() (r []*Thread) {
 	return r
 }
 
-// timers wakes those whose time has come.
+// timers wakes the threads whose time has come.
 func (m *machine) timers() {
 	for _, t := range m.threads {
 		if t.blocked && t.pending.wake > 0 && t.pending.wake <= m.now {
@@ -251,7 +251,7 @@ func (m *machine) wake(by, t *Thread) {
 	m.append(e)
 }
 
-// switchTo notes that t runs next, for the schedule that is written out.
+// switchTo records that t runs next, for the schedule of the result.
 func (m *machine) switchTo(t *Thread) {
 	if m.running == t && !t.parked {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// writer is who wrote or synchronised, and where.
+// writer is the thread that wrote or synchronised, and where.
 type writer struct {
 	id trace.GID // 0: nobody
 	at place
@@ -21,7 +21,7 @@ type paired struct {
 	count   uint32
 }
 
-// pair notes whose write t's operation sees, and that it is the last if it
+// pair records whose write t's operation sees, and that it is the last if it
 // writes. A select counts for the channel that it chose.
 func (m *machine) pair(t *Thread, o *op) {
 	obj := o.obj

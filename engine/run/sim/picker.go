@@ -8,8 +8,8 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// picker chooses who runs next. pick gets the runnable threads in order of
-// creation, never none.
+// picker chooses the thread that runs next. pick gets the runnable threads in
+// order of creation, at least one.
 type picker interface {
 	pick(runnable []*Thread) *Thread
 	performed(t *Thread, o *op)
@@ -203,7 +203,7 @@ func (p *pct) best(runnable []*Thread) *Thread {
 
 func (p *pct) performed(*Thread, *op) {}
 
-// touches is true of operations on a common object.
+// touches reports whether two operations are on a common object.
 func (o *op) touches(p *op) bool {
 	mine := append(o.others, o.obj)
 	for _, x := range append(p.others, p.obj) {
@@ -214,9 +214,9 @@ func (o *op) touches(p *op) bool {
 	return false
 }
 
-// Decider takes all decisions of a run in place of a schedule: for those who
-// try every one. Next gets the keys of the threads that can run, in order of
-// creation, Select the number of ready cases; both return an index.
+// Decider takes all decisions of a run in place of a schedule, for tests that
+// try every schedule. Next gets the keys of the threads that can run, in order
+// of creation, Select the number of ready cases; both return an index.
 type Decider struct {
 	Next   func(runnable []uint64) int
 	Select func(ready int) int

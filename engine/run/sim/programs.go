@@ -2,8 +2,8 @@ package sim
 
 import "time"
 
-// Programs with one known bug each, for the tests of search and simplify.
-// None fails without a preemption unless said otherwise.
+// Programs with one known bug each, for the tests of search and simplify. None
+// fails without a preemption unless stated otherwise.
 
 // LostUpdate loads and stores a counter in two atomic steps from n workers:
 // an atomicity violation of one preemption.
@@ -115,8 +115,8 @@ func Racy(t *Thread) {
 }
 
 // HiddenRace has a race that the detector sees only if the second goroutine has
-// the lock first. Nobody reads what is written; read adds a read that finds the
-// same value everywhere.
+// the lock first. No goroutine reads what is written; read adds a read that
+// finds the same value everywhere.
 func HiddenRace(read bool) func(*Thread) {
 	return func(t *Thread) {
 		n, m, wg := t.Int(), t.Mutex(), t.WaitGroup(2)

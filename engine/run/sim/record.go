@@ -35,8 +35,8 @@ func (m *machine) first(t *Thread) {
 	}
 }
 
-// standing records what threads stand before at the run's end, and in which
-// operation failed did.
+// standing records the operations that threads are about to perform at the end
+// of the run, and the one in which failed failed.
 func (m *machine) standing(failed *Thread) {
 	for _, t := range m.threads {
 		switch {
@@ -56,8 +56,8 @@ func (m *machine) stands(t *Thread, count uint32) {
 	}
 }
 
-// capacity is that of the channel that t stands before sending to or receiving
-// from, shifted as in events; 0 otherwise.
+// capacity is that of the channel that t is about to send to or receive from,
+// shifted as in events; 0 otherwise.
 func (t *Thread) capacity() uint64 {
 	if k := t.pending.kind; k != trace.OpSend && k != trace.OpRecv {
 		return 0

@@ -121,14 +121,14 @@ func (t *Thread) perform(o *op) {
 // always is the run of operations that never wait.
 func always(do func()) func() bool { return func() bool { do(); return true } }
 
-// At says where in a source file the program is: what comes next has this
-// place, until the next At. For programs that are interpreted themselves.
+// At sets the place in a source file for the operations that follow, until the
+// next At. It is for programs that are interpreted themselves.
 func (t *Thread) At(function, file string, line int) {
 	t.said = &place{frame: trace.Frame{Func: function, File: file, Line: line}, pc: uint64(line)}
 }
 
-// here is the place that the thread said it is at, else that of the
-// operation's caller in the program.
+// here is the place that At set, or else that of the operation's caller in the
+// program.
 func (t *Thread) here() place {
 	if t.said != nil {
 		return *t.said
@@ -176,7 +176,7 @@ func (t *Thread) Now() int64 { return t.m.now }
 // Input is a value in [0,n) that the input seed decides.
 func (t *Thread) Input(n int) int { return t.m.input.IntN(n) }
 
-// External marks an event that control does not reach.
+// External records an event that the scheduler does not control.
 func (t *Thread) External() { t.m.external++ }
 
 type failure struct {
