@@ -196,7 +196,7 @@ func TestNotControllable(t *testing.T) {
 		}
 	}
 	o := search.Run(ctx, sim.New(loose), 0, search.Options{}, nil)
-	if o.Status != search.NotControllable || !strings.Contains(o.Reason, "outside events") {
+	if o.Status != search.NotControllable || !strings.Contains(o.Reason, "external events") {
 		t.Errorf("%+v", o)
 	}
 }
