@@ -2,6 +2,8 @@ package image
 
 import (
 	"debug/dwarf"
+	"debug/elf"
+	"debug/macho"
 	"fmt"
 	"net/url"
 	"strings"
@@ -26,6 +28,22 @@ type dwarfLocal struct {
 	name string
 	line int
 	typ  dwarf.Offset
+}
+
+// readDWARF opens the debug information of a file, nil if it has none.
+func readDWARF(path string) *dwarfNames {
+	var d *dwarf.Data
+	if f, err := elf.Open(path); err == nil {
+		defer f.Close()
+		d, _ = f.DWARF()
+	} else if f, err := macho.Open(path); err == nil {
+		defer f.Close()
+		d, _ = f.DWARF()
+	}
+	if d == nil {
+		return nil
+	}
+	return newDwarfNames(d)
 }
 
 func newDwarfNames(d *dwarf.Data) *dwarfNames {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Image is what the file of an executable says. All addresses of its methods
@@ -20,8 +21,8 @@ type Image struct {
 	funcs  []symbol // by address
 	vars   []symbol // by address
 	byName map[string][]Func
-	entry  map[uint64]string // functions by address
-	dwarf  *dwarfNames       // nil without debug information
+	entry  map[uint64]string  // functions by address
+	dwarf  func() *dwarfNames // reads it at the first call, which takes long; nil without debug information
 }
 
 type arch int
@@ -47,7 +48,8 @@ type Func struct {
 // Open reads the tables of an ELF or Mach-O file. A stripped file has no
 // variables.
 func Open(path string) (*Image, error) {
-	m := &Image{byName: map[string][]Func{}, entry: map[uint64]string{}}
+	m := &Image{byName: map[string][]Func{}, entry: map[uint64]string{},
+		dwarf: sync.OnceValue(func() *dwarfNames { return readDWARF(path) })}
 	if f, err := elf.Open(path); err == nil {
 		defer f.Close()
 		if err := m.readELF(f); err != nil {
@@ -83,9 +85,6 @@ func (m *Image) readELF(f *elf.File) error {
 	}
 	sortSymbols(m.funcs)
 	sortSymbols(m.vars)
-	if d, err := f.DWARF(); err == nil {
-		m.dwarf = newDwarfNames(d)
-	}
 	text := f.Section(".text")
 	if text == nil {
 		return nil
@@ -142,9 +141,6 @@ func (m *Image) readMachO(f *macho.File) error {
 	sortSymbols(m.vars)
 	untilNext(m.funcs, end)
 	untilNext(m.vars, 0)
-	if d, err := f.DWARF(); err == nil {
-		m.dwarf = newDwarfNames(d)
-	}
 	var err error
 	m.addr = text.Addr
 	m.code, err = text.Data()

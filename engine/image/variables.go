@@ -9,10 +9,11 @@ func (m *Image) variable(q GlobalReq) GlobalInfo {
 		return GlobalInfo{}
 	}
 	g := GlobalInfo{Symbol: s.name, Offset: addr - s.addr}
-	if m.dwarf == nil {
+	names := m.dwarf()
+	if names == nil {
 		return g
 	}
-	if t := m.dwarf.variable(s.name); t != nil {
+	if t := names.variable(s.name); t != nil {
 		e := walkType(t, int64(g.Offset), int64(q.Want))
 		g.Path, g.Type, g.Size, g.Kind = e.path, e.typ, e.size, e.kind
 	}
@@ -39,13 +40,17 @@ func (p *Program) Globals(reqs []GlobalReq) ([]GlobalInfo, error) {
 func (p *Program) Escaped(sites []Frame) ([][]Local, error) {
 	out := make([][]Local, len(sites))
 	m, err := p.Image()
-	if err != nil || m.dwarf == nil {
+	if err != nil {
 		return out, err
+	}
+	names := m.dwarf()
+	if names == nil {
+		return out, nil
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, f := range sites {
-		out[i] = m.dwarf.localsAt(f.Func, f.Line)
+		out[i] = names.localsAt(f.Func, f.Line)
 	}
 	return out, nil
 }
