@@ -270,7 +270,7 @@ go 1.26
 	})
 }
 
-// TestUnsavedFix: what is mended in a buffer only has no finding.
+// TestUnsavedFix: a bug that is fixed only in a buffer has no finding.
 func TestUnsavedFix(t *testing.T) {
 	skipShort(t)
 	m := newUnsaved(t, gomod+"-- acc.go --\n"+account(wrongAccount)+"-- acc_test.go --\n"+testOf(""),

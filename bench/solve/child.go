@@ -96,7 +96,7 @@ func runChild(text string) int {
 	return 0
 }
 
-// systemTimeouts are what the goals of a system may take together, in time-outs
+// systemTimeouts are what the goals of a system may take together, in timeouts
 // of one; goals that are left count as not decided.
 const systemTimeouts = 3
 

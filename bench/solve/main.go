@@ -52,7 +52,7 @@ func main() {
 	sizes := flag.String("sizes", "300,1000,3000,10000,100000", "events of the systems")
 	only := flag.String("solvers", "native,repairsearch,z3", "solvers to measure, separated by commas")
 	seeds := flag.Int("seeds", 1, "systems of each shape and size")
-	kinds := flag.String("kinds", "locks,pipeline", "programs to make systems of: locks, pipeline")
+	kinds := flag.String("kinds", "locks,pipeline", "programs to make systems from: locks, pipeline")
 	z3 := flag.Duration("z3-timeout", time.Second, "the same for z3, which would otherwise take most of the time")
 	timeout := flag.Duration("timeout", 3*time.Second, "processor time that one goal may take at most")
 	memory := flag.Int64("memory", 4096, "MB of Go heap that one solver may have")

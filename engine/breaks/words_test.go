@@ -90,7 +90,7 @@ func placed(file string, line int) Side {
 }
 
 // TestHeldByAnother: breakpoints that hold each other's goroutines say so, and
-// no longer time-out is advised.
+// no longer timeout is advised.
 func TestHeldByAnother(t *testing.T) {
 	side := func(line int) inject.Side {
 		return inject.Side{File: "f.go", Name: fmt.Sprintf("f.go:%d", line), Line: line}

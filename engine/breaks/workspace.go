@@ -231,7 +231,7 @@ var (
 func splitPlace(arg string) (file string, line, col int, err error) {
 	m := placeForm.FindStringSubmatch(arg)
 	if other := otherForm.FindStringSubmatch(arg); m == nil && other != nil {
-		return "", 0, 0, fmt.Errorf("%s: %s is not a Go file; write FILE.go:LINE, of the generated file itself where //line names this one", arg, other[1])
+		return "", 0, 0, fmt.Errorf("%s: %s is not a Go file; write FILE.go:LINE; if a //line comment names this file, name the generated file", arg, other[1])
 	}
 	if m == nil {
 		return "", 0, 0, fmt.Errorf("invalid location %q: write FILE.go:LINE or FILE.go:LINE:COLUMN", arg)

@@ -68,7 +68,7 @@ func TestConfirm(t *testing.T) {
 				t.Errorf("fixed: failed %d, unplayed %d, other %d of %d\n%s%s", rep.Failed, rep.Unplayed, rep.Other, rep.Runs, rep.Plan.Steps, rep.Sample)
 			}
 			if rep.TimedOut > 0 {
-				t.Errorf("fixed: %d plans ended by time-out, want stuck (%v in all)", rep.TimedOut, time.Since(start))
+				t.Errorf("fixed: %d plans ended by timeout, want stuck (%v in all)", rep.TimedOut, time.Since(start))
 			}
 		})
 	}

@@ -36,9 +36,9 @@ func (a *analysis) stuckWords() (string, string) {
 	}
 	switch {
 	case s.cycle && locks && len(s.waits) > 1:
-		return text, "These locks must be taken in one order."
+		return text, "These locks must always be taken in the same order."
 	case s.missed:
-		return text, "The wait must check its condition under the lock, and whoever makes it true must signal after that."
+		return text, "The wait must check its condition under the lock, and the goroutine that makes it true must signal after that."
 	case s.cycle:
 		return text, "None of them may wait while it holds what the other needs."
 	}

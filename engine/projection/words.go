@@ -291,7 +291,7 @@ func (a *analysis) wokenWords(u unit) (string, string) {
 	if a.loops(u) {
 		return s, ""
 	}
-	return s, "The wait must stand in a loop that checks its condition again."
+	return s, "The wait must be in a loop that checks its condition again."
 }
 
 func (a *analysis) earlyWords(u unit) (string, string) {
@@ -313,7 +313,7 @@ func (a *analysis) choiceWords(u unit) (string, string) {
 	if len(u.extra) > 0 {
 		x := a.entry(u.extra[0])
 		s += fmt.Sprintf(", although what %s had sent on %s (%s) was still waiting", a.who(x), a.object(x), a.at(x, false))
-		must = fmt.Sprintf("What %s sent (%s) must be received before %s takes this way.", a.who(x), a.at(x, false), a.who(e))
+		must = fmt.Sprintf("What %s sent (%s) must be received before %s takes this path.", a.who(x), a.at(x, false), a.who(e))
 	}
 	return s + ".", must
 }

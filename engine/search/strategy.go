@@ -77,7 +77,7 @@ func (o *observed) Observe(_ run.Spec, r *run.Result) {
 }
 
 // clockSteps are the virtual times that pass at a switch point. Time that only
-// passes when all are idle hides bugs that tickers and time-outs need.
+// passes when all are idle hides bugs that tickers and timeouts need.
 var clockSteps = [...]int64{0, 200, 2000}
 
 // stream is the random stream of attempt n alone, so that an attempt does not

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestABudgetThatEndsBeforeTheSearch is told as such, with the way out.
+// TestABudgetThatEndsBeforeTheSearch is reported as such, with what to do.
 func TestABudgetThatEndsBeforeTheSearch(t *testing.T) {
 	_, err := Find(context.Background(), Options{Dir: t.TempDir(), Budget: time.Nanosecond}, nil)
 	if !errors.Is(err, ErrBudget) || !strings.Contains(err.Error(), "1ns") {

@@ -141,7 +141,7 @@ func hotPCs(t *testing.T, dir string, rec *store.Record) []uint64 {
 }
 
 // TestReplayAfterEdits: an edit elsewhere moves code, and the schedule means the
-// same; what an edit on the way makes of it is told as outdated, never as fixed.
+// same; a replay that misses after an edit of its code is outdated, never fixed.
 func TestReplayAfterEdits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")

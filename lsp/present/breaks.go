@@ -138,9 +138,9 @@ func (b *Break) condition(style Style) string {
 	if b.If != "" {
 		parts = []string{"if " + style.source(b.If)}
 	}
-	timeout := "default time-out"
+	timeout := "default timeout"
 	if b.Timeout != "" {
-		timeout = "time-out " + style.escape(b.Timeout)
+		timeout = "timeout " + style.escape(b.Timeout)
 	}
 	parts = append(parts, timeout)
 	if b.IgnoreFirst > 0 {

@@ -34,14 +34,14 @@ func TestBreakHover(t *testing.T) {
 		"links": {sampleBreak(nil), 1, link, "**concurrent breakpoint b1** · race · side 1 of 2\n\n" +
 			"- side 2 goes on first: `return p.x` in [b.go:7](file:///m/b.go#L7), `(*Point).Get`\n" +
 			"- side 1 goes on second: `p.x = 10` in [a.go:3](file:///m/a.go#L3), `(*Point).Set` (here)\n\n" +
-			"if `t1.p == t2.p` · default time-out\n\nnot run yet\n"},
+			"if `t1.p == t2.p` · default timeout\n\nnot run yet\n"},
 		"plain, off, lost": {sampleBreak(func(b *Break) {
 			b.Off, b.If, b.Timeout, b.IgnoreFirst, b.AtMost, b.Order, b.Kind, b.Note = true, "", "50ms", 2, 1, nil, "", "from *mail*"
 			b.Places[1].Lost = "no such statement in (*Point).Get"
 		}), 0, Style{Plain: true}, "concurrent breakpoint b1 · conflict · off\n\n" +
 			"- side 1 goes on first: p.x = 10 in a.go:3, (*Point).Set\n" +
 			"- side 2 goes on second: return p.x in b.go:7, (*Point).Get — lost: no such statement in (*Point).Get\n\n" +
-			"no condition · time-out 50ms · ignores the first 2 · at most 1 hit\n\nnot run yet\n\nfrom *mail*\n"},
+			"no condition · timeout 50ms · ignores the first 2 · at most 1 hit\n\nnot run yet\n\nfrom *mail*\n"},
 		"markup in code": {sampleBreak(func(b *Break) {
 			b.If, b.Places[0].Text = "t1.s == `x`", "s = `a\nb`"
 			b.Places[0].Changed = "the text was edited"
@@ -49,7 +49,7 @@ func TestBreakHover(t *testing.T) {
 		}), 2, Style{}, "**concurrent breakpoint b1** · race · side 2 of 2\n\n" +
 			"- side 2 goes on first: `return p.x` in b.go:7, `(*Point).Get` (here)\n" +
 			"- side 1 goes on second: `` s = `a b` `` in a.go:3, `(*Point).Set` — changed: the text was edited\n\n" +
-			"if `` t1.s == `x` `` · default time-out\n\nlast run: hit 99/100, failed 97 (2026-01-02 15:04)\n"},
+			"if `` t1.s == `x` `` · default timeout\n\nlast run: hit 99/100, failed 97 (2026-01-02 15:04)\n"},
 	} {
 		if got := c.b.Hover(c.side, c.style); got != c.want {
 			t.Errorf("%s:\n%s\nwant:\n%s", name, got, c.want)

@@ -196,7 +196,7 @@ func (f runnerFunc) Run(ctx context.Context, spec run.Spec) (*run.Result, error)
 	return f(ctx, spec)
 }
 
-// What keeps the failing run from being made again is told as it is.
+// The reason why the failing run can't be made again is reported unchanged.
 func TestWhyTheRunIsNotMade(t *testing.T) {
 	failing := &run.Result{
 		Schedule: trace.Schedule{Segments: []trace.Segment{{G: 1, Until: 3}, {G: 2, Until: 4}}},

@@ -76,7 +76,7 @@ func programs(d kinds.Doc) map[string]string {
 }
 
 // TestProgramsAreFound is the proof of the docs: hocket finds this kind or
-// class in each program with the bug, and nothing in the mended one.
+// class in each program with the bug, and nothing in the fixed one.
 func TestProgramsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and searches two programs for each doc")

@@ -217,7 +217,7 @@ local function questions(b)
   return {
     { field = 'if', text = 'condition', value = b['if'] or '', prompt = 'Condition (t1.x == t2.y, empty: always): ' },
     { field = 'order', text = 'order', value = table.concat(order, ','), prompt = 'Order of release (2,1): ', read = sides_of },
-    { field = 'timeout', text = 'time-out', value = b.timeout or '', prompt = 'Time-out (100ms): ' },
+    { field = 'timeout', text = 'timeout', value = b.timeout or '', prompt = 'Timeout (100ms): ' },
   }
 end
 

@@ -86,7 +86,7 @@ function questions(b: Break): Question[] {
 			read: readOrder,
 		},
 		{
-			label: 'Time-out', value: b.timeout, placeholder: '100ms',
+			label: 'Timeout', value: b.timeout, placeholder: '100ms',
 			prompt: 'How long a side waits for the others, such as 100ms; empty for the default',
 			read: (text) => ({ timeout: text }),
 		},
