@@ -52,6 +52,7 @@ type Earlier struct {
 	ID        string
 	Schedule  trace.Schedule // with file names of this machine
 	Signature string
+	Planned   int // schedules, of the search that found it
 }
 
 // Found is what is known about a failure at one moment. Its Finding can be
@@ -80,9 +81,9 @@ type Sink interface {
 	Warn(line string)
 	// Replayed reports how often an earlier failure came again.
 	Replayed(j *Job, e *Earlier, runs, failed int)
-	// Absent reports that the search of the job tried all planned schedules, or
-	// was complete, and an earlier failure was seen neither in it nor in a
-	// replay.
+	// Absent reports that the search of the job was complete, or tried as many
+	// schedules as were planned when an earlier failure was found, and that the
+	// failure was seen neither in it nor in a replay.
 	Absent(j *Job, e *Earlier)
 	// Hold replaces what is to be released about a failure if the time ends
 	// now; Drop removes it.

@@ -23,7 +23,7 @@ func (s *session) earlier(j *hunt.Job, known []*store.Record) (all []*hunt.Earli
 		if r.Package == j.Package && r.Entry == j.Entry && r.Main == j.Main && r.TestRun == j.TestRun &&
 			r.Flags == j.Flags && slices.Equal(r.Args, j.Args) && len(all) < earlierMost {
 			s.records[r.Finding.ID] = r
-			all = append(all, &hunt.Earlier{ID: r.Finding.ID, Schedule: r.Schedule, Signature: r.Signature})
+			all = append(all, &hunt.Earlier{ID: r.Finding.ID, Schedule: r.Schedule, Signature: r.Signature, Planned: r.Finding.Search.Planned})
 		}
 	}
 	return all

@@ -69,6 +69,11 @@ func TestKnownFindingsComeFirst(t *testing.T) {
 	if l := last(); l == nil || l.Runs == 0 || l.Failed != 0 || l.SameSources || l.Outcome != stored.Outdated {
 		t.Errorf("the last replay is %+v, want 0 failures on other sources, which says nothing yet", l)
 	}
+	few := opt
+	few.Strategy, few.Schedules = "pos", 2
+	if s := search(few); s != report.Searched || strings.Contains(told, "is fixed") || last().Outcome != stored.Outdated {
+		t.Errorf("a search that is smaller than the one that found it is %s, told %s, and the finding counts as %s", s, told, last().Outcome)
+	}
 	if s := search(opt); s != report.Clean || !strings.Contains(told, "finding "+id+" is fixed: ") {
 		t.Errorf("the fixed test is %s, want clean; told %s", s, told)
 	}

@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
@@ -63,5 +65,20 @@ func TestReplaysAreKept(t *testing.T) {
 	replay(100, 0, nil)
 	if l := last(); l == nil || l.Runs != 100 || l.SameSources {
 		t.Errorf("%+v", l)
+	}
+}
+
+// The files on a run's path have sums only if they can be found again by name.
+func TestPathOf(t *testing.T) {
+	root := testmodule.Dir(t)
+	file := func(name string) string {
+		return testmodule.Write(t, filepath.Join(root, name), "package "+filepath.Base(name))
+	}
+	module := filepath.Join(root, "w", "x", "y", "m")
+	own, sub, far := file("w/x/y/m/a.go"), file("w/x/y/m/sub/b.go"), file("far.go")
+	tr := &trace.Trace{Stacks: [][]trace.Frame{nil, {{File: own}, {File: sub}}, {{File: far}}}}
+	got := PathOf(tr, store.Sums{"a.go": "known"}, build.TakeSources(module, nil), site.Roots{Module: module})
+	if diff := cmp.Diff(store.Sums{"sub/b.go": store.SumText("package b.go")}, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -73,8 +73,8 @@ func PathOf(t *trace.Trace, known store.Sums, src *build.Sources, roots site.Roo
 	for _, stack := range t.Stacks {
 		for _, f := range stack {
 			name := roots.Name(f.File)
-			if _, ok := known[name]; ok || !site.InMain(name) || sums[name] != "" {
-				continue
+			if _, ok := known[name]; ok || !site.InMain(name) || sums[name] != "" || roots.Abs(name) != f.File {
+				continue // the last: a file far away from the module has no name that leads back to it
 			}
 			if text, ok := src.Text(f.File); ok {
 				sums[name] = store.SumText(text)
