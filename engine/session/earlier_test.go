@@ -71,7 +71,7 @@ func TestKnownFindingsComeFirst(t *testing.T) {
 	}
 	few := opt
 	few.Strategy, few.Schedules = "pos", 2
-	if s := search(few); s != report.Searched || strings.Contains(told, "is fixed") || last().Outcome != stored.Outdated {
+	if s := search(few); s != report.Searched || strings.Contains(told, "is fixed: ") || last().Outcome != stored.Outdated {
 		t.Errorf("a search that is smaller than the one that found it is %s, told %s, and the finding counts as %s", s, told, last().Outcome)
 	}
 	if s := search(opt); s != report.Clean || !strings.Contains(told, "finding "+id+" is fixed: ") {
