@@ -87,7 +87,7 @@ func printReplayed(w io.Writer, r *engine.Replayed, asJSON bool, output string) 
 	if r.Note != "" {
 		p.f("%s\n", r.Note)
 	}
-	if r.Outdated != "" {
+	if r.Outcome == engine.Outdated || r.Outcome == engine.Fixed {
 		p.f("%s\n", r.Outdated)
 	}
 	return p.err
