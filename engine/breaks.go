@@ -63,8 +63,8 @@ func PrepareBreakDebug(ctx context.Context, opt BreakDebugOptions, progress Prog
 	return breaks.PrepareDebug(ctx, opt, progress)
 }
 
-// ReadTexts reads a file with texts that are not saved: a JSON object, absolute
-// path -> text.
+// ReadTexts reads the texts of a file as go build -overlay takes it, for the
+// Overlay of AddBreakOptions and EditBreakOptions, and for Breaks.
 func ReadTexts(file string) (map[string]string, error) { return breaks.ReadTexts(file) }
 
 // BreakKind says what a kind of breakpoint means.
