@@ -19,19 +19,16 @@ type (
 	Finding     = report.Finding
 )
 
-// Update is a state of progress, Progress receives them, and Phase is what is
-// being done.
+// Update is a state of progress, and Progress receives updates.
 type (
 	Update   = progress.Update
 	Progress = progress.Func
-	Phase    = progress.Phase
 )
 
 // Phases that callers tell apart.
 const (
 	Building      = progress.Building
 	Searching     = progress.Searching
-	Simplifying   = progress.Simplifying
 	Replaying     = progress.Replaying
 	RunningBreaks = progress.RunningBreaks
 )
