@@ -45,8 +45,8 @@ var ErrBudget = session.ErrBudget
 
 // Find searches the targets that the options select. The report holds what was
 // found until the budget ended or ctx was cancelled.
-func Find(ctx context.Context, opt FindOptions, progress Progress) (*Report, error) {
-	return session.Find(ctx, opt, progress)
+func Find(ctx context.Context, opt FindOptions, tell Progress) (*Report, error) {
+	return session.Find(ctx, opt, tell)
 }
 
 // Strategies lists the names that FindOptions.Strategy takes, sorted.

@@ -50,7 +50,7 @@ func (j *Job) Name() string { return j.Package + " " + j.Entry }
 // Earlier is a failure that an earlier search found.
 type Earlier struct {
 	ID        string
-	Schedule  trace.Schedule // with file names of this machine
+	Schedule  trace.Schedule // holds on any machine: its places are sites
 	Signature string
 	Planned   int // schedules, of the search that found it
 }
@@ -63,7 +63,7 @@ type Found struct {
 	Finding     *report.Finding
 	Explanation *projection.Projection // nil before it is explained
 	Fail, Pass  *trace.Trace           // nil if they were not recorded
-	Schedule    trace.Schedule         // with file names of this machine
+	Schedule    trace.Schedule         // holds on any machine: its places are sites
 	Hash        uint64                 // of the run under Schedule
 	Signature   string
 	Started     time.Time // when it was caught
