@@ -54,7 +54,7 @@ func printBugReport(cmd *cobra.Command, recorded []bug.Report) error {
 <!-- Editor: start the server as "hocket lsp -logfile FILE -rpc.trace", do it again, attach FILE.
      The log holds the text of the files that you opened: look through it first.
      Command line: the command with "-progress json 2>FILE", attach FILE.
-     A finding: attach its two files of .hocket/findings. -->
+     A finding: attach the files of .hocket/findings whose names start with its id. -->
 `)
 	printRecorded(p, recorded)
 	p.f(`

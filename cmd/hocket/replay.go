@@ -70,7 +70,7 @@ type replayed struct {
 	Message  string `json:"message"`
 	Runs     int    `json:"runs"`
 	Failed   int    `json:"failed"`
-	Outcome  string `json:"outcome"` // "fails", "passes" or "outdated"
+	Outcome  string `json:"outcome"` // "fails", "passes", "outdated" or "fixed"
 	Note     string `json:"note"`
 	Outdated string `json:"outdated"` // what changed since it was found, "" if nothing
 	Output   string `json:"output"`   // of the program, in the last run
@@ -87,7 +87,7 @@ func printReplayed(w io.Writer, r *engine.Replayed, asJSON bool, output string) 
 	if r.Note != "" {
 		p.f("%s\n", r.Note)
 	}
-	if r.Outcome == engine.Outdated {
+	if r.Outcome == engine.Outdated || r.Outcome == engine.Fixed {
 		p.f("%s\n", r.Outdated)
 	}
 	return p.err

@@ -38,7 +38,7 @@ func FromFinding(ctx context.Context, opt FromFindingOptions, tell progress.Func
 	if err != nil {
 		return nil, err
 	}
-	run, err := runSchedule(ctx, s.Opened.Env, b, RunOptions{N: stored.ProofRuns}, tell)
+	run, err := runSchedule(ctx, s.Opened.Env, b, RunOptions{N: stored.ProofRuns, Flags: s.Opened.Record.Flags}, tell)
 	if err != nil {
 		return nil, fmt.Errorf("finding %s: %w", s.ID(), err)
 	}

@@ -81,7 +81,7 @@ func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 	}
 	c.climb(ctx)
 	c.release()
-	c.Sink.Note(fmt.Sprintf("found %s in %s: %s", c.f.ID, c.job.Name(), c.f.Headline()))
+	c.Sink.Note(fmt.Sprintf("found %s in %s: %s", cmp.Or(c.f.ID, "a failure"), c.job.Name(), c.f.Headline()))
 	return "", nil
 }
 
@@ -313,7 +313,7 @@ func (c *confirmation) climb(ctx context.Context) {
 		c.Sink.Warn("sources that changed during the search are read as they are now: " + words.OneLine(err.Error()))
 	}
 	t, err := c.Stages.Native(ctx, e, nativeRuns)
-	c.rung(ctx, t, err, &c.f.Native, report.Native, nativeEnough)
+	c.rung(ctx, t, err, &c.f.Native, rung{report.Native, nativeRuns, nativeEnough})
 	if t != nil {
 		c.f.Baseline = t.Baseline
 	}
@@ -321,7 +321,7 @@ func (c *confirmation) climb(ctx context.Context) {
 		return
 	}
 	t, err = c.Stages.Pinned(ctx, e, pinnedRuns)
-	c.rung(ctx, t, err, &c.f.Pinned, report.Pinned, pinnedRuns)
+	c.rung(ctx, t, err, &c.f.Pinned, rung{report.Pinned, pinnedRuns, pinnedRuns})
 }
 
 // freeze makes later builds of the target use the package's sources as they
@@ -334,37 +334,45 @@ func (c *confirmation) freeze(t *target.Target) error {
 	return err
 }
 
+// rung is a level of confirmation, and what reaches it.
+type rung struct {
+	level        report.Level
+	runs, enough int // of the runs so many must fail
+}
+
 // rung records what a build showed. An error is reported as a note and never
 // fatal: the finding keeps the level that it has.
-func (c *confirmation) rung(ctx context.Context, t *ladder.Trial, err error, count **report.Count, level report.Level, enough int) {
+func (c *confirmation) rung(ctx context.Context, t *ladder.Trial, err error, count **report.Count, r rung) {
 	cut := err != nil && ctx.Err() != nil
+	made := 0
 	if t != nil && t.Count.Runs > 0 {
-		*count = &t.Count
-		// A build that the budget cut short counts if it made enough runs.
-		if (err == nil || cut) && reaches(t.Count, enough) {
-			c.f.Confirmed = level
+		*count, made = &t.Count, t.Count.Runs
+		// What ends after all runs takes nothing away; a build that the budget cut
+		// short counts if it made enough runs.
+		if (err == nil || cut || made >= r.runs) && r.reached(t.Count) {
+			c.f.Confirmed = r.level
 		}
 	}
 	why := ""
 	switch {
-	case cut && t != nil:
-		why = fmt.Sprintf("the budget ended after %d runs", t.Count.Runs)
-	case cut:
+	case cut && made == 0:
 		why = "the budget ended before it was tried"
-	case err != nil:
+	case cut && made < r.runs:
+		why = fmt.Sprintf("the budget ended after %d of %d runs", made, r.runs)
+	case err != nil && !cut:
 		why = words.OneLine(err.Error())
 	case t != nil:
 		why = t.Note
 	}
 	if why != "" {
-		c.f.NativeNote = strings.TrimPrefix(c.f.NativeNote+"; "+string(level)+": "+why, "; ")
+		c.f.NativeNote = strings.TrimPrefix(c.f.NativeNote+"; "+string(r.level)+": "+why, "; ")
 	}
 }
 
-// reaches reports whether a count reaches a level: at least so many failures,
+// reached reports whether a count reaches the level: at least so many failures,
 // or a share of nativeEnough of the runs that there was time for.
-func reaches(n report.Count, enough int) bool {
-	return n.Failed >= enough || n.Runs < enough && n.Runs >= enoughIfCut && n.Failed*100 >= n.Runs*nativeEnough
+func (r rung) reached(n report.Count) bool {
+	return n.Failed >= r.enough || n.Runs < r.enough && n.Runs >= enoughIfCut && n.Failed*100 >= n.Runs*nativeEnough
 }
 
 // release publishes what is known now.

@@ -14,7 +14,7 @@ const earlierRuns = 5
 // search tries that first, so that a bug that is still there is found at once.
 // The replays take at most a tenth of the time that is left.
 func (p *pipeline) earlier(ctx context.Context) []run.Spec {
-	ctx, cancel := context.WithTimeout(ctx, time.Until(p.Deadline)/10)
+	ctx, cancel := context.WithTimeout(ctx, time.Until(p.deadline())/10)
 	defer cancel()
 	var still []run.Spec
 	for _, e := range p.job.Earlier {

@@ -50,7 +50,7 @@ func (j *Job) Name() string { return j.Package + " " + j.Entry }
 // Earlier is a failure that an earlier search found.
 type Earlier struct {
 	ID        string
-	Schedule  trace.Schedule // holds on any machine: its places are sites
+	Schedule  trace.Schedule
 	Signature string
 	Planned   int // schedules, of the search that found it
 }
@@ -63,8 +63,8 @@ type Found struct {
 	Finding     *report.Finding
 	Explanation *projection.Projection // nil before it is explained
 	Fail, Pass  *trace.Trace           // nil if they were not recorded
-	Schedule    trace.Schedule         // holds on any machine: its places are sites
-	Hash        uint64                 // of the run under Schedule
+	Schedule    trace.Schedule
+	Hash        uint64 // of the run under Schedule
 	Signature   string
 	Started     time.Time // when it was caught
 }
@@ -81,7 +81,7 @@ type Sink interface {
 	Warn(line string)
 	// Replayed reports how often an earlier failure came again.
 	Replayed(j *Job, e *Earlier, runs, failed int)
-	// Absent reports that the search of the job was complete, or tried as many
+	// Absent reports that the search of the job was a proof, or tried as many
 	// schedules as were planned when an earlier failure was found, and that the
 	// failure was seen neither in it nor in a replay.
 	Absent(j *Job, e *Earlier)
@@ -96,20 +96,24 @@ type Sink interface {
 // Hunter searches jobs under one budget, and confirms the failures that the
 // searches find.
 type Hunter struct {
-	Stages   ladder.Stages
-	Sink     Sink
-	Start    time.Time     // of the budget
-	Budget   time.Duration // of all jobs
-	Deadline time.Time     // Start + Budget
+	Stages ladder.Stages
+	Sink   Sink
+	Start  time.Time     // of the budget
+	Budget time.Duration // of all jobs
 }
 
-// Hunt searches one job until all planned schedules were tried, the deadline
-// has passed, or ctx ends. What it finds out goes into the sink.
+// deadline is when the budget ends.
+func (h *Hunter) deadline() time.Time { return h.Start.Add(h.Budget) }
+
+// Hunt searches one job until all planned schedules were tried, the budget is
+// spent, or ctx ends. What it finds out goes into the sink.
 func (h *Hunter) Hunt(ctx context.Context, job *Job) { h.All(ctx, []*Job{job}) }
 
 // All searches jobs under the common budget: they take turns, and a failure is
 // confirmed as soon as the search that found it has ended.
 func (h *Hunter) All(ctx context.Context, jobs []*Job) {
+	ctx, cancel := context.WithDeadline(ctx, h.deadline())
+	defer cancel()
 	targets := make([]search.Target, len(jobs))
 	lines := make([]*pipeline, len(jobs))
 	for i, job := range jobs {
@@ -117,7 +121,7 @@ func (h *Hunter) All(ctx context.Context, jobs []*Job) {
 		lines[i] = p
 		targets[i] = search.Target{Name: job.Name(), Open: p.open}
 	}
-	search.Fair(ctx, time.Until(h.Deadline)-h.reserve(), targets, search.Hooks{
+	search.Fair(ctx, time.Until(h.deadline())-h.reserve(), targets, search.Hooks{
 		Progress: func(i int, pr search.Progress) { lines[i].searching(pr) },
 		Done:     func(i int, o *search.Outcome) { lines[i].judge(ctx, o) },
 	})
@@ -129,5 +133,5 @@ func (h *Hunter) reserve() time.Duration { return min(10*time.Second, h.Budget/6
 
 // share is the smaller of a limit and a part of the time left.
 func (h *Hunter) share(limit time.Duration, part int) time.Duration {
-	return min(limit, max(time.Until(h.Deadline)/time.Duration(part), time.Millisecond))
+	return min(limit, max(time.Until(h.deadline())/time.Duration(part), time.Millisecond))
 }

@@ -74,7 +74,7 @@ func jobIn(dir string) *Job {
 func hunt(t *testing.T, program func(*sim.Thread)) *notes {
 	dir := testmodule.New(t, "-- go.mod --\nmodule m\n")
 	var sink notes
-	h := &Hunter{Stages: interpreted(program), Sink: &sink, Start: time.Now(), Budget: time.Minute, Deadline: time.Now().Add(time.Minute)}
+	h := &Hunter{Stages: interpreted(program), Sink: &sink, Start: time.Now(), Budget: time.Minute}
 	h.Hunt(t.Context(), jobIn(dir))
 	if left, _ := filepath.Glob(filepath.Join(dir, ".hocket")); len(left) > 0 {
 		t.Errorf("a hunt keeps nothing by itself: %v", left)
@@ -103,5 +103,27 @@ func TestHuntTellsItsSink(t *testing.T) {
 func TestHuntOfAGoodProgram(t *testing.T) {
 	if n := hunt(t, sim.Correct); n.last != nil || n.held != 0 || n.line.Status != report.Clean {
 		t.Errorf("%s, released %+v, %d held", n.line.Status, n.last, n.held)
+	}
+}
+
+// patient is a native confirmation that ends with its context only.
+type patient struct{ interpreted }
+
+func (patient) Native(ctx context.Context, _ ladder.Evidence, _ int) (*ladder.Trial, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// The budget is for confirming, too, whatever context the caller gives.
+func TestHuntEndsWithItsBudget(t *testing.T) {
+	var sink notes
+	start := time.Now()
+	h := &Hunter{Stages: patient{sim.LostUpdate(2, 1)}, Sink: &sink, Start: start, Budget: 2 * time.Second}
+	h.Hunt(context.Background(), jobIn(testmodule.New(t, "-- go.mod --\nmodule m\n")))
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v of 2s", took)
+	}
+	if sink.last == nil || sink.last.Finding.NativeNote != "native: the budget ended before it was tried" {
+		t.Errorf("%+v", sink.last)
 	}
 }

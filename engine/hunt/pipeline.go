@@ -118,11 +118,11 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 	switch status := report.Status(o.Status); status {
 	case report.Clean:
 		p.setStatus(status, "")
-		p.absent(true)
+		p.absent(o)
 		p.Sink.Target(p.job, func(t *report.Target) { t.Note = "proved: " + reason })
 	case report.Searched:
 		p.setStatus(status, "")
-		p.absent(false)
+		p.absent(o)
 		if why := unproved(p.job.Strategy, o.Schedules, p.job.Schedules, reason); why != "" {
 			p.Sink.Target(p.job, func(t *report.Target) { t.Note = joinRemarks(t.Note, "not proved: "+why) })
 		}
@@ -135,9 +135,9 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 
 // absent is for searches that ended as planned without a failure. A search that
 // is no proof says nothing of a failure that a larger one was needed for.
-func (p *pipeline) absent(proved bool) {
+func (p *pipeline) absent(o *search.Outcome) {
 	for _, e := range p.missed {
-		if proved || p.job.Schedules >= e.Planned {
+		if o.Status == search.Clean || o.Schedules >= e.Planned {
 			p.Sink.Absent(p.job, e)
 		}
 	}

@@ -34,6 +34,9 @@ func (s *session) earlier(j *hunt.Job, known []*store.Record) (all []*hunt.Earli
 func (s *session) Replayed(j *hunt.Job, e *hunt.Earlier, runs, failed int) {
 	r := s.records[e.ID]
 	l, last := s.newReplay(j, r)
+	if last != nil && last.Failed > 0 && failed == 0 {
+		return // it was seen to fail on these sources, at another level perhaps
+	}
 	l.Runs, l.Failed = runs, failed
 	l.Searched = failed == 0 && last != nil && last.Failed == 0 && last.Searched
 	if why := l.Why(); failed == 0 && !l.Searched && why != "" {
@@ -51,7 +54,10 @@ func (s *session) Replayed(j *hunt.Job, e *hunt.Earlier, runs, failed int) {
 // Absent records that a finding is fixed; nothing else does.
 func (s *session) Absent(j *hunt.Job, e *hunt.Earlier) {
 	l, last := s.newReplay(j, s.records[e.ID])
-	if last != nil && last.Failed == 0 {
+	if last != nil && last.Failed > 0 {
+		return // it fails on these sources, though the search did not see it
+	}
+	if last != nil {
 		l.Level, l.Runs = last.Level, last.Runs
 	}
 	l.Searched = true
@@ -72,7 +78,13 @@ func (s *session) newReplay(j *hunt.Job, r *store.Record) (l, last *store.Replay
 	return l, last
 }
 
+// putReplay stores nothing after the report was taken.
 func (s *session) putReplay(j *hunt.Job, e *hunt.Earlier, l *store.Replay) {
+	s.releasing.Lock()
+	defer s.releasing.Unlock()
+	if s.ended {
+		return
+	}
 	l.When = time.Now().UTC()
 	if err := s.store.PutReplay(e.ID, l); err != nil {
 		s.Note(j.Name() + ": keep the outcome of the replay of " + e.ID + ": " + words.OneLine(err.Error()))

@@ -11,6 +11,8 @@ import (
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run/sim"
+	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/stored"
 	"github.com/hocket-dev/hocket/engine/target"
 )
@@ -83,5 +85,42 @@ func TestKnownFindingsComeFirst(t *testing.T) {
 	search(short)
 	if l := last(); l.Outcome != stored.Fixed || strings.Contains(told, id) {
 		t.Errorf("%+v: a shorter search of the same sources takes nothing back; told %s", l, told)
+	}
+}
+
+// A failure that a replay showed on the very sources is not called fixed because a
+// search and a few replays under control miss it.
+func TestWhatFailsIsNotFixed(t *testing.T) {
+	dir := module(t, "TestBug")
+	p := &played{rates: [2]int{100, 100}, programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(3, 2)}}
+	opt := Options{Dir: dir, Schedules: 300, Seed: 1}
+	if rep := findWith(t, t.Context(), p, opt); len(rep.Findings) != 1 {
+		t.Fatalf("%d findings, want 1", len(rep.Findings))
+	}
+	src := filepath.Join(dir, "m_test.go")
+	text, err := os.ReadFile(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(src, append(text, "\n// edited\n"...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, _ := st.List()
+	r := records[0]
+	roots := site.Roots{Module: dir}
+	l := r.NewReplay(store.Sum(roots, dir, r.Files()), r.GoVersion, r.Hocket)
+	l.Level, l.Runs, l.Failed = "native", 100, 98
+	if err := st.PutReplay(r.Finding.ID, l); err != nil {
+		t.Fatal(err)
+	}
+	p.programs["TestBug"] = sim.Correct // what the controlled build shows
+	findWith(t, t.Context(), p, opt)
+	last := stored.OpenModule(dir).Findings().All[0].Last
+	if last == nil || last.Outcome != stored.Fails || last.Level != "native" || last.Failed != 98 {
+		t.Errorf("the last replay is %+v, want the 98 failures of the ordinary build", last)
 	}
 }

@@ -59,7 +59,7 @@ func find(ctx context.Context, opt Options, tell progress.Func, mk func(*target.
 		defer close(done)
 		defer s.stages.Close()
 		defer cancel()
-		h := hunt.Hunter{Stages: s.stages, Sink: s, Start: s.start, Budget: s.opt.Budget, Deadline: s.deadline}
+		h := hunt.Hunter{Stages: s.stages, Sink: s, Start: s.start, Budget: s.opt.Budget}
 		h.All(ctx, s.jobs)
 	}()
 	s.wait(ctx, done)

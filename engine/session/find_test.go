@@ -193,6 +193,16 @@ func TestErrorsKeepTheCount(t *testing.T) {
 	}
 }
 
+// An error after all runs takes nothing away from them.
+func TestAllRunsCountDespiteALaterError(t *testing.T) {
+	p := &played{rates: [2]int{100, 0}, nativeIs: errors.New("a run without an order can't be made"), before: 100,
+		programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(2, 1)}}
+	rep := findWith(t, t.Context(), p, Options{Dir: module(t, "TestBug")})
+	if len(rep.Findings) != 1 || rep.Findings[0].Confirmed != report.Native {
+		t.Errorf("%+v", rep.Findings)
+	}
+}
+
 // cutting ends the budget in the middle of the native runs.
 type cutting struct {
 	*played
@@ -210,7 +220,7 @@ func TestTheNoteFitsTheCount(t *testing.T) {
 	for _, c := range []struct {
 		made int
 		note string
-	}{{0, "native: the budget ended before it was tried"}, {30, "native: the budget ended after 30 runs"}} {
+	}{{0, "native: the budget ended before it was tried"}, {30, "native: the budget ended after 30 of 100 runs"}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		p := &played{nativeIs: context.Canceled, before: c.made, programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(2, 1)}}

@@ -28,7 +28,7 @@ func TestFormat2(t *testing.T) {
 	if want := []string{"line#1/1,1/1 acct.go+10", "line#1/1,1/1 acct.go+7"}; !slices.Equal(r.Schedule.Hot, want) || len(r.Schedule.Segments) != 4 {
 		t.Errorf("schedule %+v, want switches at %q", r.Schedule, want)
 	}
-	if why := r.NewReplay(r.Sources, r.GoVersion, r.Hocket).Why(); why != "found by an earlier hocket, which kept lines for places" {
+	if why := r.NewReplay(r.Sources, r.GoVersion, r.Hocket).Why(); why != "found by an earlier version of hocket, whose schedules name places by line only" {
 		t.Errorf("a replay that misses is told as %q", why)
 	}
 	// What is written again is of the present format, and the same finding.

@@ -66,7 +66,7 @@ func (r *Record) otherHocket(version string) string {
 	case r.Hocket != version:
 		return "found by hocket " + r.Hocket + ", this is " + version
 	case slices.ContainsFunc(r.Schedule.Hot, site.IsOfLine):
-		return "found by an earlier hocket, which kept lines for places"
+		return "found by an earlier version of hocket, whose schedules name places by line only"
 	}
 	return ""
 }

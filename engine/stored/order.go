@@ -221,6 +221,9 @@ func (s *Order) Breakpoint() (*breakfile.Breakpoint, error) {
 		}
 	}
 	b.Places = slices.DeleteFunc(b.Places, func(p breakfile.Place) bool { return rank[p.Point.ID] == 0 })
+	if len(b.Places) == 0 {
+		return nil, fmt.Errorf("finding %s: its order has no statement at which a run could wait; hocket replay %s shows it under control", s.ID(), s.ID())
+	}
 	slices.SortFunc(b.Places, func(x, y breakfile.Place) int { return rank[x.Point.ID] - rank[y.Point.ID] })
 	plan := s.stated.Plan.Renumber(func(point int) int {
 		return slices.IndexFunc(b.Places, func(p breakfile.Place) bool { return p.Point.ID == point }) + 1

@@ -39,8 +39,12 @@ func (a *Opened) judge(res *Replayed, l *store.Replay) {
 	if l.Failed > 0 || l.Why() == "" {
 		return
 	}
-	res.Outcome = Outdated // whatever an earlier search showed
 	res.Outdated = a.outdatedBy(l)
+	if res.Outcome == Fixed {
+		res.Note = strings.TrimPrefix(res.Note+"; it is fixed: a search of these sources ended without it", "; ")
+		return
+	}
+	res.Outcome = Outdated // without changed files: another build
 	res.Note = strings.TrimPrefix(res.Note+"; that does not show that it is fixed: run hocket find", "; ")
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -116,5 +117,40 @@ func TestPathOf(t *testing.T) {
 	got := PathOf(tr, store.Sums{"a.go": "known"}, build.TakeSources(module, nil), site.Roots{Module: module})
 	if diff := cmp.Diff(store.Sums{"sub/b.go": store.SumText("package b.go")}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// After a search that ended without the failure, a replay says what editors show.
+func TestReplayOfAFixedFinding(t *testing.T) {
+	root, st := moduleStore(t)
+	testmodule.Write(t, filepath.Join(root, "a.go"), "package m\n")
+	r := keptRecord("0badcafe")
+	r.Sources = store.Sum(site.Roots{Module: root}, root, []string{"a.go"})
+	if err := st.Put(r, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	testmodule.Write(t, filepath.Join(root, "a.go"), "package m // fixed\n")
+	a := &Opened{Env: &target.Env{Module: root, GoVersion: r.GoVersion}, Store: store.OpenRead(root), Record: r, Target: target.Target{Dir: root}}
+	replay := func() *Replayed {
+		t.Helper()
+		res, err := a.replayAndKeep(ReplayOptions{Level: "controlled"}, nil, func() (*Replayed, error) {
+			return &Replayed{Count: report.Count{Runs: 3}}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	if res := replay(); res.Outcome != Outdated || !strings.Contains(res.Note, "does not show that it is fixed") {
+		t.Errorf("before a search: %+v", res)
+	}
+	l := a.newReplay()
+	l.Searched = true
+	if err := st.PutReplay("0badcafe", l); err != nil {
+		t.Fatal(err)
+	}
+	res := replay()
+	if last := OpenModule(root).Findings().All[0].Last; res.Outcome != Fixed || last.Outcome != Fixed || !strings.Contains(res.Note, "it is fixed") || res.Outdated == "" {
+		t.Errorf("after a search: %+v, the editor shows %+v", res, last)
 	}
 }

@@ -53,6 +53,9 @@ func Test(ctx context.Context, opt TestOptions, tell progress.Func) (string, err
 	tell(progress.Update{Phase: progress.Replaying, Target: s.Opened.Record.Package + " " + s.Opened.Record.Entry, Planned: ProofRuns, Left: -1})
 	tried, err := reproduce.Count(ctx, s.target.Dir, f, ProofRuns)
 	if err != nil {
+		if ctx.Err() != nil {
+			return "", fmt.Errorf("finding %s: %w", s.ID(), ctx.Err())
+		}
 		return "", fmt.Errorf("finding %s: %s", s.ID(), words.OneLine(err.Error()))
 	}
 	if tried.Failed < EnoughProof {
