@@ -33,21 +33,41 @@ func lookingUp(t *testing.T, tree string) (up, without []string) {
 			if below(name, "internal/archtest") {
 				continue
 			}
-			mine, ok := layerOf(name)
-			if !ok {
+			if _, ok := layerOf(name); !ok {
 				without = append(without, name)
-				continue
 			}
 			for _, imp := range p.Imports {
-				target, ours := strings.CutPrefix(imp, module)
-				theirs, ok := layerOf(target)
-				if ours && ok && slices.Compare(theirs, mine) > 0 && !related(name, target) {
+				if target, ours := strings.CutPrefix(imp, module); ours && above(target, name) {
 					up = append(up, name+" imports "+target)
 				}
 			}
 		}
 	}
 	return up, without
+}
+
+// above reports whether a package stands above another one; one without a layer
+// does not.
+func above(a, b string) bool {
+	upper, ok1 := layerOf(a)
+	lower, ok2 := layerOf(b)
+	return ok1 && ok2 && slices.Compare(upper, lower) > 0 && !related(a, b)
+}
+
+// TestLayers checks above.
+func TestLayers(t *testing.T) {
+	order := []string{"internal/process", "breakpoints", "analysis", "engine/trace", "engine/run", "engine/search", "engine/hunt",
+		"engine/session", "engine", "lsp/protocol", "lsp/present", "lsp/server", "cmd/hocket"}
+	for i, a := range order {
+		for j, b := range order {
+			if got := above(a, b); got != (i > j) {
+				t.Errorf("%s stands above %s: %v", a, b, got)
+			}
+		}
+	}
+	if above("engine/unknown", "engine/run") || above("engine/run", "engine/unknown") {
+		t.Error("a package without a rule has a layer")
+	}
 }
 
 // layerOf returns the floor of a package and its place in it; layers are compared
@@ -63,6 +83,6 @@ func layerOf(name string) (layer []int, ok bool) {
 // related packages lie in one folder below a floor: their order among themselves
 // is the compiler's matter.
 func related(a, b string) bool {
-	folder := path.Dir(b)
-	return below(a, b) || below(b, a) || strings.Contains(folder, "/") && below(a, folder)
+	inside := func(a, folder string) bool { return strings.Contains(folder, "/") && below(a, folder) }
+	return inside(a, b) || inside(b, a) || inside(a, path.Dir(b))
 }
