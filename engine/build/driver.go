@@ -14,6 +14,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/run/process"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/words"
 )
@@ -43,6 +44,7 @@ type Driver struct {
 // does not compile is compiled once, not once for each of its tests.
 type built struct {
 	bin *instrument.Binary
+	sym *site.Index // for all runners of bin
 	err error
 }
 
@@ -95,10 +97,11 @@ func (d *Driver) Runner(ctx context.Context, t target.Target, flags target.Flags
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		b = &built{bin: bin, err: d.explain(err, t.Dir)}
 		if err == nil {
 			d.own(bin)
+			b.sym = site.NewIndex(bin.Path)
 		}
-		b = &built{bin, d.explain(err, t.Dir)}
 		d.binaries[key] = b
 	}
 	if b.err != nil {
@@ -106,7 +109,7 @@ func (d *Driver) Runner(ctx context.Context, t target.Target, flags target.Flags
 	}
 	own := *b.bin
 	own.Target = it
-	p, err := process.New(&own)
+	p, err := process.New(&own, b.sym)
 	if err == nil {
 		d.runners = append(d.runners, p)
 	}

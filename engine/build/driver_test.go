@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/testmodule"
 )
@@ -52,6 +53,41 @@ func TestBuildsDontMix(t *testing.T) {
 		if got := strings.TrimSpace(res.Outcome.Output); got != want {
 			t.Errorf("the program says %q, want %q", got, want)
 		}
+	}
+}
+
+// TestTestsOfAPackage: they have one binary, of which what is read is kept once.
+func TestTestsOfAPackage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	dir := testmodule.New(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.26\n-- m_test.go --\npackage m\n\nimport \"testing\"\n\nfunc TestA(*testing.T) {}\nfunc TestB(*testing.T) {}\n")
+	env, err := target.LoadEnv(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets, _, err := target.Discover(t.Context(), env, target.Query{})
+	if err != nil || len(targets) != 2 {
+		t.Fatal(targets, err)
+	}
+	d, err := New(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	runner := func(tg target.Target, mode Mode) *process.Runner {
+		r, err := d.Runner(t.Context(), tg, target.Flags{}, mode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	a, b := runner(targets[0], Control), runner(targets[1], Control)
+	if a.Binary().Path != b.Binary().Path || a.Index() != b.Index() {
+		t.Error("two tests of a package share no binary or no index")
+	}
+	if p := runner(targets[0], Pinned); p.Index() == a.Index() {
+		t.Error("two binaries share an index")
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -61,16 +62,6 @@ func NewBuilder(dir string) *Builder {
 	return &Builder{dir: dir, overlays: map[string]string{}}
 }
 
-// BuildError is a failed go build: the user's program does not compile.
-type BuildError struct {
-	Target Target
-	Output string // of the go command
-}
-
-func (e *BuildError) Error() string {
-	return fmt.Sprintf("build %s: %s", e.Target.ImportPath, strings.TrimSpace(e.Output))
-}
-
 // Control builds the target for controlled runs. Tests of one package share a
 // binary, so Entry does not matter to the result.
 func (b *Builder) Control(ctx context.Context, t Target) (*Binary, error) {
@@ -108,33 +99,17 @@ func (b *Builder) control(ctx context.Context, t Target, kind Binary) (*Binary, 
 	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
 		return nil, err
 	}
-	args := []string{"build"}
-	if t.Test {
-		args = []string{"test", "-c", "-vet=off"}
-	}
-	args = append(args, "-overlay", overlay, "-trimpath=false")
+	flags := []string{"-overlay", overlay, "-trimpath=false"}
 	if !kind.Pinned {
-		args = append(args, gcflags(kind.Debug)...)
+		flags = append(flags, gcflags(kind.Debug)...)
 	}
-	args = append(args, t.Flags...)
-	args = append(args, "-o", out, ".")
-	cmd := tc.Command(ctx, t, args...)
-	cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
-	if text, err := process.CombinedOutput(ctx, cmd); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		var ee *exec.ExitError
-		if errors.As(err, &ee) {
+	if err := t.Compile(ctx, tc.goCmd, out, flags, append(slices.Clone(tc.env), "CGO_ENABLED=0")); err != nil {
+		if be := (*BuildError)(nil); errors.As(err, &be) {
 			if cgo := tc.cgo(ctx, t); cgo != nil {
 				return nil, cgo
 			}
-			return nil, &BuildError{t, string(text)}
 		}
-		return nil, fmt.Errorf("run go build: %w", err)
-	}
-	if _, err := os.Stat(out); err != nil {
-		return nil, &BuildError{t, "no test files"}
+		return nil, err
 	}
 	if !kind.Pinned {
 		if kind.Blind, err = tc.blind(ctx, t); err != nil {

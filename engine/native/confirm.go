@@ -15,7 +15,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/engine/trace"
-	"github.com/hocket-dev/hocket/internal/process"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -58,9 +57,6 @@ type Report struct {
 
 	times, plain []time.Duration
 }
-
-// ErrBuild means that the program does not build with points.
-var ErrBuild = errors.New("build with points")
 
 // ErrNoFailure means that the trace has no failure that an ordinary run can
 // show.
@@ -139,20 +135,11 @@ func (p *program) build(ctx context.Context) error {
 	p.skipped = b.Skipped
 	p.plan.leaveOut(b.Skipped)
 	p.bin = filepath.Join(p.dir, "native.bin")
-	args := []string{"build", "-o", p.bin}
-	if t.Test {
-		args = []string{"test", "-c", "-vet=off", "-o", p.bin}
+	err = t.Compile(ctx, b.Go, p.bin, b.Flags, b.Env)
+	if be := (*instrument.BuildError)(nil); errors.As(err, &be) {
+		return fmt.Errorf("build %s with points: %s", t.ImportPath, words.FirstLines(be.Output, 5))
 	}
-	args = append(append(append(args, t.Flags...), b.Flags...), ".")
-	cmd := process.Go(ctx, b.Go, args...)
-	cmd.Dir, cmd.Env = t.Dir, t.Environ(b.Env...)
-	if out, err := process.CombinedOutput(ctx, cmd); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return fmt.Errorf("%w: %s: %w: %s", ErrBuild, t.ImportPath, err, words.FirstLines(string(out), 5))
-	}
-	return nil
+	return err
 }
 
 // runs runs the program, several processes at a time, and counts. It ends with

@@ -15,6 +15,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -110,7 +111,7 @@ func failingTrace(t *testing.T, ctx context.Context, b *instrument.Builder, targ
 	if err != nil {
 		t.Fatal(err)
 	}
-	runner, err := process.New(bin)
+	runner, err := process.New(bin, site.NewIndex(bin.Path))
 	if err != nil {
 		t.Fatal(err)
 	}

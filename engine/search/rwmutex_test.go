@@ -8,6 +8,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -38,7 +39,7 @@ func TestAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := process.New(bin)
+	p, err := process.New(bin, site.NewIndex(bin.Path))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,9 @@ import (
 )
 
 // Index knows the sites of one binary, which must have been built for control
-// mode. Answers are kept; nothing is read before it is asked for. It is safe for
-// concurrent use.
+// mode. Answers are kept, and so is what is read of the binary, which is large: all users
+// of a binary should share its Index. Nothing is read before it is asked for. It
+// is safe for concurrent use.
 type Index struct {
 	*image.Program
 
@@ -23,9 +24,9 @@ type Index struct {
 	pcs   map[string][]uint64 // by the text of a site, which may be another binary's
 }
 
-// NewIndex serves a program.
-func NewIndex(p *image.Program) *Index {
-	return &Index{Program: p, sites: map[uint64]Site{}, texts: map[uint64]string{}, pcs: map[string][]uint64{}}
+// NewIndex returns the index of the binary at path, which must stay there.
+func NewIndex(path string) *Index {
+	return &Index{Program: image.NewProgram(path), sites: map[uint64]Site{}, texts: map[uint64]string{}, pcs: map[string][]uint64{}}
 }
 
 // Frames are those of the program. What Sites will want to know of the same
@@ -157,9 +158,8 @@ func (x *Index) ofLine(l Line) (pcs []uint64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	file := "/" + strings.TrimPrefix(l.Func, stdPrefix)
 	for i, pc := range calls {
-		if in := places[i]; len(in) > 0 && in[0].Line == l.Line && strings.HasSuffix("/"+in[0].File, file) {
+		if in := places[i]; len(in) > 0 && in[0].Line == l.Line && hasName(in[0].File, l.Func) {
 			pcs = append(pcs, pc)
 		}
 	}
@@ -189,6 +189,13 @@ type code struct{ fn, callee string }
 // learn names addresses. Which of its kind a call is shows only beside the
 // others, so all of the function's are named with it.
 func (x *Index) learn(pcs []uint64) error {
+	pcs = slices.DeleteFunc(slices.Clone(pcs), func(pc uint64) bool {
+		_, known := x.texts[pc]
+		return known
+	})
+	if len(pcs) == 0 {
+		return nil // without the image, which is large
+	}
 	m, err := x.Image()
 	if err != nil {
 		return err
@@ -197,9 +204,6 @@ func (x *Index) learn(pcs []uint64) error {
 	odd := map[uint64]image.Func{}
 	calls := map[uint64][]image.Call{} // by address of the function
 	for _, pc := range pcs {
-		if _, ok := x.texts[pc]; ok {
-			continue
-		}
 		f, ok := m.FuncAt(pc)
 		if !ok {
 			x.texts[pc] = ""

@@ -65,6 +65,19 @@ func (r Roots) Abs(name string) string {
 	return filepath.Join(r.Module, filepath.FromSlash(name))
 }
 
+// hasName reports whether a path can be that of the file with a name, whatever
+// the roots are.
+func hasName(file, name string) bool {
+	ends := func(name string) bool { return strings.HasSuffix("/"+filepath.ToSlash(file), "/"+name) }
+	if p, ok := escape(name); ok && ends(p) {
+		return true
+	}
+	for strings.HasPrefix(name, "../") { // beside the main module
+		name = name[len("../"):]
+	}
+	return ends(strings.TrimPrefix(name, stdPrefix))
+}
+
 // InMain reports whether a name lies in the main module.
 func InMain(name string) bool {
 	return !strings.HasPrefix(name, stdPrefix) && !strings.Contains(name, "@")

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/build"
-	"github.com/hocket-dev/hocket/engine/image"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
@@ -133,7 +132,7 @@ func plainFinding(t *testing.T, dir string) *store.Record {
 func hotPCs(t *testing.T, dir string, rec *store.Record) []uint64 {
 	t.Helper()
 	_, _, runner := plainProgram(t, dir)
-	pcs, err := site.NewIndex(image.NewProgram(runner.Binary().Path)).PCs(rec.Schedule.Hot)
+	pcs, err := runner.Index().PCs(rec.Schedule.Hot)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +277,7 @@ func TestSitesOfAProgram(t *testing.T) {
 		}
 	}
 	_, _, runner := plainProgram(t, dir)
-	index := func() *site.Index { return site.NewIndex(image.NewProgram(runner.Binary().Path)) }
+	index := func() *site.Index { return site.NewIndex(runner.Binary().Path) }
 	m, err := index().Image()
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/internal/bug"
-	"github.com/hocket-dev/hocket/internal/process"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -254,25 +253,14 @@ func (p *Program) compile(ctx context.Context, goCmd string, flags, env []string
 		return "", fmt.Errorf("build: %w", err)
 	}
 	out := filepath.Join(dir, name+".bin")
-	args := []string{"build", "-o", out}
-	if p.Target.Test {
-		args = []string{"test", "-c", "-vet=off", "-o", out}
-	}
-	args = append(args, p.Target.Flags...)
 	if flags == nil {
 		flags = p.Target.Overlay.Flags()
 	}
-	cmd := process.Go(ctx, goCmd, append(append(args, flags...), ".")...)
-	cmd.Dir, cmd.Env = p.Target.Dir, p.Target.Environ(env...)
-	text, err := process.CombinedOutput(ctx, cmd)
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	if err != nil {
-		return "", &BuildError{string(text)}
-	}
-	if _, err := os.Stat(out); err != nil && p.Target.Test {
-		return "", fmt.Errorf("%s has no test files", p.Target.ImportPath)
+	if err := p.Target.Compile(ctx, goCmd, out, flags, env); err != nil {
+		if be := (*instrument.BuildError)(nil); errors.As(err, &be) {
+			return "", &BuildError{be.Output}
+		}
+		return "", err
 	}
 	link := fmt.Sprintf("%s~%d-%d", out, os.Getpid(), time.Now().UnixNano())
 	if os.Link(out, link) == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
+	"github.com/hocket-dev/hocket/engine/site"
 )
 
 // A run tells that the order of a map's elements was drawn: not of one element,
@@ -45,7 +46,7 @@ func TestMany(t *testing.T) { loop(3) }
 	for entry, want := range map[string]int{"TestNone": 0, "TestOne": 0, "TestMany": 1} {
 		mine := *bin
 		mine.Target.Entry = entry
-		p, err := process.New(&mine)
+		p, err := process.New(&mine, site.NewIndex(mine.Path))
 		if err != nil {
 			t.Fatal(err)
 		}

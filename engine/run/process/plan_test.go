@@ -15,6 +15,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -50,7 +51,7 @@ func program(t *testing.T, bin *instrument.Binary, entry string) *process.Runner
 	t.Helper()
 	mine := *bin
 	mine.Target.Entry = entry
-	p, err := process.New(&mine)
+	p, err := process.New(&mine, site.NewIndex(mine.Path))
 	if err != nil {
 		t.Fatal(err)
 	}

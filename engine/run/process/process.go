@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/image"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/rt"
 	"github.com/hocket-dev/hocket/engine/run"
@@ -55,8 +54,9 @@ const shm = "/dev/shm"
 
 const runFolder = "hocket-" // start of the folders' names
 
-// New returns the runner of a binary. Close removes its run files.
-func New(bin *instrument.Binary) (*Runner, error) {
+// New returns the runner of a binary with that binary's index, which all its
+// runners should share. Close removes the run files.
+func New(bin *instrument.Binary, sym *site.Index) (*Runner, error) {
 	base := shm
 	if st, err := os.Stat(base); err != nil || !st.IsDir() {
 		base = ""
@@ -68,7 +68,7 @@ func New(bin *instrument.Binary) (*Runner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for run files: %w", err)
 	}
-	return &Runner{bin: bin, sym: site.NewIndex(image.NewProgram(bin.Path)), dir: dir}, nil
+	return &Runner{bin: bin, sym: sym, dir: dir}, nil
 }
 
 // abandoned is the time without a change after which a folder of run files
@@ -87,6 +87,9 @@ func Sweep() {
 
 // Close removes the runner's files.
 func (p *Runner) Close() error { return os.RemoveAll(p.dir) }
+
+// Index is the binary's.
+func (p *Runner) Index() *site.Index { return p.sym }
 
 // Binary is the program that runs.
 func (p *Runner) Binary() *instrument.Binary { return p.bin }
@@ -186,13 +189,17 @@ func (p *Runner) newRunFile(spec run.Spec, rec run.Record, what recording) (*run
 	if err != nil {
 		return nil, fmt.Errorf("find the places where a schedule switches: %w", err)
 	}
+	hot, err := p.sym.Sites(pcs)
+	if err != nil {
+		return nil, fmt.Errorf("name the places where a schedule switches: %w", err)
+	}
 	f, err := newRunFile(p.dir, spec, pcs, rec, what)
 	if err != nil {
 		return nil, fmt.Errorf("write run file: %w", err)
 	}
-	f.hot, err = p.sym.Sites(pcs)
-	slices.Sort(f.hot)
-	return f, err
+	slices.Sort(hot)
+	f.hot = hot
+	return f, nil
 }
 
 // ending is how a process ended.

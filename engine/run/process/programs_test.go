@@ -16,6 +16,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -107,7 +108,7 @@ var tries = []run.Spec{
 }
 
 func (w wanted) check(t *testing.T, bin *instrument.Binary) {
-	p, err := process.New(bin)
+	p, err := process.New(bin, site.NewIndex(bin.Path))
 	if err != nil {
 		t.Fatal(err)
 	}

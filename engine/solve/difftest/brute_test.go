@@ -18,6 +18,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/solve/native"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -42,7 +43,7 @@ func TestProofsHoldOnGo(t *testing.T) {
 	if len(bin.Blind) > 0 {
 		t.Fatalf("nothing would be proved of programs that call %v", bin.Blind)
 	}
-	p, err := process.New(bin)
+	p, err := process.New(bin, site.NewIndex(bin.Path))
 	if err != nil {
 		t.Fatal(err)
 	}

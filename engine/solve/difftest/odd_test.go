@@ -12,6 +12,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
+	"github.com/hocket-dev/hocket/engine/site"
 )
 
 var testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
@@ -73,7 +74,7 @@ func exploreTest(t *testing.T, bin *instrument.Binary, name string) (known ends,
 	t.Helper()
 	one := *bin
 	one.Target.Entry = name
-	p, err := process.New(&one)
+	p, err := process.New(&one, site.NewIndex(one.Path))
 	if err != nil {
 		t.Fatal(err)
 	}

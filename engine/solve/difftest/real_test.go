@@ -14,6 +14,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/run/sim/minigo"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -30,7 +31,7 @@ func TestGo(t *testing.T) {
 	for i, s := range all {
 		t.Run(fmt.Sprint(s.seed), func(t *testing.T) {
 			t.Parallel()
-			p, err := process.New(bin)
+			p, err := process.New(bin, site.NewIndex(bin.Path))
 			if err != nil {
 				t.Fatal(err)
 			}

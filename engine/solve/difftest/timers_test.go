@@ -11,6 +11,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/forest"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -93,7 +94,8 @@ func main() {
 // in all schedules that exploration asks for; it finds what they do, and proves
 // nothing of their programs.
 func TestTimers(t *testing.T) {
-	p, err := process.New(buildSource(t, timerPrograms))
+	bin := buildSource(t, timerPrograms)
+	p, err := process.New(bin, site.NewIndex(bin.Path))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/run/sim/minigo"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -25,7 +26,7 @@ func TestSimTracesAreGos(t *testing.T) {
 		}
 	}
 	bin := buildGo(t, all)
-	p, err := process.New(bin)
+	p, err := process.New(bin, site.NewIndex(bin.Path))
 	if err != nil {
 		t.Fatal(err)
 	}
