@@ -47,24 +47,24 @@ func RemoveBreak(ctx context.Context, dir, id string) error { return breaks.Remo
 
 // BreakFromFinding writes a breakpoint that reproduces a finding on the
 // ordinary build. It checks that it does before it writes it.
-func BreakFromFinding(ctx context.Context, opt BreakFromFindingOptions, progress Progress) (*Break, error) {
-	return breaks.FromFinding(ctx, opt, progress)
+func BreakFromFinding(ctx context.Context, opt BreakFromFindingOptions, tell Progress) (*Break, error) {
+	return breaks.FromFinding(ctx, opt, tell)
 }
 
 // RunBreaks builds the program with the module's breakpoints and runs it. If it
 // is cancelled after the first run, it returns the result so far, with Cut set.
-func RunBreaks(ctx context.Context, opt RunBreaksOptions, progress Progress) (*BreakRun, error) {
-	return breaks.Run(ctx, opt, progress)
+func RunBreaks(ctx context.Context, opt RunBreaksOptions, tell Progress) (*BreakRun, error) {
+	return breaks.Run(ctx, opt, tell)
 }
 
 // PrepareBreakDebug builds the program with the module's breakpoints, for a
 // debugger.
-func PrepareBreakDebug(ctx context.Context, opt BreakDebugOptions, progress Progress) (*BreakDebuggee, error) {
-	return breaks.PrepareDebug(ctx, opt, progress)
+func PrepareBreakDebug(ctx context.Context, opt BreakDebugOptions, tell Progress) (*BreakDebuggee, error) {
+	return breaks.PrepareDebug(ctx, opt, tell)
 }
 
-// ReadTexts reads a file with texts that are not saved: a JSON object, absolute
-// path -> text.
+// ReadTexts reads the texts of a file as go build -overlay takes it, for the
+// Overlay of AddBreakOptions and EditBreakOptions, and for Breaks.
 func ReadTexts(file string) (map[string]string, error) { return breaks.ReadTexts(file) }
 
 // BreakKind says what a kind of breakpoint means.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hocket-dev/hocket/analysis"
 	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/overlay"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/process"
 )
@@ -17,7 +18,6 @@ type (
 	ConflictReport = analysis.Report
 	ConflictPair   = analysis.Pair
 	ConflictSide   = analysis.Side
-	ConflictCycle  = analysis.Cycle
 )
 
 // ConflictOptions says which packages to look at.
@@ -80,21 +80,9 @@ func texts(overlay map[string]string, module string) map[string][]byte {
 }
 
 // OverlayTexts reads the texts of an overlay as ReadOverlay returns it, for
-// ConflictOptions.Overlay.
-func OverlayTexts(files map[string]string) (map[string]string, error) {
-	out := map[string]string{}
-	for path, by := range files {
-		if by == "" {
-			continue // the go command learns about deleted files from its own overlay only
-		}
-		text, err := os.ReadFile(by)
-		if err != nil {
-			return nil, fmt.Errorf("the overlay's text of %s: %w", path, err)
-		}
-		out[path] = string(text)
-	}
-	return out, nil
-}
+// ConflictOptions.Overlay. Deleted files are left out: the go command learns
+// about them from its own overlay only.
+func OverlayTexts(files map[string]string) (map[string]string, error) { return overlay.Texts(files) }
 
 // ConflictKinds says what each kind of pair means.
 func ConflictKinds() []analysis.KindDoc { return analysis.KindDocs() }

@@ -19,19 +19,16 @@ type (
 	Finding     = report.Finding
 )
 
-// Update is a state of progress, Progress receives them, and Phase is what is
-// being done.
+// Update is a state of progress, and Progress receives updates.
 type (
 	Update   = progress.Update
 	Progress = progress.Func
-	Phase    = progress.Phase
 )
 
 // Phases that callers tell apart.
 const (
 	Building      = progress.Building
 	Searching     = progress.Searching
-	Simplifying   = progress.Simplifying
 	Replaying     = progress.Replaying
 	RunningBreaks = progress.RunningBreaks
 )
@@ -48,8 +45,8 @@ var ErrBudget = session.ErrBudget
 
 // Find searches the targets that the options select. The report holds what was
 // found until the budget ended or ctx was cancelled.
-func Find(ctx context.Context, opt FindOptions, progress Progress) (*Report, error) {
-	return session.Find(ctx, opt, progress)
+func Find(ctx context.Context, opt FindOptions, tell Progress) (*Report, error) {
+	return session.Find(ctx, opt, tell)
 }
 
 // Strategies lists the names that FindOptions.Strategy takes, sorted.

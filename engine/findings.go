@@ -48,8 +48,8 @@ type (
 )
 
 // Replay runs the program of a finding under its schedule.
-func Replay(ctx context.Context, opt ReplayOptions, progress Progress) (*Replayed, error) {
-	return stored.Replay(ctx, opt, progress)
+func Replay(ctx context.Context, opt ReplayOptions, tell Progress) (*Replayed, error) {
+	return stored.Replay(ctx, opt, tell)
 }
 
 // Explain renders the difference between the failing run of a finding and the
@@ -60,8 +60,8 @@ func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err er
 
 // ReproductionTest returns a Go test file for the finding's package that
 // reproduces the finding with plain go test. It is returned only if it did.
-func ReproductionTest(ctx context.Context, opt ReproductionOptions, progress Progress) (string, error) {
-	return stored.Test(ctx, opt, progress)
+func ReproductionTest(ctx context.Context, opt ReproductionOptions, tell Progress) (string, error) {
+	return stored.Test(ctx, opt, tell)
 }
 
 // A finding's program under a debugger.
@@ -74,6 +74,6 @@ type (
 
 // PrepareDebug builds the program of a finding for a debugger, and checks that
 // it fails under the finding's schedule.
-func PrepareDebug(ctx context.Context, opt DebugOptions, progress Progress) (*Debuggee, error) {
-	return stored.PrepareDebug(ctx, opt, progress)
+func PrepareDebug(ctx context.Context, opt DebugOptions, tell Progress) (*Debuggee, error) {
+	return stored.PrepareDebug(ctx, opt, tell)
 }

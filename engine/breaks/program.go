@@ -19,6 +19,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/breaks/inject"
 	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/engine/overlay"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/words"
 )
@@ -40,7 +41,7 @@ type program struct {
 // choose returns the breakpoints that the options select: those that pause
 // where their sides meet, and those that play a schedule.
 func choose(ctx context.Context, root string, opt RunOptions) (meet, schedules []*Break, err error) {
-	texts, err := textsOf(opt.Overlay)
+	texts, err := overlay.Texts(opt.Overlay)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -142,7 +142,7 @@ func Run(ctx context.Context, opt RunOptions, tell progress.Func) (*Ran, error) 
 		return nil, err
 	}
 	defer p.Close()
-	r := &runner{opt: opt, prog: p, progress: tell, started: time.Now()}
+	r := &runner{opt: opt, prog: p, tell: tell, started: time.Now()}
 	if err := r.all(ctx); err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func Run(ctx context.Context, opt RunOptions, tell progress.Func) (*Ran, error) 
 }
 
 // playSchedule runs the one schedule that is selected.
-func playSchedule(ctx context.Context, env *target.Env, schedules []*Break, opt RunOptions, progress progress.Func) (*Ran, error) {
+func playSchedule(ctx context.Context, env *target.Env, schedules []*Break, opt RunOptions, tell progress.Func) (*Ran, error) {
 	if len(schedules) > 1 {
 		var ids []string
 		for _, s := range schedules {
@@ -166,7 +166,7 @@ func playSchedule(ctx context.Context, env *target.Env, schedules []*Break, opt 
 		return nil, fmt.Errorf("%s play a schedule each, and only one can be played at a time; choose it with -id", strings.Join(ids, ", "))
 	}
 	b := schedules[0]
-	res, err := runSchedule(ctx, env, b.Breakpoint, opt, progress)
+	res, err := runSchedule(ctx, env, b.Breakpoint, opt, tell)
 	if err != nil {
 		return nil, err
 	}
@@ -179,10 +179,10 @@ func playSchedule(ctx context.Context, env *target.Env, schedules []*Break, opt 
 
 // runner runs a program, one process at a time, since timing matters.
 type runner struct {
-	opt      RunOptions
-	prog     *program
-	progress progress.Func
-	started  time.Time
+	opt     RunOptions
+	prog    *program
+	tell    progress.Func
+	started time.Time
 
 	runs, plain []*inject.Result // plain without Output
 	cut         bool
@@ -199,7 +199,7 @@ func (r *runner) all(ctx context.Context) error {
 	n := r.opt.N + r.opt.Plain
 	for i := range n {
 		plain := i*r.opt.Plain%n < r.opt.Plain
-		r.progress(progress.Update{Phase: progress.RunningBreaks, Target: strings.TrimSpace(r.prog.pkg + " " + r.prog.entry), Targets: 1,
+		r.tell(progress.Update{Phase: progress.RunningBreaks, Target: strings.TrimSpace(r.prog.pkg + " " + r.prog.entry), Targets: 1,
 			Schedules: i, Planned: n, Elapsed: time.Since(r.started), Left: -1})
 		res, err := r.prog.Run(ctx, r.prog.args, r.limits(), plain, filepath.Join(dir, fmt.Sprintf("report%d", i)))
 		switch {

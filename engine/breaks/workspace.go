@@ -78,23 +78,6 @@ func (w *workspace) locate(p breakfile.Place) Side {
 	return side
 }
 
-// textsOf reads the texts of an overlay as builds have it (session.Options.Overlay).
-// Files that count as deleted are left out.
-func textsOf(overlay map[string]string) (map[string]string, error) {
-	texts := map[string]string{}
-	for path, by := range overlay {
-		if by == "" {
-			continue
-		}
-		text, err := os.ReadFile(by)
-		if err != nil {
-			return nil, fmt.Errorf("the overlay's text of %s: %w", path, err)
-		}
-		texts[path] = string(text)
-	}
-	return texts, nil
-}
-
 // ReadTexts reads a file as go build -overlay takes it, for the Overlay of
 // AddOptions and EditOptions, and for Breaks.
 func ReadTexts(file string) (map[string]string, error) {
@@ -102,7 +85,7 @@ func ReadTexts(file string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return textsOf(replace)
+	return overlay.Texts(replace)
 }
 
 func missing(path string, w *workspace) error {

@@ -61,7 +61,7 @@ func New(env *target.Env) (*Driver, error) {
 	return &Driver{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
 }
 
-// unused is how old a built program must be to be removed: each change of the
+// Unused is how old a built program must be to be removed: each change of the
 // user's sources or flags leaves one behind.
 const Unused = 3 * 24 * time.Hour
 

@@ -39,8 +39,8 @@ func TestWarm(t *testing.T) {
 // Warm builds the standard library for the Go version of a folder, unless that
 // was done before. Errors are ignored: the search reports what is wrong with
 // the build.
-func Warm(ctx context.Context, dir string, progress progress.Func) {
-	warm(ctx, dir, progress, buildControl)
+func Warm(ctx context.Context, dir string, tell progress.Func) {
+	warm(ctx, dir, tell, buildControl)
 }
 
 // builder builds a target and runs nothing.

@@ -56,6 +56,8 @@ type Trial struct {
 type stages struct {
 	env    *target.Env
 	driver *build.Driver
+	// confirm is native.Confirm; tests replace it.
+	confirm func(context.Context, native.Request) (*native.Report, error)
 }
 
 // NewStages returns the real stages.
@@ -64,7 +66,7 @@ func NewStages(env *target.Env) (Stages, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stages{env, d}, nil
+	return stages{env, d, native.Confirm}, nil
 }
 
 func (s stages) Build(ctx context.Context, t target.Target, flags target.Flags) (run.Runner, error) {
@@ -72,7 +74,7 @@ func (s stages) Build(ctx context.Context, t target.Target, flags target.Flags) 
 }
 
 func (s stages) Native(ctx context.Context, e Evidence, n int) (*Trial, error) {
-	rep, err := native.Confirm(ctx, native.Request{
+	rep, err := s.confirm(ctx, native.Request{
 		Target: build.Target(s.env, e.Target, e.Flags), Trace: e.Fail, Runs: n, Baseline: n / 10})
 	if errors.Is(err, native.ErrNoFailure) {
 		return &Trial{Note: words.OneLine(err.Error())}, nil

@@ -71,6 +71,23 @@ func Parse(name string) (map[string]string, error) {
 	return out, nil
 }
 
+// Texts reads the texts of what Parse returns, by path. Files that are deleted
+// are left out.
+func Texts(replace map[string]string) (map[string]string, error) {
+	texts := map[string]string{}
+	for path, by := range replace {
+		if by == "" {
+			continue
+		}
+		text, err := os.ReadFile(by)
+		if err != nil {
+			return nil, fmt.Errorf("the overlay's text of %s: %w", path, err)
+		}
+		texts[path] = string(text)
+	}
+	return texts, nil
+}
+
 // Keep makes an overlay of what Parse returns, with copies of the texts in dir.
 // It is nil if nothing is replaced.
 func Keep(dir string, replace map[string]string) (*Files, error) {

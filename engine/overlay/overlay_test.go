@@ -78,6 +78,20 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+func TestTexts(t *testing.T) {
+	buffer := write(t, filepath.Join(t.TempDir(), "buffer"), "unsaved")
+	got, err := Texts(map[string]string{"/m/a.go": buffer, "/m/gone.go": ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"/m/a.go": "unsaved"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := Texts(map[string]string{"/m/a.go": "/nowhere"}); err == nil || !strings.Contains(err.Error(), "overlay's text of /m/a.go: open /nowhere") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestIncluding(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	a, b, c := write(t, filepath.Join(dir, "a.go"), "disk"), filepath.Join(dir, "b.go"), write(t, filepath.Join(dir, "c.go"), "disk")

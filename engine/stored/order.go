@@ -24,8 +24,8 @@ import (
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// proofRuns is how often a finding's order is played before a breakpoint or
-// test is made of it, and enoughProof how many of these runs must fail.
+// ProofRuns is how often a finding's order is played before a breakpoint or
+// test is made of it, and EnoughProof how many of these runs must fail.
 const (
 	ProofRuns   = 20
 	EnoughProof = 15
@@ -40,6 +40,7 @@ type Order struct {
 	stated *native.Stated
 }
 
+// ID is that of the finding.
 func (s *Order) ID() string { return s.Opened.Record.Finding.ID }
 
 // read returns a source as it was when the finding was made: the trace refers
@@ -51,6 +52,8 @@ func (s *Order) read(file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
+// Unproved is the error for an order that failed in too few runs of the ordinary
+// build. why may be "".
 func (s *Order) Unproved(failed, runs int, why string) error {
 	if why != "" {
 		why = " (" + words.OneLine(why) + ")"

@@ -33,6 +33,8 @@ func renamed(t *trace.Trace, rename func(string) string) *trace.Trace {
 	return &c
 }
 
+// Encode returns the trace as a file for the store, its file names changed by
+// rename, which makes them portable.
 func Encode(t *trace.Trace, rename func(string) string) ([]byte, error) {
 	var buf bytes.Buffer
 	if err := trace.Write(&buf, renamed(t, rename)); err != nil {

@@ -89,6 +89,8 @@ type Opened struct {
 	outdated string         // one line, "" if nothing changed
 }
 
+// Open opens a stored finding of the module around dir by its id, or the start of
+// it, and says whether its sources or the version of Go have changed since.
 func Open(ctx context.Context, dir, id string) (*Opened, error) {
 	env, err := target.LoadEnv(ctx, dir)
 	if err != nil {
@@ -126,10 +128,10 @@ func (a *Opened) Locate(ctx context.Context) error {
 }
 
 // replay runs the target that locate found.
-func (a *Opened) replay(ctx context.Context, st ladder.Stages, opt ReplayOptions, progress progress.Func) (*Replayed, error) {
+func (a *Opened) replay(ctx context.Context, st ladder.Stages, opt ReplayOptions, tell progress.Func) (*Replayed, error) {
 	res := &Replayed{ID: a.Record.Finding.ID, Level: opt.Level, Message: a.Record.Finding.Headline(), Outdated: a.outdated}
 	if opt.Level == "controlled" {
-		return res, a.controlled(ctx, st, opt, res, progress)
+		return res, a.controlled(ctx, st, opt, res, tell)
 	}
 	fail, err := LoadTrace(a.Store, a.Record, Failing, a.Env.Roots())
 	if err != nil {

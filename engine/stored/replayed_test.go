@@ -18,6 +18,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/testmodule"
+	"github.com/hocket-dev/hocket/internal/version"
 )
 
 func TestShownFiles(t *testing.T) {
@@ -66,6 +67,41 @@ func TestReplaysAreKept(t *testing.T) {
 	replay(100, 0, nil)
 	if l := last(); l == nil || l.Runs != 100 || l.SameSources {
 		t.Errorf("%+v", l)
+	}
+}
+
+// A replay with another patch release of Go shows that the finding fails, never
+// that it passes.
+func TestReplayWithAnotherGo(t *testing.T) {
+	root, st := moduleStore(t)
+	testmodule.Write(t, filepath.Join(root, "a.go"), "package m\n")
+	r := keptRecord("0badcafe")
+	r.GoVersion, r.Hocket = "go1.26.8", version.Version()
+	r.Sources = store.Sum(site.Roots{Module: root}, root, []string{"a.go"})
+	if err := st.Put(r, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		goVersion string
+		failed    int
+		want      Outcome
+		outdated  string
+	}{
+		{"go1.26.8", 0, Passes, ""},
+		{"go1.26.8", 3, Fails, ""},
+		{"go1.26.9", 0, Outdated, "finding 0badcafe is outdated: found with go1.26.8, this is go1.26.9"},
+		{"go1.26.9", 3, Fails, ""},
+	} {
+		a := &Opened{Env: &target.Env{Module: root, GoVersion: c.goVersion}, Store: store.OpenRead(root), Record: r, Target: target.Target{Dir: root}}
+		res, err := a.replayAndKeep(ReplayOptions{Level: "native"}, func(progress.Update) {}, func() (*Replayed, error) {
+			return &Replayed{Count: report.Count{Runs: 10, Failed: c.failed}}, nil
+		})
+		if err != nil || res.Outcome != c.want || res.Outdated != c.outdated {
+			t.Errorf("%s, failed %d: %+v, %v; want %s, %q", c.goVersion, c.failed, res, err, c.want, c.outdated)
+		}
+		if last := OpenModule(root).Findings().All[0].Last; last == nil || last.Outcome != c.want {
+			t.Errorf("%s, failed %d: kept %+v, want %s", c.goVersion, c.failed, last, c.want)
+		}
 	}
 }
 

@@ -42,9 +42,10 @@ type Schedule struct {
 	Hot []string
 }
 
-// Switch is a context switch of a run; see Trace.Switches.
+// Switch is a context switch of a run: From performed the event before it, and To
+// the event after it. Trace.Switches returns all of a run.
 type Switch struct {
 	From, To GID
-	At       int  // index of the first event of To's segment in Trace.Events
+	At       int  // index in Trace.Events of the event after it
 	Preempt  bool // From could have gone on
 }

@@ -5,12 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
@@ -36,43 +36,17 @@ func TestFacadeStaysThin(t *testing.T) {
 	}
 }
 
-// TestNothingLooksUp: the rules of the packages below the engine stand in the order
-// of the house, and each names only packages that stand before it.
-func TestNothingLooksUp(t *testing.T) {
-	at := map[string]int{}
-	for i, r := range rules {
-		at[strings.TrimPrefix(r.of, "=")] = i
-	}
-	std := standard(t)
-	for _, p := range list(t, "../../engine/...") {
-		name := strings.TrimPrefix(p.ImportPath, module)
-		mine, ok := at[strings.TrimPrefix(ruleOf(name).of, "=")]
-		if !ok {
-			t.Errorf("%s has no rule", name)
-		}
-		for _, imp := range p.Imports {
-			target, ours := strings.CutPrefix(imp, module)
-			if std[imp] || !ours || !strings.HasPrefix(target, "engine") {
-				continue
-			}
-			theirs := at[strings.TrimPrefix(ruleOf(target).of, "=")]
-			if theirs > mine && !related(name, target) {
-				t.Errorf("%s imports %s, which stands above it", name, target)
-			}
-		}
-	}
-}
-
-// related packages lie in one folder: their order among themselves is the
-// compiler's matter.
-func related(a, b string) bool {
-	return below(a, b) || below(b, a) || below(a, filepath.Dir(b)) && filepath.Dir(b) != "engine"
-}
-
 // TestFigures prints how the façade and what it is made of hang together, for
 // comparisons: go test -v -run TestFigures ./internal/archtest -tree DIR.
 func TestFigures(t *testing.T) {
-	t.Log(measure(t, *tree))
+	up, without := lookingUp(t, *tree)
+	t.Logf("%v, %d imports against the order of layers (%d packages without a layer)", measure(t, *tree), len(up), len(without))
+	for _, arrow := range up {
+		t.Log(arrow)
+	}
+	for _, name := range without {
+		t.Log(name, "has no layer")
+	}
 }
 
 // figures of package engine.
@@ -111,24 +85,15 @@ func measure(t *testing.T, tree string) (f figures) {
 		f.lines += bytes.Count(data, []byte("\n"))
 		uses[from] = map[string]bool{}
 		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Ident:
-				if o := p.TypesInfo.Uses[n]; o != nil && o.Pkg() == p.Types && o.Parent() == p.Types.Scope() {
-					if to := p.Fset.Position(o.Pos()).Filename; to != from {
-						uses[from][to] = true
-					}
-				}
-			case *ast.RangeStmt:
-				if makesRuns(p.TypesInfo, n.Body) {
-					f.runs = append(f.runs, position(p.Fset, n.Pos()))
-				}
-			case *ast.ForStmt:
-				if makesRuns(p.TypesInfo, n.Body) {
-					f.runs = append(f.runs, position(p.Fset, n.Pos()))
+			id, _ := n.(*ast.Ident)
+			if o := p.TypesInfo.Uses[id]; o != nil && o.Pkg() == p.Types && o.Parent() == p.Types.Scope() {
+				if to := p.Fset.Position(o.Pos()).Filename; to != from {
+					uses[from][to] = true
 				}
 			}
 			return true
 		})
+		f.runs = append(f.runs, runLoops(p.Fset, p.TypesInfo, file)...)
 	}
 	for _, name := range p.Types.Scope().Names() {
 		if token.IsExported(name) {
@@ -142,6 +107,20 @@ func measure(t *testing.T, tree string) (f figures) {
 	return f
 }
 
+// runLoops returns the positions of the loops that make runs.
+func runLoops(fset *token.FileSet, info *types.Info, file *ast.File) (at []string) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.RangeStmt, *ast.ForStmt:
+			if makesRuns(info, n) {
+				at = append(at, position(fset, n.Pos()))
+			}
+		}
+		return true
+	})
+	return at
+}
+
 // makesRuns is true of code that calls a method Run.
 func makesRuns(info *types.Info, body ast.Node) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -153,6 +132,46 @@ func makesRuns(info *types.Info, body ast.Node) (found bool) {
 		return !found
 	})
 	return found
+}
+
+// TestRunLoopsAreSeen checks runLoops.
+func TestRunLoopsAreSeen(t *testing.T) {
+	const example = `package p
+
+type runner interface{ Run(int) bool }
+
+type other struct{ Run bool }
+
+func Run(int) bool { return false }
+
+func f(r runner, o other) {
+	for i := 0; i < 9; i++ { // line 10
+		r.Run(i)
+	}
+	for range 9 { // line 13
+		func() { _ = r.Run }()
+	}
+	for r.Run(0) { // line 16
+	}
+	for i := range 9 {
+		Run(i)
+		_ = o.Run
+	}
+	r.Run(1)
+}
+`
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", example, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	if _, err := new(types.Config).Check("p", fset, []*ast.File{file}, info); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := runLoops(fset, info, file), []string{"p.go:10", "p.go:13", "p.go:16"}; !slices.Equal(got, want) {
+		t.Errorf("loops at %v, want %v", got, want)
+	}
 }
 
 func position(fset *token.FileSet, pos token.Pos) string {

@@ -140,16 +140,6 @@ func (v *View) index(it *Item) {
 // Items are all findings, surest and newest first.
 func (v *View) Items() []*Item { return v.items }
 
-// Get is the finding with the id, or nil.
-func (v *View) Get(id string) *Item {
-	for _, it := range v.items {
-		if it.Finding.ID == id {
-			return it
-		}
-	}
-	return nil
-}
-
 // Files are the names of the files in which anything is shown, sorted.
 func (v *View) Files() []string {
 	var out []string

@@ -1,0 +1,73 @@
+package ladder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hocket-dev/hocket/engine/native"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// baseline returns a report's counts of runs without an order.
+func baseline(r native.Report, runs, failed int) *native.Report {
+	r.Baseline.Runs, r.Baseline.Failed = runs, failed
+	return &r
+}
+
+// TestNative: a trial keeps what was counted, and an error is returned with it.
+func TestNative(t *testing.T) {
+	broken := errors.New("no space left on device")
+	for _, c := range []struct {
+		name   string
+		report *native.Report
+		err    error
+		want   *Trial
+		is     error
+	}{
+		{"all runs fail",
+			baseline(native.Report{Runs: 20, Failed: 20, Played: 20, Output: "panic: lost", Sample: "ok"}, 2, 1), nil,
+			&Trial{Count: report.Count{Runs: 20, Failed: 20}, Baseline: &report.Count{Runs: 2, Failed: 1}, Output: "panic: lost"}, nil},
+		{"some runs do not play the order",
+			baseline(native.Report{Runs: 20, Failed: 17, Played: 18, Output: "panic: lost", Sample: "ok"}, 2, 0), nil,
+			&Trial{Count: report.Count{Runs: 20, Failed: 17}, Baseline: &report.Count{Runs: 2}, Output: "panic: lost",
+				Note: "the order was played in 18 of 20 runs"}, nil},
+		{"no run fails",
+			&native.Report{Runs: 20, Played: 3, Sample: "stuck before s2"}, nil,
+			&Trial{Count: report.Count{Runs: 20}, Output: "stuck before s2", Note: "the order was played in 3 of 20 runs"}, nil},
+		{"an error after some runs",
+			&native.Report{Runs: 7, Failed: 7, Played: 7, Output: "panic: lost"}, broken,
+			&Trial{Count: report.Count{Runs: 7, Failed: 7}, Output: "panic: lost"}, broken},
+		{"cancelled after some runs",
+			&native.Report{Runs: 7, Failed: 6, Played: 6, Output: "panic: lost"}, context.Canceled,
+			&Trial{Count: report.Count{Runs: 7, Failed: 6}, Output: "panic: lost", Note: "the order was played in 6 of 7 runs"}, context.Canceled},
+		{"an error before the first run", &native.Report{}, broken, nil, broken},
+		{"an error and no report", nil, broken, nil, broken},
+		{"no failure to show", nil, fmt.Errorf("wrapped: %w\nand more", native.ErrNoFailure),
+			&Trial{Note: "wrapped: the run has no failure that an ordinary build could show and more"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fail := &trace.Trace{}
+			var asked native.Request
+			s := stages{env: &target.Env{}, confirm: func(_ context.Context, r native.Request) (*native.Report, error) {
+				asked = r
+				return c.report, c.err
+			}}
+			got, err := s.Native(t.Context(), Evidence{Fail: fail}, 20)
+			if !errors.Is(err, c.is) {
+				t.Errorf("error %v, want %v", err, c.is)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if asked.Trace != fail || asked.Runs != 20 || asked.Baseline != 2 {
+				t.Errorf("asked for %d runs and %d without an order, of trace %p, want %p", asked.Runs, asked.Baseline, asked.Trace, fail)
+			}
+		})
+	}
+}
