@@ -143,8 +143,8 @@ func output(ctx context.Context, cmd *exec.Cmd) (string, error) {
 
 // commandError is a command that failed, with its output.
 type commandError struct {
-	cmd  *exec.Cmd
-	err  error
+	cmd    *exec.Cmd
+	err    error
 	output string
 }
 
