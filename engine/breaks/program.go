@@ -27,15 +27,14 @@ import (
 // program is a program built with the module's concurrent breakpoints.
 type program struct {
 	*inject.Program
-	env     *target.Env
-	pkg     string
-	entry   string   // "main", the value of -run, "" for all tests
-	args    []string // to start it with
-	given   []inject.Breakpoint
-	lost    map[string]string // breakpoints that are not in the program, and why
-	chosen  []*Break
-	notes   []string
-	waiting []string // ids of schedules, which are run alone
+	env    *target.Env
+	pkg    string
+	entry  string   // "main", the value of -run, "" for all tests
+	args   []string // to start it with
+	given  []inject.Breakpoint
+	lost   map[string]string // breakpoints that are not in the program, and why
+	chosen []*Break
+	notes  []string
 }
 
 // choose returns the breakpoints that the options select: those that pause
