@@ -52,7 +52,7 @@ func (b *bounded) findDead() {
 }
 
 // findPrivate marks events whose object no other thread uses, or that have
-// none. Spawn is not private: a new thread could run.
+// none, unless the goal wants something to happen before them. Spawn is not private: a new thread could run.
 func (b *bounded) findPrivate() {
 	const several = -2
 	user := make([]constraint.ThreadID, len(b.sys.Objects))
@@ -82,5 +82,8 @@ func (b *bounded) findPrivate() {
 		default:
 			b.private[i] = ev.Obj != 0 && user[ev.Obj] != several
 		}
+	}
+	for _, d := range b.goal.Order {
+		b.private[d.After] = false // no other thread can tell when it happens, but the goal can
 	}
 }
