@@ -166,6 +166,9 @@ func hkFinish(status uint64) {
 	hkEnder.set(getg())
 	hkFrozen = true
 	hkHdr[hkWVTime] = uint64(faketime - hkEpoch)
+	if status == hkStatusDeadlock && hkWait[hkNetServes]+hkWait[hkNetOutside] > 0 {
+		status = hkStatusServes
+	}
 	if status == hkStatusExit && hkHdr[hkWExit] != 0 {
 		hkHdr[hkWStatus] = status
 		return

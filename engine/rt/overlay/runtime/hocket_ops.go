@@ -54,4 +54,10 @@ const (
 	hkOpSelectCase
 	hkOpChanLen
 	hkOpAtomicOld
+	hkOpNetDial
+	hkOpNetAccept
+	hkOpNetRead
+	hkOpNetWrite
+	hkOpNetClose
+	hkOpNetDeadline
 )
