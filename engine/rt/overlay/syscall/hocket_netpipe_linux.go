@@ -32,7 +32,7 @@ type hkMsg struct {
 // and of 4 KB to a connection that nobody reads.
 const (
 	hkRoomTCP  = 3_900_000
-	hkRoomUnix = 219_264
+	hkRoomUnix = 212_992
 	hkRoomUDP  = 212_992
 	hkPerMsg   = 768 // bytes of each message beside its data
 )
@@ -67,6 +67,7 @@ func (l *hkSock) hkConnect(fd int, to hkAddr) {
 	there.to, there.from, back.to, back.from = b, []*hkSock{a}, a, []*hkSock{b}
 	local, _ := hkLocal(fd)
 	if local.hkInet() {
+		to.ip = to.hkSource(&to).ip
 		local = local.hkSource(&to)
 		if local.port == 0 {
 			hkDialPort++
@@ -86,7 +87,7 @@ func (b *hkPipe) hkTake(bufs [][]byte, flags int, stream bool) (n int, first *hk
 	left := b.msgs
 	for len(left) > 0 {
 		m := left[0]
-		if first != nil && (len(m.control) > 0 || !stream) {
+		if first != nil && (!stream || len(m.control) > 0 || len(first.control) > 0) {
 			break
 		}
 		if first == nil {
@@ -140,14 +141,14 @@ func (b *hkPipe) hkPutMsg(bufs [][]byte, control []byte, from hkAddr, stream boo
 		total += len(p)
 	}
 	room := b.max - b.size
-	if room <= 0 || !stream && b.size > 0 && total+hkPerMsg > room {
+	if room <= 0 {
 		b.full = true
 		return -1, EAGAIN
 	}
 	if stream {
 		total = min(total, room)
 	}
-	if last := len(b.msgs) - 1; !stream || last < 0 || len(control) > 0 {
+	if last := len(b.msgs) - 1; !stream || last < 0 || len(control) > 0 || len(b.msgs[last].control) > 0 {
 		b.msgs = append(b.msgs, hkMsg{from: from, control: append([]byte(nil), control...)})
 	}
 	m := &b.msgs[len(b.msgs)-1]
