@@ -163,6 +163,9 @@ func hkDone(op uint8, addr unsafe.Pointer, val, aux uint64) {
 	}
 	gp.hk.op = 0
 	gp.hk.addrs[0] = 0
+	if op >= hkOpLock && op <= hkOpTryRLock {
+		hkHolds(gp, op, uintptr(addr), val == 1 || op != hkOpTryLock && op != hkOpTryRLock)
+	}
 	switch op {
 	case hkOpLock, hkOpUnlock, hkOpRLock, hkOpRUnlock, hkOpAtomicLoad, hkOpMapRead, hkOpCondWait:
 	case hkOpAtomicCAS, hkOpTryLock, hkOpTryRLock, hkOpSend, hkOpRecv:

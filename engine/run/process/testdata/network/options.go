@@ -46,7 +46,7 @@ func options() {
 		return true
 	}))
 	get(b)
-	go put(b, "answer")
+	go b.Write([]byte("answer"))
 	say(raw.Read(func(fd uintptr) bool {
 		data := make([]byte, 10)
 		n, err := syscall.Read(int(fd), data)
