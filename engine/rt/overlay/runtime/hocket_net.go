@@ -81,6 +81,7 @@ func hkNetOpen(fd uintptr, pd *pollDesc) uintptr {
 		f.pd = uintptr(unsafe.Pointer(pd))
 	}
 	if f != nil && f.kind == hkNetInner {
+		pd.wg.Store(pdReady) // there is room for what is written first
 		return 0
 	}
 	return netpollopen(fd, pd)

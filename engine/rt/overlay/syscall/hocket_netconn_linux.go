@@ -55,6 +55,7 @@ func (s *hkSock) hkSend(bufs [][]byte, control []byte, dest *hkAddr, real func()
 		for _, p := range bufs {
 			n += len(p)
 		}
+		n = min(n, b.max)
 		s.err, b.reset = EPIPE, true
 	default:
 		n, e = b.hkPutMsg(bufs, hkCopyRights(control), s.local, s.typ == SOCK_STREAM)

@@ -74,6 +74,9 @@ func (l *hkSock) hkConnect(fd int, to hkAddr) {
 			local.port = hkDialPort
 		}
 	}
+	if to.hkInet() {
+		b.proto, _ = GetsockoptInt(fd, SOL_SOCKET, SO_PROTOCOL)
+	}
 	a.local, a.peer, b.local, b.peer = local, to, to, local
 	b.local.family, b.peer.family = l.local.family, l.local.family
 	a.hkAdd(fd)
