@@ -246,7 +246,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	r := c.simple.Result
 	f := &report.Finding{
 		Package: c.job.Package, Entry: c.job.Entry,
-		Kind: string(r.Outcome.Kind), Class: string(pr.Class), Message: cmp.Or(pr.Message, r.Outcome.Message),
+		Kind: kindName(string(r.Outcome.Kind)), Class: string(pr.Class), Message: cmp.Or(pr.Message, r.Outcome.Message),
 		Sentence: pr.Sentence, Failure: pr.Failure, PathDep: pr.PathDep,
 		Schedule: report.Shape{Events: r.Steps, Switches: c.simple.After.Switches,
 			Preemptions: c.simple.After.Preemptions, Minimal: c.simple.Minimal, Irreducible: c.simple.OneMinimal},
@@ -258,9 +258,6 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	}
 	if c.caught.Race != nil {
 		c.worded(f)
-	}
-	if f.Kind == string(trace.ExitCode) {
-		f.Kind = string(trace.FatalError) // the contract has no kind of its own for os.Exit
 	}
 	if f.RootCause == nil {
 		f.RootCause = []report.Access{}

@@ -48,6 +48,15 @@ type Target struct {
 	Error            string  `json:"error,omitempty"`
 	Note             string  `json:"note,omitempty"`
 	Searched         Spent   `json:"searched"`
+	// Withheld is what was seen in runs and is not reported as a finding.
+	Withheld []Withheld `json:"withheld,omitempty"`
+}
+
+// Withheld is something that was seen and is no finding, with the reason.
+type Withheld struct {
+	Kind    string `json:"kind"` // of a finding, or "time-out"
+	Message string `json:"message"`
+	Why     string `json:"why"`
 }
 
 // Spent says what a search cost. An attempt is a process start.

@@ -112,3 +112,6 @@ func (b Blocked) String() string {
 	}
 	return s
 }
+
+// String is "leak: f (a.go:3): every schedule leaves goroutines blocked there".
+func (w Withheld) String() string { return fmt.Sprintf("%s: %s: %s", w.Kind, w.Message, w.Why) }
