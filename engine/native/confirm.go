@@ -15,6 +15,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/temp"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -106,7 +107,7 @@ func buildDir(dir string) (string, func(), error) {
 	if dir != "" {
 		return dir, func() {}, os.MkdirAll(dir, 0o755)
 	}
-	dir, err := os.MkdirTemp("", "hocket-native-")
+	dir, err := temp.Dir("native")
 	return dir, func() { os.RemoveAll(dir) }, err
 }
 
