@@ -104,7 +104,7 @@ func (c *confirmation) hold() {
 		e.tally = run.Tally{Runs: 1, Failed: 1, SameHash: 1}
 	}
 	e.f = e.finding(e.outline())
-	e.f.NativeNote = "cut short before it was explained and tried on other builds"
+	e.f.NativeNote = "the search ended before it was explained and tried on other builds"
 	c.Sink.Hold(e.found())
 }
 
@@ -312,7 +312,10 @@ func (c *confirmation) climb(ctx context.Context) {
 	t, err := c.Stages.Native(ctx, e, nativeRuns)
 	c.rung(ctx, t, err, &c.f.Native, rung{report.Native, nativeRuns, nativeEnough})
 	if t != nil {
-		c.f.Baseline = t.Baseline
+		c.f.Baseline, c.f.NeedsNoOrder, c.f.Played = t.Baseline, t.Plain, t.Played
+		if t.Baseline != nil && t.Baseline.Failed > 0 {
+			c.f.Confirmed = report.Native // by itself, which is more than with an order
+		}
 	}
 	if c.f.Confirmed == report.Native || ctx.Err() != nil {
 		return
