@@ -50,7 +50,7 @@ not under others, and data races. Each finding was replayed before it is reporte
 			if err != nil {
 				return interrupted(ctx, err)
 			}
-			if err := printReport(cmd.OutOrStdout(), rep, asJSON); err != nil {
+			if err := printReport(cmd.OutOrStdout(), rep, asJSON, b.verbose); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
 			}
 			return exit(exitCode(rep))
@@ -109,7 +109,7 @@ func exitCode(rep *report.Report) int {
 	return code
 }
 
-func printReport(w io.Writer, rep *report.Report, asJSON bool) error {
+func printReport(w io.Writer, rep *report.Report, asJSON, verbose bool) error {
 	if asJSON {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
@@ -119,6 +119,9 @@ func printReport(w io.Writer, rep *report.Report, asJSON bool) error {
 		if err := printFinding(w, f); err != nil {
 			return err
 		}
+	}
+	if err := printWithheld(w, rep, verbose); err != nil {
+		return err
 	}
 	return printTargets(w, rep)
 }
@@ -140,6 +143,24 @@ func printFinding(w io.Writer, f *report.Finding) error {
 		p.f("    hocket explain %s   hocket replay -n 100 %s\n", f.ID, f.ID)
 	}
 	p.f("\n")
+	return p.err
+}
+
+// printWithheld lists what was seen and is no finding, or says how much that is.
+func printWithheld(w io.Writer, rep *report.Report, verbose bool) error {
+	p := &printer{w: w}
+	n := 0
+	for _, t := range rep.Targets {
+		n += len(t.Withheld)
+		for _, seen := range t.Withheld {
+			if verbose {
+				p.f("%s %s: seen and not reported: %s\n", t.Package, t.Entry, seen)
+			}
+		}
+	}
+	if n > 0 && !verbose {
+		p.f("%s seen and not reported; -v says what and why.\n", words.Count(n, "failure"))
+	}
 	return p.err
 }
 

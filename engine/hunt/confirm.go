@@ -104,7 +104,7 @@ func (c *confirmation) hold() {
 		e.tally = run.Tally{Runs: 1, Failed: 1, SameHash: 1}
 	}
 	e.f = e.finding(e.outline())
-	e.f.NativeNote = "cut short before it was explained and tried on other builds"
+	e.f.NativeNote = "the search ended before it was explained and tried on other builds"
 	c.Sink.Hold(e.found())
 }
 
@@ -246,7 +246,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	r := c.simple.Result
 	f := &report.Finding{
 		Package: c.job.Package, Entry: c.job.Entry,
-		Kind: string(r.Outcome.Kind), Class: string(pr.Class), Message: cmp.Or(pr.Message, r.Outcome.Message),
+		Kind: kindName(string(r.Outcome.Kind)), Class: string(pr.Class), Message: cmp.Or(pr.Message, r.Outcome.Message),
 		Sentence: pr.Sentence, Failure: pr.Failure, PathDep: pr.PathDep,
 		Schedule: report.Shape{Events: r.Steps, Switches: c.simple.After.Switches,
 			Preemptions: c.simple.After.Preemptions, Minimal: c.simple.Minimal, Irreducible: c.simple.OneMinimal},
@@ -258,9 +258,6 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	}
 	if c.caught.Race != nil {
 		c.worded(f)
-	}
-	if f.Kind == string(trace.ExitCode) {
-		f.Kind = string(trace.FatalError) // the contract has no kind of its own for os.Exit
 	}
 	if f.RootCause == nil {
 		f.RootCause = []report.Access{}
@@ -315,7 +312,10 @@ func (c *confirmation) climb(ctx context.Context) {
 	t, err := c.Stages.Native(ctx, e, nativeRuns)
 	c.rung(ctx, t, err, &c.f.Native, rung{report.Native, nativeRuns, nativeEnough})
 	if t != nil {
-		c.f.Baseline = t.Baseline
+		c.f.Baseline, c.f.NeedsNoOrder, c.f.Played = t.Baseline, t.Plain, t.Played
+		if t.Baseline != nil && t.Baseline.Failed > 0 {
+			c.f.Confirmed = report.Native // by itself, which is more than with an order
+		}
 	}
 	if c.f.Confirmed == report.Native || ctx.Err() != nil {
 		return

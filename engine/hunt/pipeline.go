@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/progress"
@@ -11,6 +12,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -70,6 +72,7 @@ func (p *pipeline) judge(ctx context.Context, o *search.Outcome) {
 	if o.Status != search.Failing && len(o.Findings) == 0 {
 		if o.Leak != nil && p.job.Main && p.alwaysLeaks(ctx, o.Leak, o.Passing) {
 			p.setStatus(report.FailsAlways, words.OneLine(o.Reason))
+			p.Sink.Target(p.job, func(t *report.Target) { t.Withheld = nil }) // it is reported
 			return
 		}
 		p.conclude(ctx, o)
@@ -83,8 +86,10 @@ func (p *pipeline) judge(ctx context.Context, o *search.Outcome) {
 		case err != nil && ctx.Err() == nil:
 			p.obstacle("confirm", err)
 			doubt = words.OneLine(err.Error())
+			p.withhold(c.caught, doubt)
 		case why != "":
 			doubt = why
+			p.withhold(c.caught, doubt)
 		case c.f != nil:
 			found++
 		}
@@ -174,7 +179,27 @@ func (p *pipeline) account(o *search.Outcome) {
 			Predicted: o.Predicted, Happened: o.Happened, SolveMS: o.Solving.Milliseconds(),
 			TotalMS: o.Elapsed.Milliseconds()}
 		t.Note = limits(o)
+		t.Withheld = nil
+		for _, w := range o.Withheld {
+			t.Withheld = append(t.Withheld, report.Withheld{Kind: kindName(w.Kind), Message: words.OneLine(w.Message), Why: words.OneLine(w.Why)})
+		}
 	})
+}
+
+// withhold lists what a run showed and what is not reported, with the reason.
+func (p *pipeline) withhold(f *search.Finding, why string) {
+	p.Sink.Target(p.job, func(t *report.Target) {
+		w := report.Withheld{Kind: kindName(string(f.Signature.Kind)), Message: words.OneLine(f.Words()), Why: words.OneLine(why)}
+		t.Withheld = append(slices.Clip(t.Withheld), w) // the report's own may have been taken
+	})
+}
+
+// kindName is a kind as the contract has it: there is none for os.Exit.
+func kindName(kind string) string {
+	if kind == string(trace.ExitCode) {
+		return string(trace.FatalError)
+	}
+	return kind
 }
 
 // recount updates the report's number of processes.

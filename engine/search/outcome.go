@@ -24,6 +24,7 @@ type Outcome struct {
 	Status   Status
 	Reason   string    // one line: why not controllable, what always fails, what the error is
 	Findings []Finding // failures by attempt number, then races
+	Withheld []Withheld
 
 	Attempts  int // processes started, with those of the gate and the verification
 	Schedules int // attempts that were judged

@@ -234,6 +234,7 @@ func (c *Campaign) Finish(ctx context.Context, grace time.Duration) *Outcome {
 	if c.final != NotControllable && c.final != Error {
 		o.Findings = c.found
 	}
+	o.Withheld = c.withheld(o.Findings)
 	if len(o.Findings) > 0 {
 		o.Status, o.Reason = Failing, ""
 	}
