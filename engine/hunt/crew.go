@@ -25,6 +25,7 @@ type crew struct {
 	end       time.Time       // of searching
 	slots     slots
 	workers   int
+	first     time.Time // when the first target was looked at; used within Sink.Progress only
 
 	mu         sync.Mutex // guards what follows
 	change     sync.Cond

@@ -97,7 +97,11 @@ func (p *pipeline) refused(ctx context.Context, err error) {
 
 // look is the first slice of the search.
 func (p *pipeline) look(s search.Slice) {
-	p.Sink.Progress(func(u *progress.Update) { u.Reached++ })
+	p.Sink.Progress(func(u *progress.Update) {
+		if u.Reached++; u.Reached == 1 {
+			p.first = time.Now()
+		}
+	})
 	p.doing(progress.Searching)
 	p.past = p.Sink.Past(p.job, run.ContentOf(p.runner.Runner))
 	if p.past.Proved != "" {
@@ -167,6 +171,9 @@ func (p *pipeline) progress(pr search.Progress) {
 	p.Sink.Progress(func(u *progress.Update) {
 		u.Schedules += pr.Schedules - p.tried
 		p.tried = pr.Schedules
+		if d := time.Since(p.first); d > 0 {
+			u.PerMinute = float64(u.Schedules) / d.Minutes()
+		}
 	})
 }
 

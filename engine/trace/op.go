@@ -91,5 +91,8 @@ const (
 	OpChanLen   // len(ch); Value = the length
 	OpAtomicOld // Value = what the OpAtomicCAS that follows expects to find
 
+	// The collector ran, by runtime.GC or as the schedule says (Schedule.Collections).
+	OpCollect
+
 	NumOps
 )
