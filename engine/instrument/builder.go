@@ -38,6 +38,8 @@ type Binary struct {
 	// Blind lists calls whose accesses no trace contains, such as
 	// "os.ReadFile": they rule out proofs.
 	Blind []string
+	// Content identifies what the executable holds: the builder leaves it empty.
+	Content string
 	// Collects: the program could tell when memory is collected.
 	Collects bool
 }

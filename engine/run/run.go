@@ -110,6 +110,15 @@ func ReplayOf(base Spec, r *Result) Spec {
 	return base
 }
 
+// ContentOf identifies the program of a runner: equal ones do the same under a
+// schedule. It is "" if the runner can't tell.
+func ContentOf(r Runner) string {
+	if c, ok := r.(interface{ Content() string }); ok {
+		return c.Content()
+	}
+	return ""
+}
+
 // BlindOf lists the calls of a program whose accesses no trace contains.
 func BlindOf(r Runner) []string {
 	if b, ok := r.(interface{ Blind() []string }); ok {

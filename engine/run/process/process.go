@@ -50,6 +50,9 @@ type Runner struct {
 // Blind lists calls of the program whose accesses no trace contains.
 func (p *Runner) Blind() []string { return p.bin.Blind }
 
+// Content identifies the program: equal ones do the same under a schedule.
+func (p *Runner) Content() string { return p.bin.Content }
+
 // shm is where run files live if there is one: they are shared memory.
 const shm = "/dev/shm"
 
