@@ -97,9 +97,13 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		"runtime/mgc.go": func(e *sourceEdit) {
 			e.rename("GC")
 		},
+		"runtime/mcleanup.go": func(e *sourceEdit) {
+			e.replace("runCleanups", "gcCleanups.beginRunningCleanups()", "gcCleanups.beginRunningCleanups(); hkShuffle(b)")
+		},
 		"runtime/mgcpacer.go": func(e *sourceEdit) {
 			// The collector does not start by itself below 1 GiB: when it happens
 			// must not depend on the schedule of helper threads.
+			e.start("gcControllerState.setGCPercent", "if old, kept := hkSetGCPercent(in); kept { return old }")
 			e.start("readGOGC", "if hkOn { return -1 }")
 			e.start("readGOMEMLIMIT", "if hkOn { return 1 << 30 }")
 		},
@@ -155,6 +159,9 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		},
 		"testing/testing.go": func(e *sourceEdit) {
 			e.start("common.Fail", "hkTestFail()")
+		},
+		"testing/allocs.go": func(e *sourceEdit) {
+			e.start("AllocsPerRun", "hkAllocsCounted(1); defer hkAllocsCounted(-1)")
 		},
 	}
 }

@@ -80,7 +80,7 @@ func (r *run) failure() int {
 func isNoise(op trace.Op) bool {
 	switch op {
 	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpNone, trace.OpSyscall,
-		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen:
+		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen, trace.OpCollect:
 		return true
 	}
 	return false

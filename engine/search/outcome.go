@@ -24,6 +24,7 @@ type Outcome struct {
 	Status   Status
 	Reason   string    // one line: why not controllable, what always fails, what the error is
 	Findings []Finding // failures by attempt number, then races
+	Withheld []Withheld
 
 	Attempts  int // processes started, with those of the gate and the verification
 	Schedules int // attempts that were judged
@@ -48,4 +49,7 @@ type Progress struct {
 	Elapsed   time.Duration
 	Findings  int
 	Best      string // the finding reported first, "" if none
+
+	Distinct int           // different runs so far
+	Each     time.Duration // what a run took, on average
 }

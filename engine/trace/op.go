@@ -91,6 +91,9 @@ const (
 	OpChanLen   // len(ch); Value = the length
 	OpAtomicOld // Value = what the OpAtomicCAS that follows expects to find
 
+	// The collector ran, by runtime.GC or as the schedule says (Schedule.Collections).
+	OpCollect
+
 	// Connections between goroutines of the program, and its listeners and sockets
 	// for datagrams. Value = the number of bytes, 1 of an accept, 0 of the others;
 	// negative if the call fails.

@@ -40,6 +40,9 @@ func hkPoint(op uint8, addr unsafe.Pointer) {
 
 func hkStep(gp *g, op uint8, addr uintptr) {
 	hkFirst(gp)
+	if hkCollects {
+		hkCollectDue(gp)
+	}
 	gp.hk.op = op
 	gp.hk.addr = addr
 	gp.hk.wr = op != hkOpAtomicLoad && op != hkOpMapRead && op != hkOpRead && op != hkOpReadRange

@@ -54,6 +54,7 @@ const (
 	hkOpSelectCase
 	hkOpChanLen
 	hkOpAtomicOld
+	hkOpCollect
 	hkOpNetDial
 	hkOpNetAccept
 	hkOpNetRead
