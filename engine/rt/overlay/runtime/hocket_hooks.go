@@ -117,10 +117,12 @@ func hkSpinCount(gp *g, op uint8) {
 		hkTakeExt()
 		return
 	}
+	when := gp.m.p.ptr().timers.wakeTime()
 	if hkOutsideBusy() {
 		usleep(1000)
+		when = min(when, faketime+1000*1000) // no more than has passed outside
 	}
-	if when := gp.m.p.ptr().timers.wakeTime(); when > faketime {
+	if when > faketime {
 		faketime = when
 		hkHdr[hkWJumps]++
 	}
