@@ -87,6 +87,9 @@ func Confirm(ctx context.Context, req Request) (*Report, error) {
 		return nil, err
 	}
 	defer cleanup()
+	if judge.Kind == string(trace.Raced) && !slices.Contains(req.Target.Flags, "-race") {
+		req.Target.Flags = append(slices.Clip(req.Target.Flags), "-race") // only such a build shows a race
+	}
 	p := &program{req: req, dir: dir, judge: judge, plan: plan, rep: &Report{Plan: plan, Arrived: map[string]int{}}}
 	if done, err := p.plainly(ctx); done || err != nil {
 		return p.rep, err

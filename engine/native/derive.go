@@ -151,7 +151,7 @@ func (d *deriver) join(a, b segment, carried []ref) []ref {
 		d.dropped = append(d.dropped, fmt.Sprintf("the end of %s's segment at event %d has no place in the program's source", d.t.Goroutine(a.g).Display, a.to))
 	}
 	carried = slices.DeleteFunc(carried, func(r ref) bool { return r.x.g == b.g })
-	first := d.firstIn(b)
+	first := d.firstIn(b, carried)
 	if first == nil || len(carried) == 0 {
 		return carried
 	}
@@ -190,14 +190,34 @@ func (d *deriver) endOf(s segment) (ref, bool) {
 }
 
 // firstIn is the first operation of the segment before which a point can hold
-// its goroutine.
-func (d *deriver) firstIn(s segment) *oper {
+// its goroutine until others are where they are.
+func (d *deriver) firstIn(s segment, others []ref) *oper {
 	for _, x := range d.r.opers[s.g] {
-		if x.start >= s.from && x.start < s.to && x.at.file != "" {
+		if x.start >= s.from && x.start < s.to && x.at.file != "" && !slices.ContainsFunc(others, func(r ref) bool { return d.starts(x, r.x.g) }) {
 			return x
 		}
 	}
 	return nil
+}
+
+// starts reports whether the statement of x started goroutine g, or one that it
+// comes from, before x: then the point, which is before the statement, is too
+// early to wait for g. t.Run is such a statement: it starts the subtest, then
+// receives.
+func (d *deriver) starts(x *oper, g trace.GID) bool {
+	for g != 0 && d.t.Goroutine(g).Parent != x.g {
+		if d.t.Goroutine(g).Parent == g {
+			return false
+		}
+		g = d.t.Goroutine(g).Parent
+	}
+	at, ok := d.t.UserFrame(d.t.Goroutine(g).Spawn)
+	if g == 0 || !ok {
+		return false
+	}
+	return slices.ContainsFunc(d.r.opers[x.g], func(y *oper) bool {
+		return y.visit == x.visit && y.start < x.start && y.at.op == trace.OpSpawn && y.at.file == at.File && y.at.line == at.Line
+	})
 }
 
 // preferences makes a step of each select whose choice mattered.

@@ -73,3 +73,21 @@ func TestCancelledRunsAreNotCounted(t *testing.T) {
 		t.Errorf("%v with %d runs counted", err, counted)
 	}
 }
+
+// A build that fails is no text of the compiler's for the user, nor are its
+// temporary files.
+func TestNoBuild(t *testing.T) {
+	const dir = "/tmp/hocket-native-1.2-3"
+	for output, want := range map[string]string{
+		"# example.com/m\n" + dir + "/src/ab-cron.go:211:19: implicit function instantiation requires go1.18 or later\nmore": "implicit function instantiation requires go1.18 or later",
+		"go: open " + dir + "/src/overlay.json: no such file":                                                                "go: open a generated file no such file",
+		"": "the go command gave no reason",
+	} {
+		if got := reasonOf(output, dir); got != want {
+			t.Errorf("%q: %q, want %q", output, got, want)
+		}
+	}
+	if got := (&attempt{quit: true, output: "one\nSIGQUIT: quit\nPC=0x4 m=0\ngoroutine 0 gp=0x1"}).printed(); got != "one\n" {
+		t.Errorf("printed %q", got)
+	}
+}

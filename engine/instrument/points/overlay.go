@@ -79,7 +79,12 @@ func Prepare(ctx context.Context, t instrument.Target, dir string, places []Plac
 
 // isGeneric reports whether an edited file calls one of our generic functions.
 func isGeneric(text []byte) bool {
-	return bytes.Contains(text, []byte(alias+".Then(")) || bytes.Contains(text, []byte(alias+".If("))
+	for _, fn := range []string{"Then", "If", "With"} {
+		if bytes.Contains(text, []byte(alias+"."+fn+"(")) {
+			return true
+		}
+	}
+	return false
 }
 
 func groupByFile(places []Place) (map[string][]Place, []string) {
