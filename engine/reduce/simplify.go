@@ -210,6 +210,7 @@ func (s *simplifier) plainSettings() (changed bool) {
 		func(c *trace.Schedule) { c.ClockStep = 0 },
 		func(c *trace.Schedule) { c.InputSeed = 0 },
 		func(c *trace.Schedule) { c.Hot = nil },
+		func(c *trace.Schedule) { c.Collections = nil },
 	}
 	all := func(c *trace.Schedule) {
 		for _, f := range clear {
@@ -250,5 +251,5 @@ func (s *simplifier) fewerChoices() (changed bool) {
 
 func equalSettings(a, b trace.Schedule) bool {
 	return a.SelectSeed == b.SelectSeed && a.ClockStep == b.ClockStep && a.InputSeed == b.InputSeed &&
-		slices.Equal(a.Hot, b.Hot) && slices.Equal(a.Choices, b.Choices)
+		slices.Equal(a.Hot, b.Hot) && slices.Equal(a.Choices, b.Choices) && slices.Equal(a.Collections, b.Collections)
 }

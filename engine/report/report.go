@@ -17,6 +17,7 @@ type Status string
 
 const (
 	Failing         Status = "failing"
+	NotReached      Status = "not-reached"      // nothing of it was tried
 	Clean           Status = "clean"            // the whole space was covered or proved
 	Searched        Status = "searched"         // the planned search was completed
 	CutShort        Status = "cut-short"        // budget or interrupt before that
@@ -48,6 +49,7 @@ type Target struct {
 	Error            string  `json:"error,omitempty"`
 	Note             string  `json:"note,omitempty"`
 	Searched         Spent   `json:"searched"`
+	NeedsMS          int64   `json:"needs_ms,omitempty"` // estimate of what the rest of the search takes at most
 	// Withheld is what was seen in runs and is not reported as a finding.
 	Withheld []Withheld `json:"withheld,omitempty"`
 }
@@ -64,6 +66,7 @@ type Spent struct {
 	Strategy     string `json:"strategy,omitempty"`
 	Attempts     int    `json:"attempts"`
 	Planned      int    `json:"planned,omitempty"` // attempts that the whole search would take
+	Earlier      int    `json:"earlier,omitempty"` // attempts of earlier searches of the same program, which this one continues
 	Flips        int    `json:"flips"`
 	Depth        int    `json:"depth"`
 	Width        int    `json:"width"`
@@ -117,6 +120,11 @@ type Finding struct {
 	Projection Projection `json:"projection"`
 	Fixes      []struct{} `json:"fixes"`
 	Search     Spent      `json:"search"`
+	// SameAs is the finding of another target that has the same cause and was
+	// confirmed for both.
+	SameAs string `json:"same_as,omitempty"`
+	// Unfinished: the time ended before all that is done to confirm it was done.
+	Unfinished bool `json:"unfinished,omitempty"`
 	// Unkept: it could not be stored, so no command knows its id.
 	Unkept bool     `json:"unkept,omitempty"`
 	Others []string `json:"other_messages,omitempty"` // further failures of the same schedule or cause

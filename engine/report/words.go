@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 func (p Place) String() string {
@@ -35,6 +36,27 @@ func count(n int, what, ending string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %s%s", n, what, ending)
+}
+
+// Needs estimates what is left of the search as planned: what the targets that were
+// cut short need, and for each that was not reached what the others took or need.
+func (r *Report) Needs() time.Duration {
+	var left, whole int64
+	reached, missed := int64(0), int64(0)
+	for _, t := range r.Targets {
+		switch {
+		case t.Status == NotReached:
+			missed++
+		case t.Searched.Attempts > 0:
+			reached++
+			left += t.NeedsMS
+			whole += t.NeedsMS + t.Searched.TotalMS
+		}
+	}
+	if reached > 0 {
+		left += missed * whole / reached
+	}
+	return time.Duration(left) * time.Millisecond
 }
 
 // String is "worker#2 read n at a.go:3 (called at b.go:4)".

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -24,6 +25,9 @@ type ledger struct {
 	outside string // what of the first run that came to no end can't be controlled
 
 	judged, verdicts, limits, hangs, errors int
+
+	hashes map[uint64]struct{} // of the runs
+	took   time.Duration       // all runs together
 }
 
 // sample is the first attempt that showed something, and how many did.
@@ -42,7 +46,7 @@ const (
 func newLedger() *ledger {
 	return &ledger{
 		samples: map[string]*sample{}, rejected: map[run.Signature]bool{},
-		kinds: map[trace.OutcomeKind]int{},
+		kinds: map[trace.OutcomeKind]int{}, hashes: map[uint64]struct{}{},
 	}
 }
 
@@ -52,6 +56,8 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 	light.Trace = nil // big, and only the strategy wants it
 	r = &light
 	l.judged++
+	l.hashes[r.Hash] = struct{}{}
+	l.took += r.Duration
 	l.addRaces(n, spec, r)
 	if l.outside == "" && (r.Hang || r.Outcome.Kind == trace.StepLimit) {
 		l.outside = r.Outside
@@ -160,7 +166,7 @@ func (l *ledger) findings() (found []Finding) {
 		if !ok || l.rejected[f.Signature] {
 			continue
 		}
-		if i := slices.IndexFunc(found, func(g Finding) bool { return g.covers(&f) }); i >= 0 {
+		if i := slices.IndexFunc(found, func(g Finding) bool { return g.Covers(&f) }); i >= 0 {
 			found[i].Count += f.Count
 			continue
 		}

@@ -49,4 +49,7 @@ type Progress struct {
 	Elapsed   time.Duration
 	Findings  int
 	Best      string // the finding reported first, "" if none
+
+	Distinct int           // different runs so far
+	Each     time.Duration // what a run took, on average
 }

@@ -32,7 +32,7 @@ func (c *Campaign) withheld(findings []Finding) []Withheld {
 		switch {
 		case c.ledger.rejected[f.Signature]:
 			add(&f, "its schedule did not show it again when it was replayed")
-		case ok && !slices.ContainsFunc(findings, func(g Finding) bool { return g.covers(&f) }):
+		case ok && !slices.ContainsFunc(findings, func(g Finding) bool { return g.Covers(&f) }):
 			add(&f, "the target is "+strings.ReplaceAll(string(c.final), "-", " ")+": "+c.reason)
 		case !ok && f.Signature.Kind == always && c.final != FailsAlways:
 			add(&f, fmt.Sprintf("every schedule fails with a %s, so it is no question of the order", always))

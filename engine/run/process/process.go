@@ -50,6 +50,9 @@ type Runner struct {
 // Blind lists calls of the program whose accesses no trace contains.
 func (p *Runner) Blind() []string { return p.bin.Blind }
 
+// Content identifies the program: equal ones do the same under a schedule.
+func (p *Runner) Content() string { return p.bin.Content }
+
 // shm is where run files live if there is one: they are shared memory.
 const shm = "/dev/shm"
 
@@ -99,7 +102,7 @@ func (p *Runner) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
 	}
 	p.large.Store(true)
 	again := spec
-	again.Strategy, again.Schedule = run.Replay, first.Schedule
+	again.Strategy, again.Schedule, again.Collect = run.Replay, first.Schedule, nil
 	for try := 2; ; try++ {
 		// Helper threads' stacks may shift the heap between processes, so what
 		// the recording run found shared must be what it watched.
@@ -181,6 +184,9 @@ func (p *Runner) newRunFile(spec run.Spec, rec run.Record, what recording) (*run
 	f, err := newRunFile(p.dir, spec, pcs, rec, what)
 	if err != nil {
 		return nil, fmt.Errorf("write run file: %w", err)
+	}
+	if p.bin.Collects {
+		f.put(rt.WFlags, f.word(rt.WFlags)|rt.FlagCollect)
 	}
 	slices.Sort(hot)
 	f.hot = hot
@@ -264,6 +270,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 		Hash:     f.word(rt.WHash),
 		Steps:    int(f.word(rt.WSteps)),
 		External: int(f.word(rt.WExternal)),
+		Collects: p.bin.Collects,
 		Inputs:   int(f.word(rt.WInputs)),
 		Diverged: f.word(rt.WDiverged) > 0,
 		Hang:     end.hang,

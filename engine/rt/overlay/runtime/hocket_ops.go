@@ -54,4 +54,11 @@ const (
 	hkOpSelectCase
 	hkOpChanLen
 	hkOpAtomicOld
+	hkOpCollect
+	hkOpNetDial
+	hkOpNetAccept
+	hkOpNetRead
+	hkOpNetWrite
+	hkOpNetClose
+	hkOpNetDeadline
 )
