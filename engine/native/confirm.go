@@ -201,6 +201,7 @@ func (p *program) build(ctx context.Context) error {
 	}
 	p.rep.Skipped = b.Skipped
 	p.plan.leaveOut(b.Skipped)
+	p.plan.joinVisits(b.Shared)
 	err = t.Compile(ctx, b.Go, p.bin(true), b.Flags, b.Env)
 	if be := (*instrument.BuildError)(nil); errors.As(err, &be) {
 		return noBuild(be, p.dir)

@@ -16,6 +16,8 @@ type Plan struct {
 	Segments int            // segments of the trace
 	Waits    int            // steps that wait for others
 	Dropped  []string       // switches that correspond to no place in the user's source, with the reason
+
+	goesOn map[string]bool // steps, by ID, that are of the same execution of a statement as the role's step before, if their points are at one place
 }
 
 // segment is a stretch of events of one goroutine.
@@ -39,7 +41,7 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 		carried = d.join(segs[i-1], segs[i], carried)
 	}
 	d.holdRest(segs, limit, carried)
-	d.preferences()
+	d.preferences(limit)
 	p := d.plan()
 	p.Segments = len(segs)
 	return p, nil
@@ -149,6 +151,9 @@ func (d *deriver) join(a, b segment, carried []ref) []ref {
 		carried = append(carried, end)
 	} else {
 		d.dropped = append(d.dropped, fmt.Sprintf("the end of %s's segment at event %d has no place in the program's source", d.t.Goroutine(a.g).Display, a.to))
+		if y := d.startOf(a.g); y != nil {
+			carried = append(carried, ref{y, breakpoints.Passed}) // it has had a moment, which is the most that can be known
+		}
 	}
 	carried = slices.DeleteFunc(carried, func(r ref) bool { return r.x.g == b.g })
 	first := d.firstIn(b, carried)
@@ -159,6 +164,29 @@ func (d *deriver) join(a, b segment, carried []ref) []ref {
 	for _, r := range carried {
 		d.step(r.x)
 		s.after = append(s.after, r)
+	}
+	return nil
+}
+
+// startOf is the operation that started a goroutine.
+func (d *deriver) startOf(g trace.GID) *oper {
+	own := d.t.Goroutine(g)
+	at, ok := d.t.UserFrame(own.Spawn)
+	if !ok || own.Parent == g {
+		return nil
+	}
+	nth := 0 // of those that the same statement started
+	for _, other := range d.t.Goroutines {
+		if f, ok := d.t.UserFrame(other.Spawn); ok && f == at && other.Parent == own.Parent && other.Index <= own.Index {
+			nth++
+		}
+	}
+	for _, y := range d.r.opers[own.Parent] {
+		if y.at.op == trace.OpSpawn && y.at.file == at.File && y.at.line == at.Line {
+			if nth--; nth == 0 {
+				return y
+			}
+		}
 	}
 	return nil
 }
@@ -220,21 +248,38 @@ func (d *deriver) starts(x *oper, g trace.GID) bool {
 	})
 }
 
-// preferences makes a step of each select whose choice mattered.
-func (d *deriver) preferences() {
-	for _, xs := range d.r.opers {
-		for _, x := range xs {
-			if x.at.pref >= 0 {
+// preferences makes a step of each select whose choice mattered. Where some of
+// the order can't be enforced, more cases may be ready than in the trace: then
+// the last selects are asked for what they chose, too.
+func (d *deriver) preferences(limit int) {
+	var others []*oper
+	for _, g := range d.r.goroutines() {
+		for _, x := range d.r.opers[g] {
+			switch {
+			case x.at.pref >= 0:
 				d.step(x)
+			case x.chosen >= 0 && 0 <= x.end && x.end < limit:
+				others = append(others, x)
 			}
 		}
 	}
+	if len(d.dropped) == 0 {
+		return
+	}
+	slices.SortStableFunc(others, func(a, b *oper) int { return b.end - a.end })
+	for _, x := range others[:min(len(others), maxPreferred)] {
+		x.prefer()
+		d.step(x)
+	}
 }
+
+// maxPreferred bounds how many selects without a choice become steps.
+const maxPreferred = 16
 
 // plan numbers points, counts visits and names goroutines.
 func (d *deriver) plan() Plan {
 	n := newNumbering(d.t)
-	p := Plan{Dropped: d.dropped}
+	p := Plan{Dropped: d.dropped, goesOn: map[string]bool{}}
 	ids := map[*oper]string{}
 	gids := d.r.goroutines()
 	count := 0
@@ -268,9 +313,18 @@ func (d *deriver) goroutineSteps(g trace.GID, n *numbering, ids map[*oper]string
 		if len(st.After) > 0 {
 			p.Waits++
 		}
+		if prev >= 0 && st.Visit == 1 && firstAt(xs, xs[prev].at) < firstAt(xs, x.at) {
+			p.goesOn[st.ID] = true
+		}
 		p.Steps.Steps = append(p.Steps.Steps, st)
 		prev = i
 	}
+}
+
+// firstAt is the index of the first operation at a place. Of two operations of
+// one statement, the one that is there first is the first each time.
+func firstAt(xs []*oper, at place) int {
+	return slices.IndexFunc(xs, func(x *oper) bool { return samePoint(x.at, at) })
 }
 
 // visitsBetween counts how often the goroutine comes to the point of xs[to],

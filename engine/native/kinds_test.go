@@ -28,7 +28,7 @@ func TestKindsOfPrograms(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
 			target, plain := unpack(t, name)
 			fail := failingTrace(t, t.Context(), builder, target)
-			rep, err := Confirm(t.Context(), Request{Target: target, Trace: fail, Runs: 20, Baseline: 4, PlainSuffices: true})
+			rep, err := Confirm(t.Context(), Request{Target: target, Trace: fail, Runs: 20, Baseline: 4, PlainSuffices: plain})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -77,6 +77,23 @@ type slotPoints struct {
 	ids []string
 }
 
+// shared lists the points of each place that has several.
+func (f *file) shared() [][]int {
+	var all [][]int
+	for _, sp := range f.slots {
+		if len(sp.ids) < 2 {
+			continue
+		}
+		var group []int
+		for _, id := range sp.ids {
+			n, _ := strconv.Atoi(id) // made by Itoa
+			group = append(group, n)
+		}
+		all = append(all, group)
+	}
+	return all
+}
+
 // emit makes the edits of all points.
 func (f *file) emit() {
 	keys := slices.SortedFunc(maps.Keys(f.slots), func(a, b slotKey) int {
