@@ -117,8 +117,9 @@ func segments(t *trace.Trace, limit int) []segment {
 
 // ref is something to wait for.
 type ref struct {
-	x     *oper
-	state breakpoints.State
+	x      *oper
+	state  breakpoints.State
+	moment bool // x started a goroutine without places, which is to have had a moment: the most that can be known of it
 }
 
 // step is an operation that the plan mentions.
@@ -152,20 +153,26 @@ func (d *deriver) join(a, b segment, carried []ref) []ref {
 	} else {
 		d.dropped = append(d.dropped, fmt.Sprintf("the end of %s's segment at event %d has no place in the program's source", d.t.Goroutine(a.g).Display, a.to))
 		if y := d.startOf(a.g); y != nil {
-			carried = append(carried, ref{y, breakpoints.Passed}) // it has had a moment, which is the most that can be known
+			carried = append(carried, ref{x: y, state: breakpoints.Passed, moment: true})
 		}
 	}
-	carried = slices.DeleteFunc(carried, func(r ref) bool { return r.x.g == b.g })
+	var later []ref // nobody waits for itself, but those after it may have to
+	carried = slices.DeleteFunc(carried, func(r ref) bool {
+		if r.x.g == b.g && r.moment {
+			later = append(later, r)
+		}
+		return r.x.g == b.g
+	})
 	first := d.firstIn(b, carried)
 	if first == nil || len(carried) == 0 {
-		return carried
+		return append(carried, later...)
 	}
 	s := d.step(first)
 	for _, r := range carried {
 		d.step(r.x)
 		s.after = append(s.after, r)
 	}
-	return nil
+	return later
 }
 
 // startOf is the operation that started a goroutine.
@@ -201,9 +208,9 @@ func (d *deriver) endOf(s segment) (ref, bool) {
 		}
 		switch {
 		case parked && !x.held:
-			return ref{x, breakpoints.Blocked}, true
+			return ref{x: x, state: breakpoints.Blocked}, true
 		case parked || x.start >= s.to:
-			return ref{x, breakpoints.Arrived}, true
+			return ref{x: x, state: breakpoints.Arrived}, true
 		case x.at.file != "":
 			last = x
 		}
@@ -212,9 +219,9 @@ func (d *deriver) endOf(s segment) (ref, bool) {
 	case last == nil:
 		return ref{}, false
 	case s.ended:
-		return ref{last, breakpoints.Gone}, true
+		return ref{x: last, state: breakpoints.Gone}, true
 	}
-	return ref{last, breakpoints.Passed}, true
+	return ref{x: last, state: breakpoints.Passed}, true
 }
 
 // firstIn is the first operation of the segment before which a point can hold

@@ -18,7 +18,7 @@ func (d *deriver) holdRest(segs []segment, limit int, carried []ref) {
 	lastSeg := segs[len(segs)-1]
 	end, ok := d.endOf(lastSeg)
 	if last := d.lastIn(lastSeg, limit); last != nil && (!ok || end.x.g != lastSeg.g || end.x.start >= limit && !end.x.blocked) {
-		end, ok = ref{last, breakpoints.Passed}, true
+		end, ok = ref{x: last, state: breakpoints.Passed}, true
 	}
 	if ok {
 		carried = append(carried, end)
