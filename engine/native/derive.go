@@ -38,6 +38,11 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 	segs := segments(t, limit)
 	var carried []ref
 	for i := 1; i < len(segs); i++ {
+		if n := d.crowd(segs[i:]); n >= manyBlocked {
+			carried = d.together(segs[i-1], segs[i:i+n], carried)
+			i += n - 1
+			continue
+		}
 		carried = d.join(segs[i-1], segs[i], carried)
 	}
 	d.holdRest(segs, limit, carried)
