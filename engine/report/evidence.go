@@ -48,13 +48,23 @@ func (f *Finding) onOrdinaryBuild() string {
 	case n == nil:
 		return ""
 	case n.Failed > 0:
-		return fmt.Sprintf("fails %s on the ordinary build with the order enforced", n)
+		return f.FailsWithOrder()
 	case f.Played == n.Runs:
 		return fmt.Sprintf("%s on the ordinary build with the order enforced", n)
 	case f.Played == 0:
 		return "its order could not be enforced on the ordinary build"
 	}
 	return fmt.Sprintf("0 of the %s on the ordinary build in which its order could be enforced", count(f.Played, "run", "s"))
+}
+
+// FailsWithOrder says how often the ordinary build failed when its order was
+// enforced, or tried: a failure counts, whatever became of the order.
+func (f *Finding) FailsWithOrder() string {
+	s := fmt.Sprintf("fails %s on the ordinary build with the order ", f.Native)
+	if f.Unplayed == 0 {
+		return s + "enforced"
+	}
+	return s + fmt.Sprintf("tried, which was not enforced to its end in %d of these", f.Unplayed)
 }
 
 // doubt says how far the evidence goes where it does not reach the ordinary
