@@ -73,7 +73,7 @@ func (f *Finding) doubt() string {
 	switch {
 	case f.Confirmed == RaceProved:
 		return "a data race proved on the execution"
-	case f.Confirmed != Controlled || f.HappensNatively() || happened(f.Pinned):
+	case !f.OnlyControlled():
 		return ""
 	case f.Native == nil:
 		return "seen only under control, not tried on the ordinary build"
@@ -109,6 +109,11 @@ const manyPreemptions = 10
 // itself or with the order enforced, be it in fewer than Confirmed == Native
 // asks for.
 func (f *Finding) HappensNatively() bool { return happened(f.Native) || happened(f.Baseline) }
+
+// OnlyControlled reports whether no build but the controlled one failed.
+func (f *Finding) OnlyControlled() bool {
+	return f.Confirmed == Controlled && !f.HappensNatively() && !happened(f.Pinned)
+}
 
 // NeverNatively reports whether the order was really enforced on the ordinary
 // build, in most of many runs, and no run failed.

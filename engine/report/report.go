@@ -84,7 +84,7 @@ type Level string
 const (
 	Native     Level = "native"     // ordinary build and runtime, by itself or with an order enforced at points
 	Pinned     Level = "pinned"     // compiled as for production, hooks at the switches only
-	Controlled Level = "controlled" // only in the build with access hooks
+	Controlled Level = "controlled" // only under the controlled scheduler, or too seldom elsewhere
 	RaceProved Level = "race"       // a data race proved on the execution
 )
 
