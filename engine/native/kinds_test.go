@@ -33,6 +33,9 @@ func TestKindsOfPrograms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if strings.Contains(rep.Output+rep.Sample, "hocket-native-") {
+				t.Errorf("the output has temporary paths:\n%s", rep.Output)
+			}
 			if rep.Failed*20 < rep.Runs*least || rep.Runs == 0 || plain && !rep.Plain {
 				t.Errorf("failed %d of %d, plainly %v, baseline %+v, played %d, stuck %d, unplayed %d, other %d\n%s%q %v\n%s\n%s\n%v", rep.Failed, rep.Runs,
 					rep.Plain, rep.Baseline, rep.Played, rep.Stuck, rep.Unplayed, rep.Other, rep.Plan.Steps, rep.Plan.Dropped, rep.Plan.Places, rep.Why, rep.Sample, rep.Skipped)

@@ -3,11 +3,14 @@ package native
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"reflect"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 )
 
@@ -89,5 +92,20 @@ func TestNoBuild(t *testing.T) {
 	}
 	if got := (&attempt{quit: true, output: "one\nSIGQUIT: quit\nPC=0x4 m=0\ngoroutine 0 gp=0x1"}).printed(); got != "one\n" {
 		t.Errorf("printed %q", got)
+	}
+}
+
+// A program that does not compile any more is the user's to mend, and no bug of
+// Hocket's, which would end this test.
+func TestBrokenProgram(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/prog\n\ngo 1.25\n")
+	write(t, filepath.Join(dir, "main.go"), "package main\n\nfunc main() {\n\tundefined()\n}\n")
+	plan := &Plan{Places: []points.Place{{ID: 1, Kind: points.At, File: filepath.Join(dir, "main.go"), Line: 4}}}
+	_, err := Confirm(t.Context(), Request{Target: instrument.Target{Dir: dir, Entry: "main"}, Plan: plan, Runs: 1,
+		SameFailure: func(string, int) bool { return false }})
+	var be *instrument.BuildError
+	if !errors.As(err, &be) || !strings.Contains(be.Output, "undefined: undefined") {
+		t.Errorf("error %v", err)
 	}
 }

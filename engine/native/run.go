@@ -81,6 +81,9 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 		return nil, fmt.Errorf("run the program: %w", err)
 	}
 	r.output = out.String()
+	for folder, origin := range p.moved {
+		r.output = strings.ReplaceAll(r.output, folder, origin)
+	}
 	r.report, err = breakpoints.ReadReport(reportName)
 	return r, err
 }
