@@ -97,11 +97,6 @@ func (p *pipeline) refused(ctx context.Context, err error) {
 
 // look is the first slice of the search.
 func (p *pipeline) look(s search.Slice) {
-	p.Sink.Progress(func(u *progress.Update) {
-		if u.Reached++; u.Reached == 1 {
-			p.first = time.Now()
-		}
-	})
 	p.doing(progress.Searching)
 	p.past = p.Sink.Past(p.job, run.ContentOf(p.runner.Runner))
 	if p.past.Proved != "" {
@@ -112,8 +107,10 @@ func (p *pipeline) look(s search.Slice) {
 		p.settle()
 		return
 	}
-	p.Sink.Target(p.job, func(t *report.Target) { t.Status = report.CutShort })
-	first := p.earlier(p.searching)
+	// What takes longer is worth less than a look at the others.
+	ctx, cancel := context.WithTimeout(p.searching, s.Time)
+	defer cancel()
+	first := p.earlier(ctx)
 	for _, sch := range p.past.Caught {
 		first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
 	}
@@ -128,17 +125,22 @@ func (p *pipeline) look(s search.Slice) {
 	p.campaign = search.New(p.runner, search.Options{Schedules: p.planned(), Seed: p.job.Seed + p.past.Seed,
 		Strategy: strategy, Base: p.base(), Blind: run.BlindOf(p.runner.Runner)})
 	p.become(searched)
-	p.step(s)
+	p.step(ctx, s)
+	if !p.campaign.Done() && p.last.Schedules == 0 {
+		p.Sink.Target(p.job, func(t *report.Target) {
+			t.Note = noneEnded(p.spent)
+		})
+	}
 }
 
 // planned is what is left of the plan.
 func (p *pipeline) planned() int { return max(p.job.Schedules-p.past.Tried, 1) }
 
 // step makes a slice of the search and publishes what it found.
-func (p *pipeline) step(s search.Slice) {
+func (p *pipeline) step(ctx context.Context, s search.Slice) {
 	p.doing(progress.Searching)
 	start, before := time.Now(), p.last
-	p.campaign.Step(p.searching, s, p.progress)
+	p.campaign.Step(ctx, s, p.progress)
 	for _, f := range p.campaign.Verified(p.ctx) {
 		p.catch(f)
 	}
@@ -163,12 +165,21 @@ func (p *pipeline) progress(pr search.Progress) {
 	p.last = pr
 	p.mu.Unlock()
 	p.recount()
+	reached := pr.Schedules > 0 && p.tried == 0
 	p.Sink.Target(p.job, func(t *report.Target) {
+		if reached && t.Status == report.NotReached {
+			t.Status, t.Note = report.CutShort, ""
+		}
 		t.Searched.Strategy, t.Searched.Attempts, t.Searched.Planned = p.job.Strategy, pr.Schedules, pr.Planned
 		t.Searched.Earlier, t.Searched.TotalMS = p.past.Tried, pr.Elapsed.Milliseconds()
 		t.NeedsMS = needs(pr).Milliseconds()
 	})
 	p.Sink.Progress(func(u *progress.Update) {
+		if reached {
+			if u.Reached++; u.Reached == 1 {
+				p.first = time.Now()
+			}
+		}
 		u.Schedules += pr.Schedules - p.tried
 		p.tried = pr.Schedules
 		if d := time.Since(p.first); d > 0 {
@@ -320,6 +331,11 @@ func (p *pipeline) conclude(o *search.Outcome) {
 			p.Sink.Target(p.job, func(t *report.Target) { t.Note = joinRemarks(t.Note, "not proved: "+why) })
 		}
 	case report.CutShort:
+		if o.Schedules == 0 {
+			p.setStatus(report.NotReached, "")
+			p.Sink.Target(p.job, func(t *report.Target) { t.Note = noneEnded(p.spent) })
+			return
+		}
 		p.setStatus(status, "")
 	default:
 		p.setStatus(status, reason)

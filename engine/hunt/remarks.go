@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/search"
@@ -26,6 +27,11 @@ func joinRemarks(a, b string) string {
 		return b
 	}
 	return a + "; " + b
+}
+
+// noneEnded says that not even one run did.
+func noneEnded(spent time.Duration) string {
+	return fmt.Sprintf("no run ended within the %.1fs that it was given", spent.Seconds())
 }
 
 // limits says which runs gave no verdict.
