@@ -158,6 +158,7 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 			<-ready
 		}
 	}()
+	c.judgeNext() // what came back after a reason to stop that is gone
 	started := 0
 	mayStart := func() bool {
 		return ctx.Err() == nil && c.stop == "" &&
@@ -291,6 +292,11 @@ func (c *Campaign) take(ctx context.Context, done completed) {
 		return
 	}
 	c.results[done.n] = done
+	c.judgeNext()
+}
+
+// judgeNext judges the results that are next in order.
+func (c *Campaign) judgeNext() {
 	for c.stop == "" {
 		next, ok := c.results[c.judged]
 		if !ok {
