@@ -263,7 +263,7 @@ func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
 
 // keep tells the sink what the next search should know.
 func (p *pipeline) keep(status report.Status, proved string, unsure []*search.Finding) {
-	t := Tried{Program: run.ContentOf(p.runner.Runner), Schedules: p.last.Schedules, Planned: p.planned(), Status: status, Proved: proved}
+	t := Tried{Program: run.ContentOf(p.runner.Runner), Schedules: p.last.Schedules, Planned: p.planned(), Ended: p.state == ended, Status: status, Proved: proved}
 	for _, f := range unsure {
 		t.Caught = append(t.Caught, f.Result.Schedule)
 	}

@@ -77,7 +77,7 @@ func module(t *testing.T, tests ...string) string {
 	return dir
 }
 
-func findWith(t *testing.T, ctx context.Context, p *played, opt Options) *report.Report {
+func findWith(t *testing.T, ctx context.Context, p ladder.Stages, opt Options) *report.Report {
 	t.Helper()
 	rep, err := find(ctx, opt, nil, func(*target.Env) (ladder.Stages, error) { return p, nil })
 	if err != nil {

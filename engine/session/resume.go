@@ -70,7 +70,7 @@ func (s *session) jobBefore(j *hunt.Job) *before {
 func (s *session) Tried(j *hunt.Job, t hunt.Tried) {
 	b := s.jobBefore(j)
 	if s.store == nil || !s.opt.resumes() || t.Program == "" ||
-		t.Status == report.CutShort && len(t.Caught) == 0 && time.Since(b.written) < keepEvery {
+		!t.Ended && time.Since(b.written) < keepEvery {
 		return
 	}
 	r := &store.Search{SearchOf: b.of, Hocket: version.Version(), Program: t.Program, Sources: b.sources,
