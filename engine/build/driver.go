@@ -62,7 +62,6 @@ func New(env *target.Env) (*Driver, error) {
 	// Where a downloaded toolchain is built through a link (instrument).
 	env.Link = filepath.Join(dir, "toolchain", env.GoVersion)
 	prune(filepath.Join(dir, "bin"))
-	process.Sweep()
 	return &Driver{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
 }
 

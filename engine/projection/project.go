@@ -303,7 +303,7 @@ func (a *analysis) blockedList() []report.Blocked {
 		}
 		out = append(out, bl)
 	}
-	return out
+	return report.Gather(out)
 }
 
 // evidence describes what was measured about the switches.

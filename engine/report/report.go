@@ -82,7 +82,7 @@ type Spent struct {
 type Level string
 
 const (
-	Native     Level = "native"     // ordinary build and runtime, points with an order
+	Native     Level = "native"     // ordinary build and runtime, by itself or with an order enforced at points
 	Pinned     Level = "pinned"     // compiled as for production, hooks at the switches only
 	Controlled Level = "controlled" // only in the build with access hooks
 	RaceProved Level = "race"       // a data race proved on the execution
@@ -107,8 +107,13 @@ type Finding struct {
 	Pinned     *Count `json:"pinned,omitempty"`
 	Native     *Count `json:"native,omitempty"`
 	// NativeNote says why the native confirmation is absent or weak.
-	NativeNote string     `json:"native_note,omitempty"`
-	Baseline   *Count     `json:"baseline,omitempty"` // plain runs of the ordinary build
+	NativeNote string `json:"native_note,omitempty"`
+	// Baseline are plain runs of the ordinary build, without an order.
+	Baseline *Count `json:"baseline,omitempty"`
+	// NeedsNoOrder: Native is the Baseline, in most of which it fails by itself.
+	NeedsNoOrder bool `json:"needs_no_order,omitempty"`
+	// Played counts the runs of Native in which the order was enforced to its end.
+	Played     int        `json:"native_played,omitempty"`
 	RootCause  []Access   `json:"root_cause"`
 	Necessity  []Need     `json:"necessity,omitempty"`
 	Blocked    []Blocked  `json:"blocked,omitempty"` // who waits where, for deadlocks and leaks
@@ -174,9 +179,10 @@ type Need struct {
 	Failed  int    `json:"failed"`
 }
 
-// Blocked is one goroutine that waits for ever.
+// Blocked is a goroutine that waits for ever, or many that wait at one place.
 type Blocked struct {
 	Place
+	Count  int    `json:"count,omitempty"`  // of several, of which Goroutine is one
 	On     string `json:"on"`               // "send on chan int (made in a.go:3)"
 	Holder string `json:"holder,omitempty"` // who holds the lock
 }

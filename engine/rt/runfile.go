@@ -153,6 +153,7 @@ const (
 	StatusFatal
 	StatusLivelock // all runnable goroutines only spin, and no timer is pending
 	StatusMemMax   // the heap outgrew the limit of a run
+	StatusServes   // nothing runnable, no timer, but another process could call a listener or answer
 )
 
 // Values of WExtWhat.

@@ -50,7 +50,7 @@ func (p *played) Native(_ context.Context, _ ladder.Evidence, n int) (*ladder.Tr
 	if n == 0 {
 		return nil, p.nativeIs
 	}
-	return &ladder.Trial{Count: report.Count{Runs: n, Failed: n * p.rates[0] / 100}}, p.nativeIs
+	return &ladder.Trial{Count: report.Count{Runs: n, Failed: n * p.rates[0] / 100}, Played: n}, p.nativeIs
 }
 
 func (p *played) Pinned(_ context.Context, _ ladder.Evidence, n int) (*ladder.Trial, error) {

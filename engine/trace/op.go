@@ -94,5 +94,15 @@ const (
 	// The collector ran, by runtime.GC or as the schedule says (Schedule.Collections).
 	OpCollect
 
+	// Connections between goroutines of the program, and its listeners and sockets
+	// for datagrams. Value = the number of bytes, 1 of an accept, 0 of the others;
+	// negative if the call fails.
+	OpNetDial     // Obj = the listener
+	OpNetAccept   // Obj = the listener
+	OpNetRead     // Obj = one direction of the connection, or what was sent to the socket
+	OpNetWrite    // Obj = as of the OpNetRead that gets it
+	OpNetClose    // Obj = as of an OpNetRead or an OpNetAccept; CloseWrite: as of an OpNetWrite
+	OpNetDeadline // a deadline is set; Obj = as of an OpNetRead or an OpNetAccept
+
 	NumOps
 )

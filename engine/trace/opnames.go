@@ -16,6 +16,8 @@ var opNames = [NumOps]string{
 	OpSleep: "sleep", OpTimer: "timer", OpSyscall: "syscall",
 	OpTestFail: "test-fail", OpPanic: "panic", OpFatal: "fatal", OpExit: "exit", OpPanicStart: "panic-start", OpPending: "pending",
 	OpOnceLoad: "once-load", OpSelectCase: "select-case", OpChanLen: "chan-len", OpAtomicOld: "atomic-old", OpCollect: "collect",
+	OpNetDial: "net-dial", OpNetAccept: "net-accept", OpNetRead: "net-read", OpNetWrite: "net-write", OpNetClose: "net-close",
+	OpNetDeadline: "net-deadline",
 }
 
 // String returns the operation's name, as it is printed and stored in

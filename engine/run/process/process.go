@@ -19,6 +19,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/temp"
 )
 
 // Limits of a run if its Spec has none.
@@ -55,8 +56,6 @@ func (p *Runner) Content() string { return p.bin.Content }
 // shm is where run files live if there is one: they are shared memory.
 const shm = "/dev/shm"
 
-const runFolder = "hocket-" // start of the folders' names
-
 // New returns the runner of a binary with that binary's index, which all its
 // runners should share. Close removes the run files.
 func New(bin *instrument.Binary, sym *site.Index) (*Runner, error) {
@@ -64,28 +63,14 @@ func New(bin *instrument.Binary, sym *site.Index) (*Runner, error) {
 	if st, err := os.Stat(base); err != nil || !st.IsDir() {
 		base = ""
 	}
-	dir, err := os.MkdirTemp(base, runFolder)
+	dir, err := temp.DirIn(base, "run")
 	if err != nil {
-		dir, err = os.MkdirTemp("", runFolder)
+		dir, err = temp.Dir("run")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for run files: %w", err)
 	}
 	return &Runner{bin: bin, sym: sym, dir: dir}, nil
-}
-
-// abandoned is the time without a change after which a folder of run files
-// counts as left behind by a process that was killed. Each run touches it.
-const abandoned = 24 * time.Hour
-
-// Sweep removes the run files that killed processes left in memory.
-func Sweep() {
-	left, _ := filepath.Glob(filepath.Join(shm, runFolder+"*"))
-	for _, dir := range left {
-		if st, err := os.Lstat(dir); err == nil && st.IsDir() && time.Since(st.ModTime()) > abandoned {
-			os.RemoveAll(dir) // another user's stays
-		}
-	}
 }
 
 // Close removes the runner's files.

@@ -169,6 +169,9 @@ func hkFinish(status uint64) {
 	hkEnder.set(getg())
 	hkFrozen = true
 	hkHdr[hkWVTime] = uint64(faketime - hkEpoch)
+	if status == hkStatusDeadlock && hkWait[hkNetServes]+hkWait[hkNetOutside] > 0 {
+		status = hkStatusServes
+	}
 	if status == hkStatusExit && (hkHdr[hkWExit] != 0 || hkEnder.ptr().hk.id > 1) {
 		hkHdr[hkWStatus] = status
 		return

@@ -172,7 +172,7 @@ func hkDone(op uint8, addr unsafe.Pointer, val, aux uint64) {
 		if val != 0 {
 			hkWrites++
 		}
-	case hkOpSelect:
+	case hkOpSelect, hkOpNetAccept, hkOpNetRead, hkOpNetWrite:
 		if int64(val) >= 0 {
 			hkWrites++
 		}

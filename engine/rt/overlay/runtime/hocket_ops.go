@@ -55,4 +55,10 @@ const (
 	hkOpChanLen
 	hkOpAtomicOld
 	hkOpCollect
+	hkOpNetDial
+	hkOpNetAccept
+	hkOpNetRead
+	hkOpNetWrite
+	hkOpNetClose
+	hkOpNetDeadline
 )
