@@ -134,6 +134,9 @@ func (w *crew) task() func() {
 	if c := w.nextConfirmation(); c != nil {
 		return func() { w.confirm(c) }
 	}
+	if p := w.nextSlow(); p != nil && !w.over {
+		return w.taken(p, func() { p.step(w.searching, search.Slice{Attempts: lookAttempts, Time: sliceTime, Workers: 1}) })
+	}
 	if p := w.worthMost(); p != nil && !w.over {
 		s := w.slice(p)
 		return w.taken(p, func() { p.step(w.searching, s) })

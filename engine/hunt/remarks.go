@@ -23,8 +23,8 @@ func unproved(strategy string, made, planned int, reason string) string {
 
 // joinRemarks puts two remarks into one line; either may be empty.
 func joinRemarks(a, b string) string {
-	if a == "" {
-		return b
+	if a == "" || b == "" {
+		return a + b
 	}
 	return a + "; " + b
 }

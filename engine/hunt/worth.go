@@ -47,3 +47,23 @@ func (p *pipeline) each() time.Duration {
 	}
 	return p.last.Each
 }
+
+// nextSlow is a target of which no run has ended yet, when it is time for those: in
+// the second half of the time, one after the other.
+func (w *crew) nextSlow() (next *pipeline) {
+	if time.Until(w.end) > w.Budget/2 {
+		return nil
+	}
+	for _, p := range w.all {
+		if p.state != searched || p.last.Schedules > 0 {
+			continue
+		}
+		if p.busy {
+			return nil
+		}
+		if next == nil || p.spent < next.spent {
+			next = p
+		}
+	}
+	return next
+}
