@@ -53,7 +53,7 @@ func (s *session) Past(j *hunt.Job, program string) hunt.Past {
 		return hunt.Past{}
 	}
 	l := b.last
-	if program == "" || l.Program != program || l.Hocket != version.Version() {
+	if program == "" || l.Program != program || l.Hocket != version.Build() {
 		return hunt.Past{Caught: l.Caught}
 	}
 	b.again = true
@@ -73,7 +73,7 @@ func (s *session) Tried(j *hunt.Job, t hunt.Tried) {
 		!t.Ended && time.Since(b.written) < keepEvery {
 		return
 	}
-	r := &store.Search{SearchOf: b.of, Hocket: version.Version(), Program: t.Program, Sources: b.sources,
+	r := &store.Search{SearchOf: b.of, Hocket: version.Build(), Program: t.Program, Sources: b.sources,
 		Searches: 1, Tried: t.Schedules, Status: string(t.Status), Proved: t.Proved, Caught: t.Caught}
 	if b.again {
 		r.Searches += b.last.Searches
