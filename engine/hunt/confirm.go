@@ -164,7 +164,7 @@ func (c *confirmation) early(note string) report.Finding {
 		e.tally = run.Tally{Runs: 2, Failed: 2, SameHash: 2} // by the search
 	}
 	f := e.finding(e.outline())
-	f.NativeNote, f.Unfinished = note, true
+	f.NativeNote, f.Unfinished, f.Schedule.Raw = note, true, c.simple == nil
 	return *f
 }
 
@@ -183,7 +183,7 @@ func (c *confirmation) releaseUnfinished() {
 // refer publishes a failure of the same cause as one that was confirmed.
 func (c *confirmation) refer(to *confirmation) {
 	f := c.early("same cause as " + cmp.Or(to.f.ID, "that") + " in " + to.job.Name() + ", which was looked into")
-	f.SameAs, f.Unfinished = to.f.ID, false
+	f.SameAs, f.Unfinished, f.Message, f.Class = to.f.ID, false, to.f.Message, to.f.Class
 	c.release(f)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -34,6 +34,7 @@ type pipeline struct {
 	runner   *counter
 	campaign *search.Campaign
 	tried    int        // schedules that the progress knows of
+	seen     bool       // it counts as reached; used within Sink.Progress only
 	missed   []*Earlier // earlier failures that no replay showed
 	past     Past
 	always   *search.Outcome // of a search whose finding is what every run leaves behind
@@ -85,12 +86,14 @@ func (p *pipeline) refused(ctx context.Context, err error) {
 	var cgo *instrument.CgoError
 	switch {
 	case errors.As(err, &cgo):
+		p.reached()
 		p.setStatus(report.NotControllable, words.OneLine(err.Error()))
 	case ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		p.Sink.Target(p.job, func(t *report.Target) {
 			t.Note = "the budget ended during the build; the first build with a Go version is slow, and the next search continues from the build cache"
 		})
 	default:
+		p.reached()
 		p.setStatus(report.Error, words.OneLine(err.Error()))
 	}
 }
@@ -100,6 +103,7 @@ func (p *pipeline) look(s search.Slice) {
 	p.doing(progress.Searching)
 	p.past = p.Sink.Past(p.job, run.ContentOf(p.runner.Runner))
 	if p.past.Proved != "" {
+		p.reached()
 		p.Sink.Target(p.job, func(t *report.Target) {
 			t.Status, t.Note = report.Clean, "proved earlier, unchanged: "+p.past.Proved
 		})
@@ -165,9 +169,12 @@ func (p *pipeline) progress(pr search.Progress) {
 	p.last = pr
 	p.mu.Unlock()
 	p.recount()
-	reached := pr.Schedules > 0 && p.tried == 0
+	first := pr.Schedules > 0 && p.tried == 0
+	if first {
+		p.reached()
+	}
 	p.Sink.Target(p.job, func(t *report.Target) {
-		if reached && t.Status == report.NotReached {
+		if first && t.Status == report.NotReached {
 			t.Status, t.Note = report.CutShort, ""
 		}
 		t.Searched.Strategy, t.Searched.Attempts, t.Searched.Planned = p.job.Strategy, pr.Schedules, pr.Planned
@@ -175,15 +182,19 @@ func (p *pipeline) progress(pr search.Progress) {
 		t.NeedsMS = needs(pr).Milliseconds()
 	})
 	p.Sink.Progress(func(u *progress.Update) {
-		if reached {
-			if u.Reached++; u.Reached == 1 {
-				p.first = time.Now()
-			}
-		}
 		u.Schedules += pr.Schedules - p.tried
 		p.tried = pr.Schedules
 		if d := time.Since(p.first); d > 0 {
 			u.PerMinute = float64(u.Schedules) / d.Minutes()
+		}
+	})
+}
+
+// reached counts a target of which something is known.
+func (p *pipeline) reached() {
+	p.Sink.Progress(func(u *progress.Update) {
+		if p.seen, u.Reached = true, u.Reached+1; u.Reached == 1 {
+			p.first = time.Now()
 		}
 	})
 }
@@ -296,7 +307,9 @@ func (p *pipeline) settle() {
 		p.setStatus(report.NotControllable, doubt)
 	}
 	p.Sink.Progress(func(u *progress.Update) {
-		u.Done++
+		if p.seen {
+			u.Done++
+		}
 		u.Planned -= max(p.job.Schedules-p.tried, 0)
 	})
 }
