@@ -187,6 +187,9 @@ func (w *crew) lookSlice() search.Slice {
 			unseen++
 		}
 	}
+	if len(w.all) == 1 {
+		return search.Slice{Attempts: lookAttempts, Time: time.Until(w.end)}
+	}
 	share := time.Until(w.end) * time.Duration(w.workers) / time.Duration(unseen) / 2
 	return search.Slice{Attempts: lookAttempts, Time: min(lookTime, max(share, leastLook))}
 }

@@ -142,7 +142,7 @@ func TestNoRaceIsLost(t *testing.T) {
 // from the end of their search.
 func TestASlowTargetWaits(t *testing.T) {
 	m, l := programs(8, sim.Correct, 2*time.Millisecond), &log{}
-	m.cost[entry(0)] = 3 * time.Second
+	m.cost[entry(0)] = 900 * time.Millisecond // more than its share of the first pass
 	m.cost[entry(1)] = time.Hour
 	huntAll(t, t.Context(), m, l, 6*time.Second, 3000)
 	for i := range 8 {
@@ -152,6 +152,8 @@ func TestASlowTargetWaits(t *testing.T) {
 			if line.Status != report.NotReached || !strings.Contains(line.Note, "no run ended within the ") {
 				t.Errorf("%s without an end: %s, %s", entry(i), line.Status, line.Note)
 			}
+		case i == 0 && line.Searched.Attempts == 0:
+			t.Errorf("%s was never reached: %s", entry(i), line.Status)
 		case i > 1 && line.Status != report.Clean:
 			t.Errorf("%s: %s after %d", entry(i), line.Status, line.Searched.Attempts)
 		}

@@ -120,7 +120,11 @@ func TestProofsAreReused(t *testing.T) {
 	if l := k.find(t, opt); l.Runs == 0 {
 		t.Errorf("fresh: %+v", l)
 	}
-	opt.Fresh, k.content = false, "2"
+	t.Setenv("HOCKET_TEST_SETTING", "on")
+	if opt.Fresh = false; k.find(t, opt).Runs == 0 {
+		t.Error("another environment")
+	}
+	k.content = "2"
 	if l := k.find(t, opt); l.Runs == 0 {
 		t.Errorf("changed: %+v", l)
 	}
