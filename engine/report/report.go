@@ -149,6 +149,8 @@ type Shape struct {
 	// Minimal: no schedule that fails in this way has fewer preemptions, which is
 	// proved. Otherwise they are the fewest that were found.
 	Minimal bool `json:"minimal"`
+	// Raw: nothing was done yet to make it shorter.
+	Raw bool `json:"raw,omitempty"`
 	// Irreducible: no switch can be left out; each was tried.
 	Irreducible bool `json:"irreducible,omitempty"`
 }
