@@ -191,7 +191,7 @@ func editProc(e *sourceEdit) {
 	e.start("checkdead", "if hkFrozen || hkRunning && sched.npidle.Load() != gomaxprocs { return }")
 	e.replace("checkdead", "var run0 int32", "var run0 int32 = hkIdleMs()")
 	e.replace("checkdead", "if grunning == 0 {", "if grunning == 0 { if hkDead(hkStatusDeadlock) { return };")
-	e.replace("checkdead", "\t\t\tfaketime = when\n", "\t\t\tif !hkJump(when) && hkDead(hkStatusVirtualMax) { return }\n\t\t\tfaketime = when\n")
+	e.replace("checkdead", "\t\t\tfaketime = when\n", "\t\t\tif !hkJump(when) && hkDead(hkStatusVirtualMax) { return }\n\t\t\tfaketime = hkArrival(when)\n")
 	e.replace("checkdead", "// There are no goroutines running, so we can look at the P's.", "if hkDead(hkStatusDeadlock) { return }")
 
 	// A system call keeps the processor unless it is seen to wait; sysmon's other

@@ -108,7 +108,8 @@ const (
 	WExtWhat   // first external event: Ext..., 0 if none
 	WExtGID
 	WExtStack
-	WInputs // iterators over maps of several elements: their order is an input
+	WInputs    // iterators over maps of several elements: their order is an input
+	WClockRead // 1: the program, not only package testing, has read the clock
 	WEnd
 )
 

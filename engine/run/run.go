@@ -59,6 +59,7 @@ type Result struct {
 	Races     []RacePair
 	External  int
 	Inputs    int    // times that an order of map elements was drawn: another Schedule.InputSeed may give another run
+	ReadClock bool   // the program has read the clock, which another schedule may find at another time
 	Outside   string // why the first external event can't be controlled, a sentence ("" if none)
 	Diverged  bool   // a segment's goroutine could not run
 	Hang      bool   // the real-time limit ended it

@@ -46,7 +46,8 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	gp.hk.plain = 0
 	gp.hk.times = 0
 	hkSpinCount(gp, op)
-	faketime += hkTick
+	hkSpend(hkCostStep)
+	hkTickOn()
 	hkHdr[hkWSteps]++
 	hkHdr[hkWLastGID] = uint64(gp.hk.id)
 	if hkHdr[hkWSteps] > hkHdr[hkWStepMax] {
@@ -118,7 +119,7 @@ func hkSpinCount(gp *g, op uint8) {
 		usleep(1000)
 	}
 	if when := gp.m.p.ptr().timers.wakeTime(); when > faketime {
-		faketime = when
+		faketime = hkArrival(when)
 		hkHdr[hkWJumps]++
 	}
 }

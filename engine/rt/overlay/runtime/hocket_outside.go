@@ -203,7 +203,7 @@ func hkSysmon() {
 		when := timeSleepUntil()
 		if when < maxWhen && real-hkIdleSince > hkGrace+when-faketime && hkJump(when) {
 			hkIdleSince = 0
-			faketime = max(faketime, when)
+			faketime = hkArrival(when)
 			if pp, _ := pidleget(faketime); pp != nil {
 				sched.nmspinning.Add(1)
 				startm(pp, true, true)
@@ -220,7 +220,7 @@ func hkQuickJump(pp *p) bool {
 		hkAwaitJump = false
 		if when := pp.timers.wakeTime(); when > faketime {
 			hkJump(when)
-			faketime = when
+			faketime = hkArrival(when)
 		}
 		return true
 	}
@@ -236,7 +236,7 @@ func hkQuickJump(pp *p) bool {
 	}
 	if when > faketime {
 		hkJump(when)
-		faketime = when
+		faketime = hkArrival(when)
 	}
 	return true
 }
