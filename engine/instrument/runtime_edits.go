@@ -45,10 +45,11 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		},
 		"runtime/time.go": func(e *sourceEdit) {
 			e.field("timer", "hk hkTimerInfo")
-			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerInit(&t.timer)")
-			e.start("resetTimer", "hkTimerReset(&t.timer)")
+			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerInit(&t.timer, when, arg)")
+			e.start("resetTimer", "hkTimerReset(&t.timer, when)")
 			e.start("timer.unlockAndRun", "hkTimerFire(t)")
 			e.start("timeSleep", "hkSleep(ns)")
+			e.replace("timeSleep", "gp.sleepWhen = when", "gp.sleepWhen = when; hkSleepTimer(gp, t, when)")
 			e.start("time_runtimeNow", "hkClock()")
 			e.start("time_runtimeNano", "hkClock()")
 		},

@@ -91,5 +91,11 @@ const (
 	OpChanLen   // len(ch); Value = the length
 	OpAtomicOld // Value = what the OpAtomicCAS that follows expects to find
 
+	// Recorded when the run ends: G could run while the clock passed, by Value ns,
+	// to a timer. Aux = who made the timer<<32 | its number among those that its
+	// maker made, or the sleeping goroutine<<32. Decoding moves these into
+	// Trace.Delays.
+	OpDelay
+
 	NumOps
 )

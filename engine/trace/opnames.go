@@ -15,7 +15,7 @@ var opNames = [NumOps]string{
 	OpRead: "read", OpWrite: "write", OpReadRange: "read-range", OpWriteRange: "write-range",
 	OpSleep: "sleep", OpTimer: "timer", OpSyscall: "syscall",
 	OpTestFail: "test-fail", OpPanic: "panic", OpFatal: "fatal", OpExit: "exit", OpPanicStart: "panic-start", OpPending: "pending",
-	OpOnceLoad: "once-load", OpSelectCase: "select-case", OpChanLen: "chan-len", OpAtomicOld: "atomic-old",
+	OpOnceLoad: "once-load", OpSelectCase: "select-case", OpChanLen: "chan-len", OpAtomicOld: "atomic-old", OpDelay: "delay",
 }
 
 // String returns the operation's name, as it is printed and stored in

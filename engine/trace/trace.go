@@ -15,7 +15,7 @@ package trace
 import "github.com/hocket-dev/hocket/engine/image"
 
 // Version of the trace file format.
-const Version = 4
+const Version = 5
 
 // GID numbers goroutines of one trace in order of creation, from 1 (main).
 // It depends on the schedule; Goroutine.Path does not. 0 is the runtime itself.
@@ -98,6 +98,18 @@ type Event struct {
 	Time     int64  // virtual ns since the start of the run
 }
 
+// Delay is a goroutine that could run while the clock passed to a timer: it was
+// slower than the timer. All those of one passing of the clock follow each other,
+// the one first that had run last.
+type Delay struct {
+	G     GID
+	Stack StackID // where it stood
+	Count uint32  // the switch points that it had passed
+	NS    int64   // by how much the clock passed
+	Maker GID     // the goroutine that made the timer, or that slept
+	Timer uint32  // the timer's number among those of its maker; 0 is a sleep
+}
+
 // Kind of outcome of one run.
 type OutcomeKind string
 
@@ -165,6 +177,7 @@ type Trace struct {
 	// end although they could have gone on: Op and Obj are the operation's. The
 	// one in which a goroutine failed is among them.
 	Pending    []Event
+	Delays     []Delay
 	Schedule   Schedule
 	Hash       uint64 // of goroutine keys, operations and places in order; equal for equal schedules
 	Steps      int    // switch points passed

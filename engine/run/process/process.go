@@ -280,6 +280,8 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 		Steps:     int(f.word(rt.WSteps)),
 		External:  int(f.word(rt.WExternal)),
 		Inputs:    int(f.word(rt.WInputs)),
+		Delayed:   time.Duration(f.word(rt.WDelayed)),
+		Soonest:   time.Duration(f.word(rt.WSoonest)),
 		ReadClock: f.word(rt.WClockRead) > 0,
 		Diverged:  f.word(rt.WDiverged) > 0,
 		Hang:      end.hang,

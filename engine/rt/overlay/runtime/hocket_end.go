@@ -146,6 +146,7 @@ func hkPendingOps() {
 	if !hkEv {
 		return
 	}
+	hkDelaysOut()
 	me := getg()
 	if me == me.m.g0 && me.m.curg != nil {
 		me = me.m.curg

@@ -63,7 +63,10 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	mp := acquirem()
 	pp := mp.p.ptr()
 	hkDrain(pp)
-	if when := pp.timers.wakeTime(); hkSysN > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(gp) {
+	if hkDelayDraws {
+		hkDelayDrawn(pp, gp)
+	}
+	if when := pp.timers.wakeTime(); hkSysN > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(pp, gp) {
 		hkPrev.set(gp)
 		releasem(mp)
 		goyield()

@@ -54,4 +54,5 @@ const (
 	hkOpSelectCase
 	hkOpChanLen
 	hkOpAtomicOld
+	hkOpDelay
 )

@@ -218,10 +218,6 @@ func hkSysmon() {
 func hkQuickJump(pp *p) bool {
 	if hkAwaitJump {
 		hkAwaitJump = false
-		if when := pp.timers.wakeTime(); when > faketime {
-			hkJump(when)
-			faketime = hkArrival(when)
-		}
 		return true
 	}
 	if !hkRunning || hkFrozen || hkN > 0 || hkSysN > 0 || hkExtN > 0 {

@@ -90,6 +90,7 @@ func hkSetInit() {
 	}
 	hkR = hkMix(hkHdr[hkWSeed] + 0x9E3779B97F4A7C15)
 	hkAwaitInit()
+	hkDelayInit()
 	hkChangesDraw()
 }
 
@@ -265,17 +266,20 @@ func hkRunqget(pp *p) *g {
 		}
 		return nil
 	}
-	for i := hkAwaits(); i >= 0; i = hkAwaits() {
-		if hkPassTime(pp, i) {
+	var self *g
+	if hkPrev != 0 && hkSetFind(hkPrev.ptr()) >= 0 {
+		self = hkPrev.ptr()
+	}
+	for i := hkAwaits(pp, self); i >= 0; i = hkAwaits(pp, self) {
+		if hkPassTime(pp, i, self) {
 			return nil
 		}
 	}
-	prev := hkPrev
-	hkPrev = 0
-	var self *g
-	if prev != 0 && hkSetFind(prev.ptr()) >= 0 {
-		self = prev.ptr()
+	if hkDelayDraws && hkPrev == 0 && hkDelayDrawn(pp, nil) {
+		hkAwaitJump = true
+		return nil
 	}
+	hkPrev = 0
 	gp := hkDecide(self)
 	hkSwitchTo(gp)
 	return gp

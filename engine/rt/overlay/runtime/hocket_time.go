@@ -118,10 +118,11 @@ type hkTimerInfo struct {
 
 // hkTimerInit names a timer after its creator, and records that there is one: it
 // may fire in other schedules, if not in this one.
-func hkTimerInit(t *timer) {
+func hkTimerInit(t *timer, when int64, arg any) {
 	if !hkOn {
 		return
 	}
+	hkTimerSet(when)
 	gp := getg()
 	if gp.hk.id == 0 {
 		return
@@ -131,13 +132,14 @@ func hkTimerInit(t *timer) {
 	t.hk.key = hkMix(gp.hk.key ^ uint64(gp.hk.timers)<<32)
 	if gp := hkUser(); gp != nil {
 		hkFirst(gp)
-		hkEvent(gp, hkOpTimer, 0, 0, false, uint64(t.hk.n))
+		hkEvent(gp, hkOpTimer, hkTimerChan(arg), 0, false, uint64(t.hk.n))
 	}
 }
 
 // hkTimerReset precedes the setting of a timer that was made before: it may fire
 // once more.
-func hkTimerReset(t *timer) {
+func hkTimerReset(t *timer, when int64) {
+	hkTimerSet(when)
 	if gp := hkUser(); gp != nil && t.hk.g != 0 {
 		hkFirst(gp)
 		hkEvent(gp, hkOpTimer, 0, uint64(t.hk.g), true, uint64(t.hk.n))
