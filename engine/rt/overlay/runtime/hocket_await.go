@@ -57,7 +57,7 @@ func hkAwaits(pp *p, self *g) int {
 		at := hkSetKey(key)
 		switch {
 		case at >= 0:
-			if !hkSegOver(hkSet[at].ptr(), until, used, await) {
+			if !hkSegOver(hkSet[at].ptr(), until, used, await || i == hkSeg && hkGoesOn()) {
 				return -1
 			}
 		case !await:
@@ -73,6 +73,10 @@ func hkAwaits(pp *p, self *g) int {
 	}
 	return -1
 }
+
+// hkGoesOn is whether there is no choice: the segment of the goroutine that ran last
+// goes on, though it was blocked, as nobody else can run.
+func hkGoesOn() bool { return hkN == 1 && hkSet[0].ptr().hk.key == hkLastKey }
 
 // hkSelfAwaits is whether time must pass before gp, which stands at a switch
 // point, or anybody else is chosen. That is for the scheduler to do.

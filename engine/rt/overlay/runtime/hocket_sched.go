@@ -275,7 +275,7 @@ func hkRunqget(pp *p) *g {
 			return nil
 		}
 	}
-	if hkDelayDraws && hkPrev == 0 && hkDelayDrawn(pp, nil) {
+	if hkDelayDraws && hkPrev == 0 && !hkGoesOn() && hkDelayDrawn(pp, nil) {
 		hkAwaitJump = true
 		return nil
 	}
