@@ -14,6 +14,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 			e.replace("selectgo", "cheaprandn(uint32(norder + 1))", "hkSelRand(uint32(norder + 1))")
 		},
 		"runtime/chan.go": func(e *sourceEdit) {
+			e.field("hchan", "hkClosed uint8")
 			e.rename("makechan", "chansend", "chanrecv", "closechan", "chanlen")
 		},
 		"runtime/sema.go": func(e *sourceEdit) {

@@ -61,6 +61,7 @@ type Result struct {
 	Inputs    int           // times that an order of map elements was drawn: another Schedule.InputSeed may give another run
 	Delayed   time.Duration // virtual time that passed while some goroutine could run, see trace.Schedule.Delay
 	Soonest   time.Duration // the shortest time for which a timer was set; 0: there was none
+	TimedOut  bool          // it failed at a time-out of its own, whose timer fired only because others were delayed
 	ReadClock bool          // the program has read the clock, which another schedule may find at another time
 	Outside   string        // why the first external event can't be controlled, a sentence ("" if none)
 	Diverged  bool          // a segment's goroutine could not run

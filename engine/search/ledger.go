@@ -21,6 +21,8 @@ type ledger struct {
 	kinds    map[trace.OutcomeKind]int
 	passing  []*run.Result // finished runs
 
+	withheld map[run.Signature]Withheld
+
 	outside string // what of the first run that came to no end can't be controlled
 
 	judged, verdicts, limits, hangs, errors int
@@ -42,7 +44,7 @@ const (
 func newLedger() *ledger {
 	return &ledger{
 		samples: map[string]*sample{}, rejected: map[run.Signature]bool{},
-		kinds: map[trace.OutcomeKind]int{},
+		kinds: map[trace.OutcomeKind]int{}, withheld: map[run.Signature]Withheld{},
 	}
 }
 
@@ -65,6 +67,10 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		return
 	case r.Outcome.Kind == trace.InternalErr || r.Outcome.Kind == "":
 		l.errors++
+		return
+	}
+	if r.TimedOut && r.Failed() {
+		l.withhold(r)
 		return
 	}
 	l.verdicts++

@@ -35,6 +35,8 @@ type Outcome struct {
 	Elapsed   time.Duration
 	Foresight
 
+	Withheld []Withheld // failures that are no findings
+
 	Passing     []*run.Result // some that passed: for reduce.NearestPassing
 	AlwaysLeaks []string      // places where every finished run leaves goroutines behind
 	Leak        *Finding      // the first run with AlwaysLeaks, as a finding; nil if there are others

@@ -253,6 +253,7 @@ func (c *Campaign) Finish(ctx context.Context, grace time.Duration) *Outcome {
 	for i := range o.Findings {
 		o.Findings[i].Replayed = c.replayed[o.Findings[i].Signature]
 	}
+	o.Withheld = l.allWithheld()
 	o.Passed, o.Failed = l.tally()
 	return o
 }

@@ -242,7 +242,7 @@ func (t *Trace) splitPending() {
 	}
 	for _, e := range t.Events[n:] {
 		if e.Op == OpDelay {
-			t.Delays = append(t.Delays, Delay{G: e.G, Stack: e.Stack, Count: e.Count, NS: int64(e.Value), Maker: GID(e.Aux >> 32), Timer: uint32(e.Aux)})
+			t.Delays = append(t.Delays, Delay{G: e.G, Stack: e.Stack, Count: e.Count, Time: e.Time, NS: int64(e.Value), Maker: GID(e.Aux >> 32), Timer: uint32(e.Aux)})
 			continue
 		}
 		e.Op, e.Aux = Op(e.Aux), e.Aux>>32<<32

@@ -84,6 +84,7 @@ func delay(c *coder, _ int, d *Delay) {
 	number(c, &d.G)
 	number(c, &d.Stack)
 	number(c, &d.Count)
+	number(c, &d.Time)
 	number(c, &d.NS)
 	number(c, &d.Maker)
 	number(c, &d.Timer)

@@ -99,13 +99,14 @@ type Event struct {
 }
 
 // Delay is a goroutine that could run while the clock passed to a timer: it was
-// slower than the timer. All those of one passing of the clock follow each other,
-// the one first that had run last.
+// slower than the timer. All those of one passing of the clock have one Time; the
+// one that had run last comes first.
 type Delay struct {
 	G     GID
 	Stack StackID // where it stood
 	Count uint32  // the switch points that it had passed
-	NS    int64   // by how much the clock passed
+	Time  int64   // virtual ns since the start of the run, before the clock passed
+	NS    int64   // by how much it passed
 	Maker GID     // the goroutine that made the timer, or that slept
 	Timer uint32  // the timer's number among those of its maker; 0 is a sleep
 }

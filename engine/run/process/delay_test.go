@@ -181,3 +181,116 @@ func checkDelay(t *testing.T, entry string, p run.Runner, r *run.Result) {
 		t.Errorf("%s: without the delay: %s, delayed by %v, %v", entry, in.Outcome.Kind, in.Delayed, err)
 	}
 }
+
+// A test that fails at a time-out of its own is said to, if the timer fired while
+// others were delayed; not if nobody could run, and not if its time-out only led
+// somewhere else.
+func TestOwnTimeouts(t *testing.T) {
+	const program = `package odd
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+)
+
+var mu sync.Mutex
+
+func answer(n int) chan int {
+	c := make(chan int)
+	go func() {
+		for range n {
+			mu.Lock()
+			mu.Unlock()
+		}
+		c <- 1
+	}()
+	return c
+}
+
+func TestAfter(t *testing.T) {
+	select {
+	case <-answer(5):
+	case <-time.After(time.Millisecond):
+		t.Fatal("no answer")
+	}
+}
+
+func TestContext(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	select {
+	case <-answer(5):
+	case <-ctx.Done():
+		t.Errorf("no answer: %v", ctx.Err())
+	}
+}
+
+func waits(c chan int) bool {
+	tm := time.NewTimer(time.Millisecond)
+	defer tm.Stop()
+	select {
+	case <-c:
+		return true
+	case <-tm.C:
+		return false
+	}
+}
+
+func TestHelper(t *testing.T) {
+	if !waits(answer(5)) {
+		t.Fatal("no answer")
+	}
+}
+
+// A real bug on the way that a time-out takes.
+func TestAbandoned(t *testing.T) {
+	done := make(chan bool)
+	go func() {
+		for range 5 {
+			mu.Lock()
+			mu.Unlock()
+		}
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Millisecond):
+		close(done)
+	}
+}
+
+func TestNobody(t *testing.T) {
+	select {
+	case <-make(chan int):
+	case <-time.After(time.Millisecond):
+		t.Fatal("no answer")
+	}
+}
+`
+	for entry, p := range programEntries(t, program, "TestAfter", "TestContext", "TestHelper", "TestAbandoned", "TestNobody") {
+		own := entry != "TestAbandoned" && entry != "TestNobody"
+		failed := 0
+		for seed := range uint64(40) {
+			spec := run.Spec{Strategy: []run.Strategy{run.Random, run.POS}[seed%2], Seed: seed, Length: 150, Schedule: trace.Schedule{Delay: int64(time.Millisecond)}}
+			r, err := p.Run(t.Context(), spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.Failed() {
+				continue
+			}
+			failed++
+			if entry == "TestNobody" && r.Delayed > 0 {
+				continue // it would have failed without
+			}
+			if r.TimedOut != own {
+				t.Errorf("%s, seed %d: at a time-out of its own: %v (%s)", entry, seed, r.TimedOut, r.Outcome.Message)
+			}
+		}
+		if failed == 0 {
+			t.Errorf("%s never fails", entry)
+		}
+	}
+}

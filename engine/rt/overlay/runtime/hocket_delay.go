@@ -15,7 +15,7 @@ import (
 // hkDelayed is one goroutine that could run while the clock passed.
 type hkDelayed struct {
 	gid, cnt, stack uint32
-	ns              int64
+	time, ns        int64
 	timer           uint64 // as OpDelay.Aux
 }
 
@@ -26,6 +26,8 @@ var (
 	hkDelayR     uint64    // the random stream of all this
 	hkDelayLog   [256]hkDelayed
 	hkDelayLogN  int
+	hkEarlyG     bool  // a timer that fired during a delay started a goroutine
+	hkPassEnd    int64 // where the clock stood after the last delay; 0 if it jumped since
 )
 
 // hkDelayInit draws where the strategy makes delays.
@@ -106,6 +108,46 @@ func hkPass(when int64, t *timer, self *g) {
 	}
 	hkJump(when)
 	faketime = hkArrival(when)
+	hkPassEnd = faketime
+}
+
+// hkReceived notes whether gp has received from c what a timer sent that fired
+// during a delay: its own, or by way of a goroutine that the timer started or that
+// received from it, as of a context with a deadline.
+func hkReceived(gp *g, c *hchan) {
+	gp.hk.outAt = 0
+	if c != nil && (c.timer != nil && c.timer.hk.early || c.hkClosed == hkClosedEarly || c.hkClosed == hkClosedAtInit && hkEarlyG) {
+		gp.hk.outAt = gp.hk.cnt + 1
+	}
+}
+
+// Values of hchan.hkClosed.
+const (
+	hkClosedEarly  = 1 + iota // because of a timer that fired during a delay
+	hkClosedAtInit            // before there were two goroutines: package context's channel for contexts that have ended
+)
+
+// hkClosed notes why a channel is closed.
+func hkClosed(c *hchan) {
+	switch gp := hkUser(); {
+	case gp == nil || c == nil:
+	case hkGen < 2:
+		c.hkClosed = hkClosedAtInit
+	case gp.hk.early || gp.hk.outAt != 0:
+		c.hkClosed = hkClosedEarly
+	}
+}
+
+// hkOutMax is how many switch points package testing, log or an assertion passes
+// from a time-out to the failure of the test, at most.
+const hkOutMax = 60
+
+// hkTimedOut notes that the program fails because gp came to a time-out of its own
+// during a delay. A panic has causes of its own.
+func hkTimedOut(gp *g) {
+	if gp._panic == nil && gp.hk.outAt != 0 && gp.hk.cnt+1-gp.hk.outAt <= hkOutMax {
+		hkHdr[hkWTimedOut] = 1
+	}
 }
 
 // hkStackOfAny is the stack of a goroutine that may be the running one.
@@ -118,7 +160,7 @@ func hkStackOfAny(gp *g) uint32 {
 
 func hkDelayNote(gp *g, stack uint32, ns int64, t *timer) {
 	if hkDelayLogN < len(hkDelayLog) {
-		hkDelayLog[hkDelayLogN] = hkDelayed{gp.hk.id, gp.hk.cnt, stack, ns, uint64(t.hk.g)<<32 | uint64(t.hk.n)}
+		hkDelayLog[hkDelayLogN] = hkDelayed{gp.hk.id, gp.hk.cnt, stack, faketime - hkEpoch, ns, uint64(t.hk.g)<<32 | uint64(t.hk.n)}
 		hkDelayLogN++
 	}
 }
@@ -127,7 +169,7 @@ func hkDelayNote(gp *g, stack uint32, ns int64, t *timer) {
 func hkDelaysOut() {
 	for i := range hkDelayLog[:hkDelayLogN] {
 		d := &hkDelayLog[i]
-		hkRec(d.gid, hkOpDelay, 0, d.stack, d.cnt, uint64(d.ns), true, d.timer)
+		hkRecAt(d.time, d.gid, hkOpDelay, 0, d.stack, d.cnt, uint64(d.ns), true, d.timer)
 	}
 	hkDelayLogN = 0
 }

@@ -331,6 +331,7 @@ func hkTestFail() {
 	if hkHdr[hkWFailGID] == 0 {
 		hkHdr[hkWFailGID] = uint64(gp.hk.id)
 		hkHdr[hkWFailStack] = uint64(st)
+		hkTimedOut(gp)
 	}
 	if hkEv && gp.hk.id != 0 {
 		hkFirst(gp)

@@ -43,6 +43,8 @@ type hkG struct {
 	stuck   bool   // preempted in a loop without switch points
 	last    int64  // virtual time when it ran last
 	lastN   uint64 // switch points passed by all until then
+	early   bool   // started by a timer that fired during a delay
+	outAt   uint32 // 1 + switch points passed when it received what such a timer sent, 0 if something else since
 }
 
 const (
@@ -132,6 +134,8 @@ func hkNewG(newg, callergp *g, parked bool) {
 		hkTimerFires++
 		index = 1<<31 | hkTimerFires
 	}
+	newg.hk.early = timer != 0 && hkTimerEarly
+	hkEarlyG = hkEarlyG || newg.hk.early
 	newg.hk.key = hkMix(pkey ^ hkMix(uint64(index)+0x632be59bd9b4e019))
 	newg.hk.role = hkRole(newg.startpc, index)
 	if hkRunning {

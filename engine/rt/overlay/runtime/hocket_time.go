@@ -35,6 +35,7 @@ var (
 	hkTimerKey   uint64
 	hkTimerN     uint32
 	hkTimerFires uint32
+	hkTimerEarly bool
 )
 
 // hkNow is the virtual clock.
@@ -114,6 +115,7 @@ type hkTimerInfo struct {
 	n     uint32 // of those that g made
 	key   uint64
 	fires uint32
+	early bool // fired last during a delay, and fires once
 }
 
 // hkTimerInit names a timer after its creator, and records that there is one: it
@@ -152,6 +154,8 @@ func hkTimerFire(t *timer) {
 	hkWrites++
 	hkTimerG, hkTimerN, hkTimerKey, hkTimerFires = t.hk.g, t.hk.n, t.hk.key, t.hk.fires
 	t.hk.fires++
+	t.hk.early = hkPassEnd != 0 && t.when <= hkPassEnd && t.period == 0
+	hkTimerEarly = t.hk.early
 }
 
 // hkInput draws from the input stream: what the schedule does not decide.
