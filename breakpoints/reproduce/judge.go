@@ -17,6 +17,7 @@ type Judge struct {
 	Silent   bool   `json:"silent,omitempty"` // of a test: the message is not in its output
 	Entry    string `json:"entry,omitempty"`  // the top-level test
 	ExitCode int    `json:"exit_code,omitempty"`
+	LastLine string `json:"last_line,omitempty"` // of an exit: what the program printed last
 	// Blocked are the statements at which goroutines wait for ever; of a data
 	// race, its two accesses.
 	Blocked []breakfile.Place `json:"blocked,omitempty"`
@@ -48,12 +49,18 @@ func (j *Judge) Same(r Ended, places []string) bool {
 		return allBlocked(r.Dump, places) || r.Quit && allBlocked(r.Output, places)
 	case "data-race":
 		return raced(r.Output, places)
-	case "test-failure":
-		return !r.Quit && r.Exit == 1 && strings.Contains(r.Output, "--- FAIL: "+j.Entry) && j.hasMessage(r.Output)
+	case "test-failure": // a TestMain may end with a status of its own
+		return !r.Quit && strings.Contains(r.Output, "--- FAIL: "+j.Entry) && (r.Exit == 1 || !crashed(r.Output)) && j.hasMessage(r.Output)
 	case "exit":
-		return !r.Quit && r.Exit == j.ExitCode
+		return !r.Quit && r.Exit == j.ExitCode && PrintsLine(r.Output, j.LastLine)
 	}
 	return !r.Quit && r.Exit != 0 && j.hasMessage(r.Output)
+}
+
+// crashed says that the runtime ended the program.
+func crashed(output string) bool {
+	output = "\n" + output
+	return strings.Contains(output, "\npanic: ") || strings.Contains(output, "\nfatal error: ")
 }
 
 // hasMessage looks for the failure's message among the output's lines,
@@ -82,7 +89,7 @@ func withoutNumbers(s string) string {
 	return Normalize(numbers.ReplaceAllString(s, "#"))
 }
 
-var waiting = regexp.MustCompile(`^goroutine \d+(?: gp=\S+ m=\S+(?: mp=\S+)?)? \[(chan receive|chan send|select|sync\.|semacquire)`)
+var waiting = regexp.MustCompile(`^goroutine \d+(?: gp=\S+ m=\S+(?: mp=\S+)?)? \[(chan receive|chan send|select|sync\.|semacquire|IO wait)`)
 
 // allBlocked says that a dump has a blocked goroutine at each of the places.
 func allBlocked(dump string, places []string) bool {
@@ -124,7 +131,7 @@ func remove(need map[string]bool, stack string) {
 			continue
 		}
 		for p := range need {
-			if atPlace(p, path.Join(path.Base(path.Dir(at[:i])), path.Base(at[:i])), at[i+1:]) {
+			if atPlace(p, shortFile(at[:i]), at[i+1:]) {
 				delete(need, p)
 			}
 		}
@@ -146,11 +153,19 @@ func atPlace(place, file, line string) bool {
 	return from <= n && n <= to
 }
 
+// shortFile is the last folder and the file. The root folder of a dependency has
+// a version in the module cache and in programs built with -trimpath; the build
+// with points has it in a folder without one.
+func shortFile(file string) string {
+	file = strings.ReplaceAll(file, `\`, "/")
+	folder, _, _ := strings.Cut(path.Base(path.Dir(file)), "@")
+	return path.Join(folder, path.Base(file))
+}
+
 // ShortPlace names lines whatever the machine's folders or -trimpath: the last
 // folder, the file and the lines.
 func ShortPlace(file string, from, to int) string {
-	file = strings.ReplaceAll(file, `\`, "/")
-	s := fmt.Sprintf("%s:%d", path.Join(path.Base(path.Dir(file)), path.Base(file)), from)
+	s := fmt.Sprintf("%s:%d", shortFile(file), from)
 	if to > from {
 		s += fmt.Sprintf("-%d", to)
 	}

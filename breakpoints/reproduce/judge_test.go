@@ -75,19 +75,35 @@ func TestSame(t *testing.T) {
 		r    Ended
 		want bool
 	}{
-		"other numbers":      {Judge{Kind: "test-failure", Message: "2 of 9 seats", Entry: "TestX"}, Ended{Exit: 1, Output: fail}, true},
-		"other words":        {Judge{Kind: "test-failure", Message: "2 of 9 rows", Entry: "TestX"}, Ended{Exit: 1, Output: fail}, false},
-		"other test":         {Judge{Kind: "test-failure", Message: "2 of 9 seats", Entry: "TestY"}, Ended{Exit: 1, Output: fail}, false},
-		"silent":             {Judge{Kind: "test-failure", Message: "TestX failed", Silent: true, Entry: "TestX"}, Ended{Exit: 1, Output: fail}, true},
-		"panic":              {Judge{Kind: "panic", Message: "panic: oversold"}, Ended{Exit: 2, Output: "panic: oversold\n\ngoroutine 1 [running]:"}, true},
-		"panic, but exit 0":  {Judge{Kind: "panic", Message: "panic: oversold"}, Ended{Exit: 0, Output: "panic: oversold"}, false},
-		"killed":             {Judge{Kind: "panic", Message: "panic: oversold"}, Ended{Exit: 2, Quit: true, Output: "panic: oversold"}, false},
-		"exit":               {Judge{Kind: "exit", ExitCode: 3}, Ended{Exit: 3}, true},
-		"other exit":         {Judge{Kind: "exit", ExitCode: 3}, Ended{Exit: 1}, false},
-		"deadlock elsewhere": {Judge{Kind: "deadlock"}, Ended{Exit: 2, Output: "fatal error: all goroutines are asleep - deadlock!"}, false},
+		"other numbers":                   {Judge{Kind: "test-failure", Message: "2 of 9 seats", Entry: "TestX"}, Ended{Exit: 1, Output: fail}, true},
+		"other words":                     {Judge{Kind: "test-failure", Message: "2 of 9 rows", Entry: "TestX"}, Ended{Exit: 1, Output: fail}, false},
+		"other test":                      {Judge{Kind: "test-failure", Message: "2 of 9 seats", Entry: "TestY"}, Ended{Exit: 1, Output: fail}, false},
+		"silent":                          {Judge{Kind: "test-failure", Message: "TestX failed", Silent: true, Entry: "TestX"}, Ended{Exit: 1, Output: fail}, true},
+		"panic":                           {Judge{Kind: "panic", Message: "panic: oversold"}, Ended{Exit: 2, Output: "panic: oversold\n\ngoroutine 1 [running]:"}, true},
+		"panic, but exit 0":               {Judge{Kind: "panic", Message: "panic: oversold"}, Ended{Exit: 0, Output: "panic: oversold"}, false},
+		"killed":                          {Judge{Kind: "panic", Message: "panic: oversold"}, Ended{Exit: 2, Quit: true, Output: "panic: oversold"}, false},
+		"exit":                            {Judge{Kind: "exit", ExitCode: 3}, Ended{Exit: 3}, true},
+		"exit, another reason":            {Judge{Kind: "exit", ExitCode: 1, LastLine: "2026/01/02 03:04:05 lost 3 items"}, Ended{Exit: 1, Output: "2026/02/03 04:05:06 no such file"}, false},
+		"exit, same reason":               {Judge{Kind: "exit", ExitCode: 1, LastLine: "2026/01/02 03:04:05 lost 3 items"}, Ended{Exit: 1, Output: "2026/02/03 04:05:06 lost 4 items\n"}, true},
+		"TestMain's status":               {Judge{Kind: "test-failure", Message: "2 of 9 seats", Entry: "TestX"}, Ended{Exit: 3, Output: fail}, true},
+		"a crash with the test's failure": {Judge{Kind: "test-failure", Message: "TestX failed", Silent: true, Entry: "TestX"}, Ended{Exit: 2, Output: "--- FAIL: TestX (0.00s)\npanic: boom"}, false},
+		"other exit":                      {Judge{Kind: "exit", ExitCode: 3}, Ended{Exit: 1}, false},
+		"deadlock elsewhere":              {Judge{Kind: "deadlock"}, Ended{Exit: 2, Output: "fatal error: all goroutines are asleep - deadlock!"}, false},
 	} {
 		if got := c.j.Same(c.r, nil); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// A dependency's root folder has a version in some builds and none in others.
+func TestPlacesOfVersionedFolders(t *testing.T) {
+	for _, file := range []string{"/go/pkg/mod/x.org/puddle@v1.1.3/pool.go", "/tmp/h/mod/x.org/puddle/pool.go", "x.org/puddle@v1.1.3/pool.go"} {
+		dump := "goroutine 1 [semacquire]:\nx.f()\n\t" + file + ":7 +0x1\n"
+		for _, place := range []string{ShortPlace("/go/pkg/mod/x.org/puddle@v1.1.3/pool.go", 7, 7), ShortPlace("/x/puddle/pool.go", 7, 7)} {
+			if !allBlocked(dump, []string{place}) {
+				t.Errorf("%s is not found in %s", place, file)
+			}
 		}
 	}
 }

@@ -174,12 +174,8 @@ type Tried struct {
 
 // Count does what a test with the finding would do in the package folder dir,
 // and counts. It is how Hocket sees that a test will work before it prints it.
-func Count(ctx context.Context, dir string, f Finding, runs int) (Tried, error) {
-	tmp, err := os.MkdirTemp("", "hocket-reproduce-")
-	if err != nil {
-		return Tried{}, err
-	}
-	defer os.RemoveAll(tmp)
+// What it writes goes to the folder tmp.
+func Count(ctx context.Context, dir, tmp string, f Finding, runs int) (_ Tried, err error) {
 	p := &program{builder: &builder{f: f, dir: tmp, pkgDir: dir}}
 	if p.plan, err = breakpoints.Parse(f.Plan); err != nil {
 		return Tried{}, err

@@ -38,6 +38,8 @@ not under others, and data races. Each finding was replayed before it is reporte
 			if cmd.Flags().Changed("budget") && o.Budget <= 0 {
 				return fmt.Errorf("-budget %v: must be positive", o.Budget)
 			}
+			// An explicit seed asks for the schedules that it stands for.
+			o.Fresh = o.Fresh || cmd.Flags().Changed("seed")
 			ctx, progress, stop, err := w.start(cmd)
 			if err != nil {
 				return err
@@ -50,7 +52,7 @@ not under others, and data races. Each finding was replayed before it is reporte
 			if err != nil {
 				return interrupted(ctx, err)
 			}
-			if err := printReport(cmd.OutOrStdout(), rep, asJSON); err != nil {
+			if err := printReport(cmd.OutOrStdout(), rep, asJSON, b.verbose); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
 			}
 			return exit(exitCode(rep))
@@ -65,7 +67,8 @@ not under others, and data races. Each finding was replayed before it is reporte
 	f.StringVar(&o.Memory, "memory", "sc", "memory model: sc")
 	f.IntVarP(&o.Runs, "n", "n", 0, "runs before the search (reserved for later versions)")
 	f.IntVar(&o.Depth, "depth", 0, "depth of bugs that pct looks for (0: random for each run, from 1 to 4)")
-	f.Uint64Var(&o.Seed, "seed", 0, "seed of the search: another one tries other schedules")
+	f.Uint64Var(&o.Seed, "seed", 0, "seed of the search: another one tries other schedules, equal ones the same; not given, a search goes on where the last one stopped")
+	f.BoolVar(&o.Fresh, "fresh", false, "begin anew: don't go on where the last search stopped, and prove again what was proved")
 	f.IntVar(&o.Width, "width", 0, "width of the search (reserved for later versions)")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.Lookup("n").Hidden, f.Lookup("width").Hidden = true, true
@@ -95,7 +98,7 @@ func exitCode(rep *report.Report) int {
 	ran := false
 	for _, t := range rep.Targets {
 		switch t.Status {
-		case report.CutShort:
+		case report.CutShort, report.NotReached:
 			code = exitCut
 			ran = true
 		case report.Error:
@@ -109,7 +112,7 @@ func exitCode(rep *report.Report) int {
 	return code
 }
 
-func printReport(w io.Writer, rep *report.Report, asJSON bool) error {
+func printReport(w io.Writer, rep *report.Report, asJSON, verbose bool) error {
 	if asJSON {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
@@ -119,6 +122,9 @@ func printReport(w io.Writer, rep *report.Report, asJSON bool) error {
 		if err := printFinding(w, f); err != nil {
 			return err
 		}
+	}
+	if err := printWithheld(w, rep, verbose); err != nil {
+		return err
 	}
 	return printTargets(w, rep)
 }
@@ -143,6 +149,24 @@ func printFinding(w io.Writer, f *report.Finding) error {
 	return p.err
 }
 
+// printWithheld lists what was seen and is no finding, or says how much that is.
+func printWithheld(w io.Writer, rep *report.Report, verbose bool) error {
+	p := &printer{w: w}
+	n := 0
+	for _, t := range rep.Targets {
+		n += len(t.Withheld)
+		for _, seen := range t.Withheld {
+			if verbose {
+				p.f("%s %s: seen and not reported: %s\n", t.Package, t.Entry, seen)
+			}
+		}
+	}
+	if n > 0 && !verbose {
+		p.f("%s seen and not reported; -v says what and why.\n", words.Count(n, "failure"))
+	}
+	return p.err
+}
+
 func printTargets(w io.Writer, rep *report.Report) error {
 	p := &printer{w: w}
 	runs, byStatus := 0, map[report.Status]int{}
@@ -155,9 +179,9 @@ func printTargets(w io.Writer, rep *report.Report) error {
 		case report.Error, report.NotControllable, report.FailsAlways:
 			p.f("%s %s: %s: %s\n", t.Package, t.Entry, t.Status, t.Error)
 		case report.CutShort:
-			if len(rep.Targets) <= 10 {
-				p.f("%s %s: cut short after %s\n", t.Package, t.Entry, covered(t))
-			}
+			p.f("%s %s: cut short after %s\n", t.Package, t.Entry, covered(t))
+		case report.NotReached:
+			p.f("%s %s: not reached\n", t.Package, t.Entry)
 		case report.Clean:
 			p.f("%s %s: clean, %s\n", t.Package, t.Entry, t.Note)
 			continue
@@ -175,18 +199,53 @@ func printTargets(w io.Writer, rep *report.Report) error {
 	if predicted > 0 {
 		p.f("%s predicted, %d happened when run.\n", words.Count(predicted, "failure"), happened)
 	}
-	if n := byStatus[report.CutShort]; n > 0 {
-		p.f("%d of %s cut short before the planned search was completed; -budget gives more time.\n", n, words.Count(len(rep.Targets), "target"))
+	if line := unfinished(rep, byStatus[report.CutShort], byStatus[report.NotReached]); line != "" {
+		p.f("%s\n", line)
 	}
 	return p.err
 }
 
-func covered(t *report.Target) string {
-	tried, plan := t.Searched.Attempts, t.Searched.Planned
-	if plan == 0 {
-		return words.Count(tried, "schedule")
+// unfinished says how much of the planned search is left, "" if nothing is.
+func unfinished(rep *report.Report, cut, missed int) string {
+	var parts []string
+	if cut > 0 {
+		parts = append(parts, fmt.Sprintf("%d cut short", cut))
 	}
-	return fmt.Sprintf("%d of %d schedules", tried, plan)
+	if missed > 0 {
+		parts = append(parts, fmt.Sprintf("%d not reached", missed))
+	}
+	if parts == nil {
+		return ""
+	}
+	line := fmt.Sprintf("Of %s, %s before the planned search was completed", words.Count(len(rep.Targets), "target"), strings.Join(parts, " and "))
+	if needs := rep.Needs(); needs > 0 {
+		line += fmt.Sprintf("; the rest needs about %s", roughly(needs))
+	}
+	return line + ". The next search goes on from here; -budget gives it more time."
+}
+
+// roughly is a time as people say it.
+func roughly(d time.Duration) string {
+	if d < 100*time.Second {
+		return words.Count(int(max(d.Round(time.Second), time.Second)/time.Second), "second")
+	}
+	return words.Count(int(d.Round(time.Minute)/time.Minute), "minute")
+}
+
+// covered says what was tried of a target, and what the rest needs.
+func covered(t *report.Target) string {
+	tried, plan := t.Searched.Attempts+t.Searched.Earlier, t.Searched.Planned+t.Searched.Earlier
+	s := words.Count(tried, "schedule")
+	if plan > 0 {
+		s = fmt.Sprintf("%d of %d schedules", tried, plan)
+	}
+	if t.Searched.TotalMS > 0 {
+		s += fmt.Sprintf(" in %.1fs", float64(t.Searched.TotalMS)/1000)
+	}
+	if t.NeedsMS > 0 {
+		s += fmt.Sprintf(", the rest needs about %s", roughly(time.Duration(t.NeedsMS)*time.Millisecond))
+	}
+	return s
 }
 
 // printer keeps the first error of a row of prints.

@@ -34,8 +34,8 @@ func (b *buildFlags) add(cmd *cobra.Command) {
 	f.StringVar(&b.modfile, "modfile", "", "refused: hocket needs it for itself")
 	f.StringVar(&b.count, "count", "", "ignored: use -schedules")
 	f.StringVar(&b.timeout, "timeout", "", "ignored: use -budget")
-	f.BoolVar(&b.verbose, "v", false, "ignored")
-	for _, name := range []string{"race", "cover", "modfile", "count", "timeout", "v"} {
+	f.BoolVar(&b.verbose, "v", false, "list what runs showed and what is no finding, with the reason")
+	for _, name := range []string{"race", "cover", "modfile", "count", "timeout"} {
 		f.Lookup(name).Hidden = true
 	}
 }

@@ -65,7 +65,7 @@ func describe(u engine.Update) string {
 	case u.Phase == engine.Replaying || u.Phase == engine.RunningBreaks:
 		s += fmt.Sprintf(", %d of %s", u.Schedules, words.Count(u.Planned, "run"))
 	case u.Targets > 0:
-		s += fmt.Sprintf(", %d of %s done, %s", u.Done, words.Count(u.Targets, "target"), words.Count(u.Schedules, "schedule"))
+		s += fmt.Sprintf("; %d of %s reached, %d done, %s", u.Reached, words.Count(u.Targets, "target"), u.Done, words.Count(u.Schedules, "schedule"))
 	}
 	if u.PerMinute > 0 {
 		s += fmt.Sprintf(", %.0f a minute", u.PerMinute)

@@ -14,6 +14,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/temp"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -131,7 +132,7 @@ func scheduleDebug(b *Break) error {
 }
 
 func newDebuggee(p *program, opt RunOptions) (*Debuggee, error) {
-	dir, err := tempDir()
+	dir, err := temp.Dir("breaks")
 	if err != nil {
 		return nil, err
 	}

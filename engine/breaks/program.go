@@ -196,7 +196,7 @@ func breakBuilds() (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(cache, "breaks")
-	sweep(dir, os.TempDir(), maxBreakBytes)
+	sweep(dir, maxBreakBytes)
 	return dir, os.MkdirAll(dir, 0o777)
 }
 

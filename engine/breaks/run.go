@@ -13,6 +13,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/temp"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -191,7 +192,7 @@ type runner struct {
 // all makes all runs: the plain ones evenly between the others, and one of them
 // first.
 func (r *runner) all(ctx context.Context) error {
-	dir, err := tempDir()
+	dir, err := temp.Dir("breaks")
 	if err != nil {
 		return err
 	}

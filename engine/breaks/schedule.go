@@ -151,15 +151,15 @@ func (p *scheduled) locate(_ context.Context, place breakfile.Place) (string, br
 // result returns what the runs showed, in the form of Run.
 func (p *scheduled) result(out *Ran, rep *native.Report) *Ran {
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-	out.Runs, out.Hits, out.Failed, out.MS, out.Output = rep.Runs, rep.Played, rep.Failed+rep.Unplayed+rep.Other, ms(rep.Time), rep.Output
+	out.Runs, out.Hits, out.Failed, out.MS, out.Output = rep.Runs, rep.Played, rep.Failed+rep.Other, ms(rep.Time), rep.Output
 	count := func(all *[]Failure, message string, n int) {
 		if n > 0 {
 			*all = append(*all, Failure{Message: message, Count: n})
 		}
 	}
-	count(&out.Failures, p.b.Schedule.Message, rep.Failed+rep.Unplayed)
+	count(&out.Failures, p.b.Schedule.Message, rep.Failed)
 	count(&out.Failures, "another failure", rep.Other)
-	out.Plain = PlainRuns{Runs: rep.Baseline.Runs, Failed: rep.Baseline.Failed, MS: ms(rep.Plain)}
+	out.Plain = PlainRuns{Runs: rep.Baseline.Runs, Failed: rep.Baseline.Failed, MS: ms(rep.PlainTime)}
 	count(&out.Plain.Failures, p.b.Schedule.Message, rep.Baseline.Failed)
 	stat := Stat{ID: p.b.ID, Hit: rep.Played, Schedule: true, Notes: []string{}}
 	stat.Sides = p.sides(rep)

@@ -1,39 +1,26 @@
 package breaks
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/internal/temp"
 )
 
 // What a killed Hocket left behind of runs with breakpoints, and old builds.
 const (
-	breakTemp     = "hocket-breaks-" // and the process's number, in the folder for temporary files
-	leftover      = 6 * time.Hour    // age from which it is removed, if its process is gone
-	maxBreakBytes = 512 << 20        // of all builds; those used in the last hour stay in any case
+	leftover      = 6 * time.Hour // age from which a partial build is removed, if its process is gone
+	maxBreakBytes = 512 << 20     // of all builds; those used in the last hour stay in any case
 )
-
-// tempDir makes a folder for the reports of runs.
-func tempDir() (string, error) {
-	return os.MkdirTemp("", breakTemp+strconv.Itoa(os.Getpid())+"-")
-}
 
 // sweep removes what is old or left over; builds is a folder with a folder
 // for each. Best effort: another Hocket may do the same.
-func sweep(builds, temp string, most int64) {
-	for _, name := range glob(temp, breakTemp+"*") {
-		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(name), breakTemp), "-")
-		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > leftover && processGone(number) {
-			os.RemoveAll(name)
-		}
-	}
+func sweep(builds string, most int64) {
 	for _, pattern := range []string{"*", filepath.Join("*", "*")} {
 		for _, name := range glob(builds, filepath.Join(pattern, "*.bin~*")) {
 			_, who, _ := strings.Cut(filepath.Base(name), "~")
@@ -102,11 +89,5 @@ func processGone(number string) bool {
 	if err != nil || pid <= 0 || pid > 1<<30 {
 		return true
 	}
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return true
-	}
-	defer p.Release()
-	err = p.Signal(syscall.Signal(0))
-	return errors.Is(err, os.ErrProcessDone) || errors.Is(err, syscall.ESRCH)
+	return temp.Gone(pid)
 }

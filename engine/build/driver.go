@@ -3,8 +3,11 @@ package build
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -43,9 +46,11 @@ type Driver struct {
 // built is the result of one build, whether it succeeded or not: a package that
 // does not compile is compiled once, not once for each of its tests.
 type built struct {
-	bin *instrument.Binary
-	sym *site.Index // for all runners of bin
-	err error
+	making sync.Mutex // held during the build
+	done   bool
+	bin    *instrument.Binary
+	sym    *site.Index // for all runners of bin
+	err    error
 }
 
 // New returns a driver for the environment.
@@ -57,7 +62,6 @@ func New(env *target.Env) (*Driver, error) {
 	// Where a downloaded toolchain is built through a link (instrument).
 	env.Link = filepath.Join(dir, "toolchain", env.GoVersion)
 	prune(filepath.Join(dir, "bin"))
-	process.Sweep()
 	return &Driver{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
 }
 
@@ -85,35 +89,63 @@ func prune(dir string) {
 	}
 }
 
-// Runner builds a target, unless that has been done, and returns its runner.
+// Runner builds a target, unless that has been done, and returns its runner. Who
+// asks for a program that is being built waits for it; others don't.
 func (d *Driver) Runner(ctx context.Context, t target.Target, flags target.Flags, mode Mode) (*process.Runner, error) {
 	it := Target(d.env, t, flags)
-	key := fmt.Sprint(mode, " ", t.Package, " ", t.Main)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	b := d.binaries[key]
-	if b == nil {
-		bin, err := d.build(ctx, it, mode)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		b = &built{bin: bin, err: d.explain(err, t.Dir)}
-		if err == nil {
-			d.own(bin)
-			b.sym = site.NewIndex(bin.Path)
-		}
-		d.binaries[key] = b
-	}
-	if b.err != nil {
-		return nil, b.err
+	b, err := d.built(ctx, it, mode, fmt.Sprint(mode, " ", t.Package, " ", t.Main))
+	if err != nil {
+		return nil, err
 	}
 	own := *b.bin
 	own.Target = it
 	p, err := process.New(&own, b.sym)
 	if err == nil {
+		d.mu.Lock()
 		d.runners = append(d.runners, p)
+		d.mu.Unlock()
 	}
 	return p, err
+}
+
+// built returns what the build of a program gave.
+func (d *Driver) built(ctx context.Context, it instrument.Target, mode Mode, key string) (*built, error) {
+	d.mu.Lock()
+	b := d.binaries[key]
+	if b == nil {
+		b = &built{}
+		d.binaries[key] = b
+	}
+	d.mu.Unlock()
+	b.making.Lock()
+	defer b.making.Unlock()
+	if !b.done {
+		bin, err := d.build(ctx, it, mode)
+		if ctx.Err() != nil {
+			return nil, ctx.Err() // the next to ask may have more time
+		}
+		b.done, b.bin, b.err = true, bin, d.explain(err, it.Dir)
+		if err == nil {
+			bin.Content = sum(bin.Path)
+			d.own(bin)
+			b.sym = site.NewIndex(bin.Path)
+		}
+	}
+	return b, b.err
+}
+
+// sum identifies the content of a program, "" if it can't be read.
+func sum(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 func (d *Driver) build(ctx context.Context, t instrument.Target, mode Mode) (*instrument.Binary, error) {
@@ -136,7 +168,9 @@ func (d *Driver) own(bin *instrument.Binary) {
 	link := bin.Path + "~" + rand.Text()[:12] // each as long: programs see it
 	if os.Link(bin.Path, link) == nil {
 		bin.Path = link
+		d.mu.Lock()
 		d.links = append(d.links, link)
+		d.mu.Unlock()
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/temp"
 )
 
 // The first build of a Go version compiles the standard library with access
@@ -98,7 +99,7 @@ func warmMark(env *target.Env) (string, error) {
 }
 
 func buildWarm(ctx context.Context, own *target.Env, build builder) error {
-	dir, err := os.MkdirTemp("", "hocket-warm-")
+	dir, err := temp.Dir("warm")
 	if err != nil {
 		return err
 	}

@@ -8,14 +8,15 @@ import (
 )
 
 // memory converts accesses: plain ones, atomics, and what is known only as
-// reading or changing something: sync.Map, sync.Pool.
+// reading or changing something: sync.Map, sync.Pool, connections.
 func (r *reader) memory(s *step, e *trace.Event) bool {
 	switch e.Op {
 	case trace.OpRead, trace.OpReadRange, trace.OpAtomicLoad, trace.OpMapRead, trace.OpOnceLoad:
 		s.op = constraint.Read
 	case trace.OpWrite, trace.OpWriteRange, trace.OpAtomicStore:
 		s.op = constraint.Write
-	case trace.OpAtomicRMW, trace.OpMapWrite, trace.OpPoolGet, trace.OpPoolPut:
+	case trace.OpAtomicRMW, trace.OpMapWrite, trace.OpPoolGet, trace.OpPoolPut,
+		trace.OpNetDial, trace.OpNetAccept, trace.OpNetRead, trace.OpNetWrite, trace.OpNetClose, trace.OpNetDeadline:
 		s.op = constraint.RMW
 	case trace.OpAtomicCAS:
 		s.op = constraint.RMW

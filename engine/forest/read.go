@@ -88,6 +88,8 @@ func (r *reader) event(e *trace.Event) {
 		r.f.doubt("the program uses len of a channel")
 	case trace.OpSyscall:
 		r.f.doubt("the program waits for something outside")
+	case trace.OpNetDial, trace.OpNetAccept, trace.OpNetRead, trace.OpNetWrite, trace.OpNetClose, trace.OpNetDeadline:
+		r.f.doubt("what the program sends over connections is not modelled")
 	case trace.OpSelectCase:
 		r.arms[e.G] = append(r.arms[e.G], arm{r.chanOf(e), e.Aux&1 == 1})
 		return

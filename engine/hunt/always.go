@@ -8,20 +8,15 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// alwaysLeaks reports goroutines of a main program that are proved to be
-// blocked forever under every schedule. It ignores tests, whose leftover
-// goroutines may be intended, and workers that only wait for more work: many
+// anyLeaksStuck reports whether goroutines of a main program are proved to be
+// blocked forever under every schedule. It is not for tests, whose leftover
+// goroutines may be intended, and ignores workers that only wait for more work: many
 // programs end without closing their channels.
-func (p *pipeline) alwaysLeaks(ctx context.Context, f *search.Finding, pool []*run.Result) (found bool) {
+func (p *pipeline) anyLeaksStuck(ctx context.Context, f *search.Finding) bool {
 	spec := run.ReplayOf(p.base(), f.Result)
 	spec.Record = run.Full
 	r, err := p.runner.Run(ctx, spec)
-	if err != nil || r.Trace == nil || !anyStuck(r.Trace) {
-		return false
-	}
-	c := &confirmation{pipeline: p, caught: f, pool: pool}
-	why, err := c.run(ctx)
-	return err == nil && why == "" && c.f != nil
+	return err == nil && r.Trace != nil && anyStuck(r.Trace)
 }
 
 // anyStuck reports whether a goroutine that the runtime's detector proved to

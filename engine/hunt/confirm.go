@@ -37,12 +37,22 @@ const (
 )
 
 // confirmation replays, simplifies and explains one failing run, and tries to
-// reproduce it on builds that are closer to production.
+// reproduce it on builds that are closer to production. It is published as soon as
+// it was caught; it may be cut short after any stage and go on later.
 type confirmation struct {
 	*pipeline
 	caught  *search.Finding
-	pool    []*run.Result // runs that passed
+	known   bool // an earlier search of the same sources confirmed it
 	started time.Time
+	until   time.Time // when it has to end, or to go on later
+	stage   stage     // the next one
+	tries   int
+
+	// crew.mu guards these.
+	state  fate
+	doubt  string
+	others []*confirmation // of the same cause, which refer to this one
+	id     string          // that it was published under
 
 	simple *reduce.Simplified
 	needs  []reduce.Evidence
@@ -51,42 +61,93 @@ type confirmation struct {
 	pass   *trace.Trace
 	passes []*trace.Trace // more passing runs
 	proj   *projection.Projection
-	f      *report.Finding
+	f      *report.Finding // nil before it is published
 }
 
-// run publishes the finding, at first as controlled, then with each level that
-// it reaches. If the runs are not equal, there is no finding, and run returns
-// the reason. What is known before the finding is explained is held, in case
-// the time ends there.
+// fate is what became of a failure that was caught.
+type fate int
+
+const (
+	pending fate = iota
+	confirmed
+	doubtful
+)
+
+// stage is a part of a confirmation.
+type stage int
+
+const (
+	reproducing stage = iota
+	explaining
+	replaying
+	climbing
+	complete
+)
+
+// What is said of a finding that was not looked into.
+const (
+	notYet   = "not explained and not tried on other builds yet"
+	cutShort = "the budget ended before it was explained and tried on other builds"
+	notTried = "not tried natively: the budget ended"
+)
+
+// publish releases what the search knows: it made the failing run again.
+func (c *confirmation) publish() {
+	c.release(c.early(notYet))
+	c.hold(c.early(cutShort))
+	c.Sink.Target(c.job, func(t *report.Target) { t.Status, t.Error = report.Failing, "" })
+}
+
+// told notes a finding that is new.
+func (c *confirmation) told() {
+	c.Sink.Note(fmt.Sprintf("found %s in %s: %s", cmp.Or(c.f.ID, "a failure"), c.job.Name(), c.f.Headline()))
+}
+
+// run does what is left to do, and publishes the finding with each level that it
+// reaches. If the runs are not equal, there is no finding, and run returns the
+// reason.
 func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
-	c.started = time.Now()
-	c.Sink.Progress(func(u *progress.Update) { u.Phase, u.Target = progress.Simplifying, c.job.Name() })
-	if c.caught.Replayed {
-		c.hold()
+	if c.stage == reproducing {
+		c.doing(progress.Simplifying)
+		if doubt, err := c.reproduce(ctx); doubt != "" || err != nil {
+			return doubt, c.interrupted(ctx, err)
+		}
+		if c.stage = explaining; c.f == nil {
+			c.publish()
+			c.told()
+		}
+		c.hold(c.early(cutShort))
 	}
-	if doubt, err := c.reproduce(ctx); doubt != "" || err != nil {
-		return doubt, c.interrupted(ctx, err)
+	if c.stage == explaining {
+		c.doing(progress.Explaining)
+		if err := c.explain(ctx); err != nil {
+			return "", c.interrupted(ctx, err)
+		}
+		c.stage = replaying
+		c.releaseUnfinished()
 	}
-	c.hold()
-	c.Sink.Progress(func(u *progress.Update) { u.Phase = progress.Explaining })
-	if err := c.explain(ctx); err != nil {
-		return "", c.interrupted(ctx, err)
-	}
-	c.release()
-	c.Sink.Progress(func(u *progress.Update) { u.Phase = progress.Confirming })
-	if err := c.replays(ctx, c.affordable(2)); err == nil {
-		c.f.Replay = report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}
-		c.f.SameEvents = c.tally.SameHash
-		c.release()
+	if c.stage == replaying {
+		c.doing(progress.Confirming)
+		if err := c.replays(ctx, c.affordable(2)); err == nil {
+			c.f.Replay = report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}
+			c.f.SameEvents = c.tally.SameHash
+			c.releaseUnfinished()
+		} else if ctx.Err() != nil {
+			return "", nil
+		}
+		c.stage = climbing
 	}
 	c.climb(ctx)
-	c.release()
-	c.Sink.Note(fmt.Sprintf("found %s in %s: %s", cmp.Or(c.f.ID, "a failure"), c.job.Name(), c.f.Headline()))
+	if ctx.Err() == nil {
+		c.stage = complete
+	}
+	c.f.Unfinished = c.stage != complete
+	c.release(*c.f)
 	return "", nil
 }
 
-// interrupted keeps what is held for the report if the end of the call cuts
-// the confirmation short, and drops it if the runs themselves were in doubt.
+// interrupted keeps what was published if the end of the time cuts the
+// confirmation short, and takes it back if the runs themselves were in doubt.
 func (c *confirmation) interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -95,17 +156,39 @@ func (c *confirmation) interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// hold keeps a copy of what is known for the report, should there be no more.
-func (c *confirmation) hold() {
+// early is what is known before the failure is explained.
+func (c *confirmation) early(note string) report.Finding {
 	e := *c
 	if e.simple == nil {
 		r := e.caught.Result
 		e.simple = &reduce.Simplified{Schedule: r.Schedule, Result: r, After: run.CountsOf(r)}
-		e.tally = run.Tally{Runs: 1, Failed: 1, SameHash: 1}
+		e.tally = run.Tally{Runs: 2, Failed: 2, SameHash: 2} // by the search
 	}
-	e.f = e.finding(e.outline())
-	e.f.NativeNote = "cut short before it was explained and tried on other builds"
-	c.Sink.Hold(e.found())
+	f := e.finding(e.outline())
+	f.NativeNote, f.Unfinished = note, true
+	return *f
+}
+
+// releaseUnfinished publishes an explained failure that other builds are still to
+// be tried with.
+func (c *confirmation) releaseUnfinished() {
+	f := *c.f
+	f.Unfinished = true
+	c.release(f)
+	if f.Confirmed != report.RaceProved {
+		f.NativeNote = notTried
+	}
+	c.hold(f)
+}
+
+// refer publishes a failure of the same cause as one that was confirmed.
+func (c *confirmation) refer(to *confirmation) {
+	f := c.early("same cause as " + cmp.Or(to.f.ID, "that") + " in " + to.job.Name() + ", which was looked into")
+	f.SameAs, f.Unfinished = to.f.ID, false
+	c.release(f)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state = confirmed
 }
 
 // reproduce checks that the schedule decides the run, simplifies it, and
@@ -171,7 +254,8 @@ func (c *confirmation) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pair, err := reduce.NearestPassing(ctx, c.runner, c.simple, c.needs, c.pool, opt)
+	pool := c.passing()
+	pair, err := reduce.NearestPassing(ctx, c.runner, c.simple, c.needs, pool, opt)
 	switch {
 	case err == nil:
 		c.fail, c.pass = pair.Failing.Trace, pair.Passing.Trace
@@ -185,19 +269,28 @@ func (c *confirmation) explain(ctx context.Context) error {
 	if c.caught.Race != nil {
 		c.fail = raceOnly(c.fail, c.caught.Signature)
 	}
-	c.passes = c.morePassing(ctx)
+	c.passes = c.morePassing(ctx, pool)
 	c.proj = c.project()
-	c.f = c.finding(c.proj)
+	f := c.finding(c.proj)
+	f.ID = c.f.ID
+	c.f = f
 	return nil
+}
+
+// passing are runs of the search that passed.
+func (c *confirmation) passing() []*run.Result {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.pool
 }
 
 // morePassing records a few passing runs of the search: branches that the
 // nearest passing run takes as the failing one does may be taken otherwise there.
-func (c *confirmation) morePassing(ctx context.Context) []*trace.Trace {
+func (c *confirmation) morePassing(ctx context.Context, pool []*run.Result) []*trace.Trace {
 	limit := time.Now().Add(c.share(passesLimit, 6))
 	var out []*trace.Trace
 	seen := map[uint64]bool{}
-	for _, r := range c.pool {
+	for _, r := range pool {
 		if len(out) == morePasses || time.Now().After(limit) {
 			break
 		}
@@ -246,7 +339,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	r := c.simple.Result
 	f := &report.Finding{
 		Package: c.job.Package, Entry: c.job.Entry,
-		Kind: string(r.Outcome.Kind), Class: string(pr.Class), Message: cmp.Or(pr.Message, r.Outcome.Message),
+		Kind: kindName(string(r.Outcome.Kind)), Class: string(pr.Class), Message: cmp.Or(pr.Message, r.Outcome.Message),
 		Sentence: pr.Sentence, Failure: pr.Failure, PathDep: pr.PathDep,
 		Schedule: report.Shape{Events: r.Steps, Switches: c.simple.After.Switches,
 			Preemptions: c.simple.After.Preemptions, Minimal: c.simple.Minimal, Irreducible: c.simple.OneMinimal},
@@ -258,9 +351,6 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	}
 	if c.caught.Race != nil {
 		c.worded(f)
-	}
-	if f.Kind == string(trace.ExitCode) {
-		f.Kind = string(trace.FatalError) // the contract has no kind of its own for os.Exit
 	}
 	if f.RootCause == nil {
 		f.RootCause = []report.Access{}
@@ -308,6 +398,12 @@ func (c *confirmation) climb(ctx context.Context) {
 	if c.caught.Race != nil {
 		return
 	}
+	if run.Workers(0) > 1 { // what these builds take is not left to the search
+		if done, ok := c.slots.take(ctx); ok {
+			defer done()
+		}
+	}
+	c.f.NativeNote = "" // of an earlier try
 	e := ladder.Evidence{Target: c.job.Target, Flags: c.job.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message}
 	if err := c.freeze(&e.Target); err != nil {
 		c.Sink.Warn("sources that changed during the search are read as they are now: " + words.OneLine(err.Error()))
@@ -315,7 +411,10 @@ func (c *confirmation) climb(ctx context.Context) {
 	t, err := c.Stages.Native(ctx, e, nativeRuns)
 	c.rung(ctx, t, err, &c.f.Native, rung{report.Native, nativeRuns, nativeEnough})
 	if t != nil {
-		c.f.Baseline = t.Baseline
+		c.f.Baseline, c.f.NeedsNoOrder, c.f.Played = t.Baseline, t.Plain, t.Played
+		if t.Baseline != nil && t.Baseline.Failed > 0 {
+			c.f.Confirmed = report.Native // by itself, which is more than with an order
+		}
 	}
 	if c.f.Confirmed == report.Native || ctx.Err() != nil {
 		return
@@ -346,7 +445,10 @@ func (c *confirmation) rung(ctx context.Context, t *ladder.Trial, err error, cou
 	cut := err != nil && ctx.Err() != nil
 	made := 0
 	if t != nil && t.Count.Runs > 0 {
-		*count, made = &t.Count, t.Count.Runs
+		made = t.Count.Runs
+		if *count == nil || made >= (*count).Runs {
+			*count = &t.Count
+		}
 		// What ends after all runs takes nothing away; a build that the budget cut
 		// short counts if it made enough runs.
 		if (err == nil || cut || made >= r.runs) && r.reached(t.Count) {
@@ -356,7 +458,7 @@ func (c *confirmation) rung(ctx context.Context, t *ladder.Trial, err error, cou
 	why := ""
 	switch {
 	case cut && made == 0:
-		why = "the budget ended before it was tried"
+		why = "not tried, the budget ended"
 	case cut && made < r.runs:
 		why = fmt.Sprintf("the budget ended after %d of %d runs", made, r.runs)
 	case err != nil && !cut:
@@ -376,18 +478,45 @@ func (r rung) reached(n report.Count) bool {
 }
 
 // release publishes what is known now.
-func (c *confirmation) release() { c.Sink.Release(c.found()) }
+func (c *confirmation) release(f report.Finding) {
+	it := c.found(f)
+	c.Sink.Release(it)
+	if c.f == nil {
+		c.f = &f
+	}
+	c.f.ID, c.f.Unkept = it.Finding.ID, it.Finding.Unkept
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.id = c.f.ID
+}
+
+// hold keeps what is to be published should there be no more.
+func (c *confirmation) hold(f report.Finding) {
+	f.ID = c.f.ID
+	c.Sink.Hold(c.found(f))
+}
 
 // found is what is known now.
-func (c *confirmation) found() *Found {
-	return &Found{Job: c.job, Caught: c.caught, Finding: c.f, Explanation: c.proj, Fail: c.fail, Pass: c.pass,
-		Schedule: c.simple.Schedule, Hash: c.simple.Result.Hash, Signature: c.signature(), Started: c.started}
+func (c *confirmation) found(f report.Finding) *Found {
+	it := &Found{Job: c.job, Caught: c.caught, Finding: &f, Explanation: c.proj, Fail: c.fail, Pass: c.pass, Started: c.started}
+	r := c.caught.Result
+	it.Schedule = r.Schedule
+	if c.simple != nil {
+		r, it.Schedule = c.simple.Result, c.simple.Schedule
+	}
+	it.Hash, it.Signature = r.Hash, c.signature(r)
+	return it
 }
 
 // signature identifies the failure across schedules.
-func (c *confirmation) signature() string {
+func (c *confirmation) signature(r *run.Result) string {
 	if c.caught.Race != nil {
 		return run.RaceSignature(*c.caught.Race).String()
 	}
-	return run.SignatureOf(c.simple.Result).String()
+	return run.SignatureOf(r).String()
+}
+
+// share is the smaller of a limit and a part of the time left.
+func (c *confirmation) share(limit time.Duration, part int) time.Duration {
+	return min(limit, max(time.Until(c.until)/time.Duration(part), time.Millisecond))
 }

@@ -8,14 +8,21 @@ import (
 )
 
 // counter counts the processes of a target, and how many of their runs differ.
+// Each takes a slot.
 type counter struct {
 	run.Runner
+	slots  slots
 	mu     sync.Mutex
 	runs   int
 	hashes map[uint64]bool
 }
 
 func (c *counter) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
+	done, ok := c.slots.take(ctx)
+	if !ok {
+		return nil, ctx.Err()
+	}
+	defer done()
 	r, err := c.Runner.Run(ctx, spec)
 	c.mu.Lock()
 	defer c.mu.Unlock()

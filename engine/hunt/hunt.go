@@ -9,6 +9,9 @@
 //   - What is known goes into the Sink at once, so that nothing is lost when
 //     the time ends. Finding values that a Sink was given are not changed
 //     later, except ID and Unkept, which the Sink sets.
+//   - Every target is looked at before anything is confirmed that a look at
+//     another one showed; no target's search depends on the others' but for its
+//     time.
 //   - Nothing here knows of reports, stores and terminals: those are sinks.
 package hunt
 
@@ -52,7 +55,29 @@ type Earlier struct {
 	ID        string
 	Schedule  trace.Schedule
 	Signature string
-	Planned   int // schedules, of the search that found it
+	Planned   int  // schedules, of the search that found it
+	Confirmed bool // as far as possible, on the sources of today
+	// Unfinished: the time ended before that.
+	Unfinished bool
+}
+
+// Past is what earlier searches of the same program, with the same options, tried.
+type Past struct {
+	Seed   uint64 // to be added to the job's: other schedules than those tried
+	Tried  int    // schedules, since a plan was last completed
+	Spent  bool   // a plan was completed
+	Proved string // that no schedule fails, and how that is known
+	Caught []trace.Schedule
+}
+
+// Tried is what a search has tried so far. Caught are the schedules of failures that
+// were not seen twice when the time ended.
+type Tried struct {
+	Program            string // identifies it, "" if that is not known
+	Schedules, Planned int
+	Status             report.Status
+	Proved             string
+	Caught             []trace.Schedule
 }
 
 // Found is what is known about a failure at one moment. Its Finding can be
@@ -85,12 +110,16 @@ type Sink interface {
 	// schedules as were planned when an earlier failure was found, and that the
 	// failure was seen neither in it nor in a replay.
 	Absent(j *Job, e *Earlier)
-	// Hold replaces what is to be released about a failure if the time ends
-	// now; Drop removes it.
+	// Past returns what earlier searches tried of the program; Tried keeps what this
+	// one has tried so far.
+	Past(j *Job, program string) Past
+	Tried(j *Job, t Tried)
+	// Release publishes a failure, or replaces what was published about it. Hold
+	// replaces what is to be released about it if the time ends now; Drop takes all
+	// of it back.
+	Release(f *Found)
 	Hold(f *Found)
 	Drop(caught *search.Finding)
-	// Release publishes a failure, or replaces what was published about it.
-	Release(f *Found)
 }
 
 // Hunter searches jobs under one budget, and confirms the failures that the
@@ -109,29 +138,16 @@ func (h *Hunter) deadline() time.Time { return h.Start.Add(h.Budget) }
 // spent, or ctx ends. What it finds out goes into the sink.
 func (h *Hunter) Hunt(ctx context.Context, job *Job) { h.All(ctx, []*Job{job}) }
 
-// All searches jobs under the common budget: they take turns, and a failure is
-// confirmed as soon as the search that found it has ended.
+// All searches jobs under the common budget, in their order at first, and confirms
+// what they show.
 func (h *Hunter) All(ctx context.Context, jobs []*Job) {
 	ctx, cancel := context.WithDeadline(ctx, h.deadline())
 	defer cancel()
-	targets := make([]search.Target, len(jobs))
-	lines := make([]*pipeline, len(jobs))
-	for i, job := range jobs {
-		p := &pipeline{Hunter: h, job: job}
-		lines[i] = p
-		targets[i] = search.Target{Name: job.Name(), Open: p.open}
-	}
-	search.Fair(ctx, time.Until(h.deadline())-h.reserve(), targets, search.Hooks{
-		Progress: func(i int, pr search.Progress) { lines[i].searching(pr) },
-		Done:     func(i int, o *search.Outcome) { lines[i].judge(ctx, o) },
-	})
+	w, done := newCrew(ctx, h, jobs)
+	defer done()
+	w.run()
 }
 
-// reserve is the part of the budget that is not used for searching, so that a
-// failure that is found last can be confirmed within the budget.
+// reserve is the part of the budget that is not used for searching if there is
+// anything to confirm.
 func (h *Hunter) reserve() time.Duration { return min(10*time.Second, h.Budget/6) }
-
-// share is the smaller of a limit and a part of the time left.
-func (h *Hunter) share(limit time.Duration, part int) time.Duration {
-	return min(limit, max(time.Until(h.deadline())/time.Duration(part), time.Millisecond))
-}

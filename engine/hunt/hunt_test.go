@@ -45,7 +45,9 @@ type notes struct {
 	line   report.Target
 	levels []report.Level // of what was released, in order
 	last   *Found
-	held   int
+	held   *Found
+	past   Past
+	tried  Tried
 }
 
 func (n *notes) Target(_ *Job, change func(*report.Target)) {
@@ -59,11 +61,13 @@ func (n *notes) Note(string)                            {}
 func (n *notes) Warn(string)                            {}
 func (n *notes) Replayed(*Job, *Earlier, int, int)      {}
 func (n *notes) Absent(*Job, *Earlier)                  {}
-func (n *notes) Hold(*Found)                            { n.held++ }
-func (n *notes) Drop(*search.Finding)                   { n.held-- }
+func (n *notes) Past(*Job, string) Past                 { return n.past }
+func (n *notes) Tried(_ *Job, t Tried)                  { n.tried = t }
+func (n *notes) Hold(f *Found)                          { n.held = f }
+func (n *notes) Drop(*search.Finding)                   { n.held, n.last = nil, nil }
 
 func (n *notes) Release(f *Found) {
-	n.levels, n.last = append(n.levels, f.Finding.Confirmed), f
+	n.levels, n.last, n.held = append(n.levels, f.Finding.Confirmed), f, nil
 }
 
 func jobIn(dir string) *Job {
@@ -101,8 +105,8 @@ func TestHuntTellsItsSink(t *testing.T) {
 
 // A program without the bug is covered, and nothing is released.
 func TestHuntOfAGoodProgram(t *testing.T) {
-	if n := hunt(t, sim.Correct); n.last != nil || n.held != 0 || n.line.Status != report.Clean {
-		t.Errorf("%s, released %+v, %d held", n.line.Status, n.last, n.held)
+	if n := hunt(t, sim.Correct); n.last != nil || n.held != nil || n.line.Status != report.Clean {
+		t.Errorf("%s, released %+v, %v held", n.line.Status, n.last, n.held)
 	}
 }
 
@@ -123,7 +127,7 @@ func TestHuntEndsWithItsBudget(t *testing.T) {
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("took %v of 2s", took)
 	}
-	if sink.last == nil || sink.last.Finding.NativeNote != "native: the budget ended before it was tried" {
+	if sink.last == nil || sink.last.Finding.NativeNote != "native: not tried, the budget ended" {
 		t.Errorf("%+v", sink.last)
 	}
 }

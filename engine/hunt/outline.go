@@ -32,6 +32,7 @@ func (c *confirmation) outline() *projection.Projection {
 				o.blocked(r.BlockedAt[i], b)
 			}
 		}
+		p.Blocked = report.Gather(p.Blocked)
 	default:
 		o.add(at, string(r.Outcome.Kind))
 	}
@@ -56,9 +57,10 @@ func (o *outliner) add(fr trace.Frame, op string) bool {
 }
 
 func (o *outliner) blocked(fr trace.Frame, b trace.Blocked) {
-	if !o.add(fr, b.Op.String()) {
+	if fr.File == "" {
 		return
 	}
+	o.add(fr, b.Op.String())
 	o.p.Blocked = append(o.p.Blocked, report.Blocked{Place: report.Place{Goroutine: trace.ShortFunc(fr.Func),
 		File: o.name(fr.File), Line: fr.Line, Func: fr.Func}, On: b.Reason})
 }

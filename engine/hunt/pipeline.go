@@ -4,117 +4,310 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
-	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
-// pipeline takes one job from source to findings.
+// state is how far a target has come.
+type state int
+
+const (
+	unbuilt  state = iota
+	built          // and not looked at
+	searched       // its search is open
+	ended
+)
+
+// pipeline takes one job from source to findings. One worker has it at a time
+// (busy), beside those that confirm what it caught.
 type pipeline struct {
-	*Hunter
-	job    *Job
-	runner *counter
-	tried  int // schedules so far
-	failed error
-	missed []*Earlier // earlier failures that no replay showed
+	*crew
+	job      *Job
+	runner   *counter
+	campaign *search.Campaign
+	tried    int        // schedules that the progress knows of
+	missed   []*Earlier // earlier failures that no replay showed
+	past     Past
+	always   *search.Outcome // of a search whose finding is what every run leaves behind
+
+	// crew.mu guards what follows.
+	state    state
+	busy     bool
+	caught   []*confirmation
+	pool     []*run.Result // runs that passed
+	spent    time.Duration
+	last     search.Progress
+	fresh    int // new runs among the attempts of the last slice
+	attempts int
+	settled  bool
 }
 
 // base is the Spec that all runs of the target have in common.
 func (p *pipeline) base() run.Spec { return run.Spec{} }
 
-// open builds the program and plans its search.
-func (p *pipeline) open(ctx context.Context) (*search.Campaign, error) {
-	p.Sink.Progress(func(u *progress.Update) { u.Phase, u.Target = progress.Building, p.job.Name() })
+// doing says in the progress what is being done with the target.
+func (p *pipeline) doing(phase progress.Phase) {
+	p.Sink.Progress(func(u *progress.Update) { u.Phase, u.Target = phase, p.job.Name() })
+}
+
+// build builds the program.
+func (p *pipeline) build(ctx context.Context) {
+	p.doing(progress.Building)
 	src := p.job.Sources() // before the build reads them
 	runner, err := p.Stages.Build(ctx, p.job.Target, p.job.Flags)
 	src.Settle()
 	if err != nil {
-		p.failed = err
-		return nil, err
+		p.refused(ctx, err)
+		return
 	}
-	p.runner = &counter{Runner: runner, hashes: map[uint64]bool{}}
-	strategy, err := search.Make(p.job.Strategy, search.Config{
-		Seed: p.job.Seed, Depth: p.job.Depth, Predict: true, First: p.earlier(ctx)})
-	if err != nil {
-		return nil, err
-	}
-	return search.New(p.runner, search.Options{
-		Schedules: p.job.Schedules, Seed: p.job.Seed, Strategy: strategy, Base: p.base(), Blind: run.BlindOf(runner)}), nil
+	p.runner = &counter{Runner: runner, slots: p.slots, hashes: map[uint64]bool{}}
+	p.become(built)
 }
 
-// searching updates the figures of the progress and of the report: the call may
+func (p *pipeline) become(s state) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state = s
+}
+
+// refused is for programs that can't be built.
+func (p *pipeline) refused(ctx context.Context, err error) {
+	defer p.settle()
+	defer p.become(ended)
+	var cgo *instrument.CgoError
+	switch {
+	case errors.As(err, &cgo):
+		p.setStatus(report.NotControllable, words.OneLine(err.Error()))
+	case ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		p.Sink.Target(p.job, func(t *report.Target) {
+			t.Note = "the budget ended during the build; the first build with a Go version is slow, and the next search continues from the build cache"
+		})
+	default:
+		p.setStatus(report.Error, words.OneLine(err.Error()))
+	}
+}
+
+// look is the first slice of the search.
+func (p *pipeline) look(s search.Slice) {
+	p.Sink.Progress(func(u *progress.Update) {
+		if u.Reached++; u.Reached == 1 {
+			p.first = time.Now()
+		}
+	})
+	p.doing(progress.Searching)
+	p.past = p.Sink.Past(p.job, run.ContentOf(p.runner.Runner))
+	if p.past.Proved != "" {
+		p.Sink.Target(p.job, func(t *report.Target) {
+			t.Status, t.Note = report.Clean, "proved earlier, unchanged: "+p.past.Proved
+		})
+		p.become(ended)
+		p.settle()
+		return
+	}
+	p.Sink.Target(p.job, func(t *report.Target) { t.Status = report.CutShort })
+	first := p.earlier(p.searching)
+	for _, sch := range p.past.Caught {
+		first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
+	}
+	strategy, err := search.Make(p.job.Strategy, search.Config{
+		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first})
+	if err != nil {
+		p.setStatus(report.Error, words.OneLine(err.Error()))
+		p.become(ended)
+		p.settle()
+		return
+	}
+	p.campaign = search.New(p.runner, search.Options{Schedules: p.planned(), Seed: p.job.Seed + p.past.Seed,
+		Strategy: strategy, Base: p.base(), Blind: run.BlindOf(p.runner.Runner)})
+	p.become(searched)
+	p.step(s)
+}
+
+// planned is what is left of the plan.
+func (p *pipeline) planned() int { return max(p.job.Schedules-p.past.Tried, 1) }
+
+// step makes a slice of the search and publishes what it found.
+func (p *pipeline) step(s search.Slice) {
+	p.doing(progress.Searching)
+	start, before := time.Now(), p.last
+	p.campaign.Step(p.searching, s, p.progress)
+	for _, f := range p.campaign.Verified(p.ctx) {
+		p.catch(f)
+	}
+	p.mu.Lock()
+	p.pool = p.campaign.Passing()
+	p.spent += time.Since(start)
+	if n := p.last.Schedules - before.Schedules; n > 0 {
+		p.fresh, p.attempts = p.last.Distinct-before.Distinct, n
+	}
+	p.mu.Unlock()
+	if p.campaign.Done() {
+		p.finish(p.ctx, search.Grace)
+		return
+	}
+	p.keep(report.CutShort, "", nil)
+}
+
+// progress updates the figures of the progress and of the report: the call may
 // end before the search does.
-func (p *pipeline) searching(pr search.Progress) {
+func (p *pipeline) progress(pr search.Progress) {
+	p.mu.Lock()
+	p.last = pr
+	p.mu.Unlock()
 	p.recount()
 	p.Sink.Target(p.job, func(t *report.Target) {
 		t.Searched.Strategy, t.Searched.Attempts, t.Searched.Planned = p.job.Strategy, pr.Schedules, pr.Planned
+		t.Searched.Earlier, t.Searched.TotalMS = p.past.Tried, pr.Elapsed.Milliseconds()
+		t.NeedsMS = needs(pr).Milliseconds()
 	})
 	p.Sink.Progress(func(u *progress.Update) {
-		u.Phase, u.Target = progress.Searching, p.job.Name()
 		u.Schedules += pr.Schedules - p.tried
 		p.tried = pr.Schedules
-		u.PerMinute = pr.PerMinute
+		if d := time.Since(p.first); d > 0 {
+			u.PerMinute = float64(u.Schedules) / d.Minutes()
+		}
 	})
 }
 
-// judge turns the outcome of a search into findings and the target's status.
-func (p *pipeline) judge(ctx context.Context, o *search.Outcome) {
-	defer p.Sink.Progress(func(u *progress.Update) { u.Done++ })
-	p.account(o)
-	defer p.recount()
-	if o.Status != search.Failing && len(o.Findings) == 0 {
-		if o.Leak != nil && p.job.Main && p.alwaysLeaks(ctx, o.Leak, o.Passing) {
-			p.setStatus(report.FailsAlways, words.OneLine(o.Reason))
-			return
-		}
-		p.conclude(ctx, o)
+// needs estimates how long the rest of a search takes at most, with all
+// processors to itself.
+func needs(pr search.Progress) time.Duration {
+	if pr.Schedules == 0 {
+		return 0
+	}
+	each := pr.Each / time.Duration(run.Workers(0))
+	if each == 0 {
+		each = pr.Elapsed / time.Duration(pr.Schedules)
+	}
+	return each * time.Duration(pr.Planned-pr.Schedules)
+}
+
+// catch publishes a failure that is new, and has it confirmed.
+func (p *pipeline) catch(f search.Finding) {
+	p.mu.Lock()
+	known := slices.ContainsFunc(p.caught, func(c *confirmation) bool { return c.caught.Covers(&f) })
+	p.mu.Unlock()
+	if known {
 		return
 	}
-	found, doubt := 0, ""
-	for i := range o.Findings {
-		c := &confirmation{pipeline: p, caught: &o.Findings[i], pool: o.Passing}
-		why, err := c.run(ctx)
-		switch {
-		case err != nil && ctx.Err() == nil:
-			p.obstacle("confirm", err)
-			doubt = words.OneLine(err.Error())
-		case why != "":
-			doubt = why
-		case c.f != nil:
-			found++
+	c := &confirmation{pipeline: p, caught: &f, known: p.isKnown(&f), started: time.Now()}
+	if f.Replayed {
+		c.publish()
+	}
+	p.mu.Lock()
+	twin := c.id != "" && slices.ContainsFunc(p.caught, func(o *confirmation) bool { return o.id == c.id })
+	p.caught = append(p.caught, c)
+	if twin {
+		c.state = confirmed // under the id that both have
+	}
+	p.mu.Unlock()
+	if twin {
+		return
+	}
+	if f.Replayed {
+		c.told()
+	}
+	p.enqueue(c)
+}
+
+// finish ends the search and judges it.
+func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
+	o := p.campaign.Finish(ctx, min(grace, search.Grace))
+	p.account(o)
+	var unsure []*search.Finding
+	for _, f := range o.Findings {
+		if p.catch(f); !f.Replayed {
+			unsure = append(unsure, &f)
 		}
 	}
+	p.mu.Lock()
+	p.pool = o.Passing
+	p.state = ended
+	none := len(p.caught) == 0
+	p.mu.Unlock()
 	switch {
-	case found > 0:
-		p.setStatus(report.Failing, "")
-	case doubt != "":
+	case none && o.Leak != nil && p.job.Main && p.anyLeaksStuck(ctx, o.Leak):
+		p.always = o
+		p.catch(*o.Leak)
+		p.setStatus(report.FailsAlways, words.OneLine(o.Reason))
+		p.Sink.Target(p.job, func(t *report.Target) { t.Withheld = nil }) // it is reported
+	case none:
+		p.conclude(o)
+	}
+	proved := ""
+	if o.Status == search.Clean {
+		proved = words.OneLine(o.Reason)
+	}
+	p.keep(report.Status(o.Status), proved, unsure)
+	p.settle()
+}
+
+// keep tells the sink what the next search should know.
+func (p *pipeline) keep(status report.Status, proved string, unsure []*search.Finding) {
+	t := Tried{Program: run.ContentOf(p.runner.Runner), Schedules: p.last.Schedules, Planned: p.planned(), Status: status, Proved: proved}
+	for _, f := range unsure {
+		t.Caught = append(t.Caught, f.Result.Schedule)
+	}
+	p.Sink.Tried(p.job, t)
+}
+
+// settle counts a target whose search and confirmations have ended, and gives it
+// the status that it has when all that it caught is in doubt.
+func (p *pipeline) settle() {
+	p.mu.Lock()
+	found, doubt := false, ""
+	over := p.state == ended && !p.settled
+	for _, c := range p.caught {
+		over = over && c.state != pending
+		found = found || c.state == confirmed
+		if c.state == doubtful {
+			doubt = c.doubt
+		}
+	}
+	p.settled = p.settled || over
+	p.mu.Unlock()
+	if !over {
+		return
+	}
+	switch {
+	case found || doubt == "":
+	case p.always != nil:
+		p.conclude(p.always)
+	default:
 		p.setStatus(report.NotControllable, doubt)
+	}
+	p.Sink.Progress(func(u *progress.Update) {
+		u.Done++
+		u.Planned -= max(p.job.Schedules-p.tried, 0)
+	})
+}
+
+// close ends what the end of the call found open, and names what was caught and
+// not looked into.
+func (p *pipeline) close() {
+	if p.state == searched {
+		p.finish(p.ctx, 0)
+	}
+	for _, c := range p.caught {
+		if c.state == pending && c.f == nil && !c.caught.Replayed {
+			what := fmt.Sprintf("a %s was caught when the time ended, and is not a finding until it is seen again (%s); the next search begins with it",
+				kindName(string(c.caught.Signature.Kind)), words.OneLine(c.caught.Words()))
+			p.Sink.Target(p.job, func(t *report.Target) { t.Status, t.Note = report.CutShort, joinRemarks(t.Note, what) })
+		}
 	}
 }
 
-// conclude is for searches that found no failure. A target that the end of the
-// call interrupts stays listed as cut short.
-func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
+// conclude is for searches that found no failure.
+func (p *pipeline) conclude(o *search.Outcome) {
 	reason := words.OneLine(o.Reason)
-	if p.failed != nil {
-		reason = words.OneLine(p.failed.Error())
-		var cgo *instrument.CgoError
-		if errors.As(p.failed, &cgo) {
-			p.setStatus(report.NotControllable, reason)
-			return
-		}
-		if ctx.Err() != nil || errors.Is(p.failed, context.Canceled) || errors.Is(p.failed, context.DeadlineExceeded) {
-			p.Sink.Target(p.job, func(t *report.Target) {
-				t.Status, t.Note = report.CutShort, "the budget ended during the build; the first build with a Go version is slow, and the next search continues from the build cache"
-			})
-			return
-		}
-	}
 	switch status := report.Status(o.Status); status {
 	case report.Clean:
 		p.setStatus(status, "")
@@ -123,7 +316,7 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 	case report.Searched:
 		p.setStatus(status, "")
 		p.absent(o)
-		if why := unproved(p.job.Strategy, o.Schedules, p.job.Schedules, reason); why != "" {
+		if why := unproved(p.job.Strategy, o.Schedules, p.planned(), reason); why != "" {
 			p.Sink.Target(p.job, func(t *report.Target) { t.Note = joinRemarks(t.Note, "not proved: "+why) })
 		}
 	case report.CutShort:
@@ -137,27 +330,10 @@ func (p *pipeline) conclude(ctx context.Context, o *search.Outcome) {
 // is no proof says nothing of a failure that a larger one was needed for.
 func (p *pipeline) absent(o *search.Outcome) {
 	for _, e := range p.missed {
-		if o.Status == search.Clean || o.Schedules >= e.Planned {
+		if o.Status == search.Clean || o.Schedules+p.past.Tried >= e.Planned {
 			p.Sink.Absent(p.job, e)
 		}
 	}
-}
-
-// unproved says why a search that found nothing proved nothing, "" if that is
-// not worth saying. It is for a search that ended before its planned schedules,
-// and always for an exploration, whose purpose is the proof.
-func unproved(strategy string, made, planned int, reason string) string {
-	switch explores := strategy == search.Exploring; {
-	case explores && reason == "" && made >= planned:
-		return "all planned schedules were tried"
-	case explores || made < planned:
-		return reason
-	}
-	return ""
-}
-
-func (p *pipeline) obstacle(doing string, err error) {
-	p.Sink.Note(fmt.Sprintf("%s: %s: %s", p.job.Name(), doing, words.OneLine(err.Error())))
 }
 
 // account records what the search cost.
@@ -170,48 +346,49 @@ func (p *pipeline) account(o *search.Outcome) {
 	p.Sink.Target(p.job, func(t *report.Target) {
 		t.ObservedFailures, t.SharedEvents = o.Failed, steps
 		t.Searched = report.Spent{
-			Strategy: p.job.Strategy, Attempts: o.Schedules, Planned: p.job.Schedules, Depth: p.job.Depth,
+			Strategy: p.job.Strategy, Attempts: o.Schedules, Planned: p.planned(), Earlier: p.past.Tried, Depth: p.job.Depth,
 			Predicted: o.Predicted, Happened: o.Happened, SolveMS: o.Solving.Milliseconds(),
 			TotalMS: o.Elapsed.Milliseconds()}
 		t.Note = limits(o)
+		if o.Status != search.CutShort {
+			t.NeedsMS = 0
+		}
+		t.Withheld = nil
+		for _, w := range o.Withheld {
+			t.Withheld = append(t.Withheld, report.Withheld{Kind: kindName(w.Kind), Message: words.OneLine(w.Message), Why: words.OneLine(w.Why)})
+		}
+	})
+}
+
+// withhold lists what a run showed and what is not reported, with the reason.
+func (p *pipeline) withhold(f *search.Finding, why string) {
+	p.Sink.Target(p.job, func(t *report.Target) {
+		w := report.Withheld{Kind: kindName(string(f.Signature.Kind)), Message: words.OneLine(f.Words()), Why: words.OneLine(why)}
+		t.Withheld = append(slices.Clip(t.Withheld), w) // the report's own may have been taken
 	})
 }
 
 // recount updates the report's number of processes.
 func (p *pipeline) recount() {
-	if p.runner == nil {
-		return
-	}
 	runs, distinct := p.runner.counts()
 	p.Sink.Target(p.job, func(t *report.Target) { t.Runs, t.Distinct = runs, distinct })
 }
 
-// joinRemarks puts two remarks into one line; either may be empty.
-func joinRemarks(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + "; " + b
+func (p *pipeline) obstacle(doing string, err error) {
+	p.Sink.Note(fmt.Sprintf("%s: %s: %s", p.job.Name(), doing, words.OneLine(err.Error())))
 }
-
-// limits says which runs gave no verdict.
-func limits(o *search.Outcome) string {
-	switch n := o.Limits + o.Hangs; {
-	case n == 0 || o.Schedules == 0:
-		return ""
-	case n == o.Schedules:
-		return "no run ended within the limits of a run (" + runLimits + "): give the program less work"
-	default:
-		return fmt.Sprintf("%d of %d runs did not end within the limits of a run (%s)", n, o.Schedules, runLimits)
-	}
-}
-
-// runLimits describes the limits of a run.
-var runLimits = fmt.Sprintf("%v, %d steps, %v of virtual time", process.DefaultTimeout, process.DefaultSteps, process.DefaultVirtual)
 
 func (p *pipeline) setStatus(status report.Status, why string) {
 	p.Sink.Target(p.job, func(t *report.Target) { t.Status, t.Error = status, why })
 	if why != "" {
 		p.Sink.Note(fmt.Sprintf("%s: %s: %s", p.job.Name(), status, why))
 	}
+}
+
+// kindName is a kind as the contract has it: there is none for os.Exit.
+func kindName(kind string) string {
+	if kind == string(trace.ExitCode) {
+		return string(trace.FatalError)
+	}
+	return kind
 }

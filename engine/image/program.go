@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/rt"
+	"github.com/hocket-dev/hocket/internal/temp"
 )
 
 // Kinds of symbol requests, three words each in the watch section: the kind in
@@ -221,7 +222,7 @@ func (p *Program) run(reqs []request) error {
 // start runs the program on one request file and returns the text it wrote and
 // how long that is or would have been.
 func (p *Program) start(reqs []request, room int) (text string, need int, err error) {
-	dir, err := os.MkdirTemp("", "hocket-symbols-")
+	dir, err := temp.Dir("symbols")
 	if err != nil {
 		return "", 0, err
 	}

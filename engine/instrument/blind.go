@@ -96,6 +96,12 @@ func blindCalls(f *ast.File) (out []string) {
 	return out
 }
 
+// tellsCollection reports whether a call of blind lets a program tell when
+// memory is collected.
+func tellsCollection(call string) bool {
+	return call == "runtime.SetFinalizer" || call == "runtime.AddCleanup" || call == "weak" || strings.HasPrefix(call, "weak.")
+}
+
 // isBlind judges a name of a package, "" for all of them.
 func isBlind(pkg, name string) bool {
 	if only, ok := blindNames[pkg]; ok {

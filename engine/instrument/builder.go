@@ -38,6 +38,10 @@ type Binary struct {
 	// Blind lists calls whose accesses no trace contains, such as
 	// "os.ReadFile": they rule out proofs.
 	Blind []string
+	// Content identifies what the executable holds: the builder leaves it empty.
+	Content string
+	// Collects: the program could tell when memory is collected.
+	Collects bool
 }
 
 // Toolchain is the Go distribution that a module is built with.
@@ -111,10 +115,13 @@ func (b *Builder) control(ctx context.Context, t Target, kind Binary) (*Binary, 
 		}
 		return nil, err
 	}
+	calls, err := tc.blind(ctx, t)
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", t.ImportPath, err)
+	}
+	kind.Collects = slices.ContainsFunc(calls, tellsCollection)
 	if !kind.Pinned {
-		if kind.Blind, err = tc.blind(ctx, t); err != nil {
-			return nil, fmt.Errorf("list the files of %s: %w", t.ImportPath, err)
-		}
+		kind.Blind = calls
 	}
 	kind.Path, kind.Target, kind.Toolchain = out, t, *tc
 	return &kind, nil

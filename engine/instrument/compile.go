@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/temp"
 )
 
 // BuildError is a failed go build: the user's program does not compile.
@@ -34,9 +35,16 @@ func (t Target) Compile(ctx context.Context, goCmd, out string, flags, env []str
 	if t.Test {
 		args = []string{"test", "-c", "-vet=off"}
 	}
+	// A go command that is killed leaves its files behind: they are below a folder
+	// of ours, which is removed then.
+	tmp, err := temp.DirIn(os.Getenv("GOTMPDIR"), "go")
+	if err != nil {
+		return fmt.Errorf("build %s: %w", t.ImportPath, err)
+	}
+	defer os.RemoveAll(tmp)
 	args = slices.Concat(args, t.Flags, flags, []string{"-o", out, "."})
 	cmd := process.Go(ctx, goCmd, args...)
-	cmd.Dir, cmd.Env = t.Dir, t.Environ(env...)
+	cmd.Dir, cmd.Env = t.Dir, t.Environ(append(slices.Clip(env), "GOTMPDIR="+tmp)...)
 	if text, err := process.CombinedOutput(ctx, cmd); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

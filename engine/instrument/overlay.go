@@ -77,6 +77,7 @@ func addOwnFiles(_ func(string) ([]byte, error), out map[string][]byte) error {
 	out["internal/race/norace.go"] = nil
 	// An assembly file allows declarations without a body.
 	out["internal/race/hocket.s"] = []byte("// empty\n")
+	out["internal/poll/hocket.s"] = []byte("// empty\n")
 	out["testing/hocket.s"] = []byte("// empty\n")
 	out["crypto/internal/sysrand/hocket.s"] = []byte("// empty\n")
 	return err
@@ -161,7 +162,7 @@ func addTables(_ func(string) ([]byte, error), out map[string][]byte) error {
 	}
 	out["runtime/hocket_layout.go"] = layout
 	ops := out["runtime/hocket_ops.go"]
-	for _, pkg := range []string{"sync", "sync/atomic"} {
+	for _, pkg := range []string{"sync", "sync/atomic", "syscall"} {
 		out[pkg+"/hocket_ops.go"] = bytes.Replace(ops, []byte("package runtime"), []byte("package "+path.Base(pkg)), 1)
 	}
 	return nil

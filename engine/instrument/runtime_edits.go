@@ -78,12 +78,34 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 				e.replace(name, "runtime_exitsyscall()", "runtime_exitsyscall(); hkAfter(trap, r1, "+a4+", err)")
 			}
 		},
+		"runtime/netpoll.go": func(e *sourceEdit) {
+			e.rename("poll_runtime_pollReset", "poll_runtime_pollWait")
+			e.replace("poll_runtime_pollOpen", "netpollopen(fd, pd)", "hkNetOpen(fd, pd)")
+			e.start("poll_runtime_pollSetDeadline", "hkNetDeadline(pd)")
+			e.start("poll_runtime_pollUnblock", "hkNetCloses(pd)")
+		},
+		"internal/poll/fd_unix.go": func(e *sourceEdit) {
+			e.rename("DupCloseOnExec")
+		},
+		"internal/poll/fd_writev_unix.go": func(e *sourceEdit) {
+			e.rename("writev")
+		},
+		"syscall/syscall_unix.go": func(e *sourceEdit) {
+			// What passes between goroutines orders them by the connection.
+			e.replace("Read", "race.Acquire(unsafe.Pointer(&ioSync))", "hkReadAfter(fd)")
+		},
+		"syscall/zsyscall_linux_amd64.go": editSockets,
+		"syscall/zsyscall_linux_arm64.go": editSockets,
 		"runtime/mgc.go": func(e *sourceEdit) {
 			e.rename("GC")
+		},
+		"runtime/mcleanup.go": func(e *sourceEdit) {
+			e.replace("runCleanups", "gcCleanups.beginRunningCleanups()", "gcCleanups.beginRunningCleanups(); hkShuffle(b)")
 		},
 		"runtime/mgcpacer.go": func(e *sourceEdit) {
 			// The collector does not start by itself below 1 GiB: when it happens
 			// must not depend on the schedule of helper threads.
+			e.start("gcControllerState.setGCPercent", "if old, kept := hkSetGCPercent(in); kept { return old }")
 			e.start("readGOGC", "if hkOn { return -1 }")
 			e.start("readGOMEMLIMIT", "if hkOn { return 1 << 30 }")
 		},
@@ -140,7 +162,16 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		"testing/testing.go": func(e *sourceEdit) {
 			e.start("common.Fail", "hkTestFail()")
 		},
+		"testing/allocs.go": func(e *sourceEdit) {
+			e.start("AllocsPerRun", "hkAllocsCounted(1); defer hkAllocsCounted(-1)")
+		},
 	}
+}
+
+// editSockets puts the system calls on sockets behind the loopback in memory.
+func editSockets(e *sourceEdit) {
+	e.rename("read", "write", "bind", "Listen", "connect", "accept4", "getsockname", "getpeername", "recvfrom", "sendto",
+		"recvmsg", "sendmsg", "sendfile", "Splice", "Shutdown", "Close")
 }
 
 // editProc changes the scheduler: one P, our picker, virtual time.
@@ -165,7 +196,7 @@ func editProc(e *sourceEdit) {
 		"if !hkOn && netpollinited() && netpollAnyWaiters() && sched.lastpoll.Load() != 0 && sched.pollingNet.Swap(1) == 0 {")
 	e.replace("findRunnable", "list, delta := netpoll(delay) // block until new work is available", `list, delta := netpoll(delay)
 		if faketime != 0 {
-			for i := 0; list.empty() && netpollAnyWaiters() && (i < 2 || hkOutsideBusy()); i++ {
+			for i := 0; list.empty() && hkPolled() && (i < 2 || hkOutsideBusy()); i++ {
 				var d2 int32
 				list, d2 = netpoll(5 * 1000 * 1000)
 				delta += d2

@@ -7,6 +7,7 @@
 package ladder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,12 +44,15 @@ type Evidence struct {
 	Schedule trace.Schedule
 	Same     func(*run.Result) bool
 	Message  string
+	Plain    bool // it fails by itself: the ordinary build is run without an order
 }
 
 // Trial is how often a build failed in the same way.
 type Trial struct {
 	Count    report.Count
-	Baseline *report.Count // the same build without an order
+	Baseline *report.Count // the plain build, without an order
+	Plain    bool          // Count is of the plain build, since it needs no order to fail
+	Played   int           // of Count, runs in which the order was enforced to its end
 	Note     string        // why it was not possible, or why the result is weak
 	Output   string        // of the last run that failed
 }
@@ -75,27 +79,25 @@ func (s stages) Build(ctx context.Context, t target.Target, flags target.Flags) 
 
 func (s stages) Native(ctx context.Context, e Evidence, n int) (*Trial, error) {
 	rep, err := s.confirm(ctx, native.Request{
-		Target: build.Target(s.env, e.Target, e.Flags), Trace: e.Fail, Runs: n, Baseline: n / 10})
+		Target: build.Target(s.env, e.Target, e.Flags), Trace: e.Fail, Runs: n, Baseline: n / 10, PlainSuffices: true, PlainOnly: e.Plain})
 	if errors.Is(err, native.ErrNoFailure) {
 		return &Trial{Note: words.OneLine(err.Error())}, nil
 	}
 	return trialOf(rep), err
 }
 
-// trialOf returns nil if no run was made.
+// trialOf returns nil if no run was made; there may be runs of the plain build only.
 func trialOf(rep *native.Report) *Trial {
-	if rep == nil || rep.Runs == 0 {
+	if rep == nil || rep.Runs == 0 && rep.Baseline.Runs == 0 {
 		return nil
 	}
-	t := &Trial{Count: report.Count{Runs: rep.Runs, Failed: rep.Failed}, Output: rep.Output}
+	t := &Trial{Count: report.Count{Runs: rep.Runs, Failed: rep.Failed}, Plain: rep.Plain, Played: rep.Played,
+		Output: cmp.Or(rep.Output, rep.Sample)}
 	if rep.Baseline.Runs > 0 {
 		t.Baseline = &report.Count{Runs: rep.Baseline.Runs, Failed: rep.Baseline.Failed}
 	}
-	if rep.Failed < rep.Runs {
+	if !rep.Plain && rep.Failed < rep.Runs && rep.Played < rep.Runs {
 		t.Note = fmt.Sprintf("the order was played in %d of %d runs", rep.Played, rep.Runs)
-		if t.Output == "" {
-			t.Output = rep.Sample
-		}
 	}
 	return t
 }

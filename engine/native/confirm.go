@@ -1,9 +1,9 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,19 +15,22 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/engine/trace"
-	"github.com/hocket-dev/hocket/internal/words"
+	"github.com/hocket-dev/hocket/internal/temp"
 )
 
 // Request asks to show a failure on the ordinary build.
 type Request struct {
 	Target   instrument.Target
-	Trace    *trace.Trace  // the failing run
-	Plan     *Plan         // instead of deriving one from Trace
-	Runs     int           // 0 = 100
-	Baseline int           // runs of the same build without a plan
-	Parallel int           // 0 = 2
-	Timeout  time.Duration // of one run; 0 = 10 s
-	BuildDir string        // for sources and binary; "" = a temporary one
+	Trace    *trace.Trace // the failing run
+	Plan     *Plan        // instead of deriving one from Trace
+	Runs     int          // 0 = 100
+	Baseline int          // runs of the plain build, before those with the plan
+	// PlainSuffices: no plan is played if most of the Baseline fails by itself.
+	// PlainOnly: none is played at all, and Runs are of the plain build.
+	PlainSuffices, PlainOnly bool
+	Parallel                 int           // 0 = 2
+	Timeout                  time.Duration // of one run; 0 = 10 s
+	BuildDir                 string        // for sources and binary; "" = a temporary one
 	// Judge of the failure, and where its Blocked statements are; nil is the
 	// trace's own.
 	Judge   *reproduce.Judge
@@ -39,21 +42,23 @@ type Request struct {
 
 // Report says how often the failure came.
 type Report struct {
-	Runs     int // started and judged
-	Failed   int // plan fully played, and failed as the trace did
-	Played   int // plan fully played
-	Stuck    int // plan given up since no goroutine could go on
-	TimedOut int // plan given up after its timeout
-	Other    int // failed in another way
-	Unplayed int // failed as the trace did, with the plan not fully played
-	Baseline struct{ Runs, Failed int }
-	Plan     *Plan
-	Skipped  []points.Skip  // places that could not get their point
-	Output   string         // of one failing run
-	Time     time.Duration  // median of the runs with the plan
-	Plain    time.Duration  // median of the others
-	Arrived  map[string]int // steps, in how many runs
-	Sample   string         // of one run that did not fail, if any: why, as text
+	Runs      int                        // started and judged
+	Failed    int                        // failed as the trace did
+	Played    int                        // plan fully played
+	Stuck     int                        // plan given up since no goroutine could go on
+	TimedOut  int                        // plan given up after its timeout
+	Other     int                        // failed in another way
+	Unplayed  int                        // of Failed, those with the plan not fully played
+	Baseline  struct{ Runs, Failed int } // of the plain build, without points
+	Plain     bool                       // Runs are those of the plain build: it needs no order to fail
+	Plan      *Plan
+	Skipped   []points.Skip  // places that could not get their point
+	Output    string         // of one failing run
+	Time      time.Duration  // median of the runs with the plan
+	PlainTime time.Duration  // median of the others
+	Arrived   map[string]int // steps, in how many runs
+	Sample    string         // what one run that did not fail printed, if there is one
+	Why       string         // what became of the plan in it
 
 	times, plain []time.Duration
 }
@@ -62,8 +67,8 @@ type Report struct {
 // show.
 var ErrNoFailure = errors.New("the run has no failure that an ordinary build could show")
 
-// Confirm builds the target with points and counts in how many runs the plan
-// makes it fail.
+// Confirm counts in how many runs the plain build fails by itself, and, unless
+// that is most of them, in how many the plan makes the build with points fail.
 func Confirm(ctx context.Context, req Request) (*Report, error) {
 	judge, err := newJudge(req)
 	if err != nil {
@@ -82,11 +87,14 @@ func Confirm(ctx context.Context, req Request) (*Report, error) {
 		return nil, err
 	}
 	defer cleanup()
-	p := &program{req: req, dir: dir, judge: judge, plan: plan}
-	if err := p.build(ctx); err != nil {
-		return nil, err
+	p := &program{req: req, dir: dir, judge: judge, plan: plan, rep: &Report{Plan: plan, Arrived: map[string]int{}}}
+	if done, err := p.plainly(ctx); done || err != nil {
+		return p.rep, err
 	}
-	return p.runs(ctx)
+	if err := p.build(ctx); err != nil {
+		return p.rep, err
+	}
+	return p.rep, p.runs(ctx)
 }
 
 // plan returns the request's plan, derived or copied, since steps that can't be
@@ -106,18 +114,74 @@ func buildDir(dir string) (string, func(), error) {
 	if dir != "" {
 		return dir, func() {}, os.MkdirAll(dir, 0o755)
 	}
-	dir, err := os.MkdirTemp("", "hocket-native-")
+	dir, err := temp.Dir("native")
 	return dir, func() { os.RemoveAll(dir) }, err
 }
 
-// program is the target built with points.
+// program is the target, built plainly and with points.
 type program struct {
-	req     Request
-	dir     string
-	bin     string
-	judge   *judge
-	plan    *Plan
-	skipped []points.Skip
+	req   Request
+	dir   string
+	judge *judge
+	plan  *Plan
+	rep   *Report
+}
+
+func (p *program) bin(planned bool) string {
+	if planned {
+		return filepath.Join(p.dir, "native.bin")
+	}
+	return filepath.Join(p.dir, "plain.bin")
+}
+
+// plainTime is how long runs of the plain build are started for. A program that
+// hangs by itself would take too long for more than two.
+const plainTime = 4 * time.Second
+
+// plainly runs the build that the user would make, and reports whether that is
+// enough: the failure comes by itself in most runs.
+func (p *program) plainly(ctx context.Context) (enough bool, err error) {
+	n := p.req.Baseline
+	if p.req.PlainOnly {
+		n = p.req.runs()
+	}
+	if n == 0 || p.judge.NeedsDump() { // the plain build has nothing that writes the dump
+		return false, nil
+	}
+	t := p.req.Target
+	if err := t.Compile(ctx, "go", p.bin(false), t.Overlay.Flags(), nil); err != nil {
+		return false, err
+	}
+	start := time.Now()
+	r := p.rep
+	err = sideBySide(ctx, n, p.req.parallel(), func(ctx context.Context, i int) (*attempt, error) {
+		if i > 1 && !p.req.PlainOnly && time.Since(start) > plainTime {
+			return nil, errEnough
+		}
+		return p.run(ctx, i, false)
+	}, func(_ int, a *attempt) { r.countPlain(a, p.judge) })
+	r.PlainTime = median(r.plain)
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	if r.Plain = err == nil && (p.req.PlainOnly || p.req.PlainSuffices && r.Baseline.Failed*2 > r.Baseline.Runs); r.Plain {
+		r.Runs, r.Failed = r.Baseline.Runs, r.Baseline.Failed
+	}
+	return r.Plain, err
+}
+
+// errEnough ends the plain runs.
+var errEnough = errors.New("enough runs")
+
+func (rep *Report) countPlain(a *attempt, j *judge) {
+	rep.Baseline.Runs++
+	rep.plain = append(rep.plain, a.took)
+	if j.same(a) {
+		rep.Baseline.Failed++
+		rep.Output = a.printed()
+	} else if rep.Sample == "" {
+		rep.Sample = a.printed()
+	}
 }
 
 // build builds the ordinary program, with points. Places that can't have a
@@ -132,12 +196,11 @@ func (p *program) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.skipped = b.Skipped
+	p.rep.Skipped = b.Skipped
 	p.plan.leaveOut(b.Skipped)
-	p.bin = filepath.Join(p.dir, "native.bin")
-	err = t.Compile(ctx, b.Go, p.bin, b.Flags, b.Env)
+	err = t.Compile(ctx, b.Go, p.bin(true), b.Flags, b.Env)
 	if be := (*instrument.BuildError)(nil); errors.As(err, &be) {
-		return fmt.Errorf("build %s with points: %s", t.ImportPath, words.FirstLines(be.Output, 5))
+		return noBuild(be, p.dir)
 	}
 	return err
 }
@@ -145,21 +208,17 @@ func (p *program) build(ctx context.Context) error {
 // runs runs the program, several processes at a time, and counts. It ends with
 // the first run that can't be made, or with the context, and returns the counts
 // so far in any case.
-func (p *program) runs(ctx context.Context) (*Report, error) {
-	n, parallel := p.req.Runs, p.req.Parallel
-	if n == 0 {
-		n = 100
-	}
-	if parallel == 0 {
-		parallel = 2
-	}
-	rep := &Report{Plan: p.plan, Skipped: p.skipped, Arrived: map[string]int{}}
-	err := sideBySide(ctx, n+p.req.Baseline, parallel, func(ctx context.Context, i int) (*attempt, error) {
-		return p.run(ctx, i, i < n)
-	}, func(i int, r *attempt) { rep.count(r, i < n, p.judge) })
-	rep.Time, rep.Plain = median(rep.times), median(rep.plain)
-	return rep, err
+func (p *program) runs(ctx context.Context) error {
+	p.rep.Sample = "" // of the plain build
+	err := sideBySide(ctx, p.req.runs(), p.req.parallel(), func(ctx context.Context, i int) (*attempt, error) {
+		return p.run(ctx, i, true)
+	}, func(_ int, r *attempt) { p.rep.count(r, p.judge) })
+	p.rep.Time = median(p.rep.times)
+	return err
 }
+
+func (req *Request) runs() int     { return cmp.Or(req.Runs, 100) }
+func (req *Request) parallel() int { return cmp.Or(req.Parallel, 2) }
 
 // sideBySide makes runs 0 to n-1, so many in parallel, and passes each result
 // to count, one at a time. After the first error, or the end of ctx, no more
@@ -197,16 +256,7 @@ func sideBySide(ctx context.Context, n, parallel int, run func(context.Context, 
 	return context.Cause(ctx)
 }
 
-func (rep *Report) count(r *attempt, planned bool, j *judge) {
-	same := j.same(r)
-	if !planned {
-		rep.plain = append(rep.plain, r.took)
-		rep.Baseline.Runs++
-		if same {
-			rep.Baseline.Failed++
-		}
-		return
-	}
+func (rep *Report) count(r *attempt, j *judge) {
 	rep.Runs++
 	rep.times = append(rep.times, r.took)
 	for _, id := range r.report.Arrived {
@@ -221,16 +271,18 @@ func (rep *Report) count(r *attempt, planned bool, j *judge) {
 		rep.TimedOut++
 	}
 	switch {
-	case same && r.report.Played:
+	case j.same(r):
 		rep.Failed++
-		rep.Output = r.output
+		rep.Output = r.printed()
+		if !r.report.Played {
+			rep.Unplayed++
+		}
 		return
-	case same:
-		rep.Unplayed++
 	case r.exit != 0:
 		rep.Other++
 	}
-	rep.Sample = r.describe()
+	rep.Sample = r.printed()
+	rep.Why = r.describe()
 }
 
 func median(all []time.Duration) time.Duration {

@@ -12,7 +12,9 @@
 //   - Derived steps hold for any build of the same sources: they name
 //     operations by source line, and goroutines by the source lines that
 //     started them.
-//   - A run counts as failed only if the plan was fully played and the failure
-//     is the trace's own.
+//   - A run counts as failed if and only if its failure is the trace's own,
+//     whether its plan was fully played or not: what happens, happens.
+//   - The baseline is measured on the plain build, without points: points alone
+//     may change how often a failure comes.
 //   - Nothing outlives Confirm: cancelling kills the process groups.
 package native

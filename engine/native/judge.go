@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hocket-dev/hocket/breakpoints/reproduce"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -48,7 +49,7 @@ func JudgeOf(t *trace.Trace, entry string) (reproduce.Judge, []trace.Frame, erro
 	case trace.TestFailed:
 		j.Silent = !reproduce.PrintsLine(o.Output, o.Message)
 	case trace.ExitCode:
-		j.ExitCode = o.ExitCode
+		j.ExitCode, j.LastLine = o.ExitCode, lastLine(o.Output)
 	}
 	var frames []trace.Frame
 	for _, b := range o.Blocked {
@@ -57,6 +58,12 @@ func JudgeOf(t *trace.Trace, entry string) (reproduce.Judge, []trace.Frame, erro
 		}
 	}
 	return j, frames, nil
+}
+
+// lastLine is the last line that is not empty.
+func lastLine(output string) string {
+	output = strings.TrimSpace(output)
+	return output[strings.LastIndexByte(output, '\n')+1:]
 }
 
 func (j *judge) same(r *attempt) bool {

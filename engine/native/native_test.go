@@ -51,7 +51,7 @@ func TestConfirm(t *testing.T) {
 			}
 			if rep.Failed*20 < rep.Runs*19 {
 				t.Errorf("buggy: failed %d of %d, played %d, stuck %d, unplayed %d\n%s%q %v\n%s", rep.Failed, rep.Runs, rep.Played, rep.Stuck,
-					rep.Unplayed, rep.Plan.Steps, rep.Plan.Dropped, rep.Plan.Places, rep.Sample)
+					rep.Unplayed, rep.Plan.Steps, rep.Plan.Dropped, rep.Plan.Places, rep.Why)
 			}
 			plan, err := DerivePlan(fail)
 			if err != nil {
@@ -65,8 +65,8 @@ func TestConfirm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rep.Failed+rep.Unplayed+rep.Other > 0 {
-				t.Errorf("fixed: failed %d, unplayed %d, other %d of %d\n%s%s", rep.Failed, rep.Unplayed, rep.Other, rep.Runs, rep.Plan.Steps, rep.Sample)
+			if rep.Failed+rep.Other > 0 {
+				t.Errorf("fixed: failed %d, unplayed %d, other %d of %d\n%s%s", rep.Failed, rep.Unplayed, rep.Other, rep.Runs, rep.Plan.Steps, rep.Why)
 			}
 			if rep.TimedOut > 0 {
 				t.Errorf("fixed: %d plans ended by timeout, want stuck (%v in all)", rep.TimedOut, time.Since(start))

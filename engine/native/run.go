@@ -13,7 +13,6 @@ import (
 
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/internal/process"
-	"github.com/hocket-dev/hocket/internal/words"
 )
 
 const (
@@ -38,14 +37,24 @@ func (r *attempt) describe() string {
 	if r.report.Played {
 		state = "plan played"
 	}
-	return fmt.Sprintf("%s; exit %d; arrived %s\n%s", state, r.exit, strings.Join(r.report.Arrived, " "), words.FirstLines(r.output, 10))
+	return fmt.Sprintf("%s; exit %d; arrived %s", state, r.exit, strings.Join(r.report.Arrived, " "))
+}
+
+// printed is what the program printed by itself, without the dump of a process
+// that was asked for its goroutines.
+func (r *attempt) printed() string {
+	if !r.quit {
+		return r.output
+	}
+	own, _, _ := strings.Cut(r.output, "SIGQUIT: quit\nPC=")
+	return own
 }
 
 // run runs one process, with the plan or without.
 func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error) {
 	reportName := filepath.Join(p.dir, fmt.Sprintf("run%d.report", i))
 	defer os.Remove(reportName)
-	cmd := exec.Command(p.bin, p.req.Target.RunArgs()...)
+	cmd := exec.Command(p.bin(planned), p.req.Target.RunArgs()...)
 	cmd.Dir = p.req.Target.Dir
 	cmd.Env = p.req.Target.Environ("GOTRACEBACK=all")
 	if planned {
@@ -56,7 +65,7 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 	cmd.WaitDelay = dumpTime // a grandchild may keep the output open
 	proc, err := process.Start(ctx, cmd)
 	if err != nil {
-		return nil, fmt.Errorf("start program with points: %w", err)
+		return nil, fmt.Errorf("start the program: %w", err)
 	}
 	done := make(chan error, 1)
 	go func() { done <- proc.Wait() }()
@@ -68,7 +77,7 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 	if errors.As(err, &exit) {
 		r.exit = exit.ExitCode()
 	} else if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		return nil, fmt.Errorf("run program with points: %w", err)
+		return nil, fmt.Errorf("run the program: %w", err)
 	}
 	r.output = out.String()
 	r.report, err = breakpoints.ReadReport(reportName)

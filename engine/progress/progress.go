@@ -25,6 +25,7 @@ type Update struct {
 	Phase     Phase
 	Target    string // worked at now, "" for all
 	Targets   int
+	Reached   int // targets of which anything was tried
 	Done      int // targets ended
 	Schedules int // tried so far
 	Planned   int // schedules of the whole search

@@ -11,6 +11,7 @@ type wireUpdate struct {
 	Phase     Phase   `json:"phase,omitempty"`
 	Target    string  `json:"target,omitempty"`
 	Targets   int     `json:"targets"`
+	Reached   int     `json:"reached"`
 	Done      int     `json:"done"`
 	Schedules int     `json:"schedules"`
 	Planned   int     `json:"planned"`
@@ -26,7 +27,7 @@ type wireUpdate struct {
 // have their names in snake_case.
 func (u Update) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wireUpdate{
-		Phase: u.Phase, Target: u.Target, Targets: u.Targets, Done: u.Done, Schedules: u.Schedules, Planned: u.Planned,
+		Phase: u.Phase, Target: u.Target, Targets: u.Targets, Reached: u.Reached, Done: u.Done, Schedules: u.Schedules, Planned: u.Planned,
 		Findings: u.Findings, Best: u.Best, PerMinute: u.PerMinute,
 		ElapsedMS: u.Elapsed.Milliseconds(), LeftMS: leftMS(u.Left), Message: u.Message,
 	})
@@ -48,7 +49,7 @@ func (u *Update) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*u = Update{
-		Phase: w.Phase, Target: w.Target, Targets: w.Targets, Done: w.Done, Schedules: w.Schedules, Planned: w.Planned,
+		Phase: w.Phase, Target: w.Target, Targets: w.Targets, Reached: w.Reached, Done: w.Done, Schedules: w.Schedules, Planned: w.Planned,
 		Findings: w.Findings, Best: w.Best, PerMinute: w.PerMinute,
 		Elapsed: time.Duration(w.ElapsedMS) * time.Millisecond, Left: time.Duration(w.LeftMS) * time.Millisecond, Message: w.Message,
 	}

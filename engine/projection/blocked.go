@@ -177,6 +177,12 @@ func helps(waiting trace.Op, e *trace.Event) bool {
 		return e.Op == trace.OpSignal || e.Op == trace.OpBroadcast
 	case trace.OpOnceDo:
 		return e.Op == trace.OpOnceDo
+	case trace.OpNetAccept:
+		return e.Op == trace.OpNetDial || e.Op == trace.OpNetClose
+	case trace.OpNetRead:
+		return e.Op == trace.OpNetWrite || e.Op == trace.OpNetClose
+	case trace.OpNetWrite:
+		return e.Op == trace.OpNetRead || e.Op == trace.OpNetClose
 	}
 	return e.Op == trace.OpUnlock || e.Op == trace.OpRUnlock
 }

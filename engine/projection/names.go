@@ -87,7 +87,9 @@ var opWords = map[trace.Op]string{
 	trace.OpSignal: "signal", trace.OpBroadcast: "broadcast", trace.OpOnceDo: "once", trace.OpSend: "send", trace.OpRecv: "receive",
 	trace.OpClose: "close", trace.OpSelect: "select", trace.OpPoolGet: "get", trace.OpPoolPut: "put", trace.OpSpawn: "go",
 	trace.OpStart: "start", trace.OpEnd: "end", trace.OpSleep: "sleep", trace.OpPanic: "panic", trace.OpPanicStart: "panic",
-	trace.OpTestFail: "fail", trace.OpFatal: "fatal", trace.OpExit: "exit",
+	trace.OpNetDial: "dial", trace.OpNetAccept: "accept", trace.OpNetRead: "read", trace.OpNetWrite: "write", trace.OpNetClose: "close",
+	trace.OpNetDeadline: "set deadline",
+	trace.OpTestFail:    "fail", trace.OpFatal: "fatal", trace.OpExit: "exit",
 }
 
 // opTexts are what the operation may look like in source, for its column.

@@ -51,6 +51,9 @@ func Project(in Input) *Projection {
 	p.Branches = a.branches()
 	p.Class = a.class()
 	p.Sentence, p.MustNot, p.Region = a.words(p.Class)
+	if s := a.collected(); s != "" {
+		p.Sentence += " " + s
+	}
 	p.Rows = a.rows()
 	p.Counts = a.counts(len(p.Branches))
 	p.Blocked = a.blockedList()
@@ -300,7 +303,7 @@ func (a *analysis) blockedList() []report.Blocked {
 		}
 		out = append(out, bl)
 	}
-	return out
+	return report.Gather(out)
 }
 
 // evidence describes what was measured about the switches.

@@ -80,7 +80,7 @@ func (r *run) failure() int {
 func isNoise(op trace.Op) bool {
 	switch op {
 	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpNone, trace.OpSyscall,
-		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen:
+		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen, trace.OpCollect:
 		return true
 	}
 	return false
@@ -126,6 +126,8 @@ func isRecv(e *trace.Event) bool {
 // which a branch can depend.
 func isQuery(e *trace.Event) bool {
 	switch e.Op {
+	case trace.OpNetAccept, trace.OpNetRead, trace.OpNetWrite:
+		return true
 	case trace.OpRecv, trace.OpSelect, trace.OpTryLock, trace.OpTryRLock, trace.OpSend:
 		return e.Op != trace.OpSend || e.Value == 0
 	}
@@ -242,7 +244,10 @@ func (r *run) syncFlow(i int, sync map[trace.ObjID]int, chans map[trace.ObjID]*q
 			return
 		}
 		sync[e.Obj] = i
-	case trace.OpLock, trace.OpRLock, trace.OpWGWait, trace.OpCondWake, trace.OpPoolGet, trace.OpTryLock, trace.OpTryRLock:
+	case trace.OpNetDial, trace.OpNetWrite, trace.OpNetClose:
+		sync[e.Obj] = i
+	case trace.OpLock, trace.OpRLock, trace.OpWGWait, trace.OpCondWake, trace.OpPoolGet, trace.OpTryLock, trace.OpTryRLock,
+		trace.OpNetAccept, trace.OpNetRead:
 		r.seen(i, sync)
 	case trace.OpSpawn:
 		r.spawned(i)

@@ -153,7 +153,17 @@ func (a *analysis) did(e entry, object string) string {
 			return "saw nothing in " + object
 		}
 		return "received from " + object
-	case trace.OpClose:
+	case trace.OpNetDial:
+		return "dialed " + object
+	case trace.OpNetAccept:
+		return "accepted from " + object
+	case trace.OpNetRead:
+		return "read from " + object
+	case trace.OpNetWrite:
+		return "wrote to " + object
+	case trace.OpNetDeadline:
+		return "set a deadline of " + object
+	case trace.OpClose, trace.OpNetClose:
 		return "closed " + object
 	case trace.OpSelect:
 		if _, text := a.selectCase(e); text != "" {

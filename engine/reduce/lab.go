@@ -119,7 +119,7 @@ func (l *lab) spec(s trace.Schedule) run.Spec {
 // identity is equal for equal schedules.
 func identity(s trace.Schedule) string {
 	b := make([]byte, 0, 48+13*len(s.Segments)+64*len(s.Hot)+16*len(s.Choices))
-	for _, v := range []uint64{s.SelectSeed, s.InputSeed, uint64(s.ClockStep), uint64(s.Delay), uint64(s.Procs), uint64(len(s.Hot)), uint64(len(s.Segments))} {
+	for _, v := range []uint64{s.SelectSeed, s.InputSeed, uint64(s.ClockStep), uint64(s.Delay), uint64(s.Procs), uint64(len(s.Hot)), uint64(len(s.Segments)), uint64(len(s.Collections))} {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
 	for _, hot := range s.Hot {
@@ -141,6 +141,10 @@ func identity(s trace.Schedule) string {
 		b = binary.LittleEndian.AppendUint64(b, c.G)
 		b = binary.LittleEndian.AppendUint32(b, c.Count)
 		b = binary.LittleEndian.AppendUint32(b, uint32(c.Case))
+	}
+	for _, c := range s.Collections {
+		b = binary.LittleEndian.AppendUint64(b, c.G)
+		b = binary.LittleEndian.AppendUint32(b, c.Count)
 	}
 	return string(b)
 }

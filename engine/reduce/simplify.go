@@ -211,6 +211,7 @@ func (s *simplifier) plainSettings() (changed bool) {
 		undelayed,
 		func(c *trace.Schedule) { c.InputSeed = 0 },
 		func(c *trace.Schedule) { c.Hot = nil },
+		func(c *trace.Schedule) { c.Collections = nil },
 	}
 	all := func(c *trace.Schedule) {
 		for _, f := range clear {
@@ -257,5 +258,5 @@ func (s *simplifier) fewerChoices() (changed bool) {
 
 func equalSettings(a, b trace.Schedule) bool {
 	return a.SelectSeed == b.SelectSeed && a.Delay == b.Delay && a.ClockStep == b.ClockStep && a.InputSeed == b.InputSeed &&
-		slices.Equal(a.Hot, b.Hot) && slices.Equal(a.Choices, b.Choices)
+		slices.Equal(a.Hot, b.Hot) && slices.Equal(a.Choices, b.Choices) && slices.Equal(a.Collections, b.Collections)
 }

@@ -17,6 +17,7 @@ type Status string
 
 const (
 	Failing         Status = "failing"
+	NotReached      Status = "not-reached"      // nothing of it was tried
 	Clean           Status = "clean"            // the whole space was covered or proved
 	Searched        Status = "searched"         // the planned search was completed
 	CutShort        Status = "cut-short"        // budget or interrupt before that
@@ -48,6 +49,16 @@ type Target struct {
 	Error            string  `json:"error,omitempty"`
 	Note             string  `json:"note,omitempty"`
 	Searched         Spent   `json:"searched"`
+	NeedsMS          int64   `json:"needs_ms,omitempty"` // estimate of what the rest of the search takes at most
+	// Withheld is what was seen in runs and is not reported as a finding.
+	Withheld []Withheld `json:"withheld,omitempty"`
+}
+
+// Withheld is something that was seen and is no finding, with the reason.
+type Withheld struct {
+	Kind    string `json:"kind"` // of a finding, or "time-out"
+	Message string `json:"message"`
+	Why     string `json:"why"`
 }
 
 // Spent says what a search cost. An attempt is a process start.
@@ -55,6 +66,7 @@ type Spent struct {
 	Strategy     string `json:"strategy,omitempty"`
 	Attempts     int    `json:"attempts"`
 	Planned      int    `json:"planned,omitempty"` // attempts that the whole search would take
+	Earlier      int    `json:"earlier,omitempty"` // attempts of earlier searches of the same program, which this one continues
 	Flips        int    `json:"flips"`
 	Depth        int    `json:"depth"`
 	Width        int    `json:"width"`
@@ -70,7 +82,7 @@ type Spent struct {
 type Level string
 
 const (
-	Native     Level = "native"     // ordinary build and runtime, points with an order
+	Native     Level = "native"     // ordinary build and runtime, by itself or with an order enforced at points
 	Pinned     Level = "pinned"     // compiled as for production, hooks at the switches only
 	Controlled Level = "controlled" // only in the build with access hooks
 	RaceProved Level = "race"       // a data race proved on the execution
@@ -95,14 +107,24 @@ type Finding struct {
 	Pinned     *Count `json:"pinned,omitempty"`
 	Native     *Count `json:"native,omitempty"`
 	// NativeNote says why the native confirmation is absent or weak.
-	NativeNote string     `json:"native_note,omitempty"`
-	Baseline   *Count     `json:"baseline,omitempty"` // plain runs of the ordinary build
+	NativeNote string `json:"native_note,omitempty"`
+	// Baseline are plain runs of the ordinary build, without an order.
+	Baseline *Count `json:"baseline,omitempty"`
+	// NeedsNoOrder: Native is the Baseline, in most of which it fails by itself.
+	NeedsNoOrder bool `json:"needs_no_order,omitempty"`
+	// Played counts the runs of Native in which the order was enforced to its end.
+	Played     int        `json:"native_played,omitempty"`
 	RootCause  []Access   `json:"root_cause"`
 	Necessity  []Need     `json:"necessity,omitempty"`
 	Blocked    []Blocked  `json:"blocked,omitempty"` // who waits where, for deadlocks and leaks
 	Projection Projection `json:"projection"`
 	Fixes      []struct{} `json:"fixes"`
 	Search     Spent      `json:"search"`
+	// SameAs is the finding of another target that has the same cause and was
+	// confirmed for both.
+	SameAs string `json:"same_as,omitempty"`
+	// Unfinished: the time ended before all that is done to confirm it was done.
+	Unfinished bool `json:"unfinished,omitempty"`
 	// Unkept: it could not be stored, so no command knows its id.
 	Unkept bool     `json:"unkept,omitempty"`
 	Others []string `json:"other_messages,omitempty"` // further failures of the same schedule or cause
@@ -157,9 +179,10 @@ type Need struct {
 	Failed  int    `json:"failed"`
 }
 
-// Blocked is one goroutine that waits for ever.
+// Blocked is a goroutine that waits for ever, or many that wait at one place.
 type Blocked struct {
 	Place
+	Count  int    `json:"count,omitempty"`  // of several, of which Goroutine is one
 	On     string `json:"on"`               // "send on chan int (made in a.go:3)"
 	Holder string `json:"holder,omitempty"` // who holds the lock
 }

@@ -87,6 +87,11 @@ const (
 	WChoiceOff // in: choices of selects, ChoiceSize bytes each, sorted by key and count
 	WChoiceCap
 	WChoiceLen
+	WCollectOff // in and out: where the collector runs, CollectSize bytes each
+	WCollectCap
+	WCollectLen
+	WCollectStep1 // in: the collector runs before the switch point of that number; 0 never
+	WCollectStep2
 
 	// Results, written by the program.
 	WStatus  // Status* ; 0 while running
@@ -130,6 +135,7 @@ const (
 	FlagAllocs                // record allocations
 	FlagPairs                 // note reads-from pairs
 	FlagSymbolize             // don't run: answer the symbol requests in the watch section, see symbols.go
+	FlagCollect               // the program could tell when the collector runs: the schedule decides
 )
 
 // Strategies of WStrategy: who decides after the last of the segments.
@@ -152,6 +158,7 @@ const (
 	StatusFatal
 	StatusLivelock // all runnable goroutines only spin, and no timer is pending
 	StatusMemMax   // the heap outgrew the limit of a run
+	StatusServes   // nothing runnable, no timer, but another process could call a listener or answer
 )
 
 // Values of WExtWhat.
@@ -176,6 +183,9 @@ const SegTimer = 1 << 17
 
 // ChoiceSize: key uint64, count uint32, case uint32.
 const ChoiceSize = 16
+
+// CollectSize: key uint64, count uint32, uint32 1 if it has run there.
+const CollectSize = 16
 
 // EventSize. Layout: gid uint32, op uint8, flags uint8, aux16 uint16 (unused); obj uint64;
 // stack uint32, count uint32; value uint64; aux uint64; vtime int64 (since start).

@@ -39,6 +39,7 @@ type Spec struct {
 	Depth    int            // PCT change points
 	Length   int            // PCT: expected steps
 	Schedule trace.Schedule // its segments come first, whatever the strategy
+	Collect  []int          // switch points of the run, by number, before which the collector runs; at most MaxCollect
 	Record   Record
 	Pairs    bool          // fill in Result.Pairs
 	Args     []string      // of the program
@@ -48,6 +49,9 @@ type Spec struct {
 	Steps    int           // switch point limit; 0 = default
 	Virtual  time.Duration // virtual time limit; 0 = 10 min
 }
+
+// MaxCollect is how often a strategy may let the collector run.
+const MaxCollect = 2
 
 // Result is how a run ended. Schedule replays it exactly.
 type Result struct {
@@ -59,6 +63,7 @@ type Result struct {
 	Races     []RacePair
 	External  int
 	Inputs    int           // times that an order of map elements was drawn: another Schedule.InputSeed may give another run
+	Collects  bool          // the program could tell when the collector runs: Spec.Collect and Schedule.Collections matter
 	Delayed   time.Duration // virtual time that passed while some goroutine could run, see trace.Schedule.Delay
 	Soonest   time.Duration // the shortest time for which a timer was set; 0: there was none
 	TimedOut  bool          // it failed at a time-out of its own, whose timer fired only because others were delayed
@@ -107,6 +112,15 @@ type Runner interface {
 func ReplayOf(base Spec, r *Result) Spec {
 	base.Strategy, base.Schedule = Replay, r.Schedule
 	return base
+}
+
+// ContentOf identifies the program of a runner: equal ones do the same under a
+// schedule. It is "" if the runner can't tell.
+func ContentOf(r Runner) string {
+	if c, ok := r.(interface{ Content() string }); ok {
+		return c.Content()
+	}
+	return ""
 }
 
 // BlindOf lists the calls of a program whose accesses no trace contains.

@@ -114,6 +114,9 @@ func firstOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// Passing are some runs of the attempts so far that passed.
+func (c *Campaign) Passing() []*run.Result { return c.ledger.passed() }
+
 // Done is true when further steps would do nothing.
 func (c *Campaign) Done() bool { return c.final != "" }
 

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 	"time"
 
@@ -70,26 +68,11 @@ func (d *delays) draw(n int) time.Duration {
 	return sizes[rng.IntN(len(sizes))]
 }
 
-// Withheld is a failure that was seen and is no finding.
-type Withheld struct {
-	Signature run.Signature
-	Message   string
-	Count     int // judged attempts that showed it
-}
-
-// withhold keeps a failure at a time-out of the program's own that came only since
+// timeOut keeps a failure at a time-out of the program's own that came only since
 // others were delayed: a time-out is there for that.
-func (l *ledger) withhold(r *run.Result) {
-	sig := run.SignatureOf(r)
-	w, known := l.withheld[sig]
-	if !known && len(l.withheld) >= maxSamples {
-		return
+func (l *ledger) timeOut(n int, r *run.Result) {
+	f := Finding{Signature: run.SignatureOf(r), Attempt: n, Result: r}
+	if len(l.timeOuts) < maxSamples && !slices.ContainsFunc(l.timeOuts, func(g Finding) bool { return g.Signature == f.Signature }) {
+		l.timeOuts = append(l.timeOuts, f)
 	}
-	l.withheld[sig] = Withheld{Signature: sig, Message: cmp.Or(w.Message, r.Outcome.Message), Count: w.Count + 1}
-}
-
-func (l *ledger) allWithheld() []Withheld {
-	return slices.SortedFunc(maps.Values(l.withheld), func(a, b Withheld) int {
-		return cmp.Compare(a.Signature.String(), b.Signature.String())
-	})
 }

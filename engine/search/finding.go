@@ -52,9 +52,9 @@ func (f *Finding) Passes(r *run.Result) bool {
 	return r.Finished() && len(beyond(run.BlockedPlaces(r), f.base)) == 0 && !f.Same(r)
 }
 
-// covers is true if the two leaks or deadlocks are one bug seen twice: the
-// places of one are among those of the other.
-func (f *Finding) covers(g *Finding) bool {
+// Covers is true if both are one failure seen twice. Of leaks and deadlocks, the
+// places of one may be among those of the other.
+func (f *Finding) Covers(g *Finding) bool {
 	if f.Signature == g.Signature {
 		return true
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -21,11 +22,14 @@ type ledger struct {
 	kinds    map[trace.OutcomeKind]int
 	passing  []*run.Result // finished runs
 
-	withheld map[run.Signature]Withheld
+	timeOuts []Finding // failures at time-outs of the program's own, see timeOut
 
 	outside string // what of the first run that came to no end can't be controlled
 
 	judged, verdicts, limits, hangs, errors int
+
+	hashes map[uint64]struct{} // of the runs
+	took   time.Duration       // all runs together
 }
 
 // sample is the first attempt that showed something, and how many did.
@@ -44,7 +48,7 @@ const (
 func newLedger() *ledger {
 	return &ledger{
 		samples: map[string]*sample{}, rejected: map[run.Signature]bool{},
-		kinds: map[trace.OutcomeKind]int{}, withheld: map[run.Signature]Withheld{},
+		kinds: map[trace.OutcomeKind]int{}, hashes: map[uint64]struct{}{},
 	}
 }
 
@@ -54,6 +58,8 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 	light.Trace = nil // big, and only the strategy wants it
 	r = &light
 	l.judged++
+	l.hashes[r.Hash] = struct{}{}
+	l.took += r.Duration
 	l.addRaces(n, spec, r)
 	if l.outside == "" && (r.Hang || r.Outcome.Kind == trace.StepLimit) {
 		l.outside = r.Outside
@@ -70,7 +76,7 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		return
 	}
 	if r.TimedOut && r.Failed() {
-		l.withhold(r)
+		l.timeOut(n, r)
 		return
 	}
 	l.verdicts++
@@ -171,7 +177,7 @@ func (l *ledger) findings() (found []Finding) {
 		if !ok || l.rejected[f.Signature] {
 			continue
 		}
-		if i := slices.IndexFunc(found, func(g Finding) bool { return g.covers(&f) }); i >= 0 {
+		if i := slices.IndexFunc(found, func(g Finding) bool { return g.Covers(&f) }); i >= 0 {
 			found[i].Count += f.Count
 			continue
 		}

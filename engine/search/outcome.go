@@ -24,6 +24,7 @@ type Outcome struct {
 	Status   Status
 	Reason   string    // one line: why not controllable, what always fails, what the error is
 	Findings []Finding // failures by attempt number, then races
+	Withheld []Withheld
 
 	Attempts  int // processes started, with those of the gate and the verification
 	Schedules int // attempts that were judged
@@ -34,8 +35,6 @@ type Outcome struct {
 	Errors    int // the run itself could not be made
 	Elapsed   time.Duration
 	Foresight
-
-	Withheld []Withheld // failures that are no findings
 
 	Passing     []*run.Result // some that passed: for reduce.NearestPassing
 	AlwaysLeaks []string      // places where every finished run leaves goroutines behind
@@ -50,4 +49,7 @@ type Progress struct {
 	Elapsed   time.Duration
 	Findings  int
 	Best      string // the finding reported first, "" if none
+
+	Distinct int           // different runs so far
+	Each     time.Duration // what a run took, on average
 }

@@ -45,6 +45,6 @@ func (s *PCT) spec(n int) run.Spec {
 	if s.depth > 0 {
 		spec.Depth = min(s.depth-1, spec.Length)
 	}
-	spec.Schedule = s.vary(rng)
+	spec.Schedule, spec.Collect = s.vary(rng), s.collections(rng)
 	return spec
 }

@@ -27,5 +27,5 @@ func (s *POS) Next(_ context.Context, n int) (run.Spec, bool) {
 
 func (s *POS) spec(n int) run.Spec {
 	rng := stream(s.seed, n)
-	return run.Spec{Strategy: run.POS, Seed: rng.Uint64(), Schedule: s.vary(rng)}
+	return run.Spec{Strategy: run.POS, Seed: rng.Uint64(), Schedule: s.vary(rng), Collect: s.collections(rng)}
 }

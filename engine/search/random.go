@@ -26,5 +26,5 @@ func (s *Random) Next(_ context.Context, n int) (run.Spec, bool) {
 
 func (s *Random) spec(n int) run.Spec {
 	rng := stream(s.seed, n)
-	return run.Spec{Strategy: run.Random, Seed: rng.Uint64(), Schedule: s.vary(rng)}
+	return run.Spec{Strategy: run.Random, Seed: rng.Uint64(), Schedule: s.vary(rng), Collect: s.collections(rng)}
 }

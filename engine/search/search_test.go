@@ -213,6 +213,10 @@ func TestUnreplayableFailureIsDropped(t *testing.T) {
 	if len(o.Findings) != 0 || o.Status == search.Failing {
 		t.Errorf("%+v", o)
 	}
+	if len(o.Withheld) != 1 || o.Withheld[0].Kind != "panic" || !strings.Contains(o.Withheld[0].Message, "once in a while") ||
+		!strings.Contains(o.Withheld[0].Why, "replayed") {
+		t.Errorf("withheld: %+v", o.Withheld)
+	}
 }
 
 func TestEndlessTarget(t *testing.T) {

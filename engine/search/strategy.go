@@ -54,6 +54,8 @@ type observed struct {
 	Base
 	hot   []string // racing places, sorted
 	steps int      // longest run seen that ended by itself
+	// collects: when the collector runs is a choice.
+	collects bool
 }
 
 // hotLimit bounds how many racing places become switch points.
@@ -64,6 +66,7 @@ func (o *observed) Observe(_ run.Spec, r *run.Result) {
 	if !r.Hang && r.Outcome.Kind != trace.StepLimit {
 		o.steps = max(o.steps, r.Steps)
 	}
+	o.collects = o.collects || r.Collects
 	for _, p := range r.Races {
 		if !inUserCode(p) || len(o.hot) >= hotLimit {
 			continue
@@ -95,6 +98,18 @@ func (o *observed) vary(rng *rand.Rand) trace.Schedule {
 		s.Hot = slices.Clone(o.hot)
 	}
 	return s
+}
+
+// collections draws the switch points before which the collector runs: none in
+// half of the attempts.
+func (o *observed) collections(rng *rand.Rand) (at []int) {
+	if !o.collects || rng.IntN(2) == 0 {
+		return nil
+	}
+	for range 1 + rng.IntN(run.MaxCollect) {
+		at = append(at, 1+rng.IntN(max(o.steps, 1)))
+	}
+	return at
 }
 
 // plain is the first attempt of every random strategy: no preemption at all.

@@ -22,11 +22,12 @@ type verdict struct {
 	failedRuns   int // runs in a row that could not be made
 	runErr       error
 	replayed     map[run.Signature]bool
+	repeats      map[uint64]run.Verdict // of runs that were replayed, by their hash
 	rejects      int
 }
 
 func newVerdict() verdict {
-	return verdict{firstFailure: -1, firstRace: -1, firstDelayed: -1, replayed: map[run.Signature]bool{}}
+	return verdict{firstFailure: -1, firstRace: -1, firstDelayed: -1, replayed: map[run.Signature]bool{}, repeats: map[uint64]run.Verdict{}}
 }
 
 // Numbers of attempts after which to give up.
@@ -189,21 +190,53 @@ func (c *Campaign) gate(ctx context.Context) {
 	c.take(ctx, first)
 }
 
+// Verified are the findings of the moment that failed again when their schedules
+// were replayed; what was not replayed yet is, as long as ctx allows. The search
+// goes on after that.
+func (c *Campaign) Verified(ctx context.Context) (all []Finding) {
+	if c.Done() && c.final != Failing {
+		return nil
+	}
+	c.replay(ctx)
+	for _, f := range c.found {
+		if f.Replayed = c.replayed[f.Signature]; f.Replayed && c.final != NotControllable {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
 // verify replays what was found before it is said, and says whether the
 // campaign is done. What does not replay is dropped and the search goes on.
 func (c *Campaign) verify(ctx context.Context) bool {
+	if !c.replay(ctx) {
+		return true
+	}
+	was := c.stop
+	c.stop = ""
+	c.review(c)
+	if was == Failing && c.stop == "" && c.judged < c.opt.Schedules && !c.ended {
+		return false // what was found is gone
+	}
+	c.final = c.stop
+	return c.final != ""
+}
+
+// replay runs the schedules of what was found twice more. It is false if that
+// came to no end, or ended the campaign.
+func (c *Campaign) replay(ctx context.Context) bool {
 	for i := range c.found {
 		f := &c.found[i]
 		if c.replayed[f.Signature] || c.ledger.rejected[f.Signature] {
 			continue
 		}
-		v, err := run.Deterministic(ctx, c.runner, run.ReplayOf(c.opt.Base, f.Result), 2)
+		v, err := c.twice(ctx, f.Result)
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return true // not done, but the time has ended
+			return false // not done, but the time has ended
 		case err != nil:
 			c.final, c.reason = Error, err.Error()
-			return true
+			return false
 		case v.OK && v.First.Hash == f.Result.Hash && f.Same(v.First):
 			c.replayed[f.Signature] = true
 			continue
@@ -214,17 +247,22 @@ func (c *Campaign) verify(ctx context.Context) bool {
 			if v.Reason != "" {
 				c.reason = v.Reason
 			}
-			return true
+			return false
 		}
 	}
-	was := c.stop
-	c.stop = ""
-	c.review(c)
-	if was == Failing && c.stop == "" && c.judged < c.opt.Schedules && !c.ended {
-		return false // what was found is gone
+	return true
+}
+
+// twice replays a run two times: once for all that was found in it.
+func (c *Campaign) twice(ctx context.Context, r *run.Result) (run.Verdict, error) {
+	if v, ok := c.repeats[r.Hash]; ok {
+		return v, nil
 	}
-	c.final = c.stop
-	return c.final != ""
+	v, err := run.Deterministic(ctx, c.runner, run.ReplayOf(c.opt.Base, r), 2)
+	if err == nil {
+		c.repeats[r.Hash] = v
+	}
+	return v, err
 }
 
 // Finish ends the campaign and returns its outcome. Findings that were not replayed
@@ -242,6 +280,7 @@ func (c *Campaign) Finish(ctx context.Context, grace time.Duration) *Outcome {
 	if c.final != NotControllable && c.final != Error {
 		o.Findings = c.found
 	}
+	o.Withheld = c.withheld(o.Findings)
 	if len(o.Findings) > 0 {
 		o.Status, o.Reason = Failing, ""
 	}
@@ -253,7 +292,6 @@ func (c *Campaign) Finish(ctx context.Context, grace time.Duration) *Outcome {
 	for i := range o.Findings {
 		o.Findings[i].Replayed = c.replayed[o.Findings[i].Signature]
 	}
-	o.Withheld = l.allWithheld()
 	o.Passed, o.Failed = l.tally()
 	return o
 }
@@ -293,7 +331,9 @@ func (l *ledger) tally() (passed, failed int) {
 }
 
 func (c *Campaign) progress() Progress {
-	p := Progress{Schedules: c.ledger.judged, Planned: c.opt.Schedules, Elapsed: c.elapsed, Findings: len(c.found)}
+	l := c.ledger
+	p := Progress{Schedules: l.judged, Planned: c.opt.Schedules, Elapsed: c.elapsed, Findings: len(c.found),
+		Distinct: len(l.hashes), Each: l.took / time.Duration(max(l.judged, 1))}
 	if c.elapsed > 0 {
 		p.PerMinute = float64(p.Schedules) / c.elapsed.Minutes()
 	}

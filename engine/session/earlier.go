@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/hunt"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/stored"
@@ -17,13 +18,15 @@ import (
 const earlierMost = 20
 
 // earlier are the stored findings of a job's target, made with the same flags and
-// arguments, newest first.
-func (s *session) earlier(j *hunt.Job, known []*store.Record) (all []*hunt.Earlier) {
+// arguments, newest first; src are the texts of its package as they are now.
+func (s *session) earlier(j *hunt.Job, known []*store.Record, src *build.Sources) (all []*hunt.Earlier) {
 	for _, r := range known {
 		if r.Package == j.Package && r.Entry == j.Entry && r.Main == j.Main && r.TestRun == j.TestRun &&
 			r.Flags == j.Flags && slices.Equal(r.Args, j.Args) && len(all) < earlierMost {
 			s.records[r.Finding.ID] = r
-			all = append(all, &hunt.Earlier{ID: r.Finding.ID, Schedule: r.Schedule, Signature: r.Signature, Planned: r.Finding.Search.Planned})
+			l := r.NewReplay(stored.SumsOf(src, j.Roots, j.Dir, r.Files()), s.env.GoVersion, version.Version())
+			all = append(all, &hunt.Earlier{ID: r.Finding.ID, Schedule: r.Schedule, Signature: r.Signature, Planned: r.Finding.Search.Planned,
+				Unfinished: r.Finding.Unfinished, Confirmed: !r.Finding.Unfinished && l.Why() == ""})
 		}
 	}
 	return all

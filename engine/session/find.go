@@ -64,6 +64,7 @@ func find(ctx context.Context, opt Options, tell progress.Func, mk func(*target.
 	}()
 	s.wait(ctx, done)
 	s.releaseHeld()
+	s.keepNotReached()
 	return s.snapshot(), nil
 }
 
@@ -102,17 +103,25 @@ func (s *session) plan(targets []target.Target) {
 	var known []*store.Record
 	if s.store != nil {
 		known, _ = s.store.List()
+		s.store.PruneSearches()
+	}
+	for _, r := range known {
+		s.before[r.Finding.ID] = true
 	}
 	sources := map[string]func() *build.Sources{}
+	now := map[string]*build.Sources{} // what is built is taken right before
 	for _, t := range targets {
 		if sources[t.Dir] == nil {
 			sources[t.Dir] = sync.OnceValue(func() *build.Sources { return build.TakeSources(t.Dir, s.overlay) })
+			now[t.Dir] = build.TakeSources(t.Dir, s.overlay)
 		}
 		j := &hunt.Job{Target: t, Flags: s.opt.Flags, Strategy: s.opt.Strategy, Depth: s.opt.Depth, Seed: s.opt.Seed,
 			Schedules: s.opt.Schedules, Roots: s.env.Roots(), Sources: sources[t.Dir]}
-		j.Earlier = s.earlier(j, known)
-		s.add(&report.Target{Package: t.Package, Entry: t.Entry, Status: report.CutShort}, j)
+		j.Earlier = s.earlier(j, known, now[t.Dir])
+		s.befores[j] = s.beforeOf(j, now[t.Dir])
+		s.add(&report.Target{Package: t.Package, Entry: t.Entry, Status: report.NotReached}, j)
 	}
+	s.order()
 }
 
 // openStore never makes a find fail: findings are printed in any case.

@@ -50,7 +50,7 @@ func (p *played) Native(_ context.Context, _ ladder.Evidence, n int) (*ladder.Tr
 	if n == 0 {
 		return nil, p.nativeIs
 	}
-	return &ladder.Trial{Count: report.Count{Runs: n, Failed: n * p.rates[0] / 100}}, p.nativeIs
+	return &ladder.Trial{Count: report.Count{Runs: n, Failed: n * p.rates[0] / 100}, Played: n}, p.nativeIs
 }
 
 func (p *played) Pinned(_ context.Context, _ ladder.Evidence, n int) (*ladder.Trial, error) {
@@ -220,7 +220,7 @@ func TestTheNoteFitsTheCount(t *testing.T) {
 	for _, c := range []struct {
 		made int
 		note string
-	}{{0, "native: the budget ended before it was tried"}, {30, "native: the budget ended after 30 of 100 runs"}} {
+	}{{0, "native: not tried, the budget ended"}, {30, "native: the budget ended after 30 of 100 runs"}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		p := &played{nativeIs: context.Canceled, before: c.made, programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(2, 1)}}
@@ -267,7 +267,7 @@ func TestStagesAreClosedAfterTheirWork(t *testing.T) {
 		cancel()
 	}()
 	rep, err := find(ctx, Options{Dir: module(t, "TestX")}, nil, func(*target.Env) (ladder.Stages, error) { return s, nil })
-	if err != nil || statuses(rep)["TestX"] != report.CutShort {
+	if err != nil || statuses(rep)["TestX"] != report.NotReached {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	close(s.end)

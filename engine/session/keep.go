@@ -16,12 +16,12 @@ import (
 
 // keep writes a finding into the store, without paths of this machine. It does
 // not replace a stored finding of the same sources about which more is known,
-// as when this search was cut short or still tries builds.
-func (s *session) keep(f *hunt.Found) error {
+// as when this search was cut short or still tries builds: it returns that one.
+func (s *session) keep(f *hunt.Found) (better *report.Finding, err error) {
 	roots := s.env.Roots()
 	proj, err := json.Marshal(f.Explanation)
 	if err != nil {
-		return fmt.Errorf("encode the explanation: %w", err)
+		return nil, fmt.Errorf("encode the explanation: %w", err)
 	}
 	traces := map[string][]byte{}
 	for role, t := range map[string]*trace.Trace{stored.Failing: f.Fail, stored.Passing: f.Pass} {
@@ -29,7 +29,7 @@ func (s *session) keep(f *hunt.Found) error {
 			continue
 		}
 		if traces[role], err = stored.Encode(t, roots.Name); err != nil {
-			return fmt.Errorf("encode the %s trace: %w", role, err)
+			return nil, fmt.Errorf("encode the %s trace: %w", role, err)
 		}
 	}
 	t, src := f.Job.Target, f.Job.Sources()
@@ -42,9 +42,9 @@ func (s *session) keep(f *hunt.Found) error {
 	}
 	r.Path = stored.PathOf(f.Fail, r.Sources, src, roots)
 	if old, err := s.store.Get(f.Finding.ID); err == nil && outranks(old, r) {
-		return nil
+		return old.Finding, nil
 	}
-	return s.store.Put(r, traces, stored.TextsFor(src, roots, stored.ShownFiles(f.Finding, f.Explanation)))
+	return nil, s.store.Put(r, traces, stored.TextsFor(src, roots, stored.ShownFiles(f.Finding, f.Explanation)))
 }
 
 // outranks reports whether more is known about a stored finding than about the
@@ -86,5 +86,9 @@ func strength(r *store.Record) []int {
 	if isExplained(r) {
 		explained = 1
 	}
-	return []int{level, explained, r.Finding.Replay.Failed}
+	done := 1
+	if r.Finding.Unfinished {
+		done = 0
+	}
+	return []int{level, explained, r.Finding.Replay.Failed, done}
 }

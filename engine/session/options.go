@@ -33,7 +33,11 @@ type Options struct {
 	Depth     int    // of PCT; 0 = drawn for each run
 	Width     int    // of branch flipping
 	Runs      int    // recorded runs before the search
-	Seed      uint64 // of the search; equal seeds try equal schedules
+	// Seed of the search: equal seeds try equal schedules. With 0, a search of a
+	// program that was searched before goes on where that stopped, with seeds of its
+	// own, and a proof is not repeated, unless Fresh.
+	Seed  uint64
+	Fresh bool
 	// Overlay stands for files of the build, as go build -overlay has it:
 	// absolute path -> file with its text, "" for a file that counts as
 	// deleted. The texts are copied before anything is built.

@@ -3,7 +3,7 @@
 // which can be taken at any moment, and into the store.
 //
 // Invariants:
-//   - Every target is in the report from the start, as cut short.
+//   - Every target is in the report from the start, as not reached.
 //   - Findings are replaced as they get further, never changed.
 //   - A finding of the report is in the store, or says that it is not.
 //   - Problems of one target are in its line of the report. An error is for
@@ -41,6 +41,7 @@ type session struct {
 	stages   ladder.Stages
 	jobs     []*hunt.Job
 	records  map[string]*store.Record // the earlier findings of jobs, by id
+	before   map[string]bool          // ids of the findings that were stored before
 	start    time.Time
 	deadline time.Time
 
@@ -52,12 +53,15 @@ type session struct {
 	line  map[*hunt.Job]int // of rep.Targets
 	state progress.Update
 	held  map[*search.Finding]*hunt.Found
+	ids   map[*search.Finding]string // that they were published under
 	show  progress.Func
+
+	befores map[*hunt.Job]*before // filled before the hunt
 }
 
 func newSession(opt Options, tell progress.Func) *session {
 	s := &session{opt: opt, start: time.Now(), show: tell, line: map[*hunt.Job]int{},
-		held: map[*search.Finding]*hunt.Found{}, records: map[string]*store.Record{}}
+		held: map[*search.Finding]*hunt.Found{}, ids: map[*search.Finding]string{}, before: map[string]bool{}, befores: map[*hunt.Job]*before{}, records: map[string]*store.Record{}}
 	s.deadline = s.start.Add(opt.Budget)
 	s.rep = report.Report{Version: report.Version, Package: patterns(opt.Patterns), Targets: []*report.Target{}, Findings: []*report.Finding{}}
 	if s.show == nil {
@@ -109,11 +113,33 @@ func (s *session) Hold(f *hunt.Found) {
 	s.held[f.Caught] = f
 }
 
-// Drop removes what was held for a failure.
+// Drop takes back what was held and published about a failure.
 func (s *session) Drop(caught *search.Finding) {
+	s.releasing.Lock()
+	defer s.releasing.Unlock()
+	if s.ended {
+		return
+	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	delete(s.held, caught)
+	id := s.ids[caught]
+	delete(s.ids, caught)
+	s.mu.Unlock()
+	s.withdraw(id)
+}
+
+// withdraw removes a finding of this call from the report and the store, unless it
+// is published for another failure too.
+func (s *session) withdraw(id string) {
+	s.mu.Lock()
+	shared := slices.Contains(slices.Collect(maps.Values(s.ids)), id)
+	if id != "" && !shared {
+		s.rep.Findings = slices.DeleteFunc(slices.Clone(s.rep.Findings), func(f *report.Finding) bool { return f.ID == id })
+	}
+	s.mu.Unlock()
+	if id != "" && !shared && s.store != nil && !s.before[id] {
+		s.store.Remove(id)
+	}
 }
 
 // Release publishes the finding and keeps it, unless the report has been taken.
@@ -121,7 +147,9 @@ func (s *session) Release(f *hunt.Found) {
 	s.releasing.Lock()
 	defer s.releasing.Unlock()
 	if !s.ended {
-		s.Drop(f.Caught)
+		s.mu.Lock()
+		delete(s.held, f.Caught)
+		s.mu.Unlock()
 		s.release(f)
 	}
 }
@@ -137,33 +165,63 @@ func (s *session) releaseHeld() {
 	s.mu.Unlock()
 	for _, f := range held {
 		s.release(f)
-		s.Target(f.Job, func(t *report.Target) { t.Status, t.Error = report.Failing, "" })
+		s.Target(f.Job, func(t *report.Target) {
+			if t.Status == report.CutShort || t.Status == report.NotReached {
+				t.Status, t.Error = report.Failing, ""
+			}
+		})
 	}
 }
 
 // release is Release for callers that hold the lock.
 func (s *session) release(f *hunt.Found) {
 	it := f.Finding
-	if it.ID == "" {
-		var known []*store.Record
-		if s.store != nil {
-			known, _ = s.store.List()
-		}
-		store.Identify(it, known, s.env.Roots(), f.Job.Sources().Read)
-		it.ID = unexplainedTwin(known, it, f.Signature, f.Explanation != nil)
-	}
+	s.identify(f)
 	err := error(nil)
 	it.Unkept = false // of an earlier try
+	shown := it
 	if s.store != nil {
-		err = s.keep(f)
+		var better *report.Finding
+		if better, err = s.keep(f); better != nil {
+			shown = better
+		}
 	}
 	it.Unkept = s.store == nil || err != nil && !s.stored(it.ID)
-	s.publish(it)
+	s.publish(shown)
 	switch {
 	case err != nil && it.Unkept:
 		s.Warn(fmt.Sprintf("finding %s is not kept: %s; fix that and search again, to replay and explain it", it.ID, words.OneLine(err.Error())))
 	case err != nil:
 		s.Warn(fmt.Sprintf("finding %s is not kept in full: %s", it.ID, words.OneLine(err.Error())))
+	}
+}
+
+// identify gives the finding its id. Once published, it keeps that, unless its
+// explanation shows that it is a finding of an earlier search.
+func (s *session) identify(f *hunt.Found) {
+	it := f.Finding
+	s.mu.Lock()
+	id := s.ids[f.Caught]
+	s.mu.Unlock()
+	if id == "" || f.Explanation != nil {
+		var known []*store.Record
+		if s.store != nil {
+			known, _ = s.store.List()
+			known = slices.DeleteFunc(known, func(r *store.Record) bool { return r.Finding.ID == id && !s.before[id] })
+		}
+		store.Identify(it, known, s.env.Roots(), f.Job.Sources().Read)
+		it.ID = unexplainedTwin(known, it, f.Signature, f.Explanation != nil)
+	}
+	was := id
+	if id == "" || s.before[it.ID] {
+		id = it.ID
+	}
+	it.ID = id
+	s.mu.Lock()
+	s.ids[f.Caught] = id
+	s.mu.Unlock()
+	if was != id {
+		s.withdraw(was)
 	}
 }
 

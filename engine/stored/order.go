@@ -58,8 +58,12 @@ func (s *Order) Unproved(failed, runs int, why string) error {
 	if why != "" {
 		why = " (" + words.OneLine(why) + ")"
 	}
-	return fmt.Errorf("finding %s: its order fails only %d of %d runs of the ordinary build%s, so no breakpoint or test is made from it; hocket replay %s shows the failure under the controlled scheduler",
-		s.ID(), failed, runs, why, s.ID())
+	how := fmt.Sprintf("with its order only %d of %d runs of the ordinary build fail", failed, runs)
+	if failed == 0 {
+		how = fmt.Sprintf("with its order none of %d runs of the ordinary build failed", runs)
+	}
+	return fmt.Errorf("finding %s: %s%s, so no breakpoint or test is made from it; hocket replay %s shows the failure under the controlled scheduler",
+		s.ID(), how, why, s.ID())
 }
 
 // OrderOf derives the order of a finding.

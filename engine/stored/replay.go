@@ -140,7 +140,7 @@ func (a *Opened) replay(ctx context.Context, st ladder.Stages, opt ReplayOptions
 	e := ladder.Evidence{Target: a.Target, Flags: a.Record.Flags, Fail: fail,
 		Schedule: a.Record.Schedule,
 		Same:     func(r *run.Result) bool { return run.FailsAs(r, a.Record.Signature) },
-		Message:  a.Record.Finding.Message}
+		Message:  a.Record.Finding.Message, Plain: a.Record.Finding.NeedsNoOrder}
 	try := st.Native
 	if opt.Level == "pinned" {
 		try = st.Pinned

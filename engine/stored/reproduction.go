@@ -17,6 +17,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/temp"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -51,7 +52,12 @@ func Test(ctx context.Context, opt TestOptions, tell progress.Func) (string, err
 		return "", err
 	}
 	tell(progress.Update{Phase: progress.Replaying, Target: s.Opened.Record.Package + " " + s.Opened.Record.Entry, Planned: ProofRuns, Left: -1})
-	tried, err := reproduce.Count(ctx, s.target.Dir, f, ProofRuns)
+	tmp, err := temp.Dir("reproduce")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	tried, err := reproduce.Count(ctx, s.target.Dir, tmp, f, ProofRuns)
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", fmt.Errorf("finding %s: %w", s.ID(), ctx.Err())

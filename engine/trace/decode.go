@@ -208,6 +208,12 @@ func (d *decoder) schedule() {
 	for i := 0; i+rt.ChoiceSize <= len(b); i += rt.ChoiceSize {
 		s.Choices = append(s.Choices, Choice{G: u64(b, i), Count: u32(b, i+8), Case: int(int32(u32(b, i+12)))})
 	}
+	b = v.section(rt.WCollectOff, rt.CollectSize)
+	for i := 0; i+rt.CollectSize <= len(b); i += rt.CollectSize {
+		if u32(b, i+12) != 0 {
+			s.Collections = append(s.Collections, Collection{G: u64(b, i), Count: u32(b, i+8)})
+		}
+	}
 	var hot []uint64
 	b = v.section(rt.WHotOff, 8)
 	for i := 0; i+8 <= len(b); i += 8 {

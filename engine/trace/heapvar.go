@@ -97,6 +97,10 @@ var scalarSizes = map[string]int{
 
 func (o *heapObj) name(held Object, where string) string {
 	in := o.info
+	if what := netObjects[in.Root]; what != "" {
+		o.obj.Type, o.obj.Size, o.obj.Elem = what, 0, ""
+		return strings.TrimSpace(what + " " + madeAt(where))
+	}
 	own := isNamedStruct(in.Root) && !strings.HasPrefix(in.Root, "sync.") && !strings.HasPrefix(in.Root, "maps.")
 	several := o.several() || strings.HasPrefix(held.Type, "[]") && in.Root != ""
 	switch {
@@ -119,6 +123,10 @@ func (o *heapObj) name(held Object, where string) string {
 	}
 	return strings.TrimSpace(what + " " + madeAt(where))
 }
+
+// netObjects are what operations of the network are about: one direction of a
+// connection, or what was sent to a socket for datagrams; and who accepts.
+var netObjects = map[string]string{"syscall.hkPipe": "connection", "syscall.hkSock": "listener"}
 
 // several is true when the allocation holds more than one of its type.
 func (o *heapObj) several() bool {

@@ -1,9 +1,9 @@
 package trace
 
 // layout is the body of a trace file, in order. Any change needs a new Version
-// and docs/trace-format.md. Earlier versions are read too: 4 has no delays; 3 has
-// program counters of one build for sites, 2 also lacks what decides selects and what
-// lets time pass.
+// and docs/trace-format.md. Earlier versions are read too: 4 does not say where the
+// collector runs and has no delays, 3 also has program counters of one build for
+// sites, 2 also lacks what decides selects and what lets time pass.
 func layout(c *coder, t *Trace) {
 	number(c, &t.Version)
 	text(c, &t.GoVersion)
@@ -130,6 +130,12 @@ func schedule(c *coder, s *Schedule) {
 		s.Delay = delayBefore(s.Segments)
 	}
 	number(c, &s.Procs)
+	if c.version > 4 {
+		list(c, &s.Collections, func(c *coder, _ int, o *Collection) {
+			c.uvarint(&o.G)
+			number(c, &o.Count)
+		})
+	}
 	if c.version > 3 {
 		list(c, &s.Hot, func(c *coder, _ int, site *string) { text(c, site) })
 		return

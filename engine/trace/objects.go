@@ -294,6 +294,10 @@ func opType(op Op, aux uint64) string {
 		return "chan"
 	case OpTimer, OpSleep:
 		return "timer"
+	case OpNetDial, OpNetAccept:
+		return "listener"
+	case OpNetRead, OpNetWrite:
+		return "connection"
 	case OpBlock:
 		if pending := Op(aux); pending != OpBlock && aux < uint64(NumOps) {
 			return opType(pending, 0)

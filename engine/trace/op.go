@@ -91,6 +91,19 @@ const (
 	OpChanLen   // len(ch); Value = the length
 	OpAtomicOld // Value = what the OpAtomicCAS that follows expects to find
 
+	// The collector ran, by runtime.GC or as the schedule says (Schedule.Collections).
+	OpCollect
+
+	// Connections between goroutines of the program, and its listeners and sockets
+	// for datagrams. Value = the number of bytes, 1 of an accept, 0 of the others;
+	// negative if the call fails.
+	OpNetDial     // Obj = the listener
+	OpNetAccept   // Obj = the listener
+	OpNetRead     // Obj = one direction of the connection, or what was sent to the socket
+	OpNetWrite    // Obj = as of the OpNetRead that gets it
+	OpNetClose    // Obj = as of an OpNetRead or an OpNetAccept; CloseWrite: as of an OpNetWrite
+	OpNetDeadline // a deadline is set; Obj = as of an OpNetRead or an OpNetAccept
+
 	// Recorded when the run ends: G could run while the clock passed, by Value ns,
 	// to a timer. Aux = who made the timer<<32 | its number among those that its
 	// maker made, or the sleeping goroutine<<32. Decoding moves these into

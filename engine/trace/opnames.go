@@ -15,7 +15,10 @@ var opNames = [NumOps]string{
 	OpRead: "read", OpWrite: "write", OpReadRange: "read-range", OpWriteRange: "write-range",
 	OpSleep: "sleep", OpTimer: "timer", OpSyscall: "syscall",
 	OpTestFail: "test-fail", OpPanic: "panic", OpFatal: "fatal", OpExit: "exit", OpPanicStart: "panic-start", OpPending: "pending",
-	OpOnceLoad: "once-load", OpSelectCase: "select-case", OpChanLen: "chan-len", OpAtomicOld: "atomic-old", OpDelay: "delay",
+	OpOnceLoad: "once-load", OpSelectCase: "select-case", OpChanLen: "chan-len", OpAtomicOld: "atomic-old", OpCollect: "collect",
+	OpNetDial: "net-dial", OpNetAccept: "net-accept", OpNetRead: "net-read", OpNetWrite: "net-write", OpNetClose: "net-close",
+	OpNetDeadline: "net-deadline",
+	OpDelay:       "delay",
 }
 
 // String returns the operation's name, as it is printed and stored in

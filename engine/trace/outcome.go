@@ -23,6 +23,8 @@ func (d *decoder) outcome() {
 		o.Kind, o.Message = FatalError, orElse(text, "fatal error")
 	case rt.StatusDeadlock:
 		o.Kind, o.Message = Deadlocked, orElse(text, "all goroutines are asleep")
+	case rt.StatusServes:
+		d.serves()
 	case rt.StatusStepMax:
 		d.limited("step limit reached")
 	case rt.StatusVirtualMax:
@@ -36,6 +38,51 @@ func (d *decoder) outcome() {
 		d.ended(text)
 	default:
 		o.Kind, o.Message = InternalErr, "the run ended without a result"
+	}
+}
+
+// serves judges a run in which nothing goes on until somebody else calls. Nobody
+// calls a test, which comes to no end. A program may serve for ever; but what
+// waits for ever in it, or for locks that those hold who wait for others of
+// them, does not go on when somebody calls.
+func (d *decoder) serves() {
+	o := &d.t.Outcome
+	if d.isTest() {
+		o.Kind, o.Message = Deadlocked, "all goroutines are asleep"
+		return
+	}
+	if locked := d.lockedForEver(); len(locked) > 0 {
+		o.Kind, o.Message, o.Blocked = Deadlocked, fmt.Sprintf("%d goroutines wait for each other's locks", len(locked)), locked
+		return
+	}
+	o.Blocked = slices.DeleteFunc(o.Blocked, func(b Blocked) bool { return b.G == 1 && b.Reason == "select (no cases)" })
+	d.ended("")
+}
+
+// isTest says whether the main goroutine waits for a test.
+func (d *decoder) isTest() bool {
+	for _, b := range d.t.Outcome.Blocked {
+		if b.G == 1 {
+			return slices.ContainsFunc(d.t.Stack(b.Stack), func(f Frame) bool { return f.Func == "testing.(*M).Run" })
+		}
+	}
+	return false
+}
+
+// lockedForEver are the goroutines that wait for a lock whose holder is one of
+// them.
+func (d *decoder) lockedForEver() []Blocked {
+	locked := slices.Clone(d.t.Outcome.Blocked)
+	for {
+		n := len(locked)
+		in := map[GID]bool{}
+		for _, b := range locked {
+			in[b.G] = true
+		}
+		locked = slices.DeleteFunc(locked, func(b Blocked) bool { return b.Holder == 0 || !isLockOp(b.Op) || !in[b.Holder] })
+		if len(locked) == n {
+			return locked
+		}
 	}
 }
 

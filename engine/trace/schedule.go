@@ -45,6 +45,16 @@ type Schedule struct {
 	// each a site.Site as text, sorted. The binary that runs need not be the one
 	// that they were seen in.
 	Hot []string
+	// Collections are where the collector runs besides where the program asks for
+	// it, in programs that could tell. They don't apply elsewhere.
+	Collections []Collection
+}
+
+// Collection lets the collector run when goroutine G has passed Count switch
+// points and is about to perform its next operation.
+type Collection struct {
+	G     uint64 // Goroutine.Key
+	Count uint32
 }
 
 // Switch is a context switch of a run: From performed the event before it, and To

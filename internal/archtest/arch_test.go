@@ -54,13 +54,14 @@ var rules = []rule{
 	{of: "internal/words", stdlib: true},
 	{of: "internal/choice", stdlib: true},
 	{of: "internal/textedit", stdlib: true},
+	{of: "internal/temp", stdlib: true},
 	{of: "internal/proctest"},
 	{of: "internal/testmodule", onlySome: []string{"golang.org/x/tools/txtar"}},
 	{of: "engine/progress", stdlib: true},
 	{of: "engine/report", stdlib: true},
 	{of: "engine/overlay", stdlib: true, may: []string{"internal/atomicfile"}},
 	{of: "engine/rt", stdlib: true, may: []string{"engine/rt"}},
-	{of: "engine/image", stdlib: true, may: []string{"=engine/rt"}},
+	{of: "engine/image", stdlib: true, may: []string{"=engine/rt", "internal/temp"}},
 	{of: "engine/site", onlySome: []string{"golang.org/x/mod"}, may: []string{"engine/image"}},
 	{of: "engine/source", may: []string{"engine/site"}},
 	{of: "engine/target", may: []string{"engine/site", "engine/overlay", "internal/process"}},
@@ -97,7 +98,7 @@ var rules = []rule{
 
 // common may be imported by every room that is not limited to the standard
 // library; one that is names them in its rule. They import nothing else.
-var common = []string{"internal/bug", "internal/atomicfile", "internal/textedit", "internal/words"}
+var common = []string{"internal/bug", "internal/atomicfile", "internal/textedit", "internal/words", "internal/temp"}
 
 // Only one room may speak each of these languages.
 var exclusive = map[string]string{

@@ -91,6 +91,9 @@ func colon(s string) string {
 
 func blockedWords(b report.Blocked) string {
 	s := name(b.Goroutine) + " waits here for ever"
+	if b.Count > 1 {
+		s = b.Who() + " here for ever"
+	}
 	if b.On != "" {
 		s += ": " + b.On
 	}
@@ -137,19 +140,22 @@ func (it *Item) sentence() (first, rest string) {
 // level says in a few words how a finding was confirmed.
 func level(f *report.Finding) string {
 	switch {
-	case f.Confirmed == report.Native && f.Native != nil:
+	case f.Baseline != nil && f.Baseline.Failed > 0:
+		return fmt.Sprintf("fails by itself in %s plain runs", f.Baseline)
+	case f.HappensNatively():
 		return fmt.Sprintf("fails %s on the ordinary build with this order enforced", f.Native)
-	case f.Confirmed == report.Controlled && f.HappensNatively():
-		return fmt.Sprintf("happens on the ordinary build, %s with this order enforced", f.Native)
 	case f.Confirmed == report.Pinned && f.Pinned != nil:
 		return fmt.Sprintf("fails %s compiled as for production", f.Pinned)
 	case f.Confirmed == report.RaceProved:
 		return fmt.Sprintf("a data race proved on the execution, replays %s", f.Replay)
 	}
-	if f.Pinned != nil && f.Pinned.Failed > 0 {
+	switch {
+	case f.Pinned != nil && f.Pinned.Failed > 0:
 		return fmt.Sprintf("fails %s, %s compiled as for production", f.Replay, f.Pinned)
+	case f.NeverNatively():
+		return fmt.Sprintf("fails %s, but only under control: may not happen in production", f.Replay)
 	}
-	return fmt.Sprintf("fails %s, but only in the build with access hooks: may not happen in production", f.Replay)
+	return fmt.Sprintf("fails %s under control", f.Replay)
 }
 
 func class(f *report.Finding) string {

@@ -171,7 +171,7 @@ func (e *explanation) places(link func(name string, line int) string) string {
 		b.WriteString("\n")
 	}
 	for _, w := range e.found.Finding.Blocked {
-		fmt.Fprintf(&b, "- %s waits at %s: %s\n", w.Goroutine, link(w.File, w.Line), w.On)
+		fmt.Fprintf(&b, "- %s at %s: %s\n", w.Who(), link(w.File, w.Line), w.On)
 	}
 	return b.String()
 }

@@ -11,7 +11,7 @@ import (
 
 // byRank orders the statuses of a find's targets: the first that any target has
 // is the status of the whole.
-var byRank = []report.Status{report.Failing, report.Error, report.NotControllable, report.FailsAlways, report.CutShort, report.Searched, report.Clean}
+var byRank = []report.Status{report.Failing, report.Error, report.NotControllable, report.FailsAlways, report.CutShort, report.NotReached, report.Searched, report.Clean}
 
 // statusOf is the status of a whole find.
 func statusOf(rep *engine.Report) report.Status {
@@ -47,7 +47,7 @@ func outcomeOf(what string, rep *engine.Report) string {
 // cutShort counts the targets whose search was not spent.
 func cutShort(rep *engine.Report) (n int) {
 	for _, t := range rep.Targets {
-		if t.Status == report.CutShort {
+		if t.Status == report.CutShort || t.Status == report.NotReached {
 			n++
 		}
 	}
@@ -108,7 +108,7 @@ func nothingFound(rep *engine.Report) string {
 		return "can't be controlled" + first(s)
 	case report.FailsAlways:
 		return "fails under every schedule, so it is not a concurrency bug" + first(s)
-	case report.CutShort:
+	case report.CutShort, report.NotReached:
 		return "nothing found, cut short (" + tried + ")" + largerBudget
 	case report.Clean:
 		if len(rep.Targets) == 1 && rep.Targets[0].Note != "" {

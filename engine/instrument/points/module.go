@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/version"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -75,10 +76,12 @@ func below(name, dir string) bool {
 	return dir != "" && err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// module is what go list says of a package's module.
-type module struct {
-	Path, Version, Dir string
-	Replace            *module
+// known is what go list says of a package of the build.
+type known struct {
+	importPath, dir string
+	module          string // its module's path, "" for std
+	moduleDir       string
+	language        string // the version in the module's go.mod, such as "1.16"; "" if it has none
 }
 
 // modules moves modules of the module cache to virtual folders, which exist
@@ -86,7 +89,7 @@ type module struct {
 type modules struct {
 	target instrument.Target
 	tool   *toolchain
-	known  []module
+	known  []known           // asked for when needed
 	moved  map[string]string // module path -> virtual folder
 }
 
@@ -102,41 +105,78 @@ func (m *modules) placeOf(ctx context.Context, name string, o *overlay) (string,
 	if err != nil {
 		return "", err
 	}
-	folder := filepath.Join(o.dir, "mod", filepath.FromSlash(mod.Path))
-	if m.moved[mod.Path] == "" {
-		if err := o.move(mod.Dir, folder); err != nil {
+	folder := filepath.Join(o.dir, "mod", filepath.FromSlash(mod.module))
+	if m.moved[mod.module] == "" {
+		if err := o.move(mod.moduleDir, folder); err != nil {
 			return "", err
 		}
 		if m.moved == nil {
 			m.moved = map[string]string{}
 		}
-		m.moved[mod.Path] = folder
-		o.origins[folder] = mod.Dir
+		m.moved[mod.module] = folder
+		o.origins[folder] = mod.moduleDir
 	}
-	rel, err := filepath.Rel(mod.Dir, name)
+	rel, err := filepath.Rel(mod.moduleDir, name)
 	return filepath.Join(folder, rel), err
 }
 
-// find returns the module of the build that a file belongs to.
-func (m *modules) find(ctx context.Context, name string) (module, error) {
-	if m.known == nil {
-		args := append([]string{"list", "-e", "-deps", "-test", "-f", `{{with .Module}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}`}, slices.Concat(m.target.Flags, m.target.Overlay.Flags())...)
-		out, err := goOutput(ctx, m.target, m.tool.goCmd, append(args, ".")...)
-		if err != nil {
-			return module{}, err
-		}
-		for line := range strings.Lines(string(out)) {
-			if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) == 3 {
-				m.known = append(m.known, module{Path: f[0], Version: f[1], Dir: f[2]})
-			}
+// list asks for the packages of the build, once.
+func (m *modules) list(ctx context.Context) ([]known, error) {
+	if m.known != nil {
+		return m.known, nil
+	}
+	format := `{{.ImportPath}}{{"\t"}}{{.Dir}}{{"\t"}}{{with .Module}}{{.Path}}{{"\t"}}{{.Dir}}{{"\t"}}{{.GoVersion}}{{else}}{{"\t\t"}}{{end}}`
+	args := append([]string{"list", "-e", "-deps", "-test", "-f", format}, slices.Concat(m.target.Flags, m.target.Overlay.Flags())...)
+	out, err := goOutput(ctx, m.target, m.tool.goCmd, append(args, ".")...)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(out)) {
+		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) == 5 {
+			path, _, _ := strings.Cut(f[0], " ") // "m [m.test]"
+			m.known = append(m.known, known{path, f[1], f[2], f[3], f[4]})
 		}
 	}
-	for _, mod := range m.known {
-		if mod.Dir != "" && below(name, mod.Dir) {
-			return mod, nil
+	return m.known, nil
+}
+
+// find returns a package of the module that a file belongs to.
+func (m *modules) find(ctx context.Context, name string) (known, error) {
+	all, err := m.list(ctx)
+	if err != nil {
+		return known{}, err
+	}
+	for _, p := range all {
+		if p.moduleDir != "" && below(name, p.moduleDir) {
+			return p, nil
 		}
 	}
-	return module{}, fmt.Errorf("in no module of the build: %s", name)
+	return known{}, fmt.Errorf("in no module of the build: %s", name)
+}
+
+// generics is the first language version with type parameters.
+const generics = "go1.18"
+
+// raise returns the flags with which the packages of the given folders are
+// compiled as of a language version that has type parameters: points use them,
+// and modules may ask for an earlier one. Nothing else changed its meaning
+// between those versions.
+func (m *modules) raise(ctx context.Context, dirs map[string]bool) ([]string, error) {
+	if len(dirs) == 0 {
+		return nil, nil
+	}
+	all, err := m.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var flags []string
+	for _, p := range all {
+		flag := "-gcflags=" + strings.TrimSuffix(p.importPath, "_test") + "=-lang=" + generics
+		if dirs[p.dir] && version.Compare("go"+p.language, generics) < 0 && !slices.Contains(flags, flag) {
+			flags = append(flags, flag)
+		}
+	}
+	return flags, nil
 }
 
 // move shows every file of a module under a virtual folder.

@@ -1,6 +1,7 @@
 package points
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -43,6 +44,7 @@ func Prepare(ctx context.Context, t instrument.Target, dir string, places []Plac
 	}
 	byFile, order := groupByFile(places)
 	mods := &modules{target: t, tool: tool}
+	generic := map[string]bool{} // folders of packages that call generic functions of ours
 	for _, name := range order {
 		dest, err := mods.placeOf(ctx, name, &o)
 		if err != nil {
@@ -58,14 +60,26 @@ func Prepare(ctx context.Context, t instrument.Target, dir string, places []Plac
 			return nil, err
 		}
 		b.Skipped = append(b.Skipped, skipped...)
+		if isGeneric(out) {
+			generic[filepath.Dir(name)] = true
+		}
 		if err := o.add(dest, out); err != nil {
 			return nil, err
 		}
 	}
+	raised, err := mods.raise(ctx, generic)
+	if err != nil {
+		return nil, err
+	}
 	var env []string
 	b.Flags, env, err = o.flags(mods)
-	b.Env = append(b.Env, env...)
+	b.Flags, b.Env = append(b.Flags, raised...), append(b.Env, env...)
 	return b, err
+}
+
+// isGeneric reports whether an edited file calls one of our generic functions.
+func isGeneric(text []byte) bool {
+	return bytes.Contains(text, []byte(alias+".Then(")) || bytes.Contains(text, []byte(alias+".If("))
 }
 
 func groupByFile(places []Place) (map[string][]Place, []string) {

@@ -19,6 +19,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/temp"
 )
 
 // Limits of a run if its Spec has none.
@@ -49,10 +50,11 @@ type Runner struct {
 // Blind lists calls of the program whose accesses no trace contains.
 func (p *Runner) Blind() []string { return p.bin.Blind }
 
+// Content identifies the program: equal ones do the same under a schedule.
+func (p *Runner) Content() string { return p.bin.Content }
+
 // shm is where run files live if there is one: they are shared memory.
 const shm = "/dev/shm"
-
-const runFolder = "hocket-" // start of the folders' names
 
 // New returns the runner of a binary with that binary's index, which all its
 // runners should share. Close removes the run files.
@@ -61,28 +63,14 @@ func New(bin *instrument.Binary, sym *site.Index) (*Runner, error) {
 	if st, err := os.Stat(base); err != nil || !st.IsDir() {
 		base = ""
 	}
-	dir, err := os.MkdirTemp(base, runFolder)
+	dir, err := temp.DirIn(base, "run")
 	if err != nil {
-		dir, err = os.MkdirTemp("", runFolder)
+		dir, err = temp.Dir("run")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for run files: %w", err)
 	}
 	return &Runner{bin: bin, sym: sym, dir: dir}, nil
-}
-
-// abandoned is the time without a change after which a folder of run files
-// counts as left behind by a process that was killed. Each run touches it.
-const abandoned = 24 * time.Hour
-
-// Sweep removes the run files that killed processes left in memory.
-func Sweep() {
-	left, _ := filepath.Glob(filepath.Join(shm, runFolder+"*"))
-	for _, dir := range left {
-		if st, err := os.Lstat(dir); err == nil && st.IsDir() && time.Since(st.ModTime()) > abandoned {
-			os.RemoveAll(dir) // another user's stays
-		}
-	}
 }
 
 // Close removes the runner's files.
@@ -114,7 +102,7 @@ func (p *Runner) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
 	}
 	p.large.Store(true)
 	again := spec
-	again.Strategy, again.Schedule = run.Replay, first.Schedule
+	again.Strategy, again.Schedule, again.Collect = run.Replay, first.Schedule, nil
 	for try := 2; ; try++ {
 		// Helper threads' stacks may shift the heap between processes, so what
 		// the recording run found shared must be what it watched.
@@ -196,6 +184,9 @@ func (p *Runner) newRunFile(spec run.Spec, rec run.Record, what recording) (*run
 	f, err := newRunFile(p.dir, spec, pcs, rec, what)
 	if err != nil {
 		return nil, fmt.Errorf("write run file: %w", err)
+	}
+	if p.bin.Collects {
+		f.put(rt.WFlags, f.word(rt.WFlags)|rt.FlagCollect)
 	}
 	slices.Sort(hot)
 	f.hot = hot
@@ -279,6 +270,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 		Hash:      f.word(rt.WHash),
 		Steps:     int(f.word(rt.WSteps)),
 		External:  int(f.word(rt.WExternal)),
+		Collects:  p.bin.Collects,
 		Inputs:    int(f.word(rt.WInputs)),
 		Delayed:   time.Duration(f.word(rt.WDelayed)),
 		Soonest:   time.Duration(f.word(rt.WSoonest)),

@@ -103,8 +103,8 @@ func runArchive(t *testing.T, builder *instrument.Builder, a *txtar.Archive) {
 // schedules of which each is run, then replayed.
 var tries = []run.Spec{
 	{Strategy: run.POS, Seed: 1, Schedule: trace.Schedule{SelectSeed: 1}},
-	{Strategy: run.Random, Seed: 2, Schedule: trace.Schedule{SelectSeed: 2, ClockStep: 200}},
-	{Strategy: run.PCT, Seed: 3, Depth: 3, Schedule: trace.Schedule{ClockStep: 2000}},
+	{Strategy: run.Random, Seed: 2, Schedule: trace.Schedule{SelectSeed: 2, ClockStep: 200}, Collect: []int{40, 200}},
+	{Strategy: run.PCT, Seed: 3, Depth: 3, Schedule: trace.Schedule{ClockStep: 2000}, Collect: []int{100}},
 }
 
 func (w wanted) check(t *testing.T, bin *instrument.Binary) {

@@ -37,6 +37,7 @@ func capacities(rec run.Record, spec run.Spec, hot []uint64, what recording) map
 		rt.WTextOff:    1 << 16,
 		rt.WBlockedOff: 1 << 13,
 		rt.WChoiceOff:  len(spec.Schedule.Choices),
+		rt.WCollectOff: len(spec.Schedule.Collections) + len(spec.Collect),
 	}
 	if spec.Pairs {
 		c[rt.WPairOff] = 1 << 12
@@ -54,7 +55,7 @@ var entrySizes = []struct{ off, size int }{
 	{rt.WPickOff, rt.SegSize}, {rt.WStackOff, 8}, {rt.WGoOff, rt.GoSize}, {rt.WAllocOff, rt.AllocSize},
 	{rt.WSharedOff, 8}, {rt.WRaceOff, rt.RaceSize}, {rt.WTextOff, 1}, {rt.WBlockedOff, rt.BlockedSize},
 	{rt.WPairOff, rt.PairSize},
-	{rt.WChoiceOff, rt.ChoiceSize},
+	{rt.WChoiceOff, rt.ChoiceSize}, {rt.WCollectOff, rt.CollectSize},
 }
 
 func newRunFile(dir string, spec run.Spec, hot []uint64, rec run.Record, what recording) (*runFile, error) {
@@ -141,6 +142,7 @@ func (f *runFile) fill(spec run.Spec, hot, shared []uint64) {
 	}
 	f.put(rt.WSegLen, uint64(len(spec.Schedule.Segments)))
 	f.choices(spec.Schedule.Choices)
+	f.collections(spec.Schedule.Collections, spec.Collect)
 	sorted := func(off int, words []uint64) {
 		words = slices.Clone(words)
 		slices.Sort(words)
@@ -166,6 +168,20 @@ func (f *runFile) choices(cs []trace.Choice) {
 		binary.LittleEndian.PutUint64(e, c.G)
 		binary.LittleEndian.PutUint32(e[8:], c.Count)
 		binary.LittleEndian.PutUint32(e[12:], uint32(c.Case))
+	}
+}
+
+// collections writes where the collector runs: at places of a schedule, and
+// before switch points of given numbers.
+func (f *runFile) collections(at []trace.Collection, steps []int) {
+	f.put(rt.WCollectLen, uint64(len(at)))
+	for i, c := range at {
+		e := f.entry(rt.WCollectOff, rt.CollectSize, i)
+		binary.LittleEndian.PutUint64(e, c.G)
+		binary.LittleEndian.PutUint32(e[8:], c.Count)
+	}
+	for i, n := range steps[:min(len(steps), run.MaxCollect)] {
+		f.put(rt.WCollectStep1+i, uint64(n))
 	}
 }
 
@@ -200,6 +216,12 @@ func (f *runFile) schedule() (trace.Schedule, []run.EndReason) {
 		s.Choices = append(s.Choices, trace.Choice{
 			G: binary.LittleEndian.Uint64(e), Count: binary.LittleEndian.Uint32(e[8:]), Case: int(int32(binary.LittleEndian.Uint32(e[12:]))),
 		})
+	}
+	for i := range f.used(rt.WCollectOff) {
+		e := f.entry(rt.WCollectOff, rt.CollectSize, i)
+		if binary.LittleEndian.Uint32(e[12:]) != 0 {
+			s.Collections = append(s.Collections, trace.Collection{G: binary.LittleEndian.Uint64(e), Count: binary.LittleEndian.Uint32(e[8:])})
+		}
 	}
 	var ends []run.EndReason
 	n := f.used(rt.WPickOff)

@@ -49,6 +49,7 @@ var ops = map[string]trace.Op{
 	"send": trace.OpSend, "recv": trace.OpRecv, "close": trace.OpClose, "select": trace.OpSelect,
 	"load": trace.OpAtomicLoad, "store": trace.OpAtomicStore, "rmw": trace.OpAtomicRMW, "cas": trace.OpAtomicCAS,
 	"read": trace.OpRead, "write": trace.OpWrite, "readrange": trace.OpReadRange, "writerange": trace.OpWriteRange,
+	"netdial": trace.OpNetDial, "netaccept": trace.OpNetAccept, "netread": trace.OpNetRead, "netwrite": trace.OpNetWrite, "netclose": trace.OpNetClose,
 	"sleep": trace.OpSleep, "timer": trace.OpTimer, "testfail": trace.OpTestFail, "panic": trace.OpPanic,
 	"panicstart": trace.OpPanicStart, "fatal": trace.OpFatal, "exit": trace.OpExit,
 }

@@ -280,14 +280,6 @@ func sync_atomic_CompareAndSwapPointer(ptr *unsafe.Pointer, old, new unsafe.Poin
 	return ok
 }
 
-// GC and its kin wait in loops of Gosched: no switch points in there.
-
-func GC() {
-	hkNest(1)
-	hkOrigGC()
-	hkNest(-1)
-}
-
 // hkAcquire and hkRelease are the happens-before edges of sync/atomic and of
 // internal/race.
 

@@ -26,6 +26,7 @@ func hkMainStart() {
 	}
 	maxstacksize = hkStackMax
 	gp := getg()
+	hkCollector = hkCollect
 	hkBorn(gp)
 	hkRunning = true
 	hkFirst(gp)
@@ -110,7 +111,9 @@ func hkMainEnd() {
 	hkFinish(hkStatusMainReturned)
 }
 
-// hkExit precedes os.Exit.
+// hkExit precedes os.Exit. Goroutines that are blocked then are leaks only if
+// the main goroutine ends the program: another one may do so because it knows
+// that they wait.
 func hkExit(code int) {
 	if !hkRunning || hkEnded {
 		return
@@ -171,7 +174,10 @@ func hkFinish(status uint64) {
 	hkEnder.set(getg())
 	hkFrozen = true
 	hkHdr[hkWVTime] = uint64(faketime - hkEpoch)
-	if status == hkStatusExit && hkHdr[hkWExit] != 0 {
+	if status == hkStatusDeadlock && hkWait[hkNetServes]+hkWait[hkNetOutside] > 0 {
+		status = hkStatusServes
+	}
+	if status == hkStatusExit && (hkHdr[hkWExit] != 0 || hkEnder.ptr().hk.id > 1) {
 		hkHdr[hkWStatus] = status
 		return
 	}
@@ -190,7 +196,7 @@ func hkFinish(status uint64) {
 			if gp == me || gp.hk.id == 0 || s != _Gwaiting && s != _Gleaked {
 				return
 			}
-			if gp.waitreason == waitReasonSleep {
+			if gp.waitreason == waitReasonSleep || hkIdleCleaner(gp) {
 				return
 			}
 			p := hkEntry(hkWBlockedOff, hkBlockedSize)

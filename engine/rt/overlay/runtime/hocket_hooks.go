@@ -40,6 +40,9 @@ func hkPoint(op uint8, addr unsafe.Pointer) {
 
 func hkStep(gp *g, op uint8, addr uintptr) {
 	hkFirst(gp)
+	if hkCollects {
+		hkCollectDue(gp)
+	}
 	gp.hk.op = op
 	gp.hk.addr = addr
 	gp.hk.wr = op != hkOpAtomicLoad && op != hkOpMapRead && op != hkOpRead && op != hkOpReadRange
@@ -173,7 +176,7 @@ func hkDone(op uint8, addr unsafe.Pointer, val, aux uint64) {
 		if val != 0 {
 			hkWrites++
 		}
-	case hkOpSelect:
+	case hkOpSelect, hkOpNetAccept, hkOpNetRead, hkOpNetWrite:
 		if int64(val) >= 0 {
 			hkWrites++
 		}

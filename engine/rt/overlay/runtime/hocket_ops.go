@@ -54,5 +54,12 @@ const (
 	hkOpSelectCase
 	hkOpChanLen
 	hkOpAtomicOld
+	hkOpCollect
+	hkOpNetDial
+	hkOpNetAccept
+	hkOpNetRead
+	hkOpNetWrite
+	hkOpNetClose
+	hkOpNetDeadline
 	hkOpDelay
 )

@@ -22,6 +22,7 @@ var (
 	hkIdleM      int32 // threads that wait for signals
 	hkSigDue     bool  // a signal of the program's own may be under way
 	hkKids       int32 // subprocesses not yet waited for
+	hkForks      bool  // there was one
 	hkForker     guintptr
 	hkExt        *[hkSetCap]guintptr
 	hkExtN       int
@@ -100,6 +101,7 @@ func hkForked() {
 	}
 	gp := getg().m.curg
 	hkKids++
+	hkForks = true
 	hkForker.set(gp)
 	hkOutside(gp, hkExtSubprocess, hkStackOf(gp))
 }
@@ -184,8 +186,9 @@ func hkKilled() {
 }
 
 // hkOutsideBusy reports whether something outside may still come to the
-// network poller: another thread is in a system call, or a subprocess lives.
-func hkOutsideBusy() bool { return hkBusyMs() > 1 || hkKids > 0 }
+// network poller: another thread is in a system call, a subprocess lives, or
+// another process has the other end of a connection.
+func hkOutsideBusy() bool { return hkBusyMs() > 1 || hkKids > 0 || hkWait[hkNetOutside] > 0 }
 
 // hkSysmon runs on sysmon's thread. While all goroutines wait and some of them
 // for the outside, virtual time passes like real time.
@@ -227,7 +230,7 @@ func hkQuickJump(pp *p) bool {
 	if when == 0 || when-hkEpoch > int64(hkHdr[hkWVirtualMax]) {
 		return false
 	}
-	if hkStuckN == 0 && (netpollAnyWaiters() || gcBlackenEnabled != 0 || sched.gcwaiting.Load() || hkBusyMs() > 1 || !sched.runq.empty()) {
+	if hkStuckN == 0 && (hkPolled() || gcBlackenEnabled != 0 || sched.gcwaiting.Load() || hkBusyMs() > 1 || !sched.runq.empty()) {
 		return false
 	}
 	if when > faketime {

@@ -64,6 +64,7 @@ func hkInit() {
 	hkStk = f&hkFlagStacks != 0
 	hkPl = f&hkFlagPlain != 0
 	hkAl = f&hkFlagAllocs != 0
+	hkCollects = f&hkFlagCollect != 0
 	hkTick = int64(hkHdr[hkWClockStep])
 	hkProcs = int32(hkHdr[hkWProcs])
 	faketime = hkEpoch

@@ -119,12 +119,10 @@ func hkNewG(newg, callergp *g, parked bool) {
 	if !hkOn || parked || isSystemGoroutine(newg, false) {
 		return
 	}
-	hkGen++
-	newg.hk.id = hkGen
-	hkChild = hkGen
+	hkChild = hkGen + 1
 	parent, index, pkey, timer := callergp.hk.id, uint32(0), callergp.hk.key, uint32(0)
 	switch {
-	case hkGen == 1:
+	case hkChild == 1:
 		pkey = 0x9E3779B97F4A7C15
 	case parent != 0:
 		callergp.hk.kids++
@@ -136,6 +134,14 @@ func hkNewG(newg, callergp *g, parked bool) {
 	}
 	newg.hk.early = timer != 0 && hkTimerEarly
 	hkEarlyG = hkEarlyG || newg.hk.early
+	hkNameG(newg, parent, index, pkey, timer)
+}
+
+// hkNameG puts a goroutine under control, as the one that its parent started as
+// number index, or that the timer of that number did.
+func hkNameG(newg *g, parent, index uint32, pkey uint64, timer uint32) {
+	hkGen++
+	newg.hk.id = hkGen
 	newg.hk.key = hkMix(pkey ^ hkMix(uint64(index)+0x632be59bd9b4e019))
 	newg.hk.role = hkRole(newg.startpc, index)
 	if hkRunning {

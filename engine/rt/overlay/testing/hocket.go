@@ -6,3 +6,6 @@ import _ "unsafe"
 
 //go:linkname hkTestFail runtime.hkTestFail
 func hkTestFail()
+
+//go:linkname hkAllocsCounted runtime.hkAllocsCounted
+func hkAllocsCounted(d int32)

@@ -1,0 +1,217 @@
+package hunt
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/search"
+)
+
+// crew is the workers of a hunt, and what there is to do. Programs are built one
+// after the other; meanwhile each worker takes, again and again, what is worth
+// most: first a look at every target that is built, then the confirmations of
+// what was found, on half of the workers, and slices of the searches.
+//
+// All programs under control share as many slots as there are processors, however
+// many of them a task starts at once.
+type crew struct {
+	*Hunter
+	ctx       context.Context // ends with the budget
+	searching context.Context // ends a little earlier
+	end       time.Time       // of searching
+	slots     slots
+	workers   int
+	first     time.Time // when the first target was looked at; used within Sink.Progress only
+
+	mu         sync.Mutex // guards what follows
+	change     sync.Cond
+	all        []*pipeline
+	building   bool
+	over       bool // no more searching
+	waiting    []*confirmation
+	leaders    map[string]*confirmation // by cause
+	confirming int
+}
+
+// Bounds of the slices of a search.
+const (
+	lookAttempts  = 6
+	lookTime      = 2 * time.Second
+	sliceAttempts = 100
+	sliceTime     = time.Second
+	aloneTime     = 5 * time.Second // of a search that is the last one
+)
+
+func newCrew(ctx context.Context, h *Hunter, jobs []*Job) (*crew, context.CancelFunc) {
+	w := &crew{Hunter: h, ctx: ctx, slots: newSlots(run.Workers(0)), building: true,
+		workers: max(2, runtime.GOMAXPROCS(0)), leaders: map[string]*confirmation{}}
+	w.change.L = &w.mu
+	w.end = h.deadline().Add(-min(search.Grace, h.Budget/20))
+	var cancel context.CancelFunc
+	w.searching, cancel = context.WithDeadline(ctx, w.end)
+	for _, job := range jobs {
+		w.all = append(w.all, &pipeline{crew: w, job: job})
+	}
+	return w, cancel
+}
+
+// run does all that there is to do, and returns when that is done or ctx has
+// ended.
+func (w *crew) run() {
+	stop := context.AfterFunc(w.searching, w.wake)
+	defer stop()
+	late := time.AfterFunc(time.Until(w.reserved()), w.wake)
+	defer late.Stop()
+	var wg sync.WaitGroup
+	wg.Go(w.build)
+	for range w.workers {
+		wg.Go(func() {
+			for task := w.next(); task != nil; task = w.next() {
+				task()
+			}
+		})
+	}
+	wg.Wait()
+	for _, p := range w.all {
+		p.close()
+	}
+}
+
+func (w *crew) wake() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.change.Broadcast()
+}
+
+// build builds the programs, in the order of the jobs.
+func (w *crew) build() {
+	for _, p := range w.all {
+		if w.searching.Err() != nil {
+			break
+		}
+		p.build(w.searching)
+		w.wake()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.building = false
+	w.change.Broadcast()
+}
+
+// next waits for something to do; nil if there will be nothing more.
+func (w *crew) next() func() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.ctx.Err() == nil {
+		if task := w.task(); task != nil {
+			return task
+		}
+		if w.idle() {
+			w.change.Broadcast()
+			return nil
+		}
+		w.change.Wait()
+	}
+	return nil
+}
+
+// task takes what is worth most at the moment, nil if there is nothing.
+func (w *crew) task() func() {
+	late := len(w.waiting)+w.confirming > 0 && !time.Now().Before(w.reserved())
+	if w.over = w.over || late || w.searching.Err() != nil; w.over {
+		if p := w.free(searched); p != nil {
+			return w.taken(p, func() { p.finish(w.ctx, time.Until(w.deadline())) })
+		}
+	} else if p := w.free(built); p != nil {
+		return w.taken(p, func() { p.look(w.lookSlice()) })
+	}
+	if c := w.nextConfirmation(); c != nil {
+		return func() { w.confirm(c) }
+	}
+	if p := w.worthMost(); p != nil && !w.over {
+		s := w.slice()
+		return w.taken(p, func() { p.step(s) })
+	}
+	return nil
+}
+
+// taken is a task on a pipeline that no other worker touches meanwhile.
+func (w *crew) taken(p *pipeline, do func()) func() {
+	p.busy = true
+	return func() {
+		do()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		p.busy = false
+		w.change.Broadcast()
+	}
+}
+
+// free is the first pipeline in a state that no worker has taken.
+func (w *crew) free(s state) *pipeline {
+	i := slices.IndexFunc(w.all, func(p *pipeline) bool { return p.state == s && !p.busy })
+	if i < 0 {
+		return nil
+	}
+	return w.all[i]
+}
+
+// idle is true if nothing is going on that could give more to do.
+func (w *crew) idle() bool {
+	return w.confirming == 0 && (len(w.waiting) == 0 || w.ctx.Err() != nil) && (!w.building || w.over) &&
+		!slices.ContainsFunc(w.all, func(p *pipeline) bool {
+			return p.busy || p.state == searched || p.state == built && !w.over
+		})
+}
+
+// reserved is when searching ends if there is something to confirm.
+func (w *crew) reserved() time.Time { return w.deadline().Add(-w.reserve()) }
+
+// lookSlice is the share of a target in the first pass.
+func (w *crew) lookSlice() search.Slice {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	unseen := 1
+	for _, p := range w.all {
+		if p.state == unbuilt || p.state == built {
+			unseen++
+		}
+	}
+	share := time.Until(w.end) * time.Duration(w.workers) / time.Duration(unseen)
+	return search.Slice{Attempts: lookAttempts, Time: max(1, min(lookTime, share))}
+}
+
+// slice is what a search does before its worker looks for something better.
+func (w *crew) slice() search.Slice {
+	left := 0
+	for _, p := range w.all {
+		if p.state != ended {
+			left++
+		}
+	}
+	s := search.Slice{Attempts: sliceAttempts, Time: sliceTime}
+	if left == 1 {
+		s = search.Slice{Time: aloneTime}
+	}
+	s.Time = max(1, min(s.Time, time.Until(w.end)))
+	return s
+}
+
+// slots bound how many programs run at a time.
+type slots chan struct{}
+
+func newSlots(n int) slots { return make(slots, n) }
+
+// take waits for a slot; done gives it back. If ctx ends first, ok is false.
+func (s slots) take(ctx context.Context) (done func(), ok bool) {
+	select {
+	case s <- struct{}{}:
+		return func() { <-s }, true
+	case <-ctx.Done():
+		return nil, false
+	}
+}

@@ -1,0 +1,42 @@
+package hunt
+
+import (
+	"math"
+	"time"
+)
+
+// What a search is worth. The time goes to searches in proportion to it: the next
+// slice is of the one that has had the least for its worth, so that none starves.
+const (
+	leastEach  = 5 * time.Millisecond // runs are not quicker, with all that is around them
+	unfinished = 2.0                  // a target with a race may fail, too
+	spentOnce  = 0.25                 // an earlier search of the program was completed
+)
+
+// worthMost is the open search that has had the least time for its worth.
+func (w *crew) worthMost() (best *pipeline) {
+	for _, p := range w.all {
+		if p.state == searched && !p.busy && (best == nil || p.had() < best.had()) {
+			best = p
+		}
+	}
+	return best
+}
+
+// had is the time that the search has had, for its worth.
+func (p *pipeline) had() float64 { return p.spent.Seconds() / p.worth() }
+
+// worth is greater the more of the latest runs did what no run before had done,
+// and the shorter they are. It is never zero.
+func (p *pipeline) worth() float64 {
+	fresh := (float64(p.fresh) + 1) / (float64(p.attempts) + 1)
+	each := max(p.last.Each, leastEach)
+	v := fresh / math.Sqrt(each.Seconds())
+	if len(p.caught) > 0 {
+		v *= unfinished
+	}
+	if p.past.Spent {
+		v *= spentOnce
+	}
+	return v
+}

@@ -1,0 +1,123 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Evidence says how the finding is known: how often it failed, and where. What
+// the plain build does by itself comes first.
+func (f *Finding) Evidence() string {
+	var parts []string
+	if b := f.Baseline; b != nil && b.Runs > 0 {
+		parts = append(parts, fmt.Sprintf("fails by itself in %s plain runs of the ordinary build", b))
+	}
+	parts = append(parts, f.replays())
+	if s := f.onOrdinaryBuild(); s != "" {
+		parts = append(parts, s)
+	}
+	// Where the ordinary build fails, the count of a build that only stands for it
+	// says nothing more.
+	if happened(f.Pinned) || f.Pinned != nil && !f.HappensNatively() {
+		parts = append(parts, fmt.Sprintf("%s compiled as for production, under the controlled scheduler", f.Pinned))
+	}
+	if s := f.doubt(); s != "" {
+		parts = append(parts, s)
+	}
+	s := strings.Join(parts, ", ")
+	if f.NativeNote != "" && f.Confirmed != Native {
+		s += " (" + f.NativeNote + ")"
+	}
+	return s + f.shape()
+}
+
+func (f *Finding) replays() string {
+	s := fmt.Sprintf("replays %s", f.Replay)
+	if f.SameEvents < f.Replay.Runs {
+		s += fmt.Sprintf(" (%d along the very same steps)", f.SameEvents)
+	}
+	return s
+}
+
+// onOrdinaryBuild says what came of the order that the ordinary build was given.
+func (f *Finding) onOrdinaryBuild() string {
+	n := f.Native
+	switch {
+	case f.NeedsNoOrder:
+		return "needs no order there"
+	case n == nil:
+		return ""
+	case n.Failed > 0:
+		return fmt.Sprintf("fails %s on the ordinary build with the order enforced", n)
+	case f.Played == n.Runs:
+		return fmt.Sprintf("%s on the ordinary build with the order enforced", n)
+	case f.Played == 0:
+		return "its order could not be enforced on the ordinary build"
+	}
+	return fmt.Sprintf("0 of the %s on the ordinary build in which its order could be enforced", count(f.Played, "run", "s"))
+}
+
+// doubt says how far the evidence goes where it does not reach the ordinary
+// build.
+func (f *Finding) doubt() string {
+	switch {
+	case f.Confirmed == RaceProved:
+		return "a data race proved on the execution"
+	case f.Confirmed != Controlled || f.HappensNatively() || happened(f.Pinned):
+		return ""
+	case f.Native == nil:
+		return "seen only under control, not tried on the ordinary build"
+	case f.NeverNatively():
+		return "seen only under control: may not happen in production"
+	}
+	return "seen only under control"
+}
+
+// shape is the schedule, where it is a result: one that was not simplified
+// switches at random.
+func (f *Finding) shape() string {
+	c := f.Schedule
+	if c.Switches == 0 || !c.Minimal && !c.Irreducible && c.Preemptions > manyPreemptions {
+		return ""
+	}
+	s := fmt.Sprintf("; %s, %s", count(c.Switches, "context switch", "es"), count(c.Preemptions, "preemption", "s"))
+	if c.Minimal {
+		s += " (fewest possible, proved)"
+	} else {
+		s += " (fewest found)"
+	}
+	if n := f.needed(); n > 0 {
+		s += fmt.Sprintf(", without %d of which no run fails", n)
+	}
+	return s
+}
+
+// manyPreemptions is more than a simplified schedule has.
+const manyPreemptions = 10
+
+// HappensNatively reports whether the ordinary build failed in some run, by
+// itself or with the order enforced, be it in fewer than Confirmed == Native
+// asks for.
+func (f *Finding) HappensNatively() bool { return happened(f.Native) || happened(f.Baseline) }
+
+// NeverNatively reports whether the order was really enforced on the ordinary
+// build, in most of many runs, and no run failed.
+func (f *Finding) NeverNatively() bool {
+	return f.Native != nil && f.Native.Runs >= enoughToDoubt && f.Played*10 >= f.Native.Runs*9 && !f.HappensNatively()
+}
+
+// enoughToDoubt is the number of runs that must have been made.
+const enoughToDoubt = 20
+
+func happened(c *Count) bool { return c != nil && c.Failed > 0 }
+
+// needed counts the switches without which the failure never came.
+func (f *Finding) needed() int {
+	n := 0
+	for _, s := range f.Necessity {
+		if s.Runs > 0 && s.Failed == 0 {
+			n++
+		}
+	}
+	return n
+}
