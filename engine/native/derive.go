@@ -34,7 +34,7 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 	limit := failureEnd(t)
 	d := &deriver{t: t, r: readOpers(t, limit), steps: map[*oper]*step{}}
 	d.guessNext(limit)
-	segs := segments(t, limit)
+	segs := d.segments(limit)
 	var carried []ref
 	for i := 1; i < len(segs); i++ {
 		carried = d.join(segs[i-1], segs[i], carried)
@@ -99,10 +99,12 @@ func panicsAgain(t *trace.Trace, from, to int) bool {
 	return true
 }
 
-func segments(t *trace.Trace, limit int) []segment {
+// segments leaves out what timers start: on the ordinary build nothing tells such a
+// goroutine from the others that no go statement of the user's has started.
+func (d *deriver) segments(limit int) []segment {
 	var segs []segment
-	for i, e := range t.Events[:limit] {
-		if e.G == 0 || e.Op == trace.OpUnblock || e.Op == trace.OpTimer {
+	for i, e := range d.t.Events[:limit] {
+		if e.G == 0 || e.Op == trace.OpUnblock || e.Op == trace.OpTimer || d.byTimer(e.G) {
 			continue
 		}
 		if n := len(segs); n == 0 || segs[n-1].g != e.G {

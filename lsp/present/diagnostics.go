@@ -102,6 +102,9 @@ func (g *group) diagnostic(file string) Diagnostic {
 }
 
 func severity(it *Item) Severity {
+	if it.Finding.TimeDependent != nil {
+		return Hint
+	}
 	switch it.Finding.Confirmed {
 	case report.Native, report.Pinned, report.RaceProved:
 		if it.State == Changed {
