@@ -206,7 +206,7 @@ func hkSysmon() {
 		when := timeSleepUntil()
 		if when < maxWhen && hkPassed(real-hkIdleSince, when-faketime) && hkJump(when) {
 			hkIdleSince = 0
-			faketime = max(faketime, when)
+			faketime = hkArrival(when)
 			if pp, _ := pidleget(faketime); pp != nil {
 				sched.nmspinning.Add(1)
 				startm(pp, true, true)
@@ -236,10 +236,6 @@ const hkLoadMax = 20
 func hkQuickJump(pp *p) bool {
 	if hkAwaitJump {
 		hkAwaitJump = false
-		if when := pp.timers.wakeTime(); when > faketime {
-			hkJump(when)
-			faketime = when
-		}
 		return true
 	}
 	if !hkRunning || hkFrozen || hkN > 0 || hkSysN > 0 || hkExtN > 0 {
@@ -254,7 +250,7 @@ func hkQuickJump(pp *p) bool {
 	}
 	if when > faketime {
 		hkJump(when)
-		faketime = when
+		faketime = hkArrival(when)
 	}
 	return true
 }
