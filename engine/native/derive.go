@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
@@ -40,6 +41,7 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 	}
 	d.holdRest(segs, limit, carried)
 	d.preferences()
+	d.delays()
 	p := d.plan()
 	p.Segments = len(segs)
 	return p, nil
@@ -124,6 +126,7 @@ type step struct {
 	x     *oper
 	after []ref
 	late  bool
+	sleep time.Duration
 }
 
 type deriver struct {
@@ -241,7 +244,7 @@ func (d *deriver) goroutineSteps(g trace.GID, n *numbering, ids map[*oper]string
 		if s == nil {
 			continue
 		}
-		st := breakpoints.Step{ID: ids[x], Role: n.role(g), Point: n.point(x.at), Visit: visitsBetween(xs, prev, i), Prefer: x.at.pref >= 0, Late: s.late}
+		st := breakpoints.Step{ID: ids[x], Role: n.role(g), Point: n.point(x.at), Visit: visitsBetween(xs, prev, i), Prefer: x.at.pref >= 0, Late: s.late, Sleep: s.sleep}
 		for _, r := range s.after {
 			st.After = append(st.After, breakpoints.Ref{Step: ids[r.x], State: r.state})
 		}

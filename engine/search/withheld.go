@@ -3,9 +3,11 @@ package search
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -40,6 +42,9 @@ func (c *Campaign) withheld(findings []Finding) []Withheld {
 			f.Signature.Places = strings.Join(c.ledger.alwaysLeaks(), "; ")
 			add(&f, "every schedule leaves goroutines blocked there")
 		}
+	}
+	for _, sig := range slices.SortedFunc(maps.Keys(c.ledger.timeOuts), func(a, b run.Signature) int { return cmp.Compare(a.String(), b.String()) }) {
+		out = append(out, c.ledger.timeOuts[sig])
 	}
 	return out
 }

@@ -43,9 +43,9 @@ func hkChoose(self *g) int {
 func hkReplay() int {
 	n := int(hkHdr[hkWSegLen])
 	for hkSeg < n {
-		key, until, await := hkSegAt(hkSeg)
+		key, until, flags := hkSegAt(hkSeg)
 		if i := hkSetKey(key); i >= 0 {
-			over := hkSegOver(hkSet[i].ptr(), until, hkSegUsed, await)
+			over := hkSegOver(hkSet[i].ptr(), until, hkSegUsed, flags&hkSegAwait != 0)
 			hkSegUsed = true
 			if !over {
 				return i

@@ -49,7 +49,8 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	gp.hk.plain = 0
 	gp.hk.times = 0
 	hkSpinCount(gp, op)
-	faketime += hkTick
+	hkSpend(hkCostStep)
+	hkTickOn()
 	hkHdr[hkWSteps]++
 	hkHdr[hkWLastGID] = uint64(gp.hk.id)
 	if hkHdr[hkWSteps] > hkHdr[hkWStepMax] {
@@ -65,7 +66,10 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	mp := acquirem()
 	pp := mp.p.ptr()
 	hkDrain(pp)
-	if when := pp.timers.wakeTime(); hkSysN > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(gp) {
+	if hkDelayDraws {
+		hkDelayDrawn(pp, gp)
+	}
+	if when := pp.timers.wakeTime(); hkSysN > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(pp, gp) {
 		hkPrev.set(gp)
 		releasem(mp)
 		goyield()
@@ -121,7 +125,7 @@ func hkSpinCount(gp *g, op uint8) {
 		usleep(1000)
 	}
 	if when := gp.m.p.ptr().timers.wakeTime(); when > faketime {
-		faketime = when
+		faketime = hkArrival(when)
 		hkHdr[hkWJumps]++
 	}
 }
@@ -330,6 +334,7 @@ func hkTestFail() {
 	if hkHdr[hkWFailGID] == 0 {
 		hkHdr[hkWFailGID] = uint64(gp.hk.id)
 		hkHdr[hkWFailStack] = uint64(st)
+		hkTimedOut(gp)
 	}
 	if hkEv && gp.hk.id != 0 {
 		hkFirst(gp)

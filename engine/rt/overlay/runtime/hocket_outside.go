@@ -206,7 +206,7 @@ func hkSysmon() {
 		when := timeSleepUntil()
 		if when < maxWhen && real-hkIdleSince > hkGrace+when-faketime && hkJump(when) {
 			hkIdleSince = 0
-			faketime = max(faketime, when)
+			faketime = hkArrival(when)
 			if pp, _ := pidleget(faketime); pp != nil {
 				sched.nmspinning.Add(1)
 				startm(pp, true, true)
@@ -221,10 +221,6 @@ func hkSysmon() {
 func hkQuickJump(pp *p) bool {
 	if hkAwaitJump {
 		hkAwaitJump = false
-		if when := pp.timers.wakeTime(); when > faketime {
-			hkJump(when)
-			faketime = when
-		}
 		return true
 	}
 	if !hkRunning || hkFrozen || hkN > 0 || hkSysN > 0 || hkExtN > 0 {
@@ -239,7 +235,7 @@ func hkQuickJump(pp *p) bool {
 	}
 	if when > faketime {
 		hkJump(when)
-		faketime = when
+		faketime = hkArrival(when)
 	}
 	return true
 }

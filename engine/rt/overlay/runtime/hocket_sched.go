@@ -43,6 +43,8 @@ type hkG struct {
 	stuck   bool   // preempted in a loop without switch points
 	last    int64  // virtual time when it ran last
 	lastN   uint64 // switch points passed by all until then
+	early   bool   // started by a timer that fired during a delay
+	outAt   uint32 // 1 + switch points passed when it received what such a timer sent, 0 if something else since
 }
 
 const (
@@ -90,6 +92,7 @@ func hkSetInit() {
 	}
 	hkR = hkMix(hkHdr[hkWSeed] + 0x9E3779B97F4A7C15)
 	hkAwaitInit()
+	hkDelayInit()
 	hkChangesDraw()
 }
 
@@ -129,6 +132,8 @@ func hkNewG(newg, callergp *g, parked bool) {
 		hkTimerFires++
 		index = 1<<31 | hkTimerFires
 	}
+	newg.hk.early = timer != 0 && hkTimerEarly
+	hkEarlyG = hkEarlyG || newg.hk.early
 	hkNameG(newg, parent, index, pkey, timer)
 }
 
@@ -271,17 +276,20 @@ func hkRunqget(pp *p) *g {
 		}
 		return nil
 	}
-	for i := hkAwaits(); i >= 0; i = hkAwaits() {
-		if hkPassTime(pp, i) {
+	var self *g
+	if hkPrev != 0 && hkSetFind(hkPrev.ptr()) >= 0 {
+		self = hkPrev.ptr()
+	}
+	for i := hkAwaits(pp, self); i >= 0; i = hkAwaits(pp, self) {
+		if hkPassTime(pp, i, self) {
 			return nil
 		}
 	}
-	prev := hkPrev
-	hkPrev = 0
-	var self *g
-	if prev != 0 && hkSetFind(prev.ptr()) >= 0 {
-		self = prev.ptr()
+	if hkDelayDraws && hkPrev == 0 && !hkGoesOn() && hkDelayDrawn(pp, nil) {
+		hkAwaitJump = true
+		return nil
 	}
+	hkPrev = 0
 	gp := hkDecide(self)
 	hkSwitchTo(gp)
 	return gp

@@ -11,12 +11,11 @@ type hkPolicy struct {
 	stands func(gp *g)       // gp stands before its next operation
 	choose func(self *g) int // which of hkSet, several, runs next; self as in hkDecide
 	chosen func(gp *g)       // gp is about to go on
-	awaits bool              // virtual time passes for segments that await it
 }
 
 // hkPolicies are the strategies by their number in the run file.
 var hkPolicies = [...]hkPolicy{
-	hkStrategyReplay: {choose: hkDefault, awaits: true},
+	hkStrategyReplay: {choose: hkDefault},
 	hkStrategyRandom: {choose: hkUniform},
 	hkStrategyPOS:    {born: hkPrioDraw, stands: hkPrioDraw, choose: hkPOS, chosen: hkPOSRan},
 	hkStrategyPCT:    {born: hkPrioDraw, choose: hkPCT},
