@@ -1,7 +1,7 @@
 package search
 
 import (
-	"cmp"
+	"slices"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/run"
@@ -68,11 +68,11 @@ func (d *delays) draw(n int) time.Duration {
 	return sizes[rng.IntN(len(sizes))]
 }
 
-// withhold keeps a failure at a time-out of the program's own that came only since
+// timeOut keeps a failure at a time-out of the program's own that came only since
 // others were delayed: a time-out is there for that.
-func (l *ledger) withhold(r *run.Result) {
-	sig := run.SignatureOf(r)
-	if _, known := l.timeOuts[sig]; !known && len(l.timeOuts) < maxSamples {
-		l.timeOuts[sig] = Withheld{Kind: string(sig.Kind), Message: cmp.Or(r.Outcome.Message, sig.Places), Why: "a time-out of the program's own came only because others were delayed"}
+func (l *ledger) timeOut(n int, r *run.Result) {
+	f := Finding{Signature: run.SignatureOf(r), Attempt: n, Result: r}
+	if len(l.timeOuts) < maxSamples && !slices.ContainsFunc(l.timeOuts, func(g Finding) bool { return g.Signature == f.Signature }) {
+		l.timeOuts = append(l.timeOuts, f)
 	}
 }

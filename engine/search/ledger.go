@@ -22,7 +22,7 @@ type ledger struct {
 	kinds    map[trace.OutcomeKind]int
 	passing  []*run.Result // finished runs
 
-	timeOuts map[run.Signature]Withheld
+	timeOuts []Finding // failures at time-outs of the program's own, see timeOut
 
 	outside string // what of the first run that came to no end can't be controlled
 
@@ -48,7 +48,7 @@ const (
 func newLedger() *ledger {
 	return &ledger{
 		samples: map[string]*sample{}, rejected: map[run.Signature]bool{},
-		kinds: map[trace.OutcomeKind]int{}, hashes: map[uint64]struct{}{}, timeOuts: map[run.Signature]Withheld{},
+		kinds: map[trace.OutcomeKind]int{}, hashes: map[uint64]struct{}{},
 	}
 }
 
@@ -76,7 +76,7 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		return
 	}
 	if r.TimedOut && r.Failed() {
-		l.withhold(r)
+		l.timeOut(n, r)
 		return
 	}
 	l.verdicts++

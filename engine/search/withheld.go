@@ -3,11 +3,9 @@ package search
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -43,8 +41,8 @@ func (c *Campaign) withheld(findings []Finding) []Withheld {
 			add(&f, "every schedule leaves goroutines blocked there")
 		}
 	}
-	for _, sig := range slices.SortedFunc(maps.Keys(c.ledger.timeOuts), func(a, b run.Signature) int { return cmp.Compare(a.String(), b.String()) }) {
-		out = append(out, c.ledger.timeOuts[sig])
+	for i := range c.ledger.timeOuts {
+		add(&c.ledger.timeOuts[i], "it is a time-out of the test's own, and came only when goroutines were delayed that could run")
 	}
 	return out
 }

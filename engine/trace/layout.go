@@ -1,8 +1,8 @@
 package trace
 
 // layout is the body of a trace file, in order. Any change needs a new Version
-// and docs/trace-format.md. Earlier versions are read too: 4 has no delays and does
-// not say where the collector runs, 3 also has program counters of one build for
+// and docs/trace-format.md. Earlier versions are read too: 4 does not say where the
+// collector runs and has no delays, 3 also has program counters of one build for
 // sites, 2 also lacks what decides selects and what lets time pass.
 func layout(c *coder, t *Trace) {
 	number(c, &t.Version)

@@ -270,6 +270,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 		Hash:      f.word(rt.WHash),
 		Steps:     int(f.word(rt.WSteps)),
 		External:  int(f.word(rt.WExternal)),
+		Collects:  p.bin.Collects,
 		Inputs:    int(f.word(rt.WInputs)),
 		Delayed:   time.Duration(f.word(rt.WDelayed)),
 		Soonest:   time.Duration(f.word(rt.WSoonest)),
@@ -277,7 +278,6 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 		ReadClock: f.word(rt.WClockRead) > 0,
 		Diverged:  f.word(rt.WDiverged) > 0,
 		Hang:      end.hang,
-		Collects:  p.bin.Collects,
 	}
 	res.Pairs = f.pairs()
 	var err error
