@@ -84,37 +84,52 @@ func hkChangesDraw() {
 // ASPLOS 2010).
 func hkPCT(*g) uint32 {
 	news := hkAnyNews()
-	id := hkHighest(news)
+	id := hkHighest(news, false)
 	for k := range hkChange {
 		if hkChange[k] != 0 && hkChange[k] == hkHdr[hkWSteps] {
 			hkChange[k] = 0
 			hkPrioSet(id, uint64(len(hkChange)-k))
-			id = hkHighest(news)
+			id = hkHighest(news, false)
 		}
 	}
 	return id
 }
 
 // hkPOS is the choice of partial order sampling (Yuan et al., CAV 2018).
-func hkPOS(*g) uint32 { return hkHighest(hkAnyNews()) }
+func hkPOS(*g) uint32 { return hkHighest(hkAnyNews(), true) }
+
+// hkWithNews is one that had news when it was looked for last.
+var hkWithNews uint32
 
 // hkAnyNews reports whether somebody in the set does not only spin.
 func hkAnyNews() bool {
+	if gp := hkByID[hkWithNews].ptr(); gp != nil && gp.hk.spin < hkSpinSoft {
+		return true
+	}
 	for id := hkSetFirst(); id != 0; id = hkSetNext(id) {
-		if gp := hkByID[id].ptr(); gp.hk.spin < hkSpinSoft || gp.hk.spinW != hkWrites {
+		if gp := hkByID[id].ptr(); !hkOnlySpins(gp) {
 			if gp.hk.spinW != hkWrites {
 				gp.hk.spin = 0
 			}
+			hkWithNews = id
 			return true
 		}
 	}
 	return false
 }
 
+// hkSpinners bounds how many of those that only spin are looked at in one choice.
+const hkSpinners = 64
+
 // hkHighest is the goroutine of highest priority; if somebody in the set has
-// news, of those that do not only spin.
-func hkHighest(news bool) uint32 {
+// news, of those that do not only spin. With redraw those get lower priorities, so
+// that they are not looked at again and again.
+func hkHighest(news, redraw bool) uint32 {
 	best := hkSetBest()
+	for i := 0; redraw && news && i < hkSpinners && hkOnlySpins(hkByID[best].ptr()); i++ {
+		hkPrioSet(best, hkRand()%max(hkPrio[best], 1))
+		best = hkSetBest()
+	}
 	if news && hkOnlySpins(hkByID[best].ptr()) {
 		best = 0
 		for id := hkSetFirst(); id != 0; id = hkSetNext(id) {
