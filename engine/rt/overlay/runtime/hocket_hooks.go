@@ -69,7 +69,7 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	if hkDelayDraws {
 		hkDelayDrawn(pp, gp)
 	}
-	if when := pp.timers.wakeTime(); hkSysN > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(pp, gp) {
+	if when := pp.timers.wakeTime(); hkSys.n > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(pp, gp) {
 		hkPrev.set(gp)
 		releasem(mp)
 		goyield()
@@ -81,7 +81,7 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 		if next == gp {
 			releasem(mp)
 		} else {
-			hkSetDel(hkSetFind(gp))
+			hkSetDel(gp.hk.id)
 			hkNext.set(next)
 			releasem(mp)
 			goyield()
@@ -112,12 +112,12 @@ func hkSpinCount(gp *g, op uint8) {
 	if gp.hk.spin <= hkSpinHard || gp.hk.spin%64 != 0 {
 		return
 	}
-	for i := 0; i < hkN; i++ {
-		if q := hkSet[i].ptr(); q.hk.spin < hkSpinHard || q.hk.spinW != hkWrites {
+	for id := hkSetFirst(); id != 0; id = hkSetNext(id) {
+		if q := hkByID[id].ptr(); q.hk.spin < hkSpinHard || q.hk.spinW != hkWrites {
 			return
 		}
 	}
-	if hkExtN > 0 {
+	if hkExt.n > 0 {
 		hkTakeExt()
 		return
 	}
