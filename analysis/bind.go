@@ -251,7 +251,7 @@ func (b *binding) events(s *summary, locks []held, emit func(*event) bool) {
 			continue
 		}
 		mine := b.locks(e.locks)
-		if given := locks; len(given) > 0 {
+		if given := b.still(locks, s, e); len(given) > 0 {
 			if b.spawn || e.chain.spawns() {
 				given = lasting(given)
 			}
@@ -264,6 +264,7 @@ func (b *binding) events(s *summary, locks []held, emit func(*event) bool) {
 		for _, q := range b.paths(e.path) {
 			f := *e
 			f.path, f.locks, f.chain = q, mine, b.chain(e.chain)
+			f.own = e.own && (e.path.base.kind == alloc || !b.spawn && b.p.own(q, b.prefix[0].instr))
 			f.to = b.all(e.to)
 			if f.given > 0 {
 				f.value, f.given = b.argument(f.given - 1)
@@ -271,6 +272,21 @@ func (b *binding) events(s *summary, locks []held, emit func(*event) bool) {
 			b.full = !emit(&f)
 		}
 	}
+}
+
+// still are the caller's locks that the callee has not given back when it comes to an event.
+func (b *binding) still(locks []held, s *summary, e *event) []held {
+	for _, r := range s.released {
+		if r.at.instr.Parent() != e.chain.instr.Parent() || r.at == e.chain || !b.p.linkFollows(r.at, e.chain) {
+			continue
+		}
+		for _, l := range b.paths(r.lock) {
+			if i := slices.IndexFunc(locks, func(h held) bool { return h.lock.key == l.key }); i >= 0 {
+				locks = slices.Delete(slices.Clone(locks), i, i+1)
+			}
+		}
+	}
+	return locks
 }
 
 // all are the paths in the caller's terms, nil if one is not known there.

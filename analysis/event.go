@@ -77,6 +77,7 @@ type event struct {
 	locks []held
 	value value
 	fresh bool             // a write of what is certainly not nil
+	own   bool             // an access to an object that nobody else knows yet
 	given int              // the value written is parameter given-1, to be known in the caller
 	args  [][]*path        // of opCall
 	to    []*path          // a write of a reference: to what, nil if that is not known
@@ -106,7 +107,13 @@ type summary struct {
 	events   []*event
 	returns  [][]*path // by result
 	acquired []held    // locks held at the end that were not at the start
-	released []*path
+	released []release
+}
+
+// release of a lock that the caller took.
+type release struct {
+	lock *path
+	at   *chain
 }
 
 // maxEvents of a summary. What lies deepest is left out.

@@ -19,7 +19,8 @@ type entry struct {
 	// callers: the first link of each chain is a method that callers outside
 	// run, at the same time as the others and as itself.
 	callers bool
-	full    bool // some operations were left out
+	full    bool            // some operations were left out
+	live    map[string]bool // types of which a value is put into an interface
 
 	releases, acquires []*event
 	meets              map[*event][]*event // release → acquires of the same object
@@ -156,13 +157,19 @@ func (en *entry) ownObject(e *event, i int) bool {
 			return false
 		}
 		if made.instr != c.instr || made.mode != c.mode {
-			return en.p.SameLoop(made.instr, c.instr)
+			return en.p.inStep(made.instr, c.instr) && !en.p.loops(c.next, i-j-1)
 		}
 		if j >= i {
 			return true
 		}
 		made, c = made.next, c.next
 	}
+}
+
+// inStep reports whether two instructions of a function are executed equally often: in one loop,
+// or neither in one.
+func (p *summarizer) inStep(a, b ssa.Instruction) bool {
+	return p.SameLoop(a, b) || a.Parent() == b.Parent() && !p.InLoop(a) && !p.InLoop(b)
 }
 
 // linkFollows reports whether b may be executed after a, links of one frame.

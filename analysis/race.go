@@ -246,7 +246,7 @@ func (f *finder) flagged(x, y *event) bool {
 				continue
 			}
 			for _, r := range f.buckets[name] {
-				if r.op.atomic() && (f.hands(x, w, r, y) || f.hands(y, w, r, x)) {
+				if r.op.atomic() && r.op != opStore && (f.hands(x, w, r, y) || f.hands(y, w, r, x)) {
 					return true
 				}
 			}

@@ -23,6 +23,13 @@ func (f *finder) separate(p, q *path) bool {
 	return true
 }
 
+// together reports whether two paths that begin in different objects lead to one thing
+// that both refer to: it is known what is stored there, and it is the same.
+func (f *finder) together(p, q *path) bool {
+	a, b := f.stored(p), f.stored(q)
+	return len(a) == 1 && len(b) == 1 && a[0].key == b[0].key
+}
+
 // stored are the objects that the first reference on a path may lead to, nil if
 // they are not all known.
 func (f *finder) stored(p *path) []*path {

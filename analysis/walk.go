@@ -17,6 +17,7 @@ type walker struct {
 	sum    *summary
 	in     map[*ssa.BasicBlock][]held
 	emit   bool
+	given  string // what is known of the parameters, as in summaryFor
 	exits  []held // held where the function ends
 	ended  bool   // exits was set
 	defers []*ssa.Defer
@@ -50,6 +51,9 @@ func (w *walker) fixpoint() {
 		work = work[1:]
 		out := w.block(b, w.in[b])
 		for i, s := range b.Succs {
+			if !w.takes(b, i) {
+				continue
+			}
 			state := w.branch(b, i, out)
 			old, seen := w.in[s]
 			if seen {
@@ -132,6 +136,7 @@ func (w *walker) at(in ssa.Instruction, o op, ps []*path, state []held, set func
 			continue
 		}
 		e := &event{op: o, path: q, chain: w.here(in), fn: w.fn, locks: state}
+		e.own = o.access() && w.p.own(q, in)
 		if set != nil {
 			set(e)
 		}
@@ -151,6 +156,9 @@ func private(q *path) bool {
 func (w *walker) instr(in ssa.Instruction, state []held) []held {
 	switch in := in.(type) {
 	case *ssa.Store:
+		if l, ok := in.Val.(*ssa.UnOp); ok && l.Op == token.MUL && l.X == in.Addr {
+			break // a named result that is returned
+		}
 		w.at(in, opWrite, w.p.paths(in.Addr), state, func(e *event) {
 			e.value = w.stored(in)
 			e.given, e.fresh = parameter(in.Val), fresh(in.Val)
@@ -322,7 +330,7 @@ func (w *walker) take(state []held, locks []*path, m lockMode, in ssa.Instructio
 }
 
 // release removes a lock; one that is not held was taken by the caller.
-func (w *walker) release(state []held, locks []*path) []held {
+func (w *walker) release(state []held, locks []*path, in ssa.Instruction) []held {
 	for _, l := range locks {
 		for i := len(state) - 1; i >= 0; i-- {
 			if state[i].lock.key == l.key {
@@ -331,7 +339,7 @@ func (w *walker) release(state []held, locks []*path) []held {
 		}
 	}
 	if w.emit && len(locks) > 0 {
-		w.sum.released = append(w.sum.released, locks[0])
+		w.sum.released = append(w.sum.released, release{locks[0], w.here(in)})
 	}
 	return state
 }

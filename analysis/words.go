@@ -13,5 +13,9 @@ func (p Pair) Sentence(name func(string) string) string {
 	if p.Then != nil {
 		s += fmt.Sprintf(", before %s at %s", p.Then.Op, at(*p.Then))
 	}
-	return fmt.Sprintf("%s [%s]: %s", s, p.Kind, p.Why)
+	s = fmt.Sprintf("%s [%s]: %s", s, p.Kind, p.Why)
+	if p.Doubt != "" {
+		s += fmt.Sprintf(" (less likely: %s)", p.Doubt)
+	}
+	return s
 }
