@@ -167,15 +167,15 @@ func (f *finder) detached(x, y *event) bool {
 	return false
 }
 
-// follow reports whether x is followed by a message, a close or a Done, and y,
-// if its goroutine receives that at all, is done after it.
+// follow reports whether x is followed by a close or a Done, and y comes after
+// a loop that receives from the channel, until it is closed or not.
 func (f *finder) follow(x, y *event) bool {
 	for _, r := range f.en.releases {
-		if _, rx, rr := part(x.chain, r.chain); rx == nil || rr == nil || !f.en.lastBefore(x, r) {
+		if _, rx, rr := part(x.chain, r.chain); r.op == opSend || rx == nil || rr == nil || !f.en.lastBefore(x, r) {
 			continue
 		}
 		for _, q := range f.en.meets[r] {
-			if rq, ry, ok := f.follows(q, y); ok && !f.p.linkFollows(ry, rq) {
+			if rq, ry, ok := f.follows(q, y); ok && f.p.InLoop(rq.instr) && !f.p.linkFollows(ry, rq) {
 				return true
 			}
 		}
