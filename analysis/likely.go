@@ -34,6 +34,10 @@ func (f *finder) doubt(c *candidate) string {
 		return f.doubtOrder(c)
 	case Atomicity:
 		return f.doubtAtomicity(c)
+	case Deadlock:
+		if f.startsAnswer(c.x, c.y) {
+			return "waits only for who has had the lock"
+		}
 	case Notify:
 		if c.y.op == opWait && f.testedAfter(c.y) || c.x.op == opWait && f.testedAfter(c.x) {
 			return "what was waited for is looked at afterwards"
@@ -220,7 +224,7 @@ func (f *finder) doubtAtomicity(c *candidate) string {
 // perhapsTwo reports whether it is not known that two operations concern one object.
 func (f *finder) perhapsTwo(x, y *event) bool {
 	if mayAlias(x.path, y.path) < same {
-		return !f.together(x.path, y.path)
+		return mayAlias(f.resolved(x.path), f.resolved(y.path)) < same
 	}
 	common, _, _ := part(x.chain, y.chain)
 	return loose(x.path) && spawnsAt(x.chain) < common && spawnsAt(x.chain) >= 0
@@ -424,12 +428,20 @@ func (f *finder) shut(x, y *event) bool {
 			if w.path.key != r.path.key || f.common(r, w) == nil {
 				continue
 			}
-			if f.leadsTo(w, y) && !region(w, y) {
+			if f.leadsTo(w, y) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// startsAnswer reports whether x waits only if a flag is set, and it is set in
+// the region that the lock operation y begins.
+func (f *finder) startsAnswer(x, y *event) bool {
+	return slices.ContainsFunc(f.set, func(w *event) bool {
+		return slices.ContainsFunc(w.locks, func(h held) bool { return h.at == y.chain }) && f.looksAt(x, w)
+	})
 }
 
 // leadsTo reports whether y, or what leads to it, comes after w in a function.

@@ -1,6 +1,10 @@
 package analysis
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
 
 // separate reports whether two paths begin in different objects, each of which holds a
 // reference to something of its own from there: two caches, each with a map
@@ -23,11 +27,35 @@ func (f *finder) separate(p, q *path) bool {
 	return true
 }
 
-// together reports whether two paths that begin in different objects lead to one thing
-// that both refer to: it is known what is stored there, and it is the same.
-func (f *finder) together(p, q *path) bool {
-	a, b := f.stored(p), f.stored(q)
-	return len(a) == 1 && len(b) == 1 && a[0].key == b[0].key
+// resolved is a path that goes through a reference of the object where it begins,
+// if one thing only is stored there, as the way to that thing.
+func (f *finder) resolved(p *path) *path {
+	for range maxSteps {
+		i := slices.IndexFunc(p.steps, func(s step) bool { return s.kind == toDeref })
+		if i < 0 || p.base.kind != alloc {
+			break
+		}
+		var to *path
+		for _, w := range f.stores[rebuilt(p, i).key] {
+			if w.value == nilValue {
+				continue
+			}
+			if len(w.to) != 1 || to != nil && to.key != w.to[0].key {
+				return p
+			}
+			to = w.to[0]
+		}
+		if to == nil {
+			break
+		}
+		for _, s := range p.steps[i+1:] {
+			if to = to.with(s, nil); to == nil {
+				return p
+			}
+		}
+		p = to
+	}
+	return p
 }
 
 // stored are the objects that the first reference on a path may lead to, nil if
