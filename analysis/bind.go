@@ -225,7 +225,7 @@ func (b *binding) locks(hs []held) []held {
 			if len(ps) > 1 {
 				l = l.doubtful()
 			}
-			out = append(out, held{l, h.mode, b.chain(h.at), h.done, h.once})
+			out = append(out, held{l, h.mode, b.chain(h.at), h.done, h.once, h.gone})
 		}
 	}
 	out = slices.Clip(out)
@@ -251,7 +251,7 @@ func (b *binding) events(s *summary, locks []held, emit func(*event) bool) {
 			continue
 		}
 		mine := b.locks(e.locks)
-		if given := b.still(locks, s, e); len(given) > 0 {
+		if given := still(locks, mine); len(given) > 0 {
 			if b.spawn || e.chain.spawns() {
 				given = lasting(given)
 			}
@@ -274,19 +274,16 @@ func (b *binding) events(s *summary, locks []held, emit func(*event) bool) {
 	}
 }
 
-// still are the caller's locks that the callee has not given back when it comes to an event.
-func (b *binding) still(locks []held, s *summary, e *event) []held {
-	for _, r := range s.released {
-		if r.at.instr.Parent() != e.chain.instr.Parent() || r.at == e.chain || !b.p.linkFollows(r.at, e.chain) {
-			continue
-		}
-		for _, l := range b.paths(r.lock) {
-			if i := slices.IndexFunc(locks, func(h held) bool { return h.lock.key == l.key }); i >= 0 {
-				locks = slices.Delete(slices.Clone(locks), i, i+1)
-			}
-		}
+// still are the caller's locks that the callee has not given back, or taken anew,
+// when it comes to an operation.
+func still(locks, mine []held) []held {
+	known := func(h held) bool {
+		return slices.ContainsFunc(mine, func(g held) bool { return g.lock.key == h.lock.key })
 	}
-	return locks
+	if !slices.ContainsFunc(locks, known) {
+		return locks
+	}
+	return slices.DeleteFunc(slices.Clone(locks), known)
 }
 
 // all are the paths in the caller's terms, nil if one is not known there.

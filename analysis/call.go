@@ -57,8 +57,8 @@ func (w *walker) net(b *binding, s *summary, state []held) []held {
 	for _, r := range s.released {
 		state = w.release(state, b.paths(r.lock), b.prefix[0].instr)
 	}
-	if got := b.locks(s.acquired); len(got) > 0 {
-		state = append(slices.Clip(slices.Clone(state)), got...)
+	for _, h := range b.locks(s.acquired) {
+		state = retaken(still(state, []held{h}), h)
 	}
 	return state
 }

@@ -79,7 +79,8 @@ func (p *summarizer) testsOthers(u *program.Package) bool {
 		}
 	}
 	return slices.ContainsFunc(u.Types.Imports(), func(imported *types.Package) bool {
-		return slices.ContainsFunc(p.Packages, func(o *program.Package) bool { return o.Path == imported.Path() })
+		first, _, _ := strings.Cut(imported.Path(), "/")
+		return u.Types.Name() != "main" && strings.Contains(first, ".") || slices.ContainsFunc(p.Packages, func(o *program.Package) bool { return o.Path == imported.Path() })
 	})
 }
 

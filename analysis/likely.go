@@ -44,8 +44,8 @@ func (f *finder) doubt(c *candidate) string {
 		}
 	case Channel:
 		if c.y.op == opReceive { // a select that may take the end
-			if c.x.sel != nil {
-				return "the sender has something else to do as well"
+			if c.x.sel != nil || len(f.flags(c.x)) > 0 {
+				return "the sender has something else to do, or knows of the end"
 			}
 			return ""
 		}
@@ -69,6 +69,9 @@ func (f *finder) doubtRace(c *candidate) string {
 	}
 	if f.detached(x, y) || f.detached(y, x) {
 		return "taken out under the lock before"
+	}
+	if f.lazily(x, y) {
+		return "set once, and looked at under the lock before"
 	}
 	if f.follow(x, y) || f.follow(y, x) {
 		return "a channel seems to keep them in order"
@@ -114,7 +117,7 @@ func (f *finder) doubtOrder(c *candidate) string {
 	if !f.p.usedAsPointer(y) {
 		return "only looked at"
 	}
-	if f.en.callers && (f.closes(x) && f.common(x, y) == nil || f.guardedByFlag(y)) {
+	if f.en.callers && (f.common(x, y) == nil && (f.closes(x) || len(locksOf(x))+len(locksOf(y)) == 0) || f.guardedByFlag(y)) {
 		return "done when nobody uses it any more"
 	}
 	return ""
@@ -171,6 +174,20 @@ func (f *finder) detached(x, y *event) bool {
 	return false
 }
 
+// lazily reports whether x sets a reference that is not set yet, and y comes
+// after a look at it under the lock, which sets it if need be.
+func (f *finder) lazily(x, y *event) bool {
+	es := f.buckets[x.path.bucket()]
+	guarded := slices.ContainsFunc(es, func(r *event) bool {
+		rr, rx, ok := f.follows(r, x)
+		return ok && !r.op.writes() && r.path.key == x.path.key && region(r, x) && f.p.depends(rr, rx) == byBranch && f.p.comparesNil(r.chain.last().instr)
+	})
+	return guarded && slices.ContainsFunc(es, func(q *event) bool {
+		rq, ry, ok := f.follows(q, y)
+		return ok && !q.op.writes() && q.path.key == x.path.key && f.common(q, x) != nil && f.p.Before(rq.instr, ry.instr)
+	})
+}
+
 // follow reports whether x is followed by a close or a Done, and y comes after
 // a loop that receives from the channel, until it is closed or not.
 func (f *finder) follow(x, y *event) bool {
@@ -209,7 +226,7 @@ func (f *finder) doubtAtomicity(c *candidate) string {
 	if !x.op.writes() && f.actedUpon(x) {
 		return "what was seen was acted upon there and then"
 	}
-	if f.en.callers && len(x.locks)+len(then.locks) == 0 {
+	if x.op.atomic() && (f.en.callers || !then.op.writes() && !x.op.writes()) {
 		return "several atomics of a library"
 	}
 	if !x.op.writes() && !then.op.writes() && (f.en.callers || f.p.depends(ra, rb) == byBranch) {
@@ -484,7 +501,7 @@ func (f *finder) setsFlag(e *event) []*event {
 	var out []*event
 	for _, w := range f.set {
 		_, rw, re := part(w.chain, e.chain)
-		if rw == nil || re == nil || w.op == opSwap && rw.next != nil || w.op != opSwap && re.next == nil || rw.instr.Parent() != re.instr.Parent() || !f.p.Before(rw.instr, re.instr) {
+		if rw == nil || re == nil || w.op == opSwap && rw.next != nil || rw.instr.Parent() != re.instr.Parent() || !f.p.Before(rw.instr, re.instr) {
 			continue
 		}
 		if f.testAndSet(w, rw, re) {

@@ -302,8 +302,13 @@ func (en *entry) forget() {
 
 // index prepares ordered.
 func (en *entry) index() {
-	if len(en.events) > maxEntry {
-		en.events = en.events[:maxEntry]
+	en.events = slices.Clone(en.events[:min(len(en.events), maxEntry)])
+	for i, e := range en.events {
+		if locks := holding(e.locks); len(locks) != len(e.locks) {
+			own := *e
+			own.locks = locks
+			en.events[i] = &own
+		}
 	}
 	en.meets, en.before = map[*event][]*event{}, map[[2]*event]bool{}
 	for _, e := range en.events {

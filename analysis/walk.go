@@ -91,7 +91,7 @@ func intersect(a, b []held) []held {
 	var out []held
 	for _, h := range a {
 		for _, g := range b {
-			if h.lock.key == g.lock.key {
+			if h.lock.key == g.lock.key && h.gone == g.gone {
 				h.mode = min(h.mode, g.mode)
 				out = append(out, h)
 				break
@@ -282,6 +282,10 @@ func (w *walker) locked(c *ssa.CallCommon) []*path {
 		ps = slices.Clone(ps)
 		ps[i] = w.p.lockOf(q)
 	}
+	if f, ok := recv.(*ssa.FieldAddr); ok && len(ps) == 0 { // of an object that is not known
+		some := newPath(base{}, "", nil).with(fieldStep(deref(f.X.Type()), f.Field), deref(f.Type()))
+		ps = []*path{some.doubtful()}
+	}
 	return ps
 }
 
@@ -326,22 +330,28 @@ func (w *walker) take(state []held, locks []*path, m lockMode, in ssa.Instructio
 	if len(locks) > 1 {
 		l = l.doubtful()
 	}
-	return append(slices.Clip(slices.Clone(state)), held{lock: l, mode: m, at: w.here(in)})
+	return retaken(state, held{lock: l, mode: m, at: w.here(in)})
+}
+
+// retaken is the state with one more lock, which is no longer given back.
+func retaken(state []held, h held) []held {
+	out := slices.DeleteFunc(slices.Clone(state), func(g held) bool { return g.gone && g.lock.key == h.lock.key })
+	return append(out, h)
 }
 
 // release removes a lock; one that is not held was taken by the caller.
 func (w *walker) release(state []held, locks []*path, in ssa.Instruction) []held {
 	for _, l := range locks {
 		for i := len(state) - 1; i >= 0; i-- {
-			if state[i].lock.key == l.key {
+			if state[i].lock.key == l.key && !state[i].gone {
 				return slices.Delete(slices.Clone(state), i, i+1)
 			}
 		}
 	}
-	if w.emit && len(locks) > 0 {
-		w.sum.released = append(w.sum.released, release{locks[0], w.here(in)})
+	if len(locks) == 0 || slices.ContainsFunc(state, func(h held) bool { return h.gone && h.lock.key == locks[0].key }) {
+		return state
 	}
-	return state
+	return append(slices.Clip(slices.Clone(state)), held{lock: locks[0], mode: forWriting, at: w.here(in), gone: true})
 }
 
 // returns says what the function returns, and which locks it leaves held.
@@ -366,7 +376,13 @@ func (w *walker) returns() {
 			}
 		}
 	}
-	w.sum.acquired = w.exits
+	for _, h := range w.exits {
+		if h.gone {
+			w.sum.released = append(w.sum.released, h)
+		} else {
+			w.sum.acquired = append(w.sum.acquired, h)
+		}
+	}
 }
 
 // constantValue tells nil, false and 0 from other constants; anyValue for what
