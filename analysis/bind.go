@@ -220,7 +220,11 @@ func (b *binding) locks(hs []held) []held {
 	}
 	var out []held
 	for _, h := range hs {
-		if ps := b.paths(h.lock); len(ps) > 0 {
+		ps := b.paths(h.lock)
+		if some := h.lock.ofSome(); len(ps) == 0 && some != nil {
+			ps = []*path{some}
+		}
+		if len(ps) > 0 {
 			l := ps[0]
 			if len(ps) > 1 {
 				l = l.doubtful()

@@ -35,7 +35,7 @@ func (f *finder) doubt(c *candidate) string {
 	case Atomicity:
 		return f.doubtAtomicity(c)
 	case Deadlock:
-		if f.startsAnswer(c.x, c.y) {
+		if c.x.op != opLock && c.x.op != opRLock && f.startsAnswer(c.x, c.y) {
 			return "waits only for who has had the lock"
 		}
 	case Notify:

@@ -65,14 +65,11 @@ func (en *entry) apart(x, y *event) bool {
 }
 
 // joined reports whether x is in a goroutine that one method starts, and y comes after the
-// wait for it in another one. That the wait comes after the start is up to the
-// callers.
+// wait for it in another one, or x before the close that y waits for. That the
+// wait comes after the start is up to the callers.
 func (en *entry) joined(x, y *event) bool {
-	if !x.chain.next.spawns() {
-		return false
-	}
 	for _, r := range en.releases {
-		if r.op != opDone || !en.lastBefore(x, r) {
+		if r.op != opClose && (r.op != opDone || !x.chain.next.spawns()) || !en.lastBefore(x, r) {
 			continue
 		}
 		for _, q := range en.meets[r] {
