@@ -1,10 +1,6 @@
 package analysis
 
 import (
-	"go/ast"
-	"go/token"
-	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -117,7 +113,7 @@ func (f *finder) doubtOrder(c *candidate) string {
 	if !f.p.usedAsPointer(y) {
 		return "only looked at"
 	}
-	if f.en.callers && (f.common(x, y) == nil && (f.closes(x) || len(locksOf(x))+len(locksOf(y)) == 0) || f.guardedByFlag(y)) {
+	if f.en.callers && (f.common(x, y) == nil && (f.closes(x) || len(locksOf(x))+len(locksOf(y)) == 0) || len(f.flags(y)) > 0) {
 		return "done when nobody uses it any more"
 	}
 	return ""
@@ -148,57 +144,6 @@ func (p *summarizer) usedAsPointer(y *event) bool {
 		case *ssa.BinOp, *ssa.Return, *ssa.Store, *ssa.MakeInterface, *ssa.DebugRef, *ssa.ChangeInterface:
 		default:
 			return true
-		}
-	}
-	return false
-}
-
-// detached reports whether y, without a lock, is about an object that its
-// goroutine took out of its place before, in a region of a lock that x holds.
-func (f *finder) detached(x, y *event) bool {
-	n := len(y.path.steps)
-	if len(x.locks) == 0 || len(locksOf(y)) > 0 || n == 0 {
-		return false
-	}
-	owner, _, _ := strings.Cut(y.path.steps[n-1].name, ".")
-	for _, ws := range f.stores {
-		for _, w := range ws {
-			if w.value != nilValue || len(w.locks) == 0 || typeName(w.path.typ) != owner {
-				continue
-			}
-			if rw, ry, ok := f.follows(w, y); ok && f.common(x, w) != nil && !f.p.linkFollows(ry, rw) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// lazily reports whether x sets a reference that is not set yet, and y comes
-// after a look at it under the lock, which sets it if need be.
-func (f *finder) lazily(x, y *event) bool {
-	es := f.buckets[x.path.bucket()]
-	guarded := slices.ContainsFunc(es, func(r *event) bool {
-		rr, rx, ok := f.follows(r, x)
-		return ok && !r.op.writes() && r.path.key == x.path.key && region(r, x) && f.p.depends(rr, rx) == byBranch && f.p.comparesNil(r.chain.last().instr)
-	})
-	return guarded && slices.ContainsFunc(es, func(q *event) bool {
-		rq, ry, ok := f.follows(q, y)
-		return ok && !q.op.writes() && q.path.key == x.path.key && f.common(q, x) != nil && f.p.Before(rq.instr, ry.instr)
-	})
-}
-
-// follow reports whether x is followed by a close or a Done, and y comes after
-// a loop that receives from the channel, until it is closed or not.
-func (f *finder) follow(x, y *event) bool {
-	for _, r := range f.en.releases {
-		if _, rx, rr := part(x.chain, r.chain); r.op == opSend || rx == nil || rr == nil || !f.en.lastBefore(x, r) {
-			continue
-		}
-		for _, q := range f.en.meets[r] {
-			if rq, ry, ok := f.follows(q, y); ok && f.p.InLoop(rq.instr) && !f.p.linkFollows(ry, rq) {
-				return true
-			}
 		}
 	}
 	return false
@@ -238,15 +183,6 @@ func (f *finder) doubtAtomicity(c *candidate) string {
 	return ""
 }
 
-// perhapsTwo reports whether it is not known that two operations concern one object.
-func (f *finder) perhapsTwo(x, y *event) bool {
-	if mayAlias(x.path, y.path) < same {
-		return mayAlias(f.resolved(x.path), f.resolved(y.path)) < same
-	}
-	common, _, _ := part(x.chain, y.chain)
-	return loose(x.path) && spawnsAt(x.chain) < common && spawnsAt(x.chain) >= 0
-}
-
 // testedAfter reports whether what decides about a wait decides about something after it as well.
 func (f *finder) testedAfter(w *event) bool {
 	guards := f.guards(w)
@@ -273,17 +209,6 @@ func (f *finder) actedUpon(r *event) bool {
 	return false
 }
 
-// loose reports whether a path goes through an element of which it is not known
-// which one it is: through it two goroutines may well get at two objects.
-func loose(q *path) bool {
-	for i, s := range q.steps {
-		if s.kind == toElem && s.index == "" && (i < len(q.steps)-1) {
-			return true
-		}
-	}
-	return false
-}
-
 // fixture reports whether all places, or what is written in a race, are in the
 // tests of a package that has other code as well.
 func (f *finder) fixture(c *candidate) bool {
@@ -299,43 +224,6 @@ func (f *finder) fixture(c *candidate) bool {
 	return f.p.hasCode
 }
 
-// locksOf are the locks that an operation holds; a sync.Once is none.
-func locksOf(e *event) []held {
-	return slices.DeleteFunc(slices.Clone(e.locks), func(h held) bool { return h.once || h.done })
-}
-
-// perhapsOneLock reports whether two operations, each under locks, may hold one
-// lock that goes by two paths: it is passed on, or kept behind a pointer.
-func (f *finder) perhapsOneLock(x, y *event, hx, hy []held) bool {
-	for _, h := range hx {
-		for _, g := range hy {
-			if h.mode == forReading && g.mode == forReading {
-				continue
-			}
-			if !f.certain(x, h.lock) || !f.certain(y, g.lock) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// certain reports whether it is known which lock a path means: a variable, a
-// part of an object that is made at a known place, or a field of the object that
-// is accessed.
-func (f *finder) certain(e *event, lock *path) bool {
-	if lock.unsure {
-		return false
-	}
-	if n := len(lock.steps); n > 0 && lock.steps[n-1].kind == toDeref {
-		return false
-	}
-	if lock.base.kind == global || lock.base == e.path.base {
-		return true
-	}
-	return lock.base.kind == alloc && !slices.ContainsFunc(lock.steps, func(s step) bool { return s.kind == toDeref })
-}
-
 // locksSomewhere reports whether the method that callers run takes a lock
 // somewhere: then it is made to be called by several goroutines.
 func (f *finder) locksSomewhere(e *event) bool {
@@ -346,13 +234,15 @@ func (f *finder) locksSomewhere(e *event) bool {
 
 // setsUp reports whether the method that callers run prepares the object for its use.
 func (f *finder) setsUp(e *event) bool {
-	name := strings.ToLower(e.chain.instr.Parent().Name())
-	for _, word := range []string{"set", "with", "register", "init", "start", "open", "connect", "dial", "listen", "re", "enable", "disable", "unmarshal"} {
-		if strings.HasPrefix(name, word) && !strings.HasPrefix(name, "read") {
-			return true
-		}
+	if e.chain.next.spawns() {
+		return false
 	}
-	return false
+	name := e.chain.instr.Parent().Name()
+	if strings.HasPrefix(name, "Set") {
+		return len(name) > len("Set")
+	}
+	return slices.ContainsFunc([]string{"With", "Register", "Init", "Start", "Restart", "Reboot", "Open", "Reopen",
+		"Connect", "Dial", "Listen", "Enable", "Disable", "Unmarshal"}, func(word string) bool { return strings.HasPrefix(name, word) })
 }
 
 // startsItself reports whether one of the two is in a goroutine that the
@@ -363,6 +253,9 @@ func (f *finder) startsItself(x, y *event) bool {
 
 // closes reports whether the method that callers run ends the object's life.
 func (f *finder) closes(e *event) bool {
+	if e.chain.next.spawns() {
+		return false
+	}
 	name := strings.ToLower(e.chain.instr.Parent().Name())
 	for _, word := range []string{"close", "stop", "shutdown", "release", "destroy"} {
 		if strings.HasPrefix(name, word) {
@@ -370,243 +263,4 @@ func (f *finder) closes(e *event) bool {
 		}
 	}
 	return false
-}
-
-// guardedByFlag reports whether, in the lock region of an operation, another
-// field of its object was looked at to decide whether it is done.
-func (f *finder) guardedByFlag(e *event) bool {
-	return len(f.flags(e)) > 0
-}
-
-// flags are the readings of bool and integer fields, in the operation's lock region, on which
-// it depends.
-func (f *finder) flags(e *event) []*event {
-	var out []*event
-	for _, r := range f.read {
-		if r == e || !region(r, e) {
-			continue
-		}
-		if rr, re, ok := f.follows(r, e); ok && f.p.depends(rr, re) == byBranch {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// flag notes an access of what may be a flag.
-func (f *finder) flag(e *event) {
-	if e.own || e.path.typ == nil || !isState(e.path.typ) {
-		return
-	}
-	constant := e.value == trueValue || e.value == nilValue
-	switch {
-	case !e.op.writes():
-		if len(e.locks) > 0 {
-			f.read = append(f.read, e)
-		}
-	case e.op == opSwap, e.op != opSwap && constant && len(e.locks) > 0:
-		f.set = append(f.set, e)
-	}
-}
-
-func isState(t types.Type) bool {
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync/atomic" {
-		return true
-	}
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&(types.IsBoolean|types.IsInteger) != 0
-}
-
-// owned reports whether a flag decides which of two operations may be done: it is
-// tested and set under a lock before a goroutine, or call, that does the one, and
-// looked at under the lock before the other.
-func (f *finder) owned(x, y *event) bool {
-	if f.shut(x, y) || f.shut(y, x) || f.onceSet(x, y) {
-		return true
-	}
-	a, b := f.setsFlag(x), f.setsFlag(y)
-	for _, w := range a {
-		if slices.ContainsFunc(b, func(o *event) bool { return o.path.key == w.path.key }) || f.looksAt(y, w) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(b, func(w *event) bool { return f.looksAt(x, w) })
-}
-
-func (f *finder) looksAt(e, w *event) bool {
-	return slices.ContainsFunc(f.flags(e), func(r *event) bool { return r.path.key == w.path.key })
-}
-
-// shut reports whether y comes after a flag is set, and x is done only if it
-// is not, under the lock with which it is set.
-func (f *finder) shut(x, y *event) bool {
-	for _, r := range f.flags(x) {
-		for _, w := range f.set {
-			if w.path.key != r.path.key || f.common(r, w) == nil {
-				continue
-			}
-			if f.leadsTo(w, y) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// startsAnswer reports whether x waits only if a flag is set, and it is set in
-// the region that the lock operation y begins.
-func (f *finder) startsAnswer(x, y *event) bool {
-	return slices.ContainsFunc(f.set, func(w *event) bool {
-		return slices.ContainsFunc(w.locks, func(h held) bool { return h.at == y.chain }) && f.looksAt(x, w)
-	})
-}
-
-// leadsTo reports whether y, or what leads to it, comes after w in a function.
-func (f *finder) leadsTo(w, y *event) bool {
-	_, rw, ry := part(w.chain, y.chain)
-	if rw != nil && ry != nil && !rw.spawns() && f.p.Before(rw.instr, ry.instr) {
-		return true
-	}
-	last := w.chain.last().instr // by another way to the same place
-	for c := y.chain; c != nil; c = c.next {
-		if c.instr.Parent() == last.Parent() && c.mode != deferred && f.p.Before(last, c.instr) {
-			return true
-		}
-	}
-	return false
-}
-
-// onceSet reports whether x is done once, when a flag is set, and y after that
-// flag was looked at under the lock.
-func (f *finder) onceSet(x, y *event) bool {
-	for _, r := range f.flags(x) {
-		for _, w := range f.set {
-			if x.value == nilValue || w.path.key != r.path.key || !region(w, x) {
-				continue
-			}
-			for _, q := range f.read {
-				_, rq, ry := part(q.chain, y.chain)
-				if q.path.key == r.path.key && rq != nil && ry != nil && !rq.spawns() && f.common(q, x) != nil && f.p.Before(rq.instr, ry.instr) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// setsFlag are the writes of flags that are tested and set, in one step, before
-// what leads to the operation.
-func (f *finder) setsFlag(e *event) []*event {
-	var out []*event
-	for _, w := range f.set {
-		_, rw, re := part(w.chain, e.chain)
-		if rw == nil || re == nil || w.op == opSwap && rw.next != nil || rw.instr.Parent() != re.instr.Parent() || !f.p.Before(rw.instr, re.instr) {
-			continue
-		}
-		if f.testAndSet(w, rw, re) {
-			out = append(out, w)
-		}
-	}
-	return out
-}
-
-// testAndSet reports whether the write is done only if the flag was not yet set.
-func (f *finder) testAndSet(w *event, set, then *chain) bool {
-	if w.op == opSwap {
-		return f.p.depends(set, then) == byBranch && (w.value == derived || f.p.comparesEqual(w.chain.last().instr))
-	}
-	return slices.ContainsFunc(f.flags(w), func(r *event) bool { return r.path.key == w.path.key })
-}
-
-// warns reports whether the documentation of a function or type by which one
-// gets at an operation says that this must not be done at once.
-func (p *summarizer) warns(e *event) bool {
-	for c := e.chain; c != nil; c = c.next {
-		if p.forOne(c.instr.Parent()) {
-			return true
-		}
-	}
-	return false
-}
-
-// comparesEqual reports whether the result of an atomic operation is compared with
-// a constant, so that one goroutine only goes on: if n.Add(1) == 1.
-func (p *summarizer) comparesEqual(in ssa.Instruction) bool {
-	v, ok := in.(ssa.Value)
-	return ok && slices.ContainsFunc(p.branchesOn(v), func(branch *ssa.If) bool {
-		cmp, ok := branch.Cond.(*ssa.BinOp)
-		if !ok {
-			return false
-		}
-		_, constant := cmp.Y.(*ssa.Const)
-		return constant && cmp.X == v && (cmp.Op == token.EQL || cmp.Op == token.NEQ)
-	})
-}
-
-// forOne reports whether the documentation says that a function, or what has it as a
-// method, is not for several goroutines at once.
-func (p *summarizer) forOne(fn *ssa.Function) bool {
-	if known, ok := p.warned[fn]; ok {
-		return known
-	}
-	text := ""
-	if decl, ok := fn.Syntax().(*ast.FuncDecl); ok {
-		text = decl.Doc.Text()
-	}
-	if recv := fn.Signature.Recv(); recv != nil {
-		if n, ok := types.Unalias(deref(recv.Type())).(*types.Named); ok {
-			text += p.typeDoc(n.Origin().Obj())
-		}
-	}
-	is := alone.MatchString(strings.Join(strings.Fields(text), " "))
-	if !is && fn.Pkg != nil && fn.Object() != nil && fn.Object().Exported() {
-		is = single.MatchString(strings.Join(strings.Fields(p.packageDoc(fn.Pkg.Pkg)), " "))
-	}
-	p.warned[fn] = is
-	return is
-}
-
-// What documentation says of a function or type, and of a package.
-var (
-	alone = regexp.MustCompile(`(?i)not (be )?(concurren|thread|goroutine)[a-z]*[- ]?safe|not safe (for|to)|not (be )?(called|used|modified|changed|accessed) (concurrently|while|when|after|by multiple|from multiple|simultaneously)|` +
-		`(called|used|set|modified) (only )?(once|before)|only (be )?(called|used|set) (once|before|by one|from one)|before (any|calling|starting|using|use|the first)|(single|one|same) goroutine|not thread|not concurrent|more than once|programming error|in tests|for testing`)
-	single = regexp.MustCompile(`(?i)not (concurrent|thread|goroutine)[a-z]*[- ]?safe|not safe for concurrent|(one|single) concurrent|no more than one goroutine`)
-)
-
-func (p *summarizer) packageDoc(pkg *types.Package) string {
-	text := ""
-	for _, u := range p.Packages {
-		if u.Types == pkg {
-			for _, f := range u.Files {
-				text += f.Doc.Text() + " "
-			}
-		}
-	}
-	return text
-}
-
-func (p *summarizer) typeDoc(obj *types.TypeName) string {
-	for _, u := range p.Packages {
-		if u.Types != obj.Pkg() {
-			continue
-		}
-		for _, file := range u.Files {
-			if file.FileStart > obj.Pos() || obj.Pos() > file.FileEnd {
-				continue
-			}
-			for _, d := range file.Decls {
-				gen, ok := d.(*ast.GenDecl)
-				if !ok {
-					continue
-				}
-				for _, s := range gen.Specs {
-					if ts, ok := s.(*ast.TypeSpec); ok && ts.Name.Pos() == obj.Pos() {
-						return " " + gen.Doc.Text() + " " + ts.Doc.Text()
-					}
-				}
-			}
-		}
-	}
-	return ""
 }

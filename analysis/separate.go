@@ -92,3 +92,23 @@ func madeHere(q *path) bool {
 	_, unseen := q.base.ctx.last().instr.(ssa.CallInstruction)
 	return !unseen
 }
+
+// perhapsTwo reports whether it is not known that two operations concern one object.
+func (f *finder) perhapsTwo(x, y *event) bool {
+	if mayAlias(x.path, y.path) < same {
+		return mayAlias(f.resolved(x.path), f.resolved(y.path)) < same
+	}
+	common, _, _ := part(x.chain, y.chain)
+	return loose(x.path) && spawnsAt(x.chain) < common && spawnsAt(x.chain) >= 0
+}
+
+// loose reports whether a path goes through an element of which it is not known
+// which one it is: through it two goroutines may well get at two objects.
+func loose(q *path) bool {
+	for i, s := range q.steps {
+		if s.kind == toElem && s.index == "" && (i < len(q.steps)-1) {
+			return true
+		}
+	}
+	return false
+}
