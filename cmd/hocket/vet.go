@@ -96,7 +96,9 @@ func printConflicts(w, stderr io.Writer, rep *engine.ConflictReport, asJSON, asS
 		fmt.Fprintln(stderr, "hocket: "+e)
 	}
 	switch {
-	case len(shown) == 0 && left == 0:
+	case len(rep.Pairs) == 0 && len(rep.Errors) > 0:
+		p.f("no conflicts found in what could be analyzed.\n")
+	case len(rep.Pairs) == 0:
 		p.f("no conflicts found.\n")
 	case len(shown) == 0:
 		p.f("no conflicts that are likely; -all shows %s.\n", words.Count(left, "less likely one"))
