@@ -76,6 +76,7 @@ type Past struct {
 type Tried struct {
 	Program            string // identifies it, "" if that is not known
 	Schedules, Planned int
+	Ended              bool // nothing more will be tried
 	Status             report.Status
 	Proved             string
 	Caught             []trace.Schedule

@@ -124,6 +124,7 @@ func (c *Campaign) Done() bool { return c.final != "" }
 type Slice struct {
 	Attempts int           // 0 = as planned
 	Time     time.Duration // attempts are started for that long, at least one; 0 = no limit
+	Workers  int           // processes at a time; 0 = as in the options
 }
 
 // Step makes further attempts. When ctx ends, attempts under way are killed
@@ -162,15 +163,20 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 			<-ready
 		}
 	}()
+	c.judgeNext() // what came back after a reason to stop that is gone
 	started := 0
 	mayStart := func() bool {
 		return ctx.Err() == nil && c.stop == "" &&
 			(slice.Attempts == 0 || started < slice.Attempts) &&
 			(slice.Time == 0 || started == 0 || time.Since(start) < slice.Time)
 	}
-	back := make(chan completed, c.opt.Workers)
+	workers := c.opt.Workers
+	if slice.Workers > 0 {
+		workers = min(workers, slice.Workers)
+	}
+	back := make(chan completed, workers)
 	for running := 0; ; running-- {
-		for ; running < c.opt.Workers && mayStart(); running++ {
+		for ; running < workers && mayStart(); running++ {
 			a, ok := c.propose(ctx)
 			if !ok {
 				break
@@ -293,6 +299,11 @@ func (c *Campaign) take(ctx context.Context, done completed) {
 		return
 	}
 	c.results[done.n] = done
+	c.judgeNext()
+}
+
+// judgeNext judges the results that are next in order.
+func (c *Campaign) judgeNext() {
 	for c.stop == "" {
 		next, ok := c.results[c.judged]
 		if !ok {

@@ -134,7 +134,8 @@ func hkGone(key uint64) bool {
 }
 
 // hkPassTime moves the clock for segment i; false: no timer is left for it, or none
-// within the delay that the schedule allows.
+// within the delay that the schedule allows, or something outside is under way, which
+// must not seem slower than it is.
 func hkPassTime(pp *p, i int, self *g) bool {
 	if key, _, flags := hkSegAt(i); flags&hkSegTimer != 0 {
 		hkDelay(hkPendingTimer(pp, self, key), self)

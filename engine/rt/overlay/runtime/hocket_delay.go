@@ -73,9 +73,10 @@ func hkDelayDrawn(pp *p, self *g) bool {
 	return false
 }
 
-// hkMayDelay says whether the clock may pass to a time although somebody could run.
+// hkMayDelay says whether the clock may pass to a time although somebody could run:
+// not while something outside is under way, which would seem slower than it is.
 func hkMayDelay(when int64) bool {
-	return hkHdr[hkWDelayed]+uint64(max(when-faketime, 0)) <= hkHdr[hkWDelayMax]
+	return !hkOutsideBusy() && hkHdr[hkWDelayed]+uint64(max(when-faketime, 0)) <= hkHdr[hkWDelayMax]
 }
 
 // hkDelay lets the clock pass to a timer, and lists that among the segments run.
@@ -116,14 +117,14 @@ func hkPass(when int64, t *timer, self *g) {
 // received from it, as of a context with a deadline.
 func hkReceived(gp *g, c *hchan) {
 	gp.hk.outAt = 0
-	if c != nil && (c.timer != nil && c.timer.hk.early || c.hkClosed == hkClosedEarly || c.hkClosed == hkClosedAtInit && hkEarlyG) {
+	if c != nil && (c.hkClosed == hkClosedEarly || c.hkClosed == hkClosedAtInit && hkEarlyG) {
 		gp.hk.outAt = gp.hk.cnt + 1
 	}
 }
 
 // Values of hchan.hkClosed.
 const (
-	hkClosedEarly  = 1 + iota // because of a timer that fired during a delay
+	hkClosedEarly  = 1 + iota // because of a timer that fired during a delay; or it is that timer's own, and has what it sent
 	hkClosedAtInit            // before there were two goroutines: package context's channel for contexts that have ended
 )
 

@@ -63,6 +63,20 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 		stands(gp)
 	}
 	gp.hk.at = true
+	if hkNoCollect == 0 || op == hkOpGosched || gp.hk.spin >= hkSpinSoft {
+		hkTurn(gp)
+	} // else nobody is preempted while allocations are counted, on one processor
+	gp.hk.at = false
+	hkSwitchTo(gp)
+	gp.hk.cnt++
+	if hkPicks != 0 {
+		hkPut32(hkPicks+8, gp.hk.cnt)
+	}
+	hkHash(gp.hk.key ^ uint64(op))
+}
+
+// hkTurn decides who runs next, and returns when gp does.
+func hkTurn(gp *g) {
 	mp := acquirem()
 	pp := mp.p.ptr()
 	hkDrain(pp)
@@ -87,13 +101,6 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 			goyield()
 		}
 	}
-	gp.hk.at = false
-	hkSwitchTo(gp)
-	gp.hk.cnt++
-	if hkPicks != 0 {
-		hkPut32(hkPicks+8, gp.hk.cnt)
-	}
-	hkHash(gp.hk.key ^ uint64(op))
 }
 
 //go:nosplit
@@ -121,10 +128,12 @@ func hkSpinCount(gp *g, op uint8) {
 		hkTakeExt()
 		return
 	}
+	when := gp.m.p.ptr().timers.wakeTime()
 	if hkOutsideBusy() {
 		usleep(1000)
+		when = min(when, faketime+1000*1000) // no more than has passed outside
 	}
-	if when := gp.m.p.ptr().timers.wakeTime(); when > faketime {
+	if when > faketime {
 		faketime = hkArrival(when)
 		hkHdr[hkWJumps]++
 	}
@@ -170,6 +179,9 @@ func hkDone(op uint8, addr unsafe.Pointer, val, aux uint64) {
 	}
 	gp.hk.op = 0
 	gp.hk.addrs[0] = 0
+	if op >= hkOpLock && op <= hkOpTryRLock {
+		hkHolds(gp, op, uintptr(addr), val == 1 || op != hkOpTryLock && op != hkOpTryRLock)
+	}
 	switch op {
 	case hkOpLock, hkOpUnlock, hkOpRLock, hkOpRUnlock, hkOpAtomicLoad, hkOpMapRead, hkOpCondWait:
 	case hkOpAtomicCAS, hkOpTryLock, hkOpTryRLock, hkOpSend, hkOpRecv:
