@@ -76,7 +76,18 @@ func hkDelayDrawn(pp *p, self *g) bool {
 // hkMayDelay says whether the clock may pass to a time although somebody could run:
 // not while something outside is under way, which would seem slower than it is.
 func hkMayDelay(when int64) bool {
-	return !hkOutsideBusy() && hkHdr[hkWDelayed]+uint64(max(when-faketime, 0)) <= hkHdr[hkWDelayMax]
+	return hkHdr[hkWDelayed]+uint64(max(when-faketime, 0)) <= hkHdr[hkWDelayMax] && !hkOutsideLasts()
+}
+
+// hkOutsideLasts is hkOutsideBusy, but for a thread that is only about to park.
+func hkOutsideLasts() bool {
+	for range 50 {
+		if !hkOutsideBusy() {
+			return false
+		}
+		usleep(100)
+	}
+	return true
 }
 
 // hkDelay lets the clock pass to a timer, and lists that among the segments run.
