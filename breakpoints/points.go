@@ -62,7 +62,7 @@ func (g *game) at(points []int) {
 		if s.wantID || len(s.After) > 0 {
 			s.goid = goid()
 		}
-		if len(s.After) == 0 {
+		if len(s.After) == 0 && s.Sleep == 0 {
 			g.pass(s)
 			continue
 		}
@@ -95,6 +95,23 @@ func Spawn(site int) {
 	if playing != nil {
 		playing.locked(func(rs *roles) { rs.spawn(site) })
 	}
+}
+
+// Spawned is Spawn as an operand, for a call within a larger statement, which
+// With then encloses: With(Spawned(1), call()).
+//
+//go:norace
+func Spawned(site int) bool {
+	Spawn(site)
+	return true
+}
+
+// With is Back after the computing of a value.
+//
+//go:norace
+func With[T any](_ bool, v T) T {
+	Back()
+	return v
 }
 
 // Back ends what Spawn began.
@@ -135,8 +152,11 @@ func (g *game) prefers(point int) bool {
 	defer g.mu.Unlock()
 	cur := &g.me().cur
 	last := cur.last
+	if last == nil || last.Point != point { // that of another case of this select, perhaps
+		return false
+	}
 	cur.last = nil // one select only
-	return last != nil && last.Point == point && last.Prefer && g.broken == ""
+	return last.Prefer && g.broken == ""
 }
 
 // Linger ends main or a test: it lets a plan that is still being played come

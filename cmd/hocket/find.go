@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -38,6 +40,12 @@ not under others, and data races. Each finding was replayed before it is reporte
 			if cmd.Flags().Changed("budget") && o.Budget <= 0 {
 				return fmt.Errorf("-budget %v: must be positive", o.Budget)
 			}
+			switch {
+			case o.Delay < 0:
+				return fmt.Errorf("-delay %v: must not be negative; 0 is no delay", o.Delay)
+			case o.Delay == 0:
+				o.Delay = -1
+			}
 			// An explicit seed asks for the schedules that it stands for.
 			o.Fresh = o.Fresh || cmd.Flags().Changed("seed")
 			ctx, progress, stop, err := w.start(cmd)
@@ -49,8 +57,8 @@ not under others, and data races. Each finding was replayed before it is reporte
 			ignoredBySearch(cmd, progress, o.Strategy)
 			rep, err := engine.Find(ctx, o, progress.update)
 			progress.close()
-			if err != nil {
-				return interrupted(ctx, err)
+			if err = interrupted(ctx, err); err != nil {
+				return cutReport(cmd.OutOrStdout(), o.Patterns, err, asJSON)
 			}
 			if err := printReport(cmd.OutOrStdout(), rep, asJSON, b.verbose); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
@@ -67,6 +75,8 @@ not under others, and data races. Each finding was replayed before it is reporte
 	f.StringVar(&o.Memory, "memory", "sc", "memory model: sc")
 	f.IntVarP(&o.Runs, "n", "n", 0, "runs before the search (reserved for later versions)")
 	f.IntVar(&o.Depth, "depth", 0, "depth of bugs that pct looks for (0: random for each run, from 1 to 4)")
+	f.DurationVar(&o.Delay, "delay", engine.DefaultDelay, "by how much goroutines that can run may be delayed in a schedule, while timers fire (0: not at all)")
+	f.StringVar(&o.TimeDependent, "time-dependent", "show", "failures that need such a delay: show or hide")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the search: another one tries other schedules, equal ones the same; not given, a search goes on where the last one stopped")
 	f.BoolVar(&o.Fresh, "fresh", false, "begin anew: don't go on where the last search stopped, and prove again what was proved")
 	f.IntVar(&o.Width, "width", 0, "width of the search (reserved for later versions)")
@@ -87,6 +97,18 @@ func ignoredBySearch(cmd *cobra.Command, r reporter, strategy string) {
 			note(r, fmt.Sprintf("-%s is ignored; this version has no use for it", later))
 		}
 	}
+}
+
+// cutReport prints an object for who reads objects if the search was cut short
+// before there was a report. It returns the error.
+func cutReport(w io.Writer, patterns []string, err error, asJSON bool) error {
+	var e *exitError
+	if asJSON && errors.As(err, &e) && e.code == exitCut {
+		rep := &report.Report{Version: report.Version, Package: cmp.Or(strings.Join(patterns, " "), "."),
+			Targets: []*report.Target{}, Findings: []*report.Finding{}, Warnings: []string{words.OneLine(err.Error())}}
+		return errors.Join(err, printReport(w, rep, true, false))
+	}
+	return err
 }
 
 // exitCode: findings win over a search that was cut short.

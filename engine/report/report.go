@@ -84,7 +84,7 @@ type Level string
 const (
 	Native     Level = "native"     // ordinary build and runtime, by itself or with an order enforced at points
 	Pinned     Level = "pinned"     // compiled as for production, hooks at the switches only
-	Controlled Level = "controlled" // only in the build with access hooks
+	Controlled Level = "controlled" // only under the controlled scheduler, or too seldom elsewhere
 	RaceProved Level = "race"       // a data race proved on the execution
 )
 
@@ -99,8 +99,10 @@ type Finding struct {
 	Sentence string `json:"sentence,omitempty"` // the explanation in one sentence
 	Failure  Place  `json:"failure"`
 	PathDep  bool   `json:"path_dependent"`
-	Schedule Shape  `json:"schedule"`
-	Replay   Count  `json:"replay"`
+	// TimeDependent: it needs somebody to be slower than a timer; nil if not.
+	TimeDependent *TimeDependent `json:"time_dependent,omitempty"`
+	Schedule      Shape          `json:"schedule"`
+	Replay        Count          `json:"replay"`
 	// SameEvents counts the replays that took the very same steps.
 	SameEvents int    `json:"same_events"`
 	Confirmed  Level  `json:"confirmed"`
@@ -113,7 +115,9 @@ type Finding struct {
 	// NeedsNoOrder: Native is the Baseline, in most of which it fails by itself.
 	NeedsNoOrder bool `json:"needs_no_order,omitempty"`
 	// Played counts the runs of Native in which the order was enforced to its end.
-	Played     int        `json:"native_played,omitempty"`
+	Played int `json:"native_played,omitempty"`
+	// Unplayed counts the failures of Native among the other runs.
+	Unplayed   int        `json:"native_unplayed,omitempty"`
 	RootCause  []Access   `json:"root_cause"`
 	Necessity  []Need     `json:"necessity,omitempty"`
 	Blocked    []Blocked  `json:"blocked,omitempty"` // who waits where, for deadlocks and leaks
@@ -128,6 +132,17 @@ type Finding struct {
 	// Unkept: it could not be stored, so no command knows its id.
 	Unkept bool     `json:"unkept,omitempty"`
 	Others []string `json:"other_messages,omitempty"` // further failures of the same schedule or cause
+}
+
+// TimeDependent says who must be slower than which timer for a failure to happen.
+type TimeDependent struct {
+	Timer     string  `json:"timer"`               // where it was set, "file:line"; "" if that is not known
+	Sleep     bool    `json:"sleep,omitempty"`     // it is a time.Sleep
+	DelayMS   float64 `json:"delay_ms"`            // by how much, at least
+	At        string  `json:"at"`                  // where the goroutine stands meanwhile, "file:line"; "" if that is not known
+	Goroutine string  `json:"goroutine,omitempty"` // that is slower
+	Others    []Place `json:"others,omitempty"`    // who must wait meanwhile, too
+	More      int     `json:"more,omitempty"`      // delays that it needs beside this one
 }
 
 // Place is where something happened.
@@ -147,6 +162,8 @@ type Shape struct {
 	// Minimal: no schedule that fails in this way has fewer preemptions, which is
 	// proved. Otherwise they are the fewest that were found.
 	Minimal bool `json:"minimal"`
+	// Raw: nothing was done yet to make it shorter.
+	Raw bool `json:"raw,omitempty"`
 	// Irreducible: no switch can be left out; each was tried.
 	Irreducible bool `json:"irreducible,omitempty"`
 }
