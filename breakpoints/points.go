@@ -97,6 +97,23 @@ func Spawn(site int) {
 	}
 }
 
+// Spawned is Spawn as an operand, for a call within a larger statement, which
+// With then encloses: With(Spawned(1), call()).
+//
+//go:norace
+func Spawned(site int) bool {
+	Spawn(site)
+	return true
+}
+
+// With is Back after the computing of a value.
+//
+//go:norace
+func With[T any](_ bool, v T) T {
+	Back()
+	return v
+}
+
 // Back ends what Spawn began.
 //
 //go:norace
@@ -135,8 +152,11 @@ func (g *game) prefers(point int) bool {
 	defer g.mu.Unlock()
 	cur := &g.me().cur
 	last := cur.last
+	if last == nil || last.Point != point { // that of another case of this select, perhaps
+		return false
+	}
 	cur.last = nil // one select only
-	return last != nil && last.Point == point && last.Prefer && g.broken == ""
+	return last.Prefer && g.broken == ""
 }
 
 // Linger ends main or a test: it lets a plan that is still being played come

@@ -33,6 +33,7 @@ type builder struct {
 	work    string            // the go.work to use, "" the one there is
 	where   []where           // of the statements, today
 	blocked []string          // of the judge, today
+	raised  []string          // flags for packages whose language version has no type parameters, as points use
 }
 
 // where is a statement's place in today's sources.
@@ -177,7 +178,11 @@ func (b *builder) edit(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := b.add(dest, src.edited()); err != nil {
+		text := src.edited()
+		if err := b.add(dest, text); err != nil {
+			return err
+		}
+		if err := b.raise(ctx, filepath.Dir(name), text); err != nil {
 			return err
 		}
 	}

@@ -44,7 +44,7 @@ func (j *Judge) Same(r Ended, places []string) bool {
 	switch j.Kind {
 	case "deadlock":
 		asleep := strings.Contains(r.Output, "all goroutines are asleep")
-		return (r.Quit || asleep) && allBlocked(r.Output, places)
+		return (asleep || r.Quit && !sleeping.MatchString(r.Output)) && allBlocked(r.Output, places)
 	case "leak":
 		return allBlocked(r.Dump, places) || r.Quit && allBlocked(r.Output, places)
 	case "data-race":
@@ -90,6 +90,9 @@ func withoutNumbers(s string) string {
 }
 
 var waiting = regexp.MustCompile(`^goroutine \d+(?: gp=\S+ m=\S+(?: mp=\S+)?)? \[(chan receive|chan send|select|sync\.|semacquire|IO wait)`)
+
+// sleeping matches a goroutine that will go on by itself.
+var sleeping = regexp.MustCompile(`(?m)^goroutine \d+(?: gp=\S+ m=\S+(?: mp=\S+)?)? \[sleep`)
 
 // allBlocked says that a dump has a blocked goroutine at each of the places.
 func allBlocked(dump string, places []string) bool {

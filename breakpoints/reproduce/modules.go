@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"go/version"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -17,7 +19,7 @@ func (b *builder) visible(ctx context.Context, name string) (string, error) {
 	if !below(name, b.env.GOMODCACHE) {
 		return name, nil
 	}
-	out, err := output(ctx, b.in(filepath.Dir(name)))
+	out, err := output(ctx, b.in(filepath.Dir(name), `{{with .Module}}{{.Path}}{{"\t"}}{{.Dir}}{{end}}`))
 	if err != nil {
 		return "", err
 	}
@@ -37,9 +39,34 @@ func (b *builder) visible(ctx context.Context, name string) (string, error) {
 	return filepath.Join(folder, rel), err
 }
 
-// in asks for the module of the build's package in a folder.
-func (b *builder) in(dir string) *exec.Cmd {
-	format := fmt.Sprintf(`{{if eq .Dir %q}}{{with .Module}}{{.Path}}{{"\t"}}{{.Dir}}{{end}}{{end}}`, dir)
+// raise lets a package of an older module use type parameters, if its edited
+// text calls one of the generic functions of points.
+func (b *builder) raise(ctx context.Context, dir, text string) error {
+	if !generic.MatchString(text) {
+		return nil
+	}
+	out, err := output(ctx, b.in(dir, `{{.ImportPath}}{{"\t"}}{{with .Module}}{{.GoVersion}}{{end}}`))
+	if err != nil {
+		return err
+	}
+	first, _, _ := strings.Cut(out, "\n")
+	path, language, _ := strings.Cut(first, "\t")
+	path, _, _ = strings.Cut(path, " ") // "m [m.test]"
+	flag := "-gcflags=" + strings.TrimSuffix(path, "_test") + "=-lang=" + typeParameters
+	if path != "" && version.Compare("go"+language, typeParameters) < 0 && !strings.Contains(strings.Join(b.raised, " "), flag) {
+		b.raised = append(b.raised, flag)
+	}
+	return nil
+}
+
+// typeParameters is the first language version that has them.
+const typeParameters = "go1.18"
+
+var generic = regexp.MustCompile(`hocketpoints_\.(Then|If|With)\(`)
+
+// in asks for something about the build's package in a folder.
+func (b *builder) in(dir, what string) *exec.Cmd {
+	format := fmt.Sprintf(`{{if eq .Dir %q}}%s{{end}}`, dir, what)
 	return b.command("go", append(append([]string{"list", "-e", "-deps", "-test", "-f", format}, b.f.listFlags()...), ".")...)
 }
 
@@ -68,7 +95,7 @@ func (b *builder) flags(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	name := filepath.Join(b.dir, "overlay.json")
-	flags := []string{"-overlay=" + name}
+	flags := append([]string{"-overlay=" + name}, b.raised...)
 	if err := os.WriteFile(name, data, 0o644); err != nil || len(b.moved) == 0 {
 		return flags, err
 	}

@@ -122,7 +122,7 @@ func (p *program) tries(ctx context.Context, t testing.TB) error {
 		if err != nil {
 			return err
 		}
-		if last = r; r.report.Played && p.f.Judge.Same(r.Ended, p.blocked) {
+		if last = r; p.f.Judge.Same(r.Ended, p.blocked) {
 			t.Fatalf("reproduced: %s\n\nthe order:\n  %s\n\nthe end of its output:\n%s",
 				p.f.Message, strings.Join(w.order(), "\n  "), lastLines(r.Output, tailOfTest))
 		}
@@ -192,7 +192,7 @@ func Count(ctx context.Context, dir, tmp string, f Finding, runs int) (_ Tried, 
 			return t, err
 		}
 		t.Runs++
-		if r.report.Played && f.Judge.Same(r.Ended, p.blocked) {
+		if f.Judge.Same(r.Ended, p.blocked) {
 			t.Failed++
 			t.Output = r.Output
 		} else {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -49,8 +51,8 @@ not under others, and data races. Each finding was replayed before it is reporte
 			ignoredBySearch(cmd, progress, o.Strategy)
 			rep, err := engine.Find(ctx, o, progress.update)
 			progress.close()
-			if err != nil {
-				return interrupted(ctx, err)
+			if err = interrupted(ctx, err); err != nil {
+				return cutReport(cmd.OutOrStdout(), o.Patterns, err, asJSON)
 			}
 			if err := printReport(cmd.OutOrStdout(), rep, asJSON, b.verbose); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
@@ -87,6 +89,18 @@ func ignoredBySearch(cmd *cobra.Command, r reporter, strategy string) {
 			note(r, fmt.Sprintf("-%s is ignored; this version has no use for it", later))
 		}
 	}
+}
+
+// cutReport prints an object for who reads objects if the search was cut short
+// before there was a report. It returns the error.
+func cutReport(w io.Writer, patterns []string, err error, asJSON bool) error {
+	var e *exitError
+	if asJSON && errors.As(err, &e) && e.code == exitCut {
+		rep := &report.Report{Version: report.Version, Package: cmp.Or(strings.Join(patterns, " "), "."),
+			Targets: []*report.Target{}, Findings: []*report.Finding{}, Warnings: []string{words.OneLine(err.Error())}}
+		return errors.Join(err, printReport(w, rep, true, false))
+	}
+	return err
 }
 
 // exitCode: findings win over a search that was cut short.

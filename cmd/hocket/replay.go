@@ -20,7 +20,8 @@ func replayCommand() *cobra.Command {
 		Use:   "replay [-n 1] [-level controlled|pinned|native] [-debug] ID",
 		Short: "Run the program again under a finding's schedule",
 		Long: `Replay runs the program under the schedule of a finding and shows its own
-output. It exits with 1 if the failure was seen, with 0 if not. Where the program
+output. It exits with 1 if the failure was seen, with 0 if not, with 3 if it was
+interrupted before it was seen. Where the program
 was edited since, a run without the failure does not show that it is fixed: the
 schedule may lead elsewhere. hocket find searches again.`,
 		Args: oneID,
@@ -41,16 +42,23 @@ schedule may lead elsewhere. hocket find searches again.`,
 			}
 			res, err := engine.Replay(ctx, o, progress.update)
 			progress.close()
+			cut := ctx.Err() != nil
+			if cut && asJSON && res == nil { // who reads objects gets one
+				err, res = nil, &engine.Replayed{ID: o.ID, Level: o.Level, Note: "interrupted before the first run"}
+			}
 			if err != nil {
 				return interrupted(ctx, err)
 			}
 			if err := printReplayed(cmd.OutOrStdout(), res, asJSON, output.String()); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
 			}
-			if res.Count.Failed == 0 {
-				return exit(exitNothing)
+			switch {
+			case res.Count.Failed > 0:
+				return exit(exitFindings)
+			case cut:
+				return exit(exitCut)
 			}
-			return exit(exitFindings)
+			return exit(exitNothing)
 		},
 	}
 	f := cmd.Flags()
@@ -70,7 +78,7 @@ type replayed struct {
 	Message  string `json:"message"`
 	Runs     int    `json:"runs"`
 	Failed   int    `json:"failed"`
-	Outcome  string `json:"outcome"` // "fails", "passes", "outdated" or "fixed"
+	Outcome  string `json:"outcome"` // "fails", "passes", "outdated" or "fixed"; "" if no run was made
 	Note     string `json:"note"`
 	Outdated string `json:"outdated"` // what changed since it was found, "" if nothing
 	Output   string `json:"output"`   // of the program, in the last run

@@ -411,7 +411,7 @@ func (c *confirmation) climb(ctx context.Context) {
 		t, err := c.Stages.Native(ctx, e, nativeRuns)
 		c.rung(ctx, t, err, &c.f.Native, rung{report.Native, nativeRuns, nativeEnough})
 		if t != nil {
-			c.f.Baseline, c.f.NeedsNoOrder, c.f.Played = t.Baseline, t.Plain, t.Played
+			c.f.Baseline, c.f.NeedsNoOrder, c.f.Played, c.f.Unplayed = t.Baseline, t.Plain, t.Played, t.Unplayed
 			if t.Baseline != nil && t.Baseline.Failed > 0 {
 				c.f.Confirmed = report.Native // by itself, which is more than with an order
 			}

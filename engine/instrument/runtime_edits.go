@@ -79,8 +79,8 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		"runtime/netpoll.go": func(e *sourceEdit) {
 			e.rename("poll_runtime_pollReset", "poll_runtime_pollWait")
 			e.replace("poll_runtime_pollOpen", "netpollopen(fd, pd)", "hkNetOpen(fd, pd)")
-			e.start("poll_runtime_pollSetDeadline", "hkNetDeadline(pd)")
-			e.start("poll_runtime_pollUnblock", "hkNetCloses(pd)")
+			e.start("poll_runtime_pollSetDeadline", "hkNetChanges(pd, hkOpNetDeadline)")
+			e.start("poll_runtime_pollUnblock", "hkNetChanges(pd, hkOpNetClose)")
 		},
 		"internal/poll/fd_unix.go": func(e *sourceEdit) {
 			e.rename("DupCloseOnExec")

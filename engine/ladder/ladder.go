@@ -53,6 +53,7 @@ type Trial struct {
 	Baseline *report.Count // the plain build, without an order
 	Plain    bool          // Count is of the plain build, since it needs no order to fail
 	Played   int           // of Count, runs in which the order was enforced to its end
+	Unplayed int           // of Count, failures in the other runs
 	Note     string        // why it was not possible, or why the result is weak
 	Output   string        // of the last run that failed
 }
@@ -91,7 +92,7 @@ func trialOf(rep *native.Report) *Trial {
 	if rep == nil || rep.Runs == 0 && rep.Baseline.Runs == 0 {
 		return nil
 	}
-	t := &Trial{Count: report.Count{Runs: rep.Runs, Failed: rep.Failed}, Plain: rep.Plain, Played: rep.Played,
+	t := &Trial{Count: report.Count{Runs: rep.Runs, Failed: rep.Failed}, Plain: rep.Plain, Played: rep.Played, Unplayed: rep.Unplayed,
 		Output: cmp.Or(rep.Output, rep.Sample)}
 	if rep.Baseline.Runs > 0 {
 		t.Baseline = &report.Count{Runs: rep.Baseline.Runs, Failed: rep.Baseline.Failed}

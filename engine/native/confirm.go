@@ -87,6 +87,9 @@ func Confirm(ctx context.Context, req Request) (*Report, error) {
 		return nil, err
 	}
 	defer cleanup()
+	if judge.Kind == string(trace.Raced) && !slices.Contains(req.Target.Flags, "-race") {
+		req.Target.Flags = append(slices.Clip(req.Target.Flags), "-race") // only such a build shows a race
+	}
 	p := &program{req: req, dir: dir, judge: judge, plan: plan, rep: &Report{Plan: plan, Arrived: map[string]int{}}}
 	if done, err := p.plainly(ctx); done || err != nil {
 		return p.rep, err
@@ -125,6 +128,7 @@ type program struct {
 	judge *judge
 	plan  *Plan
 	rep   *Report
+	moved map[string]string // folders of dependencies in the build with points, and where their files are
 }
 
 func (p *program) bin(planned bool) string {
@@ -148,8 +152,7 @@ func (p *program) plainly(ctx context.Context) (enough bool, err error) {
 	if n == 0 || p.judge.NeedsDump() { // the plain build has nothing that writes the dump
 		return false, nil
 	}
-	t := p.req.Target
-	if err := t.Compile(ctx, "go", p.bin(false), t.Overlay.Flags(), nil); err != nil {
+	if err := p.buildPlain(ctx); err != nil {
 		return false, err
 	}
 	start := time.Now()
@@ -168,6 +171,15 @@ func (p *program) plainly(ctx context.Context) (enough bool, err error) {
 		r.Runs, r.Failed = r.Baseline.Runs, r.Baseline.Failed
 	}
 	return r.Plain, err
+}
+
+// buildPlain makes the build that the user would make, once.
+func (p *program) buildPlain(ctx context.Context) error {
+	if _, err := os.Stat(p.bin(false)); err == nil {
+		return nil
+	}
+	t := p.req.Target
+	return t.Compile(ctx, "go", p.bin(false), t.Overlay.Flags(), nil)
 }
 
 // errEnough ends the plain runs.
@@ -196,10 +208,14 @@ func (p *program) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.rep.Skipped = b.Skipped
+	p.rep.Skipped, p.moved = b.Skipped, b.Moved
 	p.plan.leaveOut(b.Skipped)
+	p.plan.joinVisits(b.Shared)
 	err = t.Compile(ctx, b.Go, p.bin(true), b.Flags, b.Env)
 	if be := (*instrument.BuildError)(nil); errors.As(err, &be) {
+		if err := p.buildPlain(ctx); err != nil {
+			return err // the program itself does not compile any more
+		}
 		return noBuild(be, p.dir)
 	}
 	return err

@@ -16,6 +16,8 @@ type Plan struct {
 	Segments int            // segments of the trace
 	Waits    int            // steps that wait for others
 	Dropped  []string       // switches that correspond to no place in the user's source, with the reason
+
+	goesOn map[string]bool // steps, by ID, that are of the same execution of a statement as the role's step before, if their points are at one place
 }
 
 // segment is a stretch of events of one goroutine.
@@ -36,10 +38,15 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 	segs := segments(t, limit)
 	var carried []ref
 	for i := 1; i < len(segs); i++ {
+		if n := d.crowd(segs[i:]); n >= manyBlocked {
+			carried = d.together(segs[i-1], segs[i:i+n], carried)
+			i += n - 1
+			continue
+		}
 		carried = d.join(segs[i-1], segs[i], carried)
 	}
 	d.holdRest(segs, limit, carried)
-	d.preferences()
+	d.preferences(limit)
 	p := d.plan()
 	p.Segments = len(segs)
 	return p, nil
@@ -115,8 +122,9 @@ func segments(t *trace.Trace, limit int) []segment {
 
 // ref is something to wait for.
 type ref struct {
-	x     *oper
-	state breakpoints.State
+	x      *oper
+	state  breakpoints.State
+	moment bool // x started a goroutine without places, which is to have had a moment: the most that can be known of it
 }
 
 // step is an operation that the plan mentions.
@@ -149,16 +157,48 @@ func (d *deriver) join(a, b segment, carried []ref) []ref {
 		carried = append(carried, end)
 	} else {
 		d.dropped = append(d.dropped, fmt.Sprintf("the end of %s's segment at event %d has no place in the program's source", d.t.Goroutine(a.g).Display, a.to))
+		if y := d.startOf(a.g); y != nil {
+			carried = append(carried, ref{x: y, state: breakpoints.Passed, moment: true})
+		}
 	}
-	carried = slices.DeleteFunc(carried, func(r ref) bool { return r.x.g == b.g })
-	first := d.firstIn(b)
+	var later []ref // nobody waits for itself, but those after it may have to
+	carried = slices.DeleteFunc(carried, func(r ref) bool {
+		if r.x.g == b.g && r.moment {
+			later = append(later, r)
+		}
+		return r.x.g == b.g
+	})
+	first := d.firstIn(b, carried)
 	if first == nil || len(carried) == 0 {
-		return carried
+		return append(carried, later...)
 	}
 	s := d.step(first)
 	for _, r := range carried {
 		d.step(r.x)
 		s.after = append(s.after, r)
+	}
+	return later
+}
+
+// startOf is the operation that started a goroutine.
+func (d *deriver) startOf(g trace.GID) *oper {
+	own := d.t.Goroutine(g)
+	at, ok := d.t.UserFrame(own.Spawn)
+	if !ok || own.Parent == g {
+		return nil
+	}
+	nth := 0 // of those that the same statement started
+	for _, other := range d.t.Goroutines {
+		if f, ok := d.t.UserFrame(other.Spawn); ok && f == at && other.Parent == own.Parent && other.Index <= own.Index {
+			nth++
+		}
+	}
+	for _, y := range d.r.opers[own.Parent] {
+		if y.at.op == trace.OpSpawn && y.at.file == at.File && y.at.line == at.Line {
+			if nth--; nth == 0 {
+				return y
+			}
+		}
 	}
 	return nil
 }
@@ -173,9 +213,9 @@ func (d *deriver) endOf(s segment) (ref, bool) {
 		}
 		switch {
 		case parked && !x.held:
-			return ref{x, breakpoints.Blocked}, true
+			return ref{x: x, state: breakpoints.Blocked}, true
 		case parked || x.start >= s.to:
-			return ref{x, breakpoints.Arrived}, true
+			return ref{x: x, state: breakpoints.Arrived}, true
 		case x.at.file != "":
 			last = x
 		}
@@ -184,37 +224,74 @@ func (d *deriver) endOf(s segment) (ref, bool) {
 	case last == nil:
 		return ref{}, false
 	case s.ended:
-		return ref{last, breakpoints.Gone}, true
+		return ref{x: last, state: breakpoints.Gone}, true
 	}
-	return ref{last, breakpoints.Passed}, true
+	return ref{x: last, state: breakpoints.Passed}, true
 }
 
 // firstIn is the first operation of the segment before which a point can hold
-// its goroutine.
-func (d *deriver) firstIn(s segment) *oper {
+// its goroutine until others are where they are.
+func (d *deriver) firstIn(s segment, others []ref) *oper {
 	for _, x := range d.r.opers[s.g] {
-		if x.start >= s.from && x.start < s.to && x.at.file != "" {
+		if x.start >= s.from && x.start < s.to && x.at.file != "" && !slices.ContainsFunc(others, func(r ref) bool { return d.starts(x, r.x.g) }) {
 			return x
 		}
 	}
 	return nil
 }
 
-// preferences makes a step of each select whose choice mattered.
-func (d *deriver) preferences() {
-	for _, xs := range d.r.opers {
-		for _, x := range xs {
-			if x.at.pref >= 0 {
+// starts reports whether the statement of x started goroutine g, or one that it
+// comes from, before x: then the point, which is before the statement, is too
+// early to wait for g. t.Run is such a statement: it starts the subtest, then
+// receives.
+func (d *deriver) starts(x *oper, g trace.GID) bool {
+	for g != 0 && d.t.Goroutine(g).Parent != x.g {
+		if d.t.Goroutine(g).Parent == g {
+			return false
+		}
+		g = d.t.Goroutine(g).Parent
+	}
+	at, ok := d.t.UserFrame(d.t.Goroutine(g).Spawn)
+	if g == 0 || !ok {
+		return false
+	}
+	return slices.ContainsFunc(d.r.opers[x.g], func(y *oper) bool {
+		return y.visit == x.visit && y.start < x.start && y.at.op == trace.OpSpawn && y.at.file == at.File && y.at.line == at.Line
+	})
+}
+
+// preferences makes a step of each select whose choice mattered. Where some of
+// the order can't be enforced, more cases may be ready than in the trace: then
+// the last selects are asked for what they chose, too.
+func (d *deriver) preferences(limit int) {
+	var others []*oper
+	for _, g := range d.r.goroutines() {
+		for _, x := range d.r.opers[g] {
+			switch {
+			case x.at.pref >= 0:
 				d.step(x)
+			case x.chosen >= 0 && 0 <= x.end && x.end < limit:
+				others = append(others, x)
 			}
 		}
 	}
+	if len(d.dropped) == 0 {
+		return
+	}
+	slices.SortStableFunc(others, func(a, b *oper) int { return b.end - a.end })
+	for _, x := range others[:min(len(others), maxPreferred)] {
+		x.prefer()
+		d.step(x)
+	}
 }
+
+// maxPreferred bounds how many selects without a choice become steps.
+const maxPreferred = 16
 
 // plan numbers points, counts visits and names goroutines.
 func (d *deriver) plan() Plan {
 	n := newNumbering(d.t)
-	p := Plan{Dropped: d.dropped}
+	p := Plan{Dropped: d.dropped, goesOn: map[string]bool{}}
 	ids := map[*oper]string{}
 	gids := d.r.goroutines()
 	count := 0
@@ -248,9 +325,18 @@ func (d *deriver) goroutineSteps(g trace.GID, n *numbering, ids map[*oper]string
 		if len(st.After) > 0 {
 			p.Waits++
 		}
+		if prev >= 0 && st.Visit == 1 && firstAt(xs, xs[prev].at) < firstAt(xs, x.at) {
+			p.goesOn[st.ID] = true
+		}
 		p.Steps.Steps = append(p.Steps.Steps, st)
 		prev = i
 	}
+}
+
+// firstAt is the index of the first operation at a place. Of two operations of
+// one statement, the one that is there first is the first each time.
+func firstAt(xs []*oper, at place) int {
+	return slices.IndexFunc(xs, func(x *oper) bool { return samePoint(x.at, at) })
 }
 
 // visitsBetween counts how often the goroutine comes to the point of xs[to],

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -121,5 +122,105 @@ func TestLeaveOut(t *testing.T) {
 	}
 	if len(p.Dropped) != 1 {
 		t.Errorf("dropped %v", p.Dropped)
+	}
+}
+
+// plannedOf derives the plan of a trace.
+func plannedOf(t *testing.T, text string) (Plan, map[string]breakpoints.Step) {
+	t.Helper()
+	tr, err := tracetest.Build(text, tracetest.Options{Dir: "/src/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := DerivePlan(tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := map[string]breakpoints.Step{} // by role and line
+	lines := map[int]int{}
+	for _, pl := range p.Places {
+		if pl.Kind != points.Spawn {
+			lines[pl.ID] = pl.Line
+		}
+	}
+	for _, s := range p.Steps.Steps {
+		steps[fmt.Sprintf("%s:%d", s.Role, lines[s.Point])] = s
+	}
+	return p, steps
+}
+
+// Goroutines that only begin to wait are not waited for one by one.
+func TestCrowdIsWaitedForTogether(t *testing.T) {
+	const n = manyBlocked + 8
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "main spawn w%d m.go:1\n", i)
+	}
+	b.WriteString("main lock mu m.go:2\n")
+	for i := range n {
+		fmt.Fprintf(&b, "w%d block c=0/26 m.go:10\n", i)
+	}
+	b.WriteString("main unlock mu m.go:3\noutcome panic main \"panic: x\" m.go:3\n")
+	p, steps := plannedOf(t, b.String())
+	if got := len(steps["/:3"].After); got != n {
+		t.Errorf("who comes next waits for %d of %d:\n%s", got, n, p.Steps)
+	}
+	for i := range n {
+		s := steps[fmt.Sprintf("/1#%d:10", i+1)]
+		if len(s.After) > 1 || len(s.After) == 1 && strings.HasPrefix(s.After[0].Step, "w") {
+			t.Errorf("one of the crowd waits for %v", s.After)
+		}
+	}
+}
+
+// A statement that starts a goroutine and then waits for it, as t.Run does, has
+// its point before both: there it can't wait for what the goroutine does.
+func TestNoWaitBeforeTheStart(t *testing.T) {
+	p, steps := plannedOf(t, `
+main lock mu m.go:1
+main spawn sub m.go:5
+sub lock mu s.go:1
+sub unlock mu s.go:2
+main recv c m.go:5
+main unlock mu m.go:6
+outcome panic main "panic: x" m.go:6
+`)
+	for _, r := range steps["/:5"].After {
+		t.Errorf("line 5 waits for %s:\n%s", r.Step, p.Steps)
+	}
+}
+
+// Who was let go by a condition variable, and did not run, is held there.
+func TestWhoNeverWokeIsHeld(t *testing.T) {
+	p, _ := plannedOf(t, `
+main spawn a m.go:1
+main lock mu m.go:2
+main unlock mu m.go:3
+a lock mu m.go:10
+a condwait cv m.go:11
+a unlock mu m.go:11
+a block cv=0/16 m.go:11
+main signal cv m.go:4
+main lock mu m.go:5
+outcome panic main "panic: x" m.go:6
+`)
+	for _, pl := range p.Places {
+		if pl.Kind == points.CondWake && pl.Line == 11 {
+			return
+		}
+	}
+	t.Errorf("no point after the wait:\n%s%v", p.Steps, p.Places)
+}
+
+// Steps of one statement arrive in one visit, if the first of them comes first.
+func TestJoinVisits(t *testing.T) {
+	steps, err := breakpoints.Parse("step a / 1 1;step b / 2 1;step c / 1 1;step d / 3 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Plan{Steps: steps, goesOn: map[string]bool{"b": true, "d": true}}
+	p.joinVisits([][]int{{1, 2}})
+	if got := p.Steps.String(); got != "step a / 1 1\nstep b / 2 0\nstep c / 1 1\nstep d / 3 1\n" {
+		t.Errorf("got\n%s", got)
 	}
 }

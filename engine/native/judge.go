@@ -38,14 +38,17 @@ func newJudge(req Request) (*judge, error) {
 }
 
 // JudgeOf returns a judge that tells a trace's failure from others, and the
-// places where its goroutines are blocked forever. The caller sets
+// places where its goroutines are blocked forever, or race. The caller sets
 // Judge.Blocked, the statements there.
 func JudgeOf(t *trace.Trace, entry string) (reproduce.Judge, []trace.Frame, error) {
 	o := t.Outcome
 	j := reproduce.Judge{Kind: string(o.Kind), Message: o.Message, Entry: entry}
 	switch o.Kind {
-	case trace.Passed, trace.Raced, trace.StepLimit, trace.InternalErr, "":
+	case trace.Passed, trace.StepLimit, trace.InternalErr, "":
 		return j, nil, ErrNoFailure
+	case trace.Raced:
+		frames, err := racing(t)
+		return j, frames, err
 	case trace.TestFailed:
 		j.Silent = !reproduce.PrintsLine(o.Output, o.Message)
 	case trace.ExitCode:
@@ -65,6 +68,26 @@ func lastLine(output string) string {
 	output = strings.TrimSpace(output)
 	return output[strings.LastIndexByte(output, '\n')+1:]
 }
+
+// racing are the places of the first race. One side may be unknown: of some
+// accesses in std only the innermost frame is recorded.
+func racing(t *trace.Trace) ([]trace.Frame, error) {
+	for _, r := range t.Races {
+		var at []trace.Frame
+		for _, a := range []trace.Access{r.First, r.Second} {
+			if f, ok := t.UserFrame(a.Stack); ok {
+				at = append(at, f)
+			}
+		}
+		if len(at) > 0 {
+			return at, nil
+		}
+	}
+	return nil, ErrNoFailure
+}
+
+// hangs reports whether the failure is that nobody goes on.
+func (j *judge) hangs() bool { return j.Kind == string(trace.Deadlocked) }
 
 func (j *judge) same(r *attempt) bool {
 	if j.custom != nil {

@@ -48,3 +48,18 @@ func inherit(s *breakpoints.Step, dropped breakpoints.Step) {
 		}
 	}
 }
+
+// joinVisits lets a step arrive in the visit of its role's step before, where the
+// operations of both are in one statement that has several lines: the trace
+// tells them apart, and the points before the statement are one.
+func (p *Plan) joinVisits(shared [][]int) {
+	before := map[string]int{} // the point of each role's last step
+	for i := range p.Steps.Steps {
+		s := &p.Steps.Steps[i]
+		last, ok := before[s.Role]
+		before[s.Role] = s.Point
+		if ok && p.goesOn[s.ID] && slices.ContainsFunc(shared, func(g []int) bool { return slices.Contains(g, last) && slices.Contains(g, s.Point) }) {
+			s.Visit = 0
+		}
+	}
+}

@@ -33,6 +33,7 @@ type oper struct {
 	parked  int  // event index of the first park
 	never   bool // it did not happen before the run ended, though it could have
 	held    bool // parked, but a point before it can hold the goroutine instead
+	chosen  int  // of a select: the case, as the compiler numbers it; -1 for none
 }
 
 // reader turns the events of a trace into opers, goroutine by goroutine.
@@ -160,7 +161,7 @@ func (r *reader) event(i int, e *trace.Event) {
 		r.cond[e.G] = x
 	}
 	if e.Op == trace.OpSelect {
-		x.at = selectPlace(x.at, e)
+		x.selected(e)
 	}
 }
 
@@ -202,7 +203,7 @@ func (r *reader) complete(x *oper, i int, e *trace.Event) {
 		x.start = i
 	}
 	if e.Op == trace.OpSelect {
-		x.at = selectPlace(x.at, e)
+		x.selected(e)
 	}
 }
 
@@ -231,7 +232,7 @@ func (r *reader) isMutex(obj trace.ObjID) bool {
 
 // begin adds an operation; its point is that of its innermost user frame.
 func (r *reader) begin(i int, e *trace.Event, op trace.Op, kind points.Kind) *oper {
-	x := &oper{g: e.G, start: i, end: -1, obj: e.Obj, stack: e.Stack, at: place{pref: -1}}
+	x := &oper{g: e.G, start: i, end: -1, obj: e.Obj, stack: e.Stack, at: place{pref: -1}, chosen: -1}
 	if f, ok := r.frame(e.Stack); ok {
 		x.at = place{kind: kind, file: f.File, line: f.Line, op: op, fn: f.Func, pref: -1}
 		x.visit, x.counts = r.visits(e, op, x.at)
@@ -286,11 +287,17 @@ func (r *reader) visits(e *trace.Event, op trace.Op, at place) (visit int, first
 	return r.visited, true
 }
 
-// selectPlace asks for the case that the trace chose where there was a choice.
-func selectPlace(at place, e *trace.Event) place {
+// selected notes the case that the trace chose, and asks for it where there was
+// a choice.
+func (x *oper) selected(e *trace.Event) {
 	ready := e.Aux >> 40
-	if number := int64(e.Value); at.file != "" && number >= 0 && ready > 1 {
-		at.kind, at.pref = points.Select, int(number)
+	if number := int64(e.Value); x.at.file != "" && number >= 0 {
+		x.chosen = int(number)
+		if ready > 1 {
+			x.prefer()
+		}
 	}
-	return at
 }
+
+// prefer asks for the case that the trace chose.
+func (x *oper) prefer() { x.at.kind, x.at.pref = points.Select, x.chosen }

@@ -3,11 +3,14 @@ package native
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"reflect"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 )
 
@@ -71,5 +74,38 @@ func TestCancelledRunsAreNotCounted(t *testing.T) {
 	}, func(int, *attempt) { counted++ })
 	if !errors.Is(err, context.Canceled) || counted != 4 {
 		t.Errorf("%v with %d runs counted", err, counted)
+	}
+}
+
+// A build that fails is no text of the compiler's for the user, nor are its
+// temporary files.
+func TestNoBuild(t *testing.T) {
+	const dir = "/tmp/hocket-native-1.2-3"
+	for output, want := range map[string]string{
+		"# example.com/m\n" + dir + "/src/ab-cron.go:211:19: implicit function instantiation requires go1.18 or later\nmore": "implicit function instantiation requires go1.18 or later",
+		"go: open " + dir + "/src/overlay.json: no such file":                                                                "go: open a generated file no such file",
+		"": "the go command gave no reason",
+	} {
+		if got := reasonOf(output, dir); got != want {
+			t.Errorf("%q: %q, want %q", output, got, want)
+		}
+	}
+	if got := (&attempt{quit: true, output: "one\nSIGQUIT: quit\nPC=0x4 m=0\ngoroutine 0 gp=0x1"}).printed(); got != "one\n" {
+		t.Errorf("printed %q", got)
+	}
+}
+
+// A program that does not compile any more is the user's to mend, and no bug of
+// Hocket's, which would end this test.
+func TestBrokenProgram(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/prog\n\ngo 1.25\n")
+	write(t, filepath.Join(dir, "main.go"), "package main\n\nfunc main() {\n\tundefined()\n}\n")
+	plan := &Plan{Places: []points.Place{{ID: 1, Kind: points.At, File: filepath.Join(dir, "main.go"), Line: 4}}}
+	_, err := Confirm(t.Context(), Request{Target: instrument.Target{Dir: dir, Entry: "main"}, Plan: plan, Runs: 1,
+		SameFailure: func(string, int) bool { return false }})
+	var be *instrument.BuildError
+	if !errors.As(err, &be) || !strings.Contains(be.Output, "undefined: undefined") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -18,12 +18,12 @@ func (d *deriver) holdRest(segs []segment, limit int, carried []ref) {
 	lastSeg := segs[len(segs)-1]
 	end, ok := d.endOf(lastSeg)
 	if last := d.lastIn(lastSeg, limit); last != nil && (!ok || end.x.g != lastSeg.g || end.x.start >= limit && !end.x.blocked) {
-		end, ok = ref{last, breakpoints.Passed}, true
+		end, ok = ref{x: last, state: breakpoints.Passed}, true
 	}
 	if ok {
 		carried = append(carried, end)
 	}
-	hung := d.t.Outcome.Kind == trace.Deadlocked || d.t.Outcome.Kind == trace.Leaked
+	hung := d.hung()
 	for _, g := range d.r.goroutines() {
 		for _, x := range d.r.opers[g] {
 			stuck := hung && x.held && x.end < 0
@@ -82,6 +82,7 @@ func (d *deriver) pendingNext(limit int) map[trace.GID]bool {
 func (d *deriver) guessNext(limit int) {
 	known := d.pendingNext(limit)
 	d.neverRan(limit)
+	d.neverWoke(limit)
 	for _, g := range d.r.goroutines() { // a guess may rest on one before
 		xs := d.r.opers[g]
 		if len(xs) == 0 || d.t.Goroutine(g).Ended || d.r.open[g] != nil || known[g] {
@@ -95,6 +96,29 @@ func (d *deriver) guessNext(limit int) {
 			d.r.opers[g] = append(xs, &oper{g: g, at: at, visit: -1, counts: true, start: max(limit, len(d.t.Events)), end: -1})
 		}
 	}
+}
+
+// neverWoke adds, for each goroutine that a condition variable had let go, or
+// would have, and that did not run again before the failure, its return from
+// Wait. A goroutine that waits there for ever is part of the failure.
+func (d *deriver) neverWoke(limit int) {
+	if d.hung() {
+		return
+	}
+	for _, g := range d.r.goroutines() {
+		c := d.r.cond[g]
+		if c == nil || c.end >= 0 || c.at.file == "" {
+			continue
+		}
+		at := c.at
+		at.kind, at.op = points.CondWake, trace.OpLock
+		d.r.opers[g] = append(d.r.opers[g], &oper{g: g, at: at, visit: c.visit, counts: true, never: true, chosen: -1, start: max(limit, len(d.t.Events)), end: -1})
+	}
+}
+
+// hung reports whether the failure is that goroutines wait for ever.
+func (d *deriver) hung() bool {
+	return d.t.Outcome.Kind == trace.Deadlocked || d.t.Outcome.Kind == trace.Leaked
 }
 
 // neverRan adds, for each goroutine that was started but not run, the operation

@@ -20,6 +20,7 @@ const (
 	settle     = time.Second           // after this time a process that has played its plan and not ended is asked for its goroutines
 	dumpTime   = 3 * time.Second       // for writing that dump
 	lookEvery  = 20 * time.Millisecond
+	idleTime   = 1500 * time.Millisecond // without using the processor: a process that may be deadlocked is asked, too
 )
 
 // attempt is what one process did.
@@ -71,7 +72,7 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 	go func() { done <- proc.Wait() }()
 	r := &attempt{}
 	start := time.Now()
-	err = p.supervise(ctx, proc, done, reportName, r)
+	err = p.supervise(ctx, proc, cmd.Process.Pid, done, reportName, r)
 	r.took = time.Since(start)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -80,18 +81,23 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 		return nil, fmt.Errorf("run the program: %w", err)
 	}
 	r.output = out.String()
+	for folder, origin := range p.moved {
+		r.output = strings.ReplaceAll(r.output, folder, origin)
+	}
 	r.report, err = breakpoints.ReadReport(reportName)
 	return r, err
 }
 
 // supervise waits for the process to end. One that hangs after its plan has been
-// played, or for too long, is asked for its goroutines, then killed.
-func (p *program) supervise(ctx context.Context, proc *process.Process, done <-chan error, reportName string, r *attempt) error {
+// played, or for too long, or that does nothing where a deadlock is looked for,
+// is asked for its goroutines, then killed.
+func (p *program) supervise(ctx context.Context, proc *process.Process, pid int, done <-chan error, reportName string, r *attempt) error {
 	timeout := p.req.Timeout
 	if timeout == 0 {
 		timeout = 10 * time.Second
 	}
 	start, played := time.Now(), time.Time{}
+	idle := idleness{pid: pid, last: start}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
@@ -107,7 +113,7 @@ func (p *program) supervise(ctx context.Context, proc *process.Process, done <-c
 				played = now
 			}
 			r.timedOut = now.Sub(start) > timeout
-			if r.timedOut || !played.IsZero() && now.Sub(played) > settle {
+			if r.timedOut || !played.IsZero() && now.Sub(played) > settle || p.judge.hangs() && idle.since(now) > idleTime {
 				r.quit = true
 				return askAndKill(ctx, proc, done)
 			}

@@ -48,7 +48,7 @@ func (f *Finding) onOrdinaryBuild() string {
 	case n == nil:
 		return ""
 	case n.Failed > 0:
-		return fmt.Sprintf("fails %s on the ordinary build with the order enforced", n)
+		return f.FailsWithOrder()
 	case f.Played == n.Runs:
 		return fmt.Sprintf("%s on the ordinary build with the order enforced", n)
 	case f.Played == 0:
@@ -57,13 +57,23 @@ func (f *Finding) onOrdinaryBuild() string {
 	return fmt.Sprintf("0 of the %s on the ordinary build in which its order could be enforced", count(f.Played, "run", "s"))
 }
 
+// FailsWithOrder says how often the ordinary build failed when its order was
+// enforced, or tried: a failure counts, whatever became of the order.
+func (f *Finding) FailsWithOrder() string {
+	s := fmt.Sprintf("fails %s on the ordinary build with the order ", f.Native)
+	if f.Unplayed == 0 {
+		return s + "enforced"
+	}
+	return s + fmt.Sprintf("tried, which was not enforced to its end in %d of these", f.Unplayed)
+}
+
 // doubt says how far the evidence goes where it does not reach the ordinary
 // build.
 func (f *Finding) doubt() string {
 	switch {
 	case f.Confirmed == RaceProved:
 		return "a data race proved on the execution"
-	case f.Confirmed != Controlled || f.HappensNatively() || happened(f.Pinned):
+	case !f.OnlyControlled():
 		return ""
 	case f.Native == nil:
 		return "seen only under control, not tried on the ordinary build"
@@ -99,6 +109,11 @@ const manyPreemptions = 10
 // itself or with the order enforced, be it in fewer than Confirmed == Native
 // asks for.
 func (f *Finding) HappensNatively() bool { return happened(f.Native) || happened(f.Baseline) }
+
+// OnlyControlled reports whether no build but the controlled one failed.
+func (f *Finding) OnlyControlled() bool {
+	return f.Confirmed == Controlled && !f.HappensNatively() && !happened(f.Pinned)
+}
 
 // NeverNatively reports whether the order was really enforced on the ordinary
 // build, in most of many runs, and no run failed.

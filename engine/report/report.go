@@ -84,7 +84,7 @@ type Level string
 const (
 	Native     Level = "native"     // ordinary build and runtime, by itself or with an order enforced at points
 	Pinned     Level = "pinned"     // compiled as for production, hooks at the switches only
-	Controlled Level = "controlled" // only in the build with access hooks
+	Controlled Level = "controlled" // only under the controlled scheduler, or too seldom elsewhere
 	RaceProved Level = "race"       // a data race proved on the execution
 )
 
@@ -113,7 +113,9 @@ type Finding struct {
 	// NeedsNoOrder: Native is the Baseline, in most of which it fails by itself.
 	NeedsNoOrder bool `json:"needs_no_order,omitempty"`
 	// Played counts the runs of Native in which the order was enforced to its end.
-	Played     int        `json:"native_played,omitempty"`
+	Played int `json:"native_played,omitempty"`
+	// Unplayed counts the failures of Native among the other runs.
+	Unplayed   int        `json:"native_unplayed,omitempty"`
 	RootCause  []Access   `json:"root_cause"`
 	Necessity  []Need     `json:"necessity,omitempty"`
 	Blocked    []Blocked  `json:"blocked,omitempty"` // who waits where, for deadlocks and leaks

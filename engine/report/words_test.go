@@ -16,6 +16,7 @@ func TestEvidence(t *testing.T) {
 	}{
 		{Finding{Confirmed: Controlled, Native: &Count{Runs: 100, Failed: 46}, Pinned: &Count{Runs: 20}, Played: 46, Baseline: ten(0)},
 			"fails by itself in 0 of 10 plain runs of the ordinary build, replays 100 of 100, fails 46 of 100 on the ordinary build with the order enforced", "of 20"},
+		{Finding{Confirmed: Controlled, Native: &Count{Runs: 100, Failed: 2}, Unplayed: 1}, "fails 2 of 100 on the ordinary build with the order tried, which was not enforced to its end in 1 of these", "order enforced"},
 		{Finding{Confirmed: Controlled, Native: &Count{Runs: 100}, Pinned: &Count{Runs: 20}, Played: 100}, doubt, "fails"},
 		{Finding{Confirmed: Controlled, Native: &Count{Runs: 100}, Pinned: &Count{Runs: 20}, Played: 0}, "could not be enforced on the ordinary build", doubt},
 		{Finding{Confirmed: Controlled, Native: &Count{Runs: 100}, Played: 12}, "0 of the 12 runs on the ordinary build in which its order could be enforced", doubt},

@@ -198,7 +198,7 @@ const AllocSize = 40
 // RaceSize: obj uint64; gid1 uint32, gid2 uint32; pc1 uint64 (relative); pc2 uint64; stack2 uint32, flags uint32 (bit 0 first writes, bit 1 second writes); event index at the time uint64.
 const RaceSize = 48
 
-// BlockedSize: gid uint32, op uint8, leaked uint8, reason uint16; obj uint64; stack uint32, pad uint32.
+// BlockedSize: gid uint32, op uint8, leaked uint8, reason uint16; obj uint64; stack uint32, holder gid uint32 (of the lock it waits for, 0 unknown).
 const BlockedSize = 24
 
 // PairSize: id<<PairCountBits | times seen (0: no entry, at most all ones) uint64; segments begun when it was seen first,

@@ -146,8 +146,11 @@ func (a *Opened) replay(ctx context.Context, st ladder.Stages, opt ReplayOptions
 		try = st.Pinned
 	}
 	t, err := try(ctx, e, opt.Runs)
-	if t == nil {
+	if t == nil || t.Count.Runs == 0 && err != nil {
 		return nil, fmt.Errorf("replay %s at level %s: %w", res.ID, opt.Level, err)
+	}
+	if t.Count.Runs == 0 {
+		return nil, fmt.Errorf("replay %s at level %s: %s", res.ID, opt.Level, t.Note)
 	}
 	res.Count, res.Note = t.Count, t.Note
 	switch {

@@ -7,6 +7,7 @@
 package temp
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -79,8 +80,15 @@ func abandoned(name string) bool {
 	return ok && err == nil && space == namespace() && pid > 0 && Gone(pid)
 }
 
-// Gone reports whether no process has this number.
+// Gone reports whether no process has this number, or one that has ended and that
+// nobody has waited for.
 func Gone(pid int) bool {
+	if stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil {
+		rest := stat[bytes.LastIndexByte(stat, ')')+1:] // the name may hold anything
+		if bytes.HasPrefix(rest, []byte(" Z")) || bytes.HasPrefix(rest, []byte(" X")) {
+			return true
+		}
+	}
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return true

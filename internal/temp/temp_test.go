@@ -1,11 +1,14 @@
 package temp
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"testing"
+	"time"
 )
 
 // Only the folders of processes that are gone are removed.
@@ -14,6 +17,21 @@ func TestSweep(t *testing.T) {
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}
+	zombie := exec.Command(os.Args[0], "-test.run=^$")
+	out, err := zombie.StdoutPipe()
+	if err == nil {
+		err = zombie.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.ReadAll(out) // it has ended, or will at once
+	for end := time.Now().Add(5 * time.Second); runtime.GOOS == "linux" && !Gone(zombie.Process.Pid); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("a process that has ended counts as living")
+		}
+	}
+	zombie.Wait()
 	gone := strconv.Itoa(cmd.Process.Pid)
 	base := t.TempDir()
 	for _, name := range []string{

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/hocket-dev/hocket/engine/report"
 )
 
 // Severity as in the Language Server Protocol.
@@ -102,14 +100,13 @@ func (g *group) diagnostic(file string) Diagnostic {
 }
 
 func severity(it *Item) Severity {
-	switch it.Finding.Confirmed {
-	case report.Native, report.Pinned, report.RaceProved:
-		if it.State == Changed {
-			return Information
-		}
-		return Warning
+	switch {
+	case it.Finding.Confirmed == "" || it.Finding.OnlyControlled():
+		return Hint
+	case it.State == Changed:
+		return Information
 	}
-	return Hint
+	return Warning
 }
 
 // message is about the steps of a finding on one line.
@@ -122,8 +119,8 @@ func (it *Item) message(spots []spot) []string {
 	}
 	who, n := it.whoAndSteps(spots)
 	line := fmt.Sprintf("%s %s: %s of %s", who, it.steps[spots[0].step].text, n, it.failure())
-	if f.Confirmed == report.Controlled {
-		line += " (only in the build with access hooks)"
+	if f.OnlyControlled() {
+		line += " (seen only under control)"
 	}
 	return []string{line}
 }

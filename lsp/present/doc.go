@@ -31,7 +31,7 @@
 //     sentence, the others their step.
 //   - How sure a finding is decides its severity, and is shown: Warning for
 //     what fails on the ordinary build, compiled as for production, or is a
-//     proved race; Hint for what was seen under access hooks only.
+//     proved race; Hint for what was seen under control only.
 //   - The numbers of lines in sentences and tables are today's.
 //   - A View never changes: it may be used by several goroutines at once.
 package present

@@ -143,7 +143,7 @@ func level(f *report.Finding) string {
 	case f.Baseline != nil && f.Baseline.Failed > 0:
 		return fmt.Sprintf("fails by itself in %s plain runs", f.Baseline)
 	case f.HappensNatively():
-		return fmt.Sprintf("fails %s on the ordinary build with this order enforced", f.Native)
+		return f.FailsWithOrder()
 	case f.Confirmed == report.Pinned && f.Pinned != nil:
 		return fmt.Sprintf("fails %s compiled as for production", f.Pinned)
 	case f.Confirmed == report.RaceProved:

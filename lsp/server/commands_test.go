@@ -139,7 +139,7 @@ func TestOutcomes(t *testing.T) {
 		{engine.Report{Targets: []*report.Target{target(report.NotControllable, "signals")}}, report.NotControllable, "TestX: can't be controlled: signals"},
 		{engine.Report{Targets: []*report.Target{target(report.FailsAlways, "")}}, report.FailsAlways, "TestX: fails under every schedule, so it is not a concurrency bug"},
 		{engine.Report{Targets: []*report.Target{target(report.Failing, "")}, Findings: []*engine.Finding{finding}}, report.Failing,
-			"TestX: boom more (a.go:3), atomicity violation; fails 100 of 100 replays, only in the build with access hooks"},
+			"TestX: boom more (a.go:3), atomicity violation; fails 100 of 100 replays, seen only under control"},
 		{engine.Report{Targets: []*report.Target{target(report.Failing, "")}, Findings: []*engine.Finding{finding, finding}}, report.Failing,
 			"TestX: 2 findings; the first: boom more (a.go:3), atomicity violation"},
 		{engine.Report{Targets: []*report.Target{target(report.Failing, ""), target(report.CutShort, ""), target(report.CutShort, "")}, Findings: []*engine.Finding{finding, finding}}, report.Failing,

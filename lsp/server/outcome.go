@@ -77,8 +77,8 @@ func entryOr(what string, f *engine.Finding) string {
 // shortEvidence is how surely it fails.
 func shortEvidence(f *engine.Finding) string {
 	s := fmt.Sprintf("fails %s replays", f.Replay)
-	if f.Confirmed == report.Controlled {
-		s += ", only in the build with access hooks"
+	if f.OnlyControlled() {
+		s += ", seen only under control"
 	}
 	return s
 }

@@ -92,7 +92,7 @@
           ;; budget; the message says so, and then it is a hint.
           (check "its severity is that of what was confirmed"
                  (eq (flymake-diagnostic-type d)
-                     (if (said-p "only in the build with access hooks") 'eglot-note 'eglot-warning))
+                     (if (said-p "seen only under control") 'eglot-note 'eglot-warning))
                  (list (flymake-diagnostic-type d) said))
           (goto-char (flymake-diagnostic-beg d))
           (let ((hover (jsonrpc-request server :textDocument/hover (eglot--TextDocumentPositionParams))))

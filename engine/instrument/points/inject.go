@@ -46,13 +46,18 @@ type file struct {
 // Inject returns the source with a point at each place, and the places that
 // can't have one.
 func Inject(name string, src []byte, places []Place) ([]byte, []Skip, error) {
+	out, _, skipped, err := inject(name, src, places)
+	return out, skipped, err
+}
+
+// inject is Inject, and lists the points that went to one place.
+func inject(name string, src []byte, places []Place) (out []byte, shared [][]int, skipped []Skip, err error) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
-		return nil, nil, fmt.Errorf("parse for points: %w", err)
+		return nil, nil, nil, fmt.Errorf("parse for points: %w", err)
 	}
 	f := &file{name: name, src: src, fset: fset, ast: syntax, tok: fset.File(syntax.FileStart), divided: map[ast.Node]bool{}}
-	var skipped []Skip
 	for _, pl := range places {
 		if reason := f.rewrite(pl); reason != "" {
 			skipped = append(skipped, Skip{pl, reason})
@@ -60,18 +65,18 @@ func Inject(name string, src []byte, places []Place) ([]byte, []Skip, error) {
 	}
 	f.emit()
 	if len(f.edits) == 0 {
-		return src, skipped, nil
+		return src, nil, skipped, nil
 	}
 	end := f.offset(syntax.Name.End())
 	f.add(textedit.Insert(end, orderBody, fmt.Sprintf("; import %s %q", alias, ImportPath)+f.columnOf(end)))
-	out, err := textedit.Apply(src, f.edits)
+	out, err = textedit.Apply(src, f.edits)
 	if err != nil {
-		return nil, nil, bug.Errorf("put points into %s: %w", name, err)
+		return nil, nil, nil, bug.Errorf("put points into %s: %w", name, err)
 	}
 	if _, err := parser.ParseFile(token.NewFileSet(), name, out, parser.SkipObjectResolution); err != nil {
-		return nil, nil, bug.Errorf("put points into %s: the result does not parse: %w", name, err)
+		return nil, nil, nil, bug.Errorf("put points into %s: the result does not parse: %w", name, err)
 	}
-	return out, skipped, nil
+	return out, f.shared(), skipped, nil
 }
 
 func (f *file) add(e ...textedit.Edit) { f.edits = append(f.edits, e...) }

@@ -24,6 +24,7 @@ type Build struct {
 	// folder where the files of that dependency are.
 	Moved   map[string]string
 	Skipped []Skip
+	Shared  [][]int // points that are at one place: one visit is one of all of them
 }
 
 // Prepare writes edited sources and an overlay for them into dir (absolute,
@@ -55,10 +56,11 @@ func Prepare(ctx context.Context, t instrument.Target, dir string, places []Plac
 		if err != nil {
 			return nil, fmt.Errorf("read source for points: %w", err)
 		}
-		out, skipped, err := Inject(name, src, byFile[name])
+		out, shared, skipped, err := inject(name, src, byFile[name])
 		if err != nil {
 			return nil, err
 		}
+		b.Shared = append(b.Shared, shared...)
 		b.Skipped = append(b.Skipped, skipped...)
 		if isGeneric(out) {
 			generic[filepath.Dir(name)] = true
@@ -79,7 +81,12 @@ func Prepare(ctx context.Context, t instrument.Target, dir string, places []Plac
 
 // isGeneric reports whether an edited file calls one of our generic functions.
 func isGeneric(text []byte) bool {
-	return bytes.Contains(text, []byte(alias+".Then(")) || bytes.Contains(text, []byte(alias+".If("))
+	for _, fn := range []string{"Then", "If", "With"} {
+		if bytes.Contains(text, []byte(alias+"."+fn+"(")) {
+			return true
+		}
+	}
+	return false
 }
 
 func groupByFile(places []Place) (map[string][]Place, []string) {

@@ -77,6 +77,23 @@ type slotPoints struct {
 	ids []string
 }
 
+// shared lists the points of each place that has several.
+func (f *file) shared() [][]int {
+	var all [][]int
+	for _, sp := range f.slots {
+		if len(sp.ids) < 2 {
+			continue
+		}
+		var group []int
+		for _, id := range sp.ids {
+			n, _ := strconv.Atoi(id) // made by Itoa
+			group = append(group, n)
+		}
+		all = append(all, group)
+	}
+	return all
+}
+
 // emit makes the edits of all points.
 func (f *file) emit() {
 	keys := slices.SortedFunc(maps.Keys(f.slots), func(a, b slotKey) int {
@@ -171,7 +188,7 @@ func (f *file) spawn(p path, pl Place) string {
 	from, to := f.offset(s.node.Pos()), f.offset(s.node.End())
 	before, after := call("Spawn", pl.ID)+"; ", alias+".Back()"
 	if s.kind != slotList {
-		return "a goroutine is started inside a larger statement"
+		return f.spawnWithin(p, pl)
 	}
 	switch s.node.(type) {
 	case *ast.GoStmt, *ast.ExprStmt, *ast.AssignStmt, *ast.DeclStmt:
@@ -179,9 +196,34 @@ func (f *file) spawn(p path, pl Place) string {
 	case *ast.ReturnStmt:
 		f.add(textedit.Insert(from, orderSpawn, "{ "+before+"defer "+after+"; "), textedit.Close(to, from, " }"))
 	default:
-		return "a goroutine is started inside a larger statement"
+		return f.spawnWithin(p, pl)
 	}
 	return ""
+}
+
+// spawnWithin marks a call that starts a goroutine inside a larger statement.
+func (f *file) spawnWithin(p path, pl Place) string {
+	if _, ok := p.node().(*ast.CallExpr); !ok || len(p) < 2 || !oneValue(p[len(p)-2]) {
+		return "a goroutine is started inside a larger statement"
+	}
+	from := f.offset(p.node().Pos())
+	f.add(textedit.Insert(from, orderWrap, fmt.Sprintf("%s.With(%[1]s.Spawned(%d), ", alias, pl.ID)),
+		textedit.Close(f.offset(p.node().End()), from, ")"))
+	return ""
+}
+
+// oneValue reports whether a call must have one value where its parent uses it.
+func oneValue(parent ast.Node) bool {
+	switch n := parent.(type) {
+	case *ast.BinaryExpr, *ast.UnaryExpr, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr, *ast.IfStmt, *ast.ForStmt,
+		*ast.SwitchStmt, *ast.RangeStmt, *ast.SendStmt, *ast.KeyValueExpr, *ast.CompositeLit, *ast.TypeAssertExpr:
+		return true
+	case *ast.AssignStmt:
+		return len(n.Lhs) == len(n.Rhs)
+	case *ast.CallExpr:
+		return len(n.Args) > 1
+	}
+	return false
 }
 
 // split separates the read of x++ and x op= y from the write.

@@ -121,13 +121,14 @@ func hkGone(key uint64) bool {
 }
 
 // hkPassTime prepares a jump of the clock for segment i; false: no timer is left
-// for it.
+// for it, or something outside is under way, which must not seem slower than it
+// is.
 func hkPassTime(pp *p, i int) bool {
 	if hkAwaitSeg != i {
 		hkAwaitSeg, hkAwaitN = i, 0
 	}
 	when := pp.timers.wakeTime()
-	if when == 0 || when-hkEpoch > int64(hkHdr[hkWVirtualMax]) || hkAwaitN >= hkAwaitMax {
+	if when == 0 || when-hkEpoch > int64(hkHdr[hkWVirtualMax]) || hkAwaitN >= hkAwaitMax || hkOutsideBusy() {
 		hkAwaitDone = i + 1
 		hkAwaitedInVain(i)
 		return false

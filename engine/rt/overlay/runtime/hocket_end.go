@@ -206,6 +206,7 @@ func hkFinish(status uint64) {
 			hkPut32(p+4, uint32(gp.hk.op)|l<<8|uint32(gp.waitreason)<<16)
 			hkPut64(p+8, uint64(gp.hk.addr))
 			hkPut32(p+16, hkStackOf(gp))
+			hkPut32(p+20, hkHolder(gp))
 		})
 	})
 	hkHdr[hkWStatus] = status

@@ -117,10 +117,12 @@ func hkSpinCount(gp *g, op uint8) {
 		hkTakeExt()
 		return
 	}
+	when := gp.m.p.ptr().timers.wakeTime()
 	if hkOutsideBusy() {
 		usleep(1000)
+		when = min(when, faketime+1000*1000) // no more than has passed outside
 	}
-	if when := gp.m.p.ptr().timers.wakeTime(); when > faketime {
+	if when > faketime {
 		faketime = when
 		hkHdr[hkWJumps]++
 	}
@@ -166,6 +168,9 @@ func hkDone(op uint8, addr unsafe.Pointer, val, aux uint64) {
 	}
 	gp.hk.op = 0
 	gp.hk.addrs[0] = 0
+	if op >= hkOpLock && op <= hkOpTryRLock {
+		hkHolds(gp, op, uintptr(addr), val == 1 || op != hkOpTryLock && op != hkOpTryRLock)
+	}
 	switch op {
 	case hkOpLock, hkOpUnlock, hkOpRLock, hkOpRUnlock, hkOpAtomicLoad, hkOpMapRead, hkOpCondWait:
 	case hkOpAtomicCAS, hkOpTryLock, hkOpTryRLock, hkOpSend, hkOpRecv:

@@ -204,7 +204,7 @@ func hkSysmon() {
 			hkIdleSince = real
 		}
 		when := timeSleepUntil()
-		if when < maxWhen && real-hkIdleSince > hkGrace+when-faketime && hkJump(when) {
+		if when < maxWhen && hkPassed(real-hkIdleSince, when-faketime) && hkJump(when) {
 			hkIdleSince = 0
 			faketime = max(faketime, when)
 			if pp, _ := pidleget(faketime); pp != nil {
@@ -215,6 +215,21 @@ func hkSysmon() {
 	}
 	unlock(&sched.lock)
 }
+
+// hkPassed reports whether virtual time d has passed while the program waited
+// for the outside for the real time waited. On a machine that has more to run
+// than it has processors, others come to what they would have done by then only
+// later.
+func hkPassed(waited, d int64) bool {
+	if waited <= hkGrace+d {
+		return false
+	}
+	load := int64(min(hkMachineRuns()/uint64(numCPUStartup), hkLoadMax))
+	return load <= 1 || waited > (hkGrace+d)*load
+}
+
+// hkLoadMax limits how much slower than virtual time real time may be.
+const hkLoadMax = 20
 
 // hkQuickJump advances virtual time to the next timer when this thread is the
 // only one and nothing can run; false: the runtime must look closer.

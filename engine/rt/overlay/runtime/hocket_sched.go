@@ -23,9 +23,10 @@ type hkG struct {
 	role    uint32 // what of its name counts in reads-from pairs
 	prio    uint64 // POS, PCT
 	addr    uintptr
-	addrs   [4]uintptr // further objects of a pending select
-	op      uint8      // pending operation
-	wr      bool       // the pending operation may write
+	addrs   [4]uintptr         // further objects of a pending select
+	held    [hkHeldMax]uintptr // locks
+	op      uint8              // pending operation
+	wr      bool               // the pending operation may write
 	started bool
 	at      bool  // stands at a switch point
 	parked  bool  // has blocked since it was chosen to run
