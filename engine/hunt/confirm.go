@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/progress"
@@ -293,6 +294,9 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	}
 	if c.caught.Race != nil {
 		c.worded(f)
+	}
+	if f.TimeDependent = c.timeDependent(); f.TimeDependent != nil {
+		f.Sentence = strings.TrimSpace(f.Sentence + " It " + f.TimeDependent.String() + ".")
 	}
 	if f.RootCause == nil {
 		f.RootCause = []report.Access{}

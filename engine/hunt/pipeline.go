@@ -126,7 +126,7 @@ func (p *pipeline) look(s search.Slice) {
 		return
 	}
 	p.campaign = search.New(p.runner, search.Options{Schedules: p.planned(), Seed: p.job.Seed + p.past.Seed,
-		Strategy: strategy, Base: p.base(), Blind: run.BlindOf(p.runner.Runner)})
+		Strategy: strategy, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner)})
 	p.become(searched)
 	p.step(ctx, s)
 	if !p.campaign.Done() && p.last.Schedules == 0 {

@@ -35,7 +35,7 @@ const (
 	WSeed       // of the picker's random stream
 	WInputSeed  // map order, math/rand, pool drops
 	WSelectSeed // order in which select looks at its cases
-	WClockStep  // virtual ns per switch point
+	WClockStep  // virtual ns per switch point, beside its fixed cost
 	WVirtualMax // stop after so many virtual ns
 	WStepMax    // stop after so many switch points
 	WProcs      // what GOMAXPROCS and NumCPU report
@@ -113,7 +113,12 @@ const (
 	WExtWhat   // first external event: Ext..., 0 if none
 	WExtGID
 	WExtStack
-	WInputs // iterators over maps of several elements: their order is an input
+	WInputs    // iterators over maps of several elements: their order is an input
+	WDelayMax  // in: virtual ns that may pass while somebody could run
+	WDelayed   // virtual ns that passed while somebody could run
+	WSoonest   // least virtual ns for which a timer or sleep was set, 0 if none was
+	WTimedOut  // 1: it failed at a time-out of its own, whose timer fired while somebody could run
+	WClockRead // 1: the program, not only package testing, has read the clock
 	WEnd
 )
 
@@ -171,6 +176,10 @@ const SegSize = 16
 // SegAwait is a flag of a segment: virtual time passes until its goroutine can
 // run, or passed before it ran.
 const SegAwait = 1 << 16
+
+// SegTimer is a flag of a segment: the clock passes until the timer fires that the
+// key names. In one that was run, until is how many microseconds passed.
+const SegTimer = 1 << 17
 
 // ChoiceSize: key uint64, count uint32, case uint32.
 const ChoiceSize = 16

@@ -25,7 +25,8 @@ type Options struct {
 	RaceExtra   int      // attempts to go on after the first race without another failure; 200
 	AlwaysAfter int      // attempts after which a failure of all of them is no concurrency bug; 30
 	Base        run.Spec
-	Blind       []string // calls of the program whose accesses no trace holds: nothing is proved
+	Delay       time.Duration // by how much goroutines may be delayed in a run; negative: not at all; DefaultDelay
+	Blind       []string      // calls of the program whose accesses no trace holds: nothing is proved
 }
 
 func (o Options) withDefaults() Options {
@@ -40,6 +41,9 @@ func (o Options) withDefaults() Options {
 	set(&o.StopAfter, 1)
 	set(&o.RaceExtra, 200)
 	set(&o.AlwaysAfter, 30)
+	if o.Delay == 0 {
+		o.Delay = DefaultDelay
+	}
 	if o.Strategy == nil {
 		o.Strategy = NewAuto(o.Seed)
 	}
@@ -57,9 +61,10 @@ type Campaign struct {
 	next    int               // attempt to propose
 	judged  int               // attempts below have been judged
 	told    int               // attempts below have been observed by the strategy
-	ended   bool              // the strategy has no more
-	further Strategy          // after it, while all that is known is failures; nil before
-	waiting bool              // the strategy needs all results before it goes on
+	delays  delays
+	ended   bool     // the strategy has no more
+	further Strategy // after it, while all that is known is failures; nil before
+	waiting bool     // the strategy needs all results before it goes on
 	gated   bool
 	elapsed time.Duration
 	verdict
@@ -96,7 +101,7 @@ func New(runner run.Runner, opt Options) *Campaign {
 	}
 	return &Campaign{
 		opt: opt, runner: &counted{Runner: runner}, ledger: newLedger(),
-		results: map[int]completed{}, verdict: newVerdict(),
+		results: map[int]completed{}, verdict: newVerdict(), delays: delays{seed: opt.Seed, most: max(opt.Delay, 0)},
 	}
 }
 
@@ -226,6 +231,7 @@ func (c *Campaign) propose(ctx context.Context) (a completed, ok bool) {
 		return a, false
 	}
 	c.next++
+	c.delays.complete(c.next-1, &spec)
 	return completed{n: c.next - 1, spec: c.complete(spec)}, true
 }
 
@@ -267,6 +273,7 @@ func (c *Campaign) undecided() bool {
 func (c *Campaign) tell(n int) {
 	for ; c.told < n; c.told++ {
 		if done := c.results[c.told]; done.res != nil {
+			c.delays.observe(done.res)
 			c.opt.Strategy.Observe(done.spec, done.res)
 			if c.further != nil {
 				c.further.Observe(done.spec, done.res)
