@@ -25,7 +25,7 @@ func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
 		}
 	}
 	p.mu.Lock()
-	p.pool = o.Passing
+	p.pool, p.last.Schedules = o.Passing, o.Schedules
 	p.state = ended
 	none := len(p.caught) == 0
 	p.mu.Unlock()
