@@ -28,6 +28,11 @@ func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
 	p.pool, p.last.Schedules = o.Passing, o.Schedules
 	p.state = ended
 	none := len(p.caught) == 0
+	for _, c := range p.caught {
+		if c.state == doubtful {
+			p.withhold(c.caught, c.doubt)
+		}
+	}
 	p.mu.Unlock()
 	switch {
 	case none && o.Leak != nil && p.job.Main && p.anyLeaksStuck(ctx, o.Leak):
@@ -167,7 +172,9 @@ func (p *pipeline) account(o *search.Outcome) {
 func (p *pipeline) withhold(f *search.Finding, why string) {
 	p.Sink.Target(p.job, func(t *report.Target) {
 		w := report.Withheld{Kind: kindName(string(f.Signature.Kind)), Message: words.OneLine(f.Words()), Why: words.OneLine(why)}
-		t.Withheld = append(slices.Clip(t.Withheld), w) // the report's own may have been taken
+		if !slices.Contains(t.Withheld, w) {
+			t.Withheld = append(slices.Clip(t.Withheld), w) // the report's own may have been taken
+		}
 	})
 }
 
