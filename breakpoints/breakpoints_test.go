@@ -45,7 +45,7 @@ func spawn(wg *sync.WaitGroup, site int, f func()) {
 }
 
 func TestParse(t *testing.T) {
-	text := "timeout 3s\nlinger 5ms\ndump\nstep a / 1 2\nstep b /1#2/3#1 4 0 prefer late a a~ a! a+\n"
+	text := "timeout 3s\nlinger 5ms\ndump\nstep a / 1 2\nstep b /1#2/3#1 4 0 prefer late sleep=1.5ms a a~ a! a+\n"
 	p, err := Parse(text)
 	if err != nil {
 		t.Fatal(err)

@@ -30,6 +30,7 @@ type progress struct {
 	passed  bool
 	when    int64 // nanotime at which it passed
 	goid    int64
+	due     int64 // nanotime at which its sleep is over; 0: it has not begun
 }
 
 // passTime is how long after a step has gone on its operation counts as done.
@@ -151,6 +152,19 @@ func (c *core) ready(s *progress, states func(p *progress) goState) bool {
 		}
 	}
 	return true
+}
+
+// slept is true once a step that could go on has slept. mu is held.
+//
+//go:norace
+func (s *progress) slept() bool {
+	if s.Sleep == 0 {
+		return true
+	}
+	if s.due == 0 {
+		s.due = nanotime() + int64(s.Sleep)
+	}
+	return nanotime() >= s.due
 }
 
 // pass marks that a step goes on. mu is held.

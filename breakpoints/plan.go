@@ -44,6 +44,7 @@ type Step struct {
 	Prefer bool // the select at this point takes the case wrapped by If
 	Late   bool // holds a goroutine back until the end: the plan is played without it
 	After  []Ref
+	Sleep  time.Duration // once it could go on, the goroutine sleeps for so long
 }
 
 // Plan says which steps wait for which.
@@ -55,7 +56,7 @@ type Plan struct {
 }
 
 // String gives the text that Parse reads: one item a line, "step ID ROLE POINT
-// VISIT [prefer] [late] [ID|ID~|ID!|ID+]...", "timeout D", "linger D", "dump".
+// VISIT [prefer] [late] [sleep=D] [ID|ID~|ID!|ID+]...", "timeout D", "linger D", "dump".
 func (p Plan) String() string {
 	var b strings.Builder
 	if p.Timeout > 0 {
@@ -74,6 +75,9 @@ func (p Plan) String() string {
 		}
 		if s.Late {
 			b.WriteString(" late")
+		}
+		if s.Sleep > 0 {
+			fmt.Fprintf(&b, " %s%v", sleepWord, s.Sleep)
 		}
 		for _, r := range s.After {
 			b.WriteString(" " + r.Step + r.State.String())
@@ -116,11 +120,15 @@ func (p *Plan) parseLine(f []string) (err error) {
 			return err
 		}
 		for _, w := range f[5:] {
-			switch w {
-			case "prefer":
+			switch d, sleeps := strings.CutPrefix(w, sleepWord); {
+			case w == "prefer":
 				s.Prefer = true
-			case "late":
+			case w == "late":
 				s.Late = true
+			case sleeps:
+				if s.Sleep, err = time.ParseDuration(d); err != nil {
+					return err
+				}
 			default:
 				s.After = append(s.After, parseRef(w))
 			}
@@ -131,6 +139,8 @@ func (p *Plan) parseLine(f []string) (err error) {
 	}
 	return err
 }
+
+const sleepWord = "sleep="
 
 func parseRef(w string) Ref {
 	if i := strings.IndexByte(stateMarks, w[len(w)-1]); i >= 0 {

@@ -62,7 +62,7 @@ func (g *game) at(points []int) {
 		if s.wantID || len(s.After) > 0 {
 			s.goid = goid()
 		}
-		if len(s.After) == 0 {
+		if len(s.After) == 0 && s.Sleep == 0 {
 			g.pass(s)
 			continue
 		}

@@ -45,7 +45,7 @@ func (c *core) poll(s *progress, g *waiter, start int64) bool {
 	defer c.mu.Unlock()
 	waiters.mu.Lock()
 	defer waiters.mu.Unlock()
-	if c.broken == "" && !c.ready(s, stateAfter) {
+	if c.broken == "" && (!c.ready(s, stateAfter) || !s.slept()) {
 		if !slices.Contains(c.waiting, s) {
 			c.waiting = append(c.waiting, s)
 		}

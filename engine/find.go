@@ -37,6 +37,7 @@ const (
 const (
 	DefaultBudget    = session.DefaultBudget
 	DefaultSchedules = session.DefaultSchedules
+	DefaultDelay     = session.DefaultDelay
 )
 
 // ErrBudget means that there is no report, since the budget ended before any

@@ -40,6 +40,12 @@ not under others, and data races. Each finding was replayed before it is reporte
 			if cmd.Flags().Changed("budget") && o.Budget <= 0 {
 				return fmt.Errorf("-budget %v: must be positive", o.Budget)
 			}
+			switch {
+			case o.Delay < 0:
+				return fmt.Errorf("-delay %v: must not be negative; 0 is no delay", o.Delay)
+			case o.Delay == 0:
+				o.Delay = -1
+			}
 			// An explicit seed asks for the schedules that it stands for.
 			o.Fresh = o.Fresh || cmd.Flags().Changed("seed")
 			ctx, progress, stop, err := w.start(cmd)
@@ -69,6 +75,8 @@ not under others, and data races. Each finding was replayed before it is reporte
 	f.StringVar(&o.Memory, "memory", "sc", "memory model: sc")
 	f.IntVarP(&o.Runs, "n", "n", 0, "runs before the search (reserved for later versions)")
 	f.IntVar(&o.Depth, "depth", 0, "depth of bugs that pct looks for (0: random for each run, from 1 to 4)")
+	f.DurationVar(&o.Delay, "delay", engine.DefaultDelay, "by how much goroutines that can run may be delayed in a schedule, while timers fire (0: not at all)")
+	f.StringVar(&o.TimeDependent, "time-dependent", "show", "failures that need such a delay: show or hide")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the search: another one tries other schedules, equal ones the same; not given, a search goes on where the last one stopped")
 	f.BoolVar(&o.Fresh, "fresh", false, "begin anew: don't go on where the last search stopped, and prove again what was proved")
 	f.IntVar(&o.Width, "width", 0, "width of the search (reserved for later versions)")

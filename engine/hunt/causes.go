@@ -114,6 +114,7 @@ func (w *crew) confirm(c *confirmation) {
 		w.waiting = append(w.waiting, c) // goes on if nothing is more urgent
 	}
 	w.mu.Unlock()
+	c.recount()
 	if doubt != "" {
 		c.withhold(c.caught, doubt)
 	}

@@ -62,6 +62,8 @@ type confirmation struct {
 	passes []*trace.Trace // more passing runs
 	proj   *projection.Projection
 	f      *report.Finding // nil before it is published
+
+	nativeNote, pinnedNote string // what is to be said of the latest tries
 }
 
 // fate is what became of a failure that was caught.
@@ -80,7 +82,8 @@ const (
 	reproducing stage = iota
 	explaining
 	replaying
-	climbing
+	climbing // to the ordinary build
+	pinning
 	complete
 )
 
@@ -138,9 +141,6 @@ func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 		c.stage = climbing
 	}
 	c.climb(ctx)
-	if ctx.Err() == nil {
-		c.stage = complete
-	}
 	c.f.Unfinished = c.stage != complete
 	c.release(*c.f)
 	return "", nil
@@ -165,7 +165,7 @@ func (c *confirmation) early(note string) report.Finding {
 		e.tally = run.Tally{Runs: 2, Failed: 2, SameHash: 2} // by the search
 	}
 	f := e.finding(e.outline())
-	f.NativeNote, f.Unfinished = note, true
+	f.NativeNote, f.Unfinished, f.Schedule.Raw = note, true, c.simple == nil
 	return *f
 }
 
@@ -184,7 +184,7 @@ func (c *confirmation) releaseUnfinished() {
 // refer publishes a failure of the same cause as one that was confirmed.
 func (c *confirmation) refer(to *confirmation) {
 	f := c.early("same cause as " + cmp.Or(to.f.ID, "that") + " in " + to.job.Name() + ", which was looked into")
-	f.SameAs, f.Unfinished = to.f.ID, false
+	f.SameAs, f.Unfinished, f.Message, f.Class = to.f.ID, false, to.f.Message, to.f.Class
 	c.release(f)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -352,6 +352,9 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	if c.caught.Race != nil {
 		c.worded(f)
 	}
+	if f.TimeDependent = c.timeDependent(); f.TimeDependent != nil {
+		f.Sentence = strings.TrimSpace(f.Sentence + " It " + f.TimeDependent.String() + ".")
+	}
 	if f.RootCause == nil {
 		f.RootCause = []report.Access{}
 	}
@@ -396,6 +399,7 @@ func (c *confirmation) place(sw trace.Switch) report.Place {
 // none: it is a bug whatever code this compiler generated.
 func (c *confirmation) climb(ctx context.Context) {
 	if c.caught.Race != nil {
+		c.stage = complete
 		return
 	}
 	if run.Workers(0) > 1 { // what these builds take is not left to the search
@@ -403,24 +407,33 @@ func (c *confirmation) climb(ctx context.Context) {
 			defer done()
 		}
 	}
-	c.f.NativeNote = "" // of an earlier try
 	e := ladder.Evidence{Target: c.job.Target, Flags: c.job.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message}
 	if err := c.freeze(&e.Target); err != nil {
 		c.Sink.Warn("sources that changed during the search are read as they are now: " + words.OneLine(err.Error()))
 	}
-	t, err := c.Stages.Native(ctx, e, nativeRuns)
-	c.rung(ctx, t, err, &c.f.Native, rung{report.Native, nativeRuns, nativeEnough})
-	if t != nil {
-		c.f.Baseline, c.f.NeedsNoOrder, c.f.Played, c.f.Unplayed = t.Baseline, t.Plain, t.Played, t.Unplayed
-		if decidesNatively(t) && (err == nil || ctx.Err() != nil) {
-			c.f.Confirmed = report.Native
+	if c.stage == climbing {
+		t, err := c.Stages.Native(ctx, e, nativeRuns)
+		c.rung(ctx, t, err, &c.f.Native, rung{report.Native, nativeRuns, nativeEnough})
+		if t != nil {
+			c.f.Baseline, c.f.NeedsNoOrder, c.f.Played, c.f.Unplayed = t.Baseline, t.Plain, t.Played, t.Unplayed
+			if decidesNatively(t) && (err == nil || ctx.Err() != nil) {
+				c.f.Confirmed = report.Native
+			}
+		}
+		switch {
+		case c.f.Confirmed == report.Native:
+			c.stage = complete
+		case err == nil || ctx.Err() == nil:
+			c.stage = pinning
 		}
 	}
-	if c.f.Confirmed == report.Native || ctx.Err() != nil {
-		return
+	if c.stage == pinning {
+		t, err := c.Stages.Pinned(ctx, e, pinnedRuns)
+		c.rung(ctx, t, err, &c.f.Pinned, rung{report.Pinned, pinnedRuns, pinnedRuns})
+		if err == nil || ctx.Err() == nil {
+			c.stage = complete
+		}
 	}
-	t, err = c.Stages.Pinned(ctx, e, pinnedRuns)
-	c.rung(ctx, t, err, &c.f.Pinned, rung{report.Pinned, pinnedRuns, pinnedRuns})
 }
 
 // decidesNatively reports whether the ordinary build shows the failure though the
@@ -478,8 +491,14 @@ func (c *confirmation) rung(ctx context.Context, t *ladder.Trial, err error, cou
 		why = t.Note
 	}
 	if why != "" {
-		c.f.NativeNote = strings.TrimPrefix(c.f.NativeNote+"; "+string(r.level)+": "+why, "; ")
+		why = string(r.level) + ": " + why
 	}
+	if r.level == report.Native {
+		c.nativeNote = why
+	} else {
+		c.pinnedNote = why
+	}
+	c.f.NativeNote = joinRemarks(c.nativeNote, c.pinnedNote)
 }
 
 // reached reports whether a count reaches the level: at least so many failures,

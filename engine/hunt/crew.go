@@ -41,9 +41,11 @@ type crew struct {
 const (
 	lookAttempts  = 6
 	lookTime      = 2 * time.Second
+	leastLook     = 300 * time.Millisecond
 	sliceAttempts = 100
 	sliceTime     = time.Second
 	aloneTime     = 5 * time.Second // of a search that is the last one
+	slowRun       = time.Second
 )
 
 func newCrew(ctx context.Context, h *Hunter, jobs []*Job) (*crew, context.CancelFunc) {
@@ -132,9 +134,12 @@ func (w *crew) task() func() {
 	if c := w.nextConfirmation(); c != nil {
 		return func() { w.confirm(c) }
 	}
+	if p := w.nextSlow(); p != nil && !w.over {
+		return w.taken(p, func() { p.step(w.searching, search.Slice{Attempts: lookAttempts, Time: sliceTime, Workers: 1}) })
+	}
 	if p := w.worthMost(); p != nil && !w.over {
-		s := w.slice()
-		return w.taken(p, func() { p.step(s) })
+		s := w.slice(p)
+		return w.taken(p, func() { p.step(w.searching, s) })
 	}
 	return nil
 }
@@ -171,7 +176,8 @@ func (w *crew) idle() bool {
 // reserved is when searching ends if there is something to confirm.
 func (w *crew) reserved() time.Time { return w.deadline().Add(-w.reserve()) }
 
-// lookSlice is the share of a target in the first pass.
+// lookSlice is the share of a target in the first pass, which takes at most half of
+// the time.
 func (w *crew) lookSlice() search.Slice {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -181,12 +187,15 @@ func (w *crew) lookSlice() search.Slice {
 			unseen++
 		}
 	}
-	share := time.Until(w.end) * time.Duration(w.workers) / time.Duration(unseen)
-	return search.Slice{Attempts: lookAttempts, Time: max(1, min(lookTime, share))}
+	if len(w.all) == 1 {
+		return search.Slice{Attempts: lookAttempts, Time: time.Until(w.end)}
+	}
+	share := time.Until(w.end) * time.Duration(w.workers) / time.Duration(unseen) / 2
+	return search.Slice{Attempts: lookAttempts, Time: min(lookTime, max(share, leastLook))}
 }
 
 // slice is what a search does before its worker looks for something better.
-func (w *crew) slice() search.Slice {
+func (w *crew) slice(p *pipeline) search.Slice {
 	left := 0
 	for _, p := range w.all {
 		if p.state != ended {
@@ -194,8 +203,11 @@ func (w *crew) slice() search.Slice {
 		}
 	}
 	s := search.Slice{Attempts: sliceAttempts, Time: sliceTime}
-	if left == 1 {
+	switch {
+	case left == 1:
 		s = search.Slice{Time: aloneTime}
+	case p.each() > slowRun:
+		s.Workers = 1 // the other slots are for others
 	}
 	s.Time = max(1, min(s.Time, time.Until(w.end)))
 	return s

@@ -34,8 +34,9 @@ import (
 type Job struct {
 	target.Target
 	Flags     target.Flags
-	Strategy  string // see package search
-	Depth     int    // of strategies that have one; 0 = drawn for each run
+	Strategy  string        // see package search
+	Depth     int           // of strategies that have one; 0 = drawn for each run
+	Delay     time.Duration // as in search.Options
 	Seed      uint64
 	Schedules int // planned
 	Roots     site.Roots
@@ -75,6 +76,7 @@ type Past struct {
 type Tried struct {
 	Program            string // identifies it, "" if that is not known
 	Schedules, Planned int
+	Ended              bool // nothing more will be tried
 	Status             report.Status
 	Proved             string
 	Caught             []trace.Schedule

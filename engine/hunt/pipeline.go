@@ -34,6 +34,7 @@ type pipeline struct {
 	runner   *counter
 	campaign *search.Campaign
 	tried    int        // schedules that the progress knows of
+	seen     bool       // it counts as reached; used within Sink.Progress only
 	missed   []*Earlier // earlier failures that no replay showed
 	past     Past
 	always   *search.Outcome // of a search whose finding is what every run leaves behind
@@ -85,26 +86,24 @@ func (p *pipeline) refused(ctx context.Context, err error) {
 	var cgo *instrument.CgoError
 	switch {
 	case errors.As(err, &cgo):
+		p.reached()
 		p.setStatus(report.NotControllable, words.OneLine(err.Error()))
 	case ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		p.Sink.Target(p.job, func(t *report.Target) {
 			t.Note = "the budget ended during the build; the first build with a Go version is slow, and the next search continues from the build cache"
 		})
 	default:
+		p.reached()
 		p.setStatus(report.Error, words.OneLine(err.Error()))
 	}
 }
 
 // look is the first slice of the search.
 func (p *pipeline) look(s search.Slice) {
-	p.Sink.Progress(func(u *progress.Update) {
-		if u.Reached++; u.Reached == 1 {
-			p.first = time.Now()
-		}
-	})
 	p.doing(progress.Searching)
 	p.past = p.Sink.Past(p.job, run.ContentOf(p.runner.Runner))
 	if p.past.Proved != "" {
+		p.reached()
 		p.Sink.Target(p.job, func(t *report.Target) {
 			t.Status, t.Note = report.Clean, "proved earlier, unchanged: "+p.past.Proved
 		})
@@ -112,8 +111,10 @@ func (p *pipeline) look(s search.Slice) {
 		p.settle()
 		return
 	}
-	p.Sink.Target(p.job, func(t *report.Target) { t.Status = report.CutShort })
-	first := p.earlier(p.searching)
+	// What takes longer is worth less than a look at the others.
+	ctx, cancel := context.WithTimeout(p.searching, s.Time)
+	defer cancel()
+	first := p.earlier(ctx)
 	for _, sch := range p.past.Caught {
 		first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
 	}
@@ -126,19 +127,24 @@ func (p *pipeline) look(s search.Slice) {
 		return
 	}
 	p.campaign = search.New(p.runner, search.Options{Schedules: p.planned(), Seed: p.job.Seed + p.past.Seed,
-		Strategy: strategy, Base: p.base(), Blind: run.BlindOf(p.runner.Runner)})
+		Strategy: strategy, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner)})
 	p.become(searched)
-	p.step(s)
+	p.step(ctx, s)
+	if !p.campaign.Done() && p.last.Schedules == 0 {
+		p.Sink.Target(p.job, func(t *report.Target) {
+			t.Note = noneEnded(p.spent)
+		})
+	}
 }
 
 // planned is what is left of the plan.
 func (p *pipeline) planned() int { return max(p.job.Schedules-p.past.Tried, 1) }
 
 // step makes a slice of the search and publishes what it found.
-func (p *pipeline) step(s search.Slice) {
+func (p *pipeline) step(ctx context.Context, s search.Slice) {
 	p.doing(progress.Searching)
 	start, before := time.Now(), p.last
-	p.campaign.Step(p.searching, s, p.progress)
+	p.campaign.Step(ctx, s, p.progress)
 	for _, f := range p.campaign.Verified(p.ctx) {
 		p.catch(f)
 	}
@@ -163,7 +169,14 @@ func (p *pipeline) progress(pr search.Progress) {
 	p.last = pr
 	p.mu.Unlock()
 	p.recount()
+	first := pr.Schedules > 0 && p.tried == 0
+	if first {
+		p.reached()
+	}
 	p.Sink.Target(p.job, func(t *report.Target) {
+		if first && t.Status == report.NotReached {
+			t.Status, t.Note = report.CutShort, ""
+		}
 		t.Searched.Strategy, t.Searched.Attempts, t.Searched.Planned = p.job.Strategy, pr.Schedules, pr.Planned
 		t.Searched.Earlier, t.Searched.TotalMS = p.past.Tried, pr.Elapsed.Milliseconds()
 		t.NeedsMS = needs(pr).Milliseconds()
@@ -173,6 +186,15 @@ func (p *pipeline) progress(pr search.Progress) {
 		p.tried = pr.Schedules
 		if d := time.Since(p.first); d > 0 {
 			u.PerMinute = float64(u.Schedules) / d.Minutes()
+		}
+	})
+}
+
+// reached counts a target of which something is known.
+func (p *pipeline) reached() {
+	p.Sink.Progress(func(u *progress.Update) {
+		if p.seen, u.Reached = true, u.Reached+1; u.Reached == 1 {
+			p.first = time.Now()
 		}
 	})
 }
@@ -252,7 +274,7 @@ func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
 
 // keep tells the sink what the next search should know.
 func (p *pipeline) keep(status report.Status, proved string, unsure []*search.Finding) {
-	t := Tried{Program: run.ContentOf(p.runner.Runner), Schedules: p.last.Schedules, Planned: p.planned(), Status: status, Proved: proved}
+	t := Tried{Program: run.ContentOf(p.runner.Runner), Schedules: p.last.Schedules, Planned: p.planned(), Ended: p.state == ended, Status: status, Proved: proved}
 	for _, f := range unsure {
 		t.Caught = append(t.Caught, f.Result.Schedule)
 	}
@@ -285,7 +307,9 @@ func (p *pipeline) settle() {
 		p.setStatus(report.NotControllable, doubt)
 	}
 	p.Sink.Progress(func(u *progress.Update) {
-		u.Done++
+		if p.seen {
+			u.Done++
+		}
 		u.Planned -= max(p.job.Schedules-p.tried, 0)
 	})
 }
@@ -320,6 +344,11 @@ func (p *pipeline) conclude(o *search.Outcome) {
 			p.Sink.Target(p.job, func(t *report.Target) { t.Note = joinRemarks(t.Note, "not proved: "+why) })
 		}
 	case report.CutShort:
+		if o.Schedules == 0 {
+			p.setStatus(report.NotReached, "")
+			p.Sink.Target(p.job, func(t *report.Target) { t.Note = noneEnded(p.spent) })
+			return
+		}
 		p.setStatus(status, "")
 	default:
 		p.setStatus(status, reason)

@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/search"
@@ -22,10 +23,15 @@ func unproved(strategy string, made, planned int, reason string) string {
 
 // joinRemarks puts two remarks into one line; either may be empty.
 func joinRemarks(a, b string) string {
-	if a == "" {
-		return b
+	if a == "" || b == "" {
+		return a + b
 	}
 	return a + "; " + b
+}
+
+// noneEnded says that not even one run did.
+func noneEnded(spent time.Duration) string {
+	return fmt.Sprintf("no run ended within the %.1fs that it was given", spent.Seconds())
 }
 
 // limits says which runs gave no verdict.

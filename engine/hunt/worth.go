@@ -30,8 +30,7 @@ func (p *pipeline) had() float64 { return p.spent.Seconds() / p.worth() }
 // and the shorter they are. It is never zero.
 func (p *pipeline) worth() float64 {
 	fresh := (float64(p.fresh) + 1) / (float64(p.attempts) + 1)
-	each := max(p.last.Each, leastEach)
-	v := fresh / math.Sqrt(each.Seconds())
+	v := fresh / math.Sqrt(max(p.each(), leastEach).Seconds())
 	if len(p.caught) > 0 {
 		v *= unfinished
 	}
@@ -39,4 +38,32 @@ func (p *pipeline) worth() float64 {
 		v *= spentOnce
 	}
 	return v
+}
+
+// each is about how long a run takes; where none has ended, longer than they had.
+func (p *pipeline) each() time.Duration {
+	if p.last.Schedules == 0 {
+		return 2 * p.spent
+	}
+	return p.last.Each
+}
+
+// nextSlow is a target of which no run has ended yet, when it is time for those: in
+// the second half of the time, one after the other.
+func (w *crew) nextSlow() (next *pipeline) {
+	if time.Until(w.end) > w.Budget/2 {
+		return nil
+	}
+	for _, p := range w.all {
+		if p.state != searched || p.last.Schedules > 0 {
+			continue
+		}
+		if p.busy {
+			return nil
+		}
+		if next == nil || p.spent < next.spent {
+			next = p
+		}
+	}
+	return next
 }

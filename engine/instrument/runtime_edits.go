@@ -14,6 +14,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 			e.replace("selectgo", "cheaprandn(uint32(norder + 1))", "hkSelRand(uint32(norder + 1))")
 		},
 		"runtime/chan.go": func(e *sourceEdit) {
+			e.field("hchan", "hkClosed uint8")
 			e.rename("makechan", "chansend", "chanrecv", "closechan", "chanlen")
 		},
 		"runtime/sema.go": func(e *sourceEdit) {
@@ -45,10 +46,11 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		},
 		"runtime/time.go": func(e *sourceEdit) {
 			e.field("timer", "hk hkTimerInfo")
-			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerInit(&t.timer)")
-			e.start("resetTimer", "hkTimerReset(&t.timer)")
+			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerInit(&t.timer, when, arg)")
+			e.start("resetTimer", "hkTimerReset(&t.timer, when)")
 			e.start("timer.unlockAndRun", "hkTimerFire(t)")
 			e.start("timeSleep", "hkSleep(ns)")
+			e.replace("timeSleep", "gp.sleepWhen = when", "gp.sleepWhen = when; hkSleepTimer(gp, t, when)")
 			e.start("time_runtimeNow", "hkClock()")
 			e.start("time_runtimeNano", "hkClock()")
 		},
@@ -79,8 +81,8 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		"runtime/netpoll.go": func(e *sourceEdit) {
 			e.rename("poll_runtime_pollReset", "poll_runtime_pollWait")
 			e.replace("poll_runtime_pollOpen", "netpollopen(fd, pd)", "hkNetOpen(fd, pd)")
-			e.start("poll_runtime_pollSetDeadline", "hkNetDeadline(pd)")
-			e.start("poll_runtime_pollUnblock", "hkNetCloses(pd)")
+			e.start("poll_runtime_pollSetDeadline", "hkNetChanges(pd, hkOpNetDeadline)")
+			e.start("poll_runtime_pollUnblock", "hkNetChanges(pd, hkOpNetClose)")
 		},
 		"internal/poll/fd_unix.go": func(e *sourceEdit) {
 			e.rename("DupCloseOnExec")
@@ -222,7 +224,7 @@ func editProc(e *sourceEdit) {
 	e.start("checkdead", "if hkFrozen || hkRunning && sched.npidle.Load() != gomaxprocs { return }")
 	e.replace("checkdead", "var run0 int32", "var run0 int32 = hkIdleMs()")
 	e.replace("checkdead", "if grunning == 0 {", "if grunning == 0 { if hkDead(hkStatusDeadlock) { return };")
-	e.replace("checkdead", "\t\t\tfaketime = when\n", "\t\t\tif !hkJump(when) && hkDead(hkStatusVirtualMax) { return }\n\t\t\tfaketime = when\n")
+	e.replace("checkdead", "\t\t\tfaketime = when\n", "\t\t\tif !hkJump(when) && hkDead(hkStatusVirtualMax) { return }\n\t\t\tfaketime = hkArrival(when)\n")
 	e.replace("checkdead", "// There are no goroutines running, so we can look at the P's.", "if hkDead(hkStatusDeadlock) { return }")
 
 	// A system call keeps the processor unless it is seen to wait; sysmon's other

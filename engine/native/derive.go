@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/engine/instrument/points"
@@ -35,7 +36,7 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 	limit := failureEnd(t)
 	d := &deriver{t: t, r: readOpers(t, limit), steps: map[*oper]*step{}}
 	d.guessNext(limit)
-	segs := segments(t, limit)
+	segs := d.segments(limit)
 	var carried []ref
 	for i := 1; i < len(segs); i++ {
 		if n := d.crowd(segs[i:]); n >= manyBlocked {
@@ -47,6 +48,7 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 	}
 	d.holdRest(segs, limit, carried)
 	d.preferences(limit)
+	d.delays()
 	p := d.plan()
 	p.Segments = len(segs)
 	return p, nil
@@ -104,10 +106,12 @@ func panicsAgain(t *trace.Trace, from, to int) bool {
 	return true
 }
 
-func segments(t *trace.Trace, limit int) []segment {
+// segments leaves out what timers start: on the ordinary build nothing tells such a
+// goroutine from the others that no go statement of the user's has started.
+func (d *deriver) segments(limit int) []segment {
 	var segs []segment
-	for i, e := range t.Events[:limit] {
-		if e.G == 0 || e.Op == trace.OpUnblock || e.Op == trace.OpTimer {
+	for i, e := range d.t.Events[:limit] {
+		if e.G == 0 || e.Op == trace.OpUnblock || e.Op == trace.OpTimer || d.byTimer(e.G) {
 			continue
 		}
 		if n := len(segs); n == 0 || segs[n-1].g != e.G {
@@ -132,6 +136,7 @@ type step struct {
 	x     *oper
 	after []ref
 	late  bool
+	sleep time.Duration
 }
 
 type deriver struct {
@@ -318,7 +323,7 @@ func (d *deriver) goroutineSteps(g trace.GID, n *numbering, ids map[*oper]string
 		if s == nil {
 			continue
 		}
-		st := breakpoints.Step{ID: ids[x], Role: n.role(g), Point: n.point(x.at), Visit: visitsBetween(xs, prev, i), Prefer: x.at.pref >= 0, Late: s.late}
+		st := breakpoints.Step{ID: ids[x], Role: n.role(g), Point: n.point(x.at), Visit: visitsBetween(xs, prev, i), Prefer: x.at.pref >= 0, Late: s.late, Sleep: s.sleep}
 		for _, r := range s.after {
 			st.After = append(st.After, breakpoints.Ref{Step: ids[r.x], State: r.state})
 		}

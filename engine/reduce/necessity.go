@@ -65,7 +65,7 @@ type necessity struct {
 // exactly so: a simplified schedule is a prefix of what was run.
 func (n *necessity) switchAt(i int) (Evidence, bool) {
 	ran := n.s.Result.Schedule.Segments
-	if i+1 >= len(ran) || ran[i].G == ran[i+1].G {
+	if i+1 >= len(ran) || ran[i].G == ran[i+1].G || ran[i].Timer || ran[i+1].Timer {
 		return Evidence{}, false
 	}
 	return Evidence{

@@ -12,7 +12,7 @@ import (
 func joined(segs []trace.Segment) []trace.Segment {
 	out := make([]trace.Segment, 0, len(segs))
 	for _, s := range segs {
-		if n := len(out); n > 0 && out[n-1].G == s.G {
+		if n := len(out); n > 0 && out[n-1].G == s.G && !s.Timer {
 			out[n-1].Until = max(out[n-1].Until, s.Until)
 			out[n-1].Await = out[n-1].Await || s.Await
 			continue
@@ -49,6 +49,9 @@ func pulledUp(segs []trace.Segment, i, next int) []trace.Segment {
 // runOn lets segs[i]'s goroutine run until it blocks, ends or reaches the next
 // position at which the schedule stops it.
 func runOn(segs []trace.Segment, i int) []trace.Segment {
+	if segs[i].Timer {
+		return without(segs, i, i+1)
+	}
 	if next := nextOf(segs, i); next >= 0 {
 		return pulledUp(segs, i, next)
 	}

@@ -208,6 +208,7 @@ func (s *simplifier) plainSettings() (changed bool) {
 		func(c *trace.Schedule) { c.SelectSeed = 0 },
 		func(c *trace.Schedule) { c.Choices = nil },
 		func(c *trace.Schedule) { c.ClockStep = 0 },
+		undelayed,
 		func(c *trace.Schedule) { c.InputSeed = 0 },
 		func(c *trace.Schedule) { c.Hot = nil },
 		func(c *trace.Schedule) { c.Collections = nil },
@@ -231,6 +232,12 @@ func (s *simplifier) plainSettings() (changed bool) {
 	return s.fewerChoices() || changed
 }
 
+// undelayed takes all delays out of a schedule.
+func undelayed(c *trace.Schedule) {
+	c.Delay = 0
+	c.Segments = joined(slices.DeleteFunc(slices.Clone(c.Segments), func(s trace.Segment) bool { return s.Timer }))
+}
+
 // fewerChoices leaves out ever smaller runs of the choices of selects, which the
 // seed decides then. It says whether any were.
 func (s *simplifier) fewerChoices() (changed bool) {
@@ -250,6 +257,6 @@ func (s *simplifier) fewerChoices() (changed bool) {
 }
 
 func equalSettings(a, b trace.Schedule) bool {
-	return a.SelectSeed == b.SelectSeed && a.ClockStep == b.ClockStep && a.InputSeed == b.InputSeed &&
+	return a.SelectSeed == b.SelectSeed && a.Delay == b.Delay && a.ClockStep == b.ClockStep && a.InputSeed == b.InputSeed &&
 		slices.Equal(a.Hot, b.Hot) && slices.Equal(a.Choices, b.Choices) && slices.Equal(a.Collections, b.Collections)
 }

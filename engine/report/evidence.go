@@ -87,7 +87,7 @@ func (f *Finding) doubt() string {
 // switches at random.
 func (f *Finding) shape() string {
 	c := f.Schedule
-	if c.Switches == 0 || !c.Minimal && !c.Irreducible && c.Preemptions > manyPreemptions {
+	if c.Raw || c.Switches == 0 || !c.Minimal && !c.Irreducible && c.Preemptions > manyPreemptions {
 		return ""
 	}
 	s := fmt.Sprintf("; %s, %s", count(c.Switches, "context switch", "es"), count(c.Preemptions, "preemption", "s"))

@@ -99,8 +99,10 @@ type Finding struct {
 	Sentence string `json:"sentence,omitempty"` // the explanation in one sentence
 	Failure  Place  `json:"failure"`
 	PathDep  bool   `json:"path_dependent"`
-	Schedule Shape  `json:"schedule"`
-	Replay   Count  `json:"replay"`
+	// TimeDependent: it needs somebody to be slower than a timer; nil if not.
+	TimeDependent *TimeDependent `json:"time_dependent,omitempty"`
+	Schedule      Shape          `json:"schedule"`
+	Replay        Count          `json:"replay"`
 	// SameEvents counts the replays that took the very same steps.
 	SameEvents int    `json:"same_events"`
 	Confirmed  Level  `json:"confirmed"`
@@ -132,6 +134,17 @@ type Finding struct {
 	Others []string `json:"other_messages,omitempty"` // further failures of the same schedule or cause
 }
 
+// TimeDependent says who must be slower than which timer for a failure to happen.
+type TimeDependent struct {
+	Timer     string  `json:"timer"`               // where it was set, "file:line"; "" if that is not known
+	Sleep     bool    `json:"sleep,omitempty"`     // it is a time.Sleep
+	DelayMS   float64 `json:"delay_ms"`            // by how much, at least
+	At        string  `json:"at"`                  // where the goroutine stands meanwhile, "file:line"; "" if that is not known
+	Goroutine string  `json:"goroutine,omitempty"` // that is slower
+	Others    []Place `json:"others,omitempty"`    // who must wait meanwhile, too
+	More      int     `json:"more,omitempty"`      // delays that it needs beside this one
+}
+
 // Place is where something happened.
 type Place struct {
 	Goroutine string `json:"goroutine,omitempty"`
@@ -149,6 +162,8 @@ type Shape struct {
 	// Minimal: no schedule that fails in this way has fewer preemptions, which is
 	// proved. Otherwise they are the fewest that were found.
 	Minimal bool `json:"minimal"`
+	// Raw: nothing was done yet to make it shorter.
+	Raw bool `json:"raw,omitempty"`
 	// Irreducible: no switch can be left out; each was tried.
 	Irreducible bool `json:"irreducible,omitempty"`
 }

@@ -35,7 +35,7 @@ const (
 	WSeed       // of the picker's random stream
 	WInputSeed  // map order, math/rand, pool drops
 	WSelectSeed // order in which select looks at its cases
-	WClockStep  // virtual ns per switch point
+	WClockStep  // virtual ns per switch point, beside its fixed cost
 	WVirtualMax // stop after so many virtual ns
 	WStepMax    // stop after so many switch points
 	WProcs      // what GOMAXPROCS and NumCPU report
@@ -113,7 +113,12 @@ const (
 	WExtWhat   // first external event: Ext..., 0 if none
 	WExtGID
 	WExtStack
-	WInputs // iterators over maps of several elements: their order is an input
+	WInputs    // iterators over maps of several elements: their order is an input
+	WDelayMax  // in: virtual ns that may pass while somebody could run
+	WDelayed   // virtual ns that passed while somebody could run
+	WSoonest   // least virtual ns for which a timer or sleep was set, 0 if none was
+	WTimedOut  // 1: it failed at a time-out of its own, whose timer fired while somebody could run
+	WClockRead // 1: the program, not only package testing, has read the clock
 	WEnd
 )
 
@@ -172,6 +177,10 @@ const SegSize = 16
 // run, or passed before it ran.
 const SegAwait = 1 << 16
 
+// SegTimer is a flag of a segment: the clock passes until the timer fires that the
+// key names. In one that was run, until is how many microseconds passed.
+const SegTimer = 1 << 17
+
 // ChoiceSize: key uint64, count uint32, case uint32.
 const ChoiceSize = 16
 
@@ -198,7 +207,7 @@ const AllocSize = 40
 // RaceSize: obj uint64; gid1 uint32, gid2 uint32; pc1 uint64 (relative); pc2 uint64; stack2 uint32, flags uint32 (bit 0 first writes, bit 1 second writes); event index at the time uint64.
 const RaceSize = 48
 
-// BlockedSize: gid uint32, op uint8, leaked uint8, reason uint16; obj uint64; stack uint32, pad uint32.
+// BlockedSize: gid uint32, op uint8, leaked uint8, reason uint16; obj uint64; stack uint32, holder gid uint32 (of the lock it waits for, 0 unknown).
 const BlockedSize = 24
 
 // PairSize: id<<PairCountBits | times seen (0: no entry, at most all ones) uint64; segments begun when it was seen first,

@@ -62,11 +62,15 @@ type Result struct {
 	Steps     int
 	Races     []RacePair
 	External  int
-	Inputs    int    // times that an order of map elements was drawn: another Schedule.InputSeed may give another run
-	Collects  bool   // the program could tell when the collector runs: Spec.Collect and Schedule.Collections matter
-	Outside   string // why the first external event can't be controlled, a sentence ("" if none)
-	Diverged  bool   // a segment's goroutine could not run
-	Hang      bool   // the real-time limit ended it
+	Inputs    int           // times that an order of map elements was drawn: another Schedule.InputSeed may give another run
+	Collects  bool          // the program could tell when the collector runs: Spec.Collect and Schedule.Collections matter
+	Delayed   time.Duration // virtual time that passed while some goroutine could run, see trace.Schedule.Delay
+	Soonest   time.Duration // the shortest time for which a timer was set; 0: there was none
+	TimedOut  bool          // it failed at a time-out of its own, whose timer fired only because others were delayed
+	ReadClock bool          // the program has read the clock, which another schedule may find at another time
+	Outside   string        // why the first external event can't be controlled, a sentence ("" if none)
+	Diverged  bool          // a segment's goroutine could not run
+	Hang      bool          // the real-time limit ended it
 	Duration  time.Duration
 	Processes int          // how many were started for the run; 0 is not known
 	Trace     *trace.Trace // not with Record Light

@@ -25,7 +25,8 @@ type Options struct {
 	RaceExtra   int      // attempts to go on after the first race without another failure; 200
 	AlwaysAfter int      // attempts after which a failure of all of them is no concurrency bug; 30
 	Base        run.Spec
-	Blind       []string // calls of the program whose accesses no trace holds: nothing is proved
+	Delay       time.Duration // by how much goroutines may be delayed in a run; negative: not at all; DefaultDelay
+	Blind       []string      // calls of the program whose accesses no trace holds: nothing is proved
 }
 
 func (o Options) withDefaults() Options {
@@ -40,6 +41,9 @@ func (o Options) withDefaults() Options {
 	set(&o.StopAfter, 1)
 	set(&o.RaceExtra, 200)
 	set(&o.AlwaysAfter, 30)
+	if o.Delay == 0 {
+		o.Delay = DefaultDelay
+	}
 	if o.Strategy == nil {
 		o.Strategy = NewAuto(o.Seed)
 	}
@@ -57,9 +61,10 @@ type Campaign struct {
 	next    int               // attempt to propose
 	judged  int               // attempts below have been judged
 	told    int               // attempts below have been observed by the strategy
-	ended   bool              // the strategy has no more
-	further Strategy          // after it, while all that is known is failures; nil before
-	waiting bool              // the strategy needs all results before it goes on
+	delays  delays
+	ended   bool     // the strategy has no more
+	further Strategy // after it, while all that is known is failures; nil before
+	waiting bool     // the strategy needs all results before it goes on
 	gated   bool
 	elapsed time.Duration
 	verdict
@@ -96,7 +101,7 @@ func New(runner run.Runner, opt Options) *Campaign {
 	}
 	return &Campaign{
 		opt: opt, runner: &counted{Runner: runner}, ledger: newLedger(),
-		results: map[int]completed{}, verdict: newVerdict(),
+		results: map[int]completed{}, verdict: newVerdict(), delays: delays{seed: opt.Seed, most: max(opt.Delay, 0)},
 	}
 }
 
@@ -119,6 +124,7 @@ func (c *Campaign) Done() bool { return c.final != "" }
 type Slice struct {
 	Attempts int           // 0 = as planned
 	Time     time.Duration // attempts are started for that long, at least one; 0 = no limit
+	Workers  int           // processes at a time; 0 = as in the options
 }
 
 // Step makes further attempts. When ctx ends, attempts under way are killed
@@ -157,15 +163,20 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 			<-ready
 		}
 	}()
+	c.judgeNext() // what came back after a reason to stop that is gone
 	started := 0
 	mayStart := func() bool {
 		return ctx.Err() == nil && c.stop == "" &&
 			(slice.Attempts == 0 || started < slice.Attempts) &&
 			(slice.Time == 0 || started == 0 || time.Since(start) < slice.Time)
 	}
-	back := make(chan completed, c.opt.Workers)
+	workers := c.opt.Workers
+	if slice.Workers > 0 {
+		workers = min(workers, slice.Workers)
+	}
+	back := make(chan completed, workers)
 	for running := 0; ; running-- {
-		for ; running < c.opt.Workers && mayStart(); running++ {
+		for ; running < workers && mayStart(); running++ {
 			a, ok := c.propose(ctx)
 			if !ok {
 				break
@@ -220,6 +231,7 @@ func (c *Campaign) propose(ctx context.Context) (a completed, ok bool) {
 		return a, false
 	}
 	c.next++
+	c.delays.complete(c.next-1, &spec)
 	return completed{n: c.next - 1, spec: c.complete(spec)}, true
 }
 
@@ -261,6 +273,7 @@ func (c *Campaign) undecided() bool {
 func (c *Campaign) tell(n int) {
 	for ; c.told < n; c.told++ {
 		if done := c.results[c.told]; done.res != nil {
+			c.delays.observe(done.res)
 			c.opt.Strategy.Observe(done.spec, done.res)
 			if c.further != nil {
 				c.further.Observe(done.spec, done.res)
@@ -286,6 +299,11 @@ func (c *Campaign) take(ctx context.Context, done completed) {
 		return
 	}
 	c.results[done.n] = done
+	c.judgeNext()
+}
+
+// judgeNext judges the results that are next in order.
+func (c *Campaign) judgeNext() {
 	for c.stop == "" {
 		next, ok := c.results[c.judged]
 		if !ok {

@@ -2,8 +2,8 @@
 //
 // A Strategy proposes attempts and is told how they ended; Make makes one by its
 // name in the registry. A Campaign runs the attempts, several at a time, judges what
-// counts as a concurrency bug and keeps the count; Fair shares a budget among the
-// campaigns of many targets.
+// counts as a concurrency bug and keeps the count. It is done in slices, so that the
+// campaigns of many targets can share a budget.
 //
 // Invariants:
 //   - What is found depends on the seed, not on the timing of the workers or

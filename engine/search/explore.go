@@ -115,6 +115,9 @@ func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 	if r.Inputs > 0 {
 		s.NoProof("the order in which a loop meets the elements of a map decides, too")
 	}
+	if r.ReadClock {
+		s.NoProof("the program reads the clock, and when it does so depends on the schedule")
+	}
 	hot := len(s.hot)
 	if s.observed.Observe(spec, r); len(s.hot) != hot {
 		s.restart()

@@ -22,6 +22,8 @@ type ledger struct {
 	kinds    map[trace.OutcomeKind]int
 	passing  []*run.Result // finished runs
 
+	timeOuts []Finding // failures at time-outs of the program's own, see timeOut
+
 	outside string // what of the first run that came to no end can't be controlled
 
 	judged, verdicts, limits, hangs, errors int
@@ -73,6 +75,10 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		l.errors++
 		return
 	}
+	if r.TimedOut && r.Failed() {
+		l.timeOut(n, r)
+		return
+	}
 	l.verdicts++
 	l.kinds[r.Outcome.Kind]++
 	waiting := run.BlockedPlaces(r)
@@ -105,6 +111,10 @@ func (l *ledger) addRaces(n int, spec run.Spec, r *run.Result) {
 func (l *ledger) sample(key string, s *sample) {
 	if old := l.samples[key]; old != nil {
 		old.Count++
+		if old.delayed() && !s.delayed() {
+			s.Count = old.Count
+			*old = *s
+		}
 		return
 	}
 	if len(l.samples) < maxSamples {
@@ -159,7 +169,8 @@ func (l *ledger) leak(places []string) *Finding {
 	return nil
 }
 
-// findings of the moment: failures by attempt, then races by attempt.
+// findings of the moment: failures by attempt, those that came without a delay
+// first, then races.
 func (l *ledger) findings() (found []Finding) {
 	for _, s := range l.ordered() {
 		f, ok := l.finding(s)
@@ -179,6 +190,7 @@ func (l *ledger) ordered() []*sample {
 	return slices.SortedFunc(maps.Values(l.samples), func(a, b *sample) int {
 		return cmp.Or(
 			cmp.Compare(isRace(&a.Finding), isRace(&b.Finding)),
+			compareBool(a.delayed(), b.delayed()),
 			cmp.Compare(a.Attempt, b.Attempt),
 			strings.Compare(a.Signature.String(), b.Signature.String()),
 		)
@@ -209,6 +221,26 @@ func (l *ledger) finding(s *sample) (Finding, bool) {
 		f.places = slices.Sorted(maps.Keys(s.waiting))
 	}
 	return f, l.kinds[f.Signature.Kind] < l.verdicts
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// undelayed are the failures that are no races and came without a delay.
+func undelayed(found []Finding) (n int) {
+	for i := range found {
+		if !found[i].delayed() {
+			n += 1 - isRace(&found[i])
+		}
+	}
+	return n
 }
 
 // failures of the moment that are no races.

@@ -18,6 +18,7 @@ type verdict struct {
 	reason       string
 	firstFailure int // judged attempts when the first failure, race was seen; -1
 	firstRace    int
+	firstDelayed int
 	failedRuns   int // runs in a row that could not be made
 	runErr       error
 	replayed     map[run.Signature]bool
@@ -26,7 +27,7 @@ type verdict struct {
 }
 
 func newVerdict() verdict {
-	return verdict{firstFailure: -1, firstRace: -1, replayed: map[run.Signature]bool{}, repeats: map[uint64]run.Verdict{}}
+	return verdict{firstFailure: -1, firstRace: -1, firstDelayed: -1, replayed: map[run.Signature]bool{}, repeats: map[uint64]run.Verdict{}}
 }
 
 // Numbers of attempts after which to give up.
@@ -42,18 +43,25 @@ const (
 func (v *verdict) review(c *Campaign) {
 	l := c.ledger
 	v.found = l.findings()
-	n := failures(v.found)
+	all := failures(v.found)
+	n := all
+	if v.firstDelayed < 0 || c.judged-v.firstDelayed < delayExtra {
+		n = undelayed(v.found)
+	}
+	if all > n && v.firstDelayed < 0 {
+		v.firstDelayed = c.judged
+	}
 	if n > 0 && v.firstFailure < 0 {
 		v.firstFailure = c.judged
 	}
-	if len(v.found) > n && v.firstRace < 0 {
+	if len(v.found) > all && v.firstRace < 0 {
 		v.firstRace = c.judged
 	}
 	switch {
 	case v.failedRuns >= errorLimit:
 		v.stop, v.reason = Error, v.runErr.Error()
 	case n >= c.opt.StopAfter && (len(l.passed()) > 0 || c.judged-v.firstFailure >= passingExtra),
-		n == 0 && v.firstRace >= 0 && len(v.found) > 0 && c.judged-v.firstRace >= c.opt.RaceExtra:
+		all == 0 && v.firstRace >= 0 && len(v.found) > 0 && c.judged-v.firstRace >= c.opt.RaceExtra:
 		v.stop = Failing
 	case l.verdicts == 0 && (l.hangs >= hangLimit || l.hangs+l.limits >= limitLimit):
 		v.stop, v.reason = NotControllable, l.unfinished()

@@ -115,7 +115,7 @@ func (s *session) plan(targets []target.Target) {
 			sources[t.Dir] = sync.OnceValue(func() *build.Sources { return build.TakeSources(t.Dir, s.overlay) })
 			now[t.Dir] = build.TakeSources(t.Dir, s.overlay)
 		}
-		j := &hunt.Job{Target: t, Flags: s.opt.Flags, Strategy: s.opt.Strategy, Depth: s.opt.Depth, Seed: s.opt.Seed,
+		j := &hunt.Job{Target: t, Flags: s.opt.Flags, Strategy: s.opt.Strategy, Depth: s.opt.Depth, Delay: s.opt.Delay, Seed: s.opt.Seed,
 			Schedules: s.opt.Schedules, Roots: s.env.Roots(), Sources: sources[t.Dir]}
 		j.Earlier = s.earlier(j, known, now[t.Dir])
 		s.befores[j] = s.beforeOf(j, now[t.Dir])

@@ -14,6 +14,7 @@ import (
 const (
 	DefaultBudget    = 60 * time.Second
 	DefaultSchedules = search.DefaultSchedules // per target
+	DefaultDelay     = search.DefaultDelay
 )
 
 // Options says what to search and how long.
@@ -31,8 +32,14 @@ type Options struct {
 	Strategy  string // "" = auto
 	Memory    string // "" = sc
 	Depth     int    // of PCT; 0 = drawn for each run
-	Width     int    // of branch flipping
-	Runs      int    // recorded runs before the search
+	// Delay is by how much goroutines that can run may be delayed in a run, while the
+	// clock passes to timers; 0 = DefaultDelay, negative: not at all.
+	Delay time.Duration
+	// TimeDependent is what becomes of failures that need such a delay: "show", the
+	// default, or "hide".
+	TimeDependent string
+	Width         int // of branch flipping
+	Runs          int // recorded runs before the search
 	// Seed of the search: equal seeds try equal schedules. With 0, a search of a
 	// program that was searched before goes on where that stopped, with seeds of its
 	// own, and a proof is not repeated, unless Fresh.
@@ -47,8 +54,19 @@ type Options struct {
 // memories are the documented memory models, and whether they are implemented.
 var memories = map[string]bool{"sc": true, "tso": false, "pso": false}
 
+const (
+	timeDependentShow = "show"
+	timeDependentHide = "hide"
+)
+
+// timeDependent are the values of Options.TimeDependent.
+var timeDependent = map[string]bool{timeDependentShow: true, timeDependentHide: true}
+
 func (o *Options) check() error {
 	if err := choice.Check("-strategy", &o.Strategy, search.Default, search.Names()); err != nil {
+		return err
+	}
+	if err := choice.Check("-time-dependent", &o.TimeDependent, timeDependentShow, timeDependent); err != nil {
 		return err
 	}
 	if err := choice.Check("-memory", &o.Memory, "sc", memories); err != nil {

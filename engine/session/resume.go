@@ -3,7 +3,9 @@ package session
 import (
 	"cmp"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/build"
@@ -53,11 +55,31 @@ func (s *session) Past(j *hunt.Job, program string) hunt.Past {
 		return hunt.Past{}
 	}
 	l := b.last
-	if program == "" || l.Program != program || l.Hocket != version.Version() {
+	if program == "" || l.Program != program || l.Hocket != version.Build() {
 		return hunt.Past{Caught: l.Caught}
 	}
 	b.again = true
-	return hunt.Past{Seed: uint64(l.Searches), Tried: min(l.Tried, j.Schedules-1), Spent: l.Spent, Proved: l.Proved, Caught: l.Caught}
+	past := hunt.Past{Seed: uint64(l.Searches), Tried: min(l.Tried, j.Schedules-1), Spent: l.Spent, Caught: l.Caught}
+	if l.Environ == environ() {
+		past.Proved = l.Proved
+	}
+	return past
+}
+
+// ofTheShell are variables that differ from one shell to the next, and that no
+// program under test has a reason to read.
+var ofTheShell = []string{"PWD", "OLDPWD", "SHLVL", "_", "WINDOWID", "TERM_SESSION_ID", "INVOCATION_ID", "SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY"}
+
+// environ identifies the environment that programs under test get.
+func environ() string {
+	var own []string
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); !slices.Contains(ofTheShell, name) {
+			own = append(own, v)
+		}
+	}
+	slices.Sort(own)
+	return store.SumText(strings.Join(own, "\x00"))
 }
 
 func (s *session) jobBefore(j *hunt.Job) *before {
@@ -70,11 +92,11 @@ func (s *session) jobBefore(j *hunt.Job) *before {
 func (s *session) Tried(j *hunt.Job, t hunt.Tried) {
 	b := s.jobBefore(j)
 	if s.store == nil || !s.opt.resumes() || t.Program == "" ||
-		t.Status == report.CutShort && len(t.Caught) == 0 && time.Since(b.written) < keepEvery {
+		!t.Ended && time.Since(b.written) < keepEvery {
 		return
 	}
-	r := &store.Search{SearchOf: b.of, Hocket: version.Version(), Program: t.Program, Sources: b.sources,
-		Searches: 1, Tried: t.Schedules, Status: string(t.Status), Proved: t.Proved, Caught: t.Caught}
+	r := &store.Search{SearchOf: b.of, Hocket: version.Build(), Program: t.Program, Sources: b.sources,
+		Searches: 1, Tried: t.Schedules, Status: string(t.Status), Proved: t.Proved, Environ: environ(), Caught: t.Caught}
 	if b.again {
 		r.Searches += b.last.Searches
 		r.Tried += b.last.Tried
@@ -104,6 +126,8 @@ func (s *session) keepNotReached() {
 	if s.store == nil || !s.opt.resumes() {
 		return
 	}
+	s.releasing.Lock() // work that ends later keeps nothing
+	defer s.releasing.Unlock()
 	for j, b := range s.befores {
 		if b.last != nil && b.now == nil && s.statusOf(j) == report.NotReached {
 			r := *b.last

@@ -243,6 +243,9 @@ func (s *session) snapshot() *report.Report {
 	rep.Targets = append([]*report.Target{}, s.rep.Targets...)
 	rep.Findings = append([]*report.Finding{}, s.rep.Findings...)
 	rep.Warnings = append([]string(nil), s.rep.Warnings...)
+	if s.opt.TimeDependent == timeDependentHide {
+		hideTimeDependent(&rep)
+	}
 	s.show = func(progress.Update) {} // work that goes on after the end is not shown
 	return &rep
 }

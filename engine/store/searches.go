@@ -56,6 +56,8 @@ type Search struct {
 	Spent    bool   `json:"spent,omitempty"`
 	Status   string `json:"status"`           // of the last search
 	Proved   string `json:"proved,omitempty"` // how it is known that no schedule fails
+	// Environ identifies the environment of the last search, which programs may read.
+	Environ string `json:"environ"`
 	// Caught are schedules that failed when the time ended, and were not replayed.
 	Caught []trace.Schedule `json:"caught,omitempty"`
 }

@@ -64,6 +64,9 @@ func markdown(p *projection.Projection, f *report.Finding) string {
 // paragraph describes what was measured about the finding.
 func paragraph(f *report.Finding) string {
 	var b strings.Builder
+	if d := f.TimeDependent; d != nil {
+		fmt.Fprintf(&b, "It %s.\n", d)
+	}
 	fmt.Fprintf(&b, "%s.\n", strings.ToUpper(f.Evidence()[:1])+f.Evidence()[1:])
 	fmt.Fprintf(&b, "Found by %s in attempt %d, %.1f s after the start.\n", f.Search.Strategy, f.Search.Attempts, float64(f.Search.TotalMS)/1000)
 	return b.String()

@@ -197,11 +197,12 @@ func (d *decoder) schedule() {
 		SelectSeed: v.word(rt.WSelectSeed),
 		InputSeed:  v.word(rt.WInputSeed),
 		ClockStep:  int64(v.word(rt.WClockStep)),
+		Delay:      int64(v.word(rt.WDelayMax)),
 		Procs:      int(v.word(rt.WProcs)),
 	}
 	b := v.section(rt.WPickOff, rt.SegSize)
 	for i := 0; i+rt.SegSize <= len(b); i += rt.SegSize {
-		s.Segments = append(s.Segments, Segment{G: u64(b, i), Until: u32(b, i+8), Await: u32(b, i+12)&rt.SegAwait != 0})
+		s.Segments = append(s.Segments, Segment{G: u64(b, i), Until: u32(b, i+8), Await: u32(b, i+12)&rt.SegAwait != 0, Timer: u32(b, i+12)&rt.SegTimer != 0})
 	}
 	b = v.section(rt.WChoiceOff, rt.ChoiceSize)
 	for i := 0; i+rt.ChoiceSize <= len(b); i += rt.ChoiceSize {
@@ -238,14 +239,18 @@ func (d *decoder) sitesOf(pcs []uint64) []string {
 	return sites
 }
 
-// splitPending moves the operations that never happened out of the events, at
-// whose end they are recorded.
+// splitPending moves the delays, and the operations that never happened, out of the
+// events, at whose end they are recorded.
 func (t *Trace) splitPending() {
 	n := len(t.Events)
-	for n > 0 && t.Events[n-1].Op == OpPending {
+	for n > 0 && (t.Events[n-1].Op == OpPending || t.Events[n-1].Op == OpDelay) {
 		n--
 	}
 	for _, e := range t.Events[n:] {
+		if e.Op == OpDelay {
+			t.Delays = append(t.Delays, Delay{G: e.G, Stack: e.Stack, Count: e.Count, Time: e.Time, NS: int64(e.Value), Maker: GID(e.Aux >> 32), Timer: uint32(e.Aux)})
+			continue
+		}
 		e.Op, e.Aux = Op(e.Aux), e.Aux>>32<<32
 		t.Pending = append(t.Pending, e)
 	}

@@ -2,8 +2,8 @@ package trace
 
 // layout is the body of a trace file, in order. Any change needs a new Version
 // and docs/trace-format.md. Earlier versions are read too: 4 does not say where the
-// collector runs, 3 also has program counters of one build for sites, 2 also
-// lacks what decides selects and what lets time pass.
+// collector runs and has no delays, 3 also has program counters of one build for
+// sites, 2 also lacks what decides selects and what lets time pass.
 func layout(c *coder, t *Trace) {
 	number(c, &t.Version)
 	text(c, &t.GoVersion)
@@ -14,6 +14,9 @@ func layout(c *coder, t *Trace) {
 	list(c, &t.Objects, object)
 	events(c, &t.Events)
 	events(c, &t.Pending)
+	if c.version > 4 {
+		list(c, &t.Delays, delay)
+	}
 	list(c, &t.Races, race)
 	schedule(c, &t.Schedule)
 	c.uvarint(&t.Hash)
@@ -77,6 +80,16 @@ func events(c *coder, es *[]Event) {
 	})
 }
 
+func delay(c *coder, _ int, d *Delay) {
+	number(c, &d.G)
+	number(c, &d.Stack)
+	number(c, &d.Count)
+	number(c, &d.Time)
+	number(c, &d.NS)
+	number(c, &d.Maker)
+	number(c, &d.Timer)
+}
+
 func race(c *coder, _ int, r *Race) {
 	number(c, &r.Obj)
 	access(c, &r.First)
@@ -97,6 +110,9 @@ func schedule(c *coder, s *Schedule) {
 		if c.version > 2 {
 			c.bool(&g.Await)
 		}
+		if c.version > 4 {
+			c.bool(&g.Timer)
+		}
 	})
 	if c.version > 2 {
 		list(c, &s.Choices, func(c *coder, _ int, o *Choice) {
@@ -108,6 +124,11 @@ func schedule(c *coder, s *Schedule) {
 	c.uvarint(&s.SelectSeed)
 	c.uvarint(&s.InputSeed)
 	number(c, &s.ClockStep)
+	if c.version > 4 {
+		number(c, &s.Delay)
+	} else {
+		s.Delay = delayBefore(s.Segments)
+	}
 	number(c, &s.Procs)
 	if c.version > 4 {
 		list(c, &s.Collections, func(c *coder, _ int, o *Collection) {

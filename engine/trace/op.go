@@ -104,5 +104,11 @@ const (
 	OpNetClose    // Obj = as of an OpNetRead or an OpNetAccept; CloseWrite: as of an OpNetWrite
 	OpNetDeadline // a deadline is set; Obj = as of an OpNetRead or an OpNetAccept
 
+	// Recorded when the run ends: G could run while the clock passed, by Value ns,
+	// to a timer. Aux = who made the timer<<32 | its number among those that its
+	// maker made, or the sleeping goroutine<<32. Decoding moves these into
+	// Trace.Delays.
+	OpDelay
+
 	NumOps
 )

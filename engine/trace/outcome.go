@@ -159,7 +159,9 @@ func (d *decoder) blocked() {
 		if e.Op >= NumOps {
 			e.Op = OpNone
 		}
-		e.Holder = held[e.Obj].other(e.G)
+		if e.Holder = held[e.Obj].other(e.G); e.Holder == 0 {
+			e.Holder = d.gid(u32(b, 20))
+		}
 		nums = append(nums, uint64(b[6])|uint64(b[7])<<8)
 		d.t.Outcome.Blocked = append(d.t.Outcome.Blocked, e)
 	}

@@ -135,7 +135,7 @@ func PrintSchedule(w io.Writer, s Schedule, t *Trace) error {
 			names[g.Key] = g.Display
 		}
 	}
-	fmt.Fprintf(tw, "seeds: select %d, input %d; clock step %v; procs %d\n", s.SelectSeed, s.InputSeed, time.Duration(s.ClockStep), s.Procs)
+	fmt.Fprintf(tw, "seeds: select %d, input %d; clock step %v, delay %v; procs %d\n", s.SelectSeed, s.InputSeed, time.Duration(s.ClockStep), time.Duration(s.Delay), s.Procs)
 	for _, hot := range s.Hot {
 		fmt.Fprintf(tw, "switches at\t%s\n", hot)
 	}
@@ -149,6 +149,10 @@ func PrintSchedule(w io.Writer, s Schedule, t *Trace) error {
 		fmt.Fprintf(tw, "select\t%s\tat step %d: case %d\n", name(o.G), o.Count, o.Case)
 	}
 	for i, g := range s.Segments {
+		if g.Timer {
+			fmt.Fprintf(tw, "%4d\ttimer %016x\tthe clock passes to it, by %v\n", i, g.G, time.Duration(g.Until)*time.Microsecond)
+			continue
+		}
 		until := fmt.Sprintf("until step %d", g.Until)
 		if g.Until == math.MaxUint32 {
 			until = "until it blocks or ends"

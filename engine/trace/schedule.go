@@ -13,6 +13,10 @@ type Segment struct {
 	// timer. Without it time passes only when no goroutine can run, or by
 	// ClockStep. The segment is given up when no timer is left.
 	Await bool
+	// Timer lets the clock pass until the timer fires whose name is G, although
+	// somebody can run. Until is by how many microseconds that was, where it is
+	// known.
+	Timer bool `json:",omitempty"`
 }
 
 // Choice decides a select with several ready cases: that of goroutine G at
@@ -34,7 +38,8 @@ type Schedule struct {
 	Choices    []Choice // at most one for each G and Count
 	SelectSeed uint64   // which ready case a select takes
 	InputSeed  uint64   // map iteration order, math/rand, pool drops
-	ClockStep  int64    // virtual ns that pass at each switch point
+	ClockStep  int64    // virtual ns that pass at each switch point, beside its fixed cost
+	Delay      int64    // virtual ns, at most, that pass while some goroutine can run, by Await and Timer
 	Procs      int      // what runtime.GOMAXPROCS and NumCPU report
 	// Hot are the plain accesses that are switch points too (racing locations),
 	// each a site.Site as text, sorted. The binary that runs need not be the one

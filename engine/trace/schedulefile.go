@@ -3,6 +3,7 @@ package trace
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -13,8 +14,9 @@ import (
 
 // scheduleVersion is that of a Schedule as JSON, in which findings are stored.
 // Version 1 had no number; its hot places were program counters of one build and
-// the lines that they were on.
-const scheduleVersion = 2
+// the lines that they were on. Up to version 2 segments that await did so without
+// a limit.
+const scheduleVersion = 3
 
 // fields are a Schedule's, without its methods.
 type fields Schedule
@@ -41,6 +43,9 @@ func (s *Schedule) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("a schedule of version %d; this hocket reads up to %d", file.Version, scheduleVersion)
 	}
 	*s = Schedule(file.fields)
+	if file.Version < 3 {
+		s.Delay = delayBefore(s.Segments)
+	}
 	for _, text := range s.Hot {
 		if _, err := site.Parse(text); err != nil {
 			return err
@@ -50,6 +55,14 @@ func (s *Schedule) UnmarshalJSON(data []byte) error {
 		s.Hot = sitesOfLines(file.HotSites)
 	}
 	return nil
+}
+
+// delayBefore is the Delay of a schedule from before there was one.
+func delayBefore(segs []Segment) int64 {
+	if slices.ContainsFunc(segs, func(g Segment) bool { return g.Await }) {
+		return math.MaxInt64
+	}
+	return 0
 }
 
 // sitesOfLines makes sites of the places "file:line" of earlier versions. Those

@@ -53,7 +53,7 @@ func TestScheduleVersion1(t *testing.T) {
 
 func TestScheduleRejects(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"Version":3}`:                     "version 3",
+		`{"Version":4}`:                     "version 4",
 		`{"Version":2,"Hot":["cell.go:7"]}`: "invalid site",
 		`{"Segments":7}`:                    "cannot unmarshal",
 	} {

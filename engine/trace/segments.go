@@ -3,7 +3,8 @@ package trace
 import "math"
 
 // SegmentSwitches finds where in the trace each segment of its schedule
-// switches to another goroutine. The key is the index of the segment that ends.
+// switches to another goroutine. The key is the index of the segment that ends;
+// those of timers are passed over.
 func SegmentSwitches(t *Trace) map[int]Switch {
 	ids := map[uint64]GID{}
 	for _, g := range t.Goroutines {
@@ -12,9 +13,16 @@ func SegmentSwitches(t *Trace) map[int]Switch {
 	out := map[int]Switch{}
 	segs, at := t.Schedule.Segments, 0
 	for i := range segs {
+		if segs[i].Timer {
+			continue
+		}
 		at = endOf(t, at, ids[segs[i].G], segs[i].Until)
-		if i+1 < len(segs) && segs[i].G != segs[i+1].G {
-			out[i] = Switch{From: ids[segs[i].G], To: ids[segs[i+1].G], At: at}
+		next := i + 1
+		for next < len(segs) && segs[next].Timer {
+			next++
+		}
+		if next < len(segs) && segs[i].G != segs[next].G {
+			out[i] = Switch{From: ids[segs[i].G], To: ids[segs[next].G], At: at}
 		}
 	}
 	return out

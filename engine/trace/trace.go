@@ -98,6 +98,19 @@ type Event struct {
 	Time     int64  // virtual ns since the start of the run
 }
 
+// Delay is a goroutine that could run while the clock passed to a timer: it was
+// slower than the timer. All those of one passing of the clock have one Time; the
+// one that had run last comes first.
+type Delay struct {
+	G     GID
+	Stack StackID // where it stood
+	Count uint32  // the switch points that it had passed
+	Time  int64   // virtual ns since the start of the run, before the clock passed
+	NS    int64   // by how much it passed
+	Maker GID     // the goroutine that made the timer, or that slept
+	Timer uint32  // the timer's number among those of its maker; 0 is a sleep
+}
+
 // Kind of outcome of one run.
 type OutcomeKind string
 
@@ -165,6 +178,7 @@ type Trace struct {
 	// end although they could have gone on: Op and Obj are the operation's. The
 	// one in which a goroutine failed is among them.
 	Pending    []Event
+	Delays     []Delay
 	Schedule   Schedule
 	Hash       uint64 // of goroutine keys, operations and places in order; equal for equal schedules
 	Steps      int    // switch points passed

@@ -101,7 +101,7 @@ func (g *group) diagnostic(file string) Diagnostic {
 
 func severity(it *Item) Severity {
 	switch {
-	case it.Finding.Confirmed == "" || it.Finding.OnlyControlled():
+	case it.Finding.Confirmed == "" || it.Finding.OnlyControlled() || it.Finding.TimeDependent != nil:
 		return Hint
 	case it.State == Changed:
 		return Information

@@ -31,7 +31,8 @@
 //     sentence, the others their step.
 //   - How sure a finding is decides its severity, and is shown: Warning for
 //     what fails on the ordinary build, compiled as for production, or is a
-//     proved race; Hint for what was seen under control only.
+//     proved race; Hint for what was seen under control only, and for what needs
+//     somebody to be slower than a timer.
 //   - The numbers of lines in sentences and tables are today's.
 //   - A View never changes: it may be used by several goroutines at once.
 package present

@@ -1,6 +1,7 @@
 package fewest
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -81,7 +82,7 @@ func (f *finder) try(short *switches.Short) (fresh int, why string) {
 }
 
 func better(a, b run.Counts) bool {
-	return a.Preemptions < b.Preemptions || a.Preemptions == b.Preemptions && a.Switches < b.Switches
+	return cmp.Or(cmp.Compare(a.Delay, b.Delay), cmp.Compare(a.Preemptions, b.Preemptions), cmp.Compare(a.Switches, b.Switches)) < 0
 }
 
 // schedule makes a goroutine run in each of its turns up to the last operation

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/process"
@@ -76,7 +77,7 @@ func TestAwait(t *testing.T) {
 	}
 	run := func(segs ...trace.Segment) *run.Result {
 		t.Helper()
-		r, err := p.Run(context.Background(), run.Spec{Schedule: trace.Schedule{Segments: segs}})
+		r, err := p.Run(context.Background(), run.Spec{Schedule: trace.Schedule{Segments: segs, Delay: int64(time.Hour)}})
 		if err != nil {
 			t.Fatal(err)
 		}

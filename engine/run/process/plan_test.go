@@ -188,6 +188,7 @@ func TestPlanRepeatsRuns(t *testing.T) {
 				want, moves := operations(tr)
 				sched := tr.Schedule
 				sched.Segments, sched.Choices, sched.SelectSeed = run.Plan(once(moves)).Segments, choices(tr), seed+99
+				sched.Delay = int64(time.Hour)
 				again := full(t, p, run.Spec{Strategy: run.Replay, Schedule: sched})
 				got, _ := operations(again)
 				comparePlan(t, want, got)

@@ -267,13 +267,17 @@ func (t *tail) String() string {
 // read judges a run from its run file and the way the process ended.
 func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, error) {
 	res := &run.Result{
-		Hash:     f.word(rt.WHash),
-		Steps:    int(f.word(rt.WSteps)),
-		External: int(f.word(rt.WExternal)),
-		Collects: p.bin.Collects,
-		Inputs:   int(f.word(rt.WInputs)),
-		Diverged: f.word(rt.WDiverged) > 0,
-		Hang:     end.hang,
+		Hash:      f.word(rt.WHash),
+		Steps:     int(f.word(rt.WSteps)),
+		External:  int(f.word(rt.WExternal)),
+		Collects:  p.bin.Collects,
+		Inputs:    int(f.word(rt.WInputs)),
+		Delayed:   time.Duration(f.word(rt.WDelayed)),
+		Soonest:   time.Duration(f.word(rt.WSoonest)),
+		TimedOut:  f.word(rt.WTimedOut) > 0,
+		ReadClock: f.word(rt.WClockRead) > 0,
+		Diverged:  f.word(rt.WDiverged) > 0,
+		Hang:      end.hang,
 	}
 	res.Pairs = f.pairs()
 	var err error

@@ -113,6 +113,7 @@ func (f *runFile) configure(spec run.Spec, rec run.Record, size uint64) {
 		rt.WFlags: flags, rt.WStrategy: strategy, rt.WSeed: spec.Seed,
 		rt.WInputSeed: spec.Schedule.InputSeed, rt.WSelectSeed: spec.Schedule.SelectSeed,
 		rt.WClockStep:  uint64(spec.Schedule.ClockStep),
+		rt.WDelayMax:   uint64(spec.Schedule.Delay),
 		rt.WVirtualMax: orElse(uint64(spec.Virtual), uint64(DefaultVirtual)),
 		rt.WStepMax:    orElse(uint64(spec.Steps), DefaultSteps),
 		rt.WProcs:      orElse(uint64(spec.Schedule.Procs), defaultProcs),
@@ -129,9 +130,14 @@ func (f *runFile) fill(spec run.Spec, hot, shared []uint64) {
 	for _, s := range spec.Schedule.Segments {
 		le.PutUint64(f.data[at:], s.G)
 		le.PutUint32(f.data[at+8:], s.Until)
+		flags := uint32(0)
 		if s.Await {
-			le.PutUint32(f.data[at+12:], rt.SegAwait)
+			flags |= rt.SegAwait
 		}
+		if s.Timer {
+			flags |= rt.SegTimer
+		}
+		le.PutUint32(f.data[at+12:], flags)
 		at += rt.SegSize
 	}
 	f.put(rt.WSegLen, uint64(len(spec.Schedule.Segments)))
@@ -201,6 +207,7 @@ func (f *runFile) schedule() (trace.Schedule, []run.EndReason) {
 		SelectSeed: f.word(rt.WSelectSeed),
 		InputSeed:  f.word(rt.WInputSeed),
 		ClockStep:  int64(f.word(rt.WClockStep)),
+		Delay:      int64(f.word(rt.WDelayMax)),
 		Procs:      int(f.word(rt.WProcs)),
 		Hot:        f.hot,
 	}
@@ -222,9 +229,9 @@ func (f *runFile) schedule() (trace.Schedule, []run.EndReason) {
 		e := f.entry(rt.WPickOff, rt.SegSize, i)
 		seg := trace.Segment{G: binary.LittleEndian.Uint64(e), Until: binary.LittleEndian.Uint32(e[8:])}
 		flags := binary.LittleEndian.Uint32(e[12:])
-		seg.Await = flags&rt.SegAwait != 0
+		seg.Await, seg.Timer = flags&rt.SegAwait != 0, flags&rt.SegTimer != 0
 		end := run.EndReason(uint8(flags))
-		if i == n-1 {
+		if i == n-1 && !seg.Timer {
 			seg.Until = math.MaxUint32
 		}
 		s.Segments = append(s.Segments, seg)

@@ -155,7 +155,7 @@ func exploreReal(ctx context.Context, t *testing.T, p run.Runner, base run.Spec,
 		if !ok {
 			continue
 		}
-		spec.Args = base.Args
+		spec.Args, spec.Schedule.Delay = base.Args, int64(time.Hour)
 		r, err := p.Run(ctx, spec)
 		if err != nil {
 			t.Fatal(err)

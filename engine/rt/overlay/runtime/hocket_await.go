@@ -5,50 +5,59 @@ package runtime
 import "unsafe"
 
 // Segments that await: virtual time passes while their goroutine can't run,
-// although others could. The scheduler does it on its own way to idleness: the
-// picker says that there is nobody, the clock jumps to the next timer, and the
-// search for work begins again.
+// although others could; and those of a timer: time passes until it fires. The
+// picker moves the clock and says that there is nobody to run, and the scheduler's
+// search for work begins again, with the timers.
 
 // hkAwaitMax is how many timers one segment waits for: a ticker never ends.
 const hkAwaitMax = 1000
 
 var (
-	hkAwaitAny  bool // some segment awaits
+	hkAwaitAny  bool // some segment awaits, or is a timer's
 	hkAwaitSeg  int  // the segment that hkAwaitN belongs to
 	hkAwaitN    int  // jumps made for it
 	hkAwaitDone int  // the segments before this one waited long enough
 	hkAwaitVain int  // 1 + the last segment that time passed for in vain
 	hkAwaited   bool // time passed since the last goroutine was chosen
-	hkAwaitJump bool // the next search for work moves the clock
+	hkAwaitJump bool // the clock was moved: the search for work begins again
 )
 
-// hkSegAt reads a segment of the schedule.
-func hkSegAt(i int) (key uint64, until uint32, await bool) {
+// hkSegAt reads a segment of the schedule; flags are hkSegAwait and hkSegTimer.
+func hkSegAt(i int) (key uint64, until, flags uint32) {
 	p := unsafe.Pointer(hkBase + uintptr(hkHdr[hkWSegOff]) + uintptr(i)*hkSegSize)
-	key, until = *(*uint64)(p), *(*uint32)(add(p, 8))
-	return key, until, *(*uint32)(add(p, 12))&hkSegAwait != 0
+	return *(*uint64)(p), *(*uint32)(add(p, 8)), *(*uint32)(add(p, 12)) & (hkSegAwait | hkSegTimer)
 }
 
 func hkAwaitInit() {
 	for i := 0; i < int(hkHdr[hkWSegLen]); i++ {
-		_, _, await := hkSegAt(i)
-		hkAwaitAny = hkAwaitAny || await
+		_, _, flags := hkSegAt(i)
+		hkAwaitAny = hkAwaitAny || flags != 0
 	}
 }
 
 // hkAwaits is the segment that time must pass for before anybody is chosen, -1
-// if there is none. It skips the segments that hkReplay will leave behind.
-func hkAwaits() int {
-	if !hkAwaitAny || !hkRunning || !hkPolicyOf().awaits {
+// if there is none. It skips the segments that hkReplay will leave behind, and
+// those of timers that are not pending or too far away. self is as in hkDecide.
+func hkAwaits(pp *p, self *g) int {
+	if !hkAwaitAny || !hkRunning {
 		return -1
 	}
 	used := hkSegUsed
 	for i := hkSeg; i < int(hkHdr[hkWSegLen]); i++ {
-		key, until, await := hkSegAt(i)
+		key, until, flags := hkSegAt(i)
+		await := flags&hkSegAwait != 0
+		if flags&hkSegTimer != 0 {
+			if t := hkPendingTimer(pp, self, key); t != nil && hkMayDelay(t.when) {
+				return i
+			}
+			hkHdr[hkWDiverged]++
+			hkSeg, hkSegUsed, used = i+1, false, false
+			continue
+		}
 		at := hkSetKey(key)
 		switch {
-		case at >= 0:
-			if !hkSegOver(hkSet[at].ptr(), until, used, await) {
+		case at != 0:
+			if !hkSegOver(hkByID[at].ptr(), until, used, await || i == hkSeg && hkGoesOn()) {
 				return -1
 			}
 		case !await:
@@ -65,17 +74,21 @@ func hkAwaits() int {
 	return -1
 }
 
+// hkGoesOn is whether there is no choice: the segment of the goroutine that ran last
+// goes on, though it was blocked, as nobody else can run.
+func hkGoesOn() bool { return hkN == 1 && hkKeys[hkSetFirst()] == hkLastKey }
+
 // hkSelfAwaits is whether time must pass before gp, which stands at a switch
 // point, or anybody else is chosen. That is for the scheduler to do.
-func hkSelfAwaits(gp *g) bool {
+func hkSelfAwaits(pp *p, gp *g) bool {
 	if !hkAwaitAny {
 		return false
 	}
 	var self guintptr
 	self.set(gp)
 	hkSetAdd(self)
-	i := hkAwaits()
-	hkSetDel(hkSetFind(gp))
+	i := hkAwaits(pp, gp)
+	hkSetDel(gp.hk.id)
 	return i >= 0
 }
 
@@ -97,43 +110,36 @@ func hkParkedAt(key uint64, until uint32) bool {
 		gp.hk.op != hkOpRecv && gp.hk.op != hkOpSelect
 }
 
-// hkSetKey finds a goroutine that can run by its key.
-func hkSetKey(key uint64) int {
-	for i := 0; i < hkN; i++ {
-		if hkSet[i].ptr().hk.key == key {
-			return i
-		}
-	}
-	return -1
-}
-
 // hkGone reports whether the goroutine of a key has ended.
 func hkGone(key uint64) bool {
-	base := hkBase + uintptr(hkHdr[hkWGoOff])
-	n := min(hkHdr[hkWGoLen], hkHdr[hkWGoCap])
-	for i := uintptr(1); i < uintptr(n); i++ {
-		p := unsafe.Pointer(base + i*hkGoSize)
-		if *(*uint64)(p) == key {
-			return *(*uint32)(add(p, 28)) != 0
-		}
+	id := hkIDOf(key)
+	if id == 0 || uint64(id) >= hkHdr[hkWGoCap] {
+		return false
 	}
-	return false
+	return *(*uint32)(unsafe.Pointer(hkBase + uintptr(hkHdr[hkWGoOff]) + uintptr(id)*hkGoSize + 28)) != 0
 }
 
-// hkPassTime prepares a jump of the clock for segment i; false: no timer is left
-// for it.
-func hkPassTime(pp *p, i int) bool {
+// hkPassTime moves the clock for segment i; false: no timer is left for it, or none
+// within the delay that the schedule allows, or something outside is under way,
+// which must not seem slower than it is.
+func hkPassTime(pp *p, i int, self *g) bool {
+	if key, _, flags := hkSegAt(i); flags&hkSegTimer != 0 {
+		hkDelay(hkPendingTimer(pp, self, key), self)
+		hkSeg, hkSegUsed, hkAwaitJump = i+1, false, true
+		return true
+	}
 	if hkAwaitSeg != i {
 		hkAwaitSeg, hkAwaitN = i, 0
 	}
 	when := pp.timers.wakeTime()
-	if when == 0 || when-hkEpoch > int64(hkHdr[hkWVirtualMax]) || hkAwaitN >= hkAwaitMax {
+	if when == 0 || when-hkEpoch > int64(hkHdr[hkWVirtualMax]) || hkAwaitN >= hkAwaitMax || !hkMayDelay(when) || hkOutsideBusy() {
 		hkAwaitDone = i + 1
 		hkAwaitedInVain(i)
 		return false
 	}
 	hkAwaitN++
 	hkAwaitJump, hkAwaited = true, true
+	hkPass(when, hkFirstTimer(pp), self)
 	return true
 }
 

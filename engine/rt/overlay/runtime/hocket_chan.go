@@ -67,6 +67,9 @@ func chanrecv(c *hchan, ep unsafe.Pointer, block bool) (selected, received bool)
 	} else if selected {
 		v = 2
 	}
+	if gp := hkUser(); gp != nil && v != 0 {
+		hkReceived(gp, c)
+	}
 	hkDone(hkOpRecv, unsafe.Pointer(c), v, hkLenCap(c)|hkTry(block))
 	return
 }
@@ -85,6 +88,7 @@ func chanlen(c *hchan) int {
 func closechan(c *hchan) {
 	hkPoint(hkOpClose, unsafe.Pointer(c))
 	hkOrigclosechan(c)
+	hkClosed(c)
 	hkDone(hkOpClose, unsafe.Pointer(c), 1, hkLenCap(c))
 }
 
@@ -128,6 +132,8 @@ func selectgo(cas0 *scase, order0 *uint16, pc0 *uintptr, nsends, nrecvs int, blo
 		c = cases[casi].c
 		if casi < nsends {
 			aux |= 1 << 32
+		} else {
+			hkReceived(gp, c)
 		}
 	}
 	hkDone(hkOpSelect, unsafe.Pointer(c), uint64(casi), aux)

@@ -73,6 +73,7 @@ func hkDead(status uint64) bool {
 // hkJump decides whether virtual time may jump to when. Called by checkdead.
 func hkJump(when int64) bool {
 	hkTimes = 0
+	hkPassEnd = 0
 	hkWrites++
 	if hkRunning {
 		hkHdr[hkWJumps]++
@@ -119,6 +120,9 @@ func hkExit(code int) {
 	}
 	gp := getg()
 	hkHdr[hkWExit] = uint64(code)
+	if code != 0 && hkHdr[hkWFailGID] == 0 {
+		hkTimedOut(gp)
+	}
 	if hkEv && gp.hk.id != 0 {
 		hkRec(gp.hk.id, hkOpExit, 0, hkStack(), gp.hk.cnt, uint64(code), true, 0)
 	}
@@ -149,6 +153,7 @@ func hkPendingOps() {
 	if !hkEv {
 		return
 	}
+	hkDelaysOut()
 	me := getg()
 	if me == me.m.g0 && me.m.curg != nil {
 		me = me.m.curg
@@ -206,6 +211,7 @@ func hkFinish(status uint64) {
 			hkPut32(p+4, uint32(gp.hk.op)|l<<8|uint32(gp.waitreason)<<16)
 			hkPut64(p+8, uint64(gp.hk.addr))
 			hkPut32(p+16, hkStackOf(gp))
+			hkPut32(p+20, hkHolder(gp))
 		})
 	})
 	hkHdr[hkWStatus] = status

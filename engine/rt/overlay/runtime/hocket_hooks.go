@@ -49,7 +49,8 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	gp.hk.plain = 0
 	gp.hk.times = 0
 	hkSpinCount(gp, op)
-	faketime += hkTick
+	hkSpend(hkCostStep)
+	hkTickOn()
 	hkHdr[hkWSteps]++
 	hkHdr[hkWLastGID] = uint64(gp.hk.id)
 	if hkHdr[hkWSteps] > hkHdr[hkWStepMax] {
@@ -65,7 +66,10 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	mp := acquirem()
 	pp := mp.p.ptr()
 	hkDrain(pp)
-	if when := pp.timers.wakeTime(); hkSysN > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(gp) {
+	if hkDelayDraws {
+		hkDelayDrawn(pp, gp)
+	}
+	if when := pp.timers.wakeTime(); hkSys.n > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(pp, gp) {
 		hkPrev.set(gp)
 		releasem(mp)
 		goyield()
@@ -77,7 +81,7 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 		if next == gp {
 			releasem(mp)
 		} else {
-			hkSetDel(hkSetFind(gp))
+			hkSetDel(gp.hk.id)
 			hkNext.set(next)
 			releasem(mp)
 			goyield()
@@ -108,20 +112,22 @@ func hkSpinCount(gp *g, op uint8) {
 	if gp.hk.spin <= hkSpinHard || gp.hk.spin%64 != 0 {
 		return
 	}
-	for i := 0; i < hkN; i++ {
-		if q := hkSet[i].ptr(); q.hk.spin < hkSpinHard || q.hk.spinW != hkWrites {
+	for id := hkSetFirst(); id != 0; id = hkSetNext(id) {
+		if q := hkByID[id].ptr(); q.hk.spin < hkSpinHard || q.hk.spinW != hkWrites {
 			return
 		}
 	}
-	if hkExtN > 0 {
+	if hkExt.n > 0 {
 		hkTakeExt()
 		return
 	}
+	when := gp.m.p.ptr().timers.wakeTime()
 	if hkOutsideBusy() {
 		usleep(1000)
+		when = min(when, faketime+1000*1000) // no more than has passed outside
 	}
-	if when := gp.m.p.ptr().timers.wakeTime(); when > faketime {
-		faketime = when
+	if when > faketime {
+		faketime = hkArrival(when)
 		hkHdr[hkWJumps]++
 	}
 }
@@ -166,6 +172,9 @@ func hkDone(op uint8, addr unsafe.Pointer, val, aux uint64) {
 	}
 	gp.hk.op = 0
 	gp.hk.addrs[0] = 0
+	if op >= hkOpLock && op <= hkOpTryRLock {
+		hkHolds(gp, op, uintptr(addr), val == 1 || op != hkOpTryLock && op != hkOpTryRLock)
+	}
 	switch op {
 	case hkOpLock, hkOpUnlock, hkOpRLock, hkOpRUnlock, hkOpAtomicLoad, hkOpMapRead, hkOpCondWait:
 	case hkOpAtomicCAS, hkOpTryLock, hkOpTryRLock, hkOpSend, hkOpRecv:
@@ -330,6 +339,7 @@ func hkTestFail() {
 	if hkHdr[hkWFailGID] == 0 {
 		hkHdr[hkWFailGID] = uint64(gp.hk.id)
 		hkHdr[hkWFailStack] = uint64(st)
+		hkTimedOut(gp)
 	}
 	if hkEv && gp.hk.id != 0 {
 		hkFirst(gp)

@@ -81,6 +81,7 @@ func hkNetOpen(fd uintptr, pd *pollDesc) uintptr {
 		f.pd = uintptr(unsafe.Pointer(pd))
 	}
 	if f != nil && f.kind == hkNetInner {
+		pd.wg.Store(pdReady) // there is room for what is written first
 		return 0
 	}
 	return netpollopen(fd, pd)
@@ -137,7 +138,7 @@ func poll_runtime_pollReset(pd *pollDesc, mode int) int {
 	op, obj := f.hkNetOp(mode)
 	hkPoint(op, obj)
 	err = hkOrigpoll_runtime_pollReset(pd, mode)
-	hkDone(op, obj, uint64(-err), 0)
+	hkNetFails(op, obj, err)
 	return err
 }
 
@@ -153,26 +154,29 @@ func poll_runtime_pollWait(pd *pollDesc, mode int) int {
 	hkWait[kind]--
 	if err != pollNoError && kind != hkNetOutside {
 		op, obj := f.hkNetOp(mode)
-		hkDone(op, obj, uint64(-err), 0)
+		hkNetFails(op, obj, err)
 	}
 	return err
 }
 
-// hkNetDeadline is called when a deadline is about to be set.
-func hkNetDeadline(pd *pollDesc) {
-	if f := hkFDOf(pd.fd); f != nil && f.kind != hkNetOutside {
-		hkPoint(hkOpNetDeadline, unsafe.Pointer(f.r))
-		hkDone(hkOpNetDeadline, unsafe.Pointer(f.r), 0, 0)
-	}
+// hkNetFails ends an operation after the one that closed the descriptor or set
+// its deadline.
+func hkNetFails(op uint8, obj unsafe.Pointer, err int) {
+	raceacquire(obj)
+	hkDone(op, obj, uint64(-err), 0)
 }
 
-// hkNetCloses is called when a descriptor is about to be closed for those who
-// use it.
-func hkNetCloses(pd *pollDesc) {
-	if f := hkFDOf(pd.fd); f != nil && f.kind != hkNetOutside {
-		hkPoint(hkOpNetClose, unsafe.Pointer(f.r))
-		hkDone(hkOpNetClose, unsafe.Pointer(f.r), 0, 0)
+// hkNetChanges precedes what makes operations on a descriptor fail: op sets a
+// deadline, or closes it.
+func hkNetChanges(pd *pollDesc, op uint8) {
+	f := hkFDOf(pd.fd)
+	if f == nil || f.kind == hkNetOutside {
+		return
 	}
+	hkPoint(op, unsafe.Pointer(f.r))
+	racereleasemerge(unsafe.Pointer(f.r))
+	racereleasemerge(unsafe.Pointer(f.w))
+	hkDone(op, unsafe.Pointer(f.r), 0, 0)
 }
 
 // hkPolled reports whether goroutines wait for what only the poller can tell:

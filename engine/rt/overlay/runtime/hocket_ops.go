@@ -61,4 +61,5 @@ const (
 	hkOpNetWrite
 	hkOpNetClose
 	hkOpNetDeadline
+	hkOpDelay
 )

@@ -24,10 +24,8 @@ var (
 	hkKids       int32 // subprocesses not yet waited for
 	hkForks      bool  // there was one
 	hkForker     guintptr
-	hkExt        *[hkSetCap]guintptr
-	hkExtN       int
-	hkStuck      *[hkSetCap]guintptr
-	hkStuckN     int
+	hkExt        hkQueue
+	hkStuck      hkQueue
 	hkIdleSince  int64 // real time since when only the outside can help, 0 if something runs
 	hkStepsSeen  uint64
 	hkStepsSince int64
@@ -125,13 +123,11 @@ func hkBack(gp *g) {
 
 // hkTakeExt lets those back from outside run.
 func hkTakeExt() {
-	for i := 0; i < hkExtN; i++ {
-		x := hkExt[i]
-		hkExt[i] = 0
+	for hkExt.n > 0 {
+		x := hkExt.take()
 		x.ptr().hk.ext = false
 		hkSetAdd(x)
 	}
-	hkExtN = 0
 }
 
 // hkRetake decides whether a processor in a system call since the real time
@@ -204,9 +200,9 @@ func hkSysmon() {
 			hkIdleSince = real
 		}
 		when := timeSleepUntil()
-		if when < maxWhen && real-hkIdleSince > hkGrace+when-faketime && hkJump(when) {
+		if when < maxWhen && hkPassed(real-hkIdleSince, when-faketime) && hkJump(when) {
 			hkIdleSince = 0
-			faketime = max(faketime, when)
+			faketime = hkArrival(when)
 			if pp, _ := pidleget(faketime); pp != nil {
 				sched.nmspinning.Add(1)
 				startm(pp, true, true)
@@ -216,30 +212,41 @@ func hkSysmon() {
 	unlock(&sched.lock)
 }
 
+// hkPassed reports whether virtual time d has passed while the program waited
+// for the outside for the real time waited. On a machine that has more to run
+// than it has processors, others come to what they would have done by then only
+// later.
+func hkPassed(waited, d int64) bool {
+	if waited <= hkGrace+d {
+		return false
+	}
+	load := int64(min(hkMachineRuns()/uint64(numCPUStartup), hkLoadMax))
+	return load <= 1 || waited > (hkGrace+d)*load
+}
+
+// hkLoadMax limits how much slower than virtual time real time may be.
+const hkLoadMax = 20
+
 // hkQuickJump advances virtual time to the next timer when this thread is the
 // only one and nothing can run; false: the runtime must look closer.
 func hkQuickJump(pp *p) bool {
 	if hkAwaitJump {
 		hkAwaitJump = false
-		if when := pp.timers.wakeTime(); when > faketime {
-			hkJump(when)
-			faketime = when
-		}
 		return true
 	}
-	if !hkRunning || hkFrozen || hkN > 0 || hkSysN > 0 || hkExtN > 0 {
+	if !hkRunning || hkFrozen || hkN > 0 || hkSys.n > 0 || hkExt.n > 0 {
 		return false
 	}
 	when := pp.timers.wakeTime()
 	if when == 0 || when-hkEpoch > int64(hkHdr[hkWVirtualMax]) {
 		return false
 	}
-	if hkStuckN == 0 && (hkPolled() || gcBlackenEnabled != 0 || sched.gcwaiting.Load() || hkBusyMs() > 1 || !sched.runq.empty()) {
+	if hkStuck.n == 0 && (hkPolled() || gcBlackenEnabled != 0 || sched.gcwaiting.Load() || hkBusyMs() > 1 || !sched.runq.empty()) {
 		return false
 	}
 	if when > faketime {
 		hkJump(when)
-		faketime = when
+		faketime = hkArrival(when)
 	}
 	return true
 }
@@ -250,12 +257,7 @@ func hkTakeStuck(pp *p) *g {
 	if when := pp.timers.wakeTime(); when != 0 && when-hkEpoch <= int64(hkHdr[hkWVirtualMax]) {
 		return nil
 	}
-	gp := hkStuck[0].ptr()
-	hkStuckN--
-	for i := 0; i < hkStuckN; i++ {
-		hkStuck[i] = hkStuck[i+1]
-	}
-	return gp
+	return hkStuck.take().ptr()
 }
 
 // hkMayPreempt is asked by sysmon about the goroutine that runs since long:

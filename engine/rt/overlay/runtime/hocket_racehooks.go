@@ -46,6 +46,7 @@ func hkPlain(addr, size uintptr, scalar, write bool, pc uintptr) {
 		hkWrites++
 	}
 	gp.hk.plain++
+	hkAccesses++
 	if gp.hk.plain > hkPlainMax && hkUser() != nil {
 		gp.hk.addrs[0] = 0
 		gp.hk.spin += hkSpinSoft

@@ -68,7 +68,7 @@ func hkInit() {
 	hkTick = int64(hkHdr[hkWClockStep])
 	hkProcs = int32(hkHdr[hkWProcs])
 	faketime = hkEpoch
-	hkSetInit()
+	hkSchedInit()
 	if f&hkFlagRace != 0 {
 		hkrInit()
 		hkrOn = true
@@ -149,6 +149,10 @@ func hkPut32(p uintptr, v uint32) { *(*uint32)(unsafe.Pointer(p)) = v }
 // hkRec writes one event record. When there is room for no more, events are not
 // looked at any longer: their stacks cost more than all else.
 func hkRec(gid uint32, op uint8, obj uintptr, stack uint32, cnt uint32, val uint64, hasVal bool, aux uint64) {
+	hkRecAt(faketime-hkEpoch, gid, op, obj, stack, cnt, val, hasVal, aux)
+}
+
+func hkRecAt(time int64, gid uint32, op uint8, obj uintptr, stack uint32, cnt uint32, val uint64, hasVal bool, aux uint64) {
 	p := hkEntry(hkWEventOff, hkEventSize)
 	if p == 0 {
 		hkHdr[hkWDropped]++
@@ -164,7 +168,7 @@ func hkRec(gid uint32, op uint8, obj uintptr, stack uint32, cnt uint32, val uint
 	hkPut32(p+20, cnt)
 	hkPut64(p+24, val)
 	hkPut64(p+32, aux)
-	hkPut64(p+40, uint64(faketime-hkEpoch))
+	hkPut64(p+40, uint64(time))
 	hkPut64(p, uint64(gid)|uint64(op)<<32|fl)
 }
 

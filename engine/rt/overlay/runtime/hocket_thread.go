@@ -52,3 +52,27 @@ func hkParseStat(line []byte) (state byte, used uint64) {
 	}
 	return state, used
 }
+
+// hkMachineRuns is how many threads run or could run on the machine: the number
+// before the slash of /proc/loadavg. It is 0 where there is none.
+func hkMachineRuns() (n uint64) {
+	const name = "/proc/loadavg\x00"
+	fd := open(unsafe.StringData(name), 0, 0)
+	if fd < 0 {
+		return 0
+	}
+	var buf [64]byte
+	got := int(read(fd, noescape(unsafe.Pointer(&buf[0])), int32(len(buf))))
+	closefd(fd)
+	for _, c := range buf[:max(got, 0)] {
+		switch {
+		case c == '/':
+			return n
+		case '0' <= c && c <= '9':
+			n = n*10 + uint64(c-'0')
+		default:
+			n = 0
+		}
+	}
+	return 0
+}

@@ -2,18 +2,40 @@
 
 package runtime
 
-import _ "unsafe"
+import (
+	"internal/stringslite"
+	"unsafe"
+)
 
-// Virtual time. faketime is the playground's: it jumps to the next timer when
-// nothing can run. Under control it also advances by the clock step at each
-// switch point, and a little when a program does nothing but read the clock.
+// Virtual time. faketime is the playground's. It moves with whatever a goroutine
+// does, as on a real machine: by a fixed cost for each reading of the clock, each
+// switch point and each access that the compiler announces. So two readings are
+// never equal, and equal schedules give equal times. When nothing can run it
+// jumps to the next timer.
+
+// What a goroutine's doings cost, in ns.
+const (
+	hkCostRead = 40
+	hkCostStep = 20
+
+	// hkLate is by how much the clock passes a timer that it jumps to, about what a
+	// real machine is late. Timers set in a row for the same time fire together.
+	hkLate = 50 * 1000
+
+	// hkTickMax bounds what the schedule's clock step adds in all: a long program
+	// would come to its time-outs by it.
+	hkTickMax = 10 * 1000 * 1000
+)
 
 var (
 	hkTimes      uint32 // clock readings since time last jumped
+	hkAccesses   int64  // plain accesses since the clock was last moved, 1 ns each
+	hkTicked     int64  // what the clock step has added
 	hkTimerG     uint32 // creator of the timer that is firing
 	hkTimerKey   uint64
 	hkTimerN     uint32
 	hkTimerFires uint32
+	hkTimerEarly bool
 )
 
 // hkNow is the virtual clock.
@@ -21,9 +43,36 @@ var (
 //go:nosplit
 func hkNow() int64 { return faketime }
 
+// hkSpend moves the clock by what was done since it was moved last, and by cost.
+//
+//go:nosplit
+func hkSpend(cost int64) {
+	faketime += cost + hkAccesses
+	hkAccesses = 0
+}
+
+// hkTickOn moves the clock by the schedule's clock step, at a switch point.
+func hkTickOn() {
+	if hkTicked < hkTickMax {
+		hkTicked += hkTick
+		faketime += hkTick
+	}
+}
+
+// hkArrival is the time at which a jump of the clock to a timer ends.
+func hkArrival(when int64) int64 { return max(faketime, when+hkLate) }
+
 // hkClock precedes a reading of the clock by package time. A program that does
-// nothing but read it waits for time to pass: it does, and others get a turn.
+// nothing but read it waits for time to pass: others get a turn, and time passes
+// faster.
 func hkClock() {
+	if !hkRunning || getg().hk.id == 0 {
+		return
+	}
+	hkSpend(hkCostRead)
+	if hkHdr[hkWClockRead] == 0 && hkReadByProgram() {
+		hkHdr[hkWClockRead] = 1
+	}
 	gp := hkUser()
 	if gp == nil {
 		return
@@ -39,6 +88,24 @@ func hkClock() {
 	}
 }
 
+// hkReadByProgram is false of a reading whose time no schedule changes, before
+// there are two goroutines, and of one by package testing, which only measures how
+// long a test takes.
+func hkReadByProgram() bool {
+	if hkGen < 2 {
+		return false
+	}
+	var pcs [8]uintptr
+	n := fpTracebackPCs(unsafe.Pointer(getfp()), pcs[:])
+	for _, pc := range pcs[:n] {
+		name := funcname(findfunc(pc))
+		if !stringslite.HasPrefix(name, "runtime.") && !stringslite.HasPrefix(name, "time.") {
+			return !stringslite.HasPrefix(name, "testing.")
+		}
+	}
+	return false
+}
+
 // hkClockMax readings in a row, by one goroutine, make a loop that waits.
 const hkClockMax = 1000
 
@@ -48,14 +115,16 @@ type hkTimerInfo struct {
 	n     uint32 // of those that g made
 	key   uint64
 	fires uint32
+	early bool // fired last during a delay, and fires once
 }
 
 // hkTimerInit names a timer after its creator, and records that there is one: it
 // may fire in other schedules, if not in this one.
-func hkTimerInit(t *timer) {
+func hkTimerInit(t *timer, when int64, arg any) {
 	if !hkOn {
 		return
 	}
+	hkTimerSet(when)
 	gp := getg()
 	if gp.hk.id == 0 {
 		return
@@ -65,13 +134,14 @@ func hkTimerInit(t *timer) {
 	t.hk.key = hkMix(gp.hk.key ^ uint64(gp.hk.timers)<<32)
 	if gp := hkUser(); gp != nil {
 		hkFirst(gp)
-		hkEvent(gp, hkOpTimer, 0, 0, false, uint64(t.hk.n))
+		hkEvent(gp, hkOpTimer, hkTimerChan(arg), 0, false, uint64(t.hk.n))
 	}
 }
 
 // hkTimerReset precedes the setting of a timer that was made before: it may fire
 // once more.
-func hkTimerReset(t *timer) {
+func hkTimerReset(t *timer, when int64) {
+	hkTimerSet(when)
 	if gp := hkUser(); gp != nil && t.hk.g != 0 {
 		hkFirst(gp)
 		hkEvent(gp, hkOpTimer, 0, uint64(t.hk.g), true, uint64(t.hk.n))
@@ -84,6 +154,8 @@ func hkTimerFire(t *timer) {
 	hkWrites++
 	hkTimerG, hkTimerN, hkTimerKey, hkTimerFires = t.hk.g, t.hk.n, t.hk.key, t.hk.fires
 	t.hk.fires++
+	t.hk.early = hkPassEnd != 0 && t.when <= hkPassEnd && t.period == 0
+	hkTimerEarly = t.hk.early
 }
 
 // hkInput draws from the input stream: what the schedule does not decide.

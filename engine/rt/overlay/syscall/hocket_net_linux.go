@@ -43,6 +43,7 @@ func hkDone(op uint8, addr unsafe.Pointer, val, aux uint64)
 type hkSock struct {
 	kind    uint8
 	typ     int
+	proto   int
 	fds     []int // its descriptors
 	local   hkAddr
 	peer    hkAddr
@@ -155,12 +156,14 @@ func (s *hkSock) hkDrop(fd int) {
 	if len(s.fds) > 0 {
 		return
 	}
-	for i, x := range hkServes {
-		if x == s {
-			hkServes = append(hkServes[:i:i], hkServes[i+1:]...)
-			break
+	n := 0
+	for _, x := range hkServes { // not by append: the runtime would take it for an access of the program's
+		if x != s {
+			hkServes[n] = x
+			n++
 		}
 	}
+	hkServes = hkServes[:n]
 	for _, c := range s.waiting {
 		c.hkClose(true)
 	}
@@ -260,7 +263,7 @@ func accept4(s int, rsa *RawSockaddrAny, addrlen *_Socklen, flags int) (fd int, 
 // hkAccept takes the first connection that waits.
 func (l *hkSock) hkAccept(rsa *RawSockaddrAny, addrlen *_Socklen, flags int) (fd int, e Errno) {
 	c := l.waiting[0]
-	fd, err := socket(c.local.family, c.typ|flags&(SOCK_CLOEXEC|SOCK_NONBLOCK), 0)
+	fd, err := socket(c.local.family, c.typ|flags&(SOCK_CLOEXEC|SOCK_NONBLOCK), c.proto)
 	if err != nil {
 		return -1, err.(Errno)
 	}

@@ -17,7 +17,7 @@ func (s *hkSock) hkReceive(bufs [][]byte, flags int, real func() (int, error)) (
 	hkNetPoint(hkOpNetRead, unsafe.Pointer(b))
 	e := Errno(0)
 	switch {
-	case len(b.msgs) > 0:
+	case len(b.msgs) > 0 && (s.err == 0 || s.typ == SOCK_STREAM):
 		n, m, cut = b.hkTake(bufs, flags, s.typ == SOCK_STREAM)
 	case s.err != 0 && (!b.ended || s.hkUnix()):
 		e, s.err = s.err, 0
@@ -46,7 +46,7 @@ func (s *hkSock) hkSend(bufs [][]byte, control []byte, dest *hkAddr, real func()
 	hkNetPoint(hkOpNetWrite, unsafe.Pointer(b))
 	e := Errno(0)
 	switch {
-	case s.err != 0 && !s.hkUnix():
+	case s.err != 0 && (!s.hkUnix() || s.typ != SOCK_STREAM):
 		e, s.err = s.err, 0
 	case s.noWrite || b.reset || b.gone && s.hkUnix():
 		e = EPIPE
@@ -55,6 +55,7 @@ func (s *hkSock) hkSend(bufs [][]byte, control []byte, dest *hkAddr, real func()
 		for _, p := range bufs {
 			n += len(p)
 		}
+		n = min(n, b.max)
 		s.err, b.reset = EPIPE, true
 	default:
 		n, e = b.hkPutMsg(bufs, hkCopyRights(control), s.local, s.typ == SOCK_STREAM)

@@ -90,7 +90,9 @@ func (s *hkSock) hkSendTo(bufs [][]byte, control []byte, dest *hkAddr, real func
 	if len(to.fds) == 0 {
 		return s.hkSendOut(real) // closed meanwhile
 	}
-	from.family = to.local.family
+	if from.family = to.local.family; s.hkUnix() && from.path == "" {
+		from.family = 0
+	}
 	n, e := b.hkPutMsg(bufs, hkCopyRights(control), from, false)
 	switch {
 	case e == EAGAIN && s.hkUnix():

@@ -112,16 +112,38 @@ func sendmsg(s int, msg *Msghdr, flags int) (n int, err error) {
 		func() (int, error) { return hkOrigsendmsg(s, msg, flags) })
 }
 
-// Files are copied to and from memory by reads and writes: the error is what
-// makes packages internal/poll and net do so.
-
+// sendfile takes as much of a file as there is room for, and refuses what is
+// none, as the kernel does.
 func sendfile(outfd int, infd int, offset *int64, count int) (written int, err error) {
-	if hkMemory(outfd) != nil || hkMemory(infd) != nil {
+	s := hkMemory(outfd)
+	if s == nil {
+		return hkOrigsendfile(outfd, infd, offset, count)
+	}
+	var st Stat_t
+	if Fstat(infd, &st) != nil || st.Mode&S_IFMT != S_IFREG {
 		return 0, errnoErr(EINVAL)
 	}
-	return hkOrigsendfile(outfd, infd, offset, count)
+	hkNetPoint(hkOpNetWrite, unsafe.Pointer(s.out))
+	p := make([]byte, max(0, min(count, s.out.max-s.out.size, 1<<20)))
+	if len(p) > 0 {
+		if offset != nil {
+			written, err = Pread(infd, p, *offset)
+		} else {
+			written, err = hkOrigread(infd, p)
+		}
+		if err != nil || written == 0 {
+			hkEnds(hkOpNetWrite, unsafe.Pointer(s.out), 0, 0)
+			return 0, err
+		}
+	}
+	written, err = s.hkSend([][]byte{p[:written]}, nil, nil, nil)
+	if err == nil && offset != nil {
+		*offset += int64(written)
+	}
+	return written, err
 }
 
+// Splice refuses connections in memory: package net then reads and writes.
 func Splice(rfd int, roff *int64, wfd int, woff *int64, len int, flags int) (n int64, err error) {
 	if hkMemory(rfd) != nil || hkMemory(wfd) != nil {
 		return 0, errnoErr(EINVAL)

@@ -11,6 +11,7 @@ import (
 // other, or what was sent to a socket for datagrams.
 type hkPipe struct {
 	msgs  []hkMsg // of a stream, their borders mean nothing
+	spare []byte  // memory for the next, of a stream
 	size  int     // bytes of memory that a kernel would use for them, about
 	max   int     // of size
 	full  bool    // a writer waits
@@ -24,6 +25,7 @@ type hkPipe struct {
 // hkMsg is data that goes together with an address or a control message.
 type hkMsg struct {
 	data    []byte
+	at      int // what is before it was read
 	control []byte
 	from    hkAddr
 }
@@ -32,7 +34,7 @@ type hkMsg struct {
 // and of 4 KB to a connection that nobody reads.
 const (
 	hkRoomTCP  = 3_900_000
-	hkRoomUnix = 219_264
+	hkRoomUnix = 212_992
 	hkRoomUDP  = 212_992
 	hkPerMsg   = 768 // bytes of each message beside its data
 )
@@ -67,11 +69,15 @@ func (l *hkSock) hkConnect(fd int, to hkAddr) {
 	there.to, there.from, back.to, back.from = b, []*hkSock{a}, a, []*hkSock{b}
 	local, _ := hkLocal(fd)
 	if local.hkInet() {
+		to.ip = to.hkSource(&to).ip
 		local = local.hkSource(&to)
 		if local.port == 0 {
 			hkDialPort++
 			local.port = hkDialPort
 		}
+	}
+	if to.hkInet() {
+		b.proto, _ = GetsockoptInt(fd, SOL_SOCKET, SO_PROTOCOL)
 	}
 	a.local, a.peer, b.local, b.peer = local, to, to, local
 	b.local.family, b.peer.family = l.local.family, l.local.family
@@ -83,76 +89,96 @@ func (l *hkSock) hkConnect(fd int, to hkAddr) {
 
 // hkTake moves data out of a pipe; cut are the flags of what was lost.
 func (b *hkPipe) hkTake(bufs [][]byte, flags int, stream bool) (n int, first *hkMsg, cut int) {
-	left := b.msgs
-	for len(left) > 0 {
-		m := left[0]
-		if first != nil && (len(m.control) > 0 || !stream) {
+	peek := flags&MSG_PEEK != 0
+	whole := 0
+	for whole < len(b.msgs) {
+		m := &b.msgs[whole]
+		if first != nil && (!stream || len(m.control)+len(first.control) > 0) {
 			break
 		}
 		if first == nil {
 			first = &hkMsg{control: m.control, from: m.from}
 		}
-		at := 0
-		for len(bufs) > 0 && at < len(m.data) {
-			k := copy(bufs[0], m.data[at:])
-			at += k
-			if bufs[0] = bufs[0][k:]; len(bufs[0]) == 0 {
-				bufs = bufs[1:]
+		k, rest := hkCopy(bufs, m.data[m.at:])
+		n, bufs = n+k, rest
+		if m.at+k < len(m.data) {
+			if stream {
+				if !peek {
+					m.at, m.control = m.at+k, nil
+				}
+				break
 			}
-		}
-		n += at
-		if stream && at < len(m.data) {
-			if flags&MSG_PEEK == 0 {
-				left[0] = hkMsg{data: m.data[at:]}
-				b.size -= at
-			}
-			break
-		}
-		if at < len(m.data) {
 			cut = MSG_TRUNC
 		}
-		if flags&MSG_PEEK == 0 {
-			b.size -= len(m.data)
-			if !stream {
-				b.size -= hkPerMsg
-			}
-			left[0] = hkMsg{}
+		whole++
+	}
+	if !peek {
+		b.hkTaken(whole, n, stream)
+	}
+	return n, first, cut
+}
+
+// hkCopy fills bufs and returns what is left of them.
+func hkCopy(bufs [][]byte, data []byte) (n int, rest [][]byte) {
+	for len(bufs) > 0 && n < len(data) {
+		k := copy(bufs[0], data[n:])
+		n += k
+		if bufs[0] = bufs[0][k:]; len(bufs[0]) == 0 {
+			bufs = bufs[1:]
 		}
-		left = left[1:]
 	}
-	if flags&MSG_PEEK != 0 {
-		return n, first, cut
+	return n, bufs
+}
+
+// hkTaken frees the room of the first messages, and of n bytes of a stream.
+func (b *hkPipe) hkTaken(whole, n int, stream bool) {
+	for i := range whole {
+		if !stream {
+			b.size -= len(b.msgs[i].data) + hkPerMsg
+		} else {
+			b.spare = b.msgs[i].data[:0]
+		}
 	}
-	b.msgs = left
+	if stream {
+		b.size -= n
+	}
+	left := len(b.msgs) - whole
+	for i := range b.msgs {
+		if i < left {
+			b.msgs[i] = b.msgs[i+whole]
+		} else {
+			b.msgs[i] = hkMsg{}
+		}
+	}
+	b.msgs = b.msgs[:left]
 	if b.full && b.size <= b.max*2/3 {
 		b.full = false
 		for _, s := range b.from {
 			s.hkWake('w')
 		}
 	}
-	return n, first, cut
 }
 
 // hkPutMsg appends a message, or as much of a stream as there is room for.
 func (b *hkPipe) hkPutMsg(bufs [][]byte, control []byte, from hkAddr, stream bool) (n int, e Errno) {
-	total := 0
-	for _, p := range bufs {
-		total += len(p)
-	}
 	room := b.max - b.size
-	if room <= 0 || !stream && b.size > 0 && total+hkPerMsg > room {
+	if room <= 0 {
 		b.full = true
 		return -1, EAGAIN
 	}
-	if stream {
-		total = min(total, room)
+	if !stream {
+		room = 1 << 30 // one message may be larger
 	}
-	if last := len(b.msgs) - 1; !stream || last < 0 || len(control) > 0 {
-		b.msgs = append(b.msgs, hkMsg{from: from, control: append([]byte(nil), control...)})
+	if last := len(b.msgs) - 1; !stream || last < 0 || len(control)+len(b.msgs[last].control) > 0 {
+		b.msgs = append(b.msgs, hkMsg{data: b.spare, from: from, control: control})
+		b.spare = nil
 	}
 	m := &b.msgs[len(b.msgs)-1]
 	for _, p := range bufs {
-		p = p[:min(len(p), total-n)]
+		p = p[:min(len(p), room-n)]
+		if m.at > len(m.data)/2 && len(m.data)+len(p) > cap(m.data) {
+			m.data, m.at = m.data[:copy(m.data, m.data[m.at:])], 0
+		}
 		m.data = append(m.data, p...)
 		n += len(p)
 	}
