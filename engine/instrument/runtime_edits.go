@@ -240,6 +240,7 @@ func editProc(e *sourceEdit) {
 		}
 		`)
 	e.replace("retake", "thread.takeP()", "if hkOn { hkRetook(thread.gp) }; thread.takeP()")
+	e.start("reentersyscall", "hkLooks++")
 	e.replace("entersyscallblock", "handoffp(releasep())", "hkSyscallBlock(); handoffp(releasep())")
 	e.replace("handoffp", "if sched.npidle.Load() == gomaxprocs-1 && sched.lastpoll.Load() != 0 {", "if hkOn || sched.npidle.Load() == gomaxprocs-1 && sched.lastpoll.Load() != 0 {")
 	e.start("exitsyscallTryGetP", "if hkOn { oldp = nil; hkSettle() }")

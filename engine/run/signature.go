@@ -29,7 +29,7 @@ func SignatureOf(r *Result) Signature {
 	s := Signature{Kind: r.Outcome.Kind}
 	switch r.Outcome.Kind {
 	case trace.Passed, trace.StepLimit:
-	case trace.Leaked, trace.Deadlocked:
+	case trace.Leaked, trace.Deadlocked, trace.Livelock:
 		s.Places = strings.Join(sortedKeys(BlockedPlaces(r)), "; ")
 	default:
 		s.Message, s.Places = Normalize(r.Outcome.Message), PlaceOf(r.Place)

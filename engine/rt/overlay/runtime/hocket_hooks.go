@@ -132,6 +132,8 @@ func hkSpinCount(gp *g, op uint8) {
 	if hkOutsideBusy() {
 		usleep(1000)
 		when = min(when, faketime+1000*1000) // no more than has passed outside
+	} else if when == 0 && !netpollAnyWaiters() && hkStuck.n == 0 {
+		hkLoops()
 	}
 	if when > faketime {
 		faketime = hkArrival(when)
