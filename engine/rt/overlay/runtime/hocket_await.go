@@ -56,8 +56,8 @@ func hkAwaits(pp *p, self *g) int {
 		}
 		at := hkSetKey(key)
 		switch {
-		case at >= 0:
-			if !hkSegOver(hkSet[at].ptr(), until, used, await || i == hkSeg && hkGoesOn()) {
+		case at != 0:
+			if !hkSegOver(hkByID[at].ptr(), until, used, await || i == hkSeg && hkGoesOn()) {
 				return -1
 			}
 		case !await:
@@ -76,7 +76,7 @@ func hkAwaits(pp *p, self *g) int {
 
 // hkGoesOn is whether there is no choice: the segment of the goroutine that ran last
 // goes on, though it was blocked, as nobody else can run.
-func hkGoesOn() bool { return hkN == 1 && hkSet[0].ptr().hk.key == hkLastKey }
+func hkGoesOn() bool { return hkN == 1 && hkKeys[hkSetFirst()] == hkLastKey }
 
 // hkSelfAwaits is whether time must pass before gp, which stands at a switch
 // point, or anybody else is chosen. That is for the scheduler to do.
@@ -88,7 +88,7 @@ func hkSelfAwaits(pp *p, gp *g) bool {
 	self.set(gp)
 	hkSetAdd(self)
 	i := hkAwaits(pp, gp)
-	hkSetDel(hkSetFind(gp))
+	hkSetDel(gp.hk.id)
 	return i >= 0
 }
 
@@ -110,27 +110,13 @@ func hkParkedAt(key uint64, until uint32) bool {
 		gp.hk.op != hkOpRecv && gp.hk.op != hkOpSelect
 }
 
-// hkSetKey finds a goroutine that can run by its key.
-func hkSetKey(key uint64) int {
-	for i := 0; i < hkN; i++ {
-		if hkSet[i].ptr().hk.key == key {
-			return i
-		}
-	}
-	return -1
-}
-
 // hkGone reports whether the goroutine of a key has ended.
 func hkGone(key uint64) bool {
-	base := hkBase + uintptr(hkHdr[hkWGoOff])
-	n := min(hkHdr[hkWGoLen], hkHdr[hkWGoCap])
-	for i := uintptr(1); i < uintptr(n); i++ {
-		p := unsafe.Pointer(base + i*hkGoSize)
-		if *(*uint64)(p) == key {
-			return *(*uint32)(add(p, 28)) != 0
-		}
+	id := hkIDOf(key)
+	if id == 0 || uint64(id) >= hkHdr[hkWGoCap] {
+		return false
 	}
-	return false
+	return *(*uint32)(unsafe.Pointer(hkBase + uintptr(hkHdr[hkWGoOff]) + uintptr(id)*hkGoSize + 28)) != 0
 }
 
 // hkPassTime moves the clock for segment i; false: no timer is left for it, or none

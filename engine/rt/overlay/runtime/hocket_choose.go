@@ -4,25 +4,25 @@ package runtime
 
 import "unsafe"
 
-// Who runs next among the goroutines in hkSet: first those of the schedule's
+// Who runs next among the goroutines that can: first those of the schedule's
 // segments, then whom the strategy of the run chooses.
 
-// hkDecide takes the goroutine that runs next out of hkSet. self is the
+// hkDecide takes the goroutine that runs next out of the set. self is the
 // goroutine that stands at a switch point, nil if the last one blocked or ended.
 func hkDecide(self *g) *g {
-	i := 0
+	id := hkSetFirst()
 	if hkRunning {
 		if hkN > 1 {
-			i = hkChoose(self)
+			id = hkChoose(self)
 		} else {
 			// Blocked or not, there is no choice: its segment goes on.
-			gp := hkSet[0].ptr()
+			gp := hkByID[id].ptr()
 			gp.hk.parked = gp.hk.parked && gp.hk.key != hkLastKey
 			hkAlone(gp)
 		}
 	}
-	gp := hkSet[i].ptr()
-	hkSetDel(i)
+	gp := hkByID[id].ptr()
+	hkSetDel(id)
 	if hkRunning {
 		if chosen := hkPolicyOf().chosen; chosen != nil {
 			chosen(gp)
@@ -31,24 +31,24 @@ func hkDecide(self *g) *g {
 	return gp
 }
 
-func hkChoose(self *g) int {
-	if i := hkReplay(); i >= 0 {
-		return i
+func hkChoose(self *g) uint32 {
+	if id := hkReplay(); id != 0 {
+		return id
 	}
 	return hkPolicyOf().choose(self)
 }
 
-// hkReplay follows the schedule's segments; -1 when they are used up. Every
+// hkReplay follows the schedule's segments; 0 when they are used up. Every
 // strategy does so first: a search goes on from the middle of an earlier run.
-func hkReplay() int {
+func hkReplay() uint32 {
 	n := int(hkHdr[hkWSegLen])
 	for hkSeg < n {
 		key, until, flags := hkSegAt(hkSeg)
-		if i := hkSetKey(key); i >= 0 {
-			over := hkSegOver(hkSet[i].ptr(), until, hkSegUsed, flags&hkSegAwait != 0)
+		if id := hkSetKey(key); id != 0 {
+			over := hkSegOver(hkByID[id].ptr(), until, hkSegUsed, flags&hkSegAwait != 0)
 			hkSegUsed = true
 			if !over {
-				return i
+				return id
 			}
 		}
 		if !hkSegUsed && hkSeg+1 != hkAwaitVain { // such a one is among those that were run
@@ -57,7 +57,7 @@ func hkReplay() int {
 		hkSegUsed = false
 		hkSeg++
 	}
-	return -1
+	return 0
 }
 
 // hkAlone follows the schedule when gp is all that can run: it ends the present

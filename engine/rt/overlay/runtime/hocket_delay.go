@@ -112,8 +112,8 @@ func hkPass(when int64, t *timer, self *g) {
 		if self != nil {
 			hkDelayNote(self, hkStackOfAny(self), ns, t)
 		}
-		for i := 0; i < hkN; i++ {
-			if gp := hkSet[i].ptr(); gp != self {
+		for id := hkSetFirst(); id != 0; id = hkSetNext(id) {
+			if gp := hkByID[id].ptr(); gp != self {
 				hkDelayNote(gp, hkStackOf(gp), ns, t)
 			}
 		}

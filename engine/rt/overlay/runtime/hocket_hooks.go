@@ -83,7 +83,7 @@ func hkTurn(gp *g) {
 	if hkDelayDraws {
 		hkDelayDrawn(pp, gp)
 	}
-	if when := pp.timers.wakeTime(); hkSysN > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(pp, gp) {
+	if when := pp.timers.wakeTime(); hkSys.n > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(pp, gp) {
 		hkPrev.set(gp)
 		releasem(mp)
 		goyield()
@@ -95,7 +95,7 @@ func hkTurn(gp *g) {
 		if next == gp {
 			releasem(mp)
 		} else {
-			hkSetDel(hkSetFind(gp))
+			hkSetDel(gp.hk.id)
 			hkNext.set(next)
 			releasem(mp)
 			goyield()
@@ -119,12 +119,12 @@ func hkSpinCount(gp *g, op uint8) {
 	if gp.hk.spin <= hkSpinHard || gp.hk.spin%64 != 0 {
 		return
 	}
-	for i := 0; i < hkN; i++ {
-		if q := hkSet[i].ptr(); q.hk.spin < hkSpinHard || q.hk.spinW != hkWrites {
+	for id := hkSetFirst(); id != 0; id = hkSetNext(id) {
+		if q := hkByID[id].ptr(); q.hk.spin < hkSpinHard || q.hk.spinW != hkWrites {
 			return
 		}
 	}
-	if hkExtN > 0 {
+	if hkExt.n > 0 {
 		hkTakeExt()
 		return
 	}

@@ -24,10 +24,8 @@ var (
 	hkKids       int32 // subprocesses not yet waited for
 	hkForks      bool  // there was one
 	hkForker     guintptr
-	hkExt        *[hkSetCap]guintptr
-	hkExtN       int
-	hkStuck      *[hkSetCap]guintptr
-	hkStuckN     int
+	hkExt        hkQueue
+	hkStuck      hkQueue
 	hkIdleSince  int64 // real time since when only the outside can help, 0 if something runs
 	hkStepsSeen  uint64
 	hkStepsSince int64
@@ -125,13 +123,11 @@ func hkBack(gp *g) {
 
 // hkTakeExt lets those back from outside run.
 func hkTakeExt() {
-	for i := 0; i < hkExtN; i++ {
-		x := hkExt[i]
-		hkExt[i] = 0
+	for hkExt.n > 0 {
+		x := hkExt.take()
 		x.ptr().hk.ext = false
 		hkSetAdd(x)
 	}
-	hkExtN = 0
 }
 
 // hkRetake decides whether a processor in a system call since the real time
@@ -238,14 +234,14 @@ func hkQuickJump(pp *p) bool {
 		hkAwaitJump = false
 		return true
 	}
-	if !hkRunning || hkFrozen || hkN > 0 || hkSysN > 0 || hkExtN > 0 {
+	if !hkRunning || hkFrozen || hkN > 0 || hkSys.n > 0 || hkExt.n > 0 {
 		return false
 	}
 	when := pp.timers.wakeTime()
 	if when == 0 || when-hkEpoch > int64(hkHdr[hkWVirtualMax]) {
 		return false
 	}
-	if hkStuckN == 0 && (hkPolled() || gcBlackenEnabled != 0 || sched.gcwaiting.Load() || hkBusyMs() > 1 || !sched.runq.empty()) {
+	if hkStuck.n == 0 && (hkPolled() || gcBlackenEnabled != 0 || sched.gcwaiting.Load() || hkBusyMs() > 1 || !sched.runq.empty()) {
 		return false
 	}
 	if when > faketime {
@@ -261,12 +257,7 @@ func hkTakeStuck(pp *p) *g {
 	if when := pp.timers.wakeTime(); when != 0 && when-hkEpoch <= int64(hkHdr[hkWVirtualMax]) {
 		return nil
 	}
-	gp := hkStuck[0].ptr()
-	hkStuckN--
-	for i := 0; i < hkStuckN; i++ {
-		hkStuck[i] = hkStuck[i+1]
-	}
-	return gp
+	return hkStuck.take().ptr()
 }
 
 // hkMayPreempt is asked by sysmon about the goroutine that runs since long:

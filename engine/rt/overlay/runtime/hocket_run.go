@@ -68,7 +68,7 @@ func hkInit() {
 	hkTick = int64(hkHdr[hkWClockStep])
 	hkProcs = int32(hkHdr[hkWProcs])
 	faketime = hkEpoch
-	hkSetInit()
+	hkSchedInit()
 	if f&hkFlagRace != 0 {
 		hkrInit()
 		hkrOn = true

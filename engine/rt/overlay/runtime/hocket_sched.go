@@ -2,13 +2,11 @@
 
 package runtime
 
-import "unsafe"
-
 // The picker. In control mode one P exists, so one goroutine runs at a time.
 // Whatever the runtime makes runnable is moved from its run queues into
-// hkSet (user goroutines, sorted by creation) or hkSys (the runtime's own,
-// which always go first). At each switch point, and whenever the running
-// goroutine blocks or ends, hkDecide takes one goroutine out of hkSet.
+// the set (user goroutines, hocket_set.go) or hkSys (the runtime's own, which
+// always go first). At each switch point, and whenever the running
+// goroutine blocks or ends, hkDecide takes one goroutine out of the set.
 //
 // All state here is touched only by the thread that holds the P. guintptr and
 // numbers only: the picker runs where write barriers are not allowed.
@@ -21,7 +19,6 @@ type hkG struct {
 	cnt     uint32 // switch points passed
 	key     uint64 // schedule-independent name
 	role    uint32 // what of its name counts in reads-from pairs
-	prio    uint64 // POS, PCT
 	addr    uintptr
 	addrs   [4]uintptr         // further objects of a pending select
 	held    [hkHeldMax]uintptr // locks
@@ -50,19 +47,14 @@ type hkG struct {
 
 const (
 	hkEpoch     = 1262304000000000000 // 2010-01-01, where virtual time starts
-	hkSetCap    = 1 << 17
-	hkSpinSoft  = 40   // operations without news after which a goroutine lets others go first
-	hkSpinHard  = 2000 // ... after which, if all are like this, time jumps
+	hkSpinSoft  = 40                  // operations without news after which a goroutine lets others go first
+	hkSpinHard  = 2000                // ... after which, if all are like this, time jumps
 	hkPlainMax  = 20000
 	hkMaxUint32 = 1<<32 - 1
 )
 
 var (
-	hkSet     *[hkSetCap]guintptr
-	hkIDs     *[hkSetCap]uint32 // of the goroutines in hkSet, for searching
-	hkN       int
-	hkSys     *[hkSetCap]guintptr
-	hkSysN    int
+	hkSys     hkQueue
 	hkNext    guintptr // decided in a hook, to be run by the next schedule()
 	hkPrev    guintptr // yielded in a hook without a decision
 	hkLast    guintptr // ran last
@@ -81,13 +73,8 @@ var (
 	hkLow     uint64
 )
 
-func hkSetInit() {
-	hkSet = (*[hkSetCap]guintptr)(hkSysAlloc(hkSetCap * 8))
-	hkSys = (*[hkSetCap]guintptr)(hkSysAlloc(hkSetCap * 8))
-	hkExt = (*[hkSetCap]guintptr)(hkSysAlloc(hkSetCap * 8))
-	hkStuck = (*[hkSetCap]guintptr)(hkSysAlloc(hkSetCap * 8))
-	hkIDs = (*[hkSetCap]uint32)(hkSysAlloc(hkSetCap * 4))
-	if hkSet == nil || hkIDs == nil || hkSys == nil || hkExt == nil || hkStuck == nil {
+func hkSchedInit() {
+	if !hkSetInit() || !hkSys.init() || !hkExt.init() || !hkStuck.init() {
 		hkOn = false
 		return
 	}
@@ -141,9 +128,12 @@ func hkNewG(newg, callergp *g, parked bool) {
 // hkNameG puts a goroutine under control, as the one that its parent started as
 // number index, or that the timer of that number did.
 func hkNameG(newg *g, parent, index uint32, pkey uint64, timer uint32) {
-	hkGen++
+	if hkGen++; hkGen >= hkIDCap {
+		throw("hocket: too many goroutines")
+	}
 	newg.hk.id = hkGen
 	newg.hk.key = hkMix(pkey ^ hkMix(uint64(index)+0x632be59bd9b4e019))
+	hkKeyAdd(hkGen, newg.hk.key)
 	newg.hk.role = hkRole(newg.startpc, index)
 	if hkRunning {
 		hkBorn(newg)
@@ -161,60 +151,17 @@ func hkNameG(newg *g, parent, index uint32, pkey uint64, timer uint32) {
 
 func hkSetAdd(x guintptr) {
 	gp := x.ptr()
-	if gp.hk.id == 0 {
-		if hkSysN < hkSetCap {
-			hkSys[hkSysN] = x
-			hkSysN++
-		}
-		return
-	}
-	if gp.hk.ext && hkExtN < hkSetCap {
-		hkExt[hkExtN] = x
-		hkExtN++
-		return
-	}
-	if gp.hk.stuck && hkStuckN < hkSetCap {
+	switch {
+	case gp.hk.id == 0:
+		hkSys.put(x)
+	case gp.hk.ext:
+		hkExt.put(x)
+	case gp.hk.stuck:
 		gp.hk.stuck = false
-		hkStuck[hkStuckN] = x
-		hkStuckN++
-		return
+		hkStuck.put(x)
+	default:
+		hkSetPut(x)
 	}
-	if hkN >= hkSetCap-1 {
-		throw("hocket: too many goroutines")
-	}
-	i := hkSetPlace(gp.hk.id)
-	memmove(unsafe.Pointer(&hkSet[i+1]), unsafe.Pointer(&hkSet[i]), uintptr(hkN-i)*8)
-	memmove(unsafe.Pointer(&hkIDs[i+1]), unsafe.Pointer(&hkIDs[i]), uintptr(hkN-i)*4)
-	hkSet[i] = x
-	hkIDs[i] = gp.hk.id
-	hkN++
-}
-
-// hkSetPlace is where the goroutine with an id is in hkSet, or belongs.
-func hkSetPlace(id uint32) int {
-	lo, hi := 0, hkN
-	for lo < hi {
-		if m := int(uint(lo+hi) >> 1); hkIDs[m] < id {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
-}
-
-func hkSetDel(i int) {
-	hkN--
-	memmove(unsafe.Pointer(&hkSet[i]), unsafe.Pointer(&hkSet[i+1]), uintptr(hkN-i)*8)
-	memmove(unsafe.Pointer(&hkIDs[i]), unsafe.Pointer(&hkIDs[i+1]), uintptr(hkN-i)*4)
-	hkSet[hkN] = 0
-}
-
-func hkSetFind(gp *g) int {
-	if i := hkSetPlace(gp.hk.id); i < hkN && hkSet[i].ptr() == gp {
-		return i
-	}
-	return -1
 }
 
 // hkDrain moves everything runnable into the sets.
@@ -243,18 +190,13 @@ func hkRunqget(pp *p) *g {
 	hkAwaitJump = false
 	hkDrain(pp)
 	if hkFrozen {
-		if i := hkSetFind(hkEnder.ptr()); hkEnder != 0 && i >= 0 {
-			hkSetDel(i)
-			return hkEnder.ptr()
+		if gp := hkEnder.ptr(); gp != nil && hkSetHas(gp) {
+			hkSetDel(gp.hk.id)
+			return gp
 		}
 	}
-	if hkSysN > 0 {
-		x := hkSys[0]
-		hkSysN--
-		for i := 0; i < hkSysN; i++ {
-			hkSys[i] = hkSys[i+1]
-		}
-		return x.ptr()
+	if hkSys.n > 0 {
+		return hkSys.take().ptr()
 	}
 	if hkFrozen {
 		return nil
@@ -262,8 +204,8 @@ func hkRunqget(pp *p) *g {
 	if x := hkNext; x != 0 {
 		hkNext = 0
 		gp := x.ptr()
-		if i := hkSetFind(gp); i >= 0 {
-			hkSetDel(i)
+		if hkSetHas(gp) {
+			hkSetDel(gp.hk.id)
 		}
 		hkSwitchTo(gp)
 		return gp
@@ -272,13 +214,13 @@ func hkRunqget(pp *p) *g {
 		hkTakeExt()
 	}
 	if hkN == 0 {
-		if hkStuckN > 0 {
+		if hkStuck.n > 0 {
 			return hkTakeStuck(pp)
 		}
 		return nil
 	}
 	var self *g
-	if hkPrev != 0 && hkSetFind(hkPrev.ptr()) >= 0 {
+	if hkPrev != 0 && hkSetHas(hkPrev.ptr()) {
 		self = hkPrev.ptr()
 	}
 	for i := hkAwaits(pp, self); i >= 0; i = hkAwaits(pp, self) {
@@ -298,7 +240,7 @@ func hkRunqget(pp *p) *g {
 
 // hkPending reports whether a decided or runnable goroutine waits in the sets.
 func hkPending() bool {
-	return hkOn && !hkFrozen && (hkN > 0 || hkSysN > 0 || hkNext != 0 || hkExtN > 0 || hkStuckN > 0)
+	return hkOn && !hkFrozen && (hkN > 0 || hkSys.n > 0 || hkNext != 0 || hkExt.n > 0 || hkStuck.n > 0)
 }
 
 // hkSwitchTo notes that gp runs next, for the schedule that is written out.

@@ -9,6 +9,21 @@ import "unsafe"
 type hkrSync struct {
 	addr uintptr // 0: no entry
 	vec  *hkrVec
+	// If clk is not 0, vec is what goroutine tid knew at that clock of its own: who
+	// knows tid at clk knows all of it.
+	tid, clk uint32
+}
+
+// copy makes s hold what tid knows.
+func (s *hkrSync) copy(tid uint32, t *hkrThread) {
+	if s.vec = hkrVecCopy(s.vec, t.vec, 0); s.vec != nil {
+		s.tid, s.clk = tid, t.vec.at(tid)
+	}
+}
+
+// knows reports whether t is known to know all that s holds.
+func (t *hkrThread) knows(s *hkrSync) bool {
+	return s.vec == nil || s.clk != 0 && s.clk >= hkrThreads.t[s.tid].born && t.vec.at(s.tid) >= s.clk
 }
 
 const (
@@ -61,7 +76,7 @@ func hkrAcquire(tid uint32, addr uintptr) {
 	if t == nil {
 		return
 	}
-	if s := hkrSyncFind(addr); s != nil {
+	if s := hkrSyncFind(addr); s != nil && !t.knows(s) {
 		t.vec = hkrVecJoin(t.vec, s.vec)
 	}
 }
@@ -107,7 +122,7 @@ func hkrAcquireAll(tid uint32) {
 //go:nowritebarrierrec
 func hkrRelease(tid uint32, addr uintptr) {
 	if t, s := hkrSyncOf(tid, addr); s != nil {
-		s.vec = hkrVecCopy(s.vec, t.vec, 0)
+		s.copy(tid, t)
 		t.tick()
 	}
 }
@@ -117,7 +132,11 @@ func hkrRelease(tid uint32, addr uintptr) {
 //go:nowritebarrierrec
 func hkrReleaseMerge(tid uint32, addr uintptr) {
 	if t, s := hkrSyncOf(tid, addr); s != nil {
-		s.vec = hkrVecJoin(s.vec, t.vec)
+		if t.knows(s) {
+			s.copy(tid, t)
+		} else {
+			s.vec, s.clk = hkrVecJoin(s.vec, t.vec), 0
+		}
 		t.tick()
 	}
 }
@@ -132,10 +151,13 @@ func hkrReleaseAcquire(tid uint32, addr uintptr) {
 	if s == nil {
 		return
 	}
-	held := s.vec
-	s.vec = hkrVecCopy(nil, t.vec, 0)
+	held, known := s.vec, t.knows(s)
+	s.vec = nil
+	s.copy(tid, t)
 	if held != nil && s.vec != nil {
-		t.vec = hkrVecJoin(t.vec, held)
+		if !known {
+			t.vec = hkrVecJoin(t.vec, held)
+		}
 		hkrVecDrop(held)
 	}
 	if t.vec != nil {
@@ -198,17 +220,17 @@ func hkrSyncAdd(addr uintptr) *hkrSync {
 	}
 	chunk.syncs.add(addr >> hkrGranuleShift % hkrLeafCells)
 	hkrSyncCount++
-	return hkrSyncPut(addr, nil)
+	return hkrSyncPut(hkrSync{addr: addr})
 }
 
 // hkrSyncPut enters an object that is not in the table, which has room.
-func hkrSyncPut(addr uintptr, vec *hkrVec) *hkrSync {
-	i := hkrSyncHome(addr)
+func hkrSyncPut(sync hkrSync) *hkrSync {
+	i := hkrSyncHome(sync.addr)
 	for hkrSyncs.e[i].addr != 0 {
 		i = (i + 1) & (hkrSyncRoom - 1)
 	}
 	s := &hkrSyncs.e[i]
-	s.addr, s.vec = addr, vec
+	*s = sync
 	return s
 }
 
@@ -227,7 +249,7 @@ func hkrSyncGrow() bool {
 	hkrSyncs, hkrSyncRoom = table, 2*n
 	for i := range n {
 		if s := &old.e[i]; s.addr != 0 {
-			hkrSyncPut(s.addr, s.vec)
+			hkrSyncPut(*s)
 		}
 	}
 	return true

@@ -40,6 +40,7 @@ type hkrThread struct {
 	epoch uint64  // clock<<32 | tid<<16; 0 before the first use
 	used  uint32  // clock of the last access that left a slot, by whatever goroutine had the tid
 	next  uint32  // next free tid
+	born  uint32  // clock with which the goroutine that has the tid began
 	live  bool
 }
 
@@ -99,7 +100,7 @@ func hkrGoStart(parent uint32, gid uint32) (tid uint32) {
 	clock := t.epoch>>hkrWordClkShift + 1
 	t.epoch = clock<<hkrWordClkShift | uint64(tid)<<hkrWordTidShift
 	t.vec.c[tid] = uint32(clock)
-	t.live = true
+	t.live, t.born = true, uint32(clock)
 	if p != nil {
 		p.tick()
 	}
