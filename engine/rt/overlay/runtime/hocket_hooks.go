@@ -129,7 +129,7 @@ func hkSpinCount(gp *g, op uint8) {
 		return
 	}
 	when := gp.m.p.ptr().timers.wakeTime()
-	if hkOutsideBusy() {
+	if hkOutsideLasts() {
 		usleep(1000)
 		when = min(when, faketime+1000*1000) // no more than has passed outside
 	} else if when == 0 && !netpollAnyWaiters() && hkStuck.n == 0 {
