@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -39,13 +40,26 @@ func (w *crew) enqueue(c *confirmation) {
 }
 
 // cause is equal for failures of one cause in different targets, "" where equal
-// failures may have different causes: what a test checks, many tests check.
+// failures may have different causes: what the user's code checks in one place, many
+// tests may check for different reasons.
 func (c *confirmation) cause() string {
-	if c.caught.Signature.Kind == trace.TestFailed || c.caught.Signature.Places == "" {
+	s := c.caught.Signature
+	if s.Places == "" {
 		return ""
 	}
-	return c.caught.Signature.String()
+	switch s.Kind {
+	case trace.Raced, trace.Deadlocked, trace.Leaked, trace.FatalError:
+		return s.String()
+	case trace.Panicked:
+		if slices.ContainsFunc(ownPanics, func(p string) bool { return strings.HasPrefix(s.Message, p) }) {
+			return s.String()
+		}
+	}
+	return ""
 }
+
+// ownPanics begin the messages of panics that the user's code does not ask for.
+var ownPanics = []string{"panic: runtime error: ", "panic: close of ", "panic: send on ", "panic: sync: "}
 
 // nextConfirmation takes the confirmation that is worth most. While there is
 // something to search, half of the workers go on with that.

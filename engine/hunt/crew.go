@@ -11,8 +11,8 @@ import (
 	"github.com/hocket-dev/hocket/engine/search"
 )
 
-// crew is the workers of a hunt, and what there is to do. Programs are built one
-// after the other; meanwhile each worker takes, again and again, what is worth
+// crew is the workers of a hunt, and what there is to do. Programs are built in the
+// order of the jobs; meanwhile each worker takes, again and again, what is worth
 // most: first a look at every target that is built, then the confirmations of
 // what was found, on half of the workers, and slices of the searches.
 //
@@ -89,19 +89,54 @@ func (w *crew) wake() {
 	w.change.Broadcast()
 }
 
-// build builds the programs, in the order of the jobs.
+// build builds the programs, in the order of the jobs: the first alone, since what
+// all have in common is compiled for it, then two at a time, one of which is compiled
+// while the other is linked.
 func (w *crew) build() {
-	for _, p := range w.all {
-		if w.searching.Err() != nil {
-			break
+	next := make(chan []*pipeline)
+	builder := func() {
+		for program := range next {
+			for _, p := range program {
+				if w.searching.Err() == nil {
+					p.build(w.searching)
+					w.wake()
+				}
+			}
 		}
-		p.build(w.searching)
-		w.wake()
 	}
+	var wg sync.WaitGroup
+	wg.Go(builder)
+	for i, program := range w.programs() {
+		next <- program
+		if i == 1 && run.Workers(0) > 1 { // the first is built
+			wg.Go(builder)
+		}
+	}
+	close(next)
+	wg.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.building = false
 	w.change.Broadcast()
+}
+
+// programs are the targets of each program, which are built once for all.
+func (w *crew) programs() (all [][]*pipeline) {
+	type key struct {
+		dir  string
+		main bool
+	}
+	at := map[key]int{}
+	for _, p := range w.all {
+		k := key{p.job.Dir, p.job.Main}
+		i, ok := at[k]
+		if !ok {
+			i = len(all)
+			at[k], all = i, append(all, nil)
+		}
+		all[i] = append(all[i], p)
+	}
+	return all
 }
 
 // next waits for something to do; nil if there will be nothing more.

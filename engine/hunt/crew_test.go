@@ -275,3 +275,47 @@ func (hanging) Native(ctx context.Context, _ ladder.Evidence, _ int) (*ladder.Tr
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
+
+// building notes which builds were under way when one began.
+type building struct {
+	*many
+	mu     sync.Mutex
+	now    map[string]bool
+	beside map[string]int
+}
+
+func (b *building) Build(ctx context.Context, t target.Target, f target.Flags) (run.Runner, error) {
+	b.mu.Lock()
+	b.beside[t.Dir] = max(b.beside[t.Dir], len(b.now))
+	b.now[t.Dir] = true
+	b.mu.Unlock()
+	time.Sleep(20 * time.Millisecond)
+	b.mu.Lock()
+	delete(b.now, t.Dir)
+	b.mu.Unlock()
+	return b.many.Build(ctx, t, f)
+}
+
+// The first program is built alone, later ones at most two at a time, and the targets
+// of one program one after the other.
+func TestBuildsOverlap(t *testing.T) {
+	if run.Workers(0) < 2 {
+		t.Skip("one processor")
+	}
+	b := &building{many: programs(12, sim.Correct, 0), now: map[string]bool{}, beside: map[string]int{}}
+	l := &log{lines: map[string]report.Target{}, tried: map[string]Tried{}}
+	var jobs []*Job
+	for i := range 12 {
+		j := jobIn(fmt.Sprint("dir", i/3))
+		j.Entry = entry(i)
+		jobs = append(jobs, j)
+	}
+	(&Hunter{Stages: b, Sink: l, Start: time.Now(), Budget: time.Minute}).All(t.Context(), jobs)
+	most := 0
+	for _, n := range b.beside {
+		most = max(most, n)
+	}
+	if b.beside["dir0"] != 0 || most != 1 || len(b.beside) != 4 {
+		t.Errorf("builds beside others: %v", b.beside)
+	}
+}

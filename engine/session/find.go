@@ -100,9 +100,8 @@ func (s *session) prepare(ctx context.Context, mk func(*target.Env) (ladder.Stag
 // plan makes a job of each target. Those of one package share what they are
 // built from: all its targets run in one build.
 func (s *session) plan(targets []target.Target) {
-	var known []*store.Record
+	known := s.known()
 	if s.store != nil {
-		known, _ = s.store.List()
 		s.store.PruneSearches()
 	}
 	for _, r := range known {
@@ -134,7 +133,7 @@ func (s *session) openStore() {
 	if st.Note != "" {
 		s.Warn(st.Note)
 	}
-	s.store = st
+	s.store, s.stored = st, st.Cache()
 }
 
 // wait returns when the work is done, or soon after ctx is.
