@@ -32,8 +32,8 @@ func (c *confirmation) climb(ctx context.Context) {
 		c.rung(ctx, t, err, &c.f.Native, rung{report.Native, nativeRuns, nativeEnough})
 		if t != nil {
 			c.f.Baseline, c.f.NeedsNoOrder, c.f.Played, c.f.Unplayed = t.Baseline, t.Plain, t.Played, t.Unplayed
-			if t.Baseline != nil && t.Baseline.Failed > 0 {
-				c.f.Confirmed = report.Native // by itself, which is more than with an order
+			if decidesNatively(t) && (err == nil || ctx.Err() != nil) {
+				c.f.Confirmed = report.Native
 			}
 		}
 		switch {
@@ -50,6 +50,17 @@ func (c *confirmation) climb(ctx context.Context) {
 			c.stage = complete
 		}
 	}
+}
+
+// decidesNatively reports whether the ordinary build shows the failure though the
+// count alone is too low: it fails by itself, which is more than with an order,
+// or it fails nearly always when its order is enforced to its end, which on a
+// busy machine it may not be in each run.
+func decidesNatively(t *ladder.Trial) bool {
+	if t.Baseline != nil && t.Baseline.Failed > 0 {
+		return true
+	}
+	return t.Played >= enoughIfCut && (t.Count.Failed-t.Unplayed)*100 >= t.Played*nativeEnough
 }
 
 // freeze makes later builds of the target use the package's sources as they

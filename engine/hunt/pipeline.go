@@ -216,8 +216,13 @@ func needs(pr search.Progress) time.Duration {
 func (p *pipeline) catch(f search.Finding) {
 	p.mu.Lock()
 	known := slices.ContainsFunc(p.caught, func(c *confirmation) bool { return c.caught.Covers(&f) })
+	slow := f.Delayed() && slices.ContainsFunc(p.caught, func(c *confirmation) bool { return c.caught.Delayed() })
 	p.mu.Unlock()
 	if known {
+		return
+	}
+	if slow {
+		p.withhold(&f, "it was seen only when goroutines were delayed, as another failure of the target that is reported")
 		return
 	}
 	c := &confirmation{pipeline: p, caught: &f, known: p.isKnown(&f), started: time.Now()}

@@ -80,7 +80,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		},
 		"runtime/netpoll.go": func(e *sourceEdit) {
 			e.rename("poll_runtime_pollReset", "poll_runtime_pollWait")
-			e.replace("poll_runtime_pollOpen", "netpollopen(fd, pd)", "hkNetOpen(fd, pd)")
+			e.replace("poll_runtime_pollOpen", "errno := netpollopen", "if hkNetOpens(pd) { return pd, 0 }; errno := netpollopen")
 			e.start("poll_runtime_pollSetDeadline", "hkNetChanges(pd, hkOpNetDeadline)")
 			e.start("poll_runtime_pollUnblock", "hkNetChanges(pd, hkOpNetClose)")
 		},

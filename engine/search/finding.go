@@ -39,8 +39,8 @@ func (f *Finding) Same(r *run.Result) bool {
 	return r.Failed() && run.SignatureOf(r) == f.Signature
 }
 
-// delayed is true if the run in which it was seen delayed goroutines that could run.
-func (f *Finding) delayed() bool { return f.Result.Delayed > 0 }
+// Delayed is true if the run in which it was seen delayed goroutines that could run.
+func (f *Finding) Delayed() bool { return f.Result.Delayed > 0 }
 
 // Places are those at all of which goroutines wait in each run that is the same;
 // none unless it is a leak or deadlock.

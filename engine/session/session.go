@@ -254,9 +254,11 @@ func (s *session) snapshot() *report.Report {
 	rep.Targets = append([]*report.Target{}, s.rep.Targets...)
 	rep.Findings = append([]*report.Finding{}, s.rep.Findings...)
 	rep.Warnings = append([]string(nil), s.rep.Warnings...)
+	shown := max(timeDependentMost, len(rep.Targets)/targetsForEach)
 	if s.opt.TimeDependent == timeDependentHide {
-		hideTimeDependent(&rep)
+		shown = 0
 	}
+	hideTimeDependent(&rep, shown)
 	s.show = func(progress.Update) {} // work that goes on after the end is not shown
 	return &rep
 }

@@ -283,6 +283,8 @@ func TestDecodeOutcomeKinds(t *testing.T) {
 		{rt.StatusExit, 3, 0, "", ExitCode, "exit status 3"},
 		{rt.StatusPanic, 0, 0, "panic: oversold\ngoroutine 1", Panicked, "panic: oversold"},
 		{rt.StatusFatal, 0, 0, "", FatalError, "fatal error"},
+		{rt.StatusDeadlock, 0, 0, "", Deadlocked, "all goroutines are asleep"},
+		{rt.StatusServes, 0, 0, "", Passed, ""},
 		{rt.StatusLivelock, 0, 0, "", StepLimit, "the runnable goroutines only spin"},
 	}
 	for _, tt := range tests {

@@ -63,6 +63,20 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 		stands(gp)
 	}
 	gp.hk.at = true
+	if hkNoCollect == 0 || op == hkOpGosched || gp.hk.spin >= hkSpinSoft {
+		hkTurn(gp)
+	} // else nobody is preempted while allocations are counted, on one processor
+	gp.hk.at = false
+	hkSwitchTo(gp)
+	gp.hk.cnt++
+	if hkPicks != 0 {
+		hkPut32(hkPicks+8, gp.hk.cnt)
+	}
+	hkHash(gp.hk.key ^ uint64(op))
+}
+
+// hkTurn decides who runs next, and returns when gp does.
+func hkTurn(gp *g) {
 	mp := acquirem()
 	pp := mp.p.ptr()
 	hkDrain(pp)
@@ -87,13 +101,6 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 			goyield()
 		}
 	}
-	gp.hk.at = false
-	hkSwitchTo(gp)
-	gp.hk.cnt++
-	if hkPicks != 0 {
-		hkPut32(hkPicks+8, gp.hk.cnt)
-	}
-	hkHash(gp.hk.key ^ uint64(op))
 }
 
 //go:nosplit

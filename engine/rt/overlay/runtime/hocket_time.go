@@ -156,6 +156,12 @@ func hkTimerFire(t *timer) {
 	t.hk.fires++
 	t.hk.early = hkPassEnd != 0 && t.when <= hkPassEnd && t.period == 0
 	hkTimerEarly = t.hk.early
+	if c := (*hchan)(unsafe.Pointer(hkTimerChan(t.arg))); c != nil {
+		c.hkClosed = 0
+		if t.hk.early {
+			c.hkClosed = hkClosedEarly
+		}
+	}
 }
 
 // hkInput draws from the input stream: what the schedule does not decide.

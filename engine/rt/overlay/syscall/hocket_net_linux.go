@@ -54,6 +54,7 @@ type hkSock struct {
 	noRead  bool  // shut down by this end
 	noWrite bool
 	only6   bool // an address for all takes no IPv4
+	copied  bool // another process may have a descriptor of it
 }
 
 // Kinds of sockets; package runtime has the same table.
@@ -125,6 +126,7 @@ func hkEnds(op uint8, obj unsafe.Pointer, n int, e Errno) (int, error) {
 //go:linkname hkDuplicated
 func hkDuplicated(old, fd int) {
 	if s := hkSockOf(old); s != nil {
+		s.copied = true
 		s.hkAdd(fd)
 	}
 }
