@@ -110,6 +110,7 @@ func (w *crew) confirm(c *confirmation) {
 	ctx, cancel := context.WithDeadline(w.ctx, until)
 	defer cancel()
 	c.until, c.tries = until, c.tries+1
+	c.runner.narrow.Store(c.narrow())
 	doubt, err := c.run(ctx)
 	if err != nil && ctx.Err() == nil {
 		c.obstacle("confirm", err)

@@ -171,7 +171,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 // editSockets puts the system calls on sockets behind the loopback in memory.
 func editSockets(e *sourceEdit) {
 	e.rename("read", "write", "bind", "Listen", "connect", "accept4", "getsockname", "getpeername", "recvfrom", "sendto",
-		"recvmsg", "sendmsg", "sendfile", "Splice", "Shutdown", "Close")
+		"recvmsg", "sendmsg", "sendfile", "Splice", "Shutdown", "Close", "getsockopt")
 }
 
 // editProc changes the scheduler: one P, our picker, virtual time.
