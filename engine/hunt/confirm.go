@@ -26,7 +26,8 @@ const (
 	nativeRuns     = 100
 	nativeEnough   = 95 // of nativeRuns; below, pinned is tried too
 	pinnedRuns     = 20
-	loopRuns       = 2 // of the ordinary build, for a livelock
+	loopRuns       = 2                // of the ordinary build, for a livelock
+	loopTime       = 25 * time.Second // for those, and for as many without an order
 	simplifyBudget = 12 * time.Second
 	necessityLimit = 5 * time.Second
 	morePasses     = 6 // passing runs recorded beside the nearest one
