@@ -121,10 +121,10 @@ const (
 	Deadlocked  OutcomeKind = "deadlock" // no goroutine can run any more, main has not finished
 	Leaked      OutcomeKind = "leak"     // finished, but goroutines are blocked forever
 	Raced       OutcomeKind = "data-race"
-	FatalError  OutcomeKind = "fatal" // concurrent map writes, unlock of unlocked mutex, ...
-	ExitCode    OutcomeKind = "exit"  // os.Exit != 0 without any of the above
+	FatalError  OutcomeKind = "fatal"    // concurrent map writes, unlock of unlocked mutex, ...
+	ExitCode    OutcomeKind = "exit"     // os.Exit != 0 without any of the above
 	Livelock    OutcomeKind = "livelock" // those that can run loop, and nothing changes what they wait for
-	StepLimit   OutcomeKind = "limit" // step, virtual or real time limit: no verdict
+	StepLimit   OutcomeKind = "limit"    // step, virtual or real time limit: no verdict
 	InternalErr OutcomeKind = "internal"
 )
 

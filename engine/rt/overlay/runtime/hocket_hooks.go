@@ -324,13 +324,15 @@ func hkReady(gp *g) {
 	if !hkRunning || gp.hk.id == 0 {
 		return
 	}
-	hkWrites++
+	by, cnt, op := uint32(0), uint32(0), hkOpNone
+	if cur := getg().m.curg; cur != nil {
+		by, cnt, op = cur.hk.id, cur.hk.cnt, cur.hk.op
+	}
+	if op != hkOpUnlock && op != hkOpRUnlock { // those that poll under a lock wake each other
+		hkWrites++
+	}
 	if !hkEv {
 		return
-	}
-	by, cnt := uint32(0), uint32(0)
-	if cur := getg().m.curg; cur != nil {
-		by, cnt = cur.hk.id, cur.hk.cnt
 	}
 	hkRec(by, hkOpUnblock, 0, 0, cnt, 0, false, uint64(gp.hk.id))
 }
