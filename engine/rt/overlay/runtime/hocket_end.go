@@ -25,6 +25,9 @@ func hkMainStart() {
 		Gosched()
 	}
 	maxstacksize = hkStackMax
+	// The compiler takes its hooks for calls in which no stack is scanned or moved:
+	// pointers that a copy is about to write may hold anything there.
+	debug.invalidptr = 0
 	gp := getg()
 	hkCollector = hkCollect
 	hkBorn(gp)
