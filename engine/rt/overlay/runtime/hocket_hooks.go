@@ -114,8 +114,11 @@ func hkSpinCount(gp *g, op uint8) {
 	if gp.hk.spinW != hkWrites {
 		gp.hk.spinW = hkWrites
 		gp.hk.spin = 0
+		gp.hk.loop = hkLoop{}
 	}
-	gp.hk.spin++
+	if gp.hk.loop.again(op, max(gp.hk.addr, gp.hk.addrs[0])) {
+		gp.hk.spin++
+	}
 	if gp.hk.spin <= hkSpinHard || gp.hk.spin%64 != 0 {
 		return
 	}

@@ -6,6 +6,36 @@ package runtime
 // any of them could be waiting for. Only then, a timer, the outside or the clock
 // could help; if there is none, the run ends.
 
+// hkLoop tells operations on the same objects, again and again, from a walk over
+// many: Brent's search for a cycle.
+type hkLoop struct {
+	at     uintptr // an object that the next cycle should come to again
+	since  uint32  // operations since it was chosen, or was come to
+	most   uint32  // after so many, another one is chosen, for longer
+	found  bool    // it was come to again
+	yields bool    // the last operation was Gosched
+}
+
+// again reports whether an operation is one of a cycle.
+func (l *hkLoop) again(op uint8, addr uintptr) bool {
+	if op == hkOpGosched {
+		again := l.yields || l.found
+		l.yields = true
+		return again
+	}
+	l.yields = false
+	if l.most == 0 {
+		*l = hkLoop{at: addr, most: 1}
+		return false
+	}
+	if l.since++; addr == l.at {
+		l.since, l.found = 0, true
+	} else if l.since >= l.most {
+		*l = hkLoop{at: addr, most: min(l.most*2, 1<<20)}
+	}
+	return l.found
+}
+
 // hkLoopRounds operations of each goroutine without news make a livelock: a loop
 // that gives up by counting does so earlier.
 const hkLoopRounds = 20000
