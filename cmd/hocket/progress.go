@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
@@ -22,6 +25,8 @@ type progress struct {
 	bars *mpb.Progress // nil: lines
 	bar  *mpb.Bar
 
+	style style // of messages
+
 	mu    sync.Mutex
 	last  engine.Update
 	shown time.Time
@@ -32,12 +37,51 @@ const lineEvery = 5 * time.Second
 func newProgress(w io.Writer) *progress {
 	p := &progress{w: w}
 	if f, ok := w.(*os.File); ok && hasRoom(f) {
-		p.bars = mpb.New(mpb.WithOutput(f), mpb.WithWidth(30), mpb.WithRefreshRate(150*time.Millisecond))
+		p.style = styleOf(w, sourcesHere(nil))
+		p.bars = mpb.New(mpb.WithOutput(f), mpb.WithWidth(barWidth), mpb.WithRefreshRate(150*time.Millisecond))
 		p.bar = p.bars.AddBar(0,
 			mpb.BarRemoveOnComplete(),
-			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + p.line() })))
+			mpb.AppendDecorators(decor.Any(func(s decor.Statistics) string { return p.beside(s.AvailableWidth) })))
 	}
 	return p
+}
+
+// barWidth is that of the bar on a terminal which is wide enough.
+const barWidth = 20
+
+// beside is what stands beside the bar on a terminal of a width: it keeps a column
+// free, and leaves a third of a narrow terminal to the bar.
+func (p *progress) beside(width int) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return runewidth.Truncate(brief(p.last), max(width-3-min(barWidth, width/3), 0), "…")
+}
+
+// brief is the state in words, what matters most first: the end may be cut off.
+func brief(u engine.Update) string {
+	var parts []string
+	if u.Left >= 0 {
+		parts = append(parts, fmt.Sprintf("%v left", round(u.Left)))
+	}
+	if u.Findings > 0 {
+		parts = append(parts, words.Count(u.Findings, "finding"))
+	}
+	switch {
+	case u.Phase == engine.Replaying || u.Phase == engine.RunningBreaks:
+		parts = append(parts, fmt.Sprintf("%d of %s", u.Schedules, words.Count(u.Planned, "run")))
+	case u.Targets > 1:
+		parts = append(parts, fmt.Sprintf("%d of %s reached, %d done", u.Reached, words.Count(u.Targets, "target"), u.Done))
+	}
+	now := string(u.Phase)
+	if u.Target != "" {
+		pkg, entry, _ := strings.Cut(u.Target, " ")
+		now += " " + strings.TrimSpace(path.Base(pkg)+" "+entry)
+	}
+	parts = append(parts, now)
+	if u.Schedules > 0 && u.Targets > 0 {
+		parts = append(parts, words.Count(u.Schedules, "schedule"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // hasRoom reports whether a file is a terminal that can draw a bar.
@@ -49,13 +93,7 @@ func hasRoom(f *os.File) bool {
 	return err == nil && width > 0
 }
 
-// line is the state in words.
-func (p *progress) line() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return describe(p.last)
-}
-
+// describe is the state in words, for a line that stays.
 func describe(u engine.Update) string {
 	s := string(u.Phase)
 	if u.Target != "" {
@@ -93,7 +131,7 @@ func (p *progress) update(u engine.Update) {
 		p.bar.SetTotal(int64(u.Planned)+1, false)
 		p.bar.SetCurrent(int64(u.Schedules))
 		if u.Message != "" {
-			fmt.Fprintln(p.bars, "hocket: "+u.Message)
+			fmt.Fprintln(p.bars, "hocket: "+p.style.link(u.Message))
 		}
 		return
 	}
