@@ -18,6 +18,7 @@ type (
 	ConflictReport = analysis.Report
 	ConflictPair   = analysis.Pair
 	ConflictSide   = analysis.Side
+	ConflictCycle  = analysis.Cycle
 )
 
 // ConflictOptions says which packages to look at.

@@ -56,7 +56,7 @@ not under others, and data races. Each finding was replayed before it is reporte
 			rep, err := engine.Find(ctx, o, progress.update)
 			progress.close()
 			if err = interrupted(ctx, err); err != nil {
-				return cutReport(cmd.OutOrStdout(), o.Patterns, err, asJSON)
+				return orObject(cmd.OutOrStdout(), asJSON, err, cutReport(o.Patterns, err))
 			}
 			out := screenOf(cmd.OutOrStdout(), o.Overlay)
 			out.verbose, out.resumes = b.verbose, o.Seed == 0
@@ -99,14 +99,18 @@ func ignoredBySearch(cmd *cobra.Command, r reporter, strategy string) {
 	}
 }
 
-// cutReport prints an object for who reads objects if the search was cut short
-// before there was a report. It returns the error.
-func cutReport(w io.Writer, patterns []string, err error, asJSON bool) error {
+// cutReport is the report of a search that was cut short before there was one.
+func cutReport(patterns []string, err error) *report.Report {
+	return &report.Report{Version: report.Version, Package: cmp.Or(strings.Join(patterns, " "), "."),
+		Targets: []*report.Target{}, Findings: []*report.Finding{}, Warnings: []string{words.OneLine(err.Error())}}
+}
+
+// orObject prints an object for who reads objects if the command was cut short
+// before there was an answer. It returns the error.
+func orObject(w io.Writer, asJSON bool, err error, object any) error {
 	var e *exitError
 	if asJSON && errors.As(err, &e) && e.code == exitCut {
-		rep := &report.Report{Version: report.Version, Package: cmp.Or(strings.Join(patterns, " "), "."),
-			Targets: []*report.Target{}, Findings: []*report.Finding{}, Warnings: []string{words.OneLine(err.Error())}}
-		return errors.Join(err, printReport(screen{printer: &printer{w: w}}, rep, true))
+		return errors.Join(err, printJSON(w, object))
 	}
 	return err
 }

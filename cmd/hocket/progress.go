@@ -69,8 +69,10 @@ func brief(u engine.Update) string {
 	switch {
 	case u.Phase == engine.Replaying || u.Phase == engine.RunningBreaks:
 		parts = append(parts, fmt.Sprintf("%d of %s", u.Schedules, words.Count(u.Planned, "run")))
+	case u.Targets > 1 && u.Reached < u.Targets:
+		parts = append(parts, fmt.Sprintf("%d of %d targets reached", u.Reached, u.Targets))
 	case u.Targets > 1:
-		parts = append(parts, fmt.Sprintf("%d of %s reached, %d done", u.Reached, words.Count(u.Targets, "target"), u.Done))
+		parts = append(parts, fmt.Sprintf("%d of %d targets done", u.Done, u.Targets))
 	}
 	now := string(u.Phase)
 	if u.Target != "" {
