@@ -188,10 +188,7 @@ func targetLines(all []*report.Target, verbose bool) []targetLine {
 		}
 		switch t.Status {
 		case report.Error, report.NotControllable, report.FailsAlways:
-			add("%s: %s", inWords(t.Status), t.Error)
-			if t.Note != "" {
-				add("%s", t.Note)
-			}
+			add("%s: %s%s", inWords(t.Status), t.Error, strings.Replace(note, ": ", "; ", 1))
 		case report.CutShort:
 			add("cut short after %s%s", covered(t), note)
 		case report.NotReached:
