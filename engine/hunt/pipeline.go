@@ -35,6 +35,7 @@ type pipeline struct {
 	tried    int        // schedules that the progress knows of
 	seen     bool       // it counts as reached; used within Sink.Progress only
 	missed   []*Earlier // earlier failures that no replay showed
+	replays  int        // schedules that failed before, which the search begins with
 	past     Past
 	always   *search.Outcome // of a search whose finding is what every run leaves behind
 
@@ -117,6 +118,7 @@ func (p *pipeline) look(s search.Slice) {
 	for _, sch := range p.past.Caught {
 		first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
 	}
+	p.replays = len(first)
 	strategy, err := search.Make(p.job.Strategy, search.Config{
 		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first})
 	if err != nil {
@@ -126,7 +128,7 @@ func (p *pipeline) look(s search.Slice) {
 		return
 	}
 	p.campaign = search.New(p.runner, search.Options{Schedules: p.planned(), Seed: p.job.Seed + p.past.Seed,
-		Strategy: strategy, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner)})
+		Strategy: strategy, Replays: p.replays, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner)})
 	p.become(searched)
 	p.step(ctx, s)
 	if !p.campaign.Done() && p.last.Schedules == 0 {
@@ -136,8 +138,17 @@ func (p *pipeline) look(s search.Slice) {
 	}
 }
 
-// planned is what is left of the plan.
-func (p *pipeline) planned() int { return max(p.job.Schedules-p.past.Tried, 1) }
+// planned is what is left of the plan. What begins with earlier failures goes on
+// with enough other schedules to tell them from those of a test that always fails.
+func (p *pipeline) planned() int {
+	least := 1
+	if p.replays > 0 {
+		least = min(p.replays+besideReplays, p.job.Schedules)
+	}
+	return max(p.job.Schedules-p.past.Tried, least)
+}
+
+const besideReplays = 30
 
 // step makes a slice of the search and publishes what it found.
 func (p *pipeline) step(ctx context.Context, s search.Slice) {
