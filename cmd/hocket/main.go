@@ -52,6 +52,7 @@ func exit(code int) error {
 }
 
 func main() {
+	setHome()
 	engine.VetTool(os.Args[1:])
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
