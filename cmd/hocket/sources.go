@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine"
@@ -17,10 +18,34 @@ type sources struct {
 // sourcesHere are those of the module of the current folder.
 func sourcesHere(overlay map[string]string) *sources {
 	s := &sources{overlay: overlay, lines: map[string][]string{}}
-	if root, ok := engine.FindModule("."); ok {
+	root, ok := engine.FindModule(".")
+	if !ok {
+		root, ok = workspace()
+	}
+	if ok {
 		s.module = engine.OpenModule(root)
 	}
 	return s
+}
+
+// workspace is the folder of the go.work file that holds outside modules, to which
+// findings are relative there.
+func workspace() (root string, ok bool) {
+	if file := os.Getenv("GOWORK"); file != "" {
+		return filepath.Dir(file), file != "off"
+	}
+	dir, err := filepath.Abs(".")
+	for err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			return dir, true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up
+	}
+	return "", false
 }
 
 // path is where a file is, if it is there.
