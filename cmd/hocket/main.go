@@ -101,6 +101,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(findCommand(), replayCommand(), explainCommand(), listCommand(), breakCommand(), testCommand(),
 		lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
+	root.SetFlagErrorFunc(flagError)
 	usageAsWritten(root)
 	return root
 }
