@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -46,6 +47,22 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
+// whole is what part is a part of.
+const whole = 1000
+
+// part is how far a call is: it ends when all that is planned was run, or when its
+// budget is spent. It is less than the whole, at which the bar would go.
+func part(u engine.Update) int64 {
+	var done float64
+	if u.Planned > 0 {
+		done = float64(u.Schedules) / float64(u.Planned)
+	}
+	if all := u.Elapsed + u.Left; u.Left >= 0 && all > 0 {
+		done = max(done, float64(u.Elapsed)/float64(all))
+	}
+	return int64(min(done, 0.999) * whole)
+}
+
 // barWidth is that of the bar on a terminal which is wide enough.
 const barWidth = 20
 
@@ -77,7 +94,7 @@ func brief(u engine.Update) string {
 	now := string(u.Phase)
 	if u.Target != "" {
 		pkg, entry, _ := strings.Cut(u.Target, " ")
-		now += " " + strings.TrimSpace(path.Base(pkg)+" "+entry)
+		now += " " + strings.TrimSpace(lastOf(pkg)+" "+entry)
 	}
 	parts = append(parts, now)
 	if u.Schedules > 0 && u.Targets > 0 {
@@ -119,6 +136,18 @@ func describe(u engine.Update) string {
 	return s
 }
 
+// lastOf is the last element of a package's path, with the one before a major
+// version.
+func lastOf(pkg string) string {
+	dir, last := path.Split(pkg)
+	if majorVersion.MatchString(last) && dir != "" {
+		return path.Base(dir) + "/" + last
+	}
+	return last
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
 func (p *progress) update(u engine.Update) {
 	p.mu.Lock()
 	changed := u.Phase != p.last.Phase || u.Target != p.last.Target
@@ -130,8 +159,8 @@ func (p *progress) update(u engine.Update) {
 	p.mu.Unlock()
 
 	if p.bars != nil {
-		p.bar.SetTotal(int64(u.Planned)+1, false)
-		p.bar.SetCurrent(int64(u.Schedules))
+		p.bar.SetTotal(whole, false)
+		p.bar.SetCurrent(part(u))
 		if u.Message != "" {
 			fmt.Fprintln(p.bars, "hocket: "+p.style.link(u.Message))
 		}

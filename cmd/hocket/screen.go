@@ -26,8 +26,11 @@ func printReport(s screen, rep *report.Report, asJSON bool) error {
 		return printJSON(s.w, rep)
 	}
 	for _, f := range rep.Findings {
-		s.finding(f)
+		if f.SameAs == "" {
+			s.finding(f)
+		}
 	}
+	s.sameCause(rep.Findings)
 	s.withheld(rep)
 	s.targets(rep)
 	return s.err
@@ -58,6 +61,20 @@ func (s screen) finding(f *report.Finding) {
 		s.f("    %s\n", s.paint(dim, "hocket explain "+f.ID+"   hocket replay -n 100 "+f.ID))
 	}
 	s.f("\n")
+}
+
+// sameCause has a line for each finding of a cause that another one shows.
+func (s screen) sameCause(all []*report.Finding) {
+	n := 0
+	for _, f := range all {
+		if f.SameAs != "" {
+			s.f("%s  %s %s: %s, same cause as %s\n", s.paint(bold, f.ID), f.Package, f.Entry, f.Headline(), f.SameAs)
+			n++
+		}
+	}
+	if n > 0 {
+		s.f("\n")
+	}
 }
 
 // withheld lists what was seen and is no finding, or says how much that is.

@@ -36,10 +36,9 @@ func (s screen) targets(rep *report.Report) {
 		s.table(packages, all)
 	}
 	s.lines(targetLines(rep.Targets, s.verbose))
-	runs, predicted, happened := 0, 0, 0
+	runs := 0
 	for _, t := range rep.Targets {
 		runs += t.Runs
-		predicted, happened = predicted+t.Searched.Predicted, happened+t.Searched.Happened
 	}
 	findings := words.Count(len(rep.Findings), "finding")
 	if len(rep.Findings) > 0 {
@@ -48,9 +47,6 @@ func (s screen) targets(rep *report.Report) {
 	s.f("%s; %s in %s: %s.\n", findings, words.Count(runs, "run"), words.Count(all.targets(), "target"), all)
 	if all.broken > 0 {
 		s.f("%s could not be loaded.\n", words.Count(all.broken, "package"))
-	}
-	if predicted > 0 {
-		s.f("%s predicted, %d happened when run.\n", words.Count(predicted, "failure"), happened)
 	}
 	s.next(rep, all.of[report.CutShort]+all.of[report.NotReached])
 }
@@ -172,15 +168,37 @@ type targetLine struct {
 	text string
 }
 
+// shorter names targets without what the paths of all packages begin with.
+func shorter(all []*report.Target) func(*report.Target) string {
+	var common []string
+	for i, t := range all {
+		parts := strings.Split(t.Package, "/")
+		if i == 0 {
+			common = parts
+		}
+		n := 0
+		for n < len(parts) && n < len(common) && parts[n] == common[n] {
+			n++
+		}
+		common = common[:n]
+	}
+	begin := strings.Join(common, "/")
+	return func(t *report.Target) string {
+		rest := strings.TrimPrefix(strings.TrimPrefix(t.Package, begin), "/")
+		return cmp.Or(strings.TrimSpace(rest+" "+t.Entry), t.Package)
+	}
+}
+
 // targetLines are in the order in which they are worth reading: what is wrong, then
 // what is unfinished, those first that need most, then remarks.
 func targetLines(all []*report.Target, verbose bool) []targetLine {
 	var lines []targetLine
 	missed := map[string][]string{} // by package
+	name := shorter(all)
 	for _, t := range all {
 		rank := slices.Index(statuses, t.Status)
 		add := func(format string, args ...any) {
-			lines = append(lines, targetLine{rank, t.NeedsMS, nameOf(t) + ": " + fmt.Sprintf(format, args...)})
+			lines = append(lines, targetLine{rank, t.NeedsMS, name(t) + ": " + fmt.Sprintf(format, args...)})
 		}
 		note := ""
 		if t.Note != "" {
@@ -193,7 +211,8 @@ func targetLines(all []*report.Target, verbose bool) []targetLine {
 			add("cut short after %s%s", covered(t), note)
 		case report.NotReached:
 			if t.Note == "" && !verbose {
-				missed[t.Package] = append(missed[t.Package], t.Entry)
+				pkg := strings.TrimSuffix(strings.TrimSuffix(name(t), t.Entry), " ")
+				missed[pkg] = append(missed[pkg], t.Entry)
 				continue
 			}
 			add("not reached%s", note)
@@ -211,7 +230,7 @@ func targetLines(all []*report.Target, verbose bool) []targetLine {
 		if len(names) > mostNames+1 {
 			names = append(names[:mostNames:mostNames], fmt.Sprintf("%d others", len(names)-mostNames))
 		}
-		lines = append(lines, targetLine{rank: slices.Index(statuses, report.NotReached), text: pkg + ": not reached: " + strings.Join(names, ", ")})
+		lines = append(lines, targetLine{rank: slices.Index(statuses, report.NotReached), text: strings.TrimPrefix(pkg+": not reached: ", ": ") + strings.Join(names, ", ")})
 	}
 	slices.SortStableFunc(lines, func(a, b targetLine) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.left, a.left), strings.Compare(a.text, b.text))

@@ -25,10 +25,10 @@ func TestTargets(t *testing.T) {
 		note   string
 		want   string
 	}{
-		{report.Clean, "proved: all is covered", "m TestX: clean, proved: all is covered\n0 findings; 3 runs in 1 target: 1 clean.\n"},
-		{report.Searched, "not proved: it waits", "m TestX: searched, not proved: it waits\n0 findings; 3 runs in 1 target: 1 searched.\n"},
+		{report.Clean, "proved: all is covered", "TestX: clean, proved: all is covered\n0 findings; 3 runs in 1 target: 1 clean.\n"},
+		{report.Searched, "not proved: it waits", "TestX: searched, not proved: it waits\n0 findings; 3 runs in 1 target: 1 searched.\n"},
 		{report.Searched, "", "0 findings; 3 runs in 1 target: 1 searched.\n"},
-		{report.Failing, "1 of 3 runs hangs", "m TestX: 1 of 3 runs hangs\n0 findings; 3 runs in 1 target: 1 failing.\n"},
+		{report.Failing, "1 of 3 runs hangs", "TestX: 1 of 3 runs hangs\n0 findings; 3 runs in 1 target: 1 failing.\n"},
 	} {
 		target := &report.Target{Package: "m", Entry: "TestX", Runs: 3, Status: c.status, Note: c.note}
 		if got := shown(false, &report.Report{Targets: []*report.Target{target}}); got != c.want {
@@ -47,9 +47,9 @@ func TestWhatIsLeft(t *testing.T) {
 		{Package: "m", Entry: "TestC", Status: report.Searched, Searched: report.Spent{Attempts: 3000, TotalMS: 900}},
 		{Package: "m/gone", Status: report.Error, Error: "gone.go:3:8: no such package"},
 	}}
-	const want = `m/gone: error: gone.go:3:8: no such package
-m TestA: cut short after 2200 of 3000 schedules in 2.1s, the rest needs about 4 minutes: 2 of 9 runs hang
-m TestB: not reached: no run ended within the 1.0s that it was given
+	const want = `gone: error: gone.go:3:8: no such package
+TestA: cut short after 2200 of 3000 schedules in 2.1s, the rest needs about 4 minutes: 2 of 9 runs hang
+TestB: not reached: no run ended within the 1.0s that it was given
 0 findings; 0 runs in 3 targets: 1 cut short, 1 not reached, 1 searched.
 1 package could not be loaded.
 The planned search of 2 targets is not complete; the rest needs about 6 minutes. The next search goes on from here; -budget 8m gives it the time.
@@ -92,7 +92,7 @@ func TestABigModuleTakesAScreen(t *testing.T) {
 	for _, want := range []string{
 		"                  failing  cut short  not reached  searched\nm/a                     -         40            -         -\nm/b                     1          -           29         -\nm/p00                   -          -            -         2\n",
 		"\n3 other packages        -          -            -         6\n",
-		"\nm/a Test63: cut short after 1 schedule in 0.0s, the rest needs about 63 seconds\nm/a Test62: ",
+		"\na Test63: cut short after 1 schedule in 0.0s, the rest needs about 63 seconds\na Test62: ",
 		"\n... and 31 lines like these; -v shows all.\n",
 		"0 findings; 0 runs in 94 targets: 1 failing, 40 cut short, 29 not reached, 24 searched.\n",
 		"The planned search of 69 targets is not complete; the rest needs about 42 minutes. ",
@@ -102,7 +102,7 @@ func TestABigModuleTakesAScreen(t *testing.T) {
 		}
 	}
 	all := shown(true, big())
-	for _, name := range []string{"m/p11  ", "m/a Test24: cut short", "m/b Test92: not reached\n"} {
+	for _, name := range []string{"m/p11  ", "\na Test24: cut short", "\nb Test92: not reached\n"} {
 		if !strings.Contains(all, name) {
 			t.Errorf("-v: no %q in\n%s", name, all)
 		}
@@ -115,11 +115,11 @@ func TestNotReached(t *testing.T) {
 	for i := range 6 {
 		rep.Targets = append(rep.Targets, &report.Target{Package: "m", Entry: fmt.Sprint("Test", i), Status: report.NotReached})
 	}
-	if got, want := shown(false, rep), "m: not reached: Test0, Test1, Test2, Test3, 2 others\n"; !strings.HasPrefix(got, want) || strings.Contains(got, "cut short") {
+	if got, want := shown(false, rep), "not reached: Test0, Test1, Test2, Test3, 2 others\n"; !strings.HasPrefix(got, want) || strings.Contains(got, "cut short") {
 		t.Errorf("%s, want %s", got, want)
 	}
 	rep.Targets = rep.Targets[:5]
-	if got, want := shown(false, rep), "m: not reached: Test0, Test1, Test2, Test3, Test4\n"; !strings.HasPrefix(got, want) {
+	if got, want := shown(false, rep), "not reached: Test0, Test1, Test2, Test3, Test4\n"; !strings.HasPrefix(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -172,5 +172,17 @@ func TestSourceOfAFinding(t *testing.T) {
 		if got := b.String(); !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "gone.go:3:  ") {
 			t.Errorf("%s: %s", c.file, got)
 		}
+	}
+}
+
+// A finding of the same cause as another takes a line, after those.
+func TestSameCause(t *testing.T) {
+	var b strings.Builder
+	first := &report.Finding{ID: "11111111", Package: "m", Entry: "TestA", SameAs: "22222222", Message: "data race", Sentence: "not shown"}
+	err := printReport(screen{printer: &printer{w: &b}}, &report.Report{Findings: []*report.Finding{first, {ID: "22222222", Package: "m", Entry: "TestB", Message: "data race", Sentence: "shown"}}}, false)
+	got := b.String()
+	const want = "11111111  m TestA: data race, same cause as 22222222\n\n0"
+	if err != nil || strings.Contains(got, "not shown") || !strings.Contains(strings.Replace(got, "2 findings", "0", 1), want) || strings.Index(got, "22222222  m TestB") > strings.Index(got, "11111111  m") {
+		t.Error(err, got)
 	}
 }

@@ -84,3 +84,26 @@ func displayed(s string) (n int) {
 	}
 	return n
 }
+
+// The bar shows what ends first, the plan or the budget.
+func TestPartOfTheBar(t *testing.T) {
+	for _, c := range []struct {
+		u    engine.Update
+		want int64
+	}{
+		{engine.Update{Schedules: 30, Planned: 100, Elapsed: 1e9, Left: 9e9}, 300},
+		{engine.Update{Schedules: 30, Planned: 100, Elapsed: 6e9, Left: 4e9}, 600},
+		{engine.Update{Schedules: 30, Planned: 100, Elapsed: 6e9, Left: -1}, 300},
+		{engine.Update{Elapsed: 6e9}, 999},
+		{engine.Update{Left: -1}, 0},
+	} {
+		if got := part(c.u); got != c.want {
+			t.Errorf("%+v: %d, want %d", c.u, got, c.want)
+		}
+	}
+	for pkg, want := range map[string]string{"a.b/c/v2": "c/v2", "a.b/c": "c", "v2": "v2", "m": "m"} {
+		if got := lastOf(pkg); got != want {
+			t.Errorf("%s: %s, want %s", pkg, got, want)
+		}
+	}
+}
