@@ -91,14 +91,18 @@ func (c *confirmation) rank() []int {
 }
 
 // until is when a confirmation that begins now has to end.
-func (w *crew) until() time.Time {
+func (w *crew) until(c *confirmation) time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	alone := len(w.waiting) == 0 && w.confirming == 1
 	if alone && (w.over || !slices.ContainsFunc(w.all, func(p *pipeline) bool { return p.state != ended })) {
 		return w.deadline()
 	}
-	if d := time.Now().Add(confirmTime); d.Before(w.deadline()) {
+	limit := confirmTime
+	if c.caught.Signature.Kind == trace.Livelock {
+		limit += loopTime
+	}
+	if d := time.Now().Add(limit); d.Before(w.deadline()) {
 		return d
 	}
 	return w.deadline()
@@ -106,10 +110,11 @@ func (w *crew) until() time.Time {
 
 // confirm works on a confirmation until it ends or its time does.
 func (w *crew) confirm(c *confirmation) {
-	until := w.until()
+	until := w.until(c)
 	ctx, cancel := context.WithDeadline(w.ctx, until)
 	defer cancel()
 	c.until, c.tries = until, c.tries+1
+	c.runner.narrow.Store(c.narrow())
 	doubt, err := c.run(ctx)
 	if err != nil && ctx.Err() == nil {
 		c.obstacle("confirm", err)

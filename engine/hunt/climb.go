@@ -8,6 +8,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -28,8 +29,13 @@ func (c *confirmation) climb(ctx context.Context) {
 		c.Sink.Warn("sources that changed during the search are read as they are now: " + words.OneLine(err.Error()))
 	}
 	if c.stage == climbing {
-		t, err := c.Stages.Native(ctx, e, nativeRuns)
-		c.rung(ctx, t, err, &c.f.Native, rung{report.Native, nativeRuns, nativeEnough})
+		n, enough := nativeRuns, nativeEnough
+		loops := c.caught.Signature.Kind == trace.Livelock
+		if loops {
+			n, enough = loopRuns, loopRuns // each takes ten seconds
+		}
+		t, err := c.Stages.Native(ctx, e, n)
+		c.rung(ctx, t, err, &c.f.Native, rung{report.Native, n, enough})
 		if t != nil {
 			c.f.Baseline, c.f.NeedsNoOrder, c.f.Played, c.f.Unplayed = t.Baseline, t.Plain, t.Played, t.Unplayed
 			if decidesNatively(t) && (err == nil || ctx.Err() != nil) {
@@ -37,7 +43,7 @@ func (c *confirmation) climb(ctx context.Context) {
 			}
 		}
 		switch {
-		case c.f.Confirmed == report.Native:
+		case c.f.Confirmed == report.Native, loops && (err == nil || ctx.Err() == nil):
 			c.stage = complete
 		case err == nil || ctx.Err() == nil:
 			c.stage = pinning

@@ -26,6 +26,8 @@ const (
 	nativeRuns     = 100
 	nativeEnough   = 95 // of nativeRuns; below, pinned is tried too
 	pinnedRuns     = 20
+	loopRuns       = 2                // of the ordinary build, for a livelock
+	loopTime       = 25 * time.Second // for those, and for as many without an order
 	simplifyBudget = 12 * time.Second
 	necessityLimit = 5 * time.Second
 	morePasses     = 6 // passing runs recorded beside the nearest one
@@ -59,6 +61,7 @@ type confirmation struct {
 	passes []*trace.Trace // more passing runs
 	proj   *projection.Projection
 	f      *report.Finding // nil before it is published
+	unseen bool            // the ordinary build did not show it, and it is not published
 
 	nativeNote, pinnedNote string // what is to be said of the latest tries
 }
@@ -120,8 +123,22 @@ func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 	}
 	c.climb(ctx)
 	c.f.Unfinished = c.stage != complete
+	if c.stage == complete && c.untold() {
+		c.unseen = true
+		return fmt.Sprintf("under control the program loops and nothing changes what it waits for; the ordinary build did so in %s", c.f.Native), nil
+	}
 	c.release(*c.f)
+	if c.caught.Signature.Kind == trace.Livelock && !c.untold() {
+		c.Sink.Target(c.job, func(t *report.Target) { t.Status, t.Error = report.Failing, "" })
+		c.told()
+	}
 	return "", nil
+}
+
+// untold is true of what is not published yet: a livelock, as long as the ordinary
+// build has not shown it. It could be that a loop gives up by itself.
+func (c *confirmation) untold() bool {
+	return c.caught.Signature.Kind == trace.Livelock && (c.f == nil || c.f.Confirmed != report.Native)
 }
 
 // interrupted keeps what was published if the end of the time cuts the

@@ -170,10 +170,10 @@ func (w *crew) task() func() {
 		return func() { w.confirm(c) }
 	}
 	if p := w.nextSlow(); p != nil && !w.over {
-		return w.taken(p, func() { p.step(w.searching, search.Slice{Attempts: lookAttempts, Time: sliceTime, Workers: 1}) })
+		return w.taken(p, func() { p.step(w.searching, search.Slice{Attempts: lookAttempts, Time: sliceTime}) })
 	}
 	if p := w.worthMost(); p != nil && !w.over {
-		s := w.slice(p)
+		s := w.slice()
 		return w.taken(p, func() { p.step(w.searching, s) })
 	}
 	return nil
@@ -230,7 +230,7 @@ func (w *crew) lookSlice() search.Slice {
 }
 
 // slice is what a search does before its worker looks for something better.
-func (w *crew) slice(p *pipeline) search.Slice {
+func (w *crew) slice() search.Slice {
 	left := 0
 	for _, p := range w.all {
 		if p.state != ended {
@@ -238,11 +238,8 @@ func (w *crew) slice(p *pipeline) search.Slice {
 		}
 	}
 	s := search.Slice{Attempts: sliceAttempts, Time: sliceTime}
-	switch {
-	case left == 1:
+	if left == 1 {
 		s = search.Slice{Time: aloneTime}
-	case p.each() > slowRun:
-		s.Workers = 1 // the other slots are for others
 	}
 	s.Time = max(1, min(s.Time, time.Until(w.end)))
 	return s

@@ -64,14 +64,15 @@ func (p *pipeline) keep(status report.Status, proved string, unsure []*search.Fi
 // the status that it has when all that it caught is in doubt.
 func (p *pipeline) settle() {
 	p.mu.Lock()
-	found, doubt := false, ""
+	found, doubt, unseen := false, "", false
 	over := p.state == ended && !p.settled
 	for _, c := range p.caught {
 		over = over && c.state != pending
 		found = found || c.state == confirmed
-		if c.state == doubtful {
+		if c.state == doubtful && !c.unseen {
 			doubt = c.doubt
 		}
+		unseen = unseen || c.unseen
 	}
 	p.settled = p.settled || over
 	p.mu.Unlock()
@@ -79,6 +80,8 @@ func (p *pipeline) settle() {
 		return
 	}
 	switch {
+	case !found && doubt == "" && unseen:
+		p.setStatus(report.Searched, "")
 	case found || doubt == "":
 	case p.always != nil:
 		p.conclude(p.always)
@@ -100,7 +103,7 @@ func (p *pipeline) close() {
 		p.finish(p.ctx, 0)
 	}
 	for _, c := range p.caught {
-		if c.state == pending && c.f == nil && !c.caught.Replayed {
+		if c.state == pending && (c.f == nil && !c.caught.Replayed || c.untold()) {
 			what := fmt.Sprintf("a %s was caught when the time ended, and is not a finding until it is seen again (%s); the next search begins with it",
 				kindName(string(c.caught.Signature.Kind)), words.OneLine(c.caught.Words()))
 			p.Sink.Target(p.job, func(t *report.Target) { t.Status, t.Note = report.CutShort, joinRemarks(t.Note, what) })

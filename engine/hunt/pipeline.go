@@ -69,7 +69,7 @@ func (p *pipeline) build(ctx context.Context) {
 		p.refused(ctx, err)
 		return
 	}
-	p.runner = &counter{Runner: runner, slots: p.slots, hashes: map[uint64]bool{}}
+	p.runner = newCounter(runner, p.slots)
 	p.become(built)
 }
 
@@ -153,6 +153,7 @@ const besideReplays = 30
 // step makes a slice of the search and publishes what it found.
 func (p *pipeline) step(ctx context.Context, s search.Slice) {
 	p.doing(progress.Searching)
+	p.runner.narrow.Store(p.narrow())
 	start, before := time.Now(), p.last
 	p.campaign.Step(ctx, s, p.progress)
 	for _, f := range p.campaign.Verified(p.ctx) {

@@ -19,12 +19,18 @@ const (
 // publish releases what the search knows: it made the failing run again.
 func (c *confirmation) publish() {
 	c.release(c.early(notYet))
+	if c.untold() {
+		return
+	}
 	c.hold(c.early(cutShort))
 	c.Sink.Target(c.job, func(t *report.Target) { t.Status, t.Error = report.Failing, "" })
 }
 
 // told notes a finding that is new.
 func (c *confirmation) told() {
+	if c.untold() {
+		return
+	}
 	c.Sink.Note(fmt.Sprintf("found %s in %s: %s", cmp.Or(c.f.ID, "a failure"), c.job.Name(), c.f.Headline()))
 }
 
@@ -66,6 +72,12 @@ func (c *confirmation) refer(to *confirmation) {
 // release publishes what is known now.
 func (c *confirmation) release(f report.Finding) {
 	it := c.found(f)
+	if c.untold() {
+		if c.f == nil {
+			c.f = &f
+		}
+		return
+	}
 	c.Sink.Release(it)
 	if c.f == nil {
 		c.f = &f
@@ -78,6 +90,9 @@ func (c *confirmation) release(f report.Finding) {
 
 // hold keeps what is to be published should there be no more.
 func (c *confirmation) hold(f report.Finding) {
+	if c.untold() {
+		return
+	}
 	f.ID = c.f.ID
 	c.Sink.Hold(c.found(f))
 }

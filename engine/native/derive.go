@@ -63,6 +63,9 @@ func failureEnd(t *trace.Trace) int {
 		stuck[b.G] = true
 	}
 	end := 0
+	if t.Outcome.Kind == trace.Livelock {
+		return lastChange(t)
+	}
 	for i, e := range t.Events {
 		switch t.Outcome.Kind {
 		case trace.TestFailed:

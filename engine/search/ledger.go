@@ -233,21 +233,23 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// undelayed are the failures that are no races and came without a delay.
+// undelayed are the failures that are not set aside and came without a delay.
 func undelayed(found []Finding) (n int) {
 	for i := range found {
-		if !found[i].Delayed() {
-			n += 1 - isRace(&found[i])
+		if !found[i].Delayed() && !found[i].Aside() {
+			n++
 		}
 	}
 	return n
 }
 
-// failures of the moment that are no races.
+// failures of the moment that are not set aside.
 func failures(found []Finding) int {
 	n := 0
 	for i := range found {
-		n += 1 - isRace(&found[i])
+		if !found[i].Aside() {
+			n++
+		}
 	}
 	return n
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -49,6 +50,8 @@ type session struct {
 	ended     bool         // guarded by releasing: the report is about to be taken
 	stored    *store.Cache // guarded by releasing; nil as the store
 
+	encoded map[*trace.Trace][]byte // guarded by releasing: of findings that are kept again as they get further
+
 	mu    sync.Mutex // guards what follows
 	rep   report.Report
 	line  map[*hunt.Job]int // of rep.Targets
@@ -62,7 +65,7 @@ type session struct {
 
 func newSession(opt Options, tell progress.Func) *session {
 	s := &session{opt: opt, start: time.Now(), show: tell, line: map[*hunt.Job]int{},
-		held: map[*search.Finding]*hunt.Found{}, ids: map[*search.Finding]string{}, before: map[string]bool{}, befores: map[*hunt.Job]*before{}, records: map[string]*store.Record{}}
+		held: map[*search.Finding]*hunt.Found{}, ids: map[*search.Finding]string{}, before: map[string]bool{}, befores: map[*hunt.Job]*before{}, encoded: map[*trace.Trace][]byte{}, records: map[string]*store.Record{}}
 	s.deadline = s.start.Add(opt.Budget)
 	s.rep = report.Report{Version: report.Version, Package: patterns(opt.Patterns), Targets: []*report.Target{}, Findings: []*report.Finding{}}
 	if s.show == nil {

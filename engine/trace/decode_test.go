@@ -285,7 +285,7 @@ func TestDecodeOutcomeKinds(t *testing.T) {
 		{rt.StatusFatal, 0, 0, "", FatalError, "fatal error"},
 		{rt.StatusDeadlock, 0, 0, "", Deadlocked, "all goroutines are asleep"},
 		{rt.StatusServes, 0, 0, "", Passed, ""},
-		{rt.StatusLivelock, 0, 0, "", StepLimit, "the runnable goroutines only spin"},
+		{rt.StatusLivelock, 0, 0, "", Livelock, "a goroutine loops for ever"},
 	}
 	for _, tt := range tests {
 		r := newRunFile()

@@ -129,9 +129,11 @@ func hkSpinCount(gp *g, op uint8) {
 		return
 	}
 	when := gp.m.p.ptr().timers.wakeTime()
-	if hkOutsideBusy() {
+	if hkOutsideLasts() {
 		usleep(1000)
 		when = min(when, faketime+1000*1000) // no more than has passed outside
+	} else if when == 0 && !netpollAnyWaiters() && hkStuck.n == 0 {
+		hkLoops()
 	}
 	if when > faketime {
 		faketime = hkArrival(when)
@@ -322,13 +324,15 @@ func hkReady(gp *g) {
 	if !hkRunning || gp.hk.id == 0 {
 		return
 	}
-	hkWrites++
+	by, cnt, op := uint32(0), uint32(0), hkOpNone
+	if cur := getg().m.curg; cur != nil {
+		by, cnt, op = cur.hk.id, cur.hk.cnt, cur.hk.op
+	}
+	if op != hkOpUnlock && op != hkOpRUnlock { // those that poll under a lock wake each other
+		hkWrites++
+	}
 	if !hkEv {
 		return
-	}
-	by, cnt := uint32(0), uint32(0)
-	if cur := getg().m.curg; cur != nil {
-		by, cnt = cur.hk.id, cur.hk.cnt
 	}
 	hkRec(by, hkOpUnblock, 0, 0, cnt, 0, false, uint64(gp.hk.id))
 }

@@ -69,6 +69,7 @@ func hkClock() {
 	if !hkRunning || getg().hk.id == 0 {
 		return
 	}
+	hkLooks++
 	hkSpend(hkCostRead)
 	if hkHdr[hkWClockRead] == 0 && hkReadByProgram() {
 		hkHdr[hkWClockRead] = 1
@@ -176,6 +177,7 @@ func hkInput() (uint64, bool) {
 		return 0, false
 	}
 	gp.hk.rnd++
+	hkLooks++
 	return hkMix(hkMix(gp.hk.key^hkHdr[hkWInputSeed]*0x9E3779B97F4A7C15) + gp.hk.rnd), true
 }
 
