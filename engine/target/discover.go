@@ -102,9 +102,9 @@ func list(ctx context.Context, env *Env, q Query) ([]listed, error) {
 	}
 }
 
-// advice is what to do about a pattern that names no package, for which the go
+// Advice is what to do about a pattern that names no package, for which the go
 // command suggests nothing.
-func advice(pattern, msg string) string {
+func Advice(pattern, msg string) string {
 	switch {
 	case strings.Contains(msg, "directory not found"), strings.Contains(msg, "no such file or directory"):
 		return "; name a folder that is there, or ./... for all packages"
@@ -123,7 +123,7 @@ func (p *listed) problem(env *Env) (Problem, bool) {
 		if strings.Contains(msg, "build constraints exclude all Go files") {
 			msg += " (hocket builds with CGO_ENABLED=0: code that needs cgo can't be controlled)"
 		}
-		return Problem{Package: p.ImportPath, Pos: shortPos(env, p.Error.Pos), Err: msg + advice(p.ImportPath, msg)}, true
+		return Problem{Package: p.ImportPath, Pos: shortPos(env, p.Error.Pos), Err: msg + Advice(p.ImportPath, msg)}, true
 	}
 	if p.Standard {
 		return Problem{Package: p.ImportPath, Err: "packages of the standard library can't be searched; copy the test into a module"}, true
