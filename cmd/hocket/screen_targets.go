@@ -193,7 +193,8 @@ func shorter(all []*report.Target) func(*report.Target) string {
 // what is unfinished, those first that need most, then remarks.
 func targetLines(all []*report.Target, verbose bool) []targetLine {
 	var lines []targetLine
-	missed := map[string][]string{} // by package
+	type missing struct{ pkg, note string }
+	missed := map[missing][]string{} // that were not reached, of one package and for one reason
 	name := shorter(all)
 	for _, t := range all {
 		rank := slices.Index(statuses, t.Status)
@@ -210,12 +211,12 @@ func targetLines(all []*report.Target, verbose bool) []targetLine {
 		case report.CutShort:
 			add("cut short after %s%s", covered(t), note)
 		case report.NotReached:
-			if t.Note == "" && !verbose {
-				pkg := strings.TrimSuffix(strings.TrimSuffix(name(t), t.Entry), " ")
-				missed[pkg] = append(missed[pkg], t.Entry)
+			if verbose {
+				add("not reached%s", note)
 				continue
 			}
-			add("not reached%s", note)
+			key := missing{strings.TrimSuffix(strings.TrimSuffix(name(t), t.Entry), " "), note}
+			missed[key] = append(missed[key], t.Entry)
 		case report.Clean, report.Searched:
 			if t.Note != "" {
 				add("%s, %s", t.Status, t.Note)
@@ -226,11 +227,11 @@ func targetLines(all []*report.Target, verbose bool) []targetLine {
 			}
 		}
 	}
-	for pkg, names := range missed {
+	for of, names := range missed {
 		if len(names) > mostNames+1 {
 			names = append(names[:mostNames:mostNames], fmt.Sprintf("%d others", len(names)-mostNames))
 		}
-		lines = append(lines, targetLine{rank: slices.Index(statuses, report.NotReached), text: strings.TrimPrefix(pkg+": not reached: ", ": ") + strings.Join(names, ", ")})
+		lines = append(lines, targetLine{rank: slices.Index(statuses, report.NotReached), text: strings.TrimPrefix(of.pkg+": not reached: ", ": ") + strings.Join(names, ", ") + of.note})
 	}
 	slices.SortStableFunc(lines, func(a, b targetLine) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.left, a.left), strings.Compare(a.text, b.text))

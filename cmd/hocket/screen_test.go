@@ -49,7 +49,7 @@ func TestWhatIsLeft(t *testing.T) {
 	}}
 	const want = `gone: error: gone.go:3:8: no such package
 TestA: cut short after 2200 of 3000 schedules in 2.1s, the rest needs about 4 minutes: 2 of 9 runs hang
-TestB: not reached: no run ended within the 1.0s that it was given
+not reached: TestB: no run ended within the 1.0s that it was given
 0 findings; 0 runs in 3 targets: 1 cut short, 1 not reached, 1 searched.
 1 package could not be loaded.
 The planned search of 2 targets is not complete; the rest needs about 6 minutes. The next search goes on from here; -budget 8m gives it the time.
@@ -119,6 +119,11 @@ func TestNotReached(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	rep.Targets = rep.Targets[:5]
+	rep.Targets[1].Note, rep.Targets[3].Note = "no run ended", "no run ended"
+	if got, want := shown(false, rep), "not reached: Test0, Test2, Test4\nnot reached: Test1, Test3: no run ended\n"; !strings.HasPrefix(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+	rep.Targets[1].Note, rep.Targets[3].Note = "", ""
 	if got, want := shown(false, rep), "not reached: Test0, Test1, Test2, Test3, Test4\n"; !strings.HasPrefix(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}
