@@ -54,14 +54,10 @@ type pipeline struct {
 // base is the Spec that all runs of the target have in common.
 func (p *pipeline) base() run.Spec { return run.Spec{} }
 
-// doing says in the progress what is being done with the target.
-func (p *pipeline) doing(phase progress.Phase) {
-	p.Sink.Progress(func(u *progress.Update) { u.Phase, u.Target = phase, p.job.Name() })
-}
-
 // build builds the program.
 func (p *pipeline) build(ctx context.Context) {
-	p.doing(progress.Building)
+	p.working(p.job, progress.Building, p.job)
+	defer p.stopped(p.job)
 	src := p.job.Sources() // before the build reads them
 	runner, err := p.Stages.Build(ctx, p.job.Target, p.job.Flags)
 	src.Settle()
@@ -100,7 +96,7 @@ func (p *pipeline) refused(ctx context.Context, err error) {
 
 // look is the first slice of the search.
 func (p *pipeline) look(s search.Slice) {
-	p.doing(progress.Searching)
+	p.working(p, progress.Searching, p.job)
 	p.past = p.Sink.Past(p.job, run.ContentOf(p.runner.Runner))
 	if p.past.Proved != "" {
 		p.reached()
@@ -152,7 +148,7 @@ const besideReplays = 30
 
 // step makes a slice of the search and publishes what it found.
 func (p *pipeline) step(ctx context.Context, s search.Slice) {
-	p.doing(progress.Searching)
+	p.working(p, progress.Searching, p.job)
 	p.runner.narrow.Store(p.narrow())
 	start, before := time.Now(), p.last
 	p.campaign.Step(ctx, s, p.progress)
