@@ -94,7 +94,7 @@ func brief(u engine.Update) string {
 	now := string(u.Phase)
 	if u.Target != "" {
 		pkg, entry, _ := strings.Cut(u.Target, " ")
-		now += " " + strings.TrimSpace(lastOf(pkg)+" "+entry)
+		now = strings.TrimSpace(lastOf(pkg)+" "+entry) + ": " + now
 	}
 	parts = append(parts, now)
 	if u.Schedules > 0 && u.Targets > 0 {
@@ -116,7 +116,7 @@ func hasRoom(f *os.File) bool {
 func describe(u engine.Update) string {
 	s := string(u.Phase)
 	if u.Target != "" {
-		s += " " + u.Target
+		s = u.Target + ": " + s
 	}
 	switch {
 	case u.Phase == engine.Replaying || u.Phase == engine.RunningBreaks:

@@ -60,7 +60,7 @@ func TestStyle(t *testing.T) {
 func TestBesideTheBar(t *testing.T) {
 	u := engine.Update{Phase: engine.Searching, Target: "github.com/someone/module/pool TestX/ü/日本語日本語日本語日本語", Targets: 12, Reached: 3, Done: 1, Schedules: 40, Findings: 1, Left: 41e9}
 	p := &progress{last: u}
-	if got, want := brief(u), "41s left, 1 finding, 3 of 12 targets reached, searching pool TestX/ü/日本語日本語日本語日本語, 40 schedules"; got != want {
+	if got, want := brief(u), "41s left, 1 finding, 3 of 12 targets reached, pool TestX/ü/日本語日本語日本語日本語: searching, 40 schedules"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	for width := range 200 {
