@@ -34,6 +34,9 @@ func explainCommand() *cobra.Command {
 			if note != "" {
 				fmt.Fprintln(cmd.ErrOrStderr(), "hocket: "+note)
 			}
+			if o.Format == "text" {
+				text = styleOf(cmd.OutOrStdout(), sourcesHere(nil)).link(text)
+			}
 			_, err = fmt.Fprint(cmd.OutOrStdout(), text)
 			return err
 		},

@@ -87,7 +87,7 @@ func printReplayed(w io.Writer, r *engine.Replayed, asJSON bool, output string) 
 	if asJSON {
 		return printJSON(w, replayed{r.ID, r.Level, r.Message, r.Count.Runs, r.Count.Failed, string(r.Outcome), r.Note, r.Outdated, output})
 	}
-	p := &printer{w: w}
+	p := &printer{w: w, style: styleOf(w, sourcesHere(nil))}
 	p.f("%s: failed %s at level %s: %s\n", r.ID, r.Count, r.Level, r.Message)
 	if r.Note != "" {
 		p.f("%s\n", r.Note)
