@@ -116,6 +116,7 @@ func (w *crew) confirm(c *confirmation) {
 	c.until, c.tries = until, c.tries+1
 	c.runner.narrow.Store(c.narrow())
 	doubt, err := c.run(ctx)
+	w.stopped(c)
 	if err != nil && ctx.Err() == nil {
 		c.obstacle("confirm", err)
 		doubt = cmp.Or(doubt, words.OneLine(err.Error()))

@@ -92,7 +92,7 @@ const (
 // reason.
 func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 	if c.stage == reproducing {
-		c.doing(progress.Simplifying)
+		c.working(c, progress.Simplifying, c.job)
 		if doubt, err := c.reproduce(ctx); doubt != "" || err != nil {
 			return doubt, c.interrupted(ctx, err)
 		}
@@ -103,7 +103,7 @@ func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 		c.hold(c.early(cutShort))
 	}
 	if c.stage == explaining {
-		c.doing(progress.Explaining)
+		c.working(c, progress.Explaining, c.job)
 		if err := c.explain(ctx); err != nil {
 			return "", c.interrupted(ctx, err)
 		}
@@ -111,7 +111,7 @@ func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 		c.releaseUnfinished()
 	}
 	if c.stage == replaying {
-		c.doing(progress.Confirming)
+		c.working(c, progress.Confirming, c.job)
 		if err := c.replays(ctx, c.affordable(2)); err == nil {
 			c.f.Replay = report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}
 			c.f.SameEvents = c.tally.SameHash

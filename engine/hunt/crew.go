@@ -25,7 +25,8 @@ type crew struct {
 	end       time.Time       // of searching
 	slots     slots
 	workers   int
-	first     time.Time // when the first target was looked at; used within Sink.Progress only
+	first     time.Time  // when the first target was looked at; used within Sink.Progress only
+	active    []activity // the latest last; used within Sink.Progress only
 
 	mu         sync.Mutex // guards what follows
 	change     sync.Cond
@@ -184,6 +185,7 @@ func (w *crew) taken(p *pipeline, do func()) func() {
 	p.busy = true
 	return func() {
 		do()
+		w.stopped(p)
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		p.busy = false

@@ -35,6 +35,7 @@ type pipeline struct {
 	tried    int        // schedules that the progress knows of
 	seen     bool       // it counts as reached; used within Sink.Progress only
 	missed   []*Earlier // earlier failures that no replay showed
+	replays  int        // schedules that failed before, which the search begins with
 	past     Past
 	always   *search.Outcome // of a search whose finding is what every run leaves behind
 
@@ -53,14 +54,10 @@ type pipeline struct {
 // base is the Spec that all runs of the target have in common.
 func (p *pipeline) base() run.Spec { return run.Spec{} }
 
-// doing says in the progress what is being done with the target.
-func (p *pipeline) doing(phase progress.Phase) {
-	p.Sink.Progress(func(u *progress.Update) { u.Phase, u.Target = phase, p.job.Name() })
-}
-
 // build builds the program.
 func (p *pipeline) build(ctx context.Context) {
-	p.doing(progress.Building)
+	p.working(p.job, progress.Building, p.job)
+	defer p.stopped(p.job)
 	src := p.job.Sources() // before the build reads them
 	runner, err := p.Stages.Build(ctx, p.job.Target, p.job.Flags)
 	src.Settle()
@@ -99,7 +96,7 @@ func (p *pipeline) refused(ctx context.Context, err error) {
 
 // look is the first slice of the search.
 func (p *pipeline) look(s search.Slice) {
-	p.doing(progress.Searching)
+	p.working(p, progress.Searching, p.job)
 	p.past = p.Sink.Past(p.job, run.ContentOf(p.runner.Runner))
 	if p.past.Proved != "" {
 		p.reached()
@@ -117,6 +114,7 @@ func (p *pipeline) look(s search.Slice) {
 	for _, sch := range p.past.Caught {
 		first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
 	}
+	p.replays = len(first)
 	strategy, err := search.Make(p.job.Strategy, search.Config{
 		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first})
 	if err != nil {
@@ -126,7 +124,7 @@ func (p *pipeline) look(s search.Slice) {
 		return
 	}
 	p.campaign = search.New(p.runner, search.Options{Schedules: p.planned(), Seed: p.job.Seed + p.past.Seed,
-		Strategy: strategy, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner)})
+		Strategy: strategy, Replays: p.replays, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner)})
 	p.become(searched)
 	p.step(ctx, s)
 	if !p.campaign.Done() && p.last.Schedules == 0 {
@@ -136,12 +134,21 @@ func (p *pipeline) look(s search.Slice) {
 	}
 }
 
-// planned is what is left of the plan.
-func (p *pipeline) planned() int { return max(p.job.Schedules-p.past.Tried, 1) }
+// planned is what is left of the plan. What begins with earlier failures goes on
+// with enough other schedules to tell them from those of a test that always fails.
+func (p *pipeline) planned() int {
+	least := 1
+	if p.replays > 0 {
+		least = min(p.replays+besideReplays, p.job.Schedules)
+	}
+	return max(p.job.Schedules-p.past.Tried, least)
+}
+
+const besideReplays = 30
 
 // step makes a slice of the search and publishes what it found.
 func (p *pipeline) step(ctx context.Context, s search.Slice) {
-	p.doing(progress.Searching)
+	p.working(p, progress.Searching, p.job)
 	p.runner.narrow.Store(p.narrow())
 	start, before := time.Now(), p.last
 	p.campaign.Step(ctx, s, p.progress)

@@ -132,7 +132,7 @@ func (a *analysis) failurePlace() report.Place {
 			st, g = a.userFrames(a.fail.stackOf(b.Stack)), b.G
 		}
 	}
-	if len(st) == 0 {
+	if st = o.Where(st); len(st) == 0 {
 		return report.Place{}
 	}
 	return a.place(st[0], a.fail.gname(g))

@@ -61,7 +61,11 @@ func (r *Report) Needs() time.Duration {
 
 // String is "worker#2 read n at a.go:3 (called at b.go:4)".
 func (a Access) String() string {
-	s := fmt.Sprintf("%s: %s %s at %s:%d", a.Goroutine, a.Op, a.Var, a.File, a.Line)
+	what := a.Op
+	if a.Var != "" {
+		what += " " + a.Var
+	}
+	s := fmt.Sprintf("%s: %s at %s:%d", a.Goroutine, what, a.File, a.Line)
 	if a.Call != nil {
 		s += " (called at " + a.Call.String() + ")"
 	}

@@ -24,6 +24,7 @@ type Options struct {
 	StopAfter   int      // distinct failures after which to stop; 1
 	RaceExtra   int      // attempts to go on after the first race without another failure; 200
 	AlwaysAfter int      // attempts after which a failure of all of them is no concurrency bug; 30
+	Replays     int      // first attempts that play failures of earlier searches: that they fail says nothing of other schedules
 	Base        run.Spec
 	Delay       time.Duration // by how much goroutines may be delayed in a run; negative: not at all; DefaultDelay
 	Blind       []string      // calls of the program whose accesses no trace holds: nothing is proved

@@ -61,6 +61,7 @@ func find(ctx context.Context, opt Options, tell progress.Func, mk func(*target.
 		defer cancel()
 		h := hunt.Hunter{Stages: s.stages, Sink: s, Start: s.start, Budget: s.opt.Budget}
 		h.All(ctx, s.jobs)
+		s.tryPlainly(ctx)
 	}()
 	s.wait(ctx, done)
 	s.releaseHeld()
