@@ -34,7 +34,7 @@ func load(text, reportName string) *game {
 		rep.line("bad " + err.Error())
 		return nil
 	}
-	return &game{newCore(p, rep), newRoles()}
+	return &game{newCore(p, rep), newRoles(p)}
 }
 
 // At is a point. It returns at once unless the plan has a step here for this

@@ -12,6 +12,9 @@ import (
 // a nanosecond), and Back restores the parent's. The label value extends the
 // labels that the parent had, so the user's profiles keep them.
 //
+// Goroutines of timers (time.AfterFunc) are announced by nobody: they are known by
+// the order in which they come to their first points, if the plan has any.
+//
 // A goroutine that sets labels of its own is then known by its number, if it
 // has been at a point before; else by who created it: the parent's number is
 // in its stack, and it is taken for the parent's first child not yet bound.
@@ -40,6 +43,8 @@ type ownLabel struct {
 const (
 	labelKey = "hocket"
 	rootRole = "/"
+	// TimerRole and a number are the role of a goroutine that a timer started.
+	TimerRole = "/timer#"
 )
 
 // role is one goroutine's identity, or that of all those nobody announced.
@@ -60,10 +65,20 @@ type siteCount struct{ site, n int }
 type roles struct {
 	root  *role
 	bound *role // those whose goid is known
+
+	byTimers bool    // the plan has roles of timers' goroutines
+	fired    int     // such goroutines so far
+	others   []int64 // goroutines without label that no timer started
 }
 
 //go:norace
-func newRoles() *roles { return &roles{root: &role{name: rootRole}} }
+func newRoles(p Plan) *roles {
+	rs := &roles{root: &role{name: rootRole}}
+	for _, s := range p.Steps {
+		rs.byTimers = rs.byTimers || strings.HasPrefix(s.Role, TimerRole)
+	}
+	return rs
+}
 
 // labelled finds a role by the label that the calling goroutine carries.
 //
@@ -88,6 +103,9 @@ func (rs *roles) me() *role {
 	r := rs.labelled()
 	if r == nil {
 		return rs.foreign()
+	}
+	if r == rs.root && rs.byTimers {
+		r = rs.unlabelled()
 	}
 	if r.goid == 0 {
 		rs.bind(r, goid())
@@ -132,20 +150,52 @@ func (rs *roles) foreign() *role {
 	return parent
 }
 
+// unlabelled finds the role of a goroutine that nobody announced.
+//
+//go:norace
+func (rs *roles) unlabelled() *role {
+	id := goid()
+	for _, other := range rs.others {
+		if other == id {
+			return rs.root
+		}
+	}
+	if r := rs.byGoid(id); r != nil {
+		return r
+	}
+	if !strings.HasPrefix(createdBy(), "time.goFunc") {
+		rs.others = append(rs.others, id)
+		return rs.root
+	}
+	rs.fired++
+	r := &role{name: TimerRole + strconv.Itoa(rs.fired)}
+	rs.bind(r, id)
+	return r
+}
+
 // creator is the number of the goroutine that started the calling one.
 //
 //go:norace
 func creator() int64 {
-	buf := make([]byte, 1<<16)
-	text := string(buf[:runtime.Stack(buf, false)])
-	at := strings.LastIndex(text, "\ncreated by ")
-	if at < 0 {
-		return 0
-	}
-	line, _, _ := strings.Cut(text[at+1:], "\n")
-	_, num, _ := strings.Cut(line, " in goroutine ")
+	_, num, _ := strings.Cut(createdBy(), " in goroutine ")
 	id, _ := strconv.ParseInt(num, 10, 64)
 	return id
+}
+
+// createdBy is the function that started the calling goroutine, as in its
+// stack: "main.f in goroutine 1". It is "" for the first one.
+//
+//go:norace
+func createdBy() string {
+	const mark = "\ncreated by "
+	buf := make([]byte, 1<<16)
+	text := string(buf[:runtime.Stack(buf, false)])
+	at := strings.LastIndex(text, mark)
+	if at < 0 {
+		return ""
+	}
+	line, _, _ := strings.Cut(text[at+len(mark):], "\n")
+	return line
 }
 
 // spawn announces that the caller is about to start a goroutine at site.

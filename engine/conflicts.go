@@ -1,16 +1,19 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/hocket-dev/hocket/analysis"
 	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/overlay"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // ConflictReport is the answer of Conflicts; its JSON form is that of hocket vet -json.
@@ -18,6 +21,7 @@ type (
 	ConflictReport = analysis.Report
 	ConflictPair   = analysis.Pair
 	ConflictSide   = analysis.Side
+	ConflictCycle  = analysis.Cycle
 )
 
 // ConflictOptions says which packages to look at.
@@ -45,8 +49,12 @@ func Conflicts(ctx context.Context, o ConflictOptions) (*ConflictReport, error) 
 	}
 	src := analysis.Source{Dir: env.Dir, Patterns: o.Patterns, Flags: o.Flags.List(), Env: append(env.Environ(), "GOPACKAGESDRIVER=off"), Overlay: texts(o.Overlay, env.Module)}
 	rep, err := analysis.Analyze(ctx, src, env.Roots().Name)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
-		return nil, fmt.Errorf("look for conflicts: %w", err)
+		what, msg := strings.Join(o.Patterns, " "), strings.TrimPrefix(words.OneLine(err.Error()), "-: ") // of no file
+		return nil, fmt.Errorf("look for conflicts in %s: %s%s", cmp.Or(what, "."), msg, target.Advice(cmp.Or(what, "."), msg))
 	}
 	return rep, nil
 }

@@ -45,6 +45,7 @@ type (
 	Replayed            = stored.Replayed
 	ExplainOptions      = stored.ExplainOptions
 	ReproductionOptions = stored.TestOptions
+	PrintedTest         = stored.PrintedTest
 )
 
 // Replay runs the program of a finding under its schedule.
@@ -58,9 +59,9 @@ func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err er
 	return stored.Explain(ctx, opt)
 }
 
-// ReproductionTest returns a Go test file for the finding's package that
+// ReproductionTest returns a Go test for the finding's package that
 // reproduces the finding with plain go test. It is returned only if it did.
-func ReproductionTest(ctx context.Context, opt ReproductionOptions, tell Progress) (string, error) {
+func ReproductionTest(ctx context.Context, opt ReproductionOptions, tell Progress) (*PrintedTest, error) {
 	return stored.Test(ctx, opt, tell)
 }
 

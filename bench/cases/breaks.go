@@ -123,10 +123,11 @@ func findingOf(ctx context.Context, c programs.Case, o options) (*report.Finding
 // testForms prints the test in one form, puts it into the buggy and the fixed
 // program, and runs it there by go test.
 func testForms(ctx context.Context, c programs.Case, f *report.Finding, standalone bool, runs int) (forms, error) {
-	text, err := engine.ReproductionTest(ctx, engine.ReproductionOptions{Dir: c.Dir, ID: f.ID, Standalone: standalone}, nil)
+	printed, err := engine.ReproductionTest(ctx, engine.ReproductionOptions{Dir: c.Dir, ID: f.ID, Standalone: standalone}, nil)
 	if err != nil {
 		return forms{}, err
 	}
+	text := printed.Text
 	if short := !strings.Contains(text, "// Machinery"); short == standalone {
 		return forms{}, fmt.Errorf("the test was printed in the wrong form")
 	}

@@ -206,11 +206,11 @@ func (b *builder) hold(files map[string]*source) error {
 	}
 	found := false
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") != b.f.test() {
-			continue
-		}
 		if st, err := os.Stat(name); err == nil && st.Size() == 0 {
 			b.replace[name] = "" // a file that is being written
+			continue
+		}
+		if strings.HasSuffix(name, "_test.go") != b.f.test() {
 			continue
 		}
 		src := files[name]

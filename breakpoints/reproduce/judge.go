@@ -12,7 +12,7 @@ import (
 // Judge tells a finding's failure from others. It is also the judge of entries
 // of kind "schedule" in the breakpoints file, as JSON.
 type Judge struct {
-	Kind     string `json:"kind"` // "panic", "test-failure", "deadlock", "leak", "exit", "data-race"; else any end with the message
+	Kind     string `json:"kind"` // "panic", "test-failure", "deadlock", "leak", "livelock", "exit", "data-race"; else any end with the message
 	Message  string `json:"message,omitempty"`
 	Silent   bool   `json:"silent,omitempty"` // of a test: the message is not in its output
 	Entry    string `json:"entry,omitempty"`  // the top-level test
@@ -31,6 +31,7 @@ type Ended struct {
 	Exit   int
 	Output string // stdout and stderr
 	Quit   bool   // not by itself; the output has a dump of all goroutines
+	Busy   bool   // it used the processor when it was ended
 	Dump   string // all goroutines at the end of main or the test
 }
 
@@ -47,6 +48,8 @@ func (j *Judge) Same(r Ended, places []string) bool {
 		return (asleep || r.Quit && !sleeping.MatchString(r.Output)) && allBlocked(r.Output, places)
 	case "leak":
 		return allBlocked(r.Dump, places) || r.Quit && allBlocked(r.Output, places)
+	case "livelock":
+		return r.Quit && r.Busy
 	case "data-race":
 		return raced(r.Output, places)
 	case "test-failure": // a TestMain may end with a status of its own

@@ -65,6 +65,9 @@ func (w *words) who(role string) string {
 			}
 		}
 	}
+	if role[:i+1]+site+"#" == breakpoints.TimerRole {
+		return "the goroutine of a timer"
+	}
 	return "goroutine " + role
 }
 

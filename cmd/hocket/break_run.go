@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -63,7 +63,7 @@ breakpoints failed, with 0 if none did.`,
 			res, err := engine.RunBreaks(ctx, o, progress.update)
 			progress.close()
 			if err != nil {
-				return interrupted(ctx, err)
+				return orObject(cmd.OutOrStdout(), asJSON, interrupted(ctx, err), cutBreakRun(o, err))
 			}
 			if err := printBreakRun(cmd.OutOrStdout(), res, asJSON); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
@@ -107,11 +107,17 @@ func (b *buildFlags) addRun(cmd *cobra.Command) {
 	f.Lookup("cover").Hidden, f.Lookup("modfile").Hidden = true, true
 }
 
+// cutBreakRun is the answer of runs that were interrupted before the first.
+func cutBreakRun(o engine.RunBreaksOptions, err error) *engine.BreakRun {
+	r := &engine.BreakRun{Package: cmp.Or(strings.Join(o.Patterns, " "), "."), Failures: []engine.BreakFailure{},
+		Breakpoints: []engine.BreakStat{}, Notes: []string{"cut short before the first run: " + words.OneLine(err.Error())}, Cut: true}
+	r.Plain.Failures = r.Failures
+	return r
+}
+
 func printBreakRun(w io.Writer, r *engine.BreakRun, asJSON bool) error {
 	if asJSON {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		return printJSON(w, r)
 	}
 	p := &printer{w: w}
 	p.f("%s: %s, hit in %d, failed %d\n", strings.TrimSpace(r.Package+" "+r.Entry), words.Count(r.Runs, "run"), r.Hits, r.Failed)

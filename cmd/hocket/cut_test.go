@@ -12,7 +12,7 @@ func TestCutShortPrintsAnObject(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, args := range [][]string{{"replay", "-json", "abcdef12"}, {"find", "-json", "."}, {"find", "-json", "-budget", "1ns", "."}} {
+	for _, args := range [][]string{{"replay", "-json", "abcdef12"}, {"break", "run", "-json", "."}, {"vet", "-json", "."}, {"find", "-json", "."}, {"find", "-json", "-budget", "1ns", "."}} {
 		var out, errs bytes.Buffer
 		if args[0] == "find" && len(args) > 3 {
 			ctx = context.Background()

@@ -2,12 +2,10 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -58,9 +56,11 @@ not under others, and data races. Each finding was replayed before it is reporte
 			rep, err := engine.Find(ctx, o, progress.update)
 			progress.close()
 			if err = interrupted(ctx, err); err != nil {
-				return cutReport(cmd.OutOrStdout(), o.Patterns, err, asJSON)
+				return orObject(cmd.OutOrStdout(), asJSON, err, cutReport(o.Patterns, err))
 			}
-			if err := printReport(cmd.OutOrStdout(), rep, asJSON, b.verbose); err != nil {
+			out := screenOf(cmd.OutOrStdout(), o.Overlay)
+			out.verbose, out.resumes = b.verbose, o.Seed == 0
+			if err := printReport(out, rep, asJSON); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
 			}
 			return exit(exitCode(rep))
@@ -99,14 +99,18 @@ func ignoredBySearch(cmd *cobra.Command, r reporter, strategy string) {
 	}
 }
 
-// cutReport prints an object for who reads objects if the search was cut short
-// before there was a report. It returns the error.
-func cutReport(w io.Writer, patterns []string, err error, asJSON bool) error {
+// cutReport is the report of a search that was cut short before there was one.
+func cutReport(patterns []string, err error) *report.Report {
+	return &report.Report{Version: report.Version, Package: cmp.Or(strings.Join(patterns, " "), "."),
+		Targets: []*report.Target{}, Findings: []*report.Finding{}, Warnings: []string{words.OneLine(err.Error())}}
+}
+
+// orObject prints an object for who reads objects if the command was cut short
+// before there was an answer. It returns the error.
+func orObject(w io.Writer, asJSON bool, err error, object any) error {
 	var e *exitError
 	if asJSON && errors.As(err, &e) && e.code == exitCut {
-		rep := &report.Report{Version: report.Version, Package: cmp.Or(strings.Join(patterns, " "), "."),
-			Targets: []*report.Target{}, Findings: []*report.Finding{}, Warnings: []string{words.OneLine(err.Error())}}
-		return errors.Join(err, printReport(w, rep, true, false))
+		return errors.Join(err, printJSON(w, object))
 	}
 	return err
 }
@@ -133,153 +137,3 @@ func exitCode(rep *report.Report) int {
 	}
 	return code
 }
-
-func printReport(w io.Writer, rep *report.Report, asJSON, verbose bool) error {
-	if asJSON {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(rep)
-	}
-	for _, f := range rep.Findings {
-		if err := printFinding(w, f); err != nil {
-			return err
-		}
-	}
-	if err := printWithheld(w, rep, verbose); err != nil {
-		return err
-	}
-	return printTargets(w, rep)
-}
-
-func printFinding(w io.Writer, f *report.Finding) error {
-	p := &printer{w: w}
-	p.f("%s  %s %s: %s\n", f.ID, f.Package, f.Entry, f.Headline())
-	if f.Sentence != "" {
-		p.f("    %s\n", f.Sentence)
-	}
-	p.f("    %s\n", f.Evidence())
-	for i, a := range f.RootCause {
-		p.f("    %d. %s\n", i+1, a)
-	}
-	for _, b := range f.Blocked {
-		p.f("    %s\n", b)
-	}
-	if !f.Unkept {
-		p.f("    hocket explain %s   hocket replay -n 100 %s\n", f.ID, f.ID)
-	}
-	p.f("\n")
-	return p.err
-}
-
-// printWithheld lists what was seen and is no finding, or says how much that is.
-func printWithheld(w io.Writer, rep *report.Report, verbose bool) error {
-	p := &printer{w: w}
-	n := 0
-	for _, t := range rep.Targets {
-		n += len(t.Withheld)
-		for _, seen := range t.Withheld {
-			if verbose {
-				p.f("%s %s: seen and not reported: %s\n", t.Package, t.Entry, seen)
-			}
-		}
-	}
-	if n > 0 && !verbose {
-		p.f("%s seen and not reported; -v says what and why.\n", words.Count(n, "failure"))
-	}
-	return p.err
-}
-
-func printTargets(w io.Writer, rep *report.Report) error {
-	p := &printer{w: w}
-	runs, byStatus := 0, map[report.Status]int{}
-	predicted, happened := 0, 0
-	for _, t := range rep.Targets {
-		runs += t.Runs
-		predicted, happened = predicted+t.Searched.Predicted, happened+t.Searched.Happened
-		byStatus[t.Status]++
-		switch t.Status {
-		case report.Error, report.NotControllable, report.FailsAlways:
-			p.f("%s %s: %s: %s\n", t.Package, t.Entry, t.Status, t.Error)
-		case report.CutShort:
-			p.f("%s %s: cut short after %s\n", t.Package, t.Entry, covered(t))
-		case report.NotReached:
-			p.f("%s %s: not reached\n", t.Package, t.Entry)
-		case report.Clean:
-			p.f("%s %s: clean, %s\n", t.Package, t.Entry, t.Note)
-			continue
-		case report.Searched:
-			if t.Note != "" {
-				p.f("%s %s: searched, %s\n", t.Package, t.Entry, t.Note)
-			}
-			continue
-		}
-		if t.Note != "" {
-			p.f("%s %s: %s\n", t.Package, t.Entry, t.Note)
-		}
-	}
-	p.f("%s; %s in %s.\n", words.Count(len(rep.Findings), "finding"), words.Count(runs, "run"), words.Count(len(rep.Targets), "target"))
-	if predicted > 0 {
-		p.f("%s predicted, %d happened when run.\n", words.Count(predicted, "failure"), happened)
-	}
-	if line := unfinished(rep, byStatus[report.CutShort], byStatus[report.NotReached]); line != "" {
-		p.f("%s\n", line)
-	}
-	return p.err
-}
-
-// unfinished says how much of the planned search is left, "" if nothing is.
-func unfinished(rep *report.Report, cut, missed int) string {
-	var parts []string
-	if cut > 0 {
-		parts = append(parts, fmt.Sprintf("%d cut short", cut))
-	}
-	if missed > 0 {
-		parts = append(parts, fmt.Sprintf("%d not reached", missed))
-	}
-	if parts == nil {
-		return ""
-	}
-	line := fmt.Sprintf("Of %s, %s before the planned search was completed", words.Count(len(rep.Targets), "target"), strings.Join(parts, " and "))
-	if needs := rep.Needs(); needs > 0 {
-		line += fmt.Sprintf("; the rest needs about %s", roughly(needs))
-	}
-	return line + ". The next search goes on from here; -budget gives it more time."
-}
-
-// roughly is a time as people say it.
-func roughly(d time.Duration) string {
-	if d < 100*time.Second {
-		return words.Count(int(max(d.Round(time.Second), time.Second)/time.Second), "second")
-	}
-	return words.Count(int(d.Round(time.Minute)/time.Minute), "minute")
-}
-
-// covered says what was tried of a target, and what the rest needs.
-func covered(t *report.Target) string {
-	tried, plan := t.Searched.Attempts+t.Searched.Earlier, t.Searched.Planned+t.Searched.Earlier
-	s := words.Count(tried, "schedule")
-	if plan > 0 {
-		s = fmt.Sprintf("%d of %d schedules", tried, plan)
-	}
-	if t.Searched.TotalMS > 0 {
-		s += fmt.Sprintf(" in %.1fs", float64(t.Searched.TotalMS)/1000)
-	}
-	if t.NeedsMS > 0 {
-		s += fmt.Sprintf(", the rest needs about %s", roughly(time.Duration(t.NeedsMS)*time.Millisecond))
-	}
-	return s
-}
-
-// printer keeps the first error of a row of prints.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) f(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
-	}
-}
-
-func round(d time.Duration) time.Duration { return max(d, 0).Round(time.Second) }

@@ -11,9 +11,7 @@ import (
 func TestCommandsOfAFinding(t *testing.T) {
 	for _, unkept := range []bool{false, true} {
 		var b strings.Builder
-		if err := printFinding(&b, &report.Finding{ID: "12345678", Unkept: unkept}); err != nil {
-			t.Fatal(err)
-		}
+		screen{printer: &printer{w: &b}}.finding(&report.Finding{ID: "12345678", Unkept: unkept})
 		if offered := strings.Contains(b.String(), "hocket explain 12345678"); offered == unkept || !strings.HasSuffix(b.String(), "\n\n") {
 			t.Errorf("unkept %v: %q", unkept, b.String())
 		}

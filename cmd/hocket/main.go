@@ -52,6 +52,7 @@ func exit(code int) error {
 }
 
 func main() {
+	setHome()
 	engine.VetTool(os.Args[1:])
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -100,6 +101,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(findCommand(), replayCommand(), explainCommand(), listCommand(), breakCommand(), testCommand(),
 		lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
+	root.SetFlagErrorFunc(flagError)
 	usageAsWritten(root)
 	return root
 }

@@ -1,13 +1,14 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // oneID is the argument check of commands that take a finding.
@@ -33,6 +34,9 @@ func explainCommand() *cobra.Command {
 			if note != "" {
 				fmt.Fprintln(cmd.ErrOrStderr(), "hocket: "+note)
 			}
+			if o.Format == "text" {
+				text = styleOf(cmd.OutOrStdout(), sourcesHere(nil)).link(text)
+			}
 			_, err = fmt.Fprint(cmd.OutOrStdout(), text)
 			return err
 		},
@@ -42,27 +46,50 @@ func explainCommand() *cobra.Command {
 }
 
 func listCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list [-json]",
 		Short: "List the findings of this module",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, bad, err := engine.List(cmd.Context(), "")
 			if err != nil {
-				return err
+				return interrupted(cmd.Context(), err)
 			}
 			for _, e := range bad {
 				fmt.Fprintln(cmd.ErrOrStderr(), "hocket: "+e.Error())
 			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), listOf(found, bad))
+			}
+			p := &printer{w: cmd.OutOrStdout(), style: styleOf(cmd.OutOrStdout(), sourcesHere(nil))}
 			for _, f := range found {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s %s: %s\n", f.ID, f.Package, f.Entry, f.Headline())
+				p.f("%s  %s %s: %s\n", p.paint(bold, f.ID), f.Package, f.Entry, f.Headline())
 			}
 			if len(found) == 0 && len(bad) == 0 {
 				fmt.Fprintln(cmd.ErrOrStderr(), "hocket: no findings in this module yet; hocket find ./... searches it")
 			}
-			return nil
+			return p.err
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, with the findings as find -json has them")
+	return cmd
+}
+
+// findingList is the JSON of a list: names are a contract with users.
+type findingList struct {
+	Version  int               `json:"version"`
+	Findings []*engine.Finding `json:"findings"` // newest first
+	// Warnings name files that can't be read.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+func listOf(found []*engine.Finding, bad []error) findingList {
+	l := findingList{Version: report.Version, Findings: append([]*engine.Finding{}, found...)}
+	for _, e := range bad {
+		l.Warnings = append(l.Warnings, words.OneLine(e.Error()))
+	}
+	return l
 }
 
 func doctorCommand() *cobra.Command {
@@ -75,9 +102,7 @@ func doctorCommand() *cobra.Command {
 			d := engine.Doctor(cmd.Context(), "")
 			w := cmd.OutOrStdout()
 			if asJSON {
-				enc := json.NewEncoder(w)
-				enc.SetIndent("", "  ")
-				if err := enc.Encode(d); err != nil {
+				if err := printJSON(w, d); err != nil {
 					return err
 				}
 			} else {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -86,11 +85,9 @@ type replayed struct {
 
 func printReplayed(w io.Writer, r *engine.Replayed, asJSON bool, output string) error {
 	if asJSON {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(replayed{r.ID, r.Level, r.Message, r.Count.Runs, r.Count.Failed, string(r.Outcome), r.Note, r.Outdated, output})
+		return printJSON(w, replayed{r.ID, r.Level, r.Message, r.Count.Runs, r.Count.Failed, string(r.Outcome), r.Note, r.Outdated, output})
 	}
-	p := &printer{w: w}
+	p := &printer{w: w, style: styleOf(w, sourcesHere(nil))}
 	p.f("%s: failed %s at level %s: %s\n", r.ID, r.Count, r.Level, r.Message)
 	if r.Note != "" {
 		p.f("%s\n", r.Note)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +46,7 @@ As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
 			rep, err := engine.Conflicts(ctx, o)
 			progress.close()
 			if err != nil {
-				return interrupted(ctx, err)
+				return orObject(cmd.OutOrStdout(), asJSON, interrupted(ctx, err), cutConflicts(o.Patterns, err))
 			}
 			if err := printConflicts(cmd.OutOrStdout(), cmd.ErrOrStderr(), rep, asJSON, asSARIF, all); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
@@ -62,6 +63,11 @@ As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
 	f.StringVar(&overlay, "overlay", "", "JSON file that replaces source files, as in go vet")
 	w.add(cmd)
 	return cmd
+}
+
+// cutConflicts is the report of an analysis that was interrupted.
+func cutConflicts(patterns []string, err error) *engine.ConflictReport {
+	return &engine.ConflictReport{Version: 1, Package: strings.Join(patterns, " "), Pairs: []engine.ConflictPair{}, Cycles: []engine.ConflictCycle{}, Errors: []string{words.OneLine(err.Error())}}
 }
 
 // overlayTexts reads the texts of an overlay file.

@@ -197,22 +197,24 @@ func Target(env *target.Env, t target.Target, flags target.Flags) instrument.Tar
 	return it
 }
 
-var compilerLine = regexp.MustCompile(`(?m)^(\S+\.go)(:\d+(?::\d+)?: .*)$`)
+// compilerError is an error at a place, with the indented lines that belong to it:
+// what the go command suggests, or which types don't agree.
+var compilerError = regexp.MustCompile(`(?m)^(\S+\.go)(:\d+(?::\d+)?: .*(?:\n[ \t].*)*)$`)
 
 // explain describes a failed build in dir in one line: the first error of the
-// compiler.
+// compiler, or all that the go command said.
 func (d *Driver) explain(err error, dir string) error {
 	var be *instrument.BuildError
 	if !errors.As(err, &be) {
 		return err
 	}
 	text := words.OneLine(be.Output)
-	if m := compilerLine.FindStringSubmatch(be.Output); m != nil {
+	if m := compilerError.FindStringSubmatch(be.Output); m != nil {
 		file := m[1]
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(dir, file)
 		}
-		text = d.env.Roots().Name(be.Target.Overlay.Original(file)) + m[2]
+		text = d.env.Roots().Name(be.Target.Overlay.Original(file)) + words.OneLine(m[2])
 	}
 	if strings.Contains(be.Output, "no space left on device") {
 		text = "no space left on device; free some, or set GOCACHE and XDG_CACHE_HOME to another disk"

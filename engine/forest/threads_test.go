@@ -1,6 +1,7 @@
 package forest_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,28 @@ func begins(made bool) *trace.Trace {
 	add(trace.Event{G: 2, Op: trace.OpSpawn, Aux: 3})
 	add(trace.Event{G: 3, Op: trace.OpStart})
 	return t
+}
+
+// A call on a connection speaks against proofs, and says what it is.
+func TestNetworkIsNotProved(t *testing.T) {
+	for _, op := range []trace.Op{trace.OpNetDial, trace.OpNetAccept, trace.OpNetRead, trace.OpNetWrite, trace.OpNetClose, trace.OpNetDeadline} {
+		tr := begins(true)
+		tr.Objects = append(tr.Objects, trace.Object{ID: 1, Name: "heap:a", Kind: trace.ObjHeap})
+		tr.Events[1] = trace.Event{Seq: 1, G: 1, Op: op, Obj: 1, HasValue: true, Value: 3, Count: 1}
+		f := forest.New()
+		if _, err := f.Add(tr); err != nil {
+			t.Fatal(err)
+		}
+		got, want := f.Incomplete(), "what the program sends over connections is not modelled"
+		if !slices.Contains(got, want) {
+			t.Errorf("%v: incomplete for %q, want %q", op, got, want)
+		}
+		for _, why := range got {
+			if strings.HasPrefix(why, "an operation is not modelled") {
+				t.Errorf("%v: %q", op, why)
+			}
+		}
+	}
 }
 
 // A goroutine is a thread of the model if what started it is recorded, and one of

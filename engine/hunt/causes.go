@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -39,13 +40,26 @@ func (w *crew) enqueue(c *confirmation) {
 }
 
 // cause is equal for failures of one cause in different targets, "" where equal
-// failures may have different causes: what a test checks, many tests check.
+// failures may have different causes: what the user's code checks in one place, many
+// tests may check for different reasons.
 func (c *confirmation) cause() string {
-	if c.caught.Signature.Kind == trace.TestFailed || c.caught.Signature.Places == "" {
+	s := c.caught.Signature
+	if s.Places == "" {
 		return ""
 	}
-	return c.caught.Signature.String()
+	switch s.Kind {
+	case trace.Raced, trace.Deadlocked, trace.Leaked, trace.FatalError:
+		return s.String()
+	case trace.Panicked:
+		if slices.ContainsFunc(ownPanics, func(p string) bool { return strings.HasPrefix(s.Message, p) }) {
+			return s.String()
+		}
+	}
+	return ""
 }
+
+// ownPanics begin the messages of panics that the user's code does not ask for.
+var ownPanics = []string{"panic: runtime error: ", "panic: close of ", "panic: send on ", "panic: sync: "}
 
 // nextConfirmation takes the confirmation that is worth most. While there is
 // something to search, half of the workers go on with that.
@@ -77,14 +91,18 @@ func (c *confirmation) rank() []int {
 }
 
 // until is when a confirmation that begins now has to end.
-func (w *crew) until() time.Time {
+func (w *crew) until(c *confirmation) time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	alone := len(w.waiting) == 0 && w.confirming == 1
 	if alone && (w.over || !slices.ContainsFunc(w.all, func(p *pipeline) bool { return p.state != ended })) {
 		return w.deadline()
 	}
-	if d := time.Now().Add(confirmTime); d.Before(w.deadline()) {
+	limit := confirmTime
+	if c.caught.Signature.Kind == trace.Livelock {
+		limit += loopTime
+	}
+	if d := time.Now().Add(limit); d.Before(w.deadline()) {
 		return d
 	}
 	return w.deadline()
@@ -92,11 +110,13 @@ func (w *crew) until() time.Time {
 
 // confirm works on a confirmation until it ends or its time does.
 func (w *crew) confirm(c *confirmation) {
-	until := w.until()
+	until := w.until(c)
 	ctx, cancel := context.WithDeadline(w.ctx, until)
 	defer cancel()
 	c.until, c.tries = until, c.tries+1
+	c.runner.narrow.Store(c.narrow())
 	doubt, err := c.run(ctx)
+	w.stopped(c)
 	if err != nil && ctx.Err() == nil {
 		c.obstacle("confirm", err)
 		doubt = cmp.Or(doubt, words.OneLine(err.Error()))

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine/ladder"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/reduce"
@@ -16,9 +15,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/source"
-	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
-	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // How often the builds are tried.
@@ -29,6 +26,8 @@ const (
 	nativeRuns     = 100
 	nativeEnough   = 95 // of nativeRuns; below, pinned is tried too
 	pinnedRuns     = 20
+	loopRuns       = 2                // of the ordinary build, for a livelock
+	loopTime       = 25 * time.Second // for those, and for as many without an order
 	simplifyBudget = 12 * time.Second
 	necessityLimit = 5 * time.Second
 	morePasses     = 6 // passing runs recorded beside the nearest one
@@ -62,6 +61,7 @@ type confirmation struct {
 	passes []*trace.Trace // more passing runs
 	proj   *projection.Projection
 	f      *report.Finding // nil before it is published
+	unseen bool            // the ordinary build did not show it, and it is not published
 
 	nativeNote, pinnedNote string // what is to be said of the latest tries
 }
@@ -87,31 +87,12 @@ const (
 	complete
 )
 
-// What is said of a finding that was not looked into.
-const (
-	notYet   = "not explained and not tried on other builds yet"
-	cutShort = "the budget ended before it was explained and tried on other builds"
-	notTried = "not tried natively: the budget ended"
-)
-
-// publish releases what the search knows: it made the failing run again.
-func (c *confirmation) publish() {
-	c.release(c.early(notYet))
-	c.hold(c.early(cutShort))
-	c.Sink.Target(c.job, func(t *report.Target) { t.Status, t.Error = report.Failing, "" })
-}
-
-// told notes a finding that is new.
-func (c *confirmation) told() {
-	c.Sink.Note(fmt.Sprintf("found %s in %s: %s", cmp.Or(c.f.ID, "a failure"), c.job.Name(), c.f.Headline()))
-}
-
 // run does what is left to do, and publishes the finding with each level that it
 // reaches. If the runs are not equal, there is no finding, and run returns the
 // reason.
 func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 	if c.stage == reproducing {
-		c.doing(progress.Simplifying)
+		c.working(c, progress.Simplifying, c.job)
 		if doubt, err := c.reproduce(ctx); doubt != "" || err != nil {
 			return doubt, c.interrupted(ctx, err)
 		}
@@ -122,7 +103,7 @@ func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 		c.hold(c.early(cutShort))
 	}
 	if c.stage == explaining {
-		c.doing(progress.Explaining)
+		c.working(c, progress.Explaining, c.job)
 		if err := c.explain(ctx); err != nil {
 			return "", c.interrupted(ctx, err)
 		}
@@ -130,7 +111,7 @@ func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 		c.releaseUnfinished()
 	}
 	if c.stage == replaying {
-		c.doing(progress.Confirming)
+		c.working(c, progress.Confirming, c.job)
 		if err := c.replays(ctx, c.affordable(2)); err == nil {
 			c.f.Replay = report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}
 			c.f.SameEvents = c.tally.SameHash
@@ -142,8 +123,22 @@ func (c *confirmation) run(ctx context.Context) (doubt string, err error) {
 	}
 	c.climb(ctx)
 	c.f.Unfinished = c.stage != complete
+	if c.stage == complete && c.untold() {
+		c.unseen = true
+		return fmt.Sprintf("under control the program loops and nothing changes what it waits for; the ordinary build did so in %s", c.f.Native), nil
+	}
 	c.release(*c.f)
+	if c.caught.Signature.Kind == trace.Livelock && !c.untold() {
+		c.Sink.Target(c.job, func(t *report.Target) { t.Status, t.Error = report.Failing, "" })
+		c.told()
+	}
 	return "", nil
+}
+
+// untold is true of what is not published yet: a livelock, as long as the ordinary
+// build has not shown it. It could be that a loop gives up by itself.
+func (c *confirmation) untold() bool {
+	return c.caught.Signature.Kind == trace.Livelock && (c.f == nil || c.f.Confirmed != report.Native)
 }
 
 // interrupted keeps what was published if the end of the time cuts the
@@ -154,41 +149,6 @@ func (c *confirmation) interrupted(ctx context.Context, err error) error {
 	}
 	c.Sink.Drop(c.caught)
 	return err
-}
-
-// early is what is known before the failure is explained.
-func (c *confirmation) early(note string) report.Finding {
-	e := *c
-	if e.simple == nil {
-		r := e.caught.Result
-		e.simple = &reduce.Simplified{Schedule: r.Schedule, Result: r, After: run.CountsOf(r)}
-		e.tally = run.Tally{Runs: 2, Failed: 2, SameHash: 2} // by the search
-	}
-	f := e.finding(e.outline())
-	f.NativeNote, f.Unfinished, f.Schedule.Raw = note, true, c.simple == nil
-	return *f
-}
-
-// releaseUnfinished publishes an explained failure that other builds are still to
-// be tried with.
-func (c *confirmation) releaseUnfinished() {
-	f := *c.f
-	f.Unfinished = true
-	c.release(f)
-	if f.Confirmed != report.RaceProved {
-		f.NativeNote = notTried
-	}
-	c.hold(f)
-}
-
-// refer publishes a failure of the same cause as one that was confirmed.
-func (c *confirmation) refer(to *confirmation) {
-	f := c.early("same cause as " + cmp.Or(to.f.ID, "that") + " in " + to.job.Name() + ", which was looked into")
-	f.SameAs, f.Unfinished, f.Message, f.Class = to.f.ID, false, to.f.Message, to.f.Class
-	c.release(f)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.state = confirmed
 }
 
 // reproduce checks that the schedule decides the run, simplifies it, and
@@ -393,146 +353,6 @@ func (c *confirmation) place(sw trace.Switch) report.Place {
 		}
 	}
 	return report.Place{}
-}
-
-// climb tries the builds that are closer to production. A proved race needs
-// none: it is a bug whatever code this compiler generated.
-func (c *confirmation) climb(ctx context.Context) {
-	if c.caught.Race != nil {
-		c.stage = complete
-		return
-	}
-	if run.Workers(0) > 1 { // what these builds take is not left to the search
-		if done, ok := c.slots.take(ctx); ok {
-			defer done()
-		}
-	}
-	e := ladder.Evidence{Target: c.job.Target, Flags: c.job.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message}
-	if err := c.freeze(&e.Target); err != nil {
-		c.Sink.Warn("sources that changed during the search are read as they are now: " + words.OneLine(err.Error()))
-	}
-	if c.stage == climbing {
-		t, err := c.Stages.Native(ctx, e, nativeRuns)
-		c.rung(ctx, t, err, &c.f.Native, rung{report.Native, nativeRuns, nativeEnough})
-		if t != nil {
-			c.f.Baseline, c.f.NeedsNoOrder, c.f.Played, c.f.Unplayed = t.Baseline, t.Plain, t.Played, t.Unplayed
-			if t.Baseline != nil && t.Baseline.Failed > 0 {
-				c.f.Confirmed = report.Native // by itself, which is more than with an order
-			}
-		}
-		switch {
-		case c.f.Confirmed == report.Native:
-			c.stage = complete
-		case err == nil || ctx.Err() == nil:
-			c.stage = pinning
-		}
-	}
-	if c.stage == pinning {
-		t, err := c.Stages.Pinned(ctx, e, pinnedRuns)
-		c.rung(ctx, t, err, &c.f.Pinned, rung{report.Pinned, pinnedRuns, pinnedRuns})
-		if err == nil || ctx.Err() == nil {
-			c.stage = complete
-		}
-	}
-}
-
-// freeze makes later builds of the target use the package's sources as they
-// were.
-func (c *confirmation) freeze(t *target.Target) error {
-	o, err := c.job.Sources().Frozen()
-	if err == nil {
-		t.Overlay = o
-	}
-	return err
-}
-
-// rung is a level of confirmation, and what reaches it.
-type rung struct {
-	level        report.Level
-	runs, enough int // of the runs so many must fail
-}
-
-// rung records what a build showed. An error is reported as a note and never
-// fatal: the finding keeps the level that it has.
-func (c *confirmation) rung(ctx context.Context, t *ladder.Trial, err error, count **report.Count, r rung) {
-	cut := err != nil && ctx.Err() != nil
-	made := 0
-	if t != nil && t.Count.Runs > 0 {
-		made = t.Count.Runs
-		if *count == nil || made >= (*count).Runs {
-			*count = &t.Count
-		}
-		// What ends after all runs takes nothing away; a build that the budget cut
-		// short counts if it made enough runs.
-		if (err == nil || cut || made >= r.runs) && r.reached(t.Count) {
-			c.f.Confirmed = r.level
-		}
-	}
-	why := ""
-	switch {
-	case cut && made == 0:
-		why = "not tried, the budget ended"
-	case cut && made < r.runs:
-		why = fmt.Sprintf("the budget ended after %d of %d runs", made, r.runs)
-	case err != nil && !cut:
-		why = words.OneLine(err.Error())
-	case t != nil:
-		why = t.Note
-	}
-	if why != "" {
-		why = string(r.level) + ": " + why
-	}
-	if r.level == report.Native {
-		c.nativeNote = why
-	} else {
-		c.pinnedNote = why
-	}
-	c.f.NativeNote = joinRemarks(c.nativeNote, c.pinnedNote)
-}
-
-// reached reports whether a count reaches the level: at least so many failures,
-// or a share of nativeEnough of the runs that there was time for.
-func (r rung) reached(n report.Count) bool {
-	return n.Failed >= r.enough || n.Runs < r.enough && n.Runs >= enoughIfCut && n.Failed*100 >= n.Runs*nativeEnough
-}
-
-// release publishes what is known now.
-func (c *confirmation) release(f report.Finding) {
-	it := c.found(f)
-	c.Sink.Release(it)
-	if c.f == nil {
-		c.f = &f
-	}
-	c.f.ID, c.f.Unkept = it.Finding.ID, it.Finding.Unkept
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.id = c.f.ID
-}
-
-// hold keeps what is to be published should there be no more.
-func (c *confirmation) hold(f report.Finding) {
-	f.ID = c.f.ID
-	c.Sink.Hold(c.found(f))
-}
-
-// found is what is known now.
-func (c *confirmation) found(f report.Finding) *Found {
-	it := &Found{Job: c.job, Caught: c.caught, Finding: &f, Explanation: c.proj, Fail: c.fail, Pass: c.pass, Started: c.started}
-	r := c.caught.Result
-	it.Schedule = r.Schedule
-	if c.simple != nil {
-		r, it.Schedule = c.simple.Result, c.simple.Schedule
-	}
-	it.Hash, it.Signature = r.Hash, c.signature(r)
-	return it
-}
-
-// signature identifies the failure across schedules.
-func (c *confirmation) signature(r *run.Result) string {
-	if c.caught.Race != nil {
-		return run.RaceSignature(*c.caught.Race).String()
-	}
-	return run.SignatureOf(r).String()
 }
 
 // share is the smaller of a limit and a part of the time left.

@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/ladder"
 	"github.com/hocket-dev/hocket/engine/reduce"
+	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
 )
 
@@ -18,6 +20,25 @@ func TestAffordable(t *testing.T) {
 			simple: &reduce.Simplified{Result: &run.Result{Duration: 20 * time.Millisecond}}}
 		if n := c.affordable(2); n > want || n < want*9/10 {
 			t.Errorf("%d processors: %d replays of 20 ms in half a second, want %d", procs, n, want)
+		}
+	}
+}
+
+// What fails by itself, or whenever its order is enforced, fails natively.
+func TestDecidesNatively(t *testing.T) {
+	count := func(failed int) report.Count { return report.Count{Runs: 100, Failed: failed} }
+	for name, c := range map[string]struct {
+		t    ladder.Trial
+		want bool
+	}{
+		"by itself":                  {ladder.Trial{Count: count(0), Baseline: &report.Count{Runs: 10, Failed: 1}}, true},
+		"whenever enforced":          {ladder.Trial{Count: count(60), Played: 60, Baseline: &report.Count{Runs: 10}}, true},
+		"enforced, often in vain":    {ladder.Trial{Count: count(60), Played: 100}, false},
+		"failures without the order": {ladder.Trial{Count: count(60), Played: 40, Unplayed: 60}, false},
+		"enforced too seldom":        {ladder.Trial{Count: count(5), Played: 5}, false},
+	} {
+		if got := decidesNatively(&c.t); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 }

@@ -3,21 +3,35 @@ package hunt
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/hocket-dev/hocket/engine/run"
 )
 
 // counter counts the processes of a target, and how many of their runs differ.
-// Each takes a slot.
+// Each takes a slot; a narrow one has one at a time.
 type counter struct {
 	run.Runner
 	slots  slots
+	own    slots // of the narrow
+	narrow atomic.Bool
 	mu     sync.Mutex
 	runs   int
 	hashes map[uint64]bool
 }
 
+func newCounter(r run.Runner, s slots) *counter {
+	return &counter{Runner: r, slots: s, own: newSlots(1), hashes: map[uint64]bool{}}
+}
+
 func (c *counter) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
+	if c.narrow.Load() {
+		done, ok := c.own.take(ctx)
+		if !ok {
+			return nil, ctx.Err()
+		}
+		defer done()
+	}
 	done, ok := c.slots.take(ctx)
 	if !ok {
 		return nil, ctx.Err()

@@ -11,8 +11,8 @@ import (
 	"github.com/hocket-dev/hocket/engine/search"
 )
 
-// crew is the workers of a hunt, and what there is to do. Programs are built one
-// after the other; meanwhile each worker takes, again and again, what is worth
+// crew is the workers of a hunt, and what there is to do. Programs are built in the
+// order of the jobs; meanwhile each worker takes, again and again, what is worth
 // most: first a look at every target that is built, then the confirmations of
 // what was found, on half of the workers, and slices of the searches.
 //
@@ -25,7 +25,8 @@ type crew struct {
 	end       time.Time       // of searching
 	slots     slots
 	workers   int
-	first     time.Time // when the first target was looked at; used within Sink.Progress only
+	first     time.Time  // when the first target was looked at; used within Sink.Progress only
+	active    []activity // the latest last; used within Sink.Progress only
 
 	mu         sync.Mutex // guards what follows
 	change     sync.Cond
@@ -89,19 +90,54 @@ func (w *crew) wake() {
 	w.change.Broadcast()
 }
 
-// build builds the programs, in the order of the jobs.
+// build builds the programs, in the order of the jobs: the first alone, since what
+// all have in common is compiled for it, then two at a time, one of which is compiled
+// while the other is linked.
 func (w *crew) build() {
-	for _, p := range w.all {
-		if w.searching.Err() != nil {
-			break
+	next := make(chan []*pipeline)
+	builder := func() {
+		for program := range next {
+			for _, p := range program {
+				if w.searching.Err() == nil {
+					p.build(w.searching)
+					w.wake()
+				}
+			}
 		}
-		p.build(w.searching)
-		w.wake()
 	}
+	var wg sync.WaitGroup
+	wg.Go(builder)
+	for i, program := range w.programs() {
+		next <- program
+		if i == 1 && run.Workers(0) > 1 { // the first is built
+			wg.Go(builder)
+		}
+	}
+	close(next)
+	wg.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.building = false
 	w.change.Broadcast()
+}
+
+// programs are the targets of each program, which are built once for all.
+func (w *crew) programs() (all [][]*pipeline) {
+	type key struct {
+		dir  string
+		main bool
+	}
+	at := map[key]int{}
+	for _, p := range w.all {
+		k := key{p.job.Dir, p.job.Main}
+		i, ok := at[k]
+		if !ok {
+			i = len(all)
+			at[k], all = i, append(all, nil)
+		}
+		all[i] = append(all[i], p)
+	}
+	return all
 }
 
 // next waits for something to do; nil if there will be nothing more.
@@ -135,10 +171,10 @@ func (w *crew) task() func() {
 		return func() { w.confirm(c) }
 	}
 	if p := w.nextSlow(); p != nil && !w.over {
-		return w.taken(p, func() { p.step(w.searching, search.Slice{Attempts: lookAttempts, Time: sliceTime, Workers: 1}) })
+		return w.taken(p, func() { p.step(w.searching, search.Slice{Attempts: lookAttempts, Time: sliceTime}) })
 	}
 	if p := w.worthMost(); p != nil && !w.over {
-		s := w.slice(p)
+		s := w.slice()
 		return w.taken(p, func() { p.step(w.searching, s) })
 	}
 	return nil
@@ -149,6 +185,7 @@ func (w *crew) taken(p *pipeline, do func()) func() {
 	p.busy = true
 	return func() {
 		do()
+		w.stopped(p)
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		p.busy = false
@@ -195,7 +232,7 @@ func (w *crew) lookSlice() search.Slice {
 }
 
 // slice is what a search does before its worker looks for something better.
-func (w *crew) slice(p *pipeline) search.Slice {
+func (w *crew) slice() search.Slice {
 	left := 0
 	for _, p := range w.all {
 		if p.state != ended {
@@ -203,11 +240,8 @@ func (w *crew) slice(p *pipeline) search.Slice {
 		}
 	}
 	s := search.Slice{Attempts: sliceAttempts, Time: sliceTime}
-	switch {
-	case left == 1:
+	if left == 1 {
 		s = search.Slice{Time: aloneTime}
-	case p.each() > slowRun:
-		s.Workers = 1 // the other slots are for others
 	}
 	s.Time = max(1, min(s.Time, time.Until(w.end)))
 	return s

@@ -138,24 +138,23 @@ func TestNoRaceIsLost(t *testing.T) {
 	}
 }
 
-// A program whose runs take seconds neither keeps others from their first look nor
-// from the end of their search.
+// A program whose runs take longer than its share of the first pass, or for ever,
+// neither keeps others from their first look nor from the end of their search. Its
+// turn comes later.
 func TestASlowTargetWaits(t *testing.T) {
-	m, l := programs(8, sim.Correct, 2*time.Millisecond), &log{}
-	m.cost[entry(0)] = 900 * time.Millisecond // more than its share of the first pass
-	m.cost[entry(1)] = time.Hour
-	huntAll(t, t.Context(), m, l, 6*time.Second, 3000)
-	for i := range 8 {
-		line := l.lines[entry(i)]
-		switch {
-		case i == 1:
-			if line.Status != report.NotReached || !strings.Contains(line.Note, "no run ended within the ") {
-				t.Errorf("%s without an end: %s, %s", entry(i), line.Status, line.Note)
+	for name, cost := range map[string]time.Duration{"slow": 900 * time.Millisecond, "endless": time.Hour} {
+		m, l := programs(8, sim.Correct, 2*time.Millisecond), &log{}
+		m.cost[entry(0)] = cost
+		huntAll(t, t.Context(), m, l, 6*time.Second, 3000)
+		for i := 1; i < 8; i++ {
+			if line := l.lines[entry(i)]; line.Status != report.Clean {
+				t.Errorf("%s beside a target that is %s: %s after %d", entry(i), name, line.Status, line.Searched.Attempts)
 			}
-		case i == 0 && line.Searched.Attempts == 0:
-			t.Errorf("%s was never reached: %s", entry(i), line.Status)
-		case i > 1 && line.Status != report.Clean:
-			t.Errorf("%s: %s after %d", entry(i), line.Status, line.Searched.Attempts)
+		}
+		line := l.lines[entry(0)]
+		missed := line.Status == report.NotReached && strings.Contains(line.Note, "no run ended within the ")
+		if missed != (name == "endless") || !missed && line.Searched.Attempts == 0 {
+			t.Errorf("%s: %s, %s", name, line.Status, line.Note)
 		}
 	}
 }
@@ -274,4 +273,48 @@ type hanging struct{ *many }
 func (hanging) Native(ctx context.Context, _ ladder.Evidence, _ int) (*ladder.Trial, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
+}
+
+// building notes which builds were under way when one began.
+type building struct {
+	*many
+	mu     sync.Mutex
+	now    map[string]bool
+	beside map[string]int
+}
+
+func (b *building) Build(ctx context.Context, t target.Target, f target.Flags) (run.Runner, error) {
+	b.mu.Lock()
+	b.beside[t.Dir] = max(b.beside[t.Dir], len(b.now))
+	b.now[t.Dir] = true
+	b.mu.Unlock()
+	time.Sleep(20 * time.Millisecond)
+	b.mu.Lock()
+	delete(b.now, t.Dir)
+	b.mu.Unlock()
+	return b.many.Build(ctx, t, f)
+}
+
+// The first program is built alone, later ones at most two at a time, and the targets
+// of one program one after the other.
+func TestBuildsOverlap(t *testing.T) {
+	if run.Workers(0) < 2 {
+		t.Skip("one processor")
+	}
+	b := &building{many: programs(12, sim.Correct, 0), now: map[string]bool{}, beside: map[string]int{}}
+	l := &log{lines: map[string]report.Target{}, tried: map[string]Tried{}}
+	var jobs []*Job
+	for i := range 12 {
+		j := jobIn(fmt.Sprint("dir", i/3))
+		j.Entry = entry(i)
+		jobs = append(jobs, j)
+	}
+	(&Hunter{Stages: b, Sink: l, Start: time.Now(), Budget: time.Minute}).All(t.Context(), jobs)
+	most := 0
+	for _, n := range b.beside {
+		most = max(most, n)
+	}
+	if b.beside["dir0"] != 0 || most != 1 || len(b.beside) != 4 {
+		t.Errorf("builds beside others: %v", b.beside)
+	}
 }

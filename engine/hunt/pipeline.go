@@ -12,7 +12,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
-	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -36,6 +35,7 @@ type pipeline struct {
 	tried    int        // schedules that the progress knows of
 	seen     bool       // it counts as reached; used within Sink.Progress only
 	missed   []*Earlier // earlier failures that no replay showed
+	replays  int        // schedules that failed before, which the search begins with
 	past     Past
 	always   *search.Outcome // of a search whose finding is what every run leaves behind
 
@@ -54,14 +54,10 @@ type pipeline struct {
 // base is the Spec that all runs of the target have in common.
 func (p *pipeline) base() run.Spec { return run.Spec{} }
 
-// doing says in the progress what is being done with the target.
-func (p *pipeline) doing(phase progress.Phase) {
-	p.Sink.Progress(func(u *progress.Update) { u.Phase, u.Target = phase, p.job.Name() })
-}
-
 // build builds the program.
 func (p *pipeline) build(ctx context.Context) {
-	p.doing(progress.Building)
+	p.working(p.job, progress.Building, p.job)
+	defer p.stopped(p.job)
 	src := p.job.Sources() // before the build reads them
 	runner, err := p.Stages.Build(ctx, p.job.Target, p.job.Flags)
 	src.Settle()
@@ -69,7 +65,7 @@ func (p *pipeline) build(ctx context.Context) {
 		p.refused(ctx, err)
 		return
 	}
-	p.runner = &counter{Runner: runner, slots: p.slots, hashes: map[uint64]bool{}}
+	p.runner = newCounter(runner, p.slots)
 	p.become(built)
 }
 
@@ -100,7 +96,7 @@ func (p *pipeline) refused(ctx context.Context, err error) {
 
 // look is the first slice of the search.
 func (p *pipeline) look(s search.Slice) {
-	p.doing(progress.Searching)
+	p.working(p, progress.Searching, p.job)
 	p.past = p.Sink.Past(p.job, run.ContentOf(p.runner.Runner))
 	if p.past.Proved != "" {
 		p.reached()
@@ -118,6 +114,7 @@ func (p *pipeline) look(s search.Slice) {
 	for _, sch := range p.past.Caught {
 		first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
 	}
+	p.replays = len(first)
 	strategy, err := search.Make(p.job.Strategy, search.Config{
 		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first})
 	if err != nil {
@@ -127,7 +124,7 @@ func (p *pipeline) look(s search.Slice) {
 		return
 	}
 	p.campaign = search.New(p.runner, search.Options{Schedules: p.planned(), Seed: p.job.Seed + p.past.Seed,
-		Strategy: strategy, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner)})
+		Strategy: strategy, Replays: p.replays, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner)})
 	p.become(searched)
 	p.step(ctx, s)
 	if !p.campaign.Done() && p.last.Schedules == 0 {
@@ -137,12 +134,22 @@ func (p *pipeline) look(s search.Slice) {
 	}
 }
 
-// planned is what is left of the plan.
-func (p *pipeline) planned() int { return max(p.job.Schedules-p.past.Tried, 1) }
+// planned is what is left of the plan. What begins with earlier failures goes on
+// with enough other schedules to tell them from those of a test that always fails.
+func (p *pipeline) planned() int {
+	least := 1
+	if p.replays > 0 {
+		least = min(p.replays+besideReplays, p.job.Schedules)
+	}
+	return max(p.job.Schedules-p.past.Tried, least)
+}
+
+const besideReplays = 30
 
 // step makes a slice of the search and publishes what it found.
 func (p *pipeline) step(ctx context.Context, s search.Slice) {
-	p.doing(progress.Searching)
+	p.working(p, progress.Searching, p.job)
+	p.runner.narrow.Store(p.narrow())
 	start, before := time.Now(), p.last
 	p.campaign.Step(ctx, s, p.progress)
 	for _, f := range p.campaign.Verified(p.ctx) {
@@ -216,8 +223,13 @@ func needs(pr search.Progress) time.Duration {
 func (p *pipeline) catch(f search.Finding) {
 	p.mu.Lock()
 	known := slices.ContainsFunc(p.caught, func(c *confirmation) bool { return c.caught.Covers(&f) })
+	slow := f.Delayed() && slices.ContainsFunc(p.caught, func(c *confirmation) bool { return c.caught.Delayed() })
 	p.mu.Unlock()
 	if known {
+		return
+	}
+	if slow {
+		p.withhold(&f, "it was seen only when goroutines were delayed, as another failure of the target that is reported")
 		return
 	}
 	c := &confirmation{pipeline: p, caught: &f, known: p.isKnown(&f), started: time.Now()}
@@ -240,163 +252,6 @@ func (p *pipeline) catch(f search.Finding) {
 	p.enqueue(c)
 }
 
-// finish ends the search and judges it.
-func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
-	o := p.campaign.Finish(ctx, min(grace, search.Grace))
-	p.account(o)
-	var unsure []*search.Finding
-	for _, f := range o.Findings {
-		if p.catch(f); !f.Replayed {
-			unsure = append(unsure, &f)
-		}
-	}
-	p.mu.Lock()
-	p.pool = o.Passing
-	p.state = ended
-	none := len(p.caught) == 0
-	p.mu.Unlock()
-	switch {
-	case none && o.Leak != nil && p.job.Main && p.anyLeaksStuck(ctx, o.Leak):
-		p.always = o
-		p.catch(*o.Leak)
-		p.setStatus(report.FailsAlways, words.OneLine(o.Reason))
-		p.Sink.Target(p.job, func(t *report.Target) { t.Withheld = nil }) // it is reported
-	case none:
-		p.conclude(o)
-	}
-	proved := ""
-	if o.Status == search.Clean {
-		proved = words.OneLine(o.Reason)
-	}
-	p.keep(report.Status(o.Status), proved, unsure)
-	p.settle()
-}
-
-// keep tells the sink what the next search should know.
-func (p *pipeline) keep(status report.Status, proved string, unsure []*search.Finding) {
-	t := Tried{Program: run.ContentOf(p.runner.Runner), Schedules: p.last.Schedules, Planned: p.planned(), Ended: p.state == ended, Status: status, Proved: proved}
-	for _, f := range unsure {
-		t.Caught = append(t.Caught, f.Result.Schedule)
-	}
-	p.Sink.Tried(p.job, t)
-}
-
-// settle counts a target whose search and confirmations have ended, and gives it
-// the status that it has when all that it caught is in doubt.
-func (p *pipeline) settle() {
-	p.mu.Lock()
-	found, doubt := false, ""
-	over := p.state == ended && !p.settled
-	for _, c := range p.caught {
-		over = over && c.state != pending
-		found = found || c.state == confirmed
-		if c.state == doubtful {
-			doubt = c.doubt
-		}
-	}
-	p.settled = p.settled || over
-	p.mu.Unlock()
-	if !over {
-		return
-	}
-	switch {
-	case found || doubt == "":
-	case p.always != nil:
-		p.conclude(p.always)
-	default:
-		p.setStatus(report.NotControllable, doubt)
-	}
-	p.Sink.Progress(func(u *progress.Update) {
-		if p.seen {
-			u.Done++
-		}
-		u.Planned -= max(p.job.Schedules-p.tried, 0)
-	})
-}
-
-// close ends what the end of the call found open, and names what was caught and
-// not looked into.
-func (p *pipeline) close() {
-	if p.state == searched {
-		p.finish(p.ctx, 0)
-	}
-	for _, c := range p.caught {
-		if c.state == pending && c.f == nil && !c.caught.Replayed {
-			what := fmt.Sprintf("a %s was caught when the time ended, and is not a finding until it is seen again (%s); the next search begins with it",
-				kindName(string(c.caught.Signature.Kind)), words.OneLine(c.caught.Words()))
-			p.Sink.Target(p.job, func(t *report.Target) { t.Status, t.Note = report.CutShort, joinRemarks(t.Note, what) })
-		}
-	}
-}
-
-// conclude is for searches that found no failure.
-func (p *pipeline) conclude(o *search.Outcome) {
-	reason := words.OneLine(o.Reason)
-	switch status := report.Status(o.Status); status {
-	case report.Clean:
-		p.setStatus(status, "")
-		p.absent(o)
-		p.Sink.Target(p.job, func(t *report.Target) { t.Note = "proved: " + reason })
-	case report.Searched:
-		p.setStatus(status, "")
-		p.absent(o)
-		if why := unproved(p.job.Strategy, o.Schedules, p.planned(), reason); why != "" {
-			p.Sink.Target(p.job, func(t *report.Target) { t.Note = joinRemarks(t.Note, "not proved: "+why) })
-		}
-	case report.CutShort:
-		if o.Schedules == 0 {
-			p.setStatus(report.NotReached, "")
-			p.Sink.Target(p.job, func(t *report.Target) { t.Note = noneEnded(p.spent) })
-			return
-		}
-		p.setStatus(status, "")
-	default:
-		p.setStatus(status, reason)
-	}
-}
-
-// absent is for searches that ended as planned without a failure. A search that
-// is no proof says nothing of a failure that a larger one was needed for.
-func (p *pipeline) absent(o *search.Outcome) {
-	for _, e := range p.missed {
-		if o.Status == search.Clean || o.Schedules+p.past.Tried >= e.Planned {
-			p.Sink.Absent(p.job, e)
-		}
-	}
-}
-
-// account records what the search cost.
-func (p *pipeline) account(o *search.Outcome) {
-	steps := 0
-	for _, r := range o.Passing {
-		steps = max(steps, r.Steps)
-	}
-	p.recount()
-	p.Sink.Target(p.job, func(t *report.Target) {
-		t.ObservedFailures, t.SharedEvents = o.Failed, steps
-		t.Searched = report.Spent{
-			Strategy: p.job.Strategy, Attempts: o.Schedules, Planned: p.planned(), Earlier: p.past.Tried, Depth: p.job.Depth,
-			Predicted: o.Predicted, Happened: o.Happened, SolveMS: o.Solving.Milliseconds(),
-			TotalMS: o.Elapsed.Milliseconds()}
-		t.Note = limits(o)
-		if o.Status != search.CutShort {
-			t.NeedsMS = 0
-		}
-		t.Withheld = nil
-		for _, w := range o.Withheld {
-			t.Withheld = append(t.Withheld, report.Withheld{Kind: kindName(w.Kind), Message: words.OneLine(w.Message), Why: words.OneLine(w.Why)})
-		}
-	})
-}
-
-// withhold lists what a run showed and what is not reported, with the reason.
-func (p *pipeline) withhold(f *search.Finding, why string) {
-	p.Sink.Target(p.job, func(t *report.Target) {
-		w := report.Withheld{Kind: kindName(string(f.Signature.Kind)), Message: words.OneLine(f.Words()), Why: words.OneLine(why)}
-		t.Withheld = append(slices.Clip(t.Withheld), w) // the report's own may have been taken
-	})
-}
-
 // recount updates the report's number of processes.
 func (p *pipeline) recount() {
 	runs, distinct := p.runner.counts()
@@ -412,12 +267,4 @@ func (p *pipeline) setStatus(status report.Status, why string) {
 	if why != "" {
 		p.Sink.Note(fmt.Sprintf("%s: %s: %s", p.job.Name(), status, why))
 	}
-}
-
-// kindName is a kind as the contract has it: there is none for os.Exit.
-func kindName(kind string) string {
-	if kind == string(trace.ExitCode) {
-		return string(trace.FatalError)
-	}
-	return kind
 }

@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -46,6 +47,15 @@ func (p *pipeline) each() time.Duration {
 		return 2 * p.spent
 	}
 	return p.last.Each
+}
+
+// narrow is true of a target whose runs take long, or which nothing is known of: it
+// has one slot, while there are other targets.
+func (p *pipeline) narrow() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return (p.last.Schedules == 0 || p.each() > slowRun) &&
+		slices.ContainsFunc(p.all, func(o *pipeline) bool { return o != p && o.state != ended })
 }
 
 // nextSlow is a target of which no run has ended yet, when it is time for those: in

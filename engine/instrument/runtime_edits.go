@@ -80,7 +80,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		},
 		"runtime/netpoll.go": func(e *sourceEdit) {
 			e.rename("poll_runtime_pollReset", "poll_runtime_pollWait")
-			e.replace("poll_runtime_pollOpen", "netpollopen(fd, pd)", "hkNetOpen(fd, pd)")
+			e.replace("poll_runtime_pollOpen", "errno := netpollopen", "if hkNetOpens(pd) { return pd, 0 }; errno := netpollopen")
 			e.start("poll_runtime_pollSetDeadline", "hkNetChanges(pd, hkOpNetDeadline)")
 			e.start("poll_runtime_pollUnblock", "hkNetChanges(pd, hkOpNetClose)")
 		},
@@ -171,7 +171,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 // editSockets puts the system calls on sockets behind the loopback in memory.
 func editSockets(e *sourceEdit) {
 	e.rename("read", "write", "bind", "Listen", "connect", "accept4", "getsockname", "getpeername", "recvfrom", "sendto",
-		"recvmsg", "sendmsg", "sendfile", "Splice", "Shutdown", "Close")
+		"recvmsg", "sendmsg", "sendfile", "Splice", "Shutdown", "Close", "getsockopt")
 }
 
 // editProc changes the scheduler: one P, our picker, virtual time.
@@ -240,6 +240,7 @@ func editProc(e *sourceEdit) {
 		}
 		`)
 	e.replace("retake", "thread.takeP()", "if hkOn { hkRetook(thread.gp) }; thread.takeP()")
+	e.start("reentersyscall", "hkLooks++")
 	e.replace("entersyscallblock", "handoffp(releasep())", "hkSyscallBlock(); handoffp(releasep())")
 	e.replace("handoffp", "if sched.npidle.Load() == gomaxprocs-1 && sched.lastpoll.Load() != 0 {", "if hkOn || sched.npidle.Load() == gomaxprocs-1 && sched.lastpoll.Load() != 0 {")
 	e.start("exitsyscallTryGetP", "if hkOn { oldp = nil; hkSettle() }")

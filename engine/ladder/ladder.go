@@ -80,7 +80,7 @@ func (s stages) Build(ctx context.Context, t target.Target, flags target.Flags) 
 
 func (s stages) Native(ctx context.Context, e Evidence, n int) (*Trial, error) {
 	rep, err := s.confirm(ctx, native.Request{
-		Target: build.Target(s.env, e.Target, e.Flags), Trace: e.Fail, Runs: n, Baseline: n / 10, PlainSuffices: true, PlainOnly: e.Plain})
+		Target: build.Target(s.env, e.Target, e.Flags), Trace: e.Fail, Runs: n, Baseline: max(n/10, 2), PlainSuffices: true, PlainOnly: e.Plain})
 	if errors.Is(err, native.ErrNoFailure) {
 		return &Trial{Note: words.OneLine(err.Error())}, nil
 	}

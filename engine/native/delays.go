@@ -12,7 +12,7 @@ const delayMargin = 500 * time.Microsecond
 
 // delays lets the goroutines that were slower than a timer sleep where they stood.
 // Where another goroutine ran before they went on, they wait for it in any case; but
-// one that a timer starts is not known by its role, and can't be waited for.
+// one that a timer starts is there only when the clock has passed.
 func (d *deriver) delays() {
 	passed := 0 // the last delay that began a passing of the clock
 	for i, y := range d.t.Delays {

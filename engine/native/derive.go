@@ -63,6 +63,9 @@ func failureEnd(t *trace.Trace) int {
 		stuck[b.G] = true
 	}
 	end := 0
+	if t.Outcome.Kind == trace.Livelock {
+		return lastChange(t)
+	}
 	for i, e := range t.Events {
 		switch t.Outcome.Kind {
 		case trace.TestFailed:
@@ -383,11 +386,16 @@ func newNumbering(t *trace.Trace) *numbering {
 		site   int
 	}
 	started := map[key]int{}
+	timers := timerOrder(t)
 	for i := range t.Goroutines {
 		g := &t.Goroutines[i]
 		parent := "/"
 		if int(g.Parent) < i {
 			parent = n.roles[g.Parent]
+		}
+		if k := timers[g.ID]; k > 0 {
+			n.roles[i] = fmt.Sprint(breakpoints.TimerRole, k)
+			continue
 		}
 		f, ok := t.UserFrame(g.Spawn)
 		if i == 0 || g.Parent == 0 || !ok {
@@ -405,6 +413,25 @@ func newNumbering(t *trace.Trace) *numbering {
 		n.roles[i] = fmt.Sprintf("%s/%d#%d", parent, k.site, started[k])
 	}
 	return n
+}
+
+// timerOrder numbers the goroutines of timers as they come to their first points.
+func timerOrder(t *trace.Trace) map[trace.GID]int {
+	order := map[trace.GID]int{}
+	for _, e := range t.Events {
+		if e.G == 0 || order[e.G] > 0 || !t.Goroutine(e.G).ByTimer() || !isOp(e.Op) {
+			continue
+		}
+		if _, ok := t.UserFrame(e.Stack); ok {
+			order[e.G] = len(order) + 1
+		}
+	}
+	for _, g := range t.Goroutines { // those that come to none before the end
+		if g.ByTimer() && order[g.ID] == 0 {
+			order[g.ID] = len(order) + 1
+		}
+	}
+	return order
 }
 
 func (n *numbering) role(g trace.GID) string { return n.roles[g] }

@@ -224,3 +224,12 @@ func TestJoinVisits(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// The function of a timer runs in a goroutine with a role of its own.
+func TestTimersHaveRoles(t *testing.T) {
+	tr := &trace.Trace{Goroutines: []trace.Goroutine{{}, {ID: 1}, {ID: 2, Parent: 1, Index: 1<<31 | 1}, {ID: 3, Parent: 1, Index: 1<<31 | 1}}}
+	n := newNumbering(tr)
+	if a, b := n.role(2), n.role(3); n.role(1) != "/" || a != breakpoints.TimerRole+"1" || b != breakpoints.TimerRole+"2" {
+		t.Errorf("roles %s, %s and %s", n.role(1), a, b)
+	}
+}

@@ -86,6 +86,9 @@ func racing(t *trace.Trace) ([]trace.Frame, error) {
 	return nil, ErrNoFailure
 }
 
+// loops reports whether the failure is that the program goes round in a loop.
+func (j *judge) loops() bool { return j.Kind == string(trace.Livelock) }
+
 // hangs reports whether the failure is that nobody goes on.
 func (j *judge) hangs() bool { return j.Kind == string(trace.Deadlocked) }
 
@@ -93,5 +96,5 @@ func (j *judge) same(r *attempt) bool {
 	if j.custom != nil {
 		return !r.quit && j.custom(r.output, r.exit)
 	}
-	return j.Same(reproduce.Ended{Exit: r.exit, Output: r.output, Quit: r.quit, Dump: r.report.Dump}, j.places)
+	return j.Same(reproduce.Ended{Exit: r.exit, Output: r.output, Quit: r.quit, Busy: r.busy, Dump: r.report.Dump}, j.places)
 }

@@ -93,7 +93,8 @@ func isOp(op trace.Op) bool {
 	switch op {
 	case trace.OpNone, trace.OpStart, trace.OpEnd, trace.OpBlock, trace.OpUnblock, trace.OpTimer, trace.OpSyscall,
 		trace.OpTestFail, trace.OpPanic, trace.OpFatal, trace.OpPending,
-		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen, trace.OpCollect:
+		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen,
+		trace.OpNetDial, trace.OpNetAccept, trace.OpNetRead, trace.OpNetWrite, trace.OpNetClose, trace.OpNetDeadline, trace.OpCollect:
 		return false
 	}
 	return true

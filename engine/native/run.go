@@ -29,6 +29,7 @@ type attempt struct {
 	took     time.Duration
 	output   string // stdout and stderr
 	report   breakpoints.Report
+	busy     bool // used the processor to its end
 	quit     bool // did not end by itself; output has a dump of all goroutines
 	timedOut bool // not even after its plan was given up
 }
@@ -113,8 +114,8 @@ func (p *program) supervise(ctx context.Context, proc *process.Process, pid int,
 				played = now
 			}
 			r.timedOut = now.Sub(start) > timeout
-			if r.timedOut || !played.IsZero() && now.Sub(played) > settle || p.judge.hangs() && idle.since(now) > idleTime {
-				r.quit = true
+			if r.timedOut || !played.IsZero() && now.Sub(played) > settle && !p.judge.loops() || p.judge.hangs() && idle.since(now) > idleTime {
+				r.quit, r.busy = true, idle.since(now) < settle
 				return askAndKill(ctx, proc, done)
 			}
 		}

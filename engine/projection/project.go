@@ -132,7 +132,7 @@ func (a *analysis) failurePlace() report.Place {
 			st, g = a.userFrames(a.fail.stackOf(b.Stack)), b.G
 		}
 	}
-	if len(st) == 0 {
+	if st = o.Where(st); len(st) == 0 {
 		return report.Place{}
 	}
 	return a.place(st[0], a.fail.gname(g))
@@ -298,6 +298,9 @@ func (a *analysis) blockedList() []report.Blocked {
 			continue
 		}
 		bl := report.Blocked{Place: a.place(st[0], a.fail.gname(b.G)), On: opWord(b.Op) + " " + a.fail.varName(b.Obj)}
+		if b.Reason == trace.Looping {
+			bl.On = report.InLoop
+		}
 		if b.Holder != 0 {
 			bl.Holder = a.fail.gname(b.Holder)
 		}

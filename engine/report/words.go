@@ -61,7 +61,11 @@ func (r *Report) Needs() time.Duration {
 
 // String is "worker#2 read n at a.go:3 (called at b.go:4)".
 func (a Access) String() string {
-	s := fmt.Sprintf("%s: %s %s at %s:%d", a.Goroutine, a.Op, a.Var, a.File, a.Line)
+	what := a.Op
+	if a.Var != "" {
+		what += " " + a.Var
+	}
+	s := fmt.Sprintf("%s: %s at %s:%d", a.Goroutine, what, a.File, a.Line)
 	if a.Call != nil {
 		s += " (called at " + a.Call.String() + ")"
 	}
@@ -69,8 +73,11 @@ func (a Access) String() string {
 }
 
 // String is "worker waits at a.go:3: lock mu, held by main", or "1,000
-// goroutines wait at a.go:3: lock mu".
+// goroutines wait at a.go:3: lock mu", or "worker loops at a.go:3".
 func (b Blocked) String() string {
+	if b.On == InLoop {
+		return fmt.Sprintf("%s at %s", b.Who(), b.Place)
+	}
 	s := fmt.Sprintf("%s at %s: %s", b.Who(), b.Place, b.On)
 	if b.Holder != "" {
 		s += ", held by " + b.Holder
@@ -78,12 +85,20 @@ func (b Blocked) String() string {
 	return s
 }
 
-// Who is "worker waits", or "1,000 goroutines wait".
+// InLoop is Blocked.On of a goroutine that waits for nothing but goes round in a
+// loop, in a livelock.
+const InLoop = "in a loop"
+
+// Who is "worker waits", or "1,000 goroutines wait"; "loops" of one InLoop.
 func (b Blocked) Who() string {
-	if b.Count > 1 {
-		return grouped(b.Count) + " goroutines wait"
+	verb := "wait"
+	if b.On == InLoop {
+		verb = "loop"
 	}
-	return b.Goroutine + " waits"
+	if b.Count > 1 {
+		return grouped(b.Count) + " goroutines " + verb
+	}
+	return b.Goroutine + " " + verb + "s"
 }
 
 // grouped writes a number with a comma between each three digits.

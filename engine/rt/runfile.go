@@ -156,7 +156,7 @@ const (
 	StatusStepMax
 	StatusPanic
 	StatusFatal
-	StatusLivelock // all runnable goroutines only spin, and no timer is pending
+	StatusLivelock // all runnable goroutines go round in loops, and nothing can change what they wait for
 	StatusMemMax   // the heap outgrew the limit of a run
 	StatusServes   // nothing runnable, no timer, but another process could call a listener or answer
 )
@@ -209,6 +209,10 @@ const RaceSize = 48
 
 // BlockedSize: gid uint32, op uint8, leaked uint8, reason uint16; obj uint64; stack uint32, holder gid uint32 (of the lock it waits for, 0 unknown).
 const BlockedSize = 24
+
+// ReasonLoops is in the place of leaked and reason of a goroutine that goes round in
+// a loop, at the end of a run with StatusLivelock.
+const ReasonLoops = 0xffff << 8
 
 // PairSize: id<<PairCountBits | times seen (0: no entry, at most all ones) uint64; segments begun when it was seen first,
 // that one included, uint32; switch points that the reading goroutine had passed then, uint32.

@@ -31,6 +31,12 @@ func SignatureOf(r *Result) Signature {
 	case trace.Passed, trace.StepLimit:
 	case trace.Leaked, trace.Deadlocked:
 		s.Places = strings.Join(sortedKeys(BlockedPlaces(r)), "; ")
+	case trace.Livelock: // where in their loops they are cut off says nothing
+		fns := map[string]int{}
+		for _, at := range r.BlockedAt {
+			fns[at.Func]++
+		}
+		s.Places = strings.Join(sortedKeys(fns), "; ")
 	default:
 		s.Message, s.Places = Normalize(r.Outcome.Message), PlaceOf(r.Place)
 	}

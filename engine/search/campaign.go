@@ -24,6 +24,7 @@ type Options struct {
 	StopAfter   int      // distinct failures after which to stop; 1
 	RaceExtra   int      // attempts to go on after the first race without another failure; 200
 	AlwaysAfter int      // attempts after which a failure of all of them is no concurrency bug; 30
+	Replays     int      // first attempts that play failures of earlier searches: that they fail says nothing of other schedules
 	Base        run.Spec
 	Delay       time.Duration // by how much goroutines may be delayed in a run; negative: not at all; DefaultDelay
 	Blind       []string      // calls of the program whose accesses no trace holds: nothing is proved
@@ -124,7 +125,6 @@ func (c *Campaign) Done() bool { return c.final != "" }
 type Slice struct {
 	Attempts int           // 0 = as planned
 	Time     time.Duration // attempts are started for that long, at least one; 0 = no limit
-	Workers  int           // processes at a time; 0 = as in the options
 }
 
 // Step makes further attempts. When ctx ends, attempts under way are killed
@@ -170,13 +170,9 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 			(slice.Attempts == 0 || started < slice.Attempts) &&
 			(slice.Time == 0 || started == 0 || time.Since(start) < slice.Time)
 	}
-	workers := c.opt.Workers
-	if slice.Workers > 0 {
-		workers = min(workers, slice.Workers)
-	}
-	back := make(chan completed, workers)
+	back := make(chan completed, c.opt.Workers)
 	for running := 0; ; running-- {
-		for ; running < workers && mayStart(); running++ {
+		for ; running < c.opt.Workers && mayStart(); running++ {
 			a, ok := c.propose(ctx)
 			if !ok {
 				break

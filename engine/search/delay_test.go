@@ -73,24 +73,33 @@ func TestDelaysArePlanned(t *testing.T) {
 // of one failure the attempt without a delay is kept.
 func TestUndelayedFailuresComeFirst(t *testing.T) {
 	program := sim.New(sim.Correct)
-	fails := func(r *run.Result, message string, delayed time.Duration) {
-		r.Outcome = trace.Outcome{Kind: trace.TestFailed, Message: message}
-		r.Delayed = delayed
+	type failure struct {
+		message string
+		delayed time.Duration
 	}
+	failures := map[uint64]failure{} // by the run's hash: a replay gives the same
 	n := 0
 	o := search.Run(ctx, runnerFunc(func(ctx context.Context, s run.Spec) (*run.Result, error) {
 		r, err := program.Run(ctx, s)
 		if err != nil {
 			return r, err
 		}
+		n++
 		r.Soonest = time.Microsecond
-		switch n++; {
+		r.Hash += uint64(s.Schedule.Delay)
+		f, again := failures[r.Hash]
+		switch {
+		case again:
 		case s.Schedule.Delay > 0 && n%3 == 0:
-			fails(r, "delayed only", time.Millisecond)
+			f = failure{"delayed only", time.Millisecond}
 		case s.Schedule.Delay > 0:
-			fails(r, "both", time.Millisecond)
+			f = failure{"both", time.Millisecond}
 		case n > 60 && n%2 == 0:
-			fails(r, "both", 0)
+			f = failure{"both", 0}
+		}
+		failures[r.Hash] = f
+		if f.message != "" {
+			r.Outcome, r.Delayed = trace.Outcome{Kind: trace.TestFailed, Message: f.message}, f.delayed
 		}
 		return r, err
 	}), 0, search.Options{Strategy: named(t, "mix", 1), Workers: 1, Schedules: 400}, nil)

@@ -39,8 +39,12 @@ func (f *Finding) Same(r *run.Result) bool {
 	return r.Failed() && run.SignatureOf(r) == f.Signature
 }
 
-// delayed is true if the run in which it was seen delayed goroutines that could run.
-func (f *Finding) delayed() bool { return f.Result.Delayed > 0 }
+// Delayed is true if the run in which it was seen delayed goroutines that could run.
+func (f *Finding) Delayed() bool { return f.Result.Delayed > 0 }
+
+// Aside is true of what does not end a search: a race, and a livelock, which is to
+// be seen on the ordinary build before it counts.
+func (f *Finding) Aside() bool { return f.Race != nil || f.Signature.Kind == trace.Livelock }
 
 // Places are those at all of which goroutines wait in each run that is the same;
 // none unless it is a leak or deadlock.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/solve/solvers"
@@ -44,5 +45,16 @@ func TestFailsAlwaysIsProved(t *testing.T) {
 	o := search.Run(ctx, sim.New(sim.Broken), 0, search.Options{Strategy: search.NewExplore(solvers.Default())}, nil)
 	if o.Status != search.FailsAlways || o.Schedules >= 30 || !strings.Contains(o.Reason, "every behaviour") {
 		t.Errorf("%s (%s) after %d", o.Status, o.Reason, o.Schedules)
+	}
+}
+
+// That schedules fail which failed before does not show that all do.
+func TestReplaysAreNotAlways(t *testing.T) {
+	for schedules, want := range map[int]search.Status{1: search.CutShort, 2: search.CutShort, 3: search.FailsAlways} {
+		first := []run.Spec{{Seed: 7}, {Seed: 8}}
+		opt := search.Options{Schedules: schedules, Replays: len(first), Strategy: search.NewFirst(search.NewPOS(1), first...)}
+		if o := search.Run(ctx, sim.New(sim.Broken), 0, opt, nil); o.Status != want || o.Schedules != schedules {
+			t.Errorf("%s (%s) after %d of %d, want %s", o.Status, o.Reason, o.Schedules, schedules, want)
+		}
 	}
 }

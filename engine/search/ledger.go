@@ -111,7 +111,7 @@ func (l *ledger) addRaces(n int, spec run.Spec, r *run.Result) {
 func (l *ledger) sample(key string, s *sample) {
 	if old := l.samples[key]; old != nil {
 		old.Count++
-		if old.delayed() && !s.delayed() {
+		if old.Delayed() && !s.Delayed() {
 			s.Count = old.Count
 			*old = *s
 		}
@@ -190,7 +190,7 @@ func (l *ledger) ordered() []*sample {
 	return slices.SortedFunc(maps.Values(l.samples), func(a, b *sample) int {
 		return cmp.Or(
 			cmp.Compare(isRace(&a.Finding), isRace(&b.Finding)),
-			compareBool(a.delayed(), b.delayed()),
+			compareBool(a.Delayed(), b.Delayed()),
 			cmp.Compare(a.Attempt, b.Attempt),
 			strings.Compare(a.Signature.String(), b.Signature.String()),
 		)
@@ -233,21 +233,23 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// undelayed are the failures that are no races and came without a delay.
+// undelayed are the failures that are not set aside and came without a delay.
 func undelayed(found []Finding) (n int) {
 	for i := range found {
-		if !found[i].delayed() {
-			n += 1 - isRace(&found[i])
+		if !found[i].Delayed() && !found[i].Aside() {
+			n++
 		}
 	}
 	return n
 }
 
-// failures of the moment that are no races.
+// failures of the moment that are not set aside.
 func failures(found []Finding) int {
 	n := 0
 	for i := range found {
-		n += 1 - isRace(&found[i])
+		if !found[i].Aside() {
+			n++
+		}
 	}
 	return n
 }

@@ -96,11 +96,16 @@ func (v *verdict) spent(c *Campaign) Status {
 		}
 		return Error
 	case kind != "" && l.verdicts > 0:
+		proved, why := c.proved()
+		if l.verdicts <= c.opt.Replays && !proved {
+			v.reason = "only schedules that failed before were tried"
+			return CutShort
+		}
 		v.reason = fmt.Sprintf("%d of %d schedules fail (%s): %s", l.verdicts, l.verdicts, kind, l.example(kind))
 		if said := lastLines(l.output(kind)); kind == trace.ExitCode && said != "" {
 			v.reason += "; its output ends with: " + said
 		}
-		if proved, why := c.proved(); proved {
+		if proved {
 			v.reason += "; " + why
 		}
 		return FailsAlways

@@ -61,6 +61,7 @@ func find(ctx context.Context, opt Options, tell progress.Func, mk func(*target.
 		defer cancel()
 		h := hunt.Hunter{Stages: s.stages, Sink: s, Start: s.start, Budget: s.opt.Budget}
 		h.All(ctx, s.jobs)
+		s.tryPlainly(ctx)
 	}()
 	s.wait(ctx, done)
 	s.releaseHeld()
@@ -100,9 +101,8 @@ func (s *session) prepare(ctx context.Context, mk func(*target.Env) (ladder.Stag
 // plan makes a job of each target. Those of one package share what they are
 // built from: all its targets run in one build.
 func (s *session) plan(targets []target.Target) {
-	var known []*store.Record
+	known := s.known()
 	if s.store != nil {
-		known, _ = s.store.List()
 		s.store.PruneSearches()
 	}
 	for _, r := range known {
@@ -134,7 +134,7 @@ func (s *session) openStore() {
 	if st.Note != "" {
 		s.Warn(st.Note)
 	}
-	s.store = st
+	s.store, s.stored = st, st.Cache()
 }
 
 // wait returns when the work is done, or soon after ctx is.

@@ -28,9 +28,16 @@ func (s *session) keep(f *hunt.Found) (better *report.Finding, err error) {
 		if t == nil {
 			continue
 		}
-		if traces[role], err = stored.Encode(t, roots.Name); err != nil {
-			return nil, fmt.Errorf("encode the %s trace: %w", role, err)
+		if s.encoded[t] == nil {
+			if s.encoded[t], err = stored.Encode(t, roots.Name); err != nil {
+				return nil, fmt.Errorf("encode the %s trace: %w", role, err)
+			}
 		}
+		traces[role] = s.encoded[t]
+	}
+	if !f.Finding.Unfinished { // it is not kept again
+		delete(s.encoded, f.Fail)
+		delete(s.encoded, f.Pass)
 	}
 	t, src := f.Job.Target, f.Job.Sources()
 	r := &store.Record{

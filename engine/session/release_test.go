@@ -24,7 +24,7 @@ func TestReportedIsKept(t *testing.T) {
 	releases, before := 0, 0
 	for round := range 40 {
 		s := newSession(Options{}, nil)
-		s.env, s.store = &target.Env{Module: root}, st
+		s.env, s.store, s.stored = &target.Env{Module: root}, st, st.Cache()
 		s.plan([]target.Target{{Package: "m", Entry: "TestX", Dir: root}})
 		done := make(chan struct{})
 		go func() {

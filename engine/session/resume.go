@@ -11,6 +11,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/hunt"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/stored"
 	"github.com/hocket-dev/hocket/internal/version"
@@ -38,7 +39,7 @@ func (o *Options) resumes() bool { return o.Seed == 0 }
 // beforeOf looks up a job; src are the texts of its package as they are now.
 func (s *session) beforeOf(j *hunt.Job, src *build.Sources) *before {
 	b := &before{of: store.SearchOf{Package: j.Package, Entry: j.Entry, Main: j.Main, TestRun: j.TestRun, Args: j.Args,
-		Flags: j.Flags, Strategy: j.Strategy, Depth: j.Depth}}
+		Flags: j.Flags, Strategy: j.Strategy, Depth: j.Depth, Delay: j.Delay}}
 	if s.store != nil && s.opt.resumes() {
 		b.sources = stored.SumsOf(src, j.Roots, j.Dir, nil)
 		if !s.opt.Fresh {
@@ -59,7 +60,10 @@ func (s *session) Past(j *hunt.Job, program string) hunt.Past {
 		return hunt.Past{Caught: l.Caught}
 	}
 	b.again = true
-	past := hunt.Past{Seed: uint64(l.Searches), Tried: min(l.Tried, j.Schedules-1), Spent: l.Spent, Caught: l.Caught}
+	past := hunt.Past{Spent: l.Spent, Caught: l.Caught}
+	if j.Strategy != search.Exploring { // which begins with the same schedules whatever the seed
+		past.Seed, past.Tried = uint64(l.Searches), min(l.Tried, j.Schedules-1)
+	}
 	if l.Environ == environ() {
 		past.Proved = l.Proved
 	}
@@ -97,7 +101,7 @@ func (s *session) Tried(j *hunt.Job, t hunt.Tried) {
 	}
 	r := &store.Search{SearchOf: b.of, Hocket: version.Build(), Program: t.Program, Sources: b.sources,
 		Searches: 1, Tried: t.Schedules, Status: string(t.Status), Proved: t.Proved, Environ: environ(), Caught: t.Caught}
-	if b.again {
+	if b.again && j.Strategy != search.Exploring {
 		r.Searches += b.last.Searches
 		r.Tried += b.last.Tried
 		r.Spent = b.last.Spent

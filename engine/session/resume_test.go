@@ -18,6 +18,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/version"
 )
 
 // known are stages whose programs have contents, and are seen to run.
@@ -203,7 +204,7 @@ func TestTakenBack(t *testing.T) {
 	var ids []string
 	for round := range 2 {
 		s := newSession(Options{}, nil)
-		s.env, s.store = &target.Env{Module: root}, st
+		s.env, s.store, s.stored = &target.Env{Module: root}, st, st.Cache()
 		s.plan([]target.Target{{Package: "m", Entry: "TestX", Dir: root}})
 		release := func(line int) (*search.Finding, string) {
 			f := &hunt.Found{Job: s.jobs[0], Caught: &search.Finding{}, Signature: fmt.Sprint("panic ", line),
@@ -230,5 +231,25 @@ func TestTakenBack(t *testing.T) {
 	}
 	if ids[0] != ids[1] {
 		t.Errorf("ids %q", ids)
+	}
+}
+
+// An exploration begins with the same schedules whatever its seed: it can't go on,
+// but what it proved holds, in the environment that it was proved in.
+func TestExplorationsBeginAnew(t *testing.T) {
+	for strategy, want := range map[string]hunt.Past{
+		"pos":            {Seed: 2, Tried: 100, Proved: "yes"},
+		search.Exploring: {Proved: "yes"},
+	} {
+		s := newSession(Options{Schedules: 3000}, nil)
+		j := &hunt.Job{Strategy: strategy, Schedules: 3000}
+		l := &store.Search{Program: "p", Hocket: version.Build(), Searches: 2, Tried: 100, Proved: "yes", Environ: environ()}
+		s.befores[j] = &before{last: l}
+		if got := s.Past(j, "p"); got.Seed != want.Seed || got.Tried != want.Tried || got.Proved != want.Proved {
+			t.Errorf("%s: %+v, want %+v", strategy, got, want)
+		}
+		if l.Environ = "another"; s.Past(j, "p").Proved != "" {
+			t.Errorf("%s: a proof of another environment", strategy)
+		}
 	}
 }

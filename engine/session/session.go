@@ -26,6 +26,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -45,8 +46,11 @@ type session struct {
 	start    time.Time
 	deadline time.Time
 
-	releasing sync.Mutex // held while a finding is released: none is in the report that is not kept
-	ended     bool       // guarded by releasing: the report is about to be taken
+	releasing sync.Mutex   // held while a finding is released: none is in the report that is not kept
+	ended     bool         // guarded by releasing: the report is about to be taken
+	stored    *store.Cache // guarded by releasing; nil as the store
+
+	encoded map[*trace.Trace][]byte // guarded by releasing: of findings that are kept again as they get further
 
 	mu    sync.Mutex // guards what follows
 	rep   report.Report
@@ -61,7 +65,7 @@ type session struct {
 
 func newSession(opt Options, tell progress.Func) *session {
 	s := &session{opt: opt, start: time.Now(), show: tell, line: map[*hunt.Job]int{},
-		held: map[*search.Finding]*hunt.Found{}, ids: map[*search.Finding]string{}, before: map[string]bool{}, befores: map[*hunt.Job]*before{}, records: map[string]*store.Record{}}
+		held: map[*search.Finding]*hunt.Found{}, ids: map[*search.Finding]string{}, before: map[string]bool{}, befores: map[*hunt.Job]*before{}, encoded: map[*trace.Trace][]byte{}, records: map[string]*store.Record{}}
 	s.deadline = s.start.Add(opt.Budget)
 	s.rep = report.Report{Version: report.Version, Package: patterns(opt.Patterns), Targets: []*report.Target{}, Findings: []*report.Finding{}}
 	if s.show == nil {
@@ -186,7 +190,7 @@ func (s *session) release(f *hunt.Found) {
 			shown = better
 		}
 	}
-	it.Unkept = s.store == nil || err != nil && !s.stored(it.ID)
+	it.Unkept = s.store == nil || err != nil && !s.isStored(it.ID)
 	s.publish(shown)
 	switch {
 	case err != nil && it.Unkept:
@@ -204,11 +208,8 @@ func (s *session) identify(f *hunt.Found) {
 	id := s.ids[f.Caught]
 	s.mu.Unlock()
 	if id == "" || f.Explanation != nil {
-		var known []*store.Record
-		if s.store != nil {
-			known, _ = s.store.List()
-			known = slices.DeleteFunc(known, func(r *store.Record) bool { return r.Finding.ID == id && !s.before[id] })
-		}
+		known := s.known()
+		known = slices.DeleteFunc(known, func(r *store.Record) bool { return r.Finding.ID == id && !s.before[id] })
 		store.Identify(it, known, s.env.Roots(), f.Job.Sources().Read)
 		it.ID = unexplainedTwin(known, it, f.Signature, f.Explanation != nil)
 	}
@@ -225,8 +226,21 @@ func (s *session) identify(f *hunt.Found) {
 	}
 }
 
-// stored reports whether there is a record of the finding, perhaps an earlier one.
-func (s *session) stored(id string) bool {
+// known are the stored findings, newest first. Files that are as they were are not
+// read again: a module may have hundreds.
+func (s *session) known() (all []*store.Record) {
+	if s.stored == nil {
+		return nil
+	}
+	items, _ := s.stored.Load()
+	for _, it := range items {
+		all = append(all, it.Record)
+	}
+	return all
+}
+
+// isStored reports whether there is a record of the finding, perhaps an earlier one.
+func (s *session) isStored(id string) bool {
 	_, err := s.store.Get(id)
 	return err == nil
 }
@@ -243,9 +257,11 @@ func (s *session) snapshot() *report.Report {
 	rep.Targets = append([]*report.Target{}, s.rep.Targets...)
 	rep.Findings = append([]*report.Finding{}, s.rep.Findings...)
 	rep.Warnings = append([]string(nil), s.rep.Warnings...)
+	shown := max(timeDependentMost, len(rep.Targets)/targetsForEach)
 	if s.opt.TimeDependent == timeDependentHide {
-		hideTimeDependent(&rep)
+		shown = 0
 	}
+	hideTimeDependent(&rep, shown)
 	s.show = func(progress.Update) {} // work that goes on after the end is not shown
 	return &rep
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
+	"path/filepath"
 	"sort"
 	"strconv"
 	"strings"
@@ -16,7 +17,8 @@ import (
 // made of functions and the text of statements, never of line numbers; and it
 // must outlive another search that met the bug by other accesses, so a stored
 // finding that fails at the same place with half of the root cause in common
-// is the same bug.
+// is the same bug. A file is named as in its own module: the root of a workspace
+// and its members see one bug.
 
 // Identify sets the finding's id: that of the same bug among the known ones,
 // otherwise a new one. The sources are read by read, from disk if it is nil.
@@ -24,7 +26,7 @@ func Identify(f *report.Finding, known []*Record, roots site.Roots, read func(pa
 	if read == nil {
 		read = os.ReadFile
 	}
-	lines := sourceLines{roots: roots, read: read, files: map[string][]string{}}
+	lines := sourceLines{roots: roots, read: read, files: map[string][]string{}, names: map[string]string{}}
 	fresh := newID(f, &lines)
 	f.ID = fresh
 	for _, r := range known {
@@ -68,11 +70,11 @@ func key(file, fn string, line int, lines *sourceLines) string {
 	if text == "" {
 		text = strconv.Itoa(line)
 	}
-	return file + " " + fn + " " + text
+	return lines.inModule(file) + " " + fn + " " + text
 }
 
 func same(a, b *report.Finding, lines *sourceLines) bool {
-	if a.Package != b.Package || a.Entry != b.Entry || a.Kind != b.Kind || a.Failure.Func != b.Failure.Func || a.Failure.File != b.Failure.File {
+	if a.Package != b.Package || a.Entry != b.Entry || a.Kind != b.Kind || a.Failure.Func != b.Failure.Func || lines.inModule(a.Failure.File) != lines.inModule(b.Failure.File) {
 		return false
 	}
 	ka, kb := causeKeys(a, lines), causeKeys(b, lines)
@@ -92,6 +94,35 @@ type sourceLines struct {
 	roots site.Roots
 	read  func(path string) ([]byte, error)
 	files map[string][]string
+	names map[string]string // in their modules
+}
+
+// inModule is a file's name in the module that it lies in, which may be another one
+// than the names of a workspace are relative to.
+func (s *sourceLines) inModule(file string) string {
+	name, known := s.names[file]
+	if !known {
+		name = s.lookUp(file)
+		s.names[file] = name
+	}
+	return name
+}
+
+func (s *sourceLines) lookUp(file string) string {
+	path := s.roots.Abs(file)
+	if s.roots.Module == "" || !filepath.IsAbs(path) || !site.InMain(file) {
+		return file
+	}
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if st, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && !st.IsDir() {
+			if rel, err := filepath.Rel(dir, path); err == nil {
+				return filepath.ToSlash(rel)
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return file
+		}
+	}
 }
 
 func (s *sourceLines) text(file string, line int) string {

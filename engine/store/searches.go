@@ -29,14 +29,15 @@ const (
 
 // SearchOf is a target and the options with which it is searched.
 type SearchOf struct {
-	Package  string       `json:"package"`
-	Entry    string       `json:"entry"`
-	Main     bool         `json:"main,omitempty"`
-	TestRun  string       `json:"test_run,omitempty"`
-	Args     []string     `json:"args,omitempty"`
-	Flags    target.Flags `json:"flags"`
-	Strategy string       `json:"strategy"`
-	Depth    int          `json:"depth,omitempty"`
+	Package  string        `json:"package"`
+	Entry    string        `json:"entry"`
+	Main     bool          `json:"main,omitempty"`
+	TestRun  string        `json:"test_run,omitempty"`
+	Args     []string      `json:"args,omitempty"`
+	Flags    target.Flags  `json:"flags"`
+	Strategy string        `json:"strategy"`
+	Depth    int           `json:"depth,omitempty"`
+	Delay    time.Duration `json:"delay,omitempty"`
 }
 
 // Search is what the searches of a target have tried, for the next one to go on

@@ -188,6 +188,9 @@ func writeBeside(dir string, r *Record, traces map[string][]byte, texts Texts) (
 func writeNamed(dir, start, ext string, data []byte) (name string, err error) {
 	sum := sha256.Sum256(data)
 	name = start + "-" + hex.EncodeToString(sum[:4]) + ext
+	if st, err := os.Stat(filepath.Join(dir, name)); err == nil && st.Size() == int64(len(data)) {
+		return name, nil // files are whole or not there
+	}
 	if err := atomicfile.Write(filepath.Join(dir, name), data); err != nil {
 		return "", cause(err)
 	}

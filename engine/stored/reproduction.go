@@ -26,14 +26,25 @@ type TestOptions struct {
 	Dir        string // "" is the current folder
 	ID         string // or the start of one
 	Standalone bool   // needs nothing but the standard library
+	Split      bool   // the library of a standalone test is a file of its own
+}
+
+// PrintedTest is a test that reproduces a finding.
+type PrintedTest struct {
+	Dir  string // the folder of the package, where its files belong
+	Name string // of the test: TestHocket...
+	File string // a name for its file
+	Text string
+	// Library is the text of a second file, LibraryFile; "" if there is none.
+	Library, LibraryFile string
 }
 
 // hocketModule is what a short test imports a package of.
 const hocketModule = "github.com/hocket-dev/hocket"
 
-// Test returns a Go test file for the finding's package that reproduces the
-// finding with plain go test. It is returned only if it did.
-func Test(ctx context.Context, opt TestOptions, tell progress.Func) (string, error) {
+// Test returns a Go test for the finding's package that reproduces the finding with
+// plain go test. It is returned only if it did.
+func Test(ctx context.Context, opt TestOptions, tell progress.Func) (*PrintedTest, error) {
 	if tell == nil {
 		tell = func(progress.Update) {}
 	}
@@ -41,37 +52,43 @@ func Test(ctx context.Context, opt TestOptions, tell progress.Func) (string, err
 	defer done()
 	s, err := OrderOf(ctx, opt.Dir, opt.ID, tell)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	f, err := s.finding()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	name, err := packageName(ctx, s.target)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	tell(progress.Update{Phase: progress.Replaying, Target: s.Opened.Record.Package + " " + s.Opened.Record.Entry, Planned: ProofRuns, Left: -1})
 	tmp, err := temp.Dir("reproduce")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer os.RemoveAll(tmp)
 	tried, err := reproduce.Count(ctx, s.target.Dir, tmp, f, ProofRuns)
 	if err != nil {
 		if ctx.Err() != nil {
-			return "", fmt.Errorf("finding %s: %w", s.ID(), ctx.Err())
+			return nil, fmt.Errorf("finding %s: %w", s.ID(), ctx.Err())
 		}
-		return "", fmt.Errorf("finding %s: %s", s.ID(), words.OneLine(err.Error()))
+		return nil, fmt.Errorf("finding %s: %s", s.ID(), words.OneLine(err.Error()))
 	}
 	if tried.Failed < EnoughProof {
-		return "", s.Unproved(tried.Failed, tried.Runs, words.FirstLine(tried.Why))
+		return nil, s.Unproved(tried.Failed, tried.Runs, words.FirstLine(tried.Why))
 	}
 	if !opt.Standalone && !requiresHocket(filepath.Join(s.Opened.Env.Module, "go.mod")) {
 		tell(progress.Update{Message: "go.mod does not require " + hocketModule + ", so the test is printed in its standalone form", Left: -1})
 		opt.Standalone = true
 	}
-	return printed.Test{Finding: f, Package: name, Order: tried.Order, Standalone: opt.Standalone}.File()
+	t := printed.Test{Finding: f, Package: name, Order: tried.Order, Standalone: opt.Standalone, Split: opt.Split && opt.Standalone}
+	p := &PrintedTest{Dir: s.target.Dir, Name: t.Name(), File: "hocket_" + s.ID() + "_test.go"}
+	if p.Text, err = t.File(); err == nil && t.Split {
+		p.LibraryFile = printed.LibraryFile
+		p.Library, err = t.Library()
+	}
+	return p, err
 }
 
 // packageName is the package's, without "_test".

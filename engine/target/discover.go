@@ -102,6 +102,20 @@ func list(ctx context.Context, env *Env, q Query) ([]listed, error) {
 	}
 }
 
+// Advice is what to do about a pattern that names no package, for which the go
+// command suggests nothing.
+func Advice(pattern, msg string) string {
+	switch {
+	case strings.Contains(msg, "directory not found"), strings.Contains(msg, "no such file or directory"):
+		return "; name a folder that is there, or ./... for all packages"
+	case strings.Contains(msg, "is not in std"):
+		return "; ./" + pattern + " names a folder"
+	case strings.Contains(msg, "no Go files in"):
+		return "; " + strings.TrimSuffix(pattern, "/") + "/... names all packages below"
+	}
+	return ""
+}
+
 // problem reports why the package can't be searched at all.
 func (p *listed) problem(env *Env) (Problem, bool) {
 	if p.Error != nil {
@@ -109,7 +123,7 @@ func (p *listed) problem(env *Env) (Problem, bool) {
 		if strings.Contains(msg, "build constraints exclude all Go files") {
 			msg += " (hocket builds with CGO_ENABLED=0: code that needs cgo can't be controlled)"
 		}
-		return Problem{Package: p.ImportPath, Pos: shortPos(env, p.Error.Pos), Err: msg}, true
+		return Problem{Package: p.ImportPath, Pos: shortPos(env, p.Error.Pos), Err: msg + Advice(p.ImportPath, msg)}, true
 	}
 	if p.Standard {
 		return Problem{Package: p.ImportPath, Err: "packages of the standard library can't be searched; copy the test into a module"}, true

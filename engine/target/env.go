@@ -92,6 +92,9 @@ func LoadEnv(ctx context.Context, dir string) (*Env, error) {
 	}
 	e := &Env{Dir: abs}
 	failed := e.ask(ctx)
+	if err := e.caches(); failed == nil && err != nil {
+		return nil, err
+	}
 	if failed == nil && e.asks > 0 {
 		failed = fmt.Errorf("go.mod asks for go %s, this is %s", e.moduleGo, e.GoVersion)
 	}
@@ -105,6 +108,24 @@ func LoadEnv(ctx context.Context, dir string) (*Env, error) {
 		return nil, ctx.Err()
 	}
 	return otherToolchain(ctx, e, failed)
+}
+
+// caches says what is missing where the environment names no folders for caches.
+func (e *Env) caches() error {
+	var missing []string
+	if e.GoCache == "" {
+		missing = append(missing, "GOCACHE")
+	}
+	if e.ModCache == "" {
+		missing = append(missing, "GOMODCACHE")
+	}
+	if _, err := os.UserCacheDir(); err != nil {
+		missing = append(missing, "XDG_CACHE_HOME")
+	}
+	if missing == nil {
+		return nil
+	}
+	return fmt.Errorf("there is no folder for caches, since HOME is not set and this user has no home folder; set HOME, or each of %s, to a folder that can be written", strings.Join(missing, ", "))
 }
 
 // otherToolchain serves a folder whose own Go is not supported by a supported

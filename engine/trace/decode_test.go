@@ -283,7 +283,9 @@ func TestDecodeOutcomeKinds(t *testing.T) {
 		{rt.StatusExit, 3, 0, "", ExitCode, "exit status 3"},
 		{rt.StatusPanic, 0, 0, "panic: oversold\ngoroutine 1", Panicked, "panic: oversold"},
 		{rt.StatusFatal, 0, 0, "", FatalError, "fatal error"},
-		{rt.StatusLivelock, 0, 0, "", StepLimit, "the runnable goroutines only spin"},
+		{rt.StatusDeadlock, 0, 0, "", Deadlocked, "all goroutines are asleep"},
+		{rt.StatusServes, 0, 0, "", Passed, ""},
+		{rt.StatusLivelock, 0, 0, "", Livelock, "a goroutine loops for ever"},
 	}
 	for _, tt := range tests {
 		r := newRunFile()

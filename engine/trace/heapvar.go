@@ -98,6 +98,9 @@ var scalarSizes = map[string]int{
 func (o *heapObj) name(held Object, where string) string {
 	in := o.info
 	if what := netObjects[in.Root]; what != "" {
+		if strings.HasPrefix(where, "hocket_") { // std made it for the program
+			where = ""
+		}
 		o.obj.Type, o.obj.Size, o.obj.Elem = what, 0, ""
 		return strings.TrimSpace(what + " " + madeAt(where))
 	}

@@ -32,7 +32,7 @@ func (d *decoder) outcome() {
 	case rt.StatusMemMax:
 		o.Kind, o.Message = StepLimit, "memory limit of a run reached"
 	case rt.StatusLivelock:
-		o.Kind, o.Message = StepLimit, "the runnable goroutines only spin"
+		d.loops()
 	case rt.StatusMainReturned, rt.StatusExit:
 		o.ExitCode = int(int32(v.word(rt.WExit)))
 		d.ended(text)
@@ -57,6 +57,20 @@ func (d *decoder) serves() {
 	}
 	o.Blocked = slices.DeleteFunc(o.Blocked, func(b Blocked) bool { return b.G == 1 && b.Reason == "select (no cases)" })
 	d.ended("")
+}
+
+// loops judges a run in which everybody who can run goes round in a loop: where
+// the first of them does is the place of the failure.
+func (d *decoder) loops() {
+	o := &d.t.Outcome
+	o.Kind = Livelock
+	o.Blocked = slices.DeleteFunc(o.Blocked, func(b Blocked) bool { return b.Reason != Looping })
+	if o.Message = "a goroutine loops for ever"; len(o.Blocked) > 1 {
+		o.Message = fmt.Sprintf("%d goroutines loop for ever", len(o.Blocked))
+	}
+	if len(o.Blocked) > 0 {
+		o.Goroutine, o.Stack = o.Blocked[0].G, o.Blocked[0].Stack
+	}
 }
 
 // isTest says whether the main goroutine waits for a test.
@@ -168,6 +182,9 @@ func (d *decoder) blocked() {
 	reasons, err := d.sym.Reasons(nums)
 	d.fail("name wait reasons", err)
 	for i, r := range reasons {
+		if nums[i] == rt.ReasonLoops>>8 {
+			r = Looping
+		}
 		d.t.Outcome.Blocked[i].Reason = r
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -235,6 +236,31 @@ func (t *Trace) UserFrames(id StackID) []Frame {
 	}
 	return out
 }
+
+// FailureFrames are the frames of a failure's stack, innermost first, that tell where
+// it is: a test fails where it calls an assertion of a library, not in that.
+func (t *Trace) FailureFrames() []Frame { return t.Outcome.Where(t.UserFrames(t.Outcome.Stack)) }
+
+// Where leaves out the frames of dependencies at the start of a failed test's stack,
+// if any other is there.
+func (o *Outcome) Where(frames []Frame) []Frame {
+	if o.Kind == TestFailed {
+		for i, f := range frames {
+			if !inDependency(f.File) {
+				return frames[i:]
+			}
+		}
+	}
+	return frames
+}
+
+// inDependency reports whether a file lies in a module's folder of the module cache,
+// or below a vendor folder.
+func inDependency(file string) bool {
+	return versioned.MatchString(file) || strings.Contains(file, "/vendor/")
+}
+
+var versioned = regexp.MustCompile(`@v\d[^/]*/`)
 
 func (t *Trace) isUser(f Frame) bool {
 	return f.File != "" && path.Base(f.File) != "_testmain.go" && !t.isStd(f)

@@ -35,3 +35,26 @@ func TestUserFrameIsNotTheLibrarys(t *testing.T) {
 		}
 	}
 }
+
+// A test fails where it calls an assertion, not in the library of that.
+func TestWhereATestFails(t *testing.T) {
+	helper := Frame{Func: "github.com/x/assert.Fail", File: "/go/pkg/mod/github.com/x/assert@v1.10.0/assert.go", Line: 9}
+	vendored := Frame{Func: "github.com/x/assert.Fail", File: "/m/vendor/github.com/x/assert/assert.go", Line: 9}
+	own := Frame{Func: "m.TestX", File: "/m/x_test.go", Line: 3}
+	for _, c := range []struct {
+		kind  OutcomeKind
+		stack []Frame
+		want  Frame
+	}{
+		{TestFailed, []Frame{helper, own}, own},
+		{TestFailed, []Frame{vendored, helper, own}, own},
+		{TestFailed, []Frame{own, helper}, own},
+		{TestFailed, []Frame{helper}, helper},
+		{Panicked, []Frame{helper, own}, helper},
+	} {
+		tr := &Trace{Stacks: [][]Frame{nil, c.stack}, Outcome: Outcome{Kind: c.kind, Stack: 1}}
+		if got := tr.FailureFrames(); len(got) == 0 || got[0] != c.want {
+			t.Errorf("%s %v: %v, want %v first", c.kind, c.stack, got, c.want)
+		}
+	}
+}

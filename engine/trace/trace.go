@@ -121,9 +121,10 @@ const (
 	Deadlocked  OutcomeKind = "deadlock" // no goroutine can run any more, main has not finished
 	Leaked      OutcomeKind = "leak"     // finished, but goroutines are blocked forever
 	Raced       OutcomeKind = "data-race"
-	FatalError  OutcomeKind = "fatal" // concurrent map writes, unlock of unlocked mutex, ...
-	ExitCode    OutcomeKind = "exit"  // os.Exit != 0 without any of the above
-	StepLimit   OutcomeKind = "limit" // step, virtual or real time limit: no verdict
+	FatalError  OutcomeKind = "fatal"    // concurrent map writes, unlock of unlocked mutex, ...
+	ExitCode    OutcomeKind = "exit"     // os.Exit != 0 without any of the above
+	Livelock    OutcomeKind = "livelock" // those that can run loop, and nothing changes what they wait for
+	StepLimit   OutcomeKind = "limit"    // step, virtual or real time limit: no verdict
 	InternalErr OutcomeKind = "internal"
 )
 
@@ -148,6 +149,10 @@ type Blocked struct {
 	Leaked bool   // proved unreachable by the runtime's leak detector
 	Holder GID    // who holds Obj (locks), 0 if nobody or unknown
 }
+
+// Looping is the Reason of a goroutine that is not blocked, but goes round in a
+// loop, in a Livelock.
+const Looping = "in a loop"
 
 // Race is two conflicting accesses without happens-before between them.
 type Race struct {

@@ -101,7 +101,7 @@ func (g *group) diagnostic(file string) Diagnostic {
 
 func severity(it *Item) Severity {
 	switch {
-	case it.Finding.Confirmed == "" || it.Finding.OnlyControlled() || it.Finding.TimeDependent != nil:
+	case it.Finding.TimeDependent != nil || it.Finding.Confirmed == "" || it.Finding.OnlyControlled():
 		return Hint
 	case it.State == Changed:
 		return Information

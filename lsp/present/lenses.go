@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -188,10 +189,22 @@ func (v *View) Actions(name string, from, to, runs int) []Offered {
 	return out
 }
 
-// Replayed is how often it failed, in the newest replay or when found.
+// Replayed is how often it failed, in the newest replay or when found. A replay that
+// did not fail at a level which the finding never reached says nothing new.
 func (it *Item) Replayed() (failed, runs int) {
-	if it.Last != nil && it.Last.Runs > 0 {
-		return it.Last.Failed, it.Last.Runs
+	if l := it.Last; l != nil && l.Runs > 0 && (l.Failed > 0 || reached(it.Finding, report.Level(l.Level))) {
+		return l.Failed, l.Runs
 	}
 	return it.Finding.Replay.Failed, it.Finding.Replay.Runs
+}
+
+// reached reports whether a finding was ever seen at a level.
+func reached(f *report.Finding, level report.Level) bool {
+	switch level {
+	case report.Native:
+		return f.HappensNatively()
+	case report.Pinned:
+		return f.Pinned != nil && f.Pinned.Failed > 0
+	}
+	return true
 }

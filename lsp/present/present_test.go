@@ -385,3 +385,18 @@ func BenchmarkHover(b *testing.B) {
 		}
 	}
 }
+
+// What needs somebody to be slower than a timer is a hint, however sure it is.
+func TestTimeDependentIsAHint(t *testing.T) {
+	text := "package p\n\nfunc stop() { mu.Lock() }\n"
+	for d, want := range map[*report.TimeDependent]Severity{nil: Warning, {Timer: "p.go:1", DelayMS: 2, At: "p.go:3"}: Hint} {
+		f := &report.Finding{ID: "id", Entry: "TestX", Kind: "deadlock", Class: "deadlock", Message: "all goroutines are asleep",
+			Confirmed: report.Native, Native: &report.Count{Runs: 100, Failed: 100}, TimeDependent: d, Failure: report.Place{File: "p.go", Line: 3},
+			RootCause: []report.Access{{Goroutine: "stop", File: "p.go", Line: 3, Column: 15, Op: "lock", Var: "mu"}}}
+		v := NewView([]Known{{Stored: &engine.Stored{Finding: f, Texts: map[string]string{"p.go": text}}}},
+			Source{Text: func(string) (string, bool) { return text, true }}, nil)
+		if ds := v.Diagnostics("p.go"); len(ds) != 1 || ds[0].Severity != want {
+			t.Errorf("%v: %+v, want severity %d", d, ds, want)
+		}
+	}
+}

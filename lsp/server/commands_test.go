@@ -134,6 +134,7 @@ func TestOutcomes(t *testing.T) {
 		{engine.Report{Targets: []*report.Target{target(report.Clean, "")}}, report.Clean, "TestX: no schedule fails, proved (12 schedules tried)"},
 		{engine.Report{Targets: []*report.Target{noted(report.Clean, "proved: all covered")}}, report.Clean, "TestX: no schedule fails, proved: all covered"},
 		{engine.Report{Targets: []*report.Target{noted(report.Searched, "not proved: it waits")}}, report.Searched, "TestX: nothing found (12 schedules tried), not proved: it waits"},
+		{engine.Report{Targets: []*report.Target{target(report.NotReached, "")}}, report.NotReached, "TestX: not reached; a larger budget continues the search"},
 		{engine.Report{Targets: []*report.Target{target(report.Searched, ""), target(report.CutShort, "")}}, report.CutShort, "TestX: nothing found, cut short (24 schedules tried); a larger budget continues the search"},
 		{engine.Report{Targets: []*report.Target{target(report.Error, "a.go:1: broken\nx")}}, report.Error, "TestX: can't be searched: a.go:1: broken x"},
 		{engine.Report{Targets: []*report.Target{target(report.NotControllable, "signals")}}, report.NotControllable, "TestX: can't be controlled: signals"},
@@ -143,7 +144,7 @@ func TestOutcomes(t *testing.T) {
 		{engine.Report{Targets: []*report.Target{target(report.Failing, "")}, Findings: []*engine.Finding{finding, finding}}, report.Failing,
 			"TestX: 2 findings; the first: boom more (a.go:3), atomicity violation"},
 		{engine.Report{Targets: []*report.Target{target(report.Failing, ""), target(report.CutShort, ""), target(report.CutShort, "")}, Findings: []*engine.Finding{finding, finding}}, report.Failing,
-			"TestX: 2 findings; the first: boom more (a.go:3), atomicity violation; 2 of 3 targets cut short"},
+			"TestX: 2 findings; the first: boom more (a.go:3), atomicity violation; 2 of 3 targets cut short or not reached"},
 		{engine.Report{Targets: []*report.Target{target(report.Failing, "")}, Findings: []*engine.Finding{finding, finding}, Warnings: []string{"finding f is not kept in full:\nno space left"}}, report.Failing,
 			"TestX: 2 findings; the first: boom more (a.go:3), atomicity violation; finding f is not kept in full: no space left"},
 	} {

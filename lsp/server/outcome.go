@@ -35,8 +35,8 @@ func statusOf(rep *engine.Report) report.Status {
 // elsewhere, or not at all.
 func outcomeOf(what string, rep *engine.Report) string {
 	line := foundIn(what, rep)
-	if n := cutShort(rep); n > 0 && len(rep.Targets) > 1 && len(rep.Findings) > 0 {
-		line += fmt.Sprintf("; %d of %s cut short", n, words.Count(len(rep.Targets), "target"))
+	if n := unfinished(rep); n > 0 && len(rep.Targets) > 1 && len(rep.Findings) > 0 {
+		line += fmt.Sprintf("; %d of %s cut short or not reached", n, words.Count(len(rep.Targets), "target"))
 	}
 	for _, w := range rep.Warnings {
 		line += "; " + words.OneLine(w)
@@ -44,8 +44,8 @@ func outcomeOf(what string, rep *engine.Report) string {
 	return line
 }
 
-// cutShort counts the targets whose search was not spent.
-func cutShort(rep *engine.Report) (n int) {
+// unfinished counts the targets whose planned search is not complete.
+func unfinished(rep *engine.Report) (n int) {
 	for _, t := range rep.Targets {
 		if t.Status == report.CutShort || t.Status == report.NotReached {
 			n++
@@ -107,8 +107,14 @@ func nothingFound(rep *engine.Report) string {
 	case report.NotControllable:
 		return "can't be controlled" + first(s)
 	case report.FailsAlways:
-		return "fails under every schedule, so it is not a concurrency bug" + first(s)
-	case report.CutShort, report.NotReached:
+		text := "fails under every schedule, so it is not a concurrency bug" + first(s)
+		if len(rep.Targets) == 1 && rep.Targets[0].Note != "" {
+			text += "; " + rep.Targets[0].Note
+		}
+		return text
+	case report.NotReached:
+		return "not reached" + largerBudget
+	case report.CutShort:
 		return "nothing found, cut short (" + tried + ")" + largerBudget
 	case report.Clean:
 		if len(rep.Targets) == 1 && rep.Targets[0].Note != "" {

@@ -59,6 +59,42 @@ func TestStandalone(t *testing.T) {
 	}
 }
 
+// TestSplit: tests of several findings share one library, beside tests that hold
+// theirs, and have little to read.
+func TestSplit(t *testing.T) {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	add := func(name, text string, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := parser.ParseFile(fset, name, text, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	for _, id := range []string{"1a2b3c4d", "ffff0000"} {
+		text, err := Test{Finding: example(id), Package: "main", Order: []string{"first"}, Standalone: true, Split: true}.File()
+		add(id, text, err)
+		if n := strings.Count(text, "\n"); n > 60 {
+			t.Errorf("%d lines to read", n)
+		}
+	}
+	text, err := Test{Package: "main"}.Library()
+	add(LibraryFile, text, err)
+	if !ast.IsGenerated(files[2]) {
+		t.Error("the library is not marked as generated")
+	}
+	text, err = Test{Finding: example("00001111"), Package: "main", Standalone: true}.File()
+	add("alone", text, err)
+	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
+	if _, err := conf.Check("main_test", fset, files, nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestShort prints little.
 func TestShort(t *testing.T) {
 	text, err := Test{Finding: example("1a2b3c4d"), Package: "main", Order: []string{"first"}}.File()

@@ -204,13 +204,7 @@ var callees = map[trace.Op][]string{
 		"SwapUint32", "SwapUint64", "SwapPointer"},
 	trace.OpAtomicCAS: {"CompareAndSwap", "CompareAndSwapInt32", "CompareAndSwapInt64", "CompareAndSwapUint32",
 		"CompareAndSwapUint64", "CompareAndSwapPointer"},
-	trace.OpNetDial:     {"Dial", "DialContext", "DialTimeout", "DialTCP", "DialUnix"},
-	trace.OpNetAccept:   {"Accept", "AcceptTCP", "AcceptUnix"},
-	trace.OpNetRead:     {"Read", "ReadFrom", "ReadFull", "ReadAll", "Copy"},
-	trace.OpNetWrite:    {"Write", "WriteTo", "WriteString", "Copy"},
-	trace.OpNetClose:    {"Close", "CloseWrite", "CloseRead"},
-	trace.OpNetDeadline: {"SetDeadline", "SetReadDeadline", "SetWriteDeadline"},
-	trace.OpPanicStart:  {"panic"}, trace.OpPanic: {"panic"}, trace.OpExit: {"Exit"},
+	trace.OpPanicStart: {"panic"}, trace.OpPanic: {"panic"}, trace.OpExit: {"Exit"},
 }
 
 func calleeName(call *ast.CallExpr) string {

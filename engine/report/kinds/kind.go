@@ -144,6 +144,58 @@ waits for something should wait for the event itself (a channel, a WaitGroup, a
 callback, testing/synctest), never for a time in which it usually happens. Running
 it again until it passes hides a bug that users will meet.`,
 	}, {
+		ID: "livelock", Kind: true,
+		Title: "goroutines go round in loops, and nothing changes what they wait for",
+		Text: `Every goroutine that can run polls something again and again, and everybody who
+could change it has ended or is blocked: no timer is pending, and the program
+waits for nothing outside. Tests run into their time-out, services use a whole
+processor and answer nothing.
+
+It is told only if the ordinary build, with the order that was found, was still
+running after ten seconds: a loop may give up by itself.`,
+		Before: `package main
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+func main() {
+	var done atomic.Int32
+	for range 2 {
+		go func() {
+			n := done.Load()
+			done.Store(n + 1) // may forget the other one
+		}()
+	}
+	for done.Load() != 2 {
+		runtime.Gosched()
+	}
+}
+`,
+		After: `package main
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+func main() {
+	var done atomic.Int32
+	for range 2 {
+		go func() {
+			done.Add(1)
+		}()
+	}
+	for done.Load() != 2 {
+		runtime.Gosched()
+	}
+}
+`,
+		Fix: `Make sure that what the loop waits for comes in every order; the root cause says
+which order loses it. Better, wait on a channel, a WaitGroup or a Cond: the runtime
+then tells a deadlock, and no processor is used up.`,
+	}, {
 		ID: "leak", Kind: true,
 		Title: "goroutines that can never go on when the program ends, beyond those that passing schedules leave too",
 		Text: `When the test or main returns, a goroutine is blocked for ever: it waits on a

@@ -102,13 +102,36 @@ func TestApart(t *testing.T) {
 	}
 }
 
+var kept []*int
+
+// Nobody is preempted while allocations are counted, as on one processor.
+func TestAllocs(t *testing.T) {
+	var mu sync.Mutex
+	done := make(chan bool)
+	go func() {
+		for range 20 {
+			mu.Lock()
+			kept = append(kept, new(int))
+			mu.Unlock()
+		}
+		close(done)
+	}()
+	if n := testing.AllocsPerRun(3, func() {
+		mu.Lock()
+		mu.Unlock()
+	}); n != 0 {
+		t.Error("allocates", n)
+	}
+	<-done
+}
+
 func TestNoClock(t *testing.T) {
 	c := make(chan int, 1)
 	c <- 1
 	<-c
 }
 `
-	entries := programEntries(t, program, "TestTouch", "TestHandover", "TestAccesses", "TestTogether", "TestApart", "TestNoClock")
+	entries := programEntries(t, program, "TestTouch", "TestHandover", "TestAccesses", "TestTogether", "TestApart", "TestAllocs", "TestNoClock")
 	met := false
 	for entry, p := range entries {
 		for seed := range uint64(12) {
@@ -122,7 +145,7 @@ func TestNoClock(t *testing.T) {
 			} else if r.Outcome.Kind != trace.Passed {
 				t.Errorf("%s, seed %d: %s %s", entry, seed, r.Outcome.Kind, r.Outcome.Message)
 			}
-			if reads := entry != "TestNoClock" && entry != "TestTogether" && entry != "TestApart"; r.ReadClock != reads {
+			if reads := entry != "TestNoClock" && entry != "TestTogether" && entry != "TestApart" && entry != "TestAllocs"; r.ReadClock != reads {
 				t.Errorf("%s: the clock was read: %v", entry, r.ReadClock)
 			}
 			again, err := p.Run(t.Context(), run.ReplayOf(run.Spec{Record: run.Full}, r))

@@ -38,7 +38,7 @@ func judge(o *trace.Outcome, end *ending, at []trace.Frame) {
 
 func failed(k trace.OutcomeKind) bool {
 	switch k {
-	case trace.Panicked, trace.FatalError, trace.TestFailed, trace.Deadlocked, trace.Leaked:
+	case trace.Panicked, trace.FatalError, trace.TestFailed, trace.Deadlocked, trace.Leaked, trace.Livelock:
 		return true
 	}
 	return false

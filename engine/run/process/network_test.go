@@ -1,6 +1,7 @@
 package process_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -57,3 +58,155 @@ func TestNetworkAsNative(t *testing.T) {
 		}
 	}
 }
+
+// Handlers that race are found as such, as are answers that depend on which
+// request comes first; and equal schedules give equal runs, of a hundred requests.
+func TestNetworkBugs(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module handlers\n\ngo 1.26\n", "handlers_test.go": handlers} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bin, err := instrument.NewBuilder(t.TempDir()).Control(t.Context(), instrument.Target{Dir: dir, ImportPath: "handlers", Test: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for entry, want := range map[string][]trace.OutcomeKind{
+		"TestLostUpdate": {trace.Passed, trace.TestFailed},
+		"TestMap":        {trace.Passed, trace.Raced}, // it passes if both are on one connection
+		"TestHang":       {trace.Passed, trace.Deadlocked},
+		"TestRequests":   {trace.Passed},
+	} {
+		t.Run(entry, func(t *testing.T) {
+			mine := *bin
+			mine.Target.Entry = entry
+			p, err := process.New(&mine, site.NewIndex(bin.Path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			got := map[trace.OutcomeKind]int{}
+			hashes := map[uint64]bool{}
+			for i := range uint64(60) {
+				seed := i
+				if entry == "TestRequests" {
+					seed = i / 20
+				}
+				r, err := p.Run(t.Context(), run.Spec{Strategy: run.Random, Seed: seed, Timeout: time.Minute})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got[r.Outcome.Kind]++
+				hashes[r.Hash] = true
+				if r.Outside != "" {
+					t.Fatal(r.Outside)
+				}
+			}
+			for _, kind := range want {
+				if got[kind] == 0 {
+					t.Errorf("no run is %s: %v", kind, got)
+				}
+			}
+			if len(got) != len(want) {
+				t.Errorf("outcomes %v, want %v", got, want)
+			}
+			if entry == "TestRequests" && len(hashes) != 3 {
+				t.Errorf("3 schedules, 20 times each, gave %d runs", len(hashes))
+			}
+		})
+	}
+}
+
+const handlers = `package handlers
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+func requests(t *testing.T, h http.HandlerFunc) {
+	s := httptest.NewServer(h)
+	defer s.Close()
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			r, err := http.Get(s.URL)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			io.Copy(io.Discard, r.Body)
+			r.Body.Close()
+		})
+	}
+	wg.Wait()
+}
+
+func TestLostUpdate(t *testing.T) {
+	var count atomic.Int64
+	requests(t, func(http.ResponseWriter, *http.Request) { count.Store(count.Load() + 1) })
+	if n := count.Load(); n != 2 {
+		t.Fatalf("count is %d", n)
+	}
+}
+
+func TestMap(t *testing.T) {
+	seen := map[string]int{}
+	requests(t, func(_ http.ResponseWriter, r *http.Request) { seen[r.RemoteAddr]++ })
+}
+
+// The server waits for the client to speak if that is not ready yet.
+func TestHang(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	ready := make(chan bool, 1)
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		select {
+		case <-ready:
+			fmt.Fprintln(c, "welcome")
+		default:
+		}
+		bufio.NewReader(c).ReadString('\n')
+	}()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready <- true
+	bufio.NewReader(c).ReadString('\n')
+	fmt.Fprintln(c, "bye")
+}
+
+func TestRequests(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path) }))
+	defer s.Close()
+	for i := range 100 {
+		path := fmt.Sprint("/", i)
+		r, err := http.Get(s.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if string(text) != path {
+			t.Fatal(string(text), err)
+		}
+	}
+}
+`

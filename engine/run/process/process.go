@@ -300,8 +300,8 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 	judge(&t.Outcome, end, t.Stack(t.Outcome.Stack))
 	res.Outcome = t.Outcome
 	t.Schedule = res.Schedule
-	if fr, ok := t.UserFrame(t.Outcome.Stack); ok {
-		res.Place = fr
+	if at := t.FailureFrames(); len(at) > 0 {
+		res.Place = at[0]
 	}
 	for _, b := range t.Outcome.Blocked {
 		fr, _ := t.UserFrame(b.Stack)

@@ -120,8 +120,8 @@ func hkGone(key uint64) bool {
 }
 
 // hkPassTime moves the clock for segment i; false: no timer is left for it, or none
-// within the delay that the schedule allows, or something outside is under way,
-// which must not seem slower than it is.
+// within the delay that the schedule allows, or something outside is under way, which
+// must not seem slower than it is.
 func hkPassTime(pp *p, i int, self *g) bool {
 	if key, _, flags := hkSegAt(i); flags&hkSegTimer != 0 {
 		hkDelay(hkPendingTimer(pp, self, key), self)
@@ -132,7 +132,7 @@ func hkPassTime(pp *p, i int, self *g) bool {
 		hkAwaitSeg, hkAwaitN = i, 0
 	}
 	when := pp.timers.wakeTime()
-	if when == 0 || when-hkEpoch > int64(hkHdr[hkWVirtualMax]) || hkAwaitN >= hkAwaitMax || !hkMayDelay(when) || hkOutsideBusy() {
+	if when == 0 || when-hkEpoch > int64(hkHdr[hkWVirtualMax]) || hkAwaitN >= hkAwaitMax || !hkMayDelay(when) {
 		hkAwaitDone = i + 1
 		hkAwaitedInVain(i)
 		return false

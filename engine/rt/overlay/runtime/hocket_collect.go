@@ -144,8 +144,8 @@ func hkSetGCPercent(in int32) (old int32, kept bool) {
 	return old, true
 }
 
-// hkAllocsCounted is called by testing.AllocsPerRun: pools must not be emptied
-// while allocations are counted.
+// hkAllocsCounted is called by testing.AllocsPerRun: pools must not be emptied, and
+// other goroutines not run, while allocations are counted.
 //
 //go:linkname hkAllocsCounted
 func hkAllocsCounted(d int32) { hkNoCollect += d }

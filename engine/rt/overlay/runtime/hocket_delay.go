@@ -64,7 +64,7 @@ func hkDelayDrawn(pp *p, self *g) bool {
 			continue
 		}
 		hkDelayAt[i] = hkHdr[hkWSteps] + 1 + hkDelayRand()%64
-		if t := hkFirstTimer(pp); t != nil && t.hk.key != 0 && hkMayDelay(t.when) && !hkOutsideBusy() {
+		if t := hkFirstTimer(pp); t != nil && t.hk.key != 0 && hkMayDelay(t.when) {
 			hkDelayAt[i] = 0
 			hkDelay(t, self)
 			return true
@@ -73,9 +73,21 @@ func hkDelayDrawn(pp *p, self *g) bool {
 	return false
 }
 
-// hkMayDelay says whether the clock may pass to a time although somebody could run.
+// hkMayDelay says whether the clock may pass to a time although somebody could run:
+// not while something outside is under way, which would seem slower than it is.
 func hkMayDelay(when int64) bool {
-	return hkHdr[hkWDelayed]+uint64(max(when-faketime, 0)) <= hkHdr[hkWDelayMax]
+	return hkHdr[hkWDelayed]+uint64(max(when-faketime, 0)) <= hkHdr[hkWDelayMax] && !hkOutsideLasts()
+}
+
+// hkOutsideLasts is hkOutsideBusy, but for a thread that is only about to park.
+func hkOutsideLasts() bool {
+	for range 50 {
+		if !hkOutsideBusy() {
+			return false
+		}
+		usleep(100)
+	}
+	return true
 }
 
 // hkDelay lets the clock pass to a timer, and lists that among the segments run.
@@ -116,14 +128,14 @@ func hkPass(when int64, t *timer, self *g) {
 // received from it, as of a context with a deadline.
 func hkReceived(gp *g, c *hchan) {
 	gp.hk.outAt = 0
-	if c != nil && (c.timer != nil && c.timer.hk.early || c.hkClosed == hkClosedEarly || c.hkClosed == hkClosedAtInit && hkEarlyG) {
+	if c != nil && (c.hkClosed == hkClosedEarly || c.hkClosed == hkClosedAtInit && hkEarlyG) {
 		gp.hk.outAt = gp.hk.cnt + 1
 	}
 }
 
 // Values of hchan.hkClosed.
 const (
-	hkClosedEarly  = 1 + iota // because of a timer that fired during a delay
+	hkClosedEarly  = 1 + iota // because of a timer that fired during a delay; or it is that timer's own, and has what it sent
 	hkClosedAtInit            // before there were two goroutines: package context's channel for contexts that have ended
 )
 

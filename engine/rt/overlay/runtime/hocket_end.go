@@ -25,6 +25,9 @@ func hkMainStart() {
 		Gosched()
 	}
 	maxstacksize = hkStackMax
+	// The compiler takes its hooks for calls in which no stack is scanned or moved:
+	// pointers that a copy is about to write may hold anything there.
+	debug.invalidptr = 0
 	gp := getg()
 	hkCollector = hkCollect
 	hkBorn(gp)
@@ -193,28 +196,38 @@ func hkFinish(status uint64) {
 	systemstack(func() {
 		forEachGRace(func(gp *g) {
 			s := readgstatus(gp) &^ _Gscan
-			if gp == me || gp.hk.id == 0 || s != _Gwaiting && s != _Gleaked {
+			if gp == me || gp.hk.id == 0 {
 				return
 			}
-			if gp.waitreason == waitReasonSleep || hkIdleCleaner(gp) {
+			if status == hkStatusLivelock && s == _Grunnable {
+				hkBlockedOut(gp, hkReasonLoops)
 				return
 			}
-			p := hkEntry(hkWBlockedOff, hkBlockedSize)
-			if p == 0 {
+			if s != _Gwaiting && s != _Gleaked || gp.waitreason == waitReasonSleep || hkIdleCleaner(gp) {
 				return
 			}
-			l := uint32(0)
+			how := uint32(gp.waitreason) << 8
 			if s == _Gleaked {
-				l = 1
+				how |= 1
 			}
-			hkPut32(p, gp.hk.id)
-			hkPut32(p+4, uint32(gp.hk.op)|l<<8|uint32(gp.waitreason)<<16)
-			hkPut64(p+8, uint64(gp.hk.addr))
-			hkPut32(p+16, hkStackOf(gp))
-			hkPut32(p+20, hkHolder(gp))
+			hkBlockedOut(gp, how)
 		})
 	})
 	hkHdr[hkWStatus] = status
+}
+
+// hkBlockedOut lists a goroutine that does not go on; how is 1 if it never can,
+// with the wait reason above.
+func hkBlockedOut(gp *g, how uint32) {
+	p := hkEntry(hkWBlockedOff, hkBlockedSize)
+	if p == 0 {
+		return
+	}
+	hkPut32(p, gp.hk.id)
+	hkPut32(p+4, uint32(gp.hk.op)|how<<8)
+	hkPut64(p+8, uint64(gp.hk.addr))
+	hkPut32(p+16, hkStackOf(gp))
+	hkPut32(p+20, hkHolder(gp))
 }
 
 // hkAnyHeld reports whether a user goroutine is blocked on something reachable.

@@ -63,6 +63,20 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 		stands(gp)
 	}
 	gp.hk.at = true
+	if hkNoCollect == 0 || op == hkOpGosched || gp.hk.spin >= hkSpinSoft {
+		hkTurn(gp)
+	} // else nobody is preempted while allocations are counted, on one processor
+	gp.hk.at = false
+	hkSwitchTo(gp)
+	gp.hk.cnt++
+	if hkPicks != 0 {
+		hkPut32(hkPicks+8, gp.hk.cnt)
+	}
+	hkHash(gp.hk.key ^ uint64(op))
+}
+
+// hkTurn decides who runs next, and returns when gp does.
+func hkTurn(gp *g) {
 	mp := acquirem()
 	pp := mp.p.ptr()
 	hkDrain(pp)
@@ -87,13 +101,6 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 			goyield()
 		}
 	}
-	gp.hk.at = false
-	hkSwitchTo(gp)
-	gp.hk.cnt++
-	if hkPicks != 0 {
-		hkPut32(hkPicks+8, gp.hk.cnt)
-	}
-	hkHash(gp.hk.key ^ uint64(op))
 }
 
 //go:nosplit
@@ -107,8 +114,11 @@ func hkSpinCount(gp *g, op uint8) {
 	if gp.hk.spinW != hkWrites {
 		gp.hk.spinW = hkWrites
 		gp.hk.spin = 0
+		gp.hk.loop = hkLoop{}
 	}
-	gp.hk.spin++
+	if gp.hk.loop.again(op, max(gp.hk.addr, gp.hk.addrs[0])) {
+		gp.hk.spin++
+	}
 	if gp.hk.spin <= hkSpinHard || gp.hk.spin%64 != 0 {
 		return
 	}
@@ -122,9 +132,11 @@ func hkSpinCount(gp *g, op uint8) {
 		return
 	}
 	when := gp.m.p.ptr().timers.wakeTime()
-	if hkOutsideBusy() {
+	if hkOutsideLasts() {
 		usleep(1000)
 		when = min(when, faketime+1000*1000) // no more than has passed outside
+	} else if when == 0 && !netpollAnyWaiters() && hkStuck.n == 0 {
+		hkLoops()
 	}
 	if when > faketime {
 		faketime = hkArrival(when)
@@ -315,13 +327,15 @@ func hkReady(gp *g) {
 	if !hkRunning || gp.hk.id == 0 {
 		return
 	}
-	hkWrites++
+	by, cnt, op := uint32(0), uint32(0), hkOpNone
+	if cur := getg().m.curg; cur != nil {
+		by, cnt, op = cur.hk.id, cur.hk.cnt, cur.hk.op
+	}
+	if op != hkOpUnlock && op != hkOpRUnlock { // those that poll under a lock wake each other
+		hkWrites++
+	}
 	if !hkEv {
 		return
-	}
-	by, cnt := uint32(0), uint32(0)
-	if cur := getg().m.curg; cur != nil {
-		by, cnt = cur.hk.id, cur.hk.cnt
 	}
 	hkRec(by, hkOpUnblock, 0, 0, cnt, 0, false, uint64(gp.hk.id))
 }

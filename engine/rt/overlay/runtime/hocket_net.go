@@ -73,18 +73,20 @@ func hkNetControlled() bool { return hkOn }
 //go:linkname hkNetForked
 func hkNetForked() bool { return hkForks }
 
-// hkNetOpen registers a descriptor with the poller, unless all that ever
-// happens to it happens in memory.
-func hkNetOpen(fd uintptr, pd *pollDesc) uintptr {
-	f := hkFDOf(fd)
-	if f != nil {
-		f.pd = uintptr(unsafe.Pointer(pd))
+// hkNetOpens is told of a descriptor that is about to be registered with the
+// poller: true if it need not be, since all that ever happens to it happens in
+// memory.
+func hkNetOpens(pd *pollDesc) bool {
+	f := hkFDOf(pd.fd)
+	if f == nil {
+		return false
 	}
-	if f != nil && f.kind == hkNetInner {
-		pd.wg.Store(pdReady) // there is room for what is written first
-		return 0
+	f.pd = uintptr(unsafe.Pointer(pd))
+	if f.kind != hkNetInner {
+		return false
 	}
-	return netpollopen(fd, pd)
+	pd.wg.Store(pdReady) // there is room for what is written first
+	return true
 }
 
 // hkNetReady wakes the goroutine that waits for a descriptor in a mode, 'r' or

@@ -153,6 +153,9 @@ func hkRec(gid uint32, op uint8, obj uintptr, stack uint32, cnt uint32, val uint
 }
 
 func hkRecAt(time int64, gid uint32, op uint8, obj uintptr, stack uint32, cnt uint32, val uint64, hasVal bool, aux uint64) {
+	if hkLooping && hkLoopQuiet() {
+		return
+	}
 	p := hkEntry(hkWEventOff, hkEventSize)
 	if p == 0 {
 		hkHdr[hkWDropped]++

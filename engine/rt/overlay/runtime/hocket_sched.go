@@ -30,6 +30,7 @@ type hkG struct {
 	nest    int32 // > 0: inside a wrapped operation, hooks are off
 	spin    uint32
 	spinW   uint64
+	loop    hkLoop
 	plain   uint32 // plain accesses since the last switch point
 	times   uint32 // clock readings since the last switch point
 	rnd     uint64 // values drawn from the input stream

@@ -25,7 +25,10 @@ var hkPolicies = [...]hkPolicy{
 func hkPolicyOf() *hkPolicy { return &hkPolicies[hkHdr[hkWStrategy]] }
 
 // hkPrioDraw gives a goroutine a priority above all those that were lowered.
-func hkPrioDraw(gp *g) { hkPrioSet(gp.hk.id, hkRand()|1<<63) }
+func hkPrioDraw(gp *g) { hkPrioSet(gp.hk.id, hkRand()|hkPrioDrawn) }
+
+// hkPrioDrawn is the lowest priority that is drawn.
+const hkPrioDrawn = 1 << 63
 
 // hkBorn tells the strategy of a goroutine that has been created.
 func hkBorn(gp *g) {
@@ -126,8 +129,8 @@ const hkSpinners = 64
 // that they are not looked at again and again.
 func hkHighest(news, redraw bool) uint32 {
 	best := hkSetBest()
-	for i := 0; redraw && news && i < hkSpinners && hkOnlySpins(hkByID[best].ptr()); i++ {
-		hkPrioSet(best, hkRand()%max(hkPrio[best], 1))
+	for i := 0; redraw && news && i < hkSpinners && hkPrio[best] > hkPrioDrawn && hkOnlySpins(hkByID[best].ptr()); i++ {
+		hkPrioSet(best, hkPrioDrawn|hkRand()%(hkPrio[best]-hkPrioDrawn))
 		best = hkSetBest()
 	}
 	if news && hkOnlySpins(hkByID[best].ptr()) {

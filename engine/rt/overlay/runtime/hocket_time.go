@@ -69,6 +69,7 @@ func hkClock() {
 	if !hkRunning || getg().hk.id == 0 {
 		return
 	}
+	hkLooks++
 	hkSpend(hkCostRead)
 	if hkHdr[hkWClockRead] == 0 && hkReadByProgram() {
 		hkHdr[hkWClockRead] = 1
@@ -156,6 +157,12 @@ func hkTimerFire(t *timer) {
 	t.hk.fires++
 	t.hk.early = hkPassEnd != 0 && t.when <= hkPassEnd && t.period == 0
 	hkTimerEarly = t.hk.early
+	if c := (*hchan)(unsafe.Pointer(hkTimerChan(t.arg))); c != nil {
+		c.hkClosed = 0
+		if t.hk.early {
+			c.hkClosed = hkClosedEarly
+		}
+	}
 }
 
 // hkInput draws from the input stream: what the schedule does not decide.
@@ -170,6 +177,7 @@ func hkInput() (uint64, bool) {
 		return 0, false
 	}
 	gp.hk.rnd++
+	hkLooks++
 	return hkMix(hkMix(gp.hk.key^hkHdr[hkWInputSeed]*0x9E3779B97F4A7C15) + gp.hk.rnd), true
 }
 

@@ -54,6 +54,7 @@ type hkSock struct {
 	noRead  bool  // shut down by this end
 	noWrite bool
 	only6   bool // an address for all takes no IPv4
+	copied  bool // another process may have a descriptor of it
 }
 
 // Kinds of sockets; package runtime has the same table.
@@ -125,6 +126,7 @@ func hkEnds(op uint8, obj unsafe.Pointer, n int, e Errno) (int, error) {
 //go:linkname hkDuplicated
 func hkDuplicated(old, fd int) {
 	if s := hkSockOf(old); s != nil {
+		s.copied = true
 		s.hkAdd(fd)
 	}
 }
@@ -297,4 +299,14 @@ func Shutdown(fd int, how int) (err error) {
 		return err
 	}
 	return hkOrigShutdown(fd, how)
+}
+
+// getsockopt knows who has the other end: this process.
+func getsockopt(s int, level int, name int, val unsafe.Pointer, vallen *_Socklen) (err error) {
+	if level == SOL_SOCKET && name == SO_PEERCRED && *vallen >= SizeofUcred && hkMemory(s) != nil {
+		*(*Ucred)(val) = Ucred{Pid: int32(Getpid()), Uid: uint32(Geteuid()), Gid: uint32(Getegid())}
+		*vallen = SizeofUcred
+		return nil
+	}
+	return hkOriggetsockopt(s, level, name, val, vallen)
 }

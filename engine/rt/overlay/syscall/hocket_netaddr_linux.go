@@ -129,8 +129,8 @@ func hkServer(to *hkAddr, typ int, from *hkAddr) (best *hkSock) {
 	for i := len(hkServes) - 1; i >= 0; i-- {
 		s := hkServes[i]
 		f := s.hkTakes(to)
-		if f == 0 || s.typ != typ || len(s.fds) > 1 && hkNetForked() {
-			continue // another process may take it from a copy of the descriptor
+		if f == 0 || s.typ != typ || s.copied && hkNetForked() {
+			continue // it may be for another process
 		}
 		if s.peer.family != 0 {
 			if from == nil || s.peer.port != from.port || s.peer.ip != from.ip || s.peer.path != from.path {

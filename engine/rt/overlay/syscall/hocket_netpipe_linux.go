@@ -11,7 +11,8 @@ import (
 // other, or what was sent to a socket for datagrams.
 type hkPipe struct {
 	msgs  []hkMsg // of a stream, their borders mean nothing
-	spare []byte  // memory for the next, of a stream
+	spare []byte  // memory for the next
+	last  hkMsg   // that was read, without its data
 	size  int     // bytes of memory that a kernel would use for them, about
 	max   int     // of size
 	full  bool    // a writer waits
@@ -97,7 +98,8 @@ func (b *hkPipe) hkTake(bufs [][]byte, flags int, stream bool) (n int, first *hk
 			break
 		}
 		if first == nil {
-			first = &hkMsg{control: m.control, from: m.from}
+			b.last = hkMsg{control: m.control, from: m.from}
+			first = &b.last
 		}
 		k, rest := hkCopy(bufs, m.data[m.at:])
 		n, bufs = n+k, rest
@@ -135,9 +137,8 @@ func (b *hkPipe) hkTaken(whole, n int, stream bool) {
 	for i := range whole {
 		if !stream {
 			b.size -= len(b.msgs[i].data) + hkPerMsg
-		} else {
-			b.spare = b.msgs[i].data[:0]
 		}
+		b.spare = b.msgs[i].data[:0]
 	}
 	if stream {
 		b.size -= n

@@ -107,6 +107,14 @@ func rights(dir string) {
 	text, err := os.ReadFile(filepath.Join(dir, "file"))
 	say(text, err)
 	get(b)
+	raw, err := b.(*net.UnixConn).SyscallConn()
+	if err != nil {
+		panic(err)
+	}
+	say(raw.Control(func(fd uintptr) {
+		who, err := syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED)
+		say(who.Pid == int32(os.Getpid()), who.Uid, who.Gid, err)
+	}))
 	a.Close()
 	b.Close()
 }

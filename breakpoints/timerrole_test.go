@@ -1,0 +1,30 @@
+package breakpoints
+
+import (
+	"testing"
+	"time"
+)
+
+// Goroutines of timers have roles of their own, by the order in which they come;
+// who is not of a timer keeps the root's.
+func TestTimersHaveRoles(t *testing.T) {
+	rs := newRoles(Plan{Steps: []Step{{ID: "a", Role: TimerRole + "1", Point: 1, Visit: 1}}})
+	names := make(chan string)
+	if got := rs.me().name; got != rootRole {
+		t.Errorf("the test is %s", got)
+	}
+	for _, want := range []string{TimerRole + "1", TimerRole + "2"} {
+		time.AfterFunc(0, func() {
+			first, again := rs.me().name, rs.me().name
+			names <- first
+			names <- again
+		})
+		if first, again := <-names, <-names; first != want || again != want {
+			t.Errorf("the goroutine of a timer is %s, then %s, want %s", first, again, want)
+		}
+	}
+	go func() { names <- rs.me().name }()
+	if got := <-names; got != rootRole {
+		t.Errorf("a goroutine that nobody announced is %s", got)
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/internal/words"
+)
+
+// screen is where the text of a find goes.
+type screen struct {
+	*printer
+	files   *sources // for the lines of findings; nil: they are not shown
+	verbose bool
+	resumes bool // the next search goes on where this one stopped
+}
+
+func screenOf(w io.Writer, overlay map[string]string) screen {
+	files := sourcesHere(overlay)
+	return screen{printer: &printer{w: w, style: styleOf(w, files)}, files: files}
+}
+
+func printReport(s screen, rep *report.Report, asJSON bool) error {
+	if asJSON {
+		return printJSON(s.w, rep)
+	}
+	for _, f := range rep.Findings {
+		if f.SameAs == "" {
+			s.finding(f)
+		}
+	}
+	s.sameCause(rep.Findings)
+	s.withheld(rep)
+	s.targets(rep)
+	return s.err
+}
+
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+func (s screen) finding(f *report.Finding) {
+	s.f("%s  %s %s: %s\n", s.paint(bold, f.ID), f.Package, f.Entry, s.paint(red, f.Headline()))
+	if text := s.files.line(f.Failure.File, f.Failure.Line); text != "" {
+		s.f("    %s:  %s\n", f.Failure, s.paint(bold, text))
+	}
+	if f.Sentence != "" {
+		s.f("    %s\n", f.Sentence)
+	}
+	s.f("    %s\n", f.Evidence())
+	for i, a := range f.RootCause {
+		s.f("    %d. %s\n", i+1, a)
+	}
+	for _, b := range f.Blocked {
+		s.f("    %s\n", b)
+	}
+	if !f.Unkept {
+		s.f("    %s\n", s.paint(dim, "hocket explain "+f.ID+"   hocket replay -n 100 "+f.ID))
+	}
+	s.f("\n")
+}
+
+// sameCause has a line for each finding of a cause that another one shows.
+func (s screen) sameCause(all []*report.Finding) {
+	n := 0
+	for _, f := range all {
+		if f.SameAs != "" {
+			s.f("%s  %s %s: %s, same cause as %s\n", s.paint(bold, f.ID), f.Package, f.Entry, f.Headline(), f.SameAs)
+			n++
+		}
+	}
+	if n > 0 {
+		s.f("\n")
+	}
+}
+
+// withheld lists what was seen and is no finding, or says how much that is.
+func (s screen) withheld(rep *report.Report) {
+	n := 0
+	for _, t := range rep.Targets {
+		n += len(t.Withheld)
+		for _, seen := range t.Withheld {
+			if s.verbose {
+				s.f("%s: seen and not reported: %s\n", nameOf(t), seen)
+			}
+		}
+	}
+	if n > 0 && !s.verbose {
+		s.f("%s seen and not reported; -v says what and why.\n", words.Count(n, "failure"))
+	}
+}
