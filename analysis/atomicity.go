@@ -168,5 +168,22 @@ func (f *finder) meetsIn(a, b *chain) bool {
 		return false
 	}
 	sa, sb := f.p.derivedFrom(va), f.p.derivedFrom(vb)
-	return slices.ContainsFunc(sa, func(v ssa.Value) bool { return slices.Contains(sb, v) })
+	return slices.ContainsFunc(sa, func(v ssa.Value) bool {
+		in, ok := v.(ssa.Instruction)
+		_, either := v.(*ssa.Phi)
+		return ok && !either && slices.Contains(sb, v) && bringsTogether(in, sa, sb)
+	})
+}
+
+// bringsTogether reports whether an instruction has one operand of the one
+// kind and another of the other.
+func bringsTogether(in ssa.Instruction, sa, sb []ssa.Value) bool {
+	for _, x := range in.Operands(nil) {
+		for _, y := range in.Operands(nil) {
+			if *x != *y && slices.Contains(sa, *x) && slices.Contains(sb, *y) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -43,6 +43,9 @@ func (f *finder) doubt(c *candidate) string {
 			if c.x.sel != nil || len(f.flags(c.x)) > 0 {
 				return "the sender has something else to do, or knows of the end"
 			}
+			if f.en.callers || f.p.hasCode && f.en.name != "main" {
+				return "at the end, a library may well leave messages"
+			}
 			return ""
 		}
 		if f.perhapsTwo(c.x, c.y) || hasElem(c.x.path) {
@@ -177,6 +180,9 @@ func (f *finder) doubtAtomicity(c *candidate) string {
 	if !x.op.writes() && !then.op.writes() && (f.en.callers || f.p.depends(ra, rb) == byBranch) {
 		return "looked at again"
 	}
+	if f.en.callers && x.op.writes() && !then.op.writes() {
+		return "a later reading may well see what others wrote"
+	}
 	if f.owned(x, y) {
 		return "a flag says who may use it"
 	}
@@ -209,19 +215,23 @@ func (f *finder) actedUpon(r *event) bool {
 	return false
 }
 
-// fixture reports whether all places, or what is written in a race, are in the
-// tests of a package that has other code as well.
+// fixture reports whether all places, or one of a race, are in the tests of a
+// package that has other code as well.
 func (f *finder) fixture(c *candidate) bool {
+	all := true
 	for _, e := range []*event{c.x, c.y, c.then} {
-		if e == nil || c.kind == Race && !e.op.writes() {
+		if e == nil {
 			continue
 		}
 		file := f.p.Fset.Position(f.p.pos(e.chain.last().instr)).Filename
-		if !strings.HasSuffix(file, "_test.go") {
-			return false
+		switch test := strings.HasSuffix(file, "_test.go"); {
+		case test && c.kind == Race:
+			return f.p.hasCode
+		case !test:
+			all = false
 		}
 	}
-	return f.p.hasCode
+	return all && f.p.hasCode
 }
 
 // locksSomewhere reports whether the method that callers run takes a lock

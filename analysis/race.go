@@ -57,6 +57,9 @@ func (f *finder) bare(c *candidate, alias float64) {
 	hx, hy := locksOf(x), locksOf(y)
 	c.score = 0.5 + 0.25*alias
 	switch {
+	case len(hx) > 0 && len(hy) > 0 && hx[0].mode == forReading && hx[0].lock.key == hy[0].lock.key:
+		c.score += 0.1
+		c.why = fmt.Sprintf("%s is held for reading only", hx[0].lock.short())
 	case len(hx) > 0 && len(hy) > 0:
 		c.score += 0.1
 		c.why = fmt.Sprintf("the locks differ: %s here, %s there", hx[0].lock.short(), hy[0].lock.short())

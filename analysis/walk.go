@@ -20,6 +20,7 @@ type walker struct {
 	given  string // what is known of the parameters, as in summaryFor
 	exits  []held // held where the function ends
 	ended  bool   // exits was set
+	failed bool   // by returns of an error only
 	defers []*ssa.Defer
 }
 
@@ -29,7 +30,7 @@ func newWalker(p *summarizer, fn *ssa.Function) *walker {
 
 func (w *walker) walk() *summary {
 	w.fixpoint()
-	w.emit, w.ended = true, false
+	w.emit, w.ended, w.failed = true, false, false
 	for _, b := range w.fn.Blocks {
 		if state, ok := w.in[b]; ok {
 			w.block(b, state)
@@ -201,13 +202,32 @@ func (w *walker) instr(in ssa.Instruction, state []held) []held {
 		if in.Block() == w.fn.Recover {
 			break // what is held there is not known, and the ends without a panic tell more
 		}
-		if w.ended {
+		switch failed := fails(in); {
+		case !w.ended, w.failed && !failed: // who goes on after a call is one for whom it worked
+			w.exits, w.ended, w.failed = state, true, failed
+		case w.failed == failed:
 			w.exits = intersect(w.exits, state)
-		} else {
-			w.exits, w.ended = state, true
 		}
 	}
 	return state
+}
+
+// fails reports whether a return is of an error, which is certainly not nil.
+func fails(in *ssa.Return) bool {
+	n := len(in.Results)
+	if n == 0 || !types.Identical(in.Results[n-1].Type(), types.Universe.Lookup("error").Type()) {
+		return false
+	}
+	switch v := in.Results[n-1].(type) {
+	case *ssa.MakeInterface:
+		return true
+	case *ssa.UnOp: // a package's variable
+		_, ok := v.X.(*ssa.Global)
+		return ok
+	case *ssa.Call:
+		return slices.Contains([]string{"errors.New", "fmt.Errorf"}, apiName(called(&v.Call)))
+	}
+	return false
 }
 
 func (w *walker) elems(v ssa.Value) []*path {
