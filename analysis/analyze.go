@@ -86,8 +86,14 @@ func packageNames(pkgs []*program.Package) string {
 
 // rank orders the candidates, one for each pair of places.
 func (pl *placer) rank(all []*candidate) []Pair {
+	for _, c := range all {
+		if c.doubt != "" {
+			c.score = min(c.score, doubtful)
+		}
+	}
 	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
 	seen, kinds, groups := map[string]bool{}, map[string]bool{}, map[string]int{}
+	causes := map[string]bool{}
 	var out []Pair
 	for _, c := range all {
 		x, ok := pl.side(c.en, c.x)
@@ -119,6 +125,15 @@ func (pl *placer) rank(all []*candidate) []Pair {
 		// More of the same is worth less: the first of each group comes first.
 		c.score *= 1 - min(0.3, 0.06*float64(groups[c.group]))
 		groups[c.group]++
+		if c.doubt == "" && c.score >= enough {
+			for _, cause := range c.causes() {
+				if causes[cause] {
+					c.doubt, c.score = "the same cause as a pair before", min(c.score, doubtful)
+				}
+				causes[cause] = true
+			}
+		}
+		pair.Doubt = c.doubt
 		pair.Score = float64(int(min(max(c.score, 0), 0.99)*100)) / 100
 		out = append(out, pair)
 	}

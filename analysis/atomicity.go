@@ -105,6 +105,9 @@ func (f *finder) reliance(a, b *event, ra, rb *chain, es []*event) (float64, str
 		if dep == independent || f.looksAgain(b, es) {
 			return 0, ""
 		}
+		if dep == byValue && b.op == opSwap {
+			return 0, "" // adds to whatever is there
+		}
 		if dep == byValue && b.value != derived {
 			return 0.94, "the value read first is used in a later write, in another " + regionWord(a) + "; a write in between is lost"
 		}

@@ -220,12 +220,16 @@ func (b *binding) locks(hs []held) []held {
 	}
 	var out []held
 	for _, h := range hs {
-		if ps := b.paths(h.lock); len(ps) > 0 {
+		ps := b.paths(h.lock)
+		if some := h.lock.ofSome(); len(ps) == 0 && some != nil {
+			ps = []*path{some}
+		}
+		if len(ps) > 0 {
 			l := ps[0]
 			if len(ps) > 1 {
 				l = l.doubtful()
 			}
-			out = append(out, held{l, h.mode, b.chain(h.at), h.done, h.once})
+			out = append(out, held{l, h.mode, b.chain(h.at), h.done, h.once, h.gone})
 		}
 	}
 	out = slices.Clip(out)
@@ -251,7 +255,7 @@ func (b *binding) events(s *summary, locks []held, emit func(*event) bool) {
 			continue
 		}
 		mine := b.locks(e.locks)
-		if given := locks; len(given) > 0 {
+		if given := still(locks, mine); len(given) > 0 {
 			if b.spawn || e.chain.spawns() {
 				given = lasting(given)
 			}
@@ -264,6 +268,7 @@ func (b *binding) events(s *summary, locks []held, emit func(*event) bool) {
 		for _, q := range b.paths(e.path) {
 			f := *e
 			f.path, f.locks, f.chain = q, mine, b.chain(e.chain)
+			f.own = e.own && (e.path.base.kind == alloc || !b.spawn && b.p.own(q, b.prefix[0].instr))
 			f.to = b.all(e.to)
 			if f.given > 0 {
 				f.value, f.given = b.argument(f.given - 1)
@@ -271,6 +276,18 @@ func (b *binding) events(s *summary, locks []held, emit func(*event) bool) {
 			b.full = !emit(&f)
 		}
 	}
+}
+
+// still are the caller's locks that the callee has not given back, or taken anew,
+// when it comes to an operation.
+func still(locks, mine []held) []held {
+	known := func(h held) bool {
+		return slices.ContainsFunc(mine, func(g held) bool { return g.lock.key == h.lock.key })
+	}
+	if !slices.ContainsFunc(locks, known) {
+		return locks
+	}
+	return slices.DeleteFunc(slices.Clone(locks), known)
 }
 
 // all are the paths in the caller's terms, nil if one is not known there.

@@ -29,7 +29,7 @@ func (w *walker) call(in ssa.Instruction, c *ssa.CallCommon, m linkMode, state [
 		if w.emit {
 			w.called(f, in)
 		}
-		s := w.p.summary(f)
+		s := w.summaryOf(f, c)
 		b := w.p.binding(in, c, f, m)
 		if w.emit {
 			b.events(s, state, w.add)
@@ -54,11 +54,11 @@ func (w *walker) called(f *ssa.Function, in ssa.Instruction) {
 
 // net applies the locks that a callee takes or gives back.
 func (w *walker) net(b *binding, s *summary, state []held) []held {
-	for _, l := range s.released {
-		state = w.release(state, b.paths(l))
+	for _, r := range s.released {
+		state = w.release(state, b.paths(r.lock), b.prefix[0].instr)
 	}
-	if got := b.locks(s.acquired); len(got) > 0 {
-		state = append(slices.Clip(slices.Clone(state)), got...)
+	for _, h := range b.locks(s.acquired) {
+		state = retaken(still(state, []held{h}), h)
 	}
 	return state
 }
@@ -83,7 +83,7 @@ func (w *walker) sync(in ssa.Instruction, c *ssa.CallCommon, o op, state []held)
 	case opRLock:
 		return w.take(state, locks, forReading, in)
 	case opUnlock:
-		return w.release(state, locks)
+		return w.release(state, locks, in)
 	}
 	return state
 }
@@ -129,7 +129,7 @@ func (w *walker) started(in ssa.Instruction, c *ssa.CallCommon, m linkMode, stat
 	fns := w.p.callees(c)
 	for _, f := range fns {
 		w.called(f, in)
-		w.p.binding(in, c, f, m).events(w.p.summary(f), state, w.add)
+		w.p.binding(in, c, f, m).events(w.summaryOf(f, c), state, w.add)
 	}
 	if len(fns) == 0 {
 		w.unseen(in, c, m, state)

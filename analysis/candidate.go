@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -18,17 +19,42 @@ type candidate struct {
 	why   string
 	group string // candidates of a group say much the same
 	en    *entry
+	doubt string // why it is likely no bug
+	ready *event // order: the write that says that what x writes is there
 }
+
+// causes are what the candidate is about: a field, a variable, the locks of a
+// deadlock, and the functions of which one lacks a lock or does something twice. Of
+// the pairs about one, the first is shown.
+func (c *candidate) causes() []string {
+	b := c.x.path.bucket()
+	if c.kind == Deadlock && len(c.x.locks) > 0 {
+		return []string{join(b, c.x.locks[len(c.x.locks)-1].lock.bucket())}
+	}
+	out := []string{strings.TrimRight(b, "[]*+")}
+	x, y := c.x.fn, c.y.fn
+	if c.en.callers {
+		x, y = c.x.chain.instr.Parent(), c.y.chain.instr.Parent()
+	}
+	if c.kind == Channel || c.kind == Race && len(c.x.locks)+len(c.y.locks) > 0 {
+		out = append(out, string(c.kind)+join(identity(x), identity(y)))
+	}
+	return out
+}
+
+// join two names in one order.
+func join(a, b string) string { return min(a, b) + " " + max(a, b) }
 
 // finder looks for candidates among the events of one entry.
 type finder struct {
-	p       *summarizer
-	en      *entry
-	out     []*candidate
-	buckets map[string][]*event // accesses
-	names   []string            // of buckets, in the order of their first event
-	byOp    map[op][]*event
-	stores  map[string][]*event // writes of references, by the key of where
+	p         *summarizer
+	en        *entry
+	out       []*candidate
+	buckets   map[string][]*event // accesses
+	names     []string            // of buckets, in the order of their first event
+	byOp      map[op][]*event
+	stores    map[string][]*event // writes of references, by the key of where
+	read, set []*event            // reads, and writes of constants or by compare and swap, of what may be a flag
 }
 
 // maxBucket bounds the quadratic part: accesses of one location that are
@@ -47,8 +73,9 @@ func (p *summarizer) find(en *entry) []*candidate {
 		if e.op.writes() && pointerLike(e.path.typ) {
 			f.stores[e.path.key] = append(f.stores[e.path.key], e)
 		}
+		f.flag(e)
 		b := e.path.bucket()
-		if b == "" {
+		if b == "" || e.own {
 			continue
 		}
 		if seen[b] == nil {
@@ -75,6 +102,9 @@ func (f *finder) add(c *candidate) {
 	c.en = f.en
 	if f.en.callers {
 		c.score *= 0.72 // nobody may call these at once
+	}
+	if c.doubt == "" {
+		c.doubt = f.doubt(c)
 	}
 	f.out = append(f.out, c)
 }

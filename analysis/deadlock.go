@@ -59,11 +59,11 @@ func (f *finder) inverted(x, y *event) {
 			if f.gated(x, y, hx, hy) || !f.en.parallel(x, y) {
 				continue
 			}
-			score := 0.6 + 0.35*min(a, b)
+			score, doubt := 0.6+0.35*min(a, b), ""
 			if x.path.bucket() == hx.lock.bucket() && min(a, b) < same {
-				score -= 0.2 // one lock of many alike objects, perhaps taken in a fixed order
+				doubt = "one lock of many alike objects, perhaps taken in a fixed order"
 			}
-			f.add(&candidate{kind: Deadlock, x: x, y: y, what: hx.lock.short() + " and " + x.path.short(),
+			f.add(&candidate{kind: Deadlock, doubt: doubt, x: x, y: y, what: hx.lock.short() + " and " + x.path.short(),
 				group: x.path.bucket() + hx.lock.bucket() + "deadlock", score: score,
 				why: fmt.Sprintf("waits for %s holding %s, while the other waits for %s holding %s",
 					x.path.short(), hx.lock.short(), y.path.short(), hy.lock.short())})
@@ -125,7 +125,11 @@ func (f *finder) needs(e *event, h held) {
 			if e.sel != nil && len(e.sel.States) > 1 {
 				score -= 0.35
 			}
-			f.add(&candidate{kind: Deadlock, x: e, y: l, what: e.path.words() + " and " + h.lock.short(), group: e.path.bucket() + "holding", score: score,
+			doubt := ""
+			if mayAlias(a.path, e.path) < same || mayAlias(l.path, h.lock) < same {
+				doubt = "perhaps another one answers"
+			}
+			f.add(&candidate{kind: Deadlock, doubt: doubt, x: e, y: l, what: e.path.words() + " and " + h.lock.short(), group: e.path.bucket() + "holding", score: score,
 				why: fmt.Sprintf("%ss holding %s; who answers (%s, line %d) may first wait for %s here",
 					e.op, h.lock.short(), a.op, f.p.line(a), l.path.short())})
 		}

@@ -26,6 +26,7 @@ func (p *summarizer) entries(visit func(*entry)) {
 }
 
 func (p *summarizer) entriesOf(u *program.Package, pkg *ssa.Package, show func(*entry)) {
+	p.hasCode = p.testsOthers(u)
 	if pkg.Pkg.Name() == "main" {
 		if fn := pkg.Func("main"); fn != nil {
 			show(p.started("main", fn))
@@ -68,6 +69,19 @@ func (p *summarizer) tests(u *program.Package, pkg *ssa.Package) []*ssa.Function
 		}
 	}
 	return out
+}
+
+// testsOthers reports whether tests in a package are about code outside its test files.
+func (p *summarizer) testsOthers(u *program.Package) bool {
+	for _, f := range u.Files {
+		if !strings.HasSuffix(p.Fset.Position(f.FileStart).Filename, "_test.go") {
+			return true
+		}
+	}
+	return slices.ContainsFunc(u.Types.Imports(), func(imported *types.Package) bool {
+		first, _, _ := strings.Cut(imported.Path(), "/")
+		return u.Types.Name() != "main" && strings.Contains(first, ".") || slices.ContainsFunc(p.Packages, func(o *program.Package) bool { return o.Path == imported.Path() })
+	})
 }
 
 func (p *summarizer) callsParallel(fn *ssa.Function) bool {

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -54,6 +56,7 @@ type held struct {
 	at   *chain
 	done bool // a sync.Once that has run; goroutines started from then on come after it too
 	once bool // a sync.Once: runs now, or, if done, ran when this goroutine was started in it
+	gone bool // not held: the caller may have taken it, and it was given back
 }
 
 // lasting are those of the locks that goroutines which are started have too.
@@ -61,7 +64,7 @@ func lasting(locks []held) []held {
 	var out []held
 	for _, h := range locks {
 		if h.done || h.once {
-			out = append(out, held{h.lock, forReading, h.at, true, h.once})
+			out = append(out, held{h.lock, forReading, h.at, true, h.once, false})
 		}
 	}
 	return out
@@ -77,6 +80,7 @@ type event struct {
 	locks []held
 	value value
 	fresh bool             // a write of what is certainly not nil
+	own   bool             // an access to an object that nobody else knows yet
 	given int              // the value written is parameter given-1, to be known in the caller
 	args  [][]*path        // of opCall
 	to    []*path          // a write of a reference: to what, nil if that is not known
@@ -106,7 +110,15 @@ type summary struct {
 	events   []*event
 	returns  [][]*path // by result
 	acquired []held    // locks held at the end that were not at the start
-	released []*path
+	released []held    // locks of the caller that are given back at the end
+}
+
+// holding are the locks that an operation holds, of those in its state.
+func holding(locks []held) []held {
+	if !slices.ContainsFunc(locks, func(h held) bool { return h.gone }) {
+		return locks
+	}
+	return slices.DeleteFunc(slices.Clone(locks), func(h held) bool { return h.gone })
 }
 
 // maxEvents of a summary. What lies deepest is left out.

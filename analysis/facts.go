@@ -9,6 +9,7 @@ type facts struct {
 	derived     map[ssa.Value][]ssa.Value
 	dependences map[[2]ssa.Instruction]dependence
 	links       map[chain]*chain // by equal ones; the first link is in the function
+	handed      map[ssa.Value]*handed
 }
 
 // facts of the declared function that fn is or is in; nil: of what is in none.
@@ -18,7 +19,7 @@ func (p *summarizer) facts(fn *ssa.Function) *facts {
 	}
 	f := p.known[fn]
 	if f == nil {
-		f = &facts{map[ssa.Value][]*path{}, map[ssa.Value][]ssa.Value{}, map[[2]ssa.Instruction]dependence{}, map[chain]*chain{}}
+		f = &facts{map[ssa.Value][]*path{}, map[ssa.Value][]ssa.Value{}, map[[2]ssa.Instruction]dependence{}, map[chain]*chain{}, map[ssa.Value]*handed{}}
 		p.known[fn] = f
 	}
 	return f
@@ -32,7 +33,7 @@ func (p *summarizer) forget(fn *ssa.Function) {
 }
 
 func (p *summarizer) forgetSummaries(fn *ssa.Function) {
-	delete(p.summaries, fn)
+	delete(p.summaries, fn) // nobody calls it, so that it has no variants
 	for _, inner := range fn.AnonFuncs {
 		p.forgetSummaries(inner)
 	}

@@ -19,7 +19,8 @@ type entry struct {
 	// callers: the first link of each chain is a method that callers outside
 	// run, at the same time as the others and as itself.
 	callers bool
-	full    bool // some operations were left out
+	full    bool            // some operations were left out
+	live    map[string]bool // types of which a value is put into an interface
 
 	releases, acquires []*event
 	meets              map[*event][]*event // release → acquires of the same object
@@ -64,14 +65,11 @@ func (en *entry) apart(x, y *event) bool {
 }
 
 // joined reports whether x is in a goroutine that one method starts, and y comes after the
-// wait for it in another one. That the wait comes after the start is up to the
-// callers.
+// wait for it in another one, or x before the close that y waits for. That the
+// wait comes after the start is up to the callers.
 func (en *entry) joined(x, y *event) bool {
-	if !x.chain.next.spawns() {
-		return false
-	}
 	for _, r := range en.releases {
-		if r.op != opDone || !en.lastBefore(x, r) {
+		if r.op != opClose && (r.op != opDone || !x.chain.next.spawns()) || !en.lastBefore(x, r) {
 			continue
 		}
 		for _, q := range en.meets[r] {
@@ -156,13 +154,19 @@ func (en *entry) ownObject(e *event, i int) bool {
 			return false
 		}
 		if made.instr != c.instr || made.mode != c.mode {
-			return en.p.SameLoop(made.instr, c.instr)
+			return en.p.inStep(made.instr, c.instr) && !en.p.loops(c.next, i-j-1)
 		}
 		if j >= i {
 			return true
 		}
 		made, c = made.next, c.next
 	}
+}
+
+// inStep reports whether two instructions of a function are executed equally often: in one loop,
+// or neither in one.
+func (p *summarizer) inStep(a, b ssa.Instruction) bool {
+	return p.SameLoop(a, b) || a.Parent() == b.Parent() && !p.InLoop(a) && !p.InLoop(b)
 }
 
 // linkFollows reports whether b may be executed after a, links of one frame.
@@ -295,8 +299,13 @@ func (en *entry) forget() {
 
 // index prepares ordered.
 func (en *entry) index() {
-	if len(en.events) > maxEntry {
-		en.events = en.events[:maxEntry]
+	en.events = slices.Clone(en.events[:min(len(en.events), maxEntry)])
+	for i, e := range en.events {
+		if locks := holding(e.locks); len(locks) != len(e.locks) {
+			own := *e
+			own.locks = locks
+			en.events[i] = &own
+		}
 	}
 	en.meets, en.before = map[*event][]*event{}, map[[2]*event]bool{}
 	for _, e := range en.events {

@@ -86,6 +86,15 @@ func (p *path) with(s step, typ types.Type) *path {
 	return q
 }
 
+// ofSome is a field's path of an object that is not known, nil if the path ends in no field.
+func (p *path) ofSome() *path {
+	n := len(p.steps)
+	if n == 0 || p.steps[n-1].kind != toField {
+		return nil
+	}
+	return newPath(base{}, "", nil).with(p.steps[n-1], p.typ).doubtful()
+}
+
 func (p *path) doubtful() *path {
 	if p == nil || p.unsure {
 		return p

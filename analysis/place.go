@@ -77,7 +77,7 @@ func (pl *placer) side(en *entry, e *event) (Side, bool) {
 		}
 	}
 	s.Locks = []string{}
-	for _, h := range e.locks {
+	for _, h := range locksOf(e) {
 		s.Locks = append(s.Locks, h.lock.short())
 	}
 	return s, true

@@ -41,18 +41,18 @@ func (f *finder) publications() {
 
 func (f *finder) published(ra, rb *event, writes []*event) {
 	for _, wa := range writes {
-		if wa.value == nilValue || mayAlias(wa.path, ra.path) == never || !f.en.parallel(wa, ra) {
+		if wa.value == nilValue || wa.op == opSwap || mayAlias(wa.path, ra.path) == never || !f.en.parallel(wa, ra) {
 			continue
 		}
 		for _, wb := range writes {
-			if wa == wb || region(wa, wb) || mayAlias(wb.path, rb.path) == never || wb.value == nilValue || f.sealed(ra, rb, wb) {
+			if wa == wb || wb.op == opSwap || region(wa, wb) || mayAlias(wb.path, rb.path) == never || wb.value == nilValue || wa.value >= grownValue || wb.value >= grownValue || f.sealed(ra, rb, wb) {
 				continue
 			}
 			la, lb, ok := f.follows(wa, wb)
 			if !ok || f.p.linkFollows(lb, la) || !f.en.parallel(wb, rb) {
 				continue
 			}
-			f.add(&candidate{kind: Order, x: wb, y: rb, what: wb.path.words(), group: wb.path.bucket() + "order", score: 0.68,
+			f.add(&candidate{kind: Order, x: wb, y: rb, ready: wa, what: wb.path.words(), group: wb.path.bucket() + "order", score: 0.68,
 				why: fmt.Sprintf("%s says that it is ready (line %d) before it is written", wa.path.words(), f.p.line(wa))})
 		}
 	}

@@ -54,20 +54,23 @@ func (f *finder) race(name string, x, y *event) {
 // bare is a race without a lock in common.
 func (f *finder) bare(c *candidate, alias float64) {
 	x, y := c.x, c.y
+	hx, hy := locksOf(x), locksOf(y)
 	c.score = 0.5 + 0.25*alias
 	switch {
-	case (len(x.locks) == 0) != (len(y.locks) == 0):
-		l, bare := x, y
-		if len(x.locks) == 0 {
-			l, bare = y, x
-		}
-		c.score += 0.12
-		c.why = fmt.Sprintf("the %s holds %s, the %s holds no lock", l.op, l.locks[0].lock.short(), bare.op)
-	case len(x.locks) > 0:
+	case len(hx) > 0 && len(hy) > 0:
 		c.score += 0.1
-		c.why = fmt.Sprintf("the locks differ: %s here, %s there", x.locks[0].lock.short(), y.locks[0].lock.short())
+		c.why = fmt.Sprintf("the locks differ: %s here, %s there", hx[0].lock.short(), hy[0].lock.short())
+	case len(hx) > 0:
+		c.score += 0.12
+		c.why = fmt.Sprintf("the %s holds %s, the %s holds no lock", x.op, hx[0].lock.short(), y.op)
+	case len(hy) > 0:
+		c.score += 0.12
+		c.why = fmt.Sprintf("the %s holds %s, the %s holds no lock", y.op, hy[0].lock.short(), x.op)
 	default:
 		c.why = "no lock is held at either"
+	}
+	if len(x.locks) > len(hx) || len(y.locks) > len(hy) {
+		c.why += "; a sync.Once orders only those that call its Do"
 	}
 	if x.op.atomic() != y.op.atomic() {
 		c.why = "one of the two is atomic, the other is not"
@@ -246,7 +249,7 @@ func (f *finder) flagged(x, y *event) bool {
 				continue
 			}
 			for _, r := range f.buckets[name] {
-				if r.op.atomic() && (f.hands(x, w, r, y) || f.hands(y, w, r, x)) {
+				if r.op.atomic() && r.op != opStore && (f.hands(x, w, r, y) || f.hands(y, w, r, x)) {
 					return true
 				}
 			}

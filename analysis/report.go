@@ -63,6 +63,8 @@ type Pair struct {
 	// Then is where the goroutine of Sides[0] relies on what it saw there
 	// (atomicity only): the failing order is Sides[0], Sides[1], Then.
 	Then *Side `json:"then,omitempty"`
+	// Doubt is why the pair is likely no bug, "" if it may well be one.
+	Doubt string `json:"doubt,omitempty"`
 }
 
 // Side is a place and what is done there.
@@ -107,8 +109,9 @@ type Edge struct {
 
 // What is shown without being asked for.
 const (
-	enough = 0.5 // score
-	most   = 25  // pairs
+	enough   = 0.5  // score
+	most     = 25   // pairs
+	doubtful = 0.49 // score of a pair that is likely no bug, at most
 )
 
 // Suspicious are the pairs worth showing without being asked for, and how many

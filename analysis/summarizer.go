@@ -22,23 +22,40 @@ type summarizer struct {
 	texts   map[string][][]byte // lines of files
 
 	summaries map[*ssa.Function]*summary
+	variants  map[variant]*summary
 	busy      map[*ssa.Function]bool
 	known     map[*ssa.Function]*facts
 	chanSizes map[string]int  // bucket of a place → size of the channels put there
 	condLocks map[string]step // bucket of a condition variable → the field that is its lock, beside it
+	warned    map[*ssa.Function]bool
+	hasCode   bool
 	callSites map[*ssa.Function]map[ssa.Instruction]bool
 }
 
 func newSummarizer(ctx context.Context, p *program.Program) *summarizer {
 	return &summarizer{Program: p, ctx: ctx, errors: p.Problems, texts: map[string][][]byte{},
-		summaries: map[*ssa.Function]*summary{}, busy: map[*ssa.Function]bool{},
+		summaries: map[*ssa.Function]*summary{}, variants: map[variant]*summary{}, busy: map[*ssa.Function]bool{},
 		known: map[*ssa.Function]*facts{}, condLocks: map[string]step{}, chanSizes: map[string]int{},
+		warned:    map[*ssa.Function]bool{},
 		callSites: map[*ssa.Function]map[ssa.Instruction]bool{}}
 }
 
+// variant is a function of which some bool parameters are known.
+type variant struct {
+	fn    *ssa.Function
+	given string // 't', 'f' or '?' for each parameter; "" if none is known
+}
+
 // summary of a function; computed once. A recursive call sees an empty one.
-func (p *summarizer) summary(fn *ssa.Function) (s *summary) {
-	if s := p.summaries[fn]; s != nil {
+func (p *summarizer) summary(fn *ssa.Function) *summary { return p.summaryFor(variant{fn: fn}) }
+
+func (p *summarizer) summaryFor(v variant) (s *summary) {
+	fn := v.fn
+	if v.given != "" {
+		if s := p.variants[v]; s != nil {
+			return s
+		}
+	} else if s := p.summaries[fn]; s != nil {
 		return s
 	}
 	if p.busy[fn] || p.ctx.Err() != nil {
@@ -47,7 +64,11 @@ func (p *summarizer) summary(fn *ssa.Function) (s *summary) {
 	p.busy[fn] = true
 	defer func() {
 		delete(p.busy, fn)
-		p.summaries[fn] = s
+		if v.given != "" {
+			p.variants[v] = s
+		} else {
+			p.summaries[fn] = s
+		}
 	}()
 	s = &summary{fn: fn}
 	size := 0
@@ -58,7 +79,11 @@ func (p *summarizer) summary(fn *ssa.Function) (s *summary) {
 		p.errors = append(p.errors, fmt.Sprintf("%s: not analyzed: %d instructions are more than the limit of %d", fn, size, maxInstructions))
 		return s
 	}
-	p.attempt("analyzing function "+fn.String(), func() { s = newWalker(p, fn).walk() })
+	p.attempt("analyzing function "+fn.String(), func() {
+		w := newWalker(p, fn)
+		w.given = v.given
+		s = w.walk()
+	})
 	return s
 }
 

@@ -39,7 +39,9 @@ func (v *visible) handsOut(fn *ssa.Function) {
 		for _, in := range b.Instrs {
 			switch in := in.(type) {
 			case *ssa.MakeInterface:
-				v.add(in.X.Type())
+				if n, ok := types.Unalias(in.Type()).(*types.Named); !ok || n.Obj().Pkg() != v.pkg || n.Obj().Exported() {
+					v.add(in.X.Type())
+				}
 			case *ssa.MakeClosure:
 				for _, bound := range in.Bindings { // a bound method's receiver, or a variable
 					if in.Fn.(*ssa.Function).Synthetic != "" {

@@ -17,6 +17,7 @@ type walker struct {
 	sum    *summary
 	in     map[*ssa.BasicBlock][]held
 	emit   bool
+	given  string // what is known of the parameters, as in summaryFor
 	exits  []held // held where the function ends
 	ended  bool   // exits was set
 	defers []*ssa.Defer
@@ -50,6 +51,9 @@ func (w *walker) fixpoint() {
 		work = work[1:]
 		out := w.block(b, w.in[b])
 		for i, s := range b.Succs {
+			if !w.takes(b, i) {
+				continue
+			}
 			state := w.branch(b, i, out)
 			old, seen := w.in[s]
 			if seen {
@@ -87,7 +91,7 @@ func intersect(a, b []held) []held {
 	var out []held
 	for _, h := range a {
 		for _, g := range b {
-			if h.lock.key == g.lock.key {
+			if h.lock.key == g.lock.key && h.gone == g.gone {
 				h.mode = min(h.mode, g.mode)
 				out = append(out, h)
 				break
@@ -132,6 +136,7 @@ func (w *walker) at(in ssa.Instruction, o op, ps []*path, state []held, set func
 			continue
 		}
 		e := &event{op: o, path: q, chain: w.here(in), fn: w.fn, locks: state}
+		e.own = o.access() && w.p.own(q, in)
 		if set != nil {
 			set(e)
 		}
@@ -151,6 +156,9 @@ func private(q *path) bool {
 func (w *walker) instr(in ssa.Instruction, state []held) []held {
 	switch in := in.(type) {
 	case *ssa.Store:
+		if l, ok := in.Val.(*ssa.UnOp); ok && l.Op == token.MUL && l.X == in.Addr {
+			break // a named result that is returned
+		}
 		w.at(in, opWrite, w.p.paths(in.Addr), state, func(e *event) {
 			e.value = w.stored(in)
 			e.given, e.fresh = parameter(in.Val), fresh(in.Val)
@@ -259,83 +267,6 @@ func (w *walker) condition(in *ssa.Store) {
 	}
 }
 
-// locked are the locks that the receiver of a Lock or Unlock may be. c.L.Lock()
-// of a condition variable is its lock's.
-func (w *walker) locked(c *ssa.CallCommon) []*path {
-	recv := c.Value
-	if !c.IsInvoke() {
-		if len(c.Args) == 0 {
-			return nil
-		}
-		recv = c.Args[0]
-	}
-	ps := w.p.paths(recv)
-	for i, q := range ps {
-		ps = slices.Clone(ps)
-		ps[i] = w.p.lockOf(q)
-	}
-	return ps
-}
-
-func (p *summarizer) lockOf(q *path) *path {
-	n := len(q.steps)
-	if n < 2 || q.steps[n-1].kind != toDeref || lastName(q.steps[n-2].name) != "L" {
-		return q
-	}
-	cond := rebuilt(q, n-2)
-	l, ok := p.condLocks[cond.bucket()]
-	if !ok {
-		return q
-	}
-	i := len(cond.steps)
-	for i > 0 && cond.steps[i-1].kind != toField {
-		i--
-	}
-	if i == 0 {
-		return q
-	}
-	if r := rebuilt(q, i-1).with(l, nil); r != nil {
-		return r
-	}
-	return q
-}
-
-// rebuilt is the path's first n steps.
-func rebuilt(q *path, n int) *path {
-	r := newPath(q.base, q.name, nil)
-	r.unsure = q.unsure
-	for _, s := range q.steps[:n] {
-		r = r.with(s, nil)
-	}
-	return r
-}
-
-func (w *walker) take(state []held, locks []*path, m lockMode, in ssa.Instruction) []held {
-	if len(locks) == 0 {
-		return state
-	}
-	l := locks[0]
-	if len(locks) > 1 {
-		l = l.doubtful()
-	}
-	return append(slices.Clip(slices.Clone(state)), held{lock: l, mode: m, at: w.here(in)})
-}
-
-// release removes a lock; one that is not held was taken by the caller.
-func (w *walker) release(state []held, locks []*path) []held {
-	for _, l := range locks {
-		for i := len(state) - 1; i >= 0; i-- {
-			if state[i].lock.key == l.key {
-				return slices.Delete(slices.Clone(state), i, i+1)
-			}
-		}
-	}
-	if w.emit && len(locks) > 0 {
-		w.sum.released = append(w.sum.released, locks[0])
-	}
-	return state
-}
-
 // returns says what the function returns, and which locks it leaves held.
 func (w *walker) returns() {
 	n := w.fn.Signature.Results().Len()
@@ -358,7 +289,13 @@ func (w *walker) returns() {
 			}
 		}
 	}
-	w.sum.acquired = w.exits
+	for _, h := range w.exits {
+		if h.gone {
+			w.sum.released = append(w.sum.released, h)
+		} else {
+			w.sum.acquired = append(w.sum.acquired, h)
+		}
+	}
 }
 
 // constantValue tells nil, false and 0 from other constants; anyValue for what

@@ -13,5 +13,13 @@ func (p Pair) Sentence(name func(string) string) string {
 	if p.Then != nil {
 		s += fmt.Sprintf(", before %s at %s", p.Then.Op, at(*p.Then))
 	}
-	return fmt.Sprintf("%s [%s]: %s", s, p.Kind, p.Why)
+	return fmt.Sprintf("%s [%s]: %s", s, p.Kind, p.Reason())
+}
+
+// Reason is why the pair is one, and why it is likely no bug.
+func (p Pair) Reason() string {
+	if p.Doubt == "" {
+		return p.Why
+	}
+	return fmt.Sprintf("%s (less likely: %s)", p.Why, p.Doubt)
 }

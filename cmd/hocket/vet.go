@@ -22,7 +22,9 @@ func vetCommand() *cobra.Command {
 		Short: "List places that may conflict, from the sources alone",
 		Long: `Vet reads the packages (default: .) with their tests, runs nothing, and lists
 pairs of places that goroutines may reach at once and where their order may
-matter, the most suspicious first, and lock orders that can deadlock.
+matter, the most suspicious first, and lock orders that can deadlock. It prints
+those that are likely bugs, one for each field or pair of locks; with -all the
+others as well, and why they are less likely.
 They are hints: the exit code is 0 however many there are. What a hint says can
 be tried with concurrent breakpoints (hocket break).
 
@@ -55,7 +57,7 @@ As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
 	f := cmd.Flags()
 	f.BoolVar(&asJSON, "json", false, "print one JSON object, with all pairs")
 	f.BoolVar(&asSARIF, "sarif", false, "print a SARIF 2.1.0 log, with all suspicious pairs")
-	f.BoolVar(&all, "all", false, "print all pairs, including the least suspicious")
+	f.BoolVar(&all, "all", false, "print all pairs, the less likely ones with the reason")
 	f.StringVar(&o.Flags.Tags, "tags", "", "build tags, as in go vet")
 	f.StringVar(&o.Flags.Mod, "mod", "", "module mode, as in go vet")
 	f.StringVar(&overlay, "overlay", "", "JSON file that replaces source files, as in go vet")
@@ -99,8 +101,15 @@ func printConflicts(w, stderr io.Writer, rep *engine.ConflictReport, asJSON, asS
 	for _, e := range rep.Errors {
 		fmt.Fprintln(stderr, "hocket: "+e)
 	}
-	if left > 0 {
-		p.f("%s, less suspicious, left out; -all shows them.\n", words.Count(left, "more pair"))
+	switch {
+	case len(rep.Pairs) == 0 && len(rep.Errors) > 0:
+		p.f("no conflicts found in what could be analyzed.\n")
+	case len(rep.Pairs) == 0:
+		p.f("no conflicts found.\n")
+	case len(shown) == 0:
+		p.f("no conflicts that are likely; -all shows %s.\n", words.Count(left, "less likely one"))
+	case left > 0:
+		p.f("%s, less likely or of the same cause, left out; -all shows them.\n", words.Count(left, "more pair"))
 	}
 	return p.err
 }

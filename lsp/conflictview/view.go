@@ -54,7 +54,7 @@ func (p *Package) Pairs(docs *files.Snapshot, n int) []Pair {
 		if len(out) == n {
 			break
 		}
-		pair := Pair{Kind: string(shown.Pair.Kind), What: shown.Pair.What, Why: shown.Pair.Why, Score: shown.Pair.Score}
+		pair := Pair{Kind: string(shown.Pair.Kind), What: shown.Pair.What, Why: shown.Pair.Reason(), Score: shown.Pair.Score}
 		for _, side := range shown.Sides {
 			if c, ok := p.candidate(docs, present.Partner{Access: side, Pair: shown.Pair}); ok {
 				pair.Sides = append(pair.Sides, c)
@@ -83,7 +83,7 @@ func (p *Package) candidate(docs *files.Snapshot, other present.Partner) (Candid
 	}
 	m := f.Mapper()
 	at := protocol.Range{Start: m.GoPosition(other.At.Line, other.At.Start), End: m.GoPosition(other.At.Line, other.At.End)}
-	return Candidate{URI: f.URI, Range: at, Label: other.Label(), Detail: other.Pair.Why + "; " + other.Detail(), Kind: string(other.Pair.Kind), Access: other.Access}, true
+	return Candidate{URI: f.URI, Range: at, Label: other.Label(), Detail: other.Pair.Reason() + "; " + other.Detail(), Kind: string(other.Pair.Kind), Access: other.Access}, true
 }
 
 // text gives the texts of a snapshot by name.
