@@ -99,6 +99,9 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		"runtime/mgc.go": func(e *sourceEdit) {
 			e.rename("GC")
 		},
+		"runtime/mstats.go": func(e *sourceEdit) {
+			e.start("ReadMemStats", "hkMemStats()")
+		},
 		"runtime/mcleanup.go": func(e *sourceEdit) {
 			e.replace("runCleanups", "gcCleanups.beginRunningCleanups()", "gcCleanups.beginRunningCleanups(); hkShuffle(b)")
 		},

@@ -117,6 +117,7 @@ const (
 	WDelayMax  // in: virtual ns that may pass while somebody could run
 	WDelayed   // virtual ns that passed while somebody could run
 	WSoonest   // least virtual ns for which a timer or sleep was set, 0 if none was
+	WMemStats  // 1: the program counts allocations
 	WTimedOut  // 1: it failed at a time-out of its own, whose timer fired while somebody could run
 	WClockRead // 1: the program, not only package testing, has read the clock
 	WEnd

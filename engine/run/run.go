@@ -66,6 +66,7 @@ type Result struct {
 	Collects  bool          // the program could tell when the collector runs: Spec.Collect and Schedule.Collections matter
 	Delayed   time.Duration // virtual time that passed while some goroutine could run, see trace.Schedule.Delay
 	Soonest   time.Duration // the shortest time for which a timer was set; 0: there was none
+	MemStats  bool          // the program has read how much was allocated, which others and the runtime add to
 	TimedOut  bool          // it failed at a time-out of its own, whose timer fired only because others were delayed
 	ReadClock bool          // the program has read the clock, which another schedule may find at another time
 	Outside   string        // why the first external event can't be controlled, a sentence ("" if none)

@@ -70,9 +70,13 @@ func (d *delays) draw(n int) time.Duration {
 
 // timeOut keeps a failure at a time-out of the program's own that came only since
 // others were delayed: a time-out is there for that.
-func (l *ledger) timeOut(n int, r *run.Result) {
+func (l *ledger) timeOut(n int, r *run.Result) { l.timeOuts = addNew(l.timeOuts, n, r) }
+
+// addNew adds what attempt n showed, unless it is there.
+func addNew(list []Finding, n int, r *run.Result) []Finding {
 	f := Finding{Signature: run.SignatureOf(r), Attempt: n, Result: r}
-	if len(l.timeOuts) < maxSamples && !slices.ContainsFunc(l.timeOuts, func(g Finding) bool { return g.Signature == f.Signature }) {
-		l.timeOuts = append(l.timeOuts, f)
+	if len(list) < maxSamples && !slices.ContainsFunc(list, func(g Finding) bool { return g.Signature == f.Signature }) {
+		list = append(list, f)
 	}
+	return list
 }

@@ -22,6 +22,7 @@ type ledger struct {
 	kinds    map[trace.OutcomeKind]int
 	passing  []*run.Result // finished runs
 
+	counted  []Finding // failed tests that count allocations
 	timeOuts []Finding // failures at time-outs of the program's own, see timeOut
 
 	outside string // what of the first run that came to no end can't be controlled
@@ -73,6 +74,10 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		return
 	case r.Outcome.Kind == trace.InternalErr || r.Outcome.Kind == "":
 		l.errors++
+		return
+	}
+	if r.MemStats && r.Outcome.Kind == trace.TestFailed {
+		l.counted = addNew(l.counted, n, r)
 		return
 	}
 	if r.TimedOut && r.Failed() {

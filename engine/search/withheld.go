@@ -41,6 +41,9 @@ func (c *Campaign) withheld(findings []Finding) []Withheld {
 			add(&f, "every schedule leaves goroutines blocked there")
 		}
 	}
+	for i := range c.ledger.counted {
+		add(&c.ledger.counted[i], "the test counts allocations, and the runtime and other goroutines allocate as well")
+	}
 	for i := range c.ledger.timeOuts {
 		add(&c.ledger.timeOuts[i], "it is a time-out of the test's own, and came only when goroutines were delayed that could run")
 	}

@@ -275,6 +275,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 		Delayed:   time.Duration(f.word(rt.WDelayed)),
 		Soonest:   time.Duration(f.word(rt.WSoonest)),
 		TimedOut:  f.word(rt.WTimedOut) > 0,
+		MemStats:  f.word(rt.WMemStats) > 0,
 		ReadClock: f.word(rt.WClockRead) > 0,
 		Diverged:  f.word(rt.WDiverged) > 0,
 		Hang:      end.hang,

@@ -149,3 +149,11 @@ func hkSetGCPercent(in int32) (old int32, kept bool) {
 //
 //go:linkname hkAllocsCounted
 func hkAllocsCounted(d int32) { hkNoCollect += d }
+
+// hkMemStats notes that the program reads how much was allocated: the runtime and
+// all goroutines allocate, and the schedule has its part in it.
+func hkMemStats() {
+	if hkUser() != nil {
+		hkHdr[hkWMemStats] = 1
+	}
+}
