@@ -87,6 +87,8 @@ var starters = map[string]starter{
 	"golang.org/x/sync/errgroup.Group.TryGo":   {1, 0, false},
 	"time.AfterFunc":                           {1, -1, false},
 	"context.AfterFunc":                        {1, -1, false},
+	"runtime.AddCleanup":                       {1, -1, false},
+	"runtime.SetFinalizer":                     {1, -1, false},
 	"net/http.HandleFunc":                      {1, -1, true},
 	"net/http.ServeMux.HandleFunc":             {2, -1, true},
 	"testing.B.RunParallel":                    {1, -1, true},

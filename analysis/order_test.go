@@ -39,13 +39,16 @@ func TestOrders(t *testing.T) {
 		{"wait holding", `var wg sync.WaitGroup; wg.Add(1); go func() { mu.Lock(); mu.Unlock(); wg.Done() }(); mu.Lock(); wg.Wait(); mu.Unlock()`, Deadlock, true},
 		{"answers first", `d := make(chan int); go func() { <-d; mu.Lock(); mu.Unlock() }(); mu.Lock(); d <- 1; mu.Unlock()`, Deadlock, false},
 		{"may not wait", `d := make(chan int); go func() { mu.Lock(); mu.Unlock(); <-d }(); mu.Lock(); select { case d <- 1: default: }; mu.Unlock()`, Deadlock, false},
+		{"cleanup", `p := newBox(); mu.Lock(); runtime.AddCleanup(p, func(int) { mu.Lock(); shared++; mu.Unlock() }, 1); mu.Unlock()`, Deadlock, false},
+		{"called under the lock", `mu.Lock(); func() { mu.Lock(); shared++; mu.Unlock() }(); mu.Unlock()`, Deadlock, true},
+		{"cleanup without the lock", `p := newBox(); runtime.AddCleanup(p, func(int) { shared++ }, 1); mu.Lock(); shared++; mu.Unlock()`, Race, true},
 		{"deferred under the lock", `go func() { mu.Lock(); shared++; mu.Unlock() }(); func() { mu.Lock(); defer mu.Unlock(); defer func() { shared++ }() }()`, Race, false},
 		{"deferred after the lock", `go func() { mu.Lock(); shared++; mu.Unlock() }(); func() { defer func() { shared++ }(); mu.Lock(); defer mu.Unlock() }()`, Race, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			write(t, filepath.Join(dir, "go.mod"), "module example.com/orders\n\ngo 1.26\n")
-			write(t, filepath.Join(dir, "a.go"), "package main\n\nimport (\n\"sync\"\n\"time\"\n)\n\nvar _ = time.Now\nvar mu sync.Mutex\nvar shared int\n\ntype box struct{ n int }\n\n"+
+			write(t, filepath.Join(dir, "a.go"), "package main\n\nimport (\n\"runtime\"\n\"sync\"\n\"time\"\n)\n\nvar _ = time.Now\nvar _ = runtime.GC\nvar mu sync.Mutex\nvar shared int\n\ntype box struct{ n int }\n\n"+
 				"func newBox() *box { b := &box{}; b.n = 1; return b }\n\nfunc (b *box) set() { b.n = 2 }\n\nfunc main() {\n"+strings.ReplaceAll(c.body, "; ", "\n")+"\n}\n")
 			rep, err := Analyze(t.Context(), Source{Dir: dir}, filepath.Base)
 			if err != nil || len(rep.Errors) > 0 {
