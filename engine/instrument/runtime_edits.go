@@ -128,7 +128,8 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		},
 		"runtime/sigqueue.go": func(e *sourceEdit) {
 			// A thread that waits for signals is idle, not running.
-			e.replace("signal_recv", "notetsleepg(&sig.note, -1)", "hkIdleM++; notetsleepg(&sig.note, -1); hkIdleM--; hkSignalled()")
+			e.replace("signal_recv", "notetsleepg(&sig.note, -1)", "hkIdleM++; notetsleepg(&sig.note, -1); hkIdleM--")
+			e.replace("signal_recv", "\t\t\t\treturn i\n", "\t\t\t\thkSignalled()\n\t\t\t\treturn i\n")
 		},
 		"runtime/pprof/pprof.go": func(e *sourceEdit) {
 			// The leak detector is always available: its profile does not need

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,11 +21,14 @@ func planned(t *testing.T, soonest time.Duration, opt search.Options) (sizes map
 	opt.Workers, opt.Schedules = 1, 200
 	opt.Strategy = named(t, "mix", 1)
 	n := 0
+	var mu sync.Mutex // the first attempt is made several times at once
 	search.Run(ctx, runnerFunc(func(ctx context.Context, s run.Spec) (*run.Result, error) {
 		r, err := program.Run(ctx, s)
 		if err == nil {
 			r.Soonest = soonest
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		sizes[time.Duration(s.Schedule.Delay)]++
 		if n++; n <= 8 {
 			first = max(first, time.Duration(s.Schedule.Delay))

@@ -77,6 +77,7 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 
 // hkTurn decides who runs next, and returns when gp does.
 func hkTurn(gp *g) {
+	gp.hk.ext = false // the scheduler may have found it before the picker did
 	mp := acquirem()
 	pp := mp.p.ptr()
 	hkDrain(pp)
