@@ -91,7 +91,7 @@ func (q *search) inSame(t *top) (*hit, string) {
 		if standing || q.distinctTokens() > distinct || a.around(best)+sameText >= a.without()-nearby {
 			return &hit{u: t.units[best]}, ""
 		}
-		return nil, fmt.Sprintf("%q is no longer where it stood in %s; an equal statement is far from there", q.p.Text, t.name)
+		return nil, fmt.Sprintf("%q has moved within %s, too far to be sure that it is the same statement", q.p.Text, t.name)
 	case standing && a.around(best) >= next+q.margin(equal) && !q.copied(a, equal, best):
 		return &hit{u: t.units[best]}, ""
 	case q.once():
@@ -181,16 +181,16 @@ func (q *search) inPlaceChanged(a *alignment) (*hit, string) {
 			next = max(next, sum)
 		}
 	}
-	gone := fmt.Sprintf("%q is no longer in %s", q.p.Text, q.p.Func)
+	missing := fmt.Sprintf("%q is no longer in %s", q.p.Text, q.p.Func)
 	switch {
 	case best == nil:
-		return nil, gone
+		return nil, missing
 	case worth < next+0.15:
-		return nil, gone + ", and several statements could be what became of it"
+		return nil, missing + ", and several statements could be what became of it"
 	}
 	there, were := a.near(index(a.units, best))
 	if 2*there < were || were == 0 && len(a.units) > 1 {
-		return nil, gone + fmt.Sprintf("; %q is alike, but not what stands around it", best.u.text)
+		return nil, missing + fmt.Sprintf("; %q is alike, but not what stands around it", best.u.text)
 	}
 	return best, ""
 }
