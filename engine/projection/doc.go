@@ -28,6 +28,7 @@
 package projection
 
 import (
+	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/source"
@@ -43,6 +44,7 @@ type Input struct {
 	Pass     *trace.Trace     // nearest passing run of the same input; nil if none is known
 	Passes   []*trace.Trace   // more passing runs; the nearest is chosen if Pass is nil
 	Switches []SwitchEvidence // what was measured about the failing schedule
+	Cause    *cause.Cause     // the orders that suffice for the failure; nil: not looked for
 	Races    []trace.Race     // races of Fail beyond Fail.Races
 	Roots    site.Roots
 	Files    *source.Files // nil reads from disk

@@ -57,7 +57,7 @@ func Project(in Input) *Projection {
 	p.Rows = a.rows()
 	p.Counts = a.counts(len(p.Branches))
 	p.Blocked = a.blockedList()
-	p.Evidence = a.evidence()
+	p.Evidence = append(a.evidence(), a.debugCore()...)
 	p.PathDep = a.pathDependent()
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -77,14 +78,7 @@ func (r *run) failure() int {
 }
 
 // isNoise reports whether an event says nothing about what the program does.
-func isNoise(op trace.Op) bool {
-	switch op {
-	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpNone, trace.OpSyscall,
-		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen, trace.OpCollect:
-		return true
-	}
-	return false
-}
+func isNoise(op trace.Op) bool { return !cause.Counts(op) }
 
 func isPlain(op trace.Op) bool { return op >= trace.OpRead && op <= trace.OpWriteRange }
 
