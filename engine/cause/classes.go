@@ -1,6 +1,9 @@
 package cause
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // bits is a set of passing runs.
 type bits []uint64
@@ -34,23 +37,18 @@ type class struct {
 	lacking bits
 }
 
-// classes gathers the candidates that some passing run lacks, without those that
-// another is as good as: which as many runs lack, and which costs no more. sets are
-// the candidates that each passing run lacks.
-func (f *finder) classes() (literals []Literal, costs []float64, sets [][]int) {
-	return f.gather(f.all, f.cost, func(o *observed) bool { return o.passed })
-}
-
-func (c *Cause) gather(all []Literal, cost []float64, against func(*observed) bool) (literals []Literal, costs []float64, sets [][]int) {
+// gather lists the candidates that some passing run breaks, without those that another
+// is as good as: which as many runs break, and which costs no more. sets are, by
+// passing run, the candidates that it breaks.
+func (f *finder) gather() (literals []Literal, costs []float64, sets [][]int) {
 	var runs []*observed
-	for _, o := range c.seen {
-		if against(o) {
+	for _, o := range f.seen {
+		if o.passed {
 			runs = append(runs, o)
 		}
 	}
-	kept := c.cheapest(all, cost, runs)
 	sets = make([][]int, len(runs))
-	for i, k := range kept {
+	for i, k := range f.cheapest(runs) {
 		literals, costs = append(literals, k.literal), append(costs, k.cost)
 		for r := range runs {
 			if k.lacking[r/64]&(1<<(r%64)) != 0 {
@@ -61,24 +59,24 @@ func (c *Cause) gather(all []Literal, cost []float64, against func(*observed) bo
 	return literals, costs, sets
 }
 
-func (c *Cause) cheapest(all []Literal, cost []float64, runs []*observed) []class {
+func (f *finder) cheapest(runs []*observed) []class {
 	byKey := map[string]int{}
 	var list []class
-	for i, l := range all {
-		k := class{literal: l, cost: cost[i], lacking: make(bits, (len(runs)+63)/64)}
-		any, reversed := false, false
+	for i, l := range f.all {
+		k := class{literal: l, cost: f.cost[i], lacking: make(bits, (len(runs)+63)/64)}
+		some, reversed := false, l.Before == None
 		for r, o := range runs {
-			if !l.holds(o) {
+			if l.in(o) == broken {
 				k.lacking.set(r)
-				any = true
-				reversed = reversed || l.reversed(o)
+				some = true
+				reversed = reversed || !o.odd
 			}
 		}
-		if !any {
+		if !some {
 			continue
 		}
-		if !reversed && l.Before != None {
-			k.cost += neverReversed
+		if !reversed {
+			k.cost += neverBroken
 		}
 		key := k.lacking.key()
 		if n, ok := byKey[key]; !ok {
@@ -88,15 +86,7 @@ func (c *Cause) cheapest(all []Literal, cost []float64, runs []*observed) []clas
 			list[n] = k
 		}
 	}
-	slices.SortStableFunc(list, func(x, y class) int {
-		switch {
-		case x.cost < y.cost:
-			return -1
-		case x.cost > y.cost:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(x, y class) int { return cmp.Compare(x.cost, y.cost) })
 	var out []class
 	for _, k := range list {
 		if !slices.ContainsFunc(out, func(o class) bool { return k.lacking.within(o.lacking) }) {

@@ -29,6 +29,7 @@ type Cause struct {
 	Without []*trace.Trace // by literal of Core: a passing run in which it alone does not hold
 	Held    int            // runs made in which all of Core held; each failed in the same way
 	Why     string         // the core is not settled; "" if it is
+	Refuted bool           // a run passed that has all orders of the failing run which were compared
 	Runs    int            // made
 	Passed  int            // different passing runs seen, the known ones among them
 	Late    *trace.Trace   // the passing run that late literals are about; nil before one is known
@@ -50,6 +51,7 @@ type observed struct {
 	t      *trace.Trace // of passing runs
 	passed bool
 	same   bool
+	odd    bool // it breaks no candidate, so that what it lacks counts
 }
 
 const (
@@ -101,14 +103,13 @@ type finder struct {
 	walk    *walk
 	rng     *rand.Rand
 	hashes  map[uint64]bool // of passing runs
-	refused bool            // a passing run has all candidates
 }
 
 // What makes a literal dearer than another. Two that say something cost less than one
 // that says nothing: that something happened which no passing run does at all.
 const (
 	literalCost    = 10
-	neverReversed  = 11
+	neverBroken    = 11
 	lockCost       = 1.5
 	happensCost    = 2
 	lateCost       = 2
@@ -184,8 +185,13 @@ func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
 			o.t = t
 		}
 	}
+	o.odd = f.isOdd(o)
 	f.seen = append(f.seen, o)
 	return o
+}
+
+func (f *finder) isOdd(o *observed) bool {
+	return o.passed && !slices.ContainsFunc(f.all, func(l Literal) bool { return l.Before != None && l.compare(o) == broken })
 }
 
 // work makes runs until the candidate is settled.
@@ -249,8 +255,9 @@ func (f *finder) count() {
 	}
 }
 
+// holds reports whether a run breaks no literal of a set.
 func (c *Cause) holds(core []Literal, o *observed) bool {
-	return !slices.ContainsFunc(core, func(l Literal) bool { return !l.holds(o) })
+	return !slices.ContainsFunc(core, func(l Literal) bool { return l.in(o) == broken })
 }
 
 // open says why the core is not settled.
@@ -258,7 +265,7 @@ func (f *finder) open() string {
 	switch {
 	case f.Passed == 0:
 		return "no run passed"
-	case f.refused:
+	case f.Refuted:
 		return "a run passed in which every order that was compared is the same"
 	case len(f.Core) == 0:
 		return "no order was found that decides it"
@@ -270,12 +277,12 @@ func (f *finder) open() string {
 
 // candidate is a cheapest set of literals of which each passing run lacks one.
 func (f *finder) candidate() []Literal {
-	literals, costs, sets := f.classes()
+	literals, costs, sets := f.gather()
 	if len(sets) == 0 {
 		return nil
 	}
 	best, ok := choose(costs, sets)
-	if f.refused = !ok; !ok {
+	if f.Refuted = !ok; !ok {
 		full := slices.DeleteFunc(sets, func(s []int) bool { return len(s) == 0 })
 		if best, ok = choose(costs, full); !ok || len(full) == 0 {
 			return nil
@@ -335,14 +342,8 @@ func (f *finder) forget() {
 	for i, l := range f.Core {
 		rest := slices.DeleteFunc(slices.Clone(f.Core), func(x Literal) bool { return x == l })
 		for _, o := range f.seen {
-			if o.t == nil || l.holds(o) || !f.holds(rest, o) {
-				continue
-			}
-			if f.Without[i] == nil || l.reversed(o) {
+			if o.t != nil && f.Without[i] == nil && l.in(o) == broken && f.holds(rest, o) {
 				f.Without[i] = o.t
-			}
-			if l.reversed(o) {
-				break
 			}
 		}
 	}

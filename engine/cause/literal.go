@@ -15,33 +15,53 @@ type Literal struct {
 	Late          bool
 }
 
-// Holds reports whether a literal holds in a run.
-func (l Literal) holds(o *observed) bool {
-	switch {
-	case l.Late:
-		a, b := o.m.To[l.Before], o.late.To[l.After]
-		return a >= 0 && (b < 0 || a < b)
-	case l.After >= len(o.m.To):
-		return o.same // it is the failure
-	case l.Before == None:
-		return o.m.To[l.After] >= 0
+// status of a literal in a run.
+type status uint8
+
+const (
+	held    status = iota // both events happen, in this order
+	lacking               // an event did not happen
+	broken                // the events happen in the other order
+)
+
+// in says what became of a literal in a run. That an event did not happen is mostly
+// what follows from another order being broken: it counts as broken only in runs that
+// break no candidate else.
+func (l Literal) in(o *observed) status {
+	s := l.compare(o)
+	if s == lacking && o.odd {
+		return broken
 	}
-	a, b := o.m.To[l.Before], o.m.To[l.After]
-	return a >= 0 && b >= 0 && a < b
+	return s
 }
 
-// reversed reports whether both events happen in the other order.
-func (l Literal) reversed(o *observed) bool {
-	if l.Before == None || l.After >= len(o.m.To) {
-		return false
+func (l Literal) compare(o *observed) status {
+	a, b := None, None
+	switch {
+	case l.Late:
+		if a, b = o.m.To[l.Before], o.late.To[l.After]; a >= 0 && b < 0 {
+			return held
+		}
+	case l.After >= len(o.m.To): // the failure
+		if o.same {
+			return held
+		}
+		return lacking
+	case l.Before == None:
+		if o.m.To[l.After] < 0 {
+			return lacking
+		}
+		return held
+	default:
+		a, b = o.m.To[l.Before], o.m.To[l.After]
 	}
-	a, b := o.m.To[l.Before], -1
-	if l.Late {
-		b = o.late.To[l.After]
-	} else {
-		b = o.m.To[l.After]
+	switch {
+	case a < 0 || b < 0:
+		return lacking
+	case b < a:
+		return broken
 	}
-	return a >= 0 && b >= 0 && b < a
+	return held
 }
 
 // Counts reports whether an operation is part of what a program does, rather than
@@ -177,7 +197,7 @@ func (c *collector) operation(i int, obj trace.ObjID, changes bool) {
 		c.add(u.close, i)
 	}
 	for h, x := range u.reads {
-		if h != g && (changes || c.changed(x)) {
+		if h != g && (changes || c.changed(x)) && !c.commute(x, i) {
 			c.add(x, i)
 		}
 	}
@@ -185,6 +205,16 @@ func (c *collector) operation(i int, obj trace.ObjID, changes bool) {
 	if c.t.Events[i].Op == trace.OpClose || c.t.Events[i].Op == trace.OpNetClose {
 		u.close = i
 	}
+}
+
+// commute is true of operations whose order makes no difference although both change
+// their object: that a WaitGroup counts, that a Cond is signalled, what a pool gets.
+func (c *collector) commute(x, y int) bool {
+	a, b := c.t.Events[x].Op, c.t.Events[y].Op
+	group := func(op trace.Op) bool { return op == trace.OpWGAdd || op == trace.OpWGDone }
+	signal := func(op trace.Op) bool { return op == trace.OpSignal || op == trace.OpBroadcast }
+	return group(a) && group(b) || a == trace.OpWGWait && b == trace.OpWGWait || signal(a) && signal(b) ||
+		a == trace.OpPoolPut && b == trace.OpPoolPut
 }
 
 func (c *collector) changed(i int) bool {

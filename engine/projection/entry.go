@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"cmp"
 	"regexp"
 	"sort"
 	"strings"
@@ -145,8 +146,9 @@ func lastName(s string) string {
 
 // rootSet gathers entries, each place once per goroutine.
 type rootSet struct {
-	a    *analysis
-	list []entry
+	a     *analysis
+	list  []entry
+	limit int // 0 is MaxRoot
 }
 
 // add puts entries in if all of them fit.
@@ -157,7 +159,7 @@ func (s *rootSet) add(es ...entry) bool {
 			list = s.a.merge(list, e)
 		}
 	}
-	if len(list) > MaxRoot {
+	if len(list) > cmp.Or(s.limit, MaxRoot) {
 		return false
 	}
 	s.list = list

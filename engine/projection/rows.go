@@ -207,7 +207,7 @@ func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
 	}
 	pe, po := a.m.toPass[e.ev], a.m.toPass[o.ev]
 	if pe >= 0 && po < 0 && e.ev < o.ev && isData(o.op) && a.fail.overlap(e.ev, o.ev) {
-		return fmt.Sprintf("before %d", a.shown(o).Line), "alone", true
+		return fmt.Sprintf("before %d", a.shown(o).Line), fmt.Sprintf("without %d", a.shown(o).Line), true
 	}
 	if pe < 0 || po < 0 || !a.fail.overlap(e.ev, o.ev) || (e.ev < o.ev) == (pe < po) {
 		return "", "", false
