@@ -34,11 +34,13 @@ type Cause struct {
 	Passed  int            // different passing runs seen, the known ones among them
 	Late    *trace.Trace   // the passing run that late literals are about; nil before one is known
 
-	t    *trace.Trace
-	end  int
-	all  []Literal
-	cost []float64
-	seen []*observed
+	t      *trace.Trace
+	end    int
+	all    []Literal
+	cost   []float64
+	seen   []*observed
+	signer *signer
+	later  *signer // of Late
 }
 
 // Settled reports whether the core was tested as often as asked.
@@ -64,7 +66,7 @@ const (
 // Find computes the core of failing, a run recorded in full. When the budget or ctx
 // ends, the best so far is returned. An error is that of a run.
 func Find(ctx context.Context, runner run.Runner, failing *run.Result, opt Options) (*Cause, error) {
-	c := &Cause{t: failing.Trace, end: FailureIn(failing.Trace)}
+	c := &Cause{t: failing.Trace, end: FailureIn(failing.Trace), signer: newSigner(failing.Trace, Counts)}
 	if opt.Runs == 0 {
 		opt.Runs = maxRuns
 	}
@@ -80,7 +82,7 @@ func Find(ctx context.Context, runner run.Runner, failing *run.Result, opt Optio
 		c.Why = "the failing run is too long"
 		return c, nil
 	}
-	f := &finder{Cause: c, ctx: ctx, runner: runner, opt: opt, failing: failing, signer: newSigner(c.t, Counts),
+	f := &finder{Cause: c, ctx: ctx, runner: runner, opt: opt, failing: failing,
 		rng: rand.New(rand.NewPCG(opt.Seed, 0xca05e)), walk: newWalk(c.t, c.end), hashes: map[uint64]bool{}}
 	c.all = candidates(c.t, c.end)
 	f.cost = f.costs(f.all)
@@ -98,8 +100,6 @@ type finder struct {
 	runner  run.Runner
 	opt     Options
 	failing *run.Result
-	signer  *signer
-	later   *signer // of Cause.Late
 	walk    *walk
 	rng     *rand.Rand
 	hashes  map[uint64]bool // of passing runs
@@ -148,15 +148,20 @@ func (f *finder) costs(all []Literal) []float64 {
 func (f *finder) compare(t *trace.Trace, m *Matching) {
 	f.Late, f.later = t, newSigner(t, Counts)
 	var more []Literal
+	add := func(l Literal) {
+		if !slices.Contains(more, l) {
+			more = append(more, l)
+		}
+	}
 	for _, l := range candidates(t, len(t.Events)) {
 		if l.Before == None {
 			continue
 		}
 		switch a, b := m.From[l.Before], m.From[l.After]; {
 		case a < 0 && b >= 0 && b < f.end:
-			more = append(more, Literal{Before: b, After: l.Before, Late: true})
+			f.lateFor(l.Before, b, add)
 		case a >= 0 && a < f.end && b < 0:
-			more = append(more, Literal{Before: a, After: l.After, Late: true})
+			f.lateFor(l.After, a, add)
 		}
 	}
 	f.all, f.cost = append(f.all, more...), append(f.cost, f.costs(more)...)
@@ -164,16 +169,14 @@ func (f *finder) compare(t *trace.Trace, m *Matching) {
 
 // observe takes in a run.
 func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
-	sig := newSigner(t, Counts)
-	o := &observed{m: f.signer.match(sig), passed: passed, same: same}
+	o := f.observation(t)
+	o.passed, o.same = passed, same
 	if f.Late == nil && passed {
 		f.compare(t, o.m)
 		for _, old := range f.seen { // they failed in the same way
 			old.late = noMatching(f.Late)
 		}
-	}
-	if f.Late != nil {
-		o.late = f.later.match(sig)
+		o.late = f.later.match(f.later)
 	}
 	if passed {
 		if f.hashes[t.Hash] {
@@ -190,8 +193,34 @@ func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
 	return o
 }
 
-func (f *finder) isOdd(o *observed) bool {
-	return o.passed && !slices.ContainsFunc(f.all, func(l Literal) bool { return l.Before != None && l.compare(o) == broken })
+// lateFor adds the literals that what the goroutine of event x did with its object came
+// before a late event: in a loop it is not known which of them matters.
+func (f *finder) lateFor(late, x int, add func(Literal)) {
+	add(Literal{Before: x, After: late, Late: true})
+	e := &f.t.Events[x]
+	for i, n := min(f.end, len(f.t.Events))-1, 0; i >= 0 && n < maxLate; i-- {
+		if o := &f.t.Events[i]; o.G == e.G && o.Obj == e.Obj && Counts(o.Op) && i != x {
+			add(Literal{Before: i, After: late, Late: true})
+			n++
+		}
+	}
+}
+
+// maxLate bounds the events of one goroutine that a late event is compared with.
+const maxLate = 16
+
+// observation matches a run.
+func (c *Cause) observation(t *trace.Trace) *observed {
+	sig := newSigner(t, Counts)
+	o := &observed{m: c.signer.match(sig)}
+	if c.Late != nil {
+		o.late = c.later.match(sig)
+	}
+	return o
+}
+
+func (c *Cause) isOdd(o *observed) bool {
+	return !o.same && !slices.ContainsFunc(c.all, func(l Literal) bool { return l.Before != None && l.compare(o) == broken })
 }
 
 // work makes runs until the candidate is settled.
@@ -199,7 +228,7 @@ func (f *finder) work() error {
 	f.Core = f.candidate()
 	f.count()
 	for n := 0; f.Runs < f.opt.Runs && f.ctx.Err() == nil; n++ {
-		if f.Passed > 0 && len(f.Core) > 0 && f.Held >= f.opt.Held && n >= explorations {
+		if f.Passed > 0 && len(f.Core) > 0 && !f.Refuted && f.Held >= f.opt.Held && n >= explorations && (f.Passed >= fewPassing || f.Runs >= f.opt.Runs/2) {
 			f.Why = ""
 			return nil
 		}
@@ -224,6 +253,9 @@ func (f *finder) work() error {
 // explorations is how many batches are made at least: the first ones show what the
 // program does otherwise.
 const explorations = 8
+
+// fewPassing is how many different passing runs are looked for longer.
+const fewPassing = 5
 
 func (f *finder) learn(results []*run.Result) {
 	again := false
@@ -350,4 +382,16 @@ func (f *finder) forget() {
 	for _, o := range f.seen {
 		o.t = nil
 	}
+}
+
+// Broken lists the literals of the core, by index, that a run breaks.
+func (c *Cause) Broken(t *trace.Trace) (out []int) {
+	o := c.observation(t)
+	o.odd = c.isOdd(o)
+	for i, l := range c.Core {
+		if l.in(o) == broken {
+			out = append(out, i)
+		}
+	}
+	return out
 }
