@@ -3,7 +3,7 @@ package probeall
 import "testing"
 
 func TestProbe(t *testing.T) {
-	up, err := All([]Target{{Name: "db"}, {Name: "cache", Down: true}})
+	up, err := All([]Target{{Name: "cache", Down: true}, {Name: "db"}})
 	if err == nil {
 		t.Errorf("up: %q", up)
 	}
