@@ -232,6 +232,7 @@ func (c *confirmation) explain(ctx context.Context) error {
 	c.passes = c.morePassing(ctx, pool)
 	c.proj = c.project()
 	f := c.finding(c.proj)
+	f.ExplainedMS = time.Since(c.started).Milliseconds()
 	f.ID = c.f.ID
 	c.f = f
 	return nil
