@@ -11,7 +11,7 @@ import (
 // rows makes the table: the root cause and the failure, in the failing run's
 // order, each with what the passing run did instead.
 func (a *analysis) rows() []Row {
-	out := []Row{}
+	out, shown := []Row{}, []entry{}
 	list := append([]entry{}, a.root...)
 	if f := a.fail.fail; f >= 0 && a.stuck == nil {
 		e := a.entry(f)
@@ -40,8 +40,9 @@ func (a *analysis) rows() []Row {
 			row.Passing = a.elsewhere(list, i, row.Passing)
 		}
 		row.Differs = row.Failing != row.Passing
-		out = append(out, row)
+		out, shown = append(out, row), append(shown, e)
 	}
+	a.connect(out, shown)
 	return out
 }
 
