@@ -108,6 +108,8 @@ type Row struct {
 	Failing   string `json:"failing"`
 	Passing   string `json:"passing"`
 	Differs   bool   `json:"differs"` // what Failing says is not what Passing says
+	// Nearest is what the nearest passing run did, where Passing tells of another one.
+	Nearest string `json:"nearest,omitempty"`
 	// What pictures need (flow.go). Numbers of rows count from 1.
 	Role      Role `json:"role,omitempty"`
 	From      int  `json:"from,omitempty"`       // the row whose value this one saw in the failing run, 0 if that is none of the rows

@@ -45,10 +45,34 @@ func (a *analysis) connect(rows []Row, entries []entry) {
 // events are the places of a step in both runs, -1 where one lacks it.
 func (a *analysis) events(e entry) (fail, pass int) {
 	switch {
+	case e.wait:
+		return -1, a.wentOn(e)
 	case e.ev < 0:
 		return -1, -1
 	case e.late:
 		return -1, e.ev
 	}
 	return e.ev, a.m.toPass[e.ev]
+}
+
+// wentOn is the event by which the passing run got past a wait: the next one of the
+// same goroutine at the same place, after the last that both runs have; -1 if there is
+// none.
+func (a *analysis) wentOn(e entry) int {
+	if a.pass == nil || int(e.g) >= len(a.fail.byG) {
+		return -1
+	}
+	for _, ev := range slices.Backward(a.fail.byG[e.g]) {
+		p := a.m.toPass[ev]
+		if p < 0 {
+			continue
+		}
+		for _, next := range a.pass.byG[a.pass.events[p].G][a.pass.pos[p]+1:] {
+			if a.pass.events[next].Op == e.op && sameLines(a.userFrames(a.pass.stack(next)), e.stack) {
+				return next
+			}
+		}
+		return -1
+	}
+	return -1
 }

@@ -165,4 +165,10 @@ func TestFlow(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
+	// Who waits for ever went on in the passing run, and is drawn there.
+	for _, r := range Project(load(t, "testdata/notifyhold.txtar").input).Rows {
+		if r.Role == Waits && r.PassOrder == 0 {
+			t.Errorf("%s:%d goes on nowhere in the passing run", r.File, r.Line)
+		}
+	}
 }

@@ -37,7 +37,9 @@ func (a *analysis) rows() []Row {
 		row := Row{Goroutine: e.r.gname(e.g), File: a.in.Roots.Name(f.File), Line: f.Line, Code: a.code(e, f)}
 		row.Failing, row.Passing = a.columns(list, i)
 		if row.Failing == row.Passing {
-			row.Passing = a.elsewhere(list, i, row.Passing)
+			if other := a.elsewhere(list, i, row.Passing); other != row.Passing {
+				row.Nearest, row.Passing = row.Passing, other
+			}
 		}
 		row.Differs = row.Failing != row.Passing
 		out, shown = append(out, row), append(shown, e)

@@ -55,7 +55,7 @@ func caption(p *projection.Projection, s step) string {
 }
 
 func look(s step) (attributes string) {
-	if s.row.Differs {
+	if s.differs {
 		attributes += ", penwidth=3"
 	}
 	switch s.role {

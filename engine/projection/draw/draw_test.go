@@ -94,6 +94,13 @@ func TestArrows(t *testing.T) {
 	if cols := columns(&ex.p); len(cols[0].steps) != 1 || len(cols[1].steps) != 1 || cols[1].steps[0].number != 2 {
 		t.Errorf("the leak's steps: %+v", cols)
 	}
+	if row := (projection.Row{Failing: "runs", Nearest: "runs", Passing: "before 3 in another", Differs: true, PassOrder: 1}); true {
+		for _, c := range columns(&projection.Projection{Compared: true, Rows: []projection.Row{row}}) {
+			if s := c.steps[0]; s.differs || s.happens != "runs" {
+				t.Errorf("%s tells of another run: %+v", c.title, s)
+			}
+		}
+	}
 	ex = examples["alone"]
 	if cols := columns(&ex.p); len(cols) != 1 {
 		t.Errorf("%d columns without a passing run", len(cols))

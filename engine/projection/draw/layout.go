@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 const (
 	cell        = 7.4 // at 12 px
 	bigCell     = 9.3 // at 15 px
-	margin      = 24
+	outside     = 24
 	gap         = 56 // between the columns
 	lineUp      = 17 // from one line of text to the next
 	rowHeight   = 46
@@ -63,6 +64,7 @@ type panel struct {
 // picture is a layout.
 type picture struct {
 	width, height float64
+	margin        float64
 	names         []string // of the lanes
 	lane          float64  // width of one
 	place, code   int      // cells that the texts beside the steps have
@@ -73,18 +75,21 @@ type picture struct {
 
 func layout(p *projection.Projection, bare bool) *picture {
 	cols := columns(p)
-	pic := &picture{names: lanes(p.Rows)}
+	pic := &picture{names: lanes(p.Rows), margin: outside}
+	if bare { // the page has a margin
+		pic.margin = 1
+	}
 	pic.lane = laneWidth(pic.names)
 	pic.place, pic.code = notesWidth(p)
 	panelWidth := pic.lane*float64(len(pic.names)) + besideLanes + float64(pic.place+1+pic.code)*cell
-	pic.width = max(2*margin+float64(len(cols))*panelWidth+float64(len(cols)-1)*gap, leastWidth)
-	top := float64(margin)
+	pic.width = max(2*pic.margin+float64(len(cols))*panelWidth+float64(len(cols)-1)*gap, leastWidth)
+	top := pic.margin
 	if !bare {
 		top = pic.heading(p)
 	}
 	bottom := top
 	for i, c := range cols {
-		pn := panel{column: c, x: margin + float64(i)*(panelWidth+gap), width: panelWidth}
+		pn := panel{column: c, x: pic.margin + float64(i)*(panelWidth+gap), width: panelWidth}
 		pn.place(p, pic, top)
 		pic.panels = append(pic.panels, pn)
 		bottom = max(bottom, pn.end)
@@ -110,15 +115,15 @@ func notesWidth(p *projection.Projection) (place, code int) {
 	code = 16
 	for _, r := range p.Rows {
 		place = max(place, cells(line(p.Where(r))))
-		code = max(code, cells(line(r.Code)), cells(line(r.Failing)), cells(line(r.Passing)))
+		code = max(code, cells(line(r.Code)), cells(line(r.Failing)), cells(line(cmp.Or(r.Nearest, r.Passing))))
 	}
 	return min(place, placeMost), min(code, codeMost)
 }
 
 // heading places failure, class and sentence, and returns where the columns begin.
 func (pic *picture) heading(p *projection.Projection) float64 {
-	y := float64(margin)
-	room := pic.width - 2*margin
+	y := pic.margin
+	room := pic.width - 2*pic.margin
 	put := func(text, class string, cell float64, most int) {
 		lines := wrap(line(text), int(room/cell))
 		if len(lines) > most {
@@ -126,7 +131,7 @@ func (pic *picture) heading(p *projection.Projection) float64 {
 		}
 		for _, l := range lines {
 			y += lineUp * cell / bigCell * 1.25
-			pic.head = append(pic.head, label{x: margin, y: y, w: room, text: l, class: class})
+			pic.head = append(pic.head, label{x: pic.margin, y: y, w: room, text: l, class: class})
 		}
 	}
 	put(p.Headline(), "headline", bigCell, 2)
@@ -164,7 +169,7 @@ func (pn *panel) place(p *projection.Projection, pic *picture, top float64) {
 // beside are the line of a step and what happened there.
 func (pic *picture) beside(p *projection.Projection, s step, x, y float64) []label {
 	class := "happens"
-	if s.row.Differs {
+	if s.differs {
 		class += " changed"
 	}
 	note := func(x, y float64, room int, text, class string) label {
@@ -198,11 +203,11 @@ func (pn *panel) curve(a arrow, lane float64) path {
 
 // footing places the legend and, unless the page has them, the counts.
 func (pic *picture) footing(p *projection.Projection, y float64, bare bool) {
-	room := pic.width - 2*margin
+	room := pic.width - 2*pic.margin
 	put := func(text string) {
 		for _, l := range wrap(text, int(room/cell)) {
 			y += lineUp
-			pic.foot = append(pic.foot, label{x: margin, y: y, w: room, text: l, class: "muted"})
+			pic.foot = append(pic.foot, label{x: pic.margin, y: y, w: room, text: l, class: "muted"})
 		}
 	}
 	y += 10
@@ -210,7 +215,7 @@ func (pic *picture) footing(p *projection.Projection, y float64, bare bool) {
 	if !bare {
 		put(p.Footer())
 	}
-	pic.height = y + margin
+	pic.height = y + 6 + pic.margin
 }
 
 // legend explains the signs that the picture has.

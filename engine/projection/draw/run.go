@@ -20,6 +20,7 @@ type step struct {
 	row     projection.Row
 	lane    int
 	happens string // in this run
+	differs bool   // from the other run
 	role    projection.Role
 }
 
@@ -53,7 +54,7 @@ func failing(p *projection.Projection) column {
 	names := lanes(p.Rows)
 	for i, r := range p.Rows {
 		if r.Role != projection.OnlyPassing {
-			c.steps = append(c.steps, step{i + 1, r, slices.Index(names, r.Goroutine), r.Failing, r.Role})
+			c.steps = append(c.steps, step{i + 1, r, slices.Index(names, r.Goroutine), r.Failing, differs(r), r.Role})
 		}
 	}
 	c.connect(func(r projection.Row) int { return r.From })
@@ -65,13 +66,16 @@ func passing(p *projection.Projection) column {
 	names := lanes(p.Rows)
 	for i, r := range p.Rows {
 		if r.PassOrder > 0 {
-			c.steps = append(c.steps, step{i + 1, r, slices.Index(names, r.Goroutine), r.Passing, ""})
+			c.steps = append(c.steps, step{i + 1, r, slices.Index(names, r.Goroutine), cmp.Or(r.Nearest, r.Passing), differs(r), ""})
 		}
 	}
 	slices.SortStableFunc(c.steps, func(a, b step) int { return cmp.Compare(a.row.PassOrder, b.row.PassOrder) })
 	c.connect(func(r projection.Row) int { return r.PassFrom })
 	return c
 }
+
+// differs leaves out rows that tell of another passing run than the one that is drawn.
+func differs(r projection.Row) bool { return r.Differs && r.Nearest == "" }
 
 // connect adds an arrow for each step that saw the value of another step of the column.
 func (c *column) connect(from func(projection.Row) int) {

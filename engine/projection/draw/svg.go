@@ -111,7 +111,7 @@ func (d *drawing) panel(pn *panel) {
 // node draws a step: a circle, a diamond where the run fails, a square where it waits.
 func (d *drawing) node(n node) {
 	class := "step"
-	if n.row.Differs {
+	if n.differs {
 		class += " differs"
 	}
 	if n.role != "" {
