@@ -238,6 +238,7 @@ func (c *confirmation) explain(ctx context.Context) error {
 	}
 	c.proj = c.project()
 	f := c.finding(c.proj)
+	f.ExplainedMS = time.Since(c.started).Milliseconds()
 	f.ID = c.f.ID
 	c.f = f
 	return nil

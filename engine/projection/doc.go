@@ -15,7 +15,8 @@
 //	branches.go the conditions that went the other way
 //	words.go    class and sentence
 //	rows.go     the table
-//	render*.go  text and markdown
+//	flow.go     which row of the table saw the value of which
+//	render*.go  text and markdown; draw below has pictures
 //
 // Invariants:
 //   - Everything reported is an event of the failing run, or an event of the
@@ -109,7 +110,23 @@ type Row struct {
 	Failing   string `json:"failing"`
 	Passing   string `json:"passing"`
 	Differs   bool   `json:"differs"` // what Failing says is not what Passing says
+	// Nearest is what the nearest passing run did, where Passing tells of another one.
+	Nearest string `json:"nearest,omitempty"`
+	// What pictures need (flow.go). Numbers of rows count from 1.
+	Role      Role `json:"role,omitempty"`
+	From      int  `json:"from,omitempty"`       // the row whose value this one saw in the failing run, 0 if that is none of the rows
+	PassFrom  int  `json:"pass_from,omitempty"`  // the same of the passing run
+	PassOrder int  `json:"pass_order,omitempty"` // which of the rows it is in the order of the passing run, 0 if that lacks it
 }
+
+// Role says what is special about a row, "" for a step as any.
+type Role string
+
+const (
+	Fails       Role = "fails"        // the failing run ends here
+	Waits       Role = "waits"        // for ever
+	OnlyPassing Role = "only-passing" // the failing run did not come to it
+)
 
 // Branch is a condition that went another way.
 type Branch struct {

@@ -11,7 +11,7 @@ import (
 // rows makes the table: the root cause and the failure, in the failing run's
 // order, each with what the passing run did instead.
 func (a *analysis) rows() []Row {
-	out := []Row{}
+	out, shown := []Row{}, []entry{}
 	list := append([]entry{}, a.root...)
 	if f := a.fail.fail; f >= 0 && a.stuck == nil {
 		e := a.entry(f)
@@ -37,11 +37,14 @@ func (a *analysis) rows() []Row {
 		row := Row{Goroutine: e.r.gname(e.g), File: a.in.Roots.Name(f.File), Line: f.Line, Code: a.code(e, f)}
 		row.Failing, row.Passing = a.columns(list, i)
 		if row.Failing == row.Passing {
-			row.Passing = a.elsewhere(list, i, row.Passing)
+			if other := a.elsewhere(list, i, row.Passing); other != row.Passing {
+				row.Nearest, row.Passing = row.Passing, other
+			}
 		}
 		row.Differs = row.Failing != row.Passing
-		out = append(out, row)
+		out, shown = append(out, row), append(shown, e)
 	}
+	a.connect(out, shown)
 	return out
 }
 
