@@ -319,6 +319,9 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	if c.caught.Race != nil {
 		c.worded(f)
 	}
+	if f.Failure.File == "" {
+		f.Failure = c.entryPlace()
+	}
 	if f.TimeDependent = c.timeDependent(); f.TimeDependent != nil {
 		f.Sentence = strings.TrimSpace(f.Sentence + " It " + f.TimeDependent.String() + ".")
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
@@ -27,6 +26,7 @@ type analysis struct {
 	chosen []unit         // that the explanation is made of, best first
 	stuck  *stuck
 	root   []entry
+	naming *naming
 }
 
 // Project explains in.Fail. It always returns a result: what is not known is
@@ -140,6 +140,15 @@ func (a *analysis) failurePlace() report.Place {
 			st, g = a.userFrames(a.fail.stackOf(b.Stack)), b.G
 		}
 	}
+	if o.Kind == trace.Raced {
+		if first, second, ok := a.namedRace(); ok {
+			for _, e := range []entry{first, second} {
+				if len(e.stack) > 0 {
+					st, g = e.stack, e.g
+				}
+			}
+		}
+	}
 	if st = o.Where(st); len(st) == 0 {
 		return report.Place{}
 	}
@@ -196,46 +205,6 @@ func (a *analysis) members(u unit) []entry {
 		es = append(es, a.lateEntry(u.late))
 	}
 	return es
-}
-
-// raceCause: both sides of one race. A finding is about one: the others are
-// findings of their own.
-func (a *analysis) raceCause(set *rootSet) {
-	first, second, ok := a.namedRace()
-	if !ok {
-		return
-	}
-	if second.order < first.order {
-		second.order = first.order + 0.5
-	}
-	set.add(first, second)
-	a.chosen = append(a.chosen, unit{shape: race, p: -1, w: first.ev, e: second.ev, late: -1, differs: true})
-}
-
-// namedRace is the first race that has both sides in the user's code, or else the
-// first one.
-func (a *analysis) namedRace() (first, second entry, ok bool) {
-	for _, rc := range append(slices.Clone(a.fail.Races), a.in.Races...) {
-		f, s := a.raceEntry(rc, rc.First), a.raceEntry(rc, rc.Second)
-		if len(f.stack) > 0 && len(s.stack) > 0 {
-			return f, s, true
-		}
-		if !ok {
-			first, second, ok = f, s, true
-		}
-	}
-	return first, second, ok
-}
-
-func (a *analysis) raceEntry(rc trace.Race, x trace.Access) entry {
-	e := entry{r: a.fail, ev: -1, g: x.G, op: trace.OpRead, obj: rc.Obj, stack: a.userFrames(a.fail.stackOf(x.Stack)), order: float64(x.Seq)}
-	if x.Write {
-		e.op = trace.OpWrite
-	}
-	if x.Seq >= 0 && x.Seq < len(a.fail.events) {
-		e.ev = x.Seq
-	}
-	return e
 }
 
 // waitCause explains which goroutines wait for which, and why none goes on.
@@ -311,7 +280,7 @@ func (a *analysis) blockedList() []report.Blocked {
 		if len(st) == 0 {
 			continue
 		}
-		bl := report.Blocked{Place: a.place(st[0], a.fail.gname(b.G)), On: opWord(b.Op) + " " + a.fail.varName(b.Obj)}
+		bl := report.Blocked{Place: a.place(st[0], a.fail.gname(b.G)), On: strings.TrimSpace(opWord(b.Op) + " " + a.nameOf(entry{r: a.fail, ev: -1, g: b.G, op: b.Op, obj: b.Obj, stack: st}))}
 		if b.Reason == trace.Looping {
 			bl.On = report.InLoop
 		}
