@@ -20,6 +20,8 @@ type entry struct {
 	order float64       // position in the failing run
 	wait  bool          // it waits for ever
 	late  bool          // the failing run had not come to it
+	// What the columns say of it, "" if that has to be found out.
+	failing, passing string
 }
 
 func (a *analysis) entry(ev int) entry {

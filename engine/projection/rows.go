@@ -40,6 +40,9 @@ func (a *analysis) rows() []Row {
 			row.Passing = a.elsewhere(list, i, row.Passing)
 		}
 		row.Differs = row.Failing != row.Passing
+		if a.stuck != nil && !row.Differs {
+			continue
+		}
 		out = append(out, row)
 	}
 	return out
@@ -68,6 +71,8 @@ func (a *analysis) code(e entry, f trace.Frame) string {
 func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 	e := list[i]
 	switch {
+	case e.failing != "":
+		return e.failing, e.passing
 	case e.wait:
 		return "waits for ever", a.passingWait(e)
 	case e.late:

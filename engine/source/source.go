@@ -192,12 +192,26 @@ func (fn *Func) Accessor() bool {
 			if call, ok := s.X.(*ast.CallExpr); ok && locking[callee(call)] {
 				continue
 			}
+		case *ast.SelectStmt:
+			if !looks(s) {
+				return false
+			}
 		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.BlockStmt, *ast.GoStmt:
 			return false
 		}
 		n++
 	}
 	return n <= 1
+}
+
+// looks reports whether a select never waits.
+func looks(s *ast.SelectStmt) bool {
+	for _, c := range s.Body.List {
+		if c.(*ast.CommClause).Comm == nil {
+			return true
+		}
+	}
+	return false
 }
 
 var locking = map[string]bool{"Lock": true, "Unlock": true, "RLock": true, "RUnlock": true}

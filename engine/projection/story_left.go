@@ -1,0 +1,159 @@
+package projection
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// maxDepartures bounds the goroutines that are told of as missing.
+const maxDepartures = 2
+
+// departures tells what those did instead who let the waiter go on in a passing
+// run.
+func (t *story) departures(c *coming) {
+	seen := map[trace.GID]bool{}
+	for _, p := range c.none {
+		g := c.m.pass.events[p].G
+		if seen[g] || len(seen) == maxDepartures {
+			continue
+		}
+		seen[g] = true
+		t.departure(t.a.departed(c.m, p))
+	}
+}
+
+// departure tells what one goroutine did instead of what was wanted of it.
+func (t *story) departure(d departure) {
+	a := t.a
+	var want entry
+	a.against(d.m, func() { want = a.lateEntry(d.want) })
+	at := a.at(want, false)
+	if d.g == 0 {
+		t.because(fmt.Sprintf("%s, which %s in a passing run (%s), was not started", a.who(want), a.did(want, a.object(want)), at), want)
+		return
+	}
+	who := "`" + a.fail.gname(d.g) + "`"
+	clause, steps := t.turnWords(d, want, at)
+	switch ret := a.returnEntry(d); {
+	case ret.ev == -2:
+		if d.ended {
+			clause = and(clause) + "ended"
+		}
+	default:
+		clause = and(clause) + fmt.Sprintf("returned (%s)", a.at(ret, false))
+		steps = append(steps, ret)
+	}
+	if clause == "" {
+		clause = "did not go on"
+	}
+	if !strings.Contains(clause, "instead of") {
+		clause += fmt.Sprintf(" without %s (%s)", a.doing(d.m.pass, d.want), at)
+	}
+	if len(steps) == 0 {
+		want.failing, want.passing = "-", "runs"
+		steps = append(steps, want)
+	}
+	t.because(who+" "+clause, steps...)
+	t.repair(d)
+}
+
+func and(clause string) string {
+	if clause == "" {
+		return ""
+	}
+	return clause + " and "
+}
+
+// turnWords says what the goroutine saw or took, and who decided that.
+func (t *story) turnWords(d departure, want entry, at string) (string, []entry) {
+	if d.ev < 0 {
+		return "", nil
+	}
+	a := t.a
+	e := a.entry(d.ev)
+	clause := fmt.Sprintf("%s (%s)", a.did(e, a.object(e)), a.at(e, false))
+	if e.op == trace.OpSelect && want.op == trace.OpSelect && sameStack(e.stack, want.stack) {
+		var text string
+		a.against(d.m, func() { _, text = a.selectCase(want) })
+		if text != "" {
+			clause += fmt.Sprintf(" instead of `%s` (%s)", text, at)
+			e.failing, e.passing = "taken", fmt.Sprintf("`%s`", text)
+		}
+	}
+	steps := []entry{e}
+	if d.by >= 0 {
+		by := a.entry(d.by)
+		order, tense := "after", "had "
+		if d.later {
+			order, tense = "before", ""
+		}
+		if by.g == d.g {
+			return clause, steps
+		}
+		clause += fmt.Sprintf(", %s %s %s%s (%s),", order, a.who(by), tense, a.did(by, a.again(e, by)), a.at(by, false))
+		steps = append(steps, by)
+	}
+	return clause, steps
+}
+
+// returnEntry is the return of a departure as a step; its ev is -2 if there is none.
+func (a *analysis) returnEntry(d departure) entry {
+	if d.ret.Line == 0 {
+		return entry{ev: -2}
+	}
+	e := entry{r: a.fail, ev: -1, g: d.g, op: trace.OpEnd, stack: []trace.Frame{d.ret}, failing: "returns", passing: "goes on"}
+	from := d.ev
+	if from < 0 {
+		from = a.lastCommon(&d)
+	}
+	e.order = float64(from) + 0.25
+	return e
+}
+
+// doing is an event of a run as what was left undone.
+func (a *analysis) doing(r *run, ev int) string {
+	e := &r.events[ev]
+	obj := "`" + r.varName(e.Obj) + "`"
+	switch {
+	case isSend(e):
+		return "sending on " + obj
+	case isRecv(e):
+		return "receiving from " + obj
+	}
+	switch e.Op {
+	case trace.OpClose, trace.OpNetClose:
+		return "closing " + obj
+	case trace.OpWGDone:
+		return "calling Done on " + obj
+	case trace.OpSignal, trace.OpBroadcast:
+		return "signalling " + obj
+	case trace.OpUnlock, trace.OpRUnlock:
+		return "unlocking " + obj
+	case trace.OpSpawn:
+		return "starting it"
+	}
+	if writes(e) {
+		return "setting " + obj
+	}
+	return opWord(e.Op) + " of " + obj
+}
+
+// repair says what the goroutine that left must do, too, where that is a repair.
+func (t *story) repair(d departure) {
+	place := "it leaves"
+	if r := t.a.returnEntry(d); r.ev != -2 {
+		place = "it returns at " + t.a.at(r, true)
+	}
+	who := "`" + t.a.fail.gname(d.g) + "`"
+	e := &d.m.pass.events[d.want]
+	switch obj := "`" + d.m.pass.varName(e.Obj) + "`"; {
+	case e.Op == trace.OpClose:
+		t.must("%s must close %s when %s, too.", who, obj, place)
+	case e.Op == trace.OpWGDone:
+		t.must("%s must call Done on %s when %s, too.", who, obj, place)
+	case e.Op == trace.OpUnlock, e.Op == trace.OpRUnlock:
+		t.must("%s must unlock %s when %s, too.", who, obj, place)
+	}
+}
