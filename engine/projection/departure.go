@@ -87,7 +87,7 @@ func (a *analysis) decider(ev int) (by int, later bool) {
 		return -1, false
 	}
 	foreign := func(r *run, s, g int) bool {
-		return s >= 0 && r.events[s].G != r.events[g].G && len(a.userFrames(r.stack(s))) > 0 && !isLockOp(r.events[s].Op)
+		return s >= 0 && r.events[s].G != r.events[g].G && len(a.userFrames(r.stack(s))) > 0 && !isLockOp(r.events[s].Op) && !r.always(s, g)
 	}
 	nodes := a.slice(ev)
 	for _, n := range nodes[:min(len(nodes), maxDecider)] {
@@ -106,6 +106,16 @@ func (a *analysis) decider(ev int) (by int, later bool) {
 		}
 	}
 	return -1, false
+}
+
+// always reports whether a read of memory follows the write that it saw in every
+// run.
+func (r *run) always(write, read int) bool {
+	if !isData(r.events[read].Op) {
+		return false
+	}
+	last, ok := r.before(read, r.anyLock)[r.events[write].G]
+	return ok && last >= write
 }
 
 // returned is the line of the return by which the goroutine left the function in
@@ -185,7 +195,9 @@ func (a *analysis) returnFrom(g trace.GID, from, i, past int) trace.Frame {
 		if slices.Contains(returns, l) {
 			return trace.Frame{Func: f.Func, File: f.File, Line: l}
 		}
-		line = max(line, l)
+		if l != fn.End() { // where deferred calls run
+			line = max(line, l)
+		}
 	}
 	if !left {
 		return trace.Frame{}

@@ -61,9 +61,15 @@ func (a *analysis) waitCause(set *rootSet) {
 		}
 	}
 	reasons := slices.ContainsFunc(all, func(t *story) bool { return t.reason })
-	for _, t := range all {
-		if t.reason || !reasons {
+	told := map[trace.ObjID]bool{}
+	for i, t := range all {
+		var on trace.ObjID
+		if !s.cycle && i < len(s.groups) {
+			on = s.waiters[s.groups[i][0]].Obj
+		}
+		if (t.reason || !reasons) && !(on != 0 && told[on]) {
 			s.keep(t, set)
+			told[on] = t.missed
 		}
 	}
 }
@@ -203,6 +209,7 @@ func (a *analysis) names(gs []trace.GID) string {
 // held is the step at which a lock was taken that is still held.
 func (a *analysis) held(h holder) entry {
 	e := a.entry(h.ev)
+	e.own = true
 	e.failing, e.passing = "never released", "-"
 	for _, m := range a.matchings() {
 		p := m.toPass[h.ev]

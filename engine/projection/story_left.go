@@ -85,17 +85,28 @@ func (t *story) turnWords(d departure, want entry, at string) (string, []entry) 
 	steps := []entry{e}
 	if d.by >= 0 {
 		by := a.entry(d.by)
-		order, tense := "after", "had "
-		if d.later {
-			order, tense = "before", ""
-		}
 		if by.g == d.g {
 			return clause, steps
 		}
-		clause += fmt.Sprintf(", %s %s %s%s (%s),", order, a.who(by), tense, a.did(by, a.again(e, by)), a.at(by, false))
+		if d.later {
+			clause += fmt.Sprintf(", before %s %s (%s),", a.who(by), a.did(by, a.again(e, by)), a.at(by, false))
+		} else {
+			clause += ", after " + a.hadDone(e, by) + ","
+		}
 		steps = append(steps, by)
 	}
 	return clause, steps
+}
+
+// hadDone is what another goroutine had done before e: "`x` had set it (12)".
+func (a *analysis) hadDone(e, by entry) string {
+	did := a.did(by, a.again(e, by))
+	if rest, ok := strings.CutPrefix(did, "wrote "); ok {
+		did = "written " + rest
+	} else if rest, ok := strings.CutPrefix(did, "took "); ok {
+		did = "taken " + rest
+	}
+	return fmt.Sprintf("%s had %s (%s)", a.who(by), did, a.at(by, false))
 }
 
 // returnEntry is the return of a departure as a step; its ev is -2 if there is none.
@@ -116,6 +127,11 @@ func (a *analysis) returnEntry(d departure) entry {
 func (a *analysis) doing(r *run, ev int) string {
 	e := &r.events[ev]
 	obj := "`" + r.varName(e.Obj) + "`"
+	if st := r.stack(ev); len(st) > 0 && a.isStd(st[0]) {
+		if c := a.callOf(r, ev); c != "" {
+			return "coming to `" + c + "`"
+		}
+	}
 	switch {
 	case isSend(e):
 		return "sending on " + obj
@@ -140,6 +156,20 @@ func (a *analysis) doing(r *run, ev int) string {
 	return opWord(e.Op) + " of " + obj
 }
 
+// callOf is the text of the user's line that called into the standard library, if
+// it is a plain call.
+func (a *analysis) callOf(r *run, ev int) string {
+	st := a.userFrames(r.stack(ev))
+	if len(st) == 0 {
+		return ""
+	}
+	s := strings.TrimPrefix(a.files.File(a.abs(st[0].File)).Line(st[0].Line), "defer ")
+	if !strings.HasSuffix(s, ")") || strings.ContainsAny(s, "`{=") {
+		return ""
+	}
+	return s
+}
+
 // repair says what the goroutine that left must do, too, where that is a repair.
 func (t *story) repair(d departure) {
 	place := "it leaves"
@@ -148,6 +178,10 @@ func (t *story) repair(d departure) {
 	}
 	who := "`" + t.a.fail.gname(d.g) + "`"
 	e := &d.m.pass.events[d.want]
+	if undone := t.a.doing(d.m.pass, d.want); strings.HasPrefix(undone, "coming to ") {
+		t.must("%s must also come to %s when %s.", who, strings.TrimPrefix(undone, "coming to "), place)
+		return
+	}
 	switch obj := "`" + d.m.pass.varName(e.Obj) + "`"; {
 	case e.Op == trace.OpClose:
 		t.must("%s must close %s when %s, too.", who, obj, place)

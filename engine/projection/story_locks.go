@@ -27,6 +27,15 @@ func (t *story) lock(group []int) {
 	t.stopped(h)
 }
 
+// foreign is what another goroutine did that event ev saw, unless it always does.
+func (a *analysis) foreign(ev int) (entry, bool) {
+	s := a.fail.src[ev]
+	if s < 0 || a.fail.events[s].G == a.fail.events[ev].G || len(a.userFrames(a.fail.stack(s))) == 0 || a.fail.always(s, ev) {
+		return entry{}, false
+	}
+	return a.entry(s), true
+}
+
 // keptBy is how the holder of a lock left the way on which it unlocks it in a
 // passing run.
 func (a *analysis) keptBy(h holder) (departure, bool) {
@@ -70,9 +79,8 @@ func (t *story) stopped(h holder) {
 	if seen >= 0 {
 		e := a.entry(seen)
 		clause, steps = fmt.Sprintf("%s (%s)", a.did(e, a.object(e)), a.at(e, false)), []entry{e}
-		if s := a.fail.src[seen]; s >= 0 && a.fail.events[s].G != h.g && len(a.userFrames(a.fail.stack(s))) > 0 {
-			by := a.entry(s)
-			clause += fmt.Sprintf(", after %s had %s (%s),", a.who(by), a.did(by, a.again(e, by)), a.at(by, false))
+		if by, ok := a.foreign(seen); ok {
+			clause += ", after " + a.hadDone(e, by) + ","
 			steps = append(steps, by)
 		}
 	}
@@ -167,9 +175,8 @@ func (t *story) why(w *waiter) {
 		}
 		e := a.entry(d.ev)
 		clause, steps := fmt.Sprintf("%s (%s)", a.did(e, a.object(e)), a.at(e, false)), []entry{e}
-		if s := a.fail.src[d.ev]; s >= 0 && a.fail.events[s].G != w.G && len(a.userFrames(a.fail.stack(s))) > 0 {
-			by := a.entry(s)
-			clause += fmt.Sprintf(", after %s had %s (%s)", a.who(by), a.did(by, a.again(e, by)), a.at(by, false))
+		if by, ok := a.foreign(d.ev); ok {
+			clause += ", after " + a.hadDone(e, by)
 			steps = append(steps, by)
 		}
 		t.because("it came there after it "+clause, steps...)

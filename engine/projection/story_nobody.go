@@ -31,7 +31,7 @@ func (t *story) nobody(w *waiter) {
 	verb := map[trace.Op]string{trace.OpSend: "receives from it", trace.OpRecv: "sends on it or closes it"}[w.Op]
 	if len(order) == 0 {
 		if verb != "" && w.Obj != 0 {
-			t.say("nothing " + verb)
+			t.say("in these runs nothing " + verb)
 		}
 		return
 	}

@@ -294,6 +294,14 @@ func (fn *Func) selectAt(line int) *ast.SelectStmt {
 	return found
 }
 
+// End is the line of the function's closing brace.
+func (fn *Func) End() int {
+	if fn == nil {
+		return 0
+	}
+	return fn.file.line(fn.body.Rbrace)
+}
+
 // Returns are the lines of the function's return statements, without those of
 // literals in it.
 func (fn *Func) Returns() []int {

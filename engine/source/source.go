@@ -204,6 +204,14 @@ func (fn *Func) Accessor() bool {
 	return n <= 1
 }
 
+// Statements is the number of statements of the function's body.
+func (fn *Func) Statements() int {
+	if fn == nil {
+		return 0
+	}
+	return len(fn.body.List)
+}
+
 // looks reports whether a select never waits.
 func looks(s *ast.SelectStmt) bool {
 	for _, c := range s.Body.List {
