@@ -134,6 +134,13 @@ func (a *analysis) returned(d *departure) trace.Frame {
 	if i < 0 {
 		return trace.Frame{}
 	}
+	chosen := 0 // the frame in which it chose
+	if a.isAccessor(st) {
+		chosen = 1
+	}
+	if f := a.returnFrom(d.g, from, chosen, 0); chosen < i && d.ev >= 0 && f.Line > 0 {
+		return f
+	}
 	return a.returnFrom(d.g, from, i, past)
 }
 
@@ -209,19 +216,23 @@ func (a *analysis) returnFrom(g trace.GID, from, i, past int) trace.Frame {
 }
 
 // onlyReturn chooses among the returns of a function, after line and before the
-// line that was not reached, the one that what runs at line decided; or else the
-// only one.
+// line that was not reached: the one that what runs at line decided; or else the
+// one to which all ways lead.
 func (a *analysis) onlyReturn(fn *source.Func, returns []int, line, past int) int {
 	var fits []int
 	for _, r := range returns {
 		if r < line || past > line && r > past {
 			continue
 		}
-		switch possible, decided := follows(fn, line, r); {
-		case possible && decided:
+		way := follows(fn, line, r)
+		switch {
+		case way == decided:
 			return r
-		case possible:
+		case way != never:
 			fits = append(fits, r)
+		}
+		if way == straight {
+			break
 		}
 	}
 	if len(fits) == 1 {
@@ -230,30 +241,41 @@ func (a *analysis) onlyReturn(fn *source.Func, returns []int, line, past int) in
 	return 0
 }
 
-// follows reports whether line to of a function can run after line from without
-// going round a loop, and whether a condition on what ran there decides it.
-func follows(fn *source.Func, from, to int) (possible, decided bool) {
+// way is how a line of a function can follow another one without going round a
+// loop.
+type way int
+
+const (
+	never    way = iota
+	may          // other conditions in between
+	decided      // a condition on what ran at the first
+	straight     // no condition in between
+)
+
+func follows(fn *source.Func, from, to int) way {
 	here := map[int]source.Control{}
 	for _, c := range fn.Controls(from) {
 		here[c.Line] = c
 	}
+	out := straight
 	for _, c := range fn.Controls(to) {
 		h, same := here[c.Line]
 		has := func(s source.Span) bool { return s.Has(from) }
-		decides := slices.ContainsFunc(c.Spans, has) || slices.ContainsFunc(fn.CondUses(c).Spans, has)
 		switch {
 		case c.Kind == source.Guard:
 		case c.Kind == source.Select && c.Line == from:
-			return true, true
+			return decided
 		case same:
 			if h.Taken != c.Taken || h.Cond != c.Cond {
-				return false, false
+				return never
 			}
-		case decides:
-			decided = true
+		case slices.ContainsFunc(c.Spans, has) || slices.ContainsFunc(fn.CondUses(c).Spans, has):
+			out = decided
 		case c.Line < from:
-			return false, false
+			return never
+		case out == straight:
+			out = may
 		}
 	}
-	return true, decided
+	return out
 }

@@ -36,7 +36,18 @@ func (t *story) departure(d departure) {
 	}
 	who := "`" + a.fail.gname(d.g) + "`"
 	clause, steps := t.turnWords(d, want, at)
+	if e, ok := a.token(d); ok {
+		got := "sent on"
+		if isRecv(&a.fail.events[e.ev]) {
+			got = "received from"
+		}
+		clause = fmt.Sprintf("had %s %s (%s), %s", got, a.object(e), a.at(e, false), clause)
+		e.failing, e.passing = "never given back", fmt.Sprintf("given back (%s)", at)
+		steps = append(steps, e)
+	}
 	switch ret := a.returnEntry(d); {
+	case d.ev >= 0 && ret.ev != -2 && a.at(ret, false) == a.at(a.entry(d.ev), false):
+		clause = and(clause) + "returned"
 	case ret.ev == -2:
 		if d.ended {
 			clause = and(clause) + "ended"
@@ -64,6 +75,29 @@ func and(clause string) string {
 		return ""
 	}
 	return clause + " and "
+}
+
+// token is, where a goroutine was to send on a buffered channel or receive from
+// it, what it had done the other way round before: it has a token that others
+// wait for.
+func (a *analysis) token(d departure) (entry, bool) {
+	want := &d.m.pass.events[d.want]
+	if d.ev < 0 || d.m.pass.capacity(want.Obj) <= 0 {
+		return entry{}, false
+	}
+	name := d.m.pass.Objects[want.Obj].Name
+	list := a.fail.byG[d.g]
+	for i := a.fail.pos[d.ev] - 1; i >= 0; i-- {
+		e := &a.fail.events[list[i]]
+		if int(e.Obj) >= len(a.fail.Objects) || a.fail.Objects[e.Obj].Name != name || len(a.userFrames(a.fail.stack(list[i]))) == 0 {
+			continue
+		}
+		if isSend(want) && isRecv(e) || isRecv(want) && isSend(e) {
+			return a.entry(list[i]), true
+		}
+		return entry{}, false
+	}
+	return entry{}, false
 }
 
 // turnWords says what the goroutine saw or took, and who decided that.
