@@ -11,7 +11,11 @@
 //	units.go    the few accesses whose order matters: "p, then w in between, then e"
 //	order.go    what synchronisation orders anyway
 //	choose.go   which units make the explanation
-//	blocked.go  the same for deadlocks and leaks, where nothing fails but all wait
+//	blocked.go  deadlocks, leaks and livelocks, where nothing fails but all wait:
+//	            who waits for whom; held.go, cycle.go and signals.go help
+//	awaited.go  what let a waiter go on in a passing run
+//	departure.go what the goroutine that should have come did instead
+//	story*.go   the same told: clauses and steps
 //	branches.go the conditions that went the other way
 //	words.go    class and sentence
 //	rows.go     the table

@@ -23,6 +23,9 @@ type entry struct {
 	order float64       // position in the failing run
 	wait  bool          // it waits for ever
 	late  bool          // the failing run had not come to it
+	own   bool          // its own line is shown even in a small helper, unless that does nothing else
+	// What the columns say of it, "" if that has to be found out.
+	failing, passing string
 }
 
 func (a *analysis) entry(ev int) entry {
@@ -42,7 +45,7 @@ func (a *analysis) lateEntry(ev int) entry {
 func (a *analysis) waitEntry(w *waiter) entry {
 	return entry{
 		r: a.fail, ev: -1, g: w.G, op: w.Op, obj: w.Obj, stack: a.frames(a.fail, w.G, w.Stack, w.Obj), full: a.fail.stackOf(w.Stack),
-		order: float64(w.seq) + 0.5, wait: true,
+		order: float64(w.seq) + 0.5, wait: true, own: true,
 	}
 }
 
@@ -88,7 +91,7 @@ func (a *analysis) shown(en entry) trace.Frame {
 		return trace.Frame{}
 	}
 	f := en.stack[0]
-	if !en.exact && a.isAccessor(en.stack) {
+	if !en.exact && a.isAccessor(en.stack) && !(en.own && a.doesMore(f)) {
 		f = en.stack[1]
 	}
 	if en.op == trace.OpSelect && en.ev >= 0 && f == en.stack[0] {
@@ -97,6 +100,11 @@ func (a *analysis) shown(en entry) trace.Frame {
 		}
 	}
 	return f
+}
+
+// doesMore reports whether a frame's function has more than one statement.
+func (a *analysis) doesMore(f trace.Frame) bool {
+	return a.files.File(a.abs(f.File)).Func(f.Func, f.Line).Statements() > 1
 }
 
 // selectCase is the line and text of the case that a select took.

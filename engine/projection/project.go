@@ -42,7 +42,7 @@ func Project(in Input) *Projection {
 	switch {
 	case p.Kind == trace.Raced:
 		a.raceCause(set)
-	case len(in.Fail.Outcome.Blocked) > 0 && (p.Kind == trace.Deadlocked || p.Kind == trace.Leaked):
+	case len(in.Fail.Outcome.Blocked) > 0 && (p.Kind == trace.Deadlocked || p.Kind == trace.Leaked || p.Kind == trace.Livelock):
 		a.waitCause(set)
 	default:
 		a.failCause(set)
@@ -205,26 +205,6 @@ func (a *analysis) members(u unit) []entry {
 		es = append(es, a.lateEntry(u.late))
 	}
 	return es
-}
-
-// waitCause explains which goroutines wait for which, and why none goes on.
-func (a *analysis) waitCause(set *rootSet) {
-	s := a.blockedCause()
-	a.stuck = s
-	for _, i := range s.waits {
-		set.add(a.waitEntry(&s.waiters[i]))
-	}
-	for _, ev := range s.before {
-		set.add(a.entry(ev))
-	}
-	for _, ev := range s.late {
-		set.add(a.lateEntry(ev))
-	}
-	for _, u := range s.units {
-		if set.add(a.members(u)...) {
-			a.chosen = append(a.chosen, u)
-		}
-	}
 }
 
 // switchUnits returns the conflicting accesses around the switches that were

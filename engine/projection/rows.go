@@ -42,6 +42,9 @@ func (a *analysis) rows() []Row {
 			}
 		}
 		row.Differs = row.Failing != row.Passing
+		if a.stuck != nil && !row.Differs {
+			continue
+		}
 		out, shown = append(out, row), append(shown, e)
 	}
 	a.connect(out, shown)
@@ -71,6 +74,8 @@ func (a *analysis) code(e entry, f trace.Frame) string {
 func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 	e := list[i]
 	switch {
+	case e.failing != "":
+		return e.failing, e.passing
 	case e.wait:
 		return "waits for ever", a.passingWait(e)
 	case e.late:

@@ -65,7 +65,7 @@ func withoutInsides(t *trace.Trace) []trace.Event {
 // without recording it.
 func (r *run) failure() int {
 	o := r.Outcome
-	if o.Kind == trace.Passed || len(o.Blocked) > 0 && o.Stack == 0 {
+	if o.Kind == trace.Passed || o.Kind == trace.Livelock || len(o.Blocked) > 0 && o.Stack == 0 {
 		return -1
 	}
 	last := -1
