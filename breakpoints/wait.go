@@ -45,7 +45,7 @@ func (c *core) poll(s *progress, g *waiter, start int64) bool {
 	defer c.mu.Unlock()
 	waiters.mu.Lock()
 	defer waiters.mu.Unlock()
-	if c.broken == "" && (!c.ready(s, stateAfter) || !s.slept()) {
+	if c.broken == "" && !s.freed && (!c.ready(s, stateAfter) || !s.slept()) {
 		if !slices.Contains(c.waiting, s) {
 			c.waiting = append(c.waiting, s)
 		}
@@ -54,7 +54,8 @@ func (c *core) poll(s *progress, g *waiter, start int64) bool {
 		case nanotime()-start > int64(c.plan.Timeout):
 			c.giveUp("timeout", s)
 		case c.isStuck():
-			c.giveUp("stuck", s)
+			c.free(s)
+			return false
 		default:
 			return false
 		}
@@ -122,7 +123,7 @@ func (c *core) finish() (played bool) {
 		if nanotime()-start > int64(c.plan.Timeout) {
 			c.giveUp("timeout", end)
 		} else if c.isStuck() {
-			c.giveUp("stuck", end)
+			c.free(end)
 		}
 		waiters.mu.Unlock()
 		c.mu.Unlock()

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -32,28 +33,22 @@ func (d *deriver) delays() {
 	}
 }
 
-// alone is true if no goroutine with a role ran from the delay on until the event.
+// alone is true if no goroutine with places ran from the delay on until the event.
 func (d *deriver) alone(y trace.Delay, until int) bool {
 	for i := until - 1; i >= 0; i-- {
 		e := &d.t.Events[i]
 		switch {
 		case e.G == y.G && e.Count <= y.Count:
 			return true
-		case e.G != 0 && e.G != y.G && e.Op != trace.OpUnblock && !d.byTimer(e.G):
+		case e.G != 0 && e.G != y.G && e.Op != trace.OpUnblock && d.hasPlace(e.G):
 			return false
 		}
 	}
 	return true
 }
 
-// byTimer is true of a goroutine that a timer has started, or one of those has.
-func (d *deriver) byTimer(g trace.GID) bool {
-	for g != 0 {
-		gr := d.t.Goroutine(g)
-		if gr.ByTimer() {
-			return true
-		}
-		g = gr.Parent
-	}
-	return false
+// hasPlace reports whether a goroutine comes to a point: those of contexts' timers run
+// in the standard library only.
+func (d *deriver) hasPlace(g trace.GID) bool {
+	return slices.ContainsFunc(d.r.opers[g], func(x *oper) bool { return x.at.file != "" })
 }
