@@ -26,8 +26,9 @@ type core struct {
 // progress is what has happened to one step.
 type progress struct {
 	Step
-	rank    int  // in the order in which the steps go on
-	wantID  bool // some step waits for the state of this one's goroutine
+	next    *progress // of the same role
+	rank    int       // in the order in which the steps go on
+	wantID  bool      // some step waits for the state of this one's goroutine
 	arrived bool
 	passed  bool
 	freed   bool  // nobody could go on while it waited
@@ -59,6 +60,9 @@ func newCore(p Plan, rep *report) *core {
 	for _, s := range p.Steps {
 		pr := &progress{Step: s}
 		c.steps[s.ID] = pr
+		if own := c.byRole[s.Role]; len(own) > 0 {
+			own[len(own)-1].next = pr
+		}
 		c.byRole[s.Role] = append(c.byRole[s.Role], pr)
 		if !s.Late {
 			c.open++
@@ -192,6 +196,9 @@ func (c *core) ready(s *progress, states func(p *progress) goState) bool {
 				return false
 			}
 			continue
+		}
+		if r.State == Blocked && t.next != nil && t.next.arrived {
+			continue // it was, or did not have to wait
 		}
 		st := states(t)
 		if t.goid == c.ending {

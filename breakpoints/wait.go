@@ -16,6 +16,7 @@ const (
 type watcher struct {
 	last  int64 // nanotime of the last
 	stuck int   // in a row
+	since int64 // nanotime of the first of these
 }
 
 // await holds the goroutine at s until the plan lets it go on. It polls: what
@@ -89,8 +90,10 @@ func (c *core) isStuck() bool {
 		w.stuck = 0
 		return false
 	}
-	w.stuck++
-	return w.stuck >= stuckLooks
+	if w.stuck++; w.stuck == 1 {
+		w.since = w.last
+	}
+	return w.stuck >= stuckLooks && w.last-w.since >= int64(c.plan.Patience)
 }
 
 //go:norace

@@ -32,7 +32,7 @@ const (
 	necessityLimit = 5 * time.Second
 	morePasses     = 6 // passing runs recorded beside the nearest one
 	passesLimit    = 4 * time.Second
-	enoughIfCut    = 20 // runs of a rung that count when the time ends
+	enoughIfCut    = 10 // runs of a rung that count when the time ends
 )
 
 // confirmation replays, simplifies and explains one failing run, and tries to

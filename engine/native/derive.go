@@ -334,6 +334,7 @@ func (d *deriver) plan(n *numbering) Plan {
 		d.goroutineSteps(g, n, ids, &p)
 	}
 	p.Places = n.places
+	p.Steps.Patience, p.Steps.Timeout = d.pace()
 	return p
 }
 

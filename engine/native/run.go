@@ -96,7 +96,7 @@ func (p *program) once(ctx context.Context, i int, w *way, slow bool) (*attempt,
 	go func() { done <- proc.Wait() }()
 	r := &attempt{}
 	start := time.Now()
-	err = p.supervise(ctx, proc, cmd.Process.Pid, done, reportName, r, slow)
+	err = p.supervise(ctx, proc, cmd.Process.Pid, done, reportName, r, w.plan, slow)
 	r.took = time.Since(start)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -115,9 +115,12 @@ func (p *program) once(ctx context.Context, i int, w *way, slow bool) (*attempt,
 // supervise waits for the process to end. One that hangs after its plan has been
 // played, or for too long, or that does nothing where a deadlock is looked for,
 // is asked for its goroutines, then killed.
-func (p *program) supervise(ctx context.Context, proc *process.Process, pid int, done <-chan error, reportName string, r *attempt, slow bool) error {
+func (p *program) supervise(ctx context.Context, proc *process.Process, pid int, done <-chan error, reportName string, r *attempt, plan *Plan, slow bool) error {
 	timeout := cmp.Or(p.req.Timeout, 10*time.Second)
-	start, played := time.Now(), time.Time{}
+	start, played, settle, idleTime := time.Now(), time.Time{}, settle, idleTime
+	if slow { // who sleeps, say, may go on
+		settle, idleTime = settle+plan.lateness(), idleTime+plan.lateness()
+	}
 	idle := idleness{pid: pid, last: start}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()

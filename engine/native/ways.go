@@ -35,6 +35,7 @@ const (
 	tryTime  = 5 * time.Second // in which ways are tried
 	fewRuns  = 20              // are enough if more take too long
 	runsTime = 5 * time.Second // is too long
+	longRun  = time.Second / 2 // of a program that waits for timers
 )
 
 // ways lists how the failure is tried, the best first: few points before many, since
@@ -162,7 +163,10 @@ func (p *program) runs(ctx context.Context, w *way, n int) error {
 func (p *program) count(ctx context.Context, w *way, n, enough int, rep *Report) error {
 	start := time.Now()
 	parallel := p.req.parallel()
-	if p.judge.hangs() { // most of the time they do nothing
+	switch { // most of the time they do nothing
+	case w.plan.lateness() > 0 && (p.judge.hangs() || median(slices.Clone(p.rep.times)) > longRun):
+		parallel *= 4
+	case p.judge.hangs():
 		parallel *= 2
 	}
 	err := sideBySide(ctx, n, parallel, func(ctx context.Context, i int) (*attempt, error) {
