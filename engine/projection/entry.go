@@ -91,7 +91,7 @@ func (a *analysis) shown(en entry) trace.Frame {
 		return trace.Frame{}
 	}
 	f := en.stack[0]
-	if !en.exact && a.isAccessor(en.stack) && !(en.own && a.doesMore(f)) {
+	if !en.exact && (a.helped[f] && hasCaller(en.stack) || a.isAccessor(en.stack) && !(en.own && a.doesMore(f))) {
 		f = en.stack[1]
 	}
 	if en.op == trace.OpSelect && en.ev >= 0 && f == en.stack[0] {
@@ -208,4 +208,24 @@ func sameLines(a, b []trace.Frame) bool {
 func (s *rootSet) sorted() []entry {
 	sort.SliceStable(s.list, func(i, j int) bool { return s.list[i].order < s.list[j].order })
 	return s.list
+}
+
+// findHelpers notes the places that steps of the root cause have in common although
+// they were called from different lines: those lines say more.
+func (a *analysis) findHelpers() {
+	callers := map[trace.Frame]trace.Frame{}
+	for _, e := range a.root {
+		if len(e.stack) == 0 || !hasCaller(e.stack) {
+			continue
+		}
+		f, by := e.stack[0], e.stack[1]
+		if old, ok := callers[f]; ok && old != by && (old.File != by.File || old.Line != by.Line) {
+			if a.helped == nil {
+				a.helped = map[trace.Frame]bool{}
+			}
+			a.helped[f] = true
+		} else {
+			callers[f] = by
+		}
+	}
 }
