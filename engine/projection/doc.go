@@ -11,7 +11,11 @@
 //	units.go    the few accesses whose order matters: "p, then w in between, then e"
 //	order.go    what synchronisation orders anyway
 //	choose.go   which units make the explanation
-//	blocked.go  the same for deadlocks and leaks, where nothing fails but all wait
+//	blocked.go  deadlocks, leaks and livelocks, where nothing fails but all wait:
+//	            who waits for whom; held.go, cycle.go and signals.go help
+//	awaited.go  what let a waiter go on in a passing run
+//	departure.go what the goroutine that should have come did instead
+//	story*.go   the same told: clauses and steps
 //	branches.go the conditions that went the other way
 //	words.go    class and sentence
 //	rows.go     the table
@@ -29,6 +33,7 @@
 package projection
 
 import (
+	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/source"
@@ -44,6 +49,7 @@ type Input struct {
 	Pass     *trace.Trace     // nearest passing run of the same input; nil if none is known
 	Passes   []*trace.Trace   // more passing runs; the nearest is chosen if Pass is nil
 	Switches []SwitchEvidence // what was measured about the failing schedule
+	Cause    *cause.Cause     // the orders that suffice for the failure; nil: not looked for
 	Races    []trace.Race     // races of Fail beyond Fail.Races
 	Roots    site.Roots
 	Files    *source.Files // nil reads from disk

@@ -18,6 +18,7 @@ import (
 	"go/token"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -117,6 +118,7 @@ func (f *File) text(n ast.Node) string {
 type Func struct {
 	file *File
 	typ  *ast.FuncType
+	recv string // name of the receiver
 	body *ast.BlockStmt
 	lit  bool
 	defs []def // of locals, collected on first use
@@ -161,7 +163,7 @@ func (f *File) find(closure bool, line int) *Func {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			if n.Body != nil {
-				decl = &Func{file: f, typ: n.Type, body: n.Body}
+				decl = &Func{file: f, typ: n.Type, recv: receiver(n), body: n.Body}
 			}
 		case *ast.FuncLit:
 			lit = &Func{file: f, typ: n.Type, body: n.Body, lit: true}
@@ -174,6 +176,13 @@ func (f *File) find(closure bool, line int) *Func {
 	// A frame of a declared function is never inside a literal of it, except
 	// by sharing a line.
 	return decl
+}
+
+func receiver(n *ast.FuncDecl) string {
+	if n.Recv == nil || len(n.Recv.List) == 0 || len(n.Recv.List[0].Names) == 0 {
+		return ""
+	}
+	return n.Recv.List[0].Names[0].Name
 }
 
 // Accessor reports whether a function does one thing besides locking: a getter
@@ -192,12 +201,29 @@ func (fn *Func) Accessor() bool {
 			if call, ok := s.X.(*ast.CallExpr); ok && locking[callee(call)] {
 				continue
 			}
+		case *ast.SelectStmt:
+			if !looks(s) {
+				return false
+			}
 		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.BlockStmt, *ast.GoStmt:
 			return false
 		}
 		n++
 	}
 	return n <= 1
+}
+
+// Statements is the number of statements of the function's body.
+func (fn *Func) Statements() int {
+	if fn == nil {
+		return 0
+	}
+	return len(fn.body.List)
+}
+
+// looks reports whether a select has a default.
+func looks(s *ast.SelectStmt) bool {
+	return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { cl, ok := c.(*ast.CommClause); return ok && cl.Comm == nil })
 }
 
 var locking = map[string]bool{"Lock": true, "Unlock": true, "RLock": true, "RUnlock": true}
