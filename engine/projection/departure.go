@@ -94,11 +94,12 @@ func (a *analysis) decider(ev int) (by int, later bool) {
 		if a.fail.events[n.ev].G != a.fail.events[ev].G {
 			continue
 		}
-		if s := a.fail.src[n.ev]; foreign(a.fail, s, n.ev) && !a.sameFlow(n.ev) {
+		message := isRecv(&a.fail.events[n.ev])
+		if s := a.fail.src[n.ev]; foreign(a.fail, s, n.ev) && (!a.sameFlow(n.ev) || message && n.ev == ev) {
 			return s, false
 		}
 		p := a.m.toPass[n.ev]
-		if p < 0 || !foreign(a.pass, a.pass.src[p], p) {
+		if message || p < 0 || !foreign(a.pass, a.pass.src[p], p) {
 			continue
 		}
 		if f := a.m.toFail[a.pass.src[p]]; f > n.ev {

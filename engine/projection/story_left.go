@@ -117,19 +117,29 @@ func (t *story) turnWords(d departure, want entry, at string) (string, []entry) 
 		}
 	}
 	steps := []entry{e}
-	if d.by >= 0 {
-		by := a.entry(d.by)
-		if by.g == d.g {
-			return clause, steps
-		}
-		if d.later {
-			clause += fmt.Sprintf(", before %s %s (%s),", a.who(by), a.did(by, a.again(e, by)), a.at(by, false))
-		} else {
-			clause += ", after " + a.hadDone(e, by) + ","
-		}
-		steps = append(steps, by)
+	if d.by < 0 || a.fail.events[d.by].G == d.g {
+		return clause, steps
 	}
-	return clause, steps
+	by := a.entry(d.by)
+	if d.later {
+		clause += fmt.Sprintf(", before %s %s (%s),", a.who(by), a.did(by, a.again(e, by)), a.at(by, false))
+	} else {
+		clause += ", " + a.decidedBy(e, by) + ","
+	}
+	return clause, append(steps, by)
+}
+
+// decidedBy says what another goroutine did that e saw: "which `x` sent (12)",
+// "after `x` had set it (12)".
+func (a *analysis) decidedBy(e, by entry) string {
+	b := &a.fail.events[by.ev]
+	switch {
+	case isRecv(&a.fail.events[e.ev]) && isSend(b):
+		return fmt.Sprintf("which %s sent (%s)", a.who(by), a.at(by, false))
+	case isRecv(&a.fail.events[e.ev]) && b.Op == trace.OpClose:
+		return fmt.Sprintf("which %s closed (%s)", a.who(by), a.at(by, false))
+	}
+	return "after " + a.hadDone(e, by)
 }
 
 // hadDone is what another goroutine had done before e: "`x` had set it (12)".

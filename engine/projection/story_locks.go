@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -80,7 +81,7 @@ func (t *story) stopped(h holder) {
 		e := a.entry(seen)
 		clause, steps = fmt.Sprintf("%s (%s)", a.did(e, a.object(e)), a.at(e, false)), []entry{e}
 		if by, ok := a.foreign(seen); ok {
-			clause += ", after " + a.hadDone(e, by) + ","
+			clause += ", " + a.decidedBy(e, by) + ","
 			steps = append(steps, by)
 		}
 	}
@@ -147,7 +148,7 @@ func (t *story) self(w *waiter) {
 			continue
 		}
 		he := a.held(h)
-		t.say(fmt.Sprintf("%s holds %s (%s) and waits to lock it again (%s), so it waits for itself", a.who(e), a.lockName(h), a.at(he, true), a.at(e, false)), he, e)
+		t.say(fmt.Sprintf("%s holds %s (%s) and waits to %s it again (%s), so it waits for itself", a.who(e), a.lockName(h), a.at(he, true), lockVerb(w.Op), a.at(e, false)), he, e)
 		if h.read {
 			t.must("%s must release its read lock before it locks %s.", a.who(e), a.object(he))
 		} else {
@@ -170,16 +171,16 @@ func (t *story) why(w *waiter) {
 		return
 	}
 	for _, d := range a.deps(a.fail, ev, false) {
-		if d.ctl == nil || isLockOp(a.fail.events[d.ev].Op) || a.sameFlow(d.ev) {
+		if d.ctl == nil || d.ctl.Kind == source.Range || isLockOp(a.fail.events[d.ev].Op) || a.sameFlow(d.ev) {
 			continue
 		}
 		e := a.entry(d.ev)
 		clause, steps := fmt.Sprintf("%s (%s)", a.did(e, a.object(e)), a.at(e, false)), []entry{e}
 		if by, ok := a.foreign(d.ev); ok {
-			clause += ", after " + a.hadDone(e, by)
+			clause += ", " + a.decidedBy(e, by)
 			steps = append(steps, by)
 		}
-		t.because("it came there after it "+clause, steps...)
+		t.because(fmt.Sprintf("%s came there after it %s", a.who(e), clause), steps...)
 		return
 	}
 }
@@ -229,6 +230,13 @@ func (a *analysis) lockName(h holder) string {
 		return "the read lock of " + name
 	}
 	return name
+}
+
+func lockVerb(op trace.Op) string {
+	if op == trace.OpRLock {
+		return "read-lock"
+	}
+	return "lock"
 }
 
 func (h holder) took() string {

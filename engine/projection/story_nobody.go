@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -30,6 +31,9 @@ func (t *story) nobody(w *waiter) {
 	}
 	verb := map[trace.Op]string{trace.OpSend: "receives from it", trace.OpRecv: "sends on it or closes it"}[w.Op]
 	if len(order) == 0 {
+		if a.isContext(w.Obj) {
+			verb = "cancels that context"
+		}
 		if verb != "" && w.Obj != 0 {
 			t.say("in these runs nothing " + verb)
 		}
@@ -38,6 +42,12 @@ func (t *story) nobody(w *waiter) {
 	for _, g := range order[:min(len(order), maxDepartures)] {
 		t.lastHelp(g, last[g])
 	}
+}
+
+// isContext reports whether a channel is what Done of a context returns.
+func (a *analysis) isContext(obj trace.ObjID) bool {
+	st := a.fail.stackOf(a.fail.Objects[obj].Alloc)
+	return len(st) > 0 && strings.HasPrefix(st[0].Func, "context.")
 }
 
 // lastHelp tells the last thing that g did for those who wait, and where it left.
