@@ -14,9 +14,6 @@ type coming struct {
 	none []int // those of them that the failing run lacks, or others like them
 }
 
-// missing are the events of the passing run that the failing one lacks.
-func (c *coming) missing() []int { return c.none }
-
 // awaited finds a passing run, the nearest first, in which the waiter's
 // operation went on.
 func (a *analysis) awaited(w *waiter) *coming {
@@ -29,12 +26,15 @@ func (a *analysis) awaited(w *waiter) *coming {
 		if len(c.evs) == 0 {
 			continue
 		}
+		refused := false
 		for _, p := range c.evs {
-			if m.toFail[p] < 0 {
+			f := m.toFail[p]
+			if f < 0 || !helps(w.Op, &m.fail.events[f]) && !isRefused(&m.fail.events[f]) {
 				c.none = append(c.none, p)
 			}
+			refused = refused || f >= 0 && isRefused(&m.fail.events[f])
 		}
-		if len(c.none) == 0 && !isCondOp(w.Op) {
+		if len(c.none) == 0 && !isCondOp(w.Op) && !refused {
 			c.none = m.otherHelp(w.Op, at)
 		}
 		return c

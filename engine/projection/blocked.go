@@ -66,7 +66,7 @@ func (a *analysis) link(s *stuck, i int, held map[trace.ObjID][]holder) {
 	w.come = a.awaited(w)
 	switch {
 	case w.come != nil:
-		for _, p := range w.come.missing() {
+		for _, p := range w.come.none {
 			s.waitsOn(i, a.inFail(w.come.m.pass, w.come.m.pass.events[p].G))
 		}
 	case w.Op != trace.OpCondWait && w.Op != trace.OpCondWake:

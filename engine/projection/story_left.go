@@ -108,25 +108,24 @@ func (t *story) turnWords(d departure, want entry, at string) (string, []entry) 
 	a := t.a
 	e := a.entry(d.ev)
 	clause := fmt.Sprintf("%s (%s)", a.did(e, a.object(e)), a.at(e, false))
+	instead := ""
 	if e.op == trace.OpSelect && want.op == trace.OpSelect && sameStack(e.stack, want.stack) {
-		var text string
-		a.against(d.m, func() { _, text = a.selectCase(want) })
-		if text != "" {
-			clause += fmt.Sprintf(" instead of `%s` (%s)", text, at)
+		if _, text := a.selectCase(want); text != "" {
+			instead = fmt.Sprintf(" instead of `%s` (%s)", text, at)
 			e.failing, e.passing = "taken", fmt.Sprintf("`%s`", text)
 		}
 	}
 	steps := []entry{e}
-	if d.by < 0 || a.fail.events[d.by].G == d.g {
-		return clause, steps
+	if d.by >= 0 && a.fail.events[d.by].G != d.g {
+		by := a.entry(d.by)
+		if d.later {
+			clause += fmt.Sprintf(", before %s %s (%s),", a.who(by), a.did(by, a.again(e, by)), a.at(by, false))
+		} else {
+			clause += ", " + a.decidedBy(e, by) + ","
+		}
+		steps = append(steps, by)
 	}
-	by := a.entry(d.by)
-	if d.later {
-		clause += fmt.Sprintf(", before %s %s (%s),", a.who(by), a.did(by, a.again(e, by)), a.at(by, false))
-	} else {
-		clause += ", " + a.decidedBy(e, by) + ","
-	}
-	return clause, append(steps, by)
+	return clause + instead, steps
 }
 
 // decidedBy says what another goroutine did that e saw: "which `x` sent (12)",

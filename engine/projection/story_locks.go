@@ -75,7 +75,7 @@ func (t *story) stopped(h holder) {
 		}
 	}
 	i := len(a.userFrames(a.fail.stack(last))) - len(st)
-	ret := a.returnFrom(h.g, last, i, 0)
+	ret := a.returnFrom(h.g, last, i, 0, a.unlocks(st[0])...)
 	clause, steps := "", []entry(nil)
 	if seen >= 0 {
 		e := a.entry(seen)
@@ -101,6 +101,20 @@ func (t *story) stopped(h holder) {
 	t.because(who+" "+clause, steps...)
 }
 
+// unlocks are the lines of a frame's function, after the frame's, that unlock
+// something and are not deferred.
+func (a *analysis) unlocks(f trace.Frame) []int {
+	file := a.files.File(a.abs(f.File))
+	end := file.Func(f.Func, f.Line).End()
+	var out []int
+	for l := f.Line + 1; l < end; l++ {
+		if s := file.Line(l); strings.HasSuffix(s, "Unlock()") && !strings.HasPrefix(s, "defer ") {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
 // cycle tells who holds what, and waits for what the next one holds.
 func (t *story) cycle() {
 	loop := t.s.inOrder()
@@ -112,8 +126,8 @@ func (t *story) cycle() {
 		t.nestedRead(r, writer, h)
 		return
 	}
-	for _, w := range loop {
-		t.link(w, loop)
+	for i, w := range loop {
+		t.link(w, loop[(i+len(loop)-1)%len(loop)])
 	}
 	t.cycleMust(loop)
 }
@@ -179,6 +193,8 @@ func (t *story) why(w *waiter) {
 		if by, ok := a.foreign(d.ev); ok {
 			clause += ", " + a.decidedBy(e, by)
 			steps = append(steps, by)
+		} else if p := a.m.toPass[d.ev]; p < 0 || a.pass.events[p].Value == a.fail.events[d.ev].Value {
+			continue
 		}
 		t.because(fmt.Sprintf("%s came there after it %s", a.who(e), clause), steps...)
 		return
@@ -196,25 +212,17 @@ func (a *analysis) waitedAt(w *waiter) int {
 	return -1
 }
 
-// link tells one waiter of a cycle.
-func (t *story) link(w *waiter, loop []*waiter) {
+// link tells one waiter of a cycle, for which prev waits.
+func (t *story) link(w, prev *waiter) {
 	a := t.a
 	e := a.waitEntry(w)
 	text := a.who(e)
-	for _, o := range loop { // what the one before waits for
-		if o == w {
-			continue
-		}
-		if h, ok := holding(o, w.G); ok {
-			he := a.held(h)
-			text += fmt.Sprintf(" holds %s (%s) and", a.lockName(h), a.at(he, true))
-			t.show(he)
-			break
-		}
-		if p := a.partnerLine(o, w.G); p != "" {
-			text += fmt.Sprintf(", which %s,", p)
-			break
-		}
+	if h, ok := holding(prev, w.G); ok {
+		he := a.held(h)
+		text += fmt.Sprintf(" holds %s (%s) and", a.lockName(h), a.at(he, true))
+		t.show(he)
+	} else if p := a.partnerLine(prev, w.G); p != "" {
+		text += fmt.Sprintf(", which %s,", p)
 	}
 	text += fmt.Sprintf(" waits %s (%s)%s", a.waitsFor(e), a.at(e, true), a.room(w))
 	if w.Op == trace.OpRLock && len(w.heldBy) == 0 {
@@ -268,7 +276,7 @@ func (a *analysis) partnerLine(w *waiter, g trace.GID) string {
 			}
 		}
 	}
-	for i := len(a.fail.events) - 1; i >= 0; i-- {
+	for i := len(a.fail.events) - 1; i >= 0 && !isLockOp(w.Op); i-- {
 		e := &a.fail.events[i]
 		if e.G == g && e.Obj == w.Obj && e.Obj != 0 && helps(w.Op, e) && len(a.userFrames(a.fail.stack(i))) > 0 {
 			return fmt.Sprintf("%s (%s)", does(a.fail, i), a.at(a.entry(i), false))
@@ -328,16 +336,15 @@ func (t *story) cycleMust(loop []*waiter) {
 // another one of the cycle needs.
 func (t *story) mixedMust(loop []*waiter) {
 	a := t.a
-	for _, w := range loop {
+	for i, w := range loop {
+		o := loop[(i+len(loop)-1)%len(loop)]
 		if isLockOp(w.Op) {
 			continue
 		}
-		for _, o := range loop {
-			if h, ok := holding(o, w.G); ok && o != w {
-				e := a.waitEntry(w)
-				t.must("%s must not wait %s while it holds %s, which %s needs.", a.who(e), a.waitsFor(e), a.object(a.entry(h.ev)), a.who(a.waitEntry(o)))
-				return
-			}
+		if h, ok := holding(o, w.G); ok {
+			e := a.waitEntry(w)
+			t.must("%s must not wait %s while it holds %s, which %s needs.", a.who(e), a.waitsFor(e), a.object(a.entry(h.ev)), a.who(a.waitEntry(o)))
+			return
 		}
 	}
 }

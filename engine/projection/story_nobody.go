@@ -29,7 +29,10 @@ func (t *story) nobody(w *waiter) {
 			}
 		}
 	}
-	verb := map[trace.Op]string{trace.OpSend: "receives from it", trace.OpRecv: "sends on it or closes it"}[w.Op]
+	verb := map[trace.Op]string{
+		trace.OpSend: "receives from it", trace.OpRecv: "sends on it or closes it",
+		trace.OpCondWait: "signals it", trace.OpCondWake: "signals it",
+	}[w.Op]
 	if len(order) == 0 {
 		if a.isContext(w.Obj) {
 			verb = "cancels that context"
