@@ -23,8 +23,8 @@ func (a *analysis) awaited(w *waiter) *coming {
 			continue
 		}
 		c := &coming{m: m, at: at, evs: m.pass.letGo(at)}
-		if len(c.evs) == 0 {
-			continue
+		if len(c.evs) == 0 && !(isSend(&m.pass.events[at]) && m.otherHelp(w.Op, at) != nil) {
+			continue // nothing had to come, or it is not known what
 		}
 		refused := false
 		for _, p := range c.evs {
@@ -67,10 +67,7 @@ func (m *matching) next(w *waiter) int {
 	for _, x := range m.fail.byG[w.G] {
 		last = max(last, m.toPass[x])
 	}
-	names := map[string]bool{}
-	for _, o := range m.fail.waitsAt(w) {
-		names[m.fail.Objects[o].Name] = true
-	}
+	names := m.fail.namesAt(w)
 	for _, p := range m.pass.byG[g] {
 		e := &m.pass.events[p]
 		if p <= last {

@@ -144,10 +144,7 @@ func (a *analysis) alike(x, y *waiter) bool {
 // partners are the goroutines (of the failing run) that did, in any run, what
 // the waiter waits for.
 func (a *analysis) partners(w *waiter) []trace.GID {
-	names := map[string]bool{}
-	for _, o := range a.fail.waitsAt(w) {
-		names[a.fail.Objects[o].Name] = true
-	}
+	names := a.fail.namesAt(w)
 	var out []trace.GID
 	for _, r := range append([]*run{a.fail}, a.passes...) {
 		for i := range r.events {
@@ -161,6 +158,15 @@ func (a *analysis) partners(w *waiter) []trace.GID {
 		}
 	}
 	return out
+}
+
+// namesAt are the names of the objects that a goroutine waits for.
+func (r *run) namesAt(w *waiter) map[string]bool {
+	names := map[string]bool{}
+	for _, o := range r.waitsAt(w) {
+		names[r.Objects[o].Name] = true
+	}
+	return names
 }
 
 // waitsAt are the objects that a goroutine waits for: of a select, the channels

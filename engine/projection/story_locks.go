@@ -20,8 +20,12 @@ func (t *story) lock(group []int) {
 	he := t.a.held(h)
 	t.waiting(group, fmt.Sprintf(", which %s %s (%s) and never unlocked", t.a.who(he), h.took(), t.a.at(he, false)))
 	t.show(he)
-	d, ok := t.a.keptBy(h)
-	if ok {
+	t.kept(h)
+}
+
+// kept tells why a lock was never unlocked.
+func (t *story) kept(h holder) {
+	if d, ok := t.a.keptBy(h); ok {
 		t.departure(d)
 		return
 	}

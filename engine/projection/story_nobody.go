@@ -37,7 +37,7 @@ func (t *story) nobody(w *waiter) {
 		if a.isContext(w.Obj) {
 			verb = "cancels that context"
 		}
-		if verb != "" && w.Obj != 0 {
+		if verb != "" && w.Obj != 0 && !a.helped(w) {
 			t.say("in these runs nothing " + verb)
 		}
 		return
@@ -45,6 +45,19 @@ func (t *story) nobody(w *waiter) {
 	for _, g := range order[:min(len(order), maxDepartures)] {
 		t.lastHelp(g, last[g])
 	}
+}
+
+// helped reports whether anybody did in any run what w waits for.
+func (a *analysis) helped(w *waiter) bool {
+	names := a.fail.namesAt(w)
+	for _, r := range append([]*run{a.fail}, a.passes...) {
+		for i := range r.events {
+			if e := &r.events[i]; int(e.Obj) < len(r.Objects) && names[r.Objects[e.Obj].Name] && helps(w.Op, e) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isContext reports whether a channel is what Done of a context returns.
