@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -122,7 +123,8 @@ func (a *analysis) bestName(es []entry, climb int) string {
 	best, votes := "", map[string]int{}
 	vote := func(e entry) {
 		if n := a.sourceName(e, climb); n != "" {
-			if votes[n]++; votes[n] > votes[best] {
+			votes[n] += 2
+			if best == "" || rank(n, votes) > rank(best, votes) {
 				best = n
 			}
 		}
@@ -144,6 +146,14 @@ func (a *analysis) bestName(es []entry, climb int) string {
 		return best
 	}
 	return a.described(es[0])
+}
+
+// rank prefers what most accesses say, then a field to a local variable.
+func rank(name string, votes map[string]int) int {
+	if strings.Contains(name, ".") {
+		return votes[name] + 1
+	}
+	return votes[name]
 }
 
 // fixedName is for objects whose name does not depend on who accesses them: package
@@ -209,19 +219,36 @@ func (a *analysis) operand(e entry) source.Operand {
 				line = l
 			}
 		}
-		return fn.Operand(line, source.Want{Chan: true})
+		return fn.Operand(line, a.which(e, source.Want{Chan: true}))
 	case methods[e.op] != nil:
-		op := fn.Operand(f.Line, source.Want{Methods: methods[e.op]})
+		op := fn.Operand(f.Line, a.which(e, source.Want{Methods: methods[e.op]}))
+		if v.element && v.index != "" {
+			op.Text = lastIndex.ReplaceAllString(op.Text, "["+v.index+"]$1")
+		}
 		if op.Text != "" && embedded[v.last] && lastName(op.Text) != v.last {
 			op.Text += "." + v.last
 		}
 		return op
 	}
-	op := fn.Operand(f.Line, source.Want{Name: v.last, Element: v.element, Write: e.writes()})
+	op := fn.Operand(f.Line, a.which(e, source.Want{Name: v.last, Element: v.element, Write: e.writes()}))
 	if v.index != "" {
 		op.Text = lastIndex.ReplaceAllString(op.Text, "["+v.index+"]$1")
 	}
 	return op
+}
+
+// which adds which of the operations of its line an entry is, where the code of one
+// function calls one of another's several times there.
+func (a *analysis) which(e entry, w source.Want) source.Want {
+	if e.ev < 0 || len(e.full) == 0 || e.full[0] != e.stack[0] {
+		return w
+	}
+	if id := int(e.r.events[e.ev].Stack); id < len(e.r.Sites) {
+		if s, err := site.Parse(e.r.Sites[id]); err == nil {
+			w.Nth, w.Of = s.Nth, s.Of
+		}
+	}
+	return w
 }
 
 // lastIndex is the last index of an expression, and what follows it.
@@ -297,7 +324,11 @@ func (a *analysis) numbered(name string, e entry) string {
 	v := parseVar(o.Var)
 	if v.typ == "" {
 		for k := 1; ; k++ {
-			if n := fmt.Sprintf("%s#%d", name, k); !a.naming.taken[n] {
+			n := fmt.Sprintf("%s#%d", name, k)
+			if strings.Contains(name, " ") {
+				n = fmt.Sprintf("%s (#%d)", name, k)
+			}
+			if !a.naming.taken[n] {
 				return n
 			}
 		}

@@ -88,7 +88,7 @@ fill write s.n=1 a.go:10
 size rlock s.mu a.go:14
 size read s.n=1 a.go:16
 `, "", [2]int{4, 6}),
-		"`fill` wrote `s.n` (line 10) holding no lock and `size` read it (16) holding `s.mu` for reading: nothing orders the two. `fill` was started at line 21, `size` was started at line 22.",
+		"`fill` wrote `s.n` (line 10) holding no lock and `size` read it (16) holding `s.mu` for reading: nothing orders the two. `fill` was started at line 21, `size` at line 22.",
 		"Line 10 must hold `s.mu` for writing, as line 16 holds it for reading.")
 }
 
