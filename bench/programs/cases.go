@@ -19,12 +19,21 @@ type Case struct {
 
 // Truth is what a case's author knows of its bug.
 type Truth struct {
-	Entry     string `json:"entry"`       // "main" or the test
-	Weak      bool   `json:"weak_memory"` // no sequentially consistent schedule fails
-	RootCause []struct {
-		File string `json:"file"`
-		Line int    `json:"line"`
-	} `json:"root_cause"`
+	Kind      string     `json:"kind"`
+	Entry     string     `json:"entry"`       // "main" or the test
+	Weak      bool       `json:"weak_memory"` // no sequentially consistent schedule fails
+	Mechanism string     `json:"mechanism"`
+	RootCause []TrueLine `json:"root_cause"`
+	Sentence  string     `json:"sentence"` // what a Go developer should be told; "" if nobody wrote it
+	Fix       string     `json:"fix"`
+}
+
+// TrueLine is a line that an explanation must name.
+type TrueLine struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Or   []int  `json:"or"` // lines of the file that say as much
+	What string `json:"what"`
 }
 
 // Cases copies the folders below folder that have a truth.json to dir; only

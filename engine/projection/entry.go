@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"cmp"
 	"regexp"
 	"sort"
 	"strings"
@@ -22,6 +23,9 @@ type entry struct {
 	order float64       // position in the failing run
 	wait  bool          // it waits for ever
 	late  bool          // the failing run had not come to it
+	own   bool          // its own line is shown even in a small helper, unless that does nothing else
+	// What the columns say of it, "" if that has to be found out.
+	failing, passing string
 }
 
 func (a *analysis) entry(ev int) entry {
@@ -41,7 +45,7 @@ func (a *analysis) lateEntry(ev int) entry {
 func (a *analysis) waitEntry(w *waiter) entry {
 	return entry{
 		r: a.fail, ev: -1, g: w.G, op: w.Op, obj: w.Obj, stack: a.frames(a.fail, w.G, w.Stack, w.Obj), full: a.fail.stackOf(w.Stack),
-		order: float64(w.seq) + 0.5, wait: true,
+		order: float64(w.seq) + 0.5, wait: true, own: true,
 	}
 }
 
@@ -87,7 +91,7 @@ func (a *analysis) shown(en entry) trace.Frame {
 		return trace.Frame{}
 	}
 	f := en.stack[0]
-	if !en.exact && a.isAccessor(en.stack) {
+	if !en.exact && a.isAccessor(en.stack) && !(en.own && a.doesMore(f)) {
 		f = en.stack[1]
 	}
 	if en.op == trace.OpSelect && en.ev >= 0 && f == en.stack[0] {
@@ -96,6 +100,11 @@ func (a *analysis) shown(en entry) trace.Frame {
 		}
 	}
 	return f
+}
+
+// doesMore reports whether a frame's function has more than one statement.
+func (a *analysis) doesMore(f trace.Frame) bool {
+	return a.files.File(a.abs(f.File)).Func(f.Func, f.Line).Statements() > 1
 }
 
 // selectCase is the line and text of the case that a select took.
@@ -147,8 +156,9 @@ func lastName(s string) string {
 
 // rootSet gathers entries, each place once per goroutine.
 type rootSet struct {
-	a    *analysis
-	list []entry
+	a     *analysis
+	list  []entry
+	limit int // 0 is MaxRoot
 }
 
 // add puts entries in if all of them fit.
@@ -159,7 +169,7 @@ func (s *rootSet) add(es ...entry) bool {
 			list = s.a.merge(list, e)
 		}
 	}
-	if len(list) > MaxRoot {
+	if len(list) > cmp.Or(s.limit, MaxRoot) {
 		return false
 	}
 	s.list = list

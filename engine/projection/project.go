@@ -2,11 +2,14 @@ package projection
 
 import (
 	"fmt"
+	"math"
+	"os"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // analysis is the state of one Project call.
@@ -39,7 +42,7 @@ func Project(in Input) *Projection {
 	switch {
 	case p.Kind == trace.Raced:
 		a.raceCause(set)
-	case len(in.Fail.Outcome.Blocked) > 0 && (p.Kind == trace.Deadlocked || p.Kind == trace.Leaked):
+	case len(in.Fail.Outcome.Blocked) > 0 && (p.Kind == trace.Deadlocked || p.Kind == trace.Leaked || p.Kind == trace.Livelock):
 		a.waitCause(set)
 	default:
 		a.failCause(set)
@@ -57,7 +60,9 @@ func Project(in Input) *Projection {
 	p.Rows = a.rows()
 	p.Counts = a.counts(len(p.Branches))
 	p.Blocked = a.blockedList()
-	p.Evidence = a.evidence()
+	if p.Evidence = a.coreEvidence(); p.Evidence == nil {
+		p.Evidence = a.evidence()
+	}
 	p.PathDep = a.pathDependent()
 	return p
 }
@@ -82,6 +87,9 @@ func newAnalysis(in Input) *analysis {
 		d := a.distance(m)
 		if i == 0 && in.Pass != nil {
 			d -= givenBonus
+		}
+		if in.Cause != nil && in.Cause.Late == t {
+			d = math.MinInt // late literals are about its events
 		}
 		if a.pass == nil || d < best {
 			a.pass, a.m, best = r, m, d
@@ -149,6 +157,12 @@ func (a *analysis) failurePlace() report.Place {
 
 // failCause searches backwards from what failed.
 func (a *analysis) failCause(set *rootSet) {
+	if a.coreCause(set) {
+		if len(set.list) < 2 && a.fail.fail >= 0 {
+			set.add(a.entry(a.fail.fail))
+		}
+		return
+	}
 	var units []unit
 	if u, ok := a.misuseUnit(); ok {
 		units = append(units, u)
@@ -191,26 +205,6 @@ func (a *analysis) members(u unit) []entry {
 		es = append(es, a.lateEntry(u.late))
 	}
 	return es
-}
-
-// waitCause explains which goroutines wait for which, and why none goes on.
-func (a *analysis) waitCause(set *rootSet) {
-	s := a.blockedCause()
-	a.stuck = s
-	for _, i := range s.waits {
-		set.add(a.waitEntry(&s.waiters[i]))
-	}
-	for _, ev := range s.before {
-		set.add(a.entry(ev))
-	}
-	for _, ev := range s.late {
-		set.add(a.lateEntry(ev))
-	}
-	for _, u := range s.units {
-		if set.add(a.members(u)...) {
-			a.chosen = append(a.chosen, u)
-		}
-	}
 }
 
 // switchUnits returns the conflicting accesses around the switches that were
@@ -278,6 +272,20 @@ func (a *analysis) blockedList() []report.Blocked {
 	return report.Gather(out)
 }
 
+// coreEvidence says what the core is worth.
+func (a *analysis) coreEvidence() []string {
+	c := a.in.Cause
+	switch {
+	case !a.hasCore():
+		return nil
+	case os.Getenv("CORE") != "":
+		return a.debugCore()
+	case !c.Settled():
+		return []string{fmt.Sprintf("not settled whether these orders suffice: %s; in %s that had them the program failed", c.Why, words.Count(c.Held, "run"))}
+	}
+	return []string{fmt.Sprintf("these orders suffice in %d of %d runs that had them, whatever else came first; without one of them a run passed", c.Held, c.Held)}
+}
+
 // evidence describes what was measured about the switches.
 func (a *analysis) evidence() []string {
 	var out []string
@@ -297,6 +305,36 @@ func (a *analysis) evidence() []string {
 		}
 		out = append(out, fmt.Sprintf("without the switch from %s to %s%s, %d of %d runs fail",
 			a.fail.gname(s.Switch.From), a.fail.gname(s.Switch.To), at, s.Failed, s.Runs))
+	}
+	return out
+}
+
+func (a *analysis) debugCore() []string {
+	c := a.in.Cause
+	if c == nil {
+		return nil
+	}
+	out := []string{fmt.Sprintf("CORE why %q held %d runs %d passed %d", c.Why, c.Held, c.Runs, c.Passed)}
+	at := func(ev int, late bool) string {
+		if ev < 0 {
+			return "-"
+		}
+		var e entry
+		if late {
+			r := newRun(c.Late)
+			x := &r.events[ev]
+			e = entry{r: r, ev: ev, g: x.G, op: x.Op, obj: x.Obj, stack: a.userFrames(r.stack(ev))}
+		} else {
+			e = a.entry(ev)
+		}
+		if len(e.stack) == 0 {
+			return fmt.Sprintf("%s %s ?", e.r.gname(e.g), e.op)
+		}
+		f := a.shown(e)
+		return fmt.Sprintf("%s %d %s %s", e.r.gname(e.g), f.Line, e.op, e.r.varName(e.obj))
+	}
+	for _, l := range c.Core {
+		out = append(out, fmt.Sprintf("[%s] < [%s] late=%v", at(l.Before, false), at(l.After, l.Late), l.Late))
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 // rows makes the table: the root cause and the failure, in the failing run's
 // order, each with what the passing run did instead.
 func (a *analysis) rows() []Row {
-	out := []Row{}
+	out, shown := []Row{}, []entry{}
 	list := append([]entry{}, a.root...)
 	if f := a.fail.fail; f >= 0 && a.stuck == nil {
 		e := a.entry(f)
@@ -37,11 +37,17 @@ func (a *analysis) rows() []Row {
 		row := Row{Goroutine: e.r.gname(e.g), File: a.in.Roots.Name(f.File), Line: f.Line, Code: a.code(e, f)}
 		row.Failing, row.Passing = a.columns(list, i)
 		if row.Failing == row.Passing {
-			row.Passing = a.elsewhere(list, i, row.Passing)
+			if other := a.elsewhere(list, i, row.Passing); other != row.Passing {
+				row.Nearest, row.Passing = row.Passing, other
+			}
 		}
 		row.Differs = row.Failing != row.Passing
-		out = append(out, row)
+		if a.stuck != nil && !row.Differs {
+			continue
+		}
+		out, shown = append(out, row), append(shown, e)
 	}
+	a.connect(out, shown)
 	return out
 }
 
@@ -68,6 +74,8 @@ func (a *analysis) code(e entry, f trace.Frame) string {
 func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 	e := list[i]
 	switch {
+	case e.failing != "":
+		return e.failing, e.passing
 	case e.wait:
 		return "waits for ever", a.passingWait(e)
 	case e.late:
@@ -211,7 +219,7 @@ func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
 	}
 	pe, po := a.m.toPass[e.ev], a.m.toPass[o.ev]
 	if pe >= 0 && po < 0 && e.ev < o.ev && isData(o.op) && a.fail.overlap(e.ev, o.ev) {
-		return fmt.Sprintf("before %d", a.shown(o).Line), "alone", true
+		return fmt.Sprintf("before %d", a.shown(o).Line), fmt.Sprintf("without %d", a.shown(o).Line), true
 	}
 	if pe < 0 || po < 0 || !a.fail.overlap(e.ev, o.ev) || (e.ev < o.ev) == (pe < po) {
 		return "", "", false

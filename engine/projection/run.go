@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -64,7 +65,7 @@ func withoutInsides(t *trace.Trace) []trace.Event {
 // without recording it.
 func (r *run) failure() int {
 	o := r.Outcome
-	if o.Kind == trace.Passed || len(o.Blocked) > 0 && o.Stack == 0 {
+	if o.Kind == trace.Passed || o.Kind == trace.Livelock || len(o.Blocked) > 0 && o.Stack == 0 {
 		return -1
 	}
 	last := -1
@@ -94,14 +95,7 @@ func (r *run) failure() int {
 }
 
 // isNoise reports whether an event says nothing about what the program does.
-func isNoise(op trace.Op) bool {
-	switch op {
-	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpNone, trace.OpSyscall,
-		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen, trace.OpCollect:
-		return true
-	}
-	return false
-}
+func isNoise(op trace.Op) bool { return !cause.Counts(op) }
 
 func isPlain(op trace.Op) bool { return op >= trace.OpRead && op <= trace.OpWriteRange }
 

@@ -124,6 +124,8 @@ type Finding struct {
 	Projection Projection `json:"projection"`
 	Fixes      []struct{} `json:"fixes"`
 	Search     Spent      `json:"search"`
+	// ExplainedMS is the time from the failing run to its explanation.
+	ExplainedMS int64 `json:"explained_ms,omitempty"`
 	// SameAs is the finding of another target that has the same cause and was
 	// confirmed for both.
 	SameAs string `json:"same_as,omitempty"`

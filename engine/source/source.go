@@ -213,6 +213,14 @@ func (fn *Func) Accessor() bool {
 	return n <= 1
 }
 
+// Statements is the number of statements of the function's body.
+func (fn *Func) Statements() int {
+	if fn == nil {
+		return 0
+	}
+	return len(fn.body.List)
+}
+
 // looks reports whether a select has a default.
 func looks(s *ast.SelectStmt) bool {
 	return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { cl, ok := c.(*ast.CommClause); return ok && cl.Comm == nil })

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/projection"
+	"github.com/hocket-dev/hocket/engine/projection/draw"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/internal/choice"
 )
 
-// formats are the documented formats, and whether they are implemented.
-var formats = map[string]bool{"text": true, "markdown": true, "json": true, "dot": false, "svg": false, "html": false}
+// formats are those that an explanation can have.
+var formats = map[string]bool{"text": true, "markdown": true, "json": true, "dot": true, "svg": true, "html": true}
 
 // ExplainOptions says which finding to explain and how.
 type ExplainOptions struct {
@@ -52,9 +53,25 @@ func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err er
 		return string(data) + "\n", a.outdated, err
 	case "markdown":
 		return markdown(p, f), a.outdated, nil
+	case "svg":
+		return draw.SVG(p), a.outdated, nil
+	case "dot":
+		return draw.DOT(p), a.outdated, nil
+	case "html":
+		text, err := a.page(p)
+		return text, a.outdated, err
 	default:
 		return p.Text() + "\n" + paragraph(f), a.outdated, nil
 	}
+}
+
+// page has the texts as they were when the finding was made.
+func (a *Opened) page(p *projection.Projection) (string, error) {
+	texts, err := a.Store.Texts(a.Record)
+	if err != nil {
+		return "", err
+	}
+	return draw.HTML(p, draw.Source{Texts: texts, Notes: strings.Split(strings.TrimSpace(paragraph(a.Record.Finding)), "\n")})
 }
 
 func markdown(p *projection.Projection, f *report.Finding) string {

@@ -1,0 +1,85 @@
+package projection
+
+import (
+	"fmt"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// nobody tells of a wait that ends in no known run: who could have ended it,
+// and how far that one came.
+func (t *story) nobody(w *waiter) {
+	a := t.a
+	if w.Op == trace.OpWGWait {
+		t.uncounted(w)
+		return
+	}
+	t.why(w)
+	last := map[trace.GID]int{}
+	var order []trace.GID
+	for _, o := range a.fail.waitsAt(w) {
+		for i := range a.fail.events {
+			e := &a.fail.events[i]
+			if e.Obj == o && e.G != w.G && helps(w.Op, e) && len(a.userFrames(a.fail.stack(i))) > 0 {
+				if _, ok := last[e.G]; !ok {
+					order = append(order, e.G)
+				}
+				last[e.G] = i
+			}
+		}
+	}
+	verb := map[trace.Op]string{trace.OpSend: "receives from it", trace.OpRecv: "sends on it or closes it"}[w.Op]
+	if len(order) == 0 {
+		if verb != "" && w.Obj != 0 {
+			t.say("in these runs nothing " + verb)
+		}
+		return
+	}
+	for _, g := range order[:min(len(order), maxDepartures)] {
+		t.lastHelp(g, last[g])
+	}
+}
+
+// lastHelp tells the last thing that g did for those who wait, and where it left.
+func (t *story) lastHelp(g trace.GID, ev int) {
+	a := t.a
+	e := a.entry(ev)
+	text := fmt.Sprintf("%s last %s (%s)", a.who(e), a.did(e, a.object(e)), a.at(e, false))
+	steps := []entry{e}
+	end := ""
+	if a.hasEnded(g) {
+		end = " and ended"
+	}
+	if ret := a.returnFrom(g, ev, 0, 0); ret.Line > 0 {
+		r := entry{r: a.fail, ev: -1, g: g, op: trace.OpEnd, stack: []trace.Frame{ret}, order: float64(ev) + 0.25, failing: "returns", passing: "-"}
+		end = fmt.Sprintf(" and returned (%s)", a.at(r, false))
+		steps = append(steps, r)
+	}
+	t.say(text+end, steps...)
+}
+
+// uncounted tells of a WaitGroup whose counter stays above 0.
+func (t *story) uncounted(w *waiter) {
+	a := t.a
+	n, add := int64(0), -1
+	for i := range a.fail.events {
+		e := &a.fail.events[i]
+		if e.Obj != w.Obj || e.Op != trace.OpWGAdd && e.Op != trace.OpWGDone {
+			continue
+		}
+		n += int64(e.Value)
+		if e.Op == trace.OpWGAdd {
+			add = i
+		}
+	}
+	if n <= 0 || add < 0 {
+		return
+	}
+	e := a.entry(add)
+	e.failing, e.passing = fmt.Sprintf("%d without Done", n), "-"
+	times := "once"
+	if n > 1 {
+		times = fmt.Sprintf("%d times", n)
+	}
+	t.say(fmt.Sprintf("Done is called %s less than Add (%s) counted", times, a.at(e, false)), e)
+}
