@@ -33,7 +33,7 @@ const (
 	morePasses     = 6 // passing runs recorded beside the nearest one
 	passesLimit    = 4 * time.Second
 	causeLimit     = 5 * time.Second
-	enoughIfCut    = 20 // runs of a rung that count when the time ends
+	enoughIfCut    = 10 // runs of a rung that count when the time ends
 )
 
 // confirmation replays, simplifies and explains one failing run, and tries to

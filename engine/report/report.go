@@ -114,6 +114,11 @@ type Finding struct {
 	Baseline *Count `json:"baseline,omitempty"`
 	// NeedsNoOrder: Native is the Baseline, in most of which it fails by itself.
 	NeedsNoOrder bool `json:"needs_no_order,omitempty"`
+	// NativeOrder is what of the order was enforced in the runs of Native: "core", the
+	// part that is needed, "schedule", that of the whole schedule, or "", none.
+	NativeOrder string `json:"native_order,omitempty"`
+	// OneProcessor: the runs of Native had GOMAXPROCS=1.
+	OneProcessor bool `json:"native_one_processor,omitempty"`
 	// Played counts the runs of Native in which the order was enforced to its end.
 	Played int `json:"native_played,omitempty"`
 	// Unplayed counts the failures of Native among the other runs.
