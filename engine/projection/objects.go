@@ -23,7 +23,7 @@ type naming struct {
 
 const (
 	maxClimb   = 3  // callers that are asked what they call a parameter
-	maxElse    = 64 // accesses beyond the explanation's own that are asked
+	maxElse    = 64 // accesses beyond the explanation's own that are asked, and waits
 	phraseMark = "the "
 )
 
@@ -52,13 +52,35 @@ func (a *analysis) nameOf(e entry) string {
 	}
 	if a.naming == nil {
 		a.naming = &naming{names: map[string]string{}, taken: map[string]bool{}}
-		a.nameAll(a.root)
+		a.nameAll(append(a.waits(), a.root...))
 	}
 	key := a.objectKey(e)
 	if _, ok := a.naming.names[key]; !ok {
 		a.nameAll([]entry{e})
 	}
 	return a.naming.names[key]
+}
+
+// objectOf is what to call an object of the failing run.
+func (a *analysis) objectOf(obj trace.ObjID) string {
+	return a.object(entry{r: a.fail, ev: -1, obj: obj})
+}
+
+// waits are what goroutines are blocked in for ever, and how what they wait for was
+// locked: these are told apart before anything is said of one of them.
+func (a *analysis) waits() []entry {
+	var out []entry
+	held := a.fail.held()
+	for _, b := range a.fail.Outcome.Blocked[:min(len(a.fail.Outcome.Blocked), maxElse)] {
+		st := a.fail.stackOf(b.Stack)
+		out = append(out, entry{r: a.fail, ev: -1, g: b.G, op: b.Op, obj: b.Obj, stack: a.frames(a.fail, b.G, b.Stack, b.Obj), full: st, own: true})
+		for _, h := range held[b.Obj] {
+			e := a.entry(h.ev)
+			e.own = true
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // objectKey is equal for an object in all runs, where it has such a name.
@@ -139,7 +161,7 @@ func (a *analysis) bestName(es []entry, climb int) string {
 	for i := range r.events {
 		if e := &r.events[i]; e.Obj == es[0].obj && n < maxElse && best == "" {
 			n++
-			vote(entry{r: r, ev: i, g: e.G, op: e.Op, obj: e.Obj, stack: a.userFrames(r.stack(i)), full: r.stack(i), exact: es[0].exact})
+			vote(entry{r: r, ev: i, g: e.G, op: e.Op, obj: e.Obj, stack: a.userFrames(r.stack(i)), full: r.stack(i), exact: es[0].exact, own: es[0].own})
 		}
 	}
 	if best != "" {
@@ -182,7 +204,7 @@ func (a *analysis) sourceName(e entry, climb int) string {
 	if op.Text == "" {
 		return ""
 	}
-	if !e.exact && a.isAccessor(e.stack) {
+	if a.atCaller(e) {
 		climb++
 	}
 	st := append(append([]trace.Frame{}, e.stack...), a.userFrames(e.r.stackOf(e.r.Goroutine(e.g).Spawn))...)

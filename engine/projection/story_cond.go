@@ -98,12 +98,12 @@ func (t *story) signalMust(w *waiter, check, set, ticket int) {
 	switch {
 	case l == 0:
 	case check < 0:
-		t.must("%s must check, while it holds %s, whether it still has to wait.", a.who(a.waitEntry(w)), "`"+a.fail.varName(l)+"`")
+		t.must("%s must check, while it holds %s, whether it still has to wait.", a.who(a.waitEntry(w)), a.objectOf(l))
 	case !a.fail.locksAt(set)[l]:
 		e := a.entry(set)
-		t.must("%s must hold `%s` when it changes %s (%s).", a.who(e), a.fail.varName(l), a.object(e), a.at(e, false))
+		t.must("%s must hold %s when it changes %s (%s).", a.who(e), a.objectOf(l), a.object(e), a.at(e, false))
 	default:
-		t.must("The check (%s) and the wait must be in one region of `%s`.", a.at(a.entry(check), false), a.fail.varName(l))
+		t.must("The check (%s) and the wait must be in one region of %s.", a.at(a.entry(check), false), a.objectOf(l))
 	}
 }
 
