@@ -66,6 +66,12 @@ func (a *analysis) objectOf(obj trace.ObjID) string {
 	return a.object(entry{r: a.fail, ev: -1, obj: obj})
 }
 
+// objectAt is what to call the object of an event.
+func (a *analysis) objectAt(r *run, ev int) string {
+	e := &r.events[ev]
+	return a.object(entry{r: r, ev: ev, g: e.G, op: e.Op, obj: e.Obj, stack: a.frames(r, e.G, e.Stack, e.Obj), full: r.stack(ev), own: true})
+}
+
 // waits are what goroutines are blocked in for ever, and how what they wait for was
 // locked: these are told apart before anything is said of one of them.
 func (a *analysis) waits() []entry {
@@ -319,7 +325,7 @@ func parseVar(v string) parsedVar {
 	}
 	made := madeAt.MatchString(v)
 	v = strings.TrimPrefix(madeAt.ReplaceAllString(v, ""), "*")
-	if !plainName.MatchString(v) {
+	if !plainName.MatchString(v) || made && (strings.HasPrefix(v, "sync.") || strings.HasPrefix(v, "atomic.")) {
 		return p
 	}
 	if m := indexed.FindStringSubmatch(v); m != nil {

@@ -136,7 +136,7 @@ func (t *story) wokeAnother(group []int, sig, other int) {
 	}
 	t.say(fmt.Sprintf("%s signalled %s (%s) and woke %s (%s)%s", a.who(se), a.object(se), a.at(se, false), a.who(oe), a.at(oe, false), more), se, oe)
 	if again && se.op == trace.OpSignal {
-		t.must("Those who wait for `%s` wait for different things: %s must be a Broadcast.", a.fail.varName(w.Obj), a.at(se, true))
+		t.must("Those who wait for %s wait for different things: %s must be a Broadcast.", a.objectOf(w.Obj), a.at(se, true))
 	}
 }
 

@@ -340,6 +340,8 @@ func TestParseVar(t *testing.T) {
 		"element 1.done of a []job (a.go:5)":     {last: "done", index: "1"},
 		"variable (a.go:5)":                      {},
 		"chan int (a.go:5)":                      {},
+		"sync.Mutex (a.go:5)":                    {},
+		"struct.b (a.go:5)":                      {last: "b", typ: "struct"},
 		"n":                                      {last: "n"},
 		"*queue.count":                           {last: "count", typ: "queue"},
 		"element of a map[string]m.job (a.go:5)": {},
