@@ -29,7 +29,13 @@ const (
 
 // object is what to call the object of an entry: code is in backquotes.
 func (a *analysis) object(e entry) string {
-	return quoted(a.nameOf(e))
+	name := a.nameOf(e)
+	if e.ev >= 0 && (e.op == trace.OpReadRange || e.op == trace.OpWriteRange) {
+		if o := e.r.Object(e.obj); o.Size > 0 && e.r.events[e.ev].Aux > uint64(o.Size) {
+			name = lastIndex.ReplaceAllString(name, "") // several elements
+		}
+	}
+	return quoted(name)
 }
 
 // quoted puts code into backquotes; phrases stay as they are.
@@ -259,7 +265,11 @@ func (a *analysis) operand(e entry) source.Operand {
 		return op
 	}
 	op := fn.Operand(f.Line, a.which(e, source.Want{Name: v.last, Element: v.element, Write: e.writes()}))
-	if v.index != "" {
+	if op.Text == "" && v.element && v.index != "" { // a copy, or append
+		if op = fn.Operand(f.Line, source.Want{Name: v.last}); op.Text != "" {
+			op.Text += "[" + v.index + "]"
+		}
+	} else if v.index != "" {
 		op.Text = lastIndex.ReplaceAllString(op.Text, "["+v.index+"]$1")
 	}
 	return op

@@ -269,6 +269,11 @@ func (a *analysis) holding(own []hold) string {
 	return " holding " + list(names)
 }
 
+// raceColumn is what the table says of a side of a race.
+func (a *analysis) raceColumn(e entry) string {
+	return strings.ReplaceAll(strings.Replace(a.holding(a.heldBy(e)), " holding", "holds", 1), "`", "")
+}
+
 func list(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
