@@ -85,6 +85,23 @@ step s5 /2#1 5 1 s3
 `},
 }
 
+func init() {
+	derived = append(derived, struct{ name, trace, want string }{"who waits for the network looks as if it could go on", `
+main spawn a m.go:1
+a start
+a netaccept l=1 m.go:10
+a block c=0/53 m.go:11
+main lock mu m.go:2
+main netwrite c=1 m.go:3
+a netread c=1 m.go:11
+outcome panic a "panic: x" m.go:12
+`, `
+step s1 / 1 1 s3+
+step s2 /1#1 2 1 s1
+step s3 /1#1 3 1
+`})
+}
+
 func TestDerivePlan(t *testing.T) {
 	for _, c := range derived {
 		t.Run(c.name, func(t *testing.T) {
