@@ -112,6 +112,25 @@ step s2 / 2 1 s4+
 step s3 /1#1 3 1 s1+
 step s4 /1#1 4 1
 `},
+	{"a function without places is held where its goroutine starts", `
+main spawn a m.go:1
+main spawn b m.go:2
+a start
+a lock mu m.go:10
+a unlock mu m.go:11
+b start
+b lock ctx m.go:2:main.main.gowrap1
+b unlock ctx m.go:2:main.main.gowrap1
+b end
+a lock mu m.go:12
+outcome panic a "panic: x" m.go:13
+`, `
+step s1 / 1 1
+step s2 /1#1 2 1 s1+
+step s3 /1#1 3 1 s5!
+step s4 /2#1 4 1 s3
+step s5 /2#1 4 0
+`},
 }
 
 func TestDerivePlan(t *testing.T) {
