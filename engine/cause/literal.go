@@ -48,10 +48,7 @@ func (l Literal) compare(o *observed) status {
 		}
 		return lacking
 	case l.Before == None:
-		if o.m.To[l.After] < 0 {
-			return lacking
-		}
-		return held
+		return o.came[l.After]
 	default:
 		a, b = o.m.To[l.Before], o.m.To[l.After]
 	}
