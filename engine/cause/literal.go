@@ -65,7 +65,7 @@ func (l Literal) compare(o *observed) status {
 // of how the runtime does it.
 func Counts(op trace.Op) bool {
 	switch op {
-	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpNone, trace.OpSyscall,
+	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpTimerStop, trace.OpNone, trace.OpSyscall,
 		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen, trace.OpCollect:
 		return false
 	}

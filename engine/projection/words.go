@@ -98,8 +98,9 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 		sentence, must = a.raceWords()
 	}
 	if story := a.story(); story != "" {
-		return story, must, region
+		return story + a.firedBefore(u), must, region
 	}
+	sentence += a.firedBefore(u)
 	if pre := a.onlyIf(u); pre != "" {
 		sentence += " " + pre
 	}
