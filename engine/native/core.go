@@ -130,6 +130,9 @@ func (d *deriver) doneAfter(event int) (ref, bool) {
 		return ref{}, false
 	}
 	if x.blocked && x.parked == event {
+		if x.held { // at the point before it, perhaps
+			return ref{x: x, state: breakpoints.Arrived}, true
+		}
 		return d.blocked(x), true
 	}
 	xs := d.r.opers[x.g]
