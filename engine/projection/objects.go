@@ -15,6 +15,10 @@ import (
 // that the source calls alike, the callers' names are taken, or they are numbered in
 // the order in which they were made.
 
+// stdKey begins the keys of what the standard library made, and of what is accessed in
+// it: its name follows.
+const stdKey = "std "
+
 // naming holds the names that were given.
 type naming struct {
 	names map[string]string // by key of an object
@@ -99,7 +103,15 @@ func (a *analysis) waits() []entry {
 func (a *analysis) objectKey(e entry) string {
 	o := e.r.Objects[e.obj]
 	if n := a.stdName(e); n != "" {
-		return "std " + n // its parts are many objects
+		return stdKey + n // its parts are many objects
+	}
+	if len(e.stack) > 0 && a.inStd(e) {
+		if n := a.operand(e).Text; n != "" {
+			return stdKey + n
+		}
+		if c := a.fn(e.stack[0]).Call(e.stack[0].Line, a.stdCallee(e)).Fun; c != "" {
+			return stdKey + c
+		}
 	}
 	if o.Name == "" || strings.HasPrefix(o.Name, "local:") {
 		return fmt.Sprintf("%p %d", e.r, e.obj)
@@ -117,6 +129,10 @@ func (a *analysis) nameAll(es []entry) {
 		}
 		k := a.objectKey(e)
 		if _, ok := a.naming.names[k]; ok {
+			continue
+		}
+		if n, ok := strings.CutPrefix(k, stdKey); ok {
+			a.naming.names[k] = n
 			continue
 		}
 		if of[k] == nil {

@@ -26,7 +26,7 @@ func (a *analysis) outside(e entry) []trace.Frame {
 // inStd reports whether an entry is an access that code of the standard library
 // makes for the user's.
 func (a *analysis) inStd(e entry) bool {
-	return (isData(e.op) || isLockOp(e.op) || isChanOp(e.op)) && len(a.outside(e)) > 0
+	return e.obj != 0 && !(trace.OpNetDial <= e.op && e.op <= trace.OpNetDeadline) && len(a.outside(e)) > 0
 }
 
 // stdCallee is the function of the standard library that the user's code calls.

@@ -2,6 +2,8 @@ package source
 
 import (
 	"go/ast"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -18,10 +20,27 @@ func (fn *Func) Call(line int, name string) Call {
 		return Call{}
 	}
 	out := Call{Fun: fn.file.text(c.Fun)}
-	if sel, ok := c.Fun.(*ast.SelectorExpr); ok {
+	if sel, ok := c.Fun.(*ast.SelectorExpr); ok && !fn.file.isPackage(sel.X) {
 		out.Recv, _ = fn.file.operand(sel.X)
 	}
 	return out
+}
+
+// isPackage reports whether an expression is the name of an imported package.
+func (f *File) isPackage(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	if !ok || id.Obj != nil {
+		return false
+	}
+	for _, im := range f.ast.Imports {
+		if im.Name != nil && im.Name.Name == id.Name {
+			return true
+		}
+		if p, err := strconv.Unquote(im.Path.Value); err == nil && im.Name == nil && slices.Contains(strings.Split(p, "/"), id.Name) {
+			return true // the last part, or the one before "/v2"
+		}
+	}
+	return false
 }
 
 func (fn *Func) callOf(line int, name string) *ast.CallExpr {

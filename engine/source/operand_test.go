@@ -8,6 +8,11 @@ import (
 
 const operandText = `package m
 
+import (
+	"io"
+	c "context"
+)
+
 func (n *notifier) send(v int, all []chan int, p *int, other *notifier) {
 	n.mu.Lock()
 	n.ch <- v
@@ -126,6 +131,21 @@ func TestResult(t *testing.T) {
 		line := operandLine(t, tt.piece)
 		if got := f.Func("m.(*notifier).send", line).Result(line, tt.name, tt.i); got != tt.want {
 			t.Errorf("%s %d: %q, want %q", tt.name, tt.i, got, tt.want)
+		}
+	}
+}
+
+// The name of a package before a function's is no variable.
+func TestCall(t *testing.T) {
+	f := operandFile()
+	for _, tt := range []struct{ piece, name, fun, recv string }{
+		{"io.Pipe", "io.Pipe", "io.Pipe", ""},
+		{"n.mu.Lock", "sync.(*Mutex).Lock", "n.mu.Lock", "n.mu"},
+		{"n.Lock", "m.(*notifier).Lock", "n.Lock", "n"},
+	} {
+		line := operandLine(t, tt.piece)
+		if got := f.Func("m.(*notifier).send", line).Call(line, tt.name); got.Fun != tt.fun || got.Recv.Text != tt.recv {
+			t.Errorf("%s: %+v", tt.piece, got)
 		}
 	}
 }
