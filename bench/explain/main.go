@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/hocket-dev/hocket/bench/programs"
@@ -64,7 +65,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	all, err := programs.Cases(o.folder, o.only, tmp)
+	all, err := programs.Copies(o.folder, o.only, tmp)
 	if err != nil {
 		return err
 	}
@@ -100,8 +101,12 @@ func warm(ctx context.Context, all []programs.Case, o engine.FindOptions) error 
 	if len(all) == 0 {
 		return errors.New("no program is selected")
 	}
+	twin := slices.IndexFunc(all, func(c programs.Case) bool { return c.Fixed != "" })
+	if twin < 0 {
+		return nil
+	}
 	o.Budget, o.Schedules = 5*time.Minute, 1
-	o.Dir, o.Patterns = all[0].Fixed, []string{"./..."}
+	o.Dir, o.Patterns = all[twin].Fixed, []string{"./..."}
 	_, err := engine.Find(ctx, o, nil)
 	return err
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func heading(w io.Writer) *table.Table {
-	return table.New(w, "program      ", "named", "complete", "rows", "beyond", "findings", "kind/class                      ", "confirmed ", "with order", "plainly", "sec to explain")
+	return table.New(w, "program         ", "named", "complete", "rows", "beyond", "findings", "kind/class                      ", "confirmed ", "with order", "plainly", "sec to explain")
 }
 
 func (r *result) row(t *table.Table) {

@@ -46,6 +46,16 @@ type Cause struct {
 // Settled reports whether the core was tested as often as asked.
 func (c *Cause) Settled() bool { return c.Why == "" && len(c.Core) > 0 }
 
+// fewHeld is how many runs must have had a core for it to explain the failure even
+// though it is not settled.
+const fewHeld = 5
+
+// Explains reports whether the core can be told as what the failure comes from. A nil
+// Cause has none.
+func (c *Cause) Explains() bool {
+	return c != nil && len(c.Core) > 0 && (c.Settled() || c.Held >= fewHeld && !c.Refuted)
+}
+
 // observed is a run that is matched with the failing one.
 type observed struct {
 	m      *Matching    // of the failing run with it
@@ -136,11 +146,26 @@ func (f *finder) costs(all []Literal) []float64 {
 				cost[i] += preferenceCost * min(max(f.opt.Costs(ev), 0), 10)
 			}
 		}
-		if l.Before == None {
+		switch {
+		case l.Before == None:
 			cost[i] += happensCost
+		case l.After >= 0 && l.After < len(f.t.Events):
+			cost[i] += writesCost(&f.t.Events[l.Before], &f.t.Events[l.After])
 		}
 	}
 	return cost
+}
+
+// writesCost is what it costs that the order of two writes is said to matter: what
+// reads them says more, and two additions give the same in either order.
+func writesCost(a, b *trace.Event) float64 {
+	switch {
+	case a.Op == trace.OpAtomicRMW && b.Op == trace.OpAtomicRMW:
+		return 3
+	case isMemory(a.Op) && isMemory(b.Op) && !reads(a) && !reads(b):
+		return 1
+	}
+	return 0
 }
 
 // compare takes a passing run as the one whose further events the failing run did not

@@ -311,7 +311,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 		Schedule: report.Shape{Events: r.Steps, Switches: c.simple.After.Switches,
 			Preemptions: c.simple.After.Preemptions, Minimal: c.simple.Minimal, Irreducible: c.simple.OneMinimal},
 		Replay: report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}, SameEvents: c.tally.SameHash, Confirmed: report.Controlled,
-		RootCause: pr.RootCause, Blocked: pr.Blocked, Projection: pr.Counts,
+		RootCause: pr.RootCause, Cause: pr.Cause, Blocked: pr.Blocked, Projection: pr.Counts,
 		Fixes: []struct{}{},
 		Search: report.Spent{Strategy: c.job.Strategy, Attempts: c.caught.Attempt + 1, Planned: c.job.Schedules,
 			TotalMS: time.Since(c.Start).Milliseconds()},

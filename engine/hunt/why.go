@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hocket-dev/hocket/engine/cause"
+	"github.com/hocket-dev/hocket/engine/ladder"
 	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/source"
@@ -25,4 +26,17 @@ func (c *confirmation) why(ctx context.Context, failing *run.Result) (*cause.Cau
 func (c *confirmation) compared() projection.Input {
 	return projection.Input{Fail: c.fail, Pass: c.pass, Passes: c.passes, Roots: c.job.Roots,
 		Files: source.NewFiles(c.job.Sources().Read)}
+}
+
+// coreEdges are the orders of the core that a plan for the ordinary build can keep.
+func (c *confirmation) coreEdges() (edges []ladder.Edge) {
+	if !c.core.Explains() {
+		return nil
+	}
+	for _, l := range c.core.Core {
+		if l.Before != cause.None && !l.Late && l.After < len(c.fail.Events) {
+			edges = append(edges, ladder.Edge{Before: l.Before, After: l.After})
+		}
+	}
+	return edges
 }

@@ -14,9 +14,6 @@ type coming struct {
 	none []int // those of them that the failing run lacks, or others like them
 }
 
-// missing are the events of the passing run that the failing one lacks.
-func (c *coming) missing() []int { return c.none }
-
 // awaited finds a passing run, the nearest first, in which the waiter's
 // operation went on.
 func (a *analysis) awaited(w *waiter) *coming {
@@ -26,15 +23,18 @@ func (a *analysis) awaited(w *waiter) *coming {
 			continue
 		}
 		c := &coming{m: m, at: at, evs: m.pass.letGo(at)}
-		if len(c.evs) == 0 {
-			continue
+		if len(c.evs) == 0 && !(isSend(&m.pass.events[at]) && m.otherHelp(w.Op, at) != nil) {
+			continue // nothing had to come, or it is not known what
 		}
+		refused := false
 		for _, p := range c.evs {
-			if m.toFail[p] < 0 {
+			f := m.toFail[p]
+			if f < 0 || !helps(w.Op, &m.fail.events[f]) && !isRefused(&m.fail.events[f]) {
 				c.none = append(c.none, p)
 			}
+			refused = refused || f >= 0 && isRefused(&m.fail.events[f])
 		}
-		if len(c.none) == 0 && !isCondOp(w.Op) {
+		if len(c.none) == 0 && !isCondOp(w.Op) && !refused {
 			c.none = m.otherHelp(w.Op, at)
 		}
 		return c
@@ -67,10 +67,7 @@ func (m *matching) next(w *waiter) int {
 	for _, x := range m.fail.byG[w.G] {
 		last = max(last, m.toPass[x])
 	}
-	names := map[string]bool{}
-	for _, o := range m.fail.waitsAt(w) {
-		names[m.fail.Objects[o].Name] = true
-	}
+	names := m.fail.namesAt(w)
 	for _, p := range m.pass.byG[g] {
 		e := &m.pass.events[p]
 		if p <= last {

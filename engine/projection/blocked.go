@@ -66,7 +66,7 @@ func (a *analysis) link(s *stuck, i int, held map[trace.ObjID][]holder) {
 	w.come = a.awaited(w)
 	switch {
 	case w.come != nil:
-		for _, p := range w.come.missing() {
+		for _, p := range w.come.none {
 			s.waitsOn(i, a.inFail(w.come.m.pass, w.come.m.pass.events[p].G))
 		}
 	case w.Op != trace.OpCondWait && w.Op != trace.OpCondWake:
@@ -144,10 +144,7 @@ func (a *analysis) alike(x, y *waiter) bool {
 // partners are the goroutines (of the failing run) that did, in any run, what
 // the waiter waits for.
 func (a *analysis) partners(w *waiter) []trace.GID {
-	names := map[string]bool{}
-	for _, o := range a.fail.waitsAt(w) {
-		names[a.fail.Objects[o].Name] = true
-	}
+	names := a.fail.namesAt(w)
 	var out []trace.GID
 	for _, r := range append([]*run{a.fail}, a.passes...) {
 		for i := range r.events {
@@ -161,6 +158,15 @@ func (a *analysis) partners(w *waiter) []trace.GID {
 		}
 	}
 	return out
+}
+
+// namesAt are the names of the objects that a goroutine waits for.
+func (r *run) namesAt(w *waiter) map[string]bool {
+	names := map[string]bool{}
+	for _, o := range r.waitsAt(w) {
+		names[r.Objects[o].Name] = true
+	}
+	return names
 }
 
 // waitsAt are the objects that a goroutine waits for: of a select, the channels

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/cause"
+	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -30,21 +31,11 @@ func Distances(in Input) func(event int) float64 {
 	}
 }
 
-// fewHeld is how many runs must have had a core for it to explain the failure even
-// though it is not settled.
-const fewHeld = 5
-
-// hasCore reports whether the orders that were found explain the failure.
-func (a *analysis) hasCore() bool {
-	c := a.in.Cause
-	return c != nil && len(c.Core) > 0 && (c.Settled() || c.Held >= fewHeld && !c.Refuted)
-}
-
 // coreCause makes the explanation of the core: its literals as units, and the guards
 // that decided that their events happened, to depth 2. It reports whether there is
 // one.
 func (a *analysis) coreCause(set *rootSet) bool {
-	if !a.hasCore() {
+	if !a.in.Cause.Explains() {
 		return false
 	}
 	set.limit = MaxRoot - 1 // and the failure
@@ -86,6 +77,8 @@ func (a *analysis) coreUnits() []unit {
 			out[i].extra = append(out[i].extra, a.wakeUps(&out[i])...)
 		case ordered:
 			out[i].extra = append(out[i].extra, a.handover(&out[i])...)
+		case early:
+			out[i].extra = append(out[i].extra, a.startedBy(&out[i])...)
 		}
 	}
 	slices.SortStableFunc(out, func(x, y unit) int { return x.rank() - y.rank() })
@@ -127,9 +120,16 @@ func (a *analysis) tornUnit(l cause.Literal, used map[cause.Literal]bool) (unit,
 			consider(u, o)
 		}
 	}
-	if p := a.ownBefore(l.After, l.Before); p >= 0 && (!found || !a.fail.overlap(best.p, best.e)) {
-		if u, ok := a.interrupted(cause.Literal{Before: p, After: l.Before}, l); ok {
-			return u, true
+	if !found || !a.fail.overlap(best.p, best.e) {
+		if p := a.ownBefore(l.After, l.Before); p >= 0 {
+			if u, ok := a.interrupted(cause.Literal{Before: p, After: l.Before}, l); ok {
+				return u, true
+			}
+		}
+		if e := a.ownAfter(l.Before, l.After); e >= 0 {
+			if u, ok := a.interrupted(l, cause.Literal{Before: l.After, After: e}); ok {
+				return u, true
+			}
 		}
 	}
 	if found {
@@ -162,7 +162,27 @@ func (a *analysis) interrupted(first, last cause.Literal) (unit, bool) {
 		return unit{}, false
 	}
 	reg := a.region(p, e)
-	return unit{shape: torn, p: p, w: w, e: e, late: -1, region: reg}, reg != nil
+	u := unit{shape: torn, p: p, w: w, e: e, late: -1, region: reg}
+	for _, x := range []int{first.After, last.Before} {
+		if x != w && p < x && x < e {
+			u.extra = append(u.extra, x)
+		}
+	}
+	return u, reg != nil
+}
+
+// ownAfter is the first access of p's goroutine, after w, to what p accesses; -1 if
+// there is none.
+func (a *analysis) ownAfter(p, w int) int {
+	if !isData(a.fail.events[p].Op) {
+		return -1
+	}
+	for _, x := range a.fail.touching(p) {
+		if x > w && a.fail.events[x].G == a.fail.events[p].G {
+			return x
+		}
+	}
+	return -1
 }
 
 // ownBefore is the last access of e's goroutine, before w, to what e accesses; -1 if
@@ -224,4 +244,58 @@ func (a *analysis) choiceUnit(ev int) (unit, bool) {
 	u := unit{shape: choice, p: -1, w: a.fail.src[ev], e: ev, late: -1}
 	u.extra = a.overlooked(ev)
 	return u, u.w >= 0
+}
+
+// startedBy is the go statement with which the goroutine that came too late had started
+// the one that came too early.
+func (a *analysis) startedBy(u *unit) []int {
+	r := a.fail
+	child := r.events[u.e].G
+	var late trace.Goroutine
+	if u.late >= 0 {
+		late = a.pass.Goroutines[a.pass.events[u.late].G]
+	} else {
+		late = r.Goroutines[r.events[u.w].G]
+	}
+	for _, x := range r.byG[r.Goroutines[child].Parent] {
+		if e := &r.events[x]; e.Op == trace.OpSpawn && trace.GID(e.Aux) == child && r.Goroutines[e.G].Path == late.Path && len(a.userFrames(r.stack(x))) > 0 {
+			return []int{x}
+		}
+	}
+	return nil
+}
+
+// orders are the literals of the core whose events are in the root cause.
+func (a *analysis) orders() *report.Cause {
+	c := a.in.Cause
+	if !c.Explains() || a.stuck != nil {
+		return nil
+	}
+	out := &report.Cause{Runs: c.Held, Note: c.Why, Orders: []report.Order{}}
+	for _, l := range c.Core {
+		o := report.Order{Before: cause.None}
+		if l.Before != cause.None {
+			o.Before = a.inRoot(l.Before, false)
+		}
+		o.After = a.inRoot(l.After, l.Late)
+		if o.After >= 0 && (o.Before >= 0 || l.Before == cause.None) {
+			out.Orders = append(out.Orders, o)
+		}
+	}
+	if len(out.Orders) == 0 {
+		return nil
+	}
+	return out
+}
+
+// inRoot is the index of an event's step in the root cause, -1 if it has none.
+func (a *analysis) inRoot(ev int, late bool) int {
+	same := slices.IndexFunc(a.root, func(e entry) bool { return e.late == late && e.ev == ev })
+	if same >= 0 || late || ev >= len(a.fail.events) {
+		return same
+	}
+	x := a.entry(ev)
+	return slices.IndexFunc(a.root, func(e entry) bool {
+		return !e.late && e.ev >= 0 && e.g == x.g && sameLines(e.stack, x.stack) && (e.ev == a.fail.act(ev) || a.fail.overlap(e.ev, ev))
+	})
 }

@@ -65,7 +65,8 @@ func (s *stuck) suspect() {
 }
 
 // inOrder are the waiters of the cycle, each before the one that it waits for,
-// from one that waits for something else than a lock, if there is one.
+// from one that waits for something else than a lock, if there is one, best one
+// that holds a lock meanwhile.
 func (s *stuck) inOrder() []*waiter {
 	var loop []int
 	for i := range s.waiters {
@@ -74,6 +75,13 @@ func (s *stuck) inOrder() []*waiter {
 		}
 	}
 	at := max(0, slices.IndexFunc(loop, func(i int) bool { return !isLockOp(s.waiters[i].Op) }))
+	for n, i := range loop {
+		holds := slices.ContainsFunc(loop, func(j int) bool { _, ok := holding(&s.waiters[j], s.waiters[i].G); return ok })
+		if holds && !isLockOp(s.waiters[i].Op) {
+			at = n
+			break
+		}
+	}
 	var out []*waiter
 	for i := loop[at]; len(out) < len(loop); {
 		w := &s.waiters[i]

@@ -94,11 +94,12 @@ func (a *analysis) decider(ev int) (by int, later bool) {
 		if a.fail.events[n.ev].G != a.fail.events[ev].G {
 			continue
 		}
-		if s := a.fail.src[n.ev]; foreign(a.fail, s, n.ev) && !a.sameFlow(n.ev) {
+		message := isRecv(&a.fail.events[n.ev])
+		if s := a.fail.src[n.ev]; foreign(a.fail, s, n.ev) && (!a.sameFlow(n.ev) || message && n.ev == ev) {
 			return s, false
 		}
 		p := a.m.toPass[n.ev]
-		if p < 0 || !foreign(a.pass, a.pass.src[p], p) {
+		if message || p < 0 || !foreign(a.pass, a.pass.src[p], p) {
 			continue
 		}
 		if f := a.m.toFail[a.pass.src[p]]; f > n.ev {
@@ -175,12 +176,14 @@ func part(st, to []trace.Frame) (int, int) {
 
 // returnFrom is the line at which goroutine g returned from the activation of
 // user frame i of event from; past is a line to which it did not come, 0 if none
-// is known.
-func (a *analysis) returnFrom(g trace.GID, from, i, past int) trace.Frame {
+// is known, and neither to the lines in not.
+func (a *analysis) returnFrom(g trace.GID, from, i, past int, not ...int) trace.Frame {
 	st := a.userFrames(a.fail.stack(from))
 	f := st[i]
 	fn := a.files.File(a.abs(f.File)).Func(f.Func, f.Line)
-	returns := fn.Returns()
+	returns := slices.DeleteFunc(fn.Returns(), func(r int) bool {
+		return slices.ContainsFunc(not, func(l int) bool { return l < r && follows(fn, l, r) == straight })
+	})
 	line := f.Line
 	if e := a.entry(from); i == 0 && e.op == trace.OpSelect {
 		if l, _ := a.selectCase(e); l > 0 {

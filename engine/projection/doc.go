@@ -86,6 +86,7 @@ type Projection struct {
 	MustNot   string            `json:"must"`             // what must hold instead; "" if unknown
 	Region    *Region           `json:"region,omitempty"` // lines that must run undisturbed
 	RootCause []report.Access   `json:"root_cause"`
+	Cause     *report.Cause     `json:"cause,omitempty"` // which orders of the root cause suffice
 	Rows      []Row             `json:"rows"`
 	Counts    report.Projection `json:"counts"`
 	Branches  []Branch          `json:"branches,omitempty"`

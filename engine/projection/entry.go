@@ -3,6 +3,7 @@ package projection
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -87,7 +88,7 @@ func (a *analysis) callSites(fn string) int {
 
 // atCaller reports whether an entry is told at its caller's line.
 func (a *analysis) atCaller(en entry) bool {
-	return !en.exact && a.isAccessor(en.stack) && !(en.own && a.doesMore(en.stack[0]))
+	return !en.exact && (a.common[en.stack[0]] && hasCaller(en.stack) || a.isAccessor(en.stack) && !(en.own && a.doesMore(en.stack[0])))
 }
 
 // shown is the frame to show to the user: the caller's for a helper.
@@ -213,4 +214,36 @@ func sameLines(a, b []trace.Frame) bool {
 func (s *rootSet) sorted() []entry {
 	sort.SliceStable(s.list, func(i, j int) bool { return s.list[i].order < s.list[j].order })
 	return s.list
+}
+
+// findHelpers notes the places that steps of the root cause have in common although
+// they were called from different lines of functions that other steps are in, too:
+// those lines say more.
+func (a *analysis) findHelpers() {
+	callers := map[trace.Frame]trace.Frame{}
+	for _, e := range a.root {
+		if len(e.stack) == 0 || !hasCaller(e.stack) || !a.alsoIn(e, e.stack[1].Func) {
+			continue
+		}
+		f, by := e.stack[0], e.stack[1]
+		if old, ok := callers[f]; ok && (old.File != by.File || old.Line != by.Line) {
+			if a.common == nil {
+				a.common = map[trace.Frame]bool{}
+			}
+			a.common[f] = true
+		} else {
+			callers[f] = by
+		}
+	}
+}
+
+// alsoIn reports whether e's goroutine has another step in a function, outside the one
+// that e is in.
+func (a *analysis) alsoIn(e entry, fn string) bool {
+	return slices.ContainsFunc(a.root, func(o entry) bool {
+		in := func(fn string) bool {
+			return slices.ContainsFunc(o.stack, func(f trace.Frame) bool { return f.Func == fn })
+		}
+		return o.g == e.g && o.late == e.late && in(fn) && !in(e.stack[0].Func)
+	})
 }

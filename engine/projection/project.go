@@ -3,7 +3,6 @@ package projection
 import (
 	"fmt"
 	"math"
-	"os"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
@@ -26,6 +25,7 @@ type analysis struct {
 	chosen []unit         // that the explanation is made of, best first
 	stuck  *stuck
 	root   []entry
+	common map[trace.Frame]bool // places of the root cause that several callers have in common
 	naming *naming
 }
 
@@ -48,9 +48,11 @@ func Project(in Input) *Projection {
 		a.failCause(set)
 	}
 	a.root = set.sorted()
+	a.findHelpers()
 	for _, e := range a.root {
 		p.RootCause = append(p.RootCause, a.access(e))
 	}
+	p.Cause = a.orders()
 	p.Branches = a.branches()
 	p.Class = a.class()
 	p.Sentence, p.MustNot, p.Region = a.words(p.Class)
@@ -276,10 +278,8 @@ func (a *analysis) blockedList() []report.Blocked {
 func (a *analysis) coreEvidence() []string {
 	c := a.in.Cause
 	switch {
-	case !a.hasCore():
+	case !c.Explains():
 		return nil
-	case os.Getenv("CORE") != "":
-		return a.debugCore()
 	case !c.Settled():
 		return []string{fmt.Sprintf("not settled whether these orders suffice: %s; in %s that had them the program failed", c.Why, words.Count(c.Held, "run"))}
 	}
@@ -305,36 +305,6 @@ func (a *analysis) evidence() []string {
 		}
 		out = append(out, fmt.Sprintf("without the switch from %s to %s%s, %d of %d runs fail",
 			a.fail.gname(s.Switch.From), a.fail.gname(s.Switch.To), at, s.Failed, s.Runs))
-	}
-	return out
-}
-
-func (a *analysis) debugCore() []string {
-	c := a.in.Cause
-	if c == nil {
-		return nil
-	}
-	out := []string{fmt.Sprintf("CORE why %q held %d runs %d passed %d", c.Why, c.Held, c.Runs, c.Passed)}
-	at := func(ev int, late bool) string {
-		if ev < 0 {
-			return "-"
-		}
-		var e entry
-		if late {
-			r := newRun(c.Late)
-			x := &r.events[ev]
-			e = entry{r: r, ev: ev, g: x.G, op: x.Op, obj: x.Obj, stack: a.userFrames(r.stack(ev))}
-		} else {
-			e = a.entry(ev)
-		}
-		if len(e.stack) == 0 {
-			return fmt.Sprintf("%s %s ?", e.r.gname(e.g), e.op)
-		}
-		f := a.shown(e)
-		return fmt.Sprintf("%s %d %s %s", e.r.gname(e.g), f.Line, e.op, e.r.varName(e.obj))
-	}
-	for _, l := range c.Core {
-		out = append(out, fmt.Sprintf("[%s] < [%s] late=%v", at(l.Before, false), at(l.After, l.Late), l.Late))
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
@@ -130,11 +131,21 @@ func (a *analysis) elsewhere(list []entry, i int, same string) string {
 	return same
 }
 
+// passingWait is what a passing run did in place of a wait that never ends.
 func (a *analysis) passingWait(e entry) string {
-	if a.pass == nil {
+	i := slices.IndexFunc(a.stuck.waiters, func(w waiter) bool { return w.G == e.g })
+	if a.pass == nil || i < 0 {
 		return "-"
 	}
-	return "goes on"
+	for n, m := range a.matchings() {
+		if m.next(&a.stuck.waiters[i]) >= 0 {
+			if n > 0 {
+				return "goes on in another"
+			}
+			return "goes on"
+		}
+	}
+	return "not reached"
 }
 
 func join(s, value string) string {

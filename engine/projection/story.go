@@ -122,8 +122,19 @@ func (t *story) sendMust(w *waiter, c *coming) {
 		return
 	}
 	e := t.a.waitEntry(w)
-	t.must("%s needs a buffer for what is sent after `%s` has left, or the send (%s) must be in a select with a case that ends it.",
-		t.a.object(e), t.a.fail.gname(g), t.a.at(e, false))
+	in := fmt.Sprintf("the send (%s) must be in a select with a case that ends it", t.a.at(e, false))
+	if c.m.pass.waitsAfter(c.at) {
+		t.must("%s.", title(in))
+		return
+	}
+	t.must("%s needs a buffer for what is sent after `%s` has left, or %s.", t.a.object(e), t.a.fail.gname(g), in)
+}
+
+// waitsAfter reports whether the goroutine of an event receives something after
+// it: an answer, perhaps.
+func (r *run) waitsAfter(ev int) bool {
+	list := r.byG[r.events[ev].G]
+	return slices.ContainsFunc(list[r.pos[ev]+1:], func(x int) bool { return isRecv(&r.events[x]) })
 }
 
 // waiting tells that a group waits.
@@ -240,6 +251,9 @@ func (a *analysis) passLine(m *matching, ev int) int {
 
 // refused tells of a message that came when nobody could take it.
 func (t *story) refused(c *coming) bool {
+	if len(c.evs) == 0 {
+		return false
+	}
 	f := c.m.toFail[c.evs[0]]
 	if f < 0 || !isRefused(&t.a.fail.events[f]) {
 		return false

@@ -15,7 +15,7 @@ func (t *story) cond(group []int) {
 	p := a.fail.signals()
 	ticket := a.fail.ticket(w.G, w.Obj, len(a.fail.events))
 	sig := -1
-	if w.come != nil {
+	if w.come != nil && len(w.come.evs) > 0 {
 		sig = w.come.m.toFail[w.come.evs[0]]
 	}
 	if sig < 0 {
@@ -58,7 +58,7 @@ func (t *story) tooEarly(group []int, sig, ticket int) {
 	a := t.a
 	t.missed, t.reason = true, true
 	se := a.entry(sig)
-	se.failing, se.passing = "wakes nobody", "wakes a waiter"
+	se.failing, se.passing = "wakes nobody", a.wakes(sig)
 	w := &t.s.waiters[group[0]]
 	check, set := a.checkBefore(w.G, ticket, sig)
 	if check >= 0 {
@@ -125,7 +125,7 @@ func (t *story) wokeAnother(group []int, sig, other int) {
 	w := &t.s.waiters[group[0]]
 	t.waiting(group, "")
 	se, oe := a.entry(sig), a.entry(other)
-	se.failing, se.passing = "wakes `"+a.fail.gname(oe.g)+"`", "wakes `"+a.fail.gname(w.G)+"`"
+	se.failing, se.passing = "wakes `"+a.fail.gname(oe.g)+"`", a.wakes(sig)
 	again := a.waitsAgain(oe.g, w.Obj, other)
 	more := ""
 	if again {
@@ -135,9 +135,25 @@ func (t *story) wokeAnother(group []int, sig, other int) {
 		oe.failing, oe.passing = "is woken", "-"
 	}
 	t.say(fmt.Sprintf("%s signalled %s (%s) and woke %s (%s)%s", a.who(se), a.object(se), a.at(se, false), a.who(oe), a.at(oe, false), more), se, oe)
-	if again && se.op == trace.OpSignal {
+	switch {
+	case se.op != trace.OpSignal:
+	case again:
 		t.must("Those who wait for %s wait for different things: %s must be a Broadcast.", a.objectOf(w.Obj), a.at(se, true))
+	default:
+		t.must("%s must be a Broadcast, or whoever it wakes must signal the next.", title(a.at(se, true)))
 	}
+}
+
+// wakes says whom a signal of the failing run wakes in a passing one.
+func (a *analysis) wakes(sig int) string {
+	if a.pass == nil || a.m.toPass[sig] < 0 {
+		return "-"
+	}
+	woke := a.pass.signals().woke[a.m.toPass[sig]]
+	if len(woke) == 0 {
+		return "wakes nobody"
+	}
+	return "wakes `" + a.pass.gname(a.pass.events[woke[0]].G) + "`"
 }
 
 // waitsAgain reports whether g, woken from the wait that began at ticket, waited

@@ -43,6 +43,7 @@ func (t *story) departure(d departure) {
 		}
 		clause = fmt.Sprintf("had %s %s (%s), %s", got, a.object(e), a.at(e, false), clause)
 		e.failing, e.passing = "never given back", fmt.Sprintf("given back (%s)", at)
+		t.must("%s must give back what it took (%s) when it leaves there, too.", who, a.at(e, false))
 		steps = append(steps, e)
 	}
 	switch ret := a.returnEntry(d); {
@@ -68,6 +69,46 @@ func (t *story) departure(d departure) {
 	}
 	t.because(who+" "+clause, steps...)
 	t.repair(d)
+	t.lateAdd(d)
+}
+
+// lateAdd tells, if what made the goroutine leave followed a Wait, of an Add that
+// the Wait did not see.
+func (t *story) lateAdd(d departure) {
+	a := t.a
+	if d.by < 0 || d.later {
+		return
+	}
+	list := a.fail.byG[a.fail.events[d.by].G]
+	for i := a.fail.pos[d.by] - 1; i >= 0; i-- {
+		wait := list[i]
+		if a.fail.events[wait].Op != trace.OpWGWait {
+			continue
+		}
+		for x := wait + 1; x < len(a.fail.events); x++ {
+			e := &a.fail.events[x]
+			if e.Op != trace.OpWGAdd || e.Obj != a.fail.events[wait].Obj || len(a.userFrames(a.fail.stack(x))) == 0 {
+				continue
+			}
+			we, ae := a.entry(wait), a.entry(x)
+			we.failing, we.passing = fmt.Sprintf("before %s", a.at(ae, false)), "-"
+			ae.failing, ae.passing = fmt.Sprintf("after %s", a.at(we, false)), "-"
+			if a.addedBefore(d.m, wait, x) {
+				we.passing, ae.passing = fmt.Sprintf("after %s", a.at(ae, false)), fmt.Sprintf("before %s", a.at(we, false))
+			}
+			t.because(fmt.Sprintf("%s had returned from Wait on %s (%s) before %s called Add (%s)",
+				a.who(we), a.object(we), a.at(we, false), a.who(ae), a.at(ae, false)), we, ae)
+			t.advice = fmt.Sprintf("The Add (%s) must come before the Wait (%s), in the goroutine that starts %s.", a.at(ae, false), a.at(we, false), a.who(ae))
+			return
+		}
+		return
+	}
+}
+
+// addedBefore reports whether the passing run has the Add before the Wait.
+func (a *analysis) addedBefore(m *matching, wait, add int) bool {
+	w, x := m.toPass[wait], m.toPass[add]
+	return w >= 0 && x >= 0 && x < w
 }
 
 func and(clause string) string {
@@ -108,28 +149,37 @@ func (t *story) turnWords(d departure, want entry, at string) (string, []entry) 
 	a := t.a
 	e := a.entry(d.ev)
 	clause := fmt.Sprintf("%s (%s)", a.did(e, a.object(e)), a.at(e, false))
+	instead := ""
 	if e.op == trace.OpSelect && want.op == trace.OpSelect && sameStack(e.stack, want.stack) {
-		var text string
-		a.against(d.m, func() { _, text = a.selectCase(want) })
-		if text != "" {
-			clause += fmt.Sprintf(" instead of `%s` (%s)", text, at)
+		if _, text := a.selectCase(want); text != "" {
+			instead = fmt.Sprintf(" instead of `%s` (%s)", text, at)
 			e.failing, e.passing = "taken", fmt.Sprintf("`%s`", text)
 		}
 	}
 	steps := []entry{e}
-	if d.by >= 0 {
+	if d.by >= 0 && a.fail.events[d.by].G != d.g {
 		by := a.entry(d.by)
-		if by.g == d.g {
-			return clause, steps
-		}
 		if d.later {
 			clause += fmt.Sprintf(", before %s %s (%s),", a.who(by), a.did(by, a.again(e, by)), a.at(by, false))
 		} else {
-			clause += ", after " + a.hadDone(e, by) + ","
+			clause += ", " + a.decidedBy(e, by) + ","
 		}
 		steps = append(steps, by)
 	}
-	return clause, steps
+	return clause + instead, steps
+}
+
+// decidedBy says what another goroutine did that e saw: "which `x` sent (12)",
+// "after `x` had set it (12)".
+func (a *analysis) decidedBy(e, by entry) string {
+	b := &a.fail.events[by.ev]
+	switch {
+	case isRecv(&a.fail.events[e.ev]) && isSend(b):
+		return fmt.Sprintf("which %s sent (%s)", a.who(by), a.at(by, false))
+	case isRecv(&a.fail.events[e.ev]) && b.Op == trace.OpClose:
+		return fmt.Sprintf("which %s closed (%s)", a.who(by), a.at(by, false))
+	}
+	return "after " + a.hadDone(e, by)
 }
 
 // hadDone is what another goroutine had done before e: "`x` had set it (12)".

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -19,8 +20,12 @@ func (t *story) lock(group []int) {
 	he := t.a.held(h)
 	t.waiting(group, fmt.Sprintf(", which %s %s (%s) and never unlocked", t.a.who(he), h.took(), t.a.at(he, false)))
 	t.show(he)
-	d, ok := t.a.keptBy(h)
-	if ok {
+	t.kept(h)
+}
+
+// kept tells why a lock was never unlocked.
+func (t *story) kept(h holder) {
+	if d, ok := t.a.keptBy(h); ok {
 		t.departure(d)
 		return
 	}
@@ -74,13 +79,13 @@ func (t *story) stopped(h holder) {
 		}
 	}
 	i := len(a.userFrames(a.fail.stack(last))) - len(st)
-	ret := a.returnFrom(h.g, last, i, 0)
+	ret := a.returnFrom(h.g, last, i, 0, a.unlocks(st[0])...)
 	clause, steps := "", []entry(nil)
 	if seen >= 0 {
 		e := a.entry(seen)
 		clause, steps = fmt.Sprintf("%s (%s)", a.did(e, a.object(e)), a.at(e, false)), []entry{e}
 		if by, ok := a.foreign(seen); ok {
-			clause += ", after " + a.hadDone(e, by) + ","
+			clause += ", " + a.decidedBy(e, by) + ","
 			steps = append(steps, by)
 		}
 	}
@@ -100,6 +105,20 @@ func (t *story) stopped(h holder) {
 	t.because(who+" "+clause, steps...)
 }
 
+// unlocks are the lines of a frame's function, after the frame's, that unlock
+// something and are not deferred.
+func (a *analysis) unlocks(f trace.Frame) []int {
+	file := a.files.File(a.abs(f.File))
+	end := file.Func(f.Func, f.Line).End()
+	var out []int
+	for l := f.Line + 1; l < end; l++ {
+		if s := file.Line(l); strings.HasSuffix(s, "Unlock()") && !strings.HasPrefix(s, "defer ") {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
 // cycle tells who holds what, and waits for what the next one holds.
 func (t *story) cycle() {
 	loop := t.s.inOrder()
@@ -111,8 +130,8 @@ func (t *story) cycle() {
 		t.nestedRead(r, writer, h)
 		return
 	}
-	for _, w := range loop {
-		t.link(w, loop)
+	for i, w := range loop {
+		t.link(w, loop[(i+len(loop)-1)%len(loop)])
 	}
 	t.cycleMust(loop)
 }
@@ -147,7 +166,7 @@ func (t *story) self(w *waiter) {
 			continue
 		}
 		he := a.held(h)
-		t.say(fmt.Sprintf("%s holds %s (%s) and waits to lock it again (%s), so it waits for itself", a.who(e), a.heldName(h), a.at(he, true), a.at(e, false)), he, e)
+		t.say(fmt.Sprintf("%s holds %s (%s) and waits to %s it again (%s), so it waits for itself", a.who(e), a.heldName(h), a.at(he, true), lockVerb(w.Op), a.at(e, false)), he, e)
 		if h.read {
 			t.must("%s must release its read lock before it locks %s.", a.who(e), a.object(he))
 		} else {
@@ -170,16 +189,18 @@ func (t *story) why(w *waiter) {
 		return
 	}
 	for _, d := range a.deps(a.fail, ev, false) {
-		if d.ctl == nil || isLockOp(a.fail.events[d.ev].Op) || a.sameFlow(d.ev) {
+		if d.ctl == nil || d.ctl.Kind == source.Range || isLockOp(a.fail.events[d.ev].Op) || a.sameFlow(d.ev) {
 			continue
 		}
 		e := a.entry(d.ev)
 		clause, steps := fmt.Sprintf("%s (%s)", a.did(e, a.object(e)), a.at(e, false)), []entry{e}
 		if by, ok := a.foreign(d.ev); ok {
-			clause += ", after " + a.hadDone(e, by)
+			clause += ", " + a.decidedBy(e, by)
 			steps = append(steps, by)
+		} else if p := a.m.toPass[d.ev]; p < 0 || a.pass.events[p].Value == a.fail.events[d.ev].Value {
+			continue
 		}
-		t.because("it came there after it "+clause, steps...)
+		t.because(fmt.Sprintf("%s came there after it %s", a.who(e), clause), steps...)
 		return
 	}
 }
@@ -195,25 +216,17 @@ func (a *analysis) waitedAt(w *waiter) int {
 	return -1
 }
 
-// link tells one waiter of a cycle.
-func (t *story) link(w *waiter, loop []*waiter) {
+// link tells one waiter of a cycle, for which prev waits.
+func (t *story) link(w, prev *waiter) {
 	a := t.a
 	e := a.waitEntry(w)
 	text := a.who(e)
-	for _, o := range loop { // what the one before waits for
-		if o == w {
-			continue
-		}
-		if h, ok := holding(o, w.G); ok {
-			he := a.held(h)
-			text += fmt.Sprintf(" holds %s (%s) and", a.heldName(h), a.at(he, true))
-			t.show(he)
-			break
-		}
-		if p := a.partnerLine(o, w.G); p != "" {
-			text += fmt.Sprintf(", which %s,", p)
-			break
-		}
+	if h, ok := holding(prev, w.G); ok {
+		he := a.held(h)
+		text += fmt.Sprintf(" holds %s (%s) and", a.heldName(h), a.at(he, true))
+		t.show(he)
+	} else if p := a.partnerLine(prev, w.G); p != "" {
+		text += fmt.Sprintf(", which %s,", p)
 	}
 	text += fmt.Sprintf(" waits %s (%s)%s", a.waitsFor(e), a.at(e, true), a.room(w))
 	if w.Op == trace.OpRLock && len(w.heldBy) == 0 {
@@ -229,6 +242,13 @@ func (a *analysis) heldName(h holder) string {
 		return "the read lock of " + name
 	}
 	return name
+}
+
+func lockVerb(op trace.Op) string {
+	if op == trace.OpRLock {
+		return "read-lock"
+	}
+	return "lock"
 }
 
 func (h holder) took() string {
@@ -260,7 +280,7 @@ func (a *analysis) partnerLine(w *waiter, g trace.GID) string {
 			}
 		}
 	}
-	for i := len(a.fail.events) - 1; i >= 0; i-- {
+	for i := len(a.fail.events) - 1; i >= 0 && !isLockOp(w.Op); i-- {
 		e := &a.fail.events[i]
 		if e.G == g && e.Obj == w.Obj && e.Obj != 0 && helps(w.Op, e) && len(a.userFrames(a.fail.stack(i))) > 0 {
 			return fmt.Sprintf("%s (%s)", a.does(a.fail, i), a.at(a.entry(i), false))
@@ -321,16 +341,15 @@ func (t *story) cycleMust(loop []*waiter) {
 // another one of the cycle needs.
 func (t *story) mixedMust(loop []*waiter) {
 	a := t.a
-	for _, w := range loop {
+	for i, w := range loop {
+		o := loop[(i+len(loop)-1)%len(loop)]
 		if isLockOp(w.Op) {
 			continue
 		}
-		for _, o := range loop {
-			if h, ok := holding(o, w.G); ok && o != w {
-				e := a.waitEntry(w)
-				t.must("%s must not wait %s while it holds %s, which %s needs.", a.who(e), a.waitsFor(e), a.object(a.entry(h.ev)), a.who(a.waitEntry(o)))
-				return
-			}
+		if h, ok := holding(o, w.G); ok {
+			e := a.waitEntry(w)
+			t.must("%s must not wait %s while it holds %s, which %s needs.", a.who(e), a.waitsFor(e), a.object(a.entry(h.ev)), a.who(a.waitEntry(o)))
+			return
 		}
 	}
 }

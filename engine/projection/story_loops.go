@@ -33,8 +33,9 @@ func (t *story) round(w *waiter) {
 	text := fmt.Sprintf("%s goes round for ever (%s)", a.who(e), lines)
 	steps := []entry{e}
 	var turn *departure
+	var lock *holder
 	for _, x := range body {
-		if !a.isChoice(x) || isLockOp(a.fail.events[x].Op) {
+		if !a.isChoice(x) {
 			continue
 		}
 		r := a.entry(x)
@@ -47,13 +48,22 @@ func (t *story) round(w *waiter) {
 				turn = &d
 			}
 		}
+		if l := a.fail.held()[r.obj]; isTry(r.op) && len(l) > 0 && l[0].g != w.G {
+			lock = &l[0]
+			he := a.held(*lock)
+			text += fmt.Sprintf(", which %s %s (%s) and never unlocked", a.who(he), lock.took(), a.at(he, false))
+			steps = append(steps, he)
+		}
 		if len(steps) == 1 && !sameLines(r.stack, e.stack) {
 			steps = append(steps, r)
 		}
 		break
 	}
 	t.say(text, steps...)
-	if turn != nil {
+	switch {
+	case lock != nil:
+		t.kept(*lock)
+	case turn != nil:
 		t.departure(*turn)
 	}
 }

@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -28,9 +29,15 @@ func (t *story) nobody(w *waiter) {
 			}
 		}
 	}
-	verb := map[trace.Op]string{trace.OpSend: "receives from it", trace.OpRecv: "sends on it or closes it"}[w.Op]
+	verb := map[trace.Op]string{
+		trace.OpSend: "receives from it", trace.OpRecv: "sends on it or closes it",
+		trace.OpCondWait: "signals it", trace.OpCondWake: "signals it",
+	}[w.Op]
 	if len(order) == 0 {
-		if verb != "" && w.Obj != 0 {
+		if a.isContext(w.Obj) {
+			verb = "cancels that context"
+		}
+		if verb != "" && w.Obj != 0 && !a.helped(w) {
 			t.say("in these runs nothing " + verb)
 		}
 		return
@@ -38,6 +45,25 @@ func (t *story) nobody(w *waiter) {
 	for _, g := range order[:min(len(order), maxDepartures)] {
 		t.lastHelp(g, last[g])
 	}
+}
+
+// helped reports whether anybody did in any run what w waits for.
+func (a *analysis) helped(w *waiter) bool {
+	names := a.fail.namesAt(w)
+	for _, r := range append([]*run{a.fail}, a.passes...) {
+		for i := range r.events {
+			if e := &r.events[i]; int(e.Obj) < len(r.Objects) && names[r.Objects[e.Obj].Name] && helps(w.Op, e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isContext reports whether a channel is what Done of a context returns.
+func (a *analysis) isContext(obj trace.ObjID) bool {
+	st := a.fail.stackOf(a.fail.Objects[obj].Alloc)
+	return len(st) > 0 && strings.HasPrefix(st[0].Func, "context.")
 }
 
 // lastHelp tells the last thing that g did for those who wait, and where it left.

@@ -190,7 +190,7 @@ put unlock c.mu a.go:8
 fill write c.full=true a.go:19
 `)
 	expect(t, p, "`put` holds `c.mu` (line 4) and waits to lock it again (12), so it waits for itself; "+
-		"it came there after it read true from `c.full` (5), after `fill` had set it to true (19).",
+		"`put` came there after it read true from `c.full` (5), after `fill` had set it to true (19).",
 		"`put` must not lock `c.mu` again while it holds it.", 19, 4, 5, 12)
 }
 
@@ -329,7 +329,7 @@ w#3 send errc=1/0 a.go:31
 main recv errc=1/0 a.go:5 call a.go:12
 `)
 	expect(t, p, "`w` and `w#3` wait to send on `errc` (line 31), which is unbuffered; "+
-		"`main` received from `errc` (5), after `w#2` had sent on it (30), and returned (6) without receiving from `errc` (5).",
+		"`main` received from `errc` (5), which `w#2` sent (30), and returned (6) without receiving from `errc` (5).",
 		"`errc` needs a buffer for what is sent after `main` has left, or the send (31) must be in a select with a case that ends it.", 30, 5, 6, 31)
 }
 

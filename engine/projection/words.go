@@ -97,6 +97,9 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 	case race:
 		sentence, must = a.raceWords()
 	}
+	if story := a.story(); story != "" {
+		return story, must, region
+	}
 	if pre := a.onlyIf(u); pre != "" {
 		sentence += " " + pre
 	}
@@ -333,7 +336,12 @@ func (a *analysis) earlyWords(u unit) (string, string) {
 	} else {
 		w = a.entry(u.w)
 	}
-	return fmt.Sprintf("%s %s (%s) before %s %s (%s).", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.who(w), a.did(w, a.again(e, w)), a.at(w, false)),
+	s := fmt.Sprintf("%s %s (%s) before %s %s (%s)", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.who(w), a.did(w, a.again(e, w)), a.at(w, false))
+	if len(u.extra) > 0 && a.fail.events[u.extra[0]].Op == trace.OpSpawn {
+		return s + fmt.Sprintf(", which had started it before that (%s).", a.at(a.entry(u.extra[0]), false)),
+			fmt.Sprintf("%s must come before the go statement of %s.", title(a.at(w, true)), a.at(a.entry(u.extra[0]), true))
+	}
+	return s + ".",
 		fmt.Sprintf("%s of %s must come before %s of %s.", title(a.at(w, true)), a.who(w), a.at(e, true), a.who(e))
 }
 

@@ -44,7 +44,7 @@ func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err er
 		return "", "", fmt.Errorf("finding %s is corrupt (%w); run hocket find again", a.Record.Finding.ID, err)
 	}
 	if p == nil {
-		return "", "", fmt.Errorf("finding %s was cut short before it could be explained; run hocket find again", a.Record.Finding.ID)
+		return "", "", notExplained(a.Record.Finding.ID)
 	}
 	f := a.Record.Finding
 	switch opt.Format {
@@ -53,25 +53,33 @@ func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err er
 		return string(data) + "\n", a.outdated, err
 	case "markdown":
 		return markdown(p, f), a.outdated, nil
-	case "svg":
-		return draw.SVG(p), a.outdated, nil
-	case "dot":
-		return draw.DOT(p), a.outdated, nil
-	case "html":
-		text, err := a.page(p)
+	case "svg", "html", "dot":
+		texts, err := a.Store.Texts(a.Record)
+		if err != nil {
+			return "", "", err
+		}
+		text, err := picture(opt.Format, p, f, texts)
 		return text, a.outdated, err
 	default:
 		return p.Text() + "\n" + paragraph(f), a.outdated, nil
 	}
 }
 
-// page has the texts as they were when the finding was made.
-func (a *Opened) page(p *projection.Projection) (string, error) {
-	texts, err := a.Store.Texts(a.Record)
-	if err != nil {
-		return "", err
+func notExplained(id string) error {
+	return fmt.Errorf("finding %s was cut short before it could be explained; run hocket find again", id)
+}
+
+// picture draws an explanation as svg, html or dot; texts are the sources as they were
+// when the finding was made.
+func picture(format string, p *projection.Projection, f *report.Finding, texts map[string]string) (string, error) {
+	switch format {
+	case "svg":
+		return draw.SVG(p), nil
+	case "dot":
+		return draw.DOT(p), nil
 	}
-	return draw.HTML(p, draw.Source{Texts: texts, Notes: strings.Split(strings.TrimSpace(paragraph(a.Record.Finding)), "\n")})
+	notes := strings.Split(strings.TrimSpace(paragraph(f)), "\n")
+	return draw.HTML(p, draw.Source{Texts: texts, Notes: notes})
 }
 
 func markdown(p *projection.Projection, f *report.Finding) string {

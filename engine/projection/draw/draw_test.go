@@ -260,6 +260,15 @@ func TestClip(t *testing.T) {
 			t.Errorf("clip(%q, %d) = %q", c.s, c.most, got)
 		}
 	}
+	for _, c := range []struct {
+		s    string
+		most int
+		want string
+	}{{"a.go:12", 7, "a.go:12"}, {"manager.go:12", 7, "….go:12"}, {"日本語", 5, "…本語"}, {"x y", 2, "…y"}} {
+		if got := clipStart(c.s, c.most); got != c.want || cells(got) > c.most {
+			t.Errorf("clipStart(%q, %d) = %q", c.s, c.most, got)
+		}
+	}
 	if got := wrap("one two three "+strings.Repeat("x", 12), 8); !slices.Equal(got, []string{"one two", "three", "xxxxxxx…"}) {
 		t.Errorf("wrap: %q", got)
 	}

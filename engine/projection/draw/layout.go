@@ -23,8 +23,9 @@ const (
 	leastWidth  = 560
 	besideLanes = 14 // between the lanes and the texts
 	laneMost    = 148
-	placeMost   = 18 // cells of a step's line and file
-	codeMost    = 44 // cells of what is said of a step
+	lanesMost   = 560 // of all lanes together, unless each has the least
+	placeMost   = 18  // cells of a step's line and file
+	codeMost    = 44  // cells of what is said of a step
 )
 
 // label is a text in the picture, in a box that no other label meets.
@@ -107,7 +108,7 @@ func laneWidth(names []string) float64 {
 	for _, n := range names {
 		w = max(w, float64(cells(line(n))+2)*cell)
 	}
-	return min(w, laneMost)
+	return max(laneLeast, min(w, laneMost, lanesMost/float64(max(len(names), 1))))
 }
 
 // notesWidth is what the texts beside the steps need, within limits.
@@ -153,7 +154,7 @@ func (pn *panel) place(p *projection.Projection, pic *picture, top float64) {
 		x := pn.x + pic.lane*(float64(i)+0.5)
 		n = line(n)
 		pn.lanesX = append(pn.lanesX, x)
-		pn.heads = append(pn.heads, label{x: x, y: top + 38, w: pic.lane - cell, text: clip(n, room), full: n, class: "lane", centred: true})
+		pn.heads = append(pn.heads, label{x: x, y: top + 38, w: pic.lane - cell, text: clipStart(n, room), full: n, class: "lane", centred: true})
 	}
 	notes := pn.x + pic.lane*float64(len(pic.names)) + besideLanes
 	for i, s := range pn.steps {
@@ -177,8 +178,9 @@ func (pic *picture) beside(p *projection.Projection, s step, x, y float64) []lab
 		return label{x: x, y: y, w: float64(room) * cell, text: clip(text, room), full: text, class: class}
 	}
 	code := x + float64(pic.place+1)*cell
+	where := line(p.Where(s.row))
 	return []label{
-		note(x, y-4, pic.place, p.Where(s.row), "muted"),
+		{x: x, y: y - 4, w: float64(pic.place) * cell, text: clipStart(where, pic.place), full: where, class: "muted"},
 		note(code, y-4, pic.code, s.row.Code, "code"),
 		note(code, y-4+lineUp, pic.code, s.happens, class),
 	}

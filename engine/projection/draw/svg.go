@@ -60,8 +60,12 @@ const style = `
 func svg(p *projection.Projection, bare bool) string {
 	pic := layout(p, bare)
 	d := &drawing{}
-	d.f(`<svg xmlns="http://www.w3.org/2000/svg" class="hocket" role="img" aria-labelledby="hocket-title hocket-desc" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f">`+"\n",
-		pic.width, pic.height, pic.width, pic.height)
+	least := ""
+	if bare { // the page makes a wide picture smaller, as far as it can be read
+		least = fmt.Sprintf(` style="min-width:%.0fpx"`, pic.width*3/4)
+	}
+	d.f(`<svg xmlns="http://www.w3.org/2000/svg" class="hocket" role="img" aria-labelledby="hocket-title hocket-desc" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f"%s>`+"\n",
+		pic.width, pic.height, pic.width, pic.height, least)
 	d.f("<title id=\"hocket-title\">%s</title>\n<desc id=\"hocket-desc\">%s</desc>\n", escape(line(p.Headline())), escape(description(p)))
 	d.f("<style>%s</style>\n<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n", style)
 	d.labels(pic.head)

@@ -3,6 +3,7 @@ package draw
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // cells is how many cells of a fixed-width font a text takes at most.
@@ -48,6 +49,23 @@ func clip(s string, most int) string {
 		end = i + len(string(r))
 	}
 	return strings.TrimRight(s[:end], " ") + "…"
+}
+
+// clipStart shortens a text to so many cells at its start: the end of a name, or the line
+// of a place, tells more.
+func clipStart(s string, most int) string {
+	if cells(s) <= most {
+		return s
+	}
+	n, from := 1, len(s)
+	for from > 0 {
+		r, size := utf8.DecodeLastRuneInString(s[:from])
+		if n += cellsOf(r); n > most {
+			break
+		}
+		from -= size
+	}
+	return "…" + strings.TrimLeft(s[from:], " ")
 }
 
 // wrap breaks a text into lines of so many cells; a longer word is clipped.
