@@ -32,15 +32,23 @@ const (
 )
 
 // object is what to call the object of an entry: code is in backquotes.
-func (a *analysis) object(e entry) string {
+func (a *analysis) object(e entry) string { return quoted(a.accessedName(e)) }
+
+// accessedName is the name of what an entry accesses: of several elements or fields at
+// once it is that of the whole.
+func (a *analysis) accessedName(e entry) string {
 	name := a.nameOf(e)
-	if e.ev >= 0 && (e.op == trace.OpReadRange || e.op == trace.OpWriteRange) {
-		if o := e.r.Object(e.obj); o.Size > 0 && e.r.events[e.ev].Aux > uint64(o.Size) {
-			name = lastIndex.ReplaceAllString(name, "") // several elements
-		}
+	if e.ev < 0 || e.op != trace.OpReadRange && e.op != trace.OpWriteRange {
+		return name
 	}
-	return quoted(name)
+	if o := e.r.Object(e.obj); o.Size > 0 && e.r.events[e.ev].Aux > uint64(o.Size) {
+		return lastPart.ReplaceAllString(name, "")
+	}
+	return name
 }
+
+// lastPart is the last index or field of a name.
+var lastPart = regexp.MustCompile(`(\[[^\[\]]*\]|\.[\pL\pN_]+)$`)
 
 // quoted puts code into backquotes; phrases stay as they are.
 func quoted(name string) string {
