@@ -43,6 +43,31 @@ func (f *File) isPackage(e ast.Expr) bool {
 	return false
 }
 
+// OnlyCall is the call at a line if there is one: that of a function value, whose name
+// no trace knows. Conversions and calls in arguments count as calls too.
+func (fn *Func) OnlyCall(line int) string {
+	if fn == nil || fn.body == nil {
+		return ""
+	}
+	var found []*ast.CallExpr
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		if n == nil || !fn.file.spans(n, line) {
+			return n == fn.body
+		}
+		if _, ok := n.(*ast.FuncLit); ok {
+			return false
+		}
+		if c, ok := n.(*ast.CallExpr); ok && fn.file.line(c.Lparen) == line {
+			found = append(found, c)
+		}
+		return true
+	})
+	if len(found) != 1 {
+		return ""
+	}
+	return fn.file.text(found[0].Fun)
+}
+
 func (fn *Func) callOf(line int, name string) *ast.CallExpr {
 	if fn == nil || fn.body == nil {
 		return nil
