@@ -16,6 +16,7 @@ type core struct {
 	waiting []*progress            // room for all steps from the start
 	open    int                    // steps that have not gone on yet, late ones apart
 	left    int                    // steps that have not arrived yet
+	freed   int                    // steps that went on before their time
 	broken  string                 // why the plan was given up; "" while it holds
 	report  *report
 	watch   watcher
@@ -25,9 +26,12 @@ type core struct {
 // progress is what has happened to one step.
 type progress struct {
 	Step
-	wantID  bool // some step waits for the state of this one's goroutine
+	next    *progress // of the same role
+	rank    int       // in the order in which the steps go on
+	wantID  bool      // some step waits for the state of this one's goroutine
 	arrived bool
 	passed  bool
+	freed   bool  // nobody could go on while it waited
 	when    int64 // nanotime at which it passed
 	goid    int64
 	due     int64 // nanotime at which its sleep is over; 0: it has not begun
@@ -56,6 +60,9 @@ func newCore(p Plan, rep *report) *core {
 	for _, s := range p.Steps {
 		pr := &progress{Step: s}
 		c.steps[s.ID] = pr
+		if own := c.byRole[s.Role]; len(own) > 0 {
+			own[len(own)-1].next = pr
+		}
 		c.byRole[s.Role] = append(c.byRole[s.Role], pr)
 		if !s.Late {
 			c.open++
@@ -68,7 +75,57 @@ func newCore(p Plan, rep *report) *core {
 			}
 		}
 	}
+	c.rank()
 	return c
+}
+
+// rank numbers the steps in an order in which they can go on; those that can't, last. A
+// step arrives once the one before it, of the same role, has gone on.
+//
+//go:norace
+func (c *core) rank() {
+	const never = 1 << 30
+	for _, p := range c.steps {
+		p.rank = never
+	}
+	n := 0
+	for more := true; more; {
+		more = false
+		for i := range c.plan.Steps {
+			p := c.steps[c.plan.Steps[i].ID]
+			own := c.byRole[p.Role]
+			at := slices.Index(own, p)
+			if p.rank == never && (at == 0 || own[at-1].rank < never) && c.canFollow(p, never) {
+				n++
+				p.rank, more = n, true
+			}
+		}
+	}
+}
+
+// canFollow reports whether all that a step waits for has happened when the steps with a
+// rank have gone on.
+//
+//go:norace
+func (c *core) canFollow(p *progress, never int) bool {
+	for _, r := range p.After {
+		t := c.steps[r.Step]
+		if t.rank < never {
+			continue
+		}
+		if r.State != Arrived {
+			return false
+		}
+		for _, before := range c.byRole[t.Role] {
+			if before == t {
+				break
+			}
+			if before.rank == never {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // visit counts a visit of a role to a place with points and returns the step
@@ -140,6 +197,9 @@ func (c *core) ready(s *progress, states func(p *progress) goState) bool {
 			}
 			continue
 		}
+		if r.State == Blocked && t.next != nil && t.next.arrived {
+			continue // it was, or did not have to wait
+		}
 		st := states(t)
 		if t.goid == c.ending {
 			st = goGone
@@ -184,6 +244,30 @@ func (c *core) pass(s *progress) {
 	}
 }
 
+// maxFreed is how many steps may go on before their time, before the plan is given up.
+const maxFreed = 5
+
+// free lets the first of the steps that wait go on, since nobody else can, and keeps the
+// rest of the order. by is who noticed. mu is held.
+//
+//go:norace
+func (c *core) free(by *progress) {
+	var first *progress
+	for _, p := range c.waiting {
+		if !p.freed && (first == nil || p.rank < first.rank) {
+			first = p
+		}
+	}
+	if first == nil || c.freed == maxFreed {
+		c.giveUp("stuck", by)
+		return
+	}
+	c.freed++
+	c.watch.stuck = 0
+	first.freed = true
+	c.report.line("freed " + first.ID)
+}
+
 // giveUp releases all waits for good. mu is held.
 //
 //go:norace
@@ -202,4 +286,4 @@ func (c *core) over() bool { return c.broken != "" || c.left == 0 }
 // played reports whether every step has gone on as planned. mu is held.
 //
 //go:norace
-func (c *core) played() bool { return c.open == 0 && c.broken == "" }
+func (c *core) played() bool { return c.open == 0 && c.broken == "" && c.freed == 0 }

@@ -80,8 +80,10 @@
 // Invariants of plans:
 //
 //   - Never stuck: when every other goroutine is blocked or waits at a point,
-//     or a wait takes longer than the plan's timeout, the plan is marked
-//     broken, and every wait is released for good.
+//     the first step that waits goes on before its time, and the rest of the
+//     order is kept; this is done a few times. Then, or when a wait takes
+//     longer than the plan's timeout, every wait is released for good. In
+//     both cases the plan is marked broken.
 //   - The steps of one role arrive in the order in which the plan lists them.
 //   - The user's profiler labels are kept; see role.go for what happens to the
 //     identity of a goroutine that sets its own.

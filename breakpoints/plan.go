@@ -52,11 +52,14 @@ type Plan struct {
 	Steps   []Step
 	Timeout time.Duration // longest wait at one step; 0 = 2 s
 	Linger  time.Duration // how long Linger holds after a fully played plan; 0 = 20 ms
-	Dump    bool          // Linger adds a goroutine dump to the report
+	// Patience is how long nobody must have been able to go on before a wait ends in vain:
+	// those that wait for a timer look as if they could not. 0 = a few ms
+	Patience time.Duration
+	Dump     bool // Linger adds a goroutine dump to the report
 }
 
 // String gives the text that Parse reads: one item a line, "step ID ROLE POINT
-// VISIT [prefer] [late] [sleep=D] [ID|ID~|ID!|ID+]...", "timeout D", "linger D", "dump".
+// VISIT [prefer] [late] [sleep=D] [ID|ID~|ID!|ID+]...", "timeout D", "linger D", "patience D", "dump".
 func (p Plan) String() string {
 	var b strings.Builder
 	if p.Timeout > 0 {
@@ -64,6 +67,9 @@ func (p Plan) String() string {
 	}
 	if p.Linger > 0 {
 		fmt.Fprintf(&b, "linger %v\n", p.Linger)
+	}
+	if p.Patience > 0 {
+		fmt.Fprintf(&b, "patience %v\n", p.Patience)
 	}
 	if p.Dump {
 		b.WriteString("dump\n")
@@ -111,6 +117,8 @@ func (p *Plan) parseLine(f []string) (err error) {
 		p.Timeout, err = time.ParseDuration(f[1])
 	case f[0] == "linger" && len(f) == 2:
 		p.Linger, err = time.ParseDuration(f[1])
+	case f[0] == "patience" && len(f) == 2:
+		p.Patience, err = time.ParseDuration(f[1])
 	case f[0] == "step" && len(f) >= 5:
 		s := Step{ID: f[1], Role: f[2]}
 		if s.Point, err = strconv.Atoi(f[3]); err != nil {
@@ -135,7 +143,7 @@ func (p *Plan) parseLine(f []string) (err error) {
 		}
 		p.Steps = append(p.Steps, s)
 	default:
-		return fmt.Errorf("want step, timeout, linger or dump")
+		return fmt.Errorf("want step, timeout, linger, patience or dump")
 	}
 	return err
 }

@@ -32,7 +32,7 @@ func (r *report) line(s string) {
 type Report struct {
 	Arrived []string // step ids in order
 	Played  bool     // every step went on as planned
-	Broken  string   // "stuck ID" or "timeout ID": given up while waiting at step ID
+	Broken  string   // "stuck ID" or "timeout ID": step ID did not wait for all that it was to
 	Bad     string   // the plan could not be read
 	Ended   bool     // Linger was reached: main or the test is over
 	Dump    string   // all goroutines when Linger was reached, if the plan asks
@@ -63,8 +63,14 @@ func ReadReport(name string) (Report, error) {
 			r.Arrived = append(r.Arrived, rest)
 		case "played":
 			r.Played = true
+		case "freed":
+			if r.Broken == "" {
+				r.Broken = "stuck " + rest
+			}
 		case "broken":
-			r.Broken = rest
+			if r.Broken == "" {
+				r.Broken = rest
+			}
 		case "bad":
 			r.Bad = rest
 		case "ended":

@@ -16,6 +16,7 @@ const (
 type watcher struct {
 	last  int64 // nanotime of the last
 	stuck int   // in a row
+	since int64 // nanotime of the first of these
 }
 
 // await holds the goroutine at s until the plan lets it go on. It polls: what
@@ -45,7 +46,7 @@ func (c *core) poll(s *progress, g *waiter, start int64) bool {
 	defer c.mu.Unlock()
 	waiters.mu.Lock()
 	defer waiters.mu.Unlock()
-	if c.broken == "" && (!c.ready(s, stateAfter) || !s.slept()) {
+	if c.broken == "" && !s.freed && (!c.ready(s, stateAfter) || !s.slept()) {
 		if !slices.Contains(c.waiting, s) {
 			c.waiting = append(c.waiting, s)
 		}
@@ -54,7 +55,8 @@ func (c *core) poll(s *progress, g *waiter, start int64) bool {
 		case nanotime()-start > int64(c.plan.Timeout):
 			c.giveUp("timeout", s)
 		case c.isStuck():
-			c.giveUp("stuck", s)
+			c.free(s)
+			return false
 		default:
 			return false
 		}
@@ -88,8 +90,10 @@ func (c *core) isStuck() bool {
 		w.stuck = 0
 		return false
 	}
-	w.stuck++
-	return w.stuck >= stuckLooks
+	if w.stuck++; w.stuck == 1 {
+		w.since = w.last
+	}
+	return w.stuck >= stuckLooks && w.last-w.since >= int64(c.plan.Patience)
 }
 
 //go:norace
@@ -122,7 +126,7 @@ func (c *core) finish() (played bool) {
 		if nanotime()-start > int64(c.plan.Timeout) {
 			c.giveUp("timeout", end)
 		} else if c.isStuck() {
-			c.giveUp("stuck", end)
+			c.free(end)
 		}
 		waiters.mu.Unlock()
 		c.mu.Unlock()

@@ -109,6 +109,7 @@ type Point struct {
 	Kind string `json:"kind"`
 	Op   string `json:"op,omitempty"`
 	Func string `json:"func,omitempty"`
+	Nth  int    `json:"nth,omitempty"` // from 1: of several such operations on the line
 	Case int    `json:"case,omitempty"`
 	Line int    `json:"line,omitempty"` // of the operation, below the statement's first
 }

@@ -24,7 +24,8 @@ func (c *confirmation) climb(ctx context.Context) {
 			defer done()
 		}
 	}
-	e := ladder.Evidence{Target: c.job.Target, Flags: c.job.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message}
+	e := ladder.Evidence{Target: c.job.Target, Flags: c.job.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message,
+		Core: c.coreEdges(), Needed: c.neededSwitches()}
 	if err := c.freeze(&e.Target); err != nil {
 		c.Sink.Warn("sources that changed during the search are read as they are now: " + words.OneLine(err.Error()))
 	}
@@ -38,6 +39,7 @@ func (c *confirmation) climb(ctx context.Context) {
 		c.rung(ctx, t, err, &c.f.Native, rung{report.Native, n, enough})
 		if t != nil {
 			c.f.Baseline, c.f.NeedsNoOrder, c.f.Played, c.f.Unplayed = t.Baseline, t.Plain, t.Played, t.Unplayed
+			c.f.NativeOrder, c.f.OneProcessor = string(t.Way.Order), t.Way.OneProcessor
 			if decidesNatively(t) && (err == nil || ctx.Err() != nil) {
 				c.f.Confirmed = report.Native
 			}
@@ -56,6 +58,18 @@ func (c *confirmation) climb(ctx context.Context) {
 			c.stage = complete
 		}
 	}
+}
+
+// neededSwitches are the events after the switches without which no run failed.
+func (c *confirmation) neededSwitches() []int {
+	at := trace.SegmentSwitches(c.fail)
+	var events []int
+	for _, n := range c.needs {
+		if sw, ok := at[n.Switch]; ok && n.Needed() {
+			events = append(events, sw.At)
+		}
+	}
+	return events
 }
 
 // decidesNatively reports whether the ordinary build shows the failure though the

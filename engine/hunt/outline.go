@@ -1,8 +1,11 @@
 package hunt
 
 import (
+	"strings"
+
 	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -37,6 +40,25 @@ func (c *confirmation) outline() *projection.Projection {
 		o.add(at, string(r.Outcome.Kind))
 	}
 	return p
+}
+
+// entryPlace is where the target's function begins: an example whose output is wrong
+// fails nowhere in particular.
+func (c *confirmation) entryPlace() report.Place {
+	entry, _, _ := strings.Cut(c.job.Entry, "/")
+	src := c.job.Sources()
+	for _, path := range src.Files() {
+		text, err := src.Read(path)
+		if err != nil {
+			continue
+		}
+		for _, fn := range target.Outline(path, text) {
+			if fn.Name == entry {
+				return report.Place{Goroutine: entry, File: c.job.Roots.Name(path), Line: fn.Line, Func: c.job.Package + "." + entry}
+			}
+		}
+	}
+	return report.Place{}
 }
 
 // outliner names each place once.

@@ -41,10 +41,23 @@ type Evidence struct {
 	Target   target.Target
 	Flags    target.Flags
 	Fail     *trace.Trace
+	Core     []Edge // orders of Fail that suffice, if they are known
+	Needed   []int  // else the events after the switches without which no run failed
 	Schedule trace.Schedule
 	Same     func(*run.Result) bool
 	Message  string
 	Plain    bool // it fails by itself: the ordinary build is run without an order
+}
+
+// Edge is an order of two events of a trace, by their indexes.
+type Edge = native.Edge
+
+// core are the orders that are tried first.
+func (e *Evidence) core() []Edge {
+	if len(e.Core) > 0 {
+		return e.Core
+	}
+	return native.Around(e.Fail, e.Needed)
 }
 
 // Trial is how often a build failed in the same way.
@@ -54,6 +67,7 @@ type Trial struct {
 	Plain    bool          // Count is of the plain build, since it needs no order to fail
 	Played   int           // of Count, runs in which the order was enforced to its end
 	Unplayed int           // of Count, failures in the other runs
+	Way      native.Way    // of Count
 	Note     string        // why it was not possible, or why the result is weak
 	Output   string        // of the last run that failed
 }
@@ -80,7 +94,7 @@ func (s stages) Build(ctx context.Context, t target.Target, flags target.Flags) 
 
 func (s stages) Native(ctx context.Context, e Evidence, n int) (*Trial, error) {
 	rep, err := s.confirm(ctx, native.Request{
-		Target: build.Target(s.env, e.Target, e.Flags), Trace: e.Fail, Runs: n, Baseline: max(n/10, 2), PlainSuffices: true, PlainOnly: e.Plain})
+		Target: build.Target(s.env, e.Target, e.Flags), Trace: e.Fail, Core: e.core(), Runs: n, Baseline: max(n/10, 2), PlainSuffices: true, PlainOnly: e.Plain})
 	if errors.Is(err, native.ErrNoFailure) {
 		return &Trial{Note: words.OneLine(err.Error())}, nil
 	}
@@ -97,10 +111,27 @@ func trialOf(rep *native.Report) *Trial {
 	if rep.Baseline.Runs > 0 {
 		t.Baseline = &report.Count{Runs: rep.Baseline.Runs, Failed: rep.Baseline.Failed}
 	}
-	if !rep.Plain && rep.Failed < rep.Runs && rep.Played < rep.Runs {
-		t.Note = fmt.Sprintf("the order was played in %d of %d runs", rep.Played, rep.Runs)
+	if !rep.Plain {
+		t.Way, t.Note = rep.Way, weakness(rep)
 	}
 	return t
+}
+
+// weakness says in one line why not all runs failed; "" where nothing is known of it.
+func weakness(rep *native.Report) string {
+	switch {
+	case rep.Runs == 0 || rep.Failed == rep.Runs || rep.Way.Order == native.NoOrder:
+		return ""
+	case rep.Played == 0 && rep.Failed == 0:
+		return "the order could not be enforced: " + cmp.Or(rep.Broken, "the program ended first")
+	case rep.Played < rep.Runs && rep.Broken != "":
+		return fmt.Sprintf("the order was enforced in %d of %d runs; in another, %s", rep.Played, rep.Runs, rep.Broken)
+	case rep.Played < rep.Runs:
+		return fmt.Sprintf("the order was enforced in %d of %d runs", rep.Played, rep.Runs)
+	case len(rep.Plan.Dropped) > 0:
+		return "a part of the order could not be enforced: " + rep.Plan.Dropped[0]
+	}
+	return ""
 }
 
 // Pinned replays the schedule on a build without hooks at plain accesses.

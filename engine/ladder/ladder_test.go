@@ -23,6 +23,7 @@ func baseline(r native.Report, runs, failed int) *native.Report {
 // TestNative: a trial keeps what was counted, and an error is returned with it.
 func TestNative(t *testing.T) {
 	broken := errors.New("no space left on device")
+	whole := native.Way{Order: native.WholeOrder}
 	for _, c := range []struct {
 		name   string
 		report *native.Report
@@ -34,18 +35,28 @@ func TestNative(t *testing.T) {
 			baseline(native.Report{Runs: 20, Failed: 20, Played: 20, Output: "panic: lost", Sample: "ok"}, 2, 1), nil,
 			&Trial{Count: report.Count{Runs: 20, Failed: 20}, Baseline: &report.Count{Runs: 2, Failed: 1}, Played: 20, Output: "panic: lost"}, nil},
 		{"some runs do not play the order",
-			baseline(native.Report{Runs: 20, Failed: 17, Played: 18, Output: "panic: lost", Sample: "ok"}, 2, 0), nil,
-			&Trial{Count: report.Count{Runs: 20, Failed: 17}, Baseline: &report.Count{Runs: 2}, Played: 18, Output: "panic: lost",
-				Note: "the order was played in 18 of 20 runs"}, nil},
+			baseline(native.Report{Runs: 20, Failed: 17, Played: 18, Output: "panic: lost", Sample: "ok", Way: whole, Broken: "main did not come to m.go:3"}, 2, 0), nil,
+			&Trial{Count: report.Count{Runs: 20, Failed: 17}, Baseline: &report.Count{Runs: 2}, Played: 18, Output: "panic: lost", Way: whole,
+				Note: "the order was enforced in 18 of 20 runs; in another, main did not come to m.go:3"}, nil},
 		{"no run fails",
-			&native.Report{Runs: 20, Played: 3, Sample: "stuck before s2"}, nil,
-			&Trial{Count: report.Count{Runs: 20}, Played: 3, Output: "stuck before s2", Note: "the order was played in 3 of 20 runs"}, nil},
+			&native.Report{Runs: 20, Played: 3, Sample: "ok", Way: whole}, nil,
+			&Trial{Count: report.Count{Runs: 20}, Played: 3, Output: "ok", Way: whole, Note: "the order was enforced in 3 of 20 runs"}, nil},
+		{"the order is impossible",
+			&native.Report{Runs: 2, Way: whole, Broken: "main waited at m.go:1 until a comes to m.go:9, and nobody else could go on"}, nil,
+			&Trial{Count: report.Count{Runs: 2}, Way: whole,
+				Note: "the order could not be enforced: main waited at m.go:1 until a comes to m.go:9, and nobody else could go on"}, nil},
+		{"a part of the order has no points",
+			&native.Report{Runs: 20, Played: 20, Way: whole, Plan: &native.Plan{Dropped: []string{"what a does has no place"}}}, nil,
+			&Trial{Count: report.Count{Runs: 20}, Played: 20, Way: whole, Note: "a part of the order could not be enforced: what a does has no place"}, nil},
+		{"on one processor it needs no order",
+			&native.Report{Runs: 20, Failed: 19, Way: native.Way{OneProcessor: true}}, nil,
+			&Trial{Count: report.Count{Runs: 20, Failed: 19}, Way: native.Way{OneProcessor: true}}, nil},
 		{"an error after some runs",
 			&native.Report{Runs: 7, Failed: 7, Played: 7, Output: "panic: lost"}, broken,
 			&Trial{Count: report.Count{Runs: 7, Failed: 7}, Played: 7, Output: "panic: lost"}, broken},
 		{"cancelled after some runs",
-			&native.Report{Runs: 7, Failed: 6, Played: 6, Output: "panic: lost"}, context.Canceled,
-			&Trial{Count: report.Count{Runs: 7, Failed: 6}, Played: 6, Output: "panic: lost", Note: "the order was played in 6 of 7 runs"}, context.Canceled},
+			&native.Report{Runs: 7, Failed: 6, Played: 6, Output: "panic: lost", Way: whole}, context.Canceled,
+			&Trial{Count: report.Count{Runs: 7, Failed: 6}, Played: 6, Output: "panic: lost", Way: whole, Note: "the order was enforced in 6 of 7 runs"}, context.Canceled},
 		{"it fails by itself",
 			baseline(native.Report{Runs: 2, Failed: 2, Plain: true, Output: "panic: lost"}, 2, 2), nil,
 			&Trial{Count: report.Count{Runs: 2, Failed: 2}, Baseline: &report.Count{Runs: 2, Failed: 2}, Plain: true, Output: "panic: lost"}, nil},

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -32,28 +33,57 @@ func (d *deriver) delays() {
 	}
 }
 
-// alone is true if no goroutine with a role ran from the delay on until the event.
+// alone is true if no goroutine with places ran from the delay on until the event.
 func (d *deriver) alone(y trace.Delay, until int) bool {
 	for i := until - 1; i >= 0; i-- {
 		e := &d.t.Events[i]
 		switch {
 		case e.G == y.G && e.Count <= y.Count:
 			return true
-		case e.G != 0 && e.G != y.G && e.Op != trace.OpUnblock && !d.byTimer(e.G):
+		case e.G != 0 && e.G != y.G && e.Op != trace.OpUnblock && d.hasPlace(e.G):
 			return false
 		}
 	}
 	return true
 }
 
-// byTimer is true of a goroutine that a timer has started, or one of those has.
-func (d *deriver) byTimer(g trace.GID) bool {
-	for g != 0 {
-		gr := d.t.Goroutine(g)
-		if gr.ByTimer() {
-			return true
-		}
-		g = gr.Parent
-	}
-	return false
+// hasPlace reports whether a goroutine comes to a point: those of contexts' timers run
+// in the standard library only.
+func (d *deriver) hasPlace(g trace.GID) bool {
+	return slices.ContainsFunc(d.r.opers[g], func(x *oper) bool { return x.at.file != "" })
 }
+
+// pace is how long the plan must be patient: those that wait for timers seem unable to go
+// on for as long as the clock passed at once, and come late by as much as it passed in
+// all. 0 stands for what breakpoints.Plan says.
+func (d *deriver) pace() (patience, timeout time.Duration) {
+	var most, all int64
+	for i, e := range d.t.Events[:failureEnd(d.t)] {
+		if i == 0 {
+			continue
+		}
+		if gap := e.Time - d.t.Events[i-1].Time; gap >= int64(clockPasses) {
+			most, all = max(most, gap), all+gap
+		}
+	}
+	if most == 0 {
+		return 0, 0
+	}
+	patience = min(time.Duration(most)*5/4+5*time.Millisecond, longestPatience)
+	return patience, min(planTimeout+time.Duration(all), longestTimeout)
+}
+
+// lateness is by how much timers may make a run longer.
+func (p *Plan) lateness() time.Duration {
+	if p == nil || p.Steps.Timeout == 0 {
+		return 0
+	}
+	return p.Steps.Timeout - planTimeout
+}
+
+const (
+	clockPasses     = 200 * time.Microsecond // between two events, if nobody could run; less is what their steps cost
+	planTimeout     = 2 * time.Second
+	longestPatience = 1500 * time.Millisecond
+	longestTimeout  = 6 * time.Second
+)

@@ -18,7 +18,8 @@ type Plan struct {
 	Waits    int            // steps that wait for others
 	Dropped  []string       // switches that correspond to no place in the user's source, with the reason
 
-	goesOn map[string]bool // steps, by ID, that are of the same execution of a statement as the role's step before, if their points are at one place
+	names  map[string]string // of goroutines, by role
+	goesOn map[string]bool   // steps, by ID, that are of the same execution of a statement as the role's step before, if their points are at one place
 }
 
 // segment is a stretch of events of one goroutine.
@@ -33,9 +34,13 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 	if t == nil || len(t.Events) == 0 {
 		return Plan{}, fmt.Errorf("derive plan: the trace has no events")
 	}
+	return wholePlan(t, newNumbering(t)), nil
+}
+
+// wholePlan keeps the order of all segments.
+func wholePlan(t *trace.Trace, n *numbering) Plan {
 	limit := failureEnd(t)
-	d := &deriver{t: t, r: readOpers(t, limit), steps: map[*oper]*step{}}
-	d.guessNext(limit)
+	d := newDeriver(t, limit, nil)
 	segs := d.segments(limit)
 	var carried []ref
 	for i := 1; i < len(segs); i++ {
@@ -49,9 +54,17 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 	d.holdRest(segs, limit, carried)
 	d.preferences(limit)
 	d.delays()
-	p := d.plan()
+	p := d.plan(n)
 	p.Segments = len(segs)
-	return p, nil
+	return p
+}
+
+// newDeriver reads a trace up to its failure. The plain accesses at the lines are
+// among its operations, as if they raced.
+func newDeriver(t *trace.Trace, limit int, lines map[line]bool) *deriver {
+	d := &deriver{t: t, r: readOpers(t, limit, lines), steps: map[*oper]*step{}}
+	d.guessNext(limit)
+	return d
 }
 
 // failureEnd is the number of events that lead to the failure: what follows a
@@ -109,12 +122,10 @@ func panicsAgain(t *trace.Trace, from, to int) bool {
 	return true
 }
 
-// segments leaves out what timers start: on the ordinary build nothing tells such a
-// goroutine from the others that no go statement of the user's has started.
 func (d *deriver) segments(limit int) []segment {
 	var segs []segment
 	for i, e := range d.t.Events[:limit] {
-		if e.G == 0 || e.Op == trace.OpUnblock || e.Op == trace.OpTimer || d.byTimer(e.G) {
+		if e.G == 0 || e.Op == trace.OpUnblock || e.Op == trace.OpTimer {
 			continue
 		}
 		if n := len(segs); n == 0 || segs[n-1].g != e.G {
@@ -221,7 +232,7 @@ func (d *deriver) endOf(s segment) (ref, bool) {
 		}
 		switch {
 		case parked && !x.held:
-			return ref{x: x, state: breakpoints.Blocked}, true
+			return d.blocked(x), true
 		case parked || x.start >= s.to:
 			return ref{x: x, state: breakpoints.Arrived}, true
 		case x.at.file != "":
@@ -235,6 +246,15 @@ func (d *deriver) endOf(s segment) (ref, bool) {
 		return ref{x: last, state: breakpoints.Gone}, true
 	}
 	return ref{x: last, state: breakpoints.Passed}, true
+}
+
+// blocked is what shows others that an operation waits. A goroutine that waits for the
+// network looks to them as if it could go on.
+func (d *deriver) blocked(x *oper) ref {
+	if isNet(x.at.op) {
+		return ref{x: x, state: breakpoints.Passed}
+	}
+	return ref{x: x, state: breakpoints.Blocked}
 }
 
 // firstIn is the first operation of the segment before which a point can hold
@@ -297,9 +317,8 @@ func (d *deriver) preferences(limit int) {
 const maxPreferred = 16
 
 // plan numbers points, counts visits and names goroutines.
-func (d *deriver) plan() Plan {
-	n := newNumbering(d.t)
-	p := Plan{Dropped: d.dropped, goesOn: map[string]bool{}}
+func (d *deriver) plan(n *numbering) Plan {
+	p := Plan{Dropped: d.dropped, goesOn: map[string]bool{}, names: map[string]string{}}
 	ids := map[*oper]string{}
 	gids := d.r.goroutines()
 	count := 0
@@ -315,6 +334,7 @@ func (d *deriver) plan() Plan {
 		d.goroutineSteps(g, n, ids, &p)
 	}
 	p.Places = n.places
+	p.Steps.Patience, p.Steps.Timeout = d.pace()
 	return p
 }
 
@@ -326,6 +346,7 @@ func (d *deriver) goroutineSteps(g trace.GID, n *numbering, ids map[*oper]string
 		if s == nil {
 			continue
 		}
+		p.names[n.role(g)] = d.t.Goroutine(g).Display
 		st := breakpoints.Step{ID: ids[x], Role: n.role(g), Point: n.point(x.at), Visit: visitsBetween(xs, prev, i), Prefer: x.at.pref >= 0, Late: s.late, Sleep: s.sleep}
 		for _, r := range s.after {
 			st.After = append(st.After, breakpoints.Ref{Step: ids[r.x], State: r.state})
@@ -365,7 +386,7 @@ func visitsBetween(xs []*oper, from, to int) int {
 // samePoint: a select is visited whichever case it prefers.
 func samePoint(a, b place) bool {
 	if a.op == trace.OpSelect && b.op == trace.OpSelect {
-		return a.file == b.file && a.line == b.line && a.fn == b.fn
+		return a.file == b.file && a.line == b.line && a.fn == b.fn && a.nth == b.nth
 	}
 	return a == b
 }
@@ -452,7 +473,7 @@ func (n *numbering) point(at place) int {
 	if id == 0 {
 		id = len(n.points) + 1
 		n.points[at] = id
-		n.places = append(n.places, points.Place{ID: id, Kind: at.kind, File: at.file, Line: at.line, Op: at.op, Func: at.fn, Case: at.pref})
+		n.places = append(n.places, points.Place{ID: id, Kind: at.kind, File: at.file, Line: at.line, Op: at.op, Func: at.fn, Nth: at.nth, Case: at.pref})
 	}
 	return id
 }

@@ -8,6 +8,9 @@
 // next operation, or has ended, or is blocked. So each segment costs at most
 // one wait.
 //
+// The few orders that make the difference are tried first (core.go): between them all
+// is free, so that less can stand in the way. ways.go says what is tried in turn.
+//
 // Invariants:
 //   - Derived steps hold for any build of the same sources: they name
 //     operations by source line, and goroutines by the source lines that

@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/hocket-dev/hocket/breakpoints/reproduce"
@@ -91,6 +92,12 @@ func (j *judge) loops() bool { return j.Kind == string(trace.Livelock) }
 
 // hangs reports whether the failure is that nobody goes on.
 func (j *judge) hangs() bool { return j.Kind == string(trace.Deadlocked) }
+
+// canGoOn reports whether a dump has a goroutine of the program's that runs, or would
+// with a processor, or sleeps.
+func canGoOn(dump string) bool { return goingOn.MatchString(dump) }
+
+var goingOn = regexp.MustCompile(`(?m)^goroutine [1-9]\d*(?: gp=\S+ m=\S+(?: mp=\S+)?)? \[(running|runnable|sleep)`)
 
 func (j *judge) same(r *attempt) bool {
 	if j.custom != nil {

@@ -15,8 +15,7 @@ import (
 func (p *Plan) leaveOut(skipped []points.Skip) {
 	gone := map[int]string{}
 	for _, s := range skipped {
-		switch s.Place.Kind {
-		case points.At, points.Select, points.CondWake, points.Split:
+		if s.Place.Kind.IsPoint() {
 			gone[s.Place.ID] = s.Reason
 		}
 	}

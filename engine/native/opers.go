@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/instrument/points"
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -15,6 +16,7 @@ type place struct {
 	line int
 	op   trace.Op
 	fn   string // telling apart closures on one line
+	nth  int    // of several such operations on the line, from 1; 0 if it is the only one
 	pref int    // of a select: the preferred case, -1 for none
 }
 
@@ -44,6 +46,7 @@ type reader struct {
 	cond    map[trace.GID]*oper           // inside Cond.Wait
 	alive   map[trace.GID][]activeVisit   // statements being executed, outermost first
 	user    map[trace.StackID]trace.Frame // memo
+	nths    map[trace.StackID]int         // memo
 	visited int                           // statement executions so far
 	races   map[line]bool                 // where plain accesses race
 }
@@ -69,9 +72,10 @@ type seenOp struct {
 
 // readOpers reads the whole trace. What never completed among the operations
 // that a point can hold is held until the end: limit.
-func readOpers(t *trace.Trace, limit int) *reader {
+func readOpers(t *trace.Trace, limit int, lines map[line]bool) *reader {
 	r := &reader{t: t, opers: map[trace.GID][]*oper{}, open: map[trace.GID]*oper{}, cond: map[trace.GID]*oper{},
-		alive: map[trace.GID][]activeVisit{}, user: map[trace.StackID]trace.Frame{}, races: racingLines(t)}
+		alive: map[trace.GID][]activeVisit{}, user: map[trace.StackID]trace.Frame{}, races: racingLines(t), nths: map[trace.StackID]int{}}
+	maps.Copy(r.races, lines)
 	for i := range t.Events {
 		r.event(i, &t.Events[i])
 	}
@@ -93,12 +97,13 @@ func isOp(op trace.Op) bool {
 	switch op {
 	case trace.OpNone, trace.OpStart, trace.OpEnd, trace.OpBlock, trace.OpUnblock, trace.OpTimer, trace.OpSyscall,
 		trace.OpTestFail, trace.OpPanic, trace.OpFatal, trace.OpPending,
-		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen,
-		trace.OpNetDial, trace.OpNetAccept, trace.OpNetRead, trace.OpNetWrite, trace.OpNetClose, trace.OpNetDeadline, trace.OpCollect:
+		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen, trace.OpCollect:
 		return false
 	}
 	return true
 }
+
+func isNet(op trace.Op) bool { return trace.OpNetDial <= op && op <= trace.OpNetDeadline }
 
 func isPlain(op trace.Op) bool {
 	return op == trace.OpRead || op == trace.OpWrite || op == trace.OpReadRange || op == trace.OpWriteRange
@@ -235,7 +240,7 @@ func (r *reader) isMutex(obj trace.ObjID) bool {
 func (r *reader) begin(i int, e *trace.Event, op trace.Op, kind points.Kind) *oper {
 	x := &oper{g: e.G, start: i, end: -1, obj: e.Obj, stack: e.Stack, at: place{pref: -1}, chosen: -1}
 	if f, ok := r.frame(e.Stack); ok {
-		x.at = place{kind: kind, file: f.File, line: f.Line, op: op, fn: f.Func, pref: -1}
+		x.at = place{kind: kind, file: f.File, line: f.Line, op: op, fn: f.Func, nth: r.nth(e.Stack), pref: -1}
 		x.visit, x.counts = r.visits(e, op, x.at)
 		if prev := r.last(e.G); op == trace.OpWrite && prev != nil && prev.at.op == trace.OpRead && prev.obj == e.Obj && prev.visit == x.visit {
 			x.at.kind = points.Split
@@ -243,6 +248,21 @@ func (r *reader) begin(i int, e *trace.Event, op trace.Op, kind points.Kind) *op
 	}
 	r.opers[e.G] = append(r.opers[e.G], x)
 	return x
+}
+
+// nth tells several calls on one line of a function apart. Those of a function that is
+// inlined are copies of one.
+func (r *reader) nth(id trace.StackID) int {
+	n, ok := r.nths[id]
+	if ok || int(id) >= len(r.t.Sites) {
+		return n
+	}
+	f, _ := r.frame(id)
+	if s, err := site.Parse(r.t.Sites[id]); err == nil && s.Of > 1 && s.Callee != "" && s.Chain[len(s.Chain)-1].Func == f.Func {
+		n = s.Nth
+	}
+	r.nths[id] = n
+	return n
 }
 
 func (r *reader) frame(id trace.StackID) (trace.Frame, bool) {
@@ -274,7 +294,7 @@ func (r *reader) visits(e *trace.Event, op trace.Op, at place) (visit int, first
 	if n > 0 && active[n-1].depth == depth && !active[n-1].seen[key] {
 		first = true
 		for k := range active[n-1].seen {
-			first = first && k.op != op
+			first = first && (k.op != op || r.nth(k.stack) != at.nth)
 		}
 		active[n-1].seen[key] = true
 		r.alive[e.G] = active

@@ -24,10 +24,11 @@ func TestConfirmLeavesTheCallersPlan(t *testing.T) {
 		}}}
 	}
 	given := plan()
-	own, err := (&Request{Plan: given}).plan()
+	ways, err := (&Request{Plan: given}).ways()
 	if err != nil {
 		t.Fatal(err)
 	}
+	own := ways[0].plan
 	own.Steps.Dump = true
 	own.leaveOut([]points.Skip{{Place: points.Place{ID: 2, Kind: points.At}, Reason: "no place"}})
 	if len(own.Steps.Steps) != 2 || own.Steps.Steps[1].After[0].Step != "a" || len(own.Dropped) != 1 {
@@ -77,19 +78,25 @@ func TestCancelledRunsAreNotCounted(t *testing.T) {
 	}
 }
 
-// A build that fails is no text of the compiler's for the user, nor are its
-// temporary files.
-func TestNoBuild(t *testing.T) {
-	const dir = "/tmp/hocket-native-1.2-3"
-	for output, want := range map[string]string{
-		"# example.com/m\n" + dir + "/src/ab-cron.go:211:19: implicit function instantiation requires go1.18 or later\nmore": "implicit function instantiation requires go1.18 or later",
-		"go: open " + dir + "/src/overlay.json: no such file":                                                                "go: open a generated file no such file",
-		"": "the go command gave no reason",
+// The points of which the compiler complains are left out: those of the statement that
+// it names, or else of the file.
+func TestBlamedPointsAreLeftOut(t *testing.T) {
+	places := []points.Place{{ID: 1, Kind: points.At, File: "/m/cron.go", Line: 211}, {ID: 2, Kind: points.At, File: "/m/cron.go", Line: 5},
+		{ID: 3, Kind: points.At, File: "/m/x.go", Line: 211}}
+	const dir = "/tmp/hocket-native-1.2-3/src/"
+	for output, want := range map[string]int{
+		"# example.com/m\n" + dir + "abcdef0123456789-cron.go:211:19: no\nmore": 1,
+		"# example.com/m\n" + dir + "abcdef0123456789-cron.go:9:1: no":          2,
+		"./x.go:211: no": 1,
+		"go: open " + dir + "overlay.json: no such file": 0,
 	} {
-		if got := reasonOf(output, dir); got != want {
-			t.Errorf("%q: %q, want %q", output, got, want)
+		if rest, blamed := withoutBlamed(places, output); len(blamed) != want || len(rest) != len(places)-want {
+			t.Errorf("%q: %v", output, blamed)
 		}
 	}
+}
+
+func TestPrinted(t *testing.T) {
 	if got := (&attempt{quit: true, output: "one\nSIGQUIT: quit\nPC=0x4 m=0\ngoroutine 0 gp=0x1"}).printed(); got != "one\n" {
 		t.Errorf("printed %q", got)
 	}

@@ -9,8 +9,9 @@ import (
 )
 
 // holdRest keeps goroutines that do not run again before the failure where the
-// schedule left them: they must not undo what leads to it. Those that wait for
-// a mutex forever are let go last, when everything else has happened.
+// schedule left them, whether they went on after it or not: they must not undo what
+// leads to it. Those that wait for a mutex forever are let go last, when everything
+// else has happened.
 func (d *deriver) holdRest(segs []segment, limit int, carried []ref) {
 	if len(segs) == 0 {
 		return
@@ -28,7 +29,8 @@ func (d *deriver) holdRest(segs []segment, limit int, carried []ref) {
 		for _, x := range d.r.opers[g] {
 			stuck := hung && x.held && x.end < 0
 			s := d.steps[x]
-			if x.start < limit || x.at.file == "" || s == nil && !stuck && !x.never {
+			later := x.start >= limit && x.start < len(d.t.Events)
+			if x.start < limit || x.at.file == "" || s == nil && !stuck && !x.never && !later {
 				continue
 			}
 			s = d.step(x)

@@ -2,6 +2,7 @@ package native
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ const (
 	settle     = time.Second           // after this time a process that has played its plan and not ended is asked for its goroutines
 	dumpTime   = 3 * time.Second       // for writing that dump
 	lookEvery  = 20 * time.Millisecond
+	earlyIdle  = 250 * time.Millisecond  // without using the processor: a process that looks deadlocked
 	idleTime   = 1500 * time.Millisecond // without using the processor: a process that may be deadlocked is asked, too
 )
 
@@ -31,6 +33,7 @@ type attempt struct {
 	report   breakpoints.Report
 	busy     bool // used the processor to its end
 	quit     bool // did not end by itself; output has a dump of all goroutines
+	early    bool // and that was soon after it had stopped to do anything
 	timedOut bool // not even after its plan was given up
 }
 
@@ -52,15 +55,35 @@ func (r *attempt) printed() string {
 	return own
 }
 
-// run runs one process, with the plan or without.
-func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error) {
+// run runs one process. One that does nothing is taken to hang after a short time; if
+// it turns out that it may have gone on, it is run again, with more time.
+func (p *program) run(ctx context.Context, i int, w *way) (*attempt, error) {
+	if p.hasty.Load() < maxHasty {
+		r, err := p.once(ctx, i, w, false)
+		if err != nil || !r.early || p.judge.same(r) && !canGoOn(r.output) {
+			return r, err
+		}
+		p.hasty.Add(1)
+	}
+	return p.once(ctx, i, w, true)
+}
+
+// maxHasty is how often a process may be taken for one that hangs wrongly, before all
+// have more time.
+const maxHasty = 3
+
+// once runs one process.
+func (p *program) once(ctx context.Context, i int, w *way, slow bool) (*attempt, error) {
 	reportName := filepath.Join(p.dir, fmt.Sprintf("run%d.report", i))
 	defer os.Remove(reportName)
-	cmd := exec.Command(p.bin(planned), p.req.Target.RunArgs()...)
+	cmd := exec.Command(p.bin(w.plan != nil), p.req.Target.RunArgs()...)
 	cmd.Dir = p.req.Target.Dir
 	cmd.Env = p.req.Target.Environ("GOTRACEBACK=all")
-	if planned {
-		cmd.Env = append(cmd.Env, breakpoints.EnvPlan+"="+p.plan.Steps.String(), breakpoints.EnvReport+"="+reportName)
+	if w.plan != nil {
+		cmd.Env = append(cmd.Env, breakpoints.EnvPlan+"="+w.plan.Steps.String(), breakpoints.EnvReport+"="+reportName)
+	}
+	if w.OneProcessor {
+		cmd.Env = append(cmd.Env, "GOMAXPROCS=1")
 	}
 	out := &process.Tail{}
 	cmd.Stdout, cmd.Stderr = out, out
@@ -73,7 +96,7 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 	go func() { done <- proc.Wait() }()
 	r := &attempt{}
 	start := time.Now()
-	err = p.supervise(ctx, proc, cmd.Process.Pid, done, reportName, r)
+	err = p.supervise(ctx, proc, cmd.Process.Pid, done, reportName, r, w.plan, slow)
 	r.took = time.Since(start)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -92,12 +115,12 @@ func (p *program) run(ctx context.Context, i int, planned bool) (*attempt, error
 // supervise waits for the process to end. One that hangs after its plan has been
 // played, or for too long, or that does nothing where a deadlock is looked for,
 // is asked for its goroutines, then killed.
-func (p *program) supervise(ctx context.Context, proc *process.Process, pid int, done <-chan error, reportName string, r *attempt) error {
-	timeout := p.req.Timeout
-	if timeout == 0 {
-		timeout = 10 * time.Second
+func (p *program) supervise(ctx context.Context, proc *process.Process, pid int, done <-chan error, reportName string, r *attempt, plan *Plan, slow bool) error {
+	timeout := cmp.Or(p.req.Timeout, 10*time.Second)
+	start, played, settle, idleTime := time.Now(), time.Time{}, settle, idleTime
+	if slow { // who sleeps, say, may go on
+		settle, idleTime = settle+plan.lateness(), idleTime+plan.lateness()
 	}
-	start, played := time.Now(), time.Time{}
 	idle := idleness{pid: pid, last: start}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -113,9 +136,11 @@ func (p *program) supervise(ctx context.Context, proc *process.Process, pid int,
 			if played.IsZero() && reportSays(reportName, "played\n") {
 				played = now
 			}
+			still := idle.since(now)
 			r.timedOut = now.Sub(start) > timeout
-			if r.timedOut || !played.IsZero() && now.Sub(played) > settle && !p.judge.loops() || p.judge.hangs() && idle.since(now) > idleTime {
-				r.quit, r.busy = true, idle.since(now) < settle
+			r.early = !slow && p.judge.hangs() && still > earlyIdle
+			if r.timedOut || r.early || !played.IsZero() && now.Sub(played) > settle && !p.judge.loops() || p.judge.hangs() && still > idleTime {
+				r.quit, r.busy = true, still < settle && !r.early
 				return askAndKill(ctx, proc, done)
 			}
 		}

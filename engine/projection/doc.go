@@ -19,7 +19,8 @@
 //	branches.go the conditions that went the other way
 //	words.go    class and sentence
 //	rows.go     the table
-//	render*.go  text and markdown
+//	flow.go     which row of the table saw the value of which
+//	render*.go  text and markdown; draw below has pictures
 //
 // Invariants:
 //   - Everything reported is an event of the failing run, or an event of the
@@ -32,6 +33,7 @@
 package projection
 
 import (
+	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/source"
@@ -47,6 +49,7 @@ type Input struct {
 	Pass     *trace.Trace     // nearest passing run of the same input; nil if none is known
 	Passes   []*trace.Trace   // more passing runs; the nearest is chosen if Pass is nil
 	Switches []SwitchEvidence // what was measured about the failing schedule
+	Cause    *cause.Cause     // the orders that suffice for the failure; nil: not looked for
 	Races    []trace.Race     // races of Fail beyond Fail.Races
 	Roots    site.Roots
 	Files    *source.Files // nil reads from disk
@@ -83,6 +86,7 @@ type Projection struct {
 	MustNot   string            `json:"must"`             // what must hold instead; "" if unknown
 	Region    *Region           `json:"region,omitempty"` // lines that must run undisturbed
 	RootCause []report.Access   `json:"root_cause"`
+	Cause     *report.Cause     `json:"cause,omitempty"` // which orders of the root cause suffice
 	Rows      []Row             `json:"rows"`
 	Counts    report.Projection `json:"counts"`
 	Branches  []Branch          `json:"branches,omitempty"`
@@ -111,7 +115,23 @@ type Row struct {
 	Failing   string `json:"failing"`
 	Passing   string `json:"passing"`
 	Differs   bool   `json:"differs"` // what Failing says is not what Passing says
+	// Nearest is what the nearest passing run did, where Passing tells of another one.
+	Nearest string `json:"nearest,omitempty"`
+	// What pictures need (flow.go). Numbers of rows count from 1.
+	Role      Role `json:"role,omitempty"`
+	From      int  `json:"from,omitempty"`       // the row whose value this one saw in the failing run, 0 if that is none of the rows
+	PassFrom  int  `json:"pass_from,omitempty"`  // the same of the passing run
+	PassOrder int  `json:"pass_order,omitempty"` // which of the rows it is in the order of the passing run, 0 if that lacks it
 }
+
+// Role says what is special about a row, "" for a step as any.
+type Role string
+
+const (
+	Fails       Role = "fails"        // the failing run ends here
+	Waits       Role = "waits"        // for ever
+	OnlyPassing Role = "only-passing" // the failing run did not come to it
+)
 
 // Branch is a condition that went another way.
 type Branch struct {

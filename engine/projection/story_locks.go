@@ -151,7 +151,7 @@ func nestedRead(loop []*waiter) (reader, writer *waiter, h holder, ok bool) {
 func (t *story) nestedRead(reader, writer *waiter, h holder) {
 	a := t.a
 	first, lock, again := a.held(h), a.waitEntry(writer), a.waitEntry(reader)
-	t.say(fmt.Sprintf("%s holds %s (%s)", a.who(first), a.lockName(h), a.at(first, true)), first)
+	t.say(fmt.Sprintf("%s holds %s (%s)", a.who(first), a.heldName(h), a.at(first, true)), first)
 	t.say(fmt.Sprintf("%s waits to lock it (%s) until that is released", a.who(lock), a.at(lock, false)), lock)
 	t.say(fmt.Sprintf("%s waits to read-lock it again (%s), behind %s", a.who(again), a.at(again, false), a.who(lock)), again)
 	t.must("%s must not take the read lock of %s again while it holds it: a writer may wait in between.", a.who(again), a.object(again))
@@ -166,7 +166,7 @@ func (t *story) self(w *waiter) {
 			continue
 		}
 		he := a.held(h)
-		t.say(fmt.Sprintf("%s holds %s (%s) and waits to %s it again (%s), so it waits for itself", a.who(e), a.lockName(h), a.at(he, true), lockVerb(w.Op), a.at(e, false)), he, e)
+		t.say(fmt.Sprintf("%s holds %s (%s) and waits to %s it again (%s), so it waits for itself", a.who(e), a.heldName(h), a.at(he, true), lockVerb(w.Op), a.at(e, false)), he, e)
 		if h.read {
 			t.must("%s must release its read lock before it locks %s.", a.who(e), a.object(he))
 		} else {
@@ -223,7 +223,7 @@ func (t *story) link(w, prev *waiter) {
 	text := a.who(e)
 	if h, ok := holding(prev, w.G); ok {
 		he := a.held(h)
-		text += fmt.Sprintf(" holds %s (%s) and", a.lockName(h), a.at(he, true))
+		text += fmt.Sprintf(" holds %s (%s) and", a.heldName(h), a.at(he, true))
 		t.show(he)
 	} else if p := a.partnerLine(prev, w.G); p != "" {
 		text += fmt.Sprintf(", which %s,", p)
@@ -235,8 +235,8 @@ func (t *story) link(w, prev *waiter) {
 	t.say(text, e)
 }
 
-// lockName names a lock that is held, and how.
-func (a *analysis) lockName(h holder) string {
+// heldName names a lock that is held, and how.
+func (a *analysis) heldName(h holder) string {
 	name := a.object(a.entry(h.ev))
 	if h.read {
 		return "the read lock of " + name

@@ -37,7 +37,7 @@ func (t *story) nobody(w *waiter) {
 		if a.isContext(w.Obj) {
 			verb = "cancels that context"
 		}
-		if verb != "" && w.Obj != 0 && !a.helped(w) {
+		if verb != "" && w.Obj != 0 && !a.helpedAnywhere(w) {
 			t.say("in these runs nothing " + verb)
 		}
 		return
@@ -47,8 +47,8 @@ func (t *story) nobody(w *waiter) {
 	}
 }
 
-// helped reports whether anybody did in any run what w waits for.
-func (a *analysis) helped(w *waiter) bool {
+// helpedAnywhere reports whether anybody did in any run what w waits for.
+func (a *analysis) helpedAnywhere(w *waiter) bool {
 	names := a.fail.namesAt(w)
 	for _, r := range append([]*run{a.fail}, a.passes...) {
 		for i := range r.events {

@@ -60,11 +60,21 @@ func (f *Finding) onOrdinaryBuild() string {
 // FailsWithOrder says how often the ordinary build failed when its order was
 // enforced, or tried: a failure counts, whatever became of the order.
 func (f *Finding) FailsWithOrder() string {
-	s := fmt.Sprintf("fails %s on the ordinary build with the order ", f.Native)
-	if f.Unplayed == 0 {
-		return s + "enforced"
+	s := fmt.Sprintf("fails %s on the ordinary build with ", f.Native)
+	order := "the order "
+	if f.NativeOrder == "core" {
+		order = "the needed part of its order "
 	}
-	return s + fmt.Sprintf("tried, which was not enforced to its end in %d of these", f.Unplayed)
+	switch {
+	case f.OneProcessor && f.NativeOrder == "":
+		return s + "GOMAXPROCS=1"
+	case f.OneProcessor:
+		order = "GOMAXPROCS=1 and " + order
+	}
+	if f.Unplayed == 0 {
+		return s + order + "enforced"
+	}
+	return s + order + fmt.Sprintf("tried, which was not enforced to its end in %d of these", f.Unplayed)
 }
 
 // doubt says how far the evidence goes where it does not reach the ordinary

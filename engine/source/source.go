@@ -18,6 +18,7 @@ import (
 	"go/token"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -117,6 +118,7 @@ func (f *File) text(n ast.Node) string {
 type Func struct {
 	file *File
 	typ  *ast.FuncType
+	recv string // name of the receiver
 	body *ast.BlockStmt
 	lit  bool
 	defs []def // of locals, collected on first use
@@ -161,7 +163,7 @@ func (f *File) find(closure bool, line int) *Func {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			if n.Body != nil {
-				decl = &Func{file: f, typ: n.Type, body: n.Body}
+				decl = &Func{file: f, typ: n.Type, recv: receiver(n), body: n.Body}
 			}
 		case *ast.FuncLit:
 			lit = &Func{file: f, typ: n.Type, body: n.Body, lit: true}
@@ -174,6 +176,13 @@ func (f *File) find(closure bool, line int) *Func {
 	// A frame of a declared function is never inside a literal of it, except
 	// by sharing a line.
 	return decl
+}
+
+func receiver(n *ast.FuncDecl) string {
+	if n.Recv == nil || len(n.Recv.List) == 0 || len(n.Recv.List[0].Names) == 0 {
+		return ""
+	}
+	return n.Recv.List[0].Names[0].Name
 }
 
 // Accessor reports whether a function does one thing besides locking: a getter
@@ -212,14 +221,9 @@ func (fn *Func) Statements() int {
 	return len(fn.body.List)
 }
 
-// looks reports whether a select never waits.
+// looks reports whether a select has a default.
 func looks(s *ast.SelectStmt) bool {
-	for _, c := range s.Body.List {
-		if c.(*ast.CommClause).Comm == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { cl, ok := c.(*ast.CommClause); return ok && cl.Comm == nil })
 }
 
 var locking = map[string]bool{"Lock": true, "Unlock": true, "RLock": true, "RUnlock": true}

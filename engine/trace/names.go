@@ -62,6 +62,8 @@ func (d *decoder) nameGoroutines() {
 		switch {
 		case g.ID == 1:
 			name = "main.main"
+		case g.ByTimer() && stdEntry[i+1] && outer[i+1] == "":
+			name = "timer" // of a deadline, for example
 		case (name == "" || stdEntry[i+1] || isWrapper(name)) && outer[i+1] != "":
 			name = outer[i+1]
 		}

@@ -37,6 +37,9 @@ const (
 	Side     Kind = "side"      // a side of a concurrent breakpoint before the statement
 )
 
+// IsPoint reports whether Place.ID is the number of a point.
+func (k Kind) IsPoint() bool { return k == At || k == Select || k == Split || k == CondWake }
+
 // Place is one operation of the program, as a trace names it.
 type Place struct {
 	ID   int // of the point, or of the spawn site
@@ -46,6 +49,7 @@ type Place struct {
 	Col  int      // 0 if unknown
 	Op   trace.Op // helps to choose among several operations on a line; OpNone: the first
 	Func string   // the frame's function, likewise; for Linger the function's plain name
+	Nth  int      // from 1: of several such operations on the line; 0 if unknown
 	Case int      // Select: the preferred case as the compiler numbers it
 
 	// Of a Side: ID is the breakpoint's. Predicate and Values are Go text, as the

@@ -18,7 +18,21 @@ func (p path) node() ast.Node { return p[len(p)-1] }
 // on its line, preferring the right kind of syntax, then the right depth of
 // function literals, then the innermost.
 func (f *file) locate(pl Place) path {
+	all := f.locateAll(pl)
+	switch {
+	case len(all) == 0:
+		return nil
+	case 0 < pl.Nth && pl.Nth <= len(all):
+		return all[pl.Nth-1]
+	}
+	return all[0]
+}
+
+// locateAll is locate, with all the syntax of the line that performs such an operation
+// as well, in the order of the text.
+func (f *file) locateAll(pl Place) []path {
 	var best path
+	var all []path
 	bestScore := 0
 	ast.PreorderStack(f.ast, nil, func(n ast.Node, stack []ast.Node) bool {
 		score := f.score(n, pl)
@@ -31,12 +45,25 @@ func (f *file) locate(pl Place) path {
 		}
 		// Of equals the first wins, except that a statement inside a
 		// statement on the same line is the better one.
-		if score > bestScore || score == bestScore && contains(best.node(), n) && isStmt(n) {
-			best, bestScore = p, score
+		switch {
+		case score > bestScore || score == bestScore && contains(best.node(), n) && isStmt(n):
+			best, bestScore, all = p, score, []path{p}
+		case score == bestScore && !contains(best.node(), n) && alike(best.node(), n, pl.Op):
+			all = append(all, p)
 		}
 		return true
 	})
-	return best
+	return all
+}
+
+// alike reports whether two nodes on one line do the same, as far as their syntax says.
+func alike(a, b ast.Node, op trace.Op) bool {
+	if performs(a, op) {
+		return performs(b, op)
+	}
+	x, ok1 := a.(*ast.CallExpr)
+	y, ok2 := b.(*ast.CallExpr)
+	return ok1 && ok2 && calleeName(x) == calleeName(y)
 }
 
 func contains(outer, inner ast.Node) bool {
@@ -204,7 +231,10 @@ var callees = map[trace.Op][]string{
 		"SwapUint32", "SwapUint64", "SwapPointer"},
 	trace.OpAtomicCAS: {"CompareAndSwap", "CompareAndSwapInt32", "CompareAndSwapInt64", "CompareAndSwapUint32",
 		"CompareAndSwapUint64", "CompareAndSwapPointer"},
-	trace.OpPanicStart: {"panic"}, trace.OpPanic: {"panic"}, trace.OpExit: {"Exit"},
+	trace.OpNetDial: {"Dial", "DialTimeout", "DialContext"}, trace.OpNetAccept: {"Accept"}, trace.OpNetClose: {"Close", "CloseRead", "CloseWrite"},
+	trace.OpNetRead: {"Read", "ReadFrom"}, trace.OpNetWrite: {"Write", "WriteTo", "WriteString"},
+	trace.OpNetDeadline: {"SetDeadline", "SetReadDeadline", "SetWriteDeadline"},
+	trace.OpPanicStart:  {"panic"}, trace.OpPanic: {"panic"}, trace.OpExit: {"Exit"},
 }
 
 func calleeName(call *ast.CallExpr) string {

@@ -68,6 +68,12 @@ func (c *recipeWriter) place(pl Place) {
 		c.placed = append(c.placed, pl)
 		return
 	}
+	if pl.Kind == Spawn { // one before and one after each statement that starts goroutines
+		for both := range slices.Chunk(edits, 2) {
+			c.direct(pl, both)
+		}
+		return
+	}
 	c.direct(pl, edits)
 }
 

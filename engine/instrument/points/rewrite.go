@@ -33,7 +33,7 @@ func (f *file) rewrite(pl Place) (reason string) {
 	case At:
 		return f.at(p, pl)
 	case Spawn:
-		return f.spawn(p, pl)
+		return f.spawns(f.locateAll(pl), pl)
 	case Select:
 		return f.selectCase(p, pl)
 	case Split:
@@ -177,6 +177,25 @@ func continues(body ast.Node, label *ast.LabeledStmt) []*ast.BranchStmt {
 	}
 	walk(body)
 	return found
+}
+
+// spawns marks all statements of the line that start goroutines in the same manner.
+func (f *file) spawns(all []path, pl Place) string {
+	marked := map[ast.Node]bool{}
+	for _, p := range all {
+		s, reason := findSlot(p, pl)
+		if reason == "" && s.kind == slotList && marked[s.node] {
+			continue
+		}
+		if reason == "" {
+			marked[s.node] = true
+			reason = f.spawn(p, pl)
+		}
+		if reason != "" {
+			return reason
+		}
+	}
+	return ""
 }
 
 // spawn brackets the statement that starts a goroutine.
