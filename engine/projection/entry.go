@@ -3,6 +3,7 @@ package projection
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -91,7 +92,7 @@ func (a *analysis) shown(en entry) trace.Frame {
 		return trace.Frame{}
 	}
 	f := en.stack[0]
-	if !en.exact && (a.helped[f] && hasCaller(en.stack) || a.isAccessor(en.stack) && !(en.own && a.doesMore(f))) {
+	if !en.exact && (a.common[f] && hasCaller(en.stack) || a.isAccessor(en.stack) && !(en.own && a.doesMore(f))) {
 		f = en.stack[1]
 	}
 	if en.op == trace.OpSelect && en.ev >= 0 && f == en.stack[0] {
@@ -211,21 +212,33 @@ func (s *rootSet) sorted() []entry {
 }
 
 // findHelpers notes the places that steps of the root cause have in common although
-// they were called from different lines: those lines say more.
+// they were called from different lines of functions that other steps are in, too:
+// those lines say more.
 func (a *analysis) findHelpers() {
 	callers := map[trace.Frame]trace.Frame{}
 	for _, e := range a.root {
-		if len(e.stack) == 0 || !hasCaller(e.stack) {
+		if len(e.stack) == 0 || !hasCaller(e.stack) || !a.alsoIn(e, e.stack[1].Func) {
 			continue
 		}
 		f, by := e.stack[0], e.stack[1]
-		if old, ok := callers[f]; ok && old != by && (old.File != by.File || old.Line != by.Line) {
-			if a.helped == nil {
-				a.helped = map[trace.Frame]bool{}
+		if old, ok := callers[f]; ok && (old.File != by.File || old.Line != by.Line) {
+			if a.common == nil {
+				a.common = map[trace.Frame]bool{}
 			}
-			a.helped[f] = true
+			a.common[f] = true
 		} else {
 			callers[f] = by
 		}
 	}
+}
+
+// alsoIn reports whether e's goroutine has another step in a function, outside the one
+// that e is in.
+func (a *analysis) alsoIn(e entry, fn string) bool {
+	return slices.ContainsFunc(a.root, func(o entry) bool {
+		in := func(fn string) bool {
+			return slices.ContainsFunc(o.stack, func(f trace.Frame) bool { return f.Func == fn })
+		}
+		return o.g == e.g && o.late == e.late && in(fn) && !in(e.stack[0].Func)
+	})
 }

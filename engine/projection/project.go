@@ -25,7 +25,7 @@ type analysis struct {
 	chosen []unit         // that the explanation is made of, best first
 	stuck  *stuck
 	root   []entry
-	helped map[trace.Frame]bool // places of the root cause that several callers have in common
+	common map[trace.Frame]bool // places of the root cause that several callers have in common
 	naming *naming
 }
 
