@@ -2,6 +2,7 @@ package breakpoints
 
 import (
 	"os"
+	"reflect"
 	"strings"
 	"time"
 )
@@ -86,6 +87,28 @@ func True(points ...int) bool {
 func Then[T any](v T, points ...int) T {
 	At(points...)
 	return v
+}
+
+// Func is f with a point before it, for functions in which no point can be put.
+func Func[F any](f F, points ...int) F {
+	v := reflect.ValueOf(f)
+	if playing == nil || v.Kind() != reflect.Func || v.IsNil() {
+		return f
+	}
+	call := v.Call
+	if v.Type().IsVariadic() {
+		call = v.CallSlice
+	}
+	return reflect.MakeFunc(v.Type(), func(args []reflect.Value) []reflect.Value {
+		At(points...)
+		return call(args)
+	}).Interface().(F)
+}
+
+// Closing closes a channel after a point.
+func Closing[T any](ch chan<- T, points ...int) {
+	At(points...)
+	close(ch)
 }
 
 // Spawn goes before a statement that starts a goroutine, Back after it.

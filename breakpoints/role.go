@@ -1,6 +1,7 @@
 package breakpoints
 
 import (
+	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -12,8 +13,9 @@ import (
 // a nanosecond), and Back restores the parent's. The label value extends the
 // labels that the parent had, so the user's profiles keep them.
 //
-// Goroutines of timers (time.AfterFunc) are announced by nobody: they are known by
-// the order in which they come to their first points, if the plan has any.
+// Goroutines of timers (time.AfterFunc), and those that the standard library or the
+// runtime starts, as for a request or a cleanup, are announced by nobody: they are
+// known by the order in which they come to their first points, if the plan has any.
 //
 // A goroutine that sets labels of its own is then known by its number, if it
 // has been at a point before; else by who created it: the parent's number is
@@ -45,6 +47,9 @@ const (
 	rootRole = "/"
 	// TimerRole and a number are the role of a goroutine that a timer started.
 	TimerRole = "/timer#"
+	// LibraryRole and a number are that of one that the standard library started by
+	// itself, package testing apart.
+	LibraryRole = "/std#"
 )
 
 // role is one goroutine's identity, or that of all those nobody announced.
@@ -66,16 +71,17 @@ type roles struct {
 	root  *role
 	bound *role // those whose goid is known
 
-	byTimers bool    // the plan has roles of timers' goroutines
-	fired    int     // such goroutines so far
-	others   []int64 // goroutines without label that no timer started
+	inOrder bool    // the plan has roles by the order of arrival
+	fired   int     // goroutines of timers so far
+	library int     // and of the standard library
+	others  []int64 // goroutines without label that belong to the root role
 }
 
 //go:norace
 func newRoles(p Plan) *roles {
 	rs := &roles{root: &role{name: rootRole}}
 	for _, s := range p.Steps {
-		rs.byTimers = rs.byTimers || strings.HasPrefix(s.Role, TimerRole)
+		rs.inOrder = rs.inOrder || strings.HasPrefix(s.Role, TimerRole) || strings.HasPrefix(s.Role, LibraryRole)
 	}
 	return rs
 }
@@ -104,7 +110,7 @@ func (rs *roles) me() *role {
 	if r == nil {
 		return rs.foreign()
 	}
-	if r == rs.root && rs.byTimers {
+	if r == rs.root && rs.inOrder {
 		r = rs.unlabelled()
 	}
 	if r.goid == 0 {
@@ -163,39 +169,57 @@ func (rs *roles) unlabelled() *role {
 	if r := rs.byGoid(id); r != nil {
 		return r
 	}
-	if !strings.HasPrefix(createdBy(), "time.goFunc") {
+	r := &role{}
+	switch by, file := createdBy(); {
+	case by == "" || strings.HasPrefix(by, "testing.") || !fromLibrary(file):
 		rs.others = append(rs.others, id)
 		return rs.root
+	case strings.HasPrefix(by, "time.goFunc"):
+		rs.fired++
+		r.name = TimerRole + strconv.Itoa(rs.fired)
+	default:
+		rs.library++
+		r.name = LibraryRole + strconv.Itoa(rs.library)
 	}
-	rs.fired++
-	r := &role{name: TimerRole + strconv.Itoa(rs.fired)}
 	rs.bind(r, id)
 	return r
+}
+
+// fromLibrary reports whether a goroutine was started in a file of the standard library.
+//
+//go:norace
+func fromLibrary(file string) bool {
+	of := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer())
+	name, _ := of.FileLine(of.Entry())
+	root, _, ok := strings.Cut(name, "runtime/mgc.go")
+	return ok && strings.HasPrefix(file, root) && (root != "" || !strings.Contains(strings.Split(file, "/")[0], "."))
 }
 
 // creator is the number of the goroutine that started the calling one.
 //
 //go:norace
 func creator() int64 {
-	_, num, _ := strings.Cut(createdBy(), " in goroutine ")
+	by, _ := createdBy()
+	_, num, _ := strings.Cut(by, " in goroutine ")
 	id, _ := strconv.ParseInt(num, 10, 64)
 	return id
 }
 
-// createdBy is the function that started the calling goroutine, as in its
-// stack: "main.f in goroutine 1". It is "" for the first one.
+// createdBy is the function that started the calling goroutine, as in its stack,
+// "main.f in goroutine 1", and its file. Both are "" for the first one.
 //
 //go:norace
-func createdBy() string {
+func createdBy() (by, file string) {
 	const mark = "\ncreated by "
 	buf := make([]byte, 1<<16)
 	text := string(buf[:runtime.Stack(buf, false)])
 	at := strings.LastIndex(text, mark)
 	if at < 0 {
-		return ""
+		return "", ""
 	}
-	line, _, _ := strings.Cut(text[at+len(mark):], "\n")
-	return line
+	by, rest, _ := strings.Cut(text[at+len(mark):], "\n")
+	file, _, _ = strings.Cut(strings.TrimSpace(rest), ":")
+	return by, file
 }
 
 // spawn announces that the caller is about to start a goroutine at site.

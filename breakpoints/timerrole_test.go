@@ -1,12 +1,13 @@
 package breakpoints
 
 import (
+	"context"
 	"testing"
 	"time"
 )
 
-// Goroutines of timers have roles of their own, by the order in which they come;
-// who is not of a timer keeps the root's.
+// Goroutines of timers, and those that the standard library starts, have roles of their
+// own, by the order in which they come; others keep the root's.
 func TestTimersHaveRoles(t *testing.T) {
 	rs := newRoles(Plan{Steps: []Step{{ID: "a", Role: TimerRole + "1", Point: 1, Visit: 1}}})
 	names := make(chan string)
@@ -22,6 +23,12 @@ func TestTimersHaveRoles(t *testing.T) {
 		if first, again := <-names, <-names; first != want || again != want {
 			t.Errorf("the goroutine of a timer is %s, then %s, want %s", first, again, want)
 		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	context.AfterFunc(ctx, func() { names <- rs.me().name })
+	cancel()
+	if got, want := <-names, LibraryRole+"1"; got != want {
+		t.Errorf("a goroutine of package context is %s, want %s", got, want)
 	}
 	go func() { names <- rs.me().name }()
 	if got := <-names; got != rootRole {

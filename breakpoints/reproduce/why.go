@@ -65,8 +65,11 @@ func (w *words) who(role string) string {
 			}
 		}
 	}
-	if role[:i+1]+site+"#" == breakpoints.TimerRole {
+	switch role[:i+1] + site + "#" {
+	case breakpoints.TimerRole:
 		return "the goroutine of a timer"
+	case breakpoints.LibraryRole:
+		return "goroutine " + count + " of the standard library"
 	}
 	return "goroutine " + role
 }

@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints"
@@ -234,6 +235,9 @@ func (d *deriver) endOf(s segment) (ref, bool) {
 		case parked && !x.held:
 			return d.blocked(x), true
 		case parked || x.start >= s.to:
+			if last != nil && d.sleepsAt(s.to-1) {
+				return ref{x: last, state: breakpoints.Passed}, true // not awake
+			}
 			return ref{x: x, state: breakpoints.Arrived}, true
 		case x.at.file != "":
 			last = x
@@ -255,6 +259,12 @@ func (d *deriver) blocked(x *oper) ref {
 		return ref{x: x, state: breakpoints.Passed}
 	}
 	return ref{x: x, state: breakpoints.Blocked}
+}
+
+// sleepsAt reports whether the goroutine of an event falls asleep by it.
+func (d *deriver) sleepsAt(event int) bool {
+	e := &d.t.Events[event]
+	return e.Op == trace.OpSleep || e.Op == trace.OpBlock && trace.Op(e.Aux) == trace.OpSleep
 }
 
 // firstIn is the first operation of the segment before which a point can hold
@@ -407,15 +417,15 @@ func newNumbering(t *trace.Trace) *numbering {
 		site   int
 	}
 	started := map[key]int{}
-	timers := timerOrder(t)
+	inOrder := byArrival(t)
 	for i := range t.Goroutines {
 		g := &t.Goroutines[i]
 		parent := "/"
 		if int(g.Parent) < i {
 			parent = n.roles[g.Parent]
 		}
-		if k := timers[g.ID]; k > 0 {
-			n.roles[i] = fmt.Sprint(breakpoints.TimerRole, k)
+		if role := inOrder[g.ID]; role != "" {
+			n.roles[i] = role
 			continue
 		}
 		f, ok := t.UserFrame(g.Spawn)
@@ -436,23 +446,44 @@ func newNumbering(t *trace.Trace) *numbering {
 	return n
 }
 
-// timerOrder numbers the goroutines of timers as they come to their first points.
-func timerOrder(t *trace.Trace) map[trace.GID]int {
-	order := map[trace.GID]int{}
-	for _, e := range t.Events {
-		if e.G == 0 || order[e.G] > 0 || !t.Goroutine(e.G).ByTimer() || !isOp(e.Op) {
-			continue
+// byArrival names the goroutines of timers and those that the standard library or the
+// runtime started, in the order in which they come to their first points.
+func byArrival(t *trace.Trace) map[trace.GID]string {
+	roles := map[trace.GID]string{}
+	count := map[string]int{}
+	name := func(g trace.GID) {
+		if kind := unannounced(t, g); kind != "" && roles[g] == "" {
+			count[kind]++
+			roles[g] = fmt.Sprint(kind, count[kind])
 		}
-		if _, ok := t.UserFrame(e.Stack); ok {
-			order[e.G] = len(order) + 1
+	}
+	for _, e := range t.Events {
+		if _, ok := t.UserFrame(e.Stack); ok && e.G != 0 && isOp(e.Op) {
+			name(e.G)
 		}
 	}
 	for _, g := range t.Goroutines { // those that come to none before the end
-		if g.ByTimer() && order[g.ID] == 0 {
-			order[g.ID] = len(order) + 1
+		if g.ByTimer() {
+			name(g.ID)
 		}
 	}
-	return order
+	return roles
+}
+
+// unannounced is the kind of role of a goroutine that no statement of the program
+// started; "" of others, and of a test's.
+func unannounced(t *trace.Trace, id trace.GID) string {
+	g := t.Goroutine(id)
+	if g.ByTimer() {
+		return breakpoints.TimerRole
+	}
+	if _, ok := t.UserFrame(g.Spawn); ok || id <= 1 {
+		return ""
+	}
+	if by := t.Stack(g.Spawn); g.Parent == 0 || len(by) > 0 && !strings.HasPrefix(by[0].Func, "testing.") {
+		return breakpoints.LibraryRole
+	}
+	return ""
 }
 
 func (n *numbering) role(g trace.GID) string { return n.roles[g] }

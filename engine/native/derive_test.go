@@ -83,6 +83,54 @@ step s3 /1#1 3 1 s5
 step s4 /2#1 4 1 s3
 step s5 /2#1 5 1 s3
 `},
+	{"who waits for the network looks as if it could go on", `
+main spawn a m.go:1
+a start
+a netaccept l=1 m.go:10
+a block c=0/53 m.go:11
+main lock mu m.go:2
+main netwrite c=1 m.go:3
+a netread c=1 m.go:11
+outcome panic a "panic: x" m.go:12
+`, `
+step s1 / 1 1 s3+
+step s2 /1#1 2 1 s1
+step s3 /1#1 3 1
+`},
+	{"who sleeps need not be awake again", `
+main spawn a m.go:1
+main sleep s=5 m.go:2
+main block s=0/37 m.go:2
+a start
+a lock mu m.go:10
+a unlock mu m.go:11
+main lock mu m.go:3
+outcome panic main "panic: x" m.go:4
+`, `
+step s1 / 1 1
+step s2 / 2 1 s4+
+step s3 /1#1 3 1 s1+
+step s4 /1#1 4 1
+`},
+	{"a function without places is held where its goroutine starts", `
+main spawn a m.go:1
+main spawn b m.go:2
+a start
+a lock mu m.go:10
+a unlock mu m.go:11
+b start
+b lock ctx m.go:2:main.main.gowrap1
+b unlock ctx m.go:2:main.main.gowrap1
+b end
+a lock mu m.go:12
+outcome panic a "panic: x" m.go:13
+`, `
+step s1 / 1 1
+step s2 /1#1 2 1 s1+
+step s3 /1#1 3 1 s5!
+step s4 /2#1 4 1 s3
+step s5 /2#1 4 0
+`},
 }
 
 func TestDerivePlan(t *testing.T) {
@@ -210,6 +258,20 @@ outcome panic main "panic: x" m.go:6
 		}
 	}
 	t.Errorf("no point after the wait:\n%s%v", p.Steps, p.Places)
+}
+
+// What waited for a step without a point waits for what that waited for, but not for its
+// own goroutine.
+func TestLeaveOutOfOneGoroutine(t *testing.T) {
+	steps, err := breakpoints.Parse("step a / 1 1 c;step b / 2 1;step c /1#1 3 1 b d;step d /2#1 4 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Plan{Steps: steps}
+	p.leaveOut([]points.Skip{{Place: points.Place{ID: 3, Kind: points.At}, Reason: "none"}})
+	if got := p.Steps.String(); got != "step a / 1 1 d\nstep b / 2 1\nstep d /2#1 4 1\n" {
+		t.Errorf("got\n%s", got)
+	}
 }
 
 // Steps of one statement arrive in one visit, if the first of them comes first.

@@ -29,20 +29,21 @@ func (p *Plan) leaveOut(skipped []points.Skip) {
 		p.Steps.Steps = slices.Delete(p.Steps.Steps, i, i+1)
 		i--
 		for j := range p.Steps.Steps {
-			inherit(&p.Steps.Steps[j], s)
+			p.inherit(&p.Steps.Steps[j], s)
 		}
 	}
 }
 
-// inherit replaces the reference to a dropped step by that step's own.
-func inherit(s *breakpoints.Step, dropped breakpoints.Step) {
+// inherit replaces the reference to a dropped step by that step's own, but those to
+// steps of the same goroutine.
+func (p *Plan) inherit(s *breakpoints.Step, dropped breakpoints.Step) {
 	i := slices.IndexFunc(s.After, func(r breakpoints.Ref) bool { return r.Step == dropped.ID })
 	if i < 0 {
 		return
 	}
 	s.After = slices.Delete(s.After, i, i+1)
 	for _, r := range dropped.After {
-		if r.Step != s.ID && !slices.Contains(s.After, r) {
+		if t := p.step(r.Step); t != nil && t.Role != s.Role && !slices.Contains(s.After, r) {
 			s.After = append(s.After, r)
 		}
 	}

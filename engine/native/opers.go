@@ -3,6 +3,7 @@ package native
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/instrument/points"
 	"github.com/hocket-dev/hocket/engine/site"
@@ -48,6 +49,7 @@ type reader struct {
 	user    map[trace.StackID]trace.Frame // memo
 	nths    map[trace.StackID]int         // memo
 	visited int                           // statement executions so far
+	opaque  map[trace.GID]bool            // goroutines whose functions have no places
 	races   map[line]bool                 // where plain accesses race
 }
 
@@ -76,6 +78,7 @@ func readOpers(t *trace.Trace, limit int, lines map[line]bool) *reader {
 	r := &reader{t: t, opers: map[trace.GID][]*oper{}, open: map[trace.GID]*oper{}, cond: map[trace.GID]*oper{},
 		alive: map[trace.GID][]activeVisit{}, user: map[trace.StackID]trace.Frame{}, races: racingLines(t), nths: map[trace.StackID]int{}}
 	maps.Copy(r.races, lines)
+	r.opaque = r.opaqueOnes()
 	for i := range t.Events {
 		r.event(i, &t.Events[i])
 	}
@@ -239,7 +242,9 @@ func (r *reader) isMutex(obj trace.ObjID) bool {
 // begin adds an operation; its point is that of its innermost user frame.
 func (r *reader) begin(i int, e *trace.Event, op trace.Op, kind points.Kind) *oper {
 	x := &oper{g: e.G, start: i, end: -1, obj: e.Obj, stack: e.Stack, at: place{pref: -1}, chosen: -1}
-	if f, ok := r.frame(e.Stack); ok {
+	if f, ok := r.frame(e.Stack); r.opaque[e.G] {
+		r.beginAtStart(x)
+	} else if ok {
 		x.at = place{kind: kind, file: f.File, line: f.Line, op: op, fn: f.Func, nth: r.nth(e.Stack), pref: -1}
 		x.visit, x.counts = r.visits(e, op, x.at)
 		if prev := r.last(e.G); op == trace.OpWrite && prev != nil && prev.at.op == trace.OpRead && prev.obj == e.Obj && prev.visit == x.visit {
@@ -248,6 +253,30 @@ func (r *reader) begin(i int, e *trace.Event, op trace.Op, kind points.Kind) *op
 	}
 	r.opers[e.G] = append(r.opers[e.G], x)
 	return x
+}
+
+// beginAtStart gives an operation of a function without places the point at the start of
+// its goroutine: all that it does is one visit.
+func (r *reader) beginAtStart(x *oper) {
+	f, _ := r.frame(r.t.Goroutine(x.g).Spawn)
+	x.at = place{kind: points.Start, file: f.File, line: f.Line, fn: f.Func, pref: -1}
+	x.visit, x.counts = -int(x.g)-1, r.last(x.g) == nil
+}
+
+// opaqueOnes are the goroutines that a statement of the program started, with a function
+// that has no places: go cancel(), wg.Go(cancel).
+func (r *reader) opaqueOnes() map[trace.GID]bool {
+	opaque := map[trace.GID]bool{}
+	for _, g := range r.t.Goroutines {
+		_, ok := r.frame(g.Spawn)
+		opaque[g.ID] = ok && g.ID > 1 && !g.ByTimer() && !strings.HasPrefix(g.Func, "testing.")
+	}
+	for _, e := range r.t.Events {
+		if f, ok := r.frame(e.Stack); ok && isOp(e.Op) && !strings.Contains(f.Func, ".gowrap") {
+			opaque[e.G] = false
+		}
+	}
+	return opaque
 }
 
 // nth tells several calls on one line of a function apart. Those of a function that is

@@ -75,7 +75,7 @@ func StateOf(t *trace.Trace, read func(file string) ([]byte, error), std func(fi
 // file that it is in now and the line at which its statement begins.
 func PlaceOf(p breakfile.Point, file string, line int) (points.Place, error) {
 	out := points.Place{ID: p.ID, Kind: points.Kind(p.Kind), File: file, Line: line + p.Line, Func: p.Func, Nth: p.Nth, Case: p.Case}
-	if !slices.Contains([]points.Kind{points.At, points.Spawn, points.Select, points.Split, points.CondWake}, out.Kind) {
+	if !slices.Contains([]points.Kind{points.At, points.Spawn, points.Select, points.Split, points.CondWake, points.Start}, out.Kind) {
 		return out, fmt.Errorf("a point of the unknown kind %q", p.Kind)
 	}
 	for op := range trace.Op(255) {

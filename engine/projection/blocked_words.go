@@ -48,7 +48,7 @@ func (a *analysis) selectOn(g trace.GID) string {
 			continue
 		}
 		for _, o := range a.fail.waitsAt(w) {
-			if name := "`" + a.fail.varName(o) + "`"; !slices.Contains(names, name) {
+			if name := a.objectOf(o); !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

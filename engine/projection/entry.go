@@ -86,13 +86,18 @@ func (a *analysis) callSites(fn string) int {
 	return len(a.sites[fn])
 }
 
+// atCaller reports whether an entry is told at its caller's line.
+func (a *analysis) atCaller(en entry) bool {
+	return !en.exact && (a.common[en.stack[0]] && hasCaller(en.stack) || a.isAccessor(en.stack) && !(en.own && a.doesMore(en.stack[0])))
+}
+
 // shown is the frame to show to the user: the caller's for a helper.
 func (a *analysis) shown(en entry) trace.Frame {
 	if len(en.stack) == 0 {
 		return trace.Frame{}
 	}
 	f := en.stack[0]
-	if !en.exact && (a.common[f] && hasCaller(en.stack) || a.isAccessor(en.stack) && !(en.own && a.doesMore(f))) {
+	if a.atCaller(en) {
 		f = en.stack[1]
 	}
 	if en.op == trace.OpSelect && en.ev >= 0 && f == en.stack[0] {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -22,13 +23,19 @@ type naming struct {
 
 const (
 	maxClimb   = 3  // callers that are asked what they call a parameter
-	maxElse    = 64 // accesses beyond the explanation's own that are asked
+	maxElse    = 64 // accesses beyond the explanation's own that are asked, and waits
 	phraseMark = "the "
 )
 
 // object is what to call the object of an entry: code is in backquotes.
 func (a *analysis) object(e entry) string {
-	return quoted(a.nameOf(e))
+	name := a.nameOf(e)
+	if e.ev >= 0 && (e.op == trace.OpReadRange || e.op == trace.OpWriteRange) {
+		if o := e.r.Object(e.obj); o.Size > 0 && e.r.events[e.ev].Aux > uint64(o.Size) {
+			name = lastIndex.ReplaceAllString(name, "") // several elements
+		}
+	}
+	return quoted(name)
 }
 
 // quoted puts code into backquotes; phrases stay as they are.
@@ -51,13 +58,41 @@ func (a *analysis) nameOf(e entry) string {
 	}
 	if a.naming == nil {
 		a.naming = &naming{names: map[string]string{}, taken: map[string]bool{}}
-		a.nameAll(a.root)
+		a.nameAll(append(a.waits(), a.root...))
 	}
 	key := a.objectKey(e)
 	if _, ok := a.naming.names[key]; !ok {
 		a.nameAll([]entry{e})
 	}
 	return a.naming.names[key]
+}
+
+// objectOf is what to call an object of the failing run.
+func (a *analysis) objectOf(obj trace.ObjID) string {
+	return a.object(entry{r: a.fail, ev: -1, obj: obj})
+}
+
+// objectAt is what to call the object of an event.
+func (a *analysis) objectAt(r *run, ev int) string {
+	e := &r.events[ev]
+	return a.object(entry{r: r, ev: ev, g: e.G, op: e.Op, obj: e.Obj, stack: a.frames(r, e.G, e.Stack, e.Obj), full: r.stack(ev), own: true})
+}
+
+// waits are what goroutines are blocked in for ever, and how what they wait for was
+// locked: these are told apart before anything is said of one of them.
+func (a *analysis) waits() []entry {
+	var out []entry
+	held := a.fail.held()
+	for _, b := range a.fail.Outcome.Blocked[:min(len(a.fail.Outcome.Blocked), maxElse)] {
+		st := a.fail.stackOf(b.Stack)
+		out = append(out, entry{r: a.fail, ev: -1, g: b.G, op: b.Op, obj: b.Obj, stack: a.frames(a.fail, b.G, b.Stack, b.Obj), full: st, own: true})
+		for _, h := range held[b.Obj] {
+			e := a.entry(h.ev)
+			e.own = true
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // objectKey is equal for an object in all runs, where it has such a name.
@@ -122,7 +157,8 @@ func (a *analysis) bestName(es []entry, climb int) string {
 	best, votes := "", map[string]int{}
 	vote := func(e entry) {
 		if n := a.sourceName(e, climb); n != "" {
-			if votes[n]++; votes[n] > votes[best] {
+			votes[n] += 2
+			if best == "" || rank(n, votes) > rank(best, votes) {
 				best = n
 			}
 		}
@@ -137,13 +173,21 @@ func (a *analysis) bestName(es []entry, climb int) string {
 	for i := range r.events {
 		if e := &r.events[i]; e.Obj == es[0].obj && n < maxElse && best == "" {
 			n++
-			vote(entry{r: r, ev: i, g: e.G, op: e.Op, obj: e.Obj, stack: a.userFrames(r.stack(i)), full: r.stack(i), exact: es[0].exact})
+			vote(entry{r: r, ev: i, g: e.G, op: e.Op, obj: e.Obj, stack: a.userFrames(r.stack(i)), full: r.stack(i), exact: es[0].exact, own: es[0].own})
 		}
 	}
 	if best != "" {
 		return best
 	}
 	return a.described(es[0])
+}
+
+// rank prefers what most accesses say, then a field to a local variable.
+func rank(name string, votes map[string]int) int {
+	if strings.Contains(name, ".") {
+		return votes[name] + 1
+	}
+	return votes[name]
 }
 
 // fixedName is for objects whose name does not depend on who accesses them: package
@@ -172,7 +216,7 @@ func (a *analysis) sourceName(e entry, climb int) string {
 	if op.Text == "" {
 		return ""
 	}
-	if !e.exact && a.isAccessor(e.stack) {
+	if a.atCaller(e) {
 		climb++
 	}
 	st := append(append([]trace.Frame{}, e.stack...), a.userFrames(e.r.stackOf(e.r.Goroutine(e.g).Spawn))...)
@@ -209,19 +253,40 @@ func (a *analysis) operand(e entry) source.Operand {
 				line = l
 			}
 		}
-		return fn.Operand(line, source.Want{Chan: true})
+		return fn.Operand(line, a.which(e, source.Want{Chan: true}))
 	case methods[e.op] != nil:
-		op := fn.Operand(f.Line, source.Want{Methods: methods[e.op]})
+		op := fn.Operand(f.Line, a.which(e, source.Want{Methods: methods[e.op]}))
+		if v.element && v.index != "" {
+			op.Text = lastIndex.ReplaceAllString(op.Text, "["+v.index+"]$1")
+		}
 		if op.Text != "" && embedded[v.last] && lastName(op.Text) != v.last {
 			op.Text += "." + v.last
 		}
 		return op
 	}
-	op := fn.Operand(f.Line, source.Want{Name: v.last, Element: v.element, Write: e.writes()})
-	if v.index != "" {
+	op := fn.Operand(f.Line, a.which(e, source.Want{Name: v.last, Element: v.element, Write: e.writes()}))
+	if op.Text == "" && v.element && v.index != "" { // a copy, or append
+		if op = fn.Operand(f.Line, source.Want{Name: v.last}); op.Text != "" {
+			op.Text += "[" + v.index + "]"
+		}
+	} else if v.index != "" {
 		op.Text = lastIndex.ReplaceAllString(op.Text, "["+v.index+"]$1")
 	}
 	return op
+}
+
+// which adds which of the operations of its line an entry is, where the code of one
+// function calls one of another's several times there.
+func (a *analysis) which(e entry, w source.Want) source.Want {
+	if e.ev < 0 || len(e.full) == 0 || e.full[0] != e.stack[0] {
+		return w
+	}
+	if id := int(e.r.events[e.ev].Stack); id < len(e.r.Sites) {
+		if s, err := site.Parse(e.r.Sites[id]); err == nil {
+			w.Nth, w.Of = s.Nth, s.Of
+		}
+	}
+	return w
 }
 
 // lastIndex is the last index of an expression, and what follows it.
@@ -270,7 +335,7 @@ func parseVar(v string) parsedVar {
 	}
 	made := madeAt.MatchString(v)
 	v = strings.TrimPrefix(madeAt.ReplaceAllString(v, ""), "*")
-	if !plainName.MatchString(v) {
+	if !plainName.MatchString(v) || made && (strings.HasPrefix(v, "sync.") || strings.HasPrefix(v, "atomic.")) {
 		return p
 	}
 	if m := indexed.FindStringSubmatch(v); m != nil {
@@ -297,7 +362,11 @@ func (a *analysis) numbered(name string, e entry) string {
 	v := parseVar(o.Var)
 	if v.typ == "" {
 		for k := 1; ; k++ {
-			if n := fmt.Sprintf("%s#%d", name, k); !a.naming.taken[n] {
+			n := fmt.Sprintf("%s#%d", name, k)
+			if strings.Contains(name, " ") {
+				n = fmt.Sprintf("%s (#%d)", name, k)
+			}
+			if !a.naming.taken[n] {
 				return n
 			}
 		}

@@ -47,6 +47,9 @@ func (a *analysis) called(e entry) string {
 	if cancels(a.outside(e)) {
 		return "cancelled " + a.object(e)
 	}
+	if len(a.userFrames(e.full)) == 0 {
+		return "" // a goroutine of the standard library's own
+	}
 	callee := a.stdCallee(e)
 	if fun := a.fn(e.stack[0]).Call(e.stack[0].Line, callee).Fun; fun != "" {
 		return "called `" + fun + "`"
@@ -96,7 +99,7 @@ func (a *analysis) stdName(e entry) string {
 	}
 	user := a.userFrames(made)
 	result := func() string {
-		if maker == "" {
+		if maker == "" || len(user) == 0 {
 			return ""
 		}
 		return a.fn(user[0]).Result(user[0].Line, maker, 0)

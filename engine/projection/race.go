@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -73,8 +74,13 @@ func (a *analysis) inside(e *entry, rc trace.Race) {
 	for p := len(list) - 1; p >= 0; p-- {
 		ev := &r.events[list[p]]
 		op := ev.Op
-		if op == trace.OpBlock {
+		switch {
+		case op == trace.OpBlock:
 			op = trace.Op(ev.Aux & 0xffffffff)
+		case op == trace.OpSelectCase && ev.Aux&1 == 1:
+			op = trace.OpSend
+		case op == trace.OpSelectCase:
+			op = trace.OpRecv
 		}
 		st := a.frames(r, e.g, ev.Stack, ev.Obj)
 		if ev.Obj == 0 || isData(op) || op == trace.OpNone || len(st) == 0 || !canBe(op, e.full) {
@@ -116,11 +122,21 @@ func (a *analysis) raceWords() (sentence, must string) {
 		return a.oneSided(f, s), ""
 	}
 	fl, sl := a.heldBy(f), a.heldBy(s)
-	text := fmt.Sprintf("%s %s (%s)%s and %s %s (%s)%s: nothing orders the two.",
-		a.who(f), a.accessed(f, a.object(f)), a.at(f, true), a.holding(fl, sl), a.who(s), a.accessed(s, a.again(f, s)), a.at(s, false), a.holding(sl, fl))
-	if len(fl)+len(sl) == 0 {
-		text = strings.TrimSuffix(text, ": nothing orders the two.") + ", neither holding a lock: nothing orders the two."
+	object, it := a.raced(f), a.raced(s)
+	if it == object && a.called(f) == "" {
+		it = "it"
 	}
+	one, other := a.accessed(f, object), a.accessed(s, it)
+	fh, sh := a.holding(fl), a.holding(sl)
+	both := ""
+	switch {
+	case fh == sh && len(fl) == 0:
+		fh, sh, both = "", "", ", neither holding a lock"
+	case fh == sh:
+		fh, sh, both = "", "", ", both"+fh
+	}
+	text := fmt.Sprintf("%s %s (%s)%s and %s %s (%s)%s%s: nothing orders the two.",
+		a.who(f), one, a.at(f, true), fh, a.who(s), other, a.at(s, false), sh, both)
 	return text + a.startWords(f, s), a.raceMust(f, s, fl, sl)
 }
 
@@ -130,7 +146,7 @@ func (a *analysis) oneSided(f, s entry) string {
 		f, s = s, f
 	}
 	return fmt.Sprintf("%s %s (%s) and %s accessed it %s: nothing orders the two.",
-		a.who(f), a.accessed(f, a.object(f)), a.at(f, true), a.who(s), a.beyond(s))
+		a.who(f), a.accessed(f, a.raced(f)), a.at(f, true), a.who(s), a.beyond(s))
 }
 
 // accessed is did without the value, which is of no interest in a race.
@@ -139,35 +155,65 @@ func (a *analysis) accessed(e entry, object string) string {
 		return s
 	}
 	switch {
-	case e.ev >= 0 && isAtomic(e.op):
-		if writes(&e.r.events[e.ev]) {
-			return "changed " + object + " atomically"
-		}
-		return "loaded " + object + " atomically"
-	case isPlain(e.op):
-		if e.op == trace.OpRead || e.op == trace.OpReadRange {
-			return "read " + object
-		}
+	case isAtomic(e.op) && changes(e):
+		return "changed " + object + " atomically"
+	case isAtomic(e.op):
+		return "read " + object + " atomically"
+	case e.op == trace.OpSend && !a.done(e):
+		return "was about to send on " + object
+	case e.op == trace.OpRecv && !a.done(e):
+		return "was about to receive from " + object
+	case isPlain(e.op) && changes(e):
 		return "wrote " + object
+	case isPlain(e.op):
+		return "read " + object
+	case e.op == trace.OpWGWait:
+		return "called Wait on " + object
 	}
 	return a.did(e, object)
 }
 
+// done reports whether an entry's operation is an event, and none of those that only
+// say that it begins.
+func (a *analysis) done(e entry) bool { return e.ev >= 0 && e.r.events[e.ev].Op == e.op }
+
+// raced is what to call the object of a side: of a map the element, where one is
+// accessed.
+func (a *analysis) raced(e entry) string {
+	if e.obj != 0 && int(e.obj) < len(e.r.Objects) && e.r.Objects[e.obj].Elem == trace.MapHeader && len(e.stack) > 0 {
+		name := a.nameOf(e)
+		el := a.fn(e.stack[0]).Operand(e.stack[0].Line, source.Want{Name: lastName(name), Element: true}).Text
+		if strings.HasPrefix(el, name+"[") {
+			return quoted(el)
+		}
+	}
+	return a.object(e)
+}
+
 // startWords says where the goroutines of a race were started.
 func (a *analysis) startWords(f, s entry) string {
-	var parts []string
-	for _, e := range []entry{f, s} {
-		g := a.fail.Goroutine(e.g)
-		at := a.userFrames(a.fail.stackOf(g.Spawn))
+	start := func(e entry) string {
+		at := a.userFrames(a.fail.stackOf(a.fail.Goroutine(e.g).Spawn))
 		if len(at) == 0 {
-			continue
+			return ""
 		}
-		parts = append(parts, fmt.Sprintf("%s was started at %s", a.who(e), a.lineOf(at[0], true)))
+		if i := slices.IndexFunc(at, a.inModule); i > 0 {
+			at = at[i:]
+		}
+		return a.lineOf(at[0], true)
 	}
-	if len(parts) == 0 || f.g == s.g {
+	one, other := start(f), start(s)
+	switch {
+	case f.g == s.g || one == "" && other == "":
 		return ""
+	case one == other:
+		return fmt.Sprintf(" Both were started at %s.", one)
+	case other == "":
+		return fmt.Sprintf(" %s was started at %s.", a.who(f), one)
+	case one == "":
+		return fmt.Sprintf(" %s was started at %s.", a.who(s), other)
 	}
-	return " " + title(strings.Join(parts, ", ")) + "."
+	return fmt.Sprintf(" %s was started at %s, %s at %s.", a.who(f), one, a.who(s), other)
 }
 
 // hold is a lock that a goroutine has.
@@ -207,12 +253,9 @@ func (a *analysis) heldBy(e entry) []hold {
 	return slices.DeleteFunc(out, func(h hold) bool { l := a.entry(h.ev); return len(l.stack) == 0 || a.called(l) != "" })
 }
 
-// holding says which locks one side held; other is what the other side held.
-func (a *analysis) holding(own, other []hold) string {
+// holding says which locks one side held.
+func (a *analysis) holding(own []hold) string {
 	if len(own) == 0 {
-		if len(other) == 0 {
-			return ""
-		}
 		return " holding no lock"
 	}
 	var names []string
@@ -224,6 +267,11 @@ func (a *analysis) holding(own, other []hold) string {
 		names = append(names, n)
 	}
 	return " holding " + list(names)
+}
+
+// raceColumn is what the table says of a side of a race.
+func (a *analysis) raceColumn(e entry) string {
+	return strings.ReplaceAll(strings.Replace(a.holding(a.heldBy(e)), " holding", "holds", 1), "`", "")
 }
 
 func list(names []string) string {

@@ -77,6 +77,8 @@ func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 	switch {
 	case e.failing != "":
 		return e.failing, e.passing
+	case e.exact:
+		return a.raceColumn(e), ""
 	case e.wait:
 		return "waits for ever", a.passingWait(e)
 	case e.late:

@@ -98,12 +98,12 @@ func (t *story) signalMust(w *waiter, check, set, ticket int) {
 	switch {
 	case l == 0:
 	case check < 0:
-		t.must("%s must check, while it holds %s, whether it still has to wait.", a.who(a.waitEntry(w)), "`"+a.fail.varName(l)+"`")
+		t.must("%s must check, while it holds %s, whether it still has to wait.", a.who(a.waitEntry(w)), a.objectOf(l))
 	case !a.fail.locksAt(set)[l]:
 		e := a.entry(set)
-		t.must("%s must hold `%s` when it changes %s (%s).", a.who(e), a.fail.varName(l), a.object(e), a.at(e, false))
+		t.must("%s must hold %s when it changes %s (%s).", a.who(e), a.objectOf(l), a.object(e), a.at(e, false))
 	default:
-		t.must("The check (%s) and the wait must be in one region of `%s`.", a.at(a.entry(check), false), a.fail.varName(l))
+		t.must("The check (%s) and the wait must be in one region of %s.", a.at(a.entry(check), false), a.objectOf(l))
 	}
 }
 
@@ -138,7 +138,7 @@ func (t *story) wokeAnother(group []int, sig, other int) {
 	switch {
 	case se.op != trace.OpSignal:
 	case again:
-		t.must("Those who wait for `%s` wait for different things: %s must be a Broadcast.", a.fail.varName(w.Obj), a.at(se, true))
+		t.must("Those who wait for %s wait for different things: %s must be a Broadcast.", a.objectOf(w.Obj), a.at(se, true))
 	default:
 		t.must("%s must be a Broadcast, or whoever it wakes must signal the next.", title(a.at(se, true)))
 	}

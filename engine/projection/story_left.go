@@ -210,7 +210,7 @@ func (a *analysis) returnEntry(d departure) entry {
 // doing is an event of a run as what was left undone.
 func (a *analysis) doing(r *run, ev int) string {
 	e := &r.events[ev]
-	obj := "`" + r.varName(e.Obj) + "`"
+	obj := a.objectAt(r, ev)
 	if st := r.stack(ev); len(st) > 0 && a.isStd(st[0]) {
 		if c := a.callOf(r, ev); c != "" {
 			return "coming to `" + c + "`"
@@ -266,7 +266,7 @@ func (t *story) repair(d departure) {
 		t.must("%s must also come to %s when %s.", who, strings.TrimPrefix(undone, "coming to "), place)
 		return
 	}
-	switch obj := "`" + d.m.pass.varName(e.Obj) + "`"; {
+	switch obj := t.a.objectAt(d.m.pass, d.want); {
 	case e.Op == trace.OpClose:
 		t.must("%s must close %s when %s, too.", who, obj, place)
 	case e.Op == trace.OpWGDone:

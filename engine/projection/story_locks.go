@@ -276,23 +276,23 @@ func (a *analysis) partnerLine(w *waiter, g trace.GID) string {
 			if a.inFail(r, r.events[p].G) == g {
 				var e entry
 				a.against(w.come.m, func() { e = a.lateEntry(p) })
-				return fmt.Sprintf("%s (%s)", does(r, p), a.at(e, false))
+				return fmt.Sprintf("%s (%s)", a.does(r, p), a.at(e, false))
 			}
 		}
 	}
 	for i := len(a.fail.events) - 1; i >= 0 && !isLockOp(w.Op); i-- {
 		e := &a.fail.events[i]
 		if e.G == g && e.Obj == w.Obj && e.Obj != 0 && helps(w.Op, e) && len(a.userFrames(a.fail.stack(i))) > 0 {
-			return fmt.Sprintf("%s (%s)", does(a.fail, i), a.at(a.entry(i), false))
+			return fmt.Sprintf("%s (%s)", a.does(a.fail, i), a.at(a.entry(i), false))
 		}
 	}
 	return ""
 }
 
 // does is an event in the present tense.
-func does(r *run, ev int) string {
+func (a *analysis) does(r *run, ev int) string {
 	e := &r.events[ev]
-	obj := "`" + r.varName(e.Obj) + "`"
+	obj := a.objectAt(r, ev)
 	switch {
 	case isSend(e):
 		return "sends on " + obj
@@ -312,7 +312,7 @@ func does(r *run, ev int) string {
 func (t *story) cycleMust(loop []*waiter) {
 	a := t.a
 	var names []string
-	places := map[trace.Frame]bool{}
+	kinds, places := map[string]bool{}, map[trace.Frame]bool{}
 	lockOnly := true
 	for _, w := range loop {
 		if !isLockOp(w.Op) {
@@ -322,12 +322,13 @@ func (t *story) cycleMust(loop []*waiter) {
 		if st := a.waitEntry(w).stack; len(st) > 0 {
 			places[st[0]] = true
 		}
-		if name := "`" + a.fail.varName(w.Obj) + "`"; !slices.Contains(names, name) {
+		kinds[a.fail.varName(w.Obj)] = true
+		if name := a.objectOf(w.Obj); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	switch {
-	case lockOnly && (len(names) == 1 || len(places) == 1):
+	case lockOnly && (len(kinds) == 1 || len(places) == 1):
 		t.must("The locks taken at %s are of one kind: two of them must always be locked in one order, such as that of an id.", a.at(a.waitEntry(loop[0]), true))
 	case lockOnly:
 		t.must("%s must always be locked in the same order.", strings.Join(names, " and "))

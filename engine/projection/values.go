@@ -46,6 +46,8 @@ func kindOf(o *trace.Object) string {
 		return "map header"
 	case typ == "atomic.Value":
 		return "interface"
+	case typ == "atomic.Bool":
+		return "bool"
 	case typ == "atomic.Pointer":
 		return "ptr"
 	case o.Elem != "" && o.Elem != "struct":

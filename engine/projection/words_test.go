@@ -88,7 +88,7 @@ fill write s.n=1 a.go:10
 size rlock s.mu a.go:14
 size read s.n=1 a.go:16
 `, "", [2]int{4, 6}),
-		"`fill` wrote `s.n` (line 10) holding no lock and `size` read it (16) holding `s.mu` for reading: nothing orders the two. `fill` was started at line 21, `size` was started at line 22.",
+		"`fill` wrote `s.n` (line 10) holding no lock and `size` read it (16) holding `s.mu` for reading: nothing orders the two. `fill` was started at line 21, `size` at line 22.",
 		"Line 10 must hold `s.mu` for writing, as line 16 holds it for reading.")
 }
 
@@ -258,6 +258,44 @@ main end
 	}
 }
 
+// What a goroutine waits for may have been made before any line of the program ran.
+func TestObjectMadeByTheTestMain(t *testing.T) {
+	p, _ := plain(t, `
+heap done chan(a.go:1) std/testing/testing.go:9:testing.MainStart call _testmain.go:50
+main spawn w a.go:5
+w start
+w block done std/testing/testing.go:20:testing.(*T).Parallel call a.go:7
+blocked w recv done std/testing/testing.go:20:testing.(*T).Parallel call a.go:7
+outcome deadlock "all goroutines are asleep"
+`, "")
+	if len(p.RootCause) == 0 || p.RootCause[0].Line != 7 {
+		t.Errorf("root cause %+v", p.RootCause)
+	}
+}
+
+// The deadline of a context is told as the timer that it is, at the line that made it.
+func TestDeadline(t *testing.T) {
+	tr := build(t, `
+heap ctx cancelCtx.err std/context/context.go:270:context.withCancel call std/context/context.go:640:context.WithTimeout call a.go:13
+main spawn timer a.go:13
+timer start
+timer store ctx=4096 std/context/context.go:560:context.(*cancelCtx).cancel call std/context/context.go:643:context.WithDeadlineCause.func2
+main load ctx=4096 std/context/context.go:460:context.(*cancelCtx).Err call a.go:15
+`, tracetest.Options{Dir: dir})
+	tr.Goroutines[2].Index = 1<<31 + 1
+	read := func(string) ([]byte, error) {
+		return []byte(strings.Replace(ctxText, "context.WithCancel(bg)", "context.WithTimeout(bg, d)", 1)), nil
+	}
+	a := newAnalysis(Input{Roots: site.Roots{Module: "/src"}, Fail: tr, Files: source.NewFiles(read)})
+	e, f := a.entry(2), a.entry(3)
+	if got := a.who(e) + " " + a.did(e, a.object(e)) + " (" + a.at(e, true) + ")"; got != "a timer cancelled `ctx` (a.go:13)" {
+		t.Errorf("the deadline: %s", got)
+	}
+	if got := a.again(e, f); got != "it" {
+		t.Errorf("the context is called %s", got)
+	}
+}
+
 func TestFormat(t *testing.T) {
 	for _, tt := range []struct {
 		v         uint64
@@ -302,6 +340,8 @@ func TestParseVar(t *testing.T) {
 		"element 1.done of a []job (a.go:5)":     {last: "done", index: "1"},
 		"variable (a.go:5)":                      {},
 		"chan int (a.go:5)":                      {},
+		"sync.Mutex (a.go:5)":                    {},
+		"struct.b (a.go:5)":                      {last: "b", typ: "struct"},
 		"n":                                      {last: "n"},
 		"*queue.count":                           {last: "count", typ: "queue"},
 		"element of a map[string]m.job (a.go:5)": {},

@@ -14,6 +14,9 @@ type Want struct {
 	Name    string   // its last name: "n" of a field or variable n; "" if unknown
 	Element bool     // it is an element of a slice, array or map
 	Write   bool     // the operation assigns to it
+	// Of several such operations at the line, it is the one of this number, from 1, of
+	// so many; 0 if that is not known.
+	Nth, Of int
 }
 
 // Operand is an expression that an operation is about, as the source has it.
@@ -304,6 +307,9 @@ var mapCalls = map[string]bool{"delete": true, "len": true, "clear": true}
 
 // only is what was found, if that is one expression.
 func (o *operands) only() Operand {
+	if n := o.want.Nth; n > 0 && n <= o.want.Of && o.want.Of == len(o.found) {
+		return o.found[n-1]
+	}
 	if len(o.found) == 0 || slices.ContainsFunc(o.found, func(f Operand) bool { return f.Text != o.found[0].Text }) {
 		return Operand{}
 	}

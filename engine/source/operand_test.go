@@ -79,6 +79,8 @@ func TestOperand(t *testing.T) {
 		{"&notifier{", "", Want{Name: "v"}}, // the key of a literal
 		{"n.w, other.w", "", Want{Write: true}},
 		{"n.w, other.w", "n", Want{Name: "n"}},
+		{"n.w, other.w", "other.w", Want{Name: "w", Nth: 2, Of: 2}},
+		{"n.w, other.w", "", Want{Name: "w", Nth: 2, Of: 3}},
 	} {
 		line := operandLine(t, tt.piece)
 		if got := f.Func("m.(*notifier).send", line).Operand(line, tt.w).Text; got != tt.want {

@@ -33,12 +33,15 @@ const (
 	Select   Kind = "select"    // a point before the select, and a preferred case
 	Split    Kind = "split"     // a point between the read and the write of x++ or x op= y
 	CondWake Kind = "cond-wake" // a point between a Cond.Wait's wake-up and its relock
+	Start    Kind = "start"     // a point at the start of the goroutine that the statement starts
 	Linger   Kind = "linger"    // hold the end of function Func
 	Side     Kind = "side"      // a side of a concurrent breakpoint before the statement
 )
 
 // IsPoint reports whether Place.ID is the number of a point.
-func (k Kind) IsPoint() bool { return k == At || k == Select || k == Split || k == CondWake }
+func (k Kind) IsPoint() bool {
+	return k == At || k == Select || k == Split || k == CondWake || k == Start
+}
 
 // Place is one operation of the program, as a trace names it.
 type Place struct {

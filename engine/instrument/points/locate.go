@@ -19,6 +19,11 @@ func (p path) node() ast.Node { return p[len(p)-1] }
 // function literals, then the innermost.
 func (f *file) locate(pl Place) path {
 	all := f.locateAll(pl)
+	if pl.Kind == At {
+		if p := f.deferredAt(pl); p != nil && (len(all) == 0 || contains(all[0].node(), p.node())) {
+			return p
+		}
+	}
 	switch {
 	case len(all) == 0:
 		return nil
@@ -64,6 +69,40 @@ func alike(a, b ast.Node, op trace.Op) bool {
 	x, ok1 := a.(*ast.CallExpr)
 	y, ok2 := b.(*ast.CallExpr)
 	return ok1 && ok2 && calleeName(x) == calleeName(y)
+}
+
+// deferredAt finds the deferred call that a function makes where it ends: what it does is
+// at the line of the closing brace.
+func (f *file) deferredAt(pl Place) path {
+	var best path
+	ast.PreorderStack(f.ast, nil, func(n ast.Node, stack []ast.Node) bool {
+		d, ok := n.(*ast.DeferStmt)
+		if !ok {
+			return true
+		}
+		body, depth := enclosing(stack)
+		if body == nil || f.position(body.Rbrace).Line != pl.Line || pl.Func != "" && depth != closureDepth(pl.Func) {
+			return true
+		}
+		if best == nil || !performs(best.node(), pl.Op) {
+			best = append(append(path{}, stack...), d, d.Call)
+		}
+		return true
+	})
+	return best
+}
+
+// enclosing is the body of the innermost function, and how many literals are around.
+func enclosing(stack []ast.Node) (body *ast.BlockStmt, depth int) {
+	for _, n := range stack {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			body = n.Body
+		case *ast.FuncLit:
+			body, depth = n.Body, depth+1
+		}
+	}
+	return body, depth
 }
 
 func contains(outer, inner ast.Node) bool {
@@ -142,7 +181,7 @@ func marks(n ast.Node) []token.Pos {
 
 func kindScore(n ast.Node, pl Place) int {
 	switch pl.Kind {
-	case Spawn:
+	case Spawn, Start:
 		if _, ok := n.(*ast.GoStmt); ok {
 			return 40
 		}

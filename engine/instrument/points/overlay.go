@@ -81,7 +81,7 @@ func Prepare(ctx context.Context, t instrument.Target, dir string, places []Plac
 
 // isGeneric reports whether an edited file calls one of our generic functions.
 func isGeneric(text []byte) bool {
-	for _, fn := range []string{"Then", "If", "With"} {
+	for _, fn := range []string{"Then", "If", "With", "Func", "Closing"} {
 		if bytes.Contains(text, []byte(alias+"."+fn+"(")) {
 			return true
 		}

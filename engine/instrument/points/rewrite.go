@@ -34,6 +34,8 @@ func (f *file) rewrite(pl Place) (reason string) {
 		return f.at(p, pl)
 	case Spawn:
 		return f.spawns(f.locateAll(pl), pl)
+	case Start:
+		return f.start(f.locateAll(pl), pl)
 	case Select:
 		return f.selectCase(p, pl)
 	case Split:
@@ -216,6 +218,36 @@ func (f *file) spawn(p path, pl Place) string {
 		f.add(textedit.Insert(from, orderSpawn, "{ "+before+"defer "+after+"; "), textedit.Close(to, from, " }"))
 	default:
 		return f.spawnWithin(p, pl)
+	}
+	return ""
+}
+
+// start puts a point before the function that runs in a new goroutine, where the function
+// has no place for one: go cancel(), wg.Go(cancel).
+func (f *file) start(all []path, pl Place) string {
+	var fns []ast.Expr
+	for _, p := range all {
+		switch n := p.node().(type) {
+		case *ast.GoStmt:
+			if id, ok := n.Call.Fun.(*ast.Ident); ok && id.Name == "close" && len(n.Call.Args) == 1 {
+				f.add(textedit.Edit{From: f.offset(n.Call.Pos()), To: f.offset(n.Call.End()), Order: orderWrap,
+					Text: fmt.Sprintf("%s.Closing(%s, %d)", alias, f.text(n.Call.Args[0]), pl.ID)})
+				continue
+			}
+			fns = append(fns, n.Call.Fun)
+		case *ast.CallExpr:
+			if len(n.Args) == 0 {
+				return "the goroutine's function is no operand of the call"
+			}
+			fns = append(fns, n.Args[len(n.Args)-1])
+		}
+	}
+	for _, fn := range fns {
+		if _, ok := fn.(*ast.FuncLit); ok {
+			return "the goroutine's function has places of its own"
+		}
+		from, to := f.offset(fn.Pos()), f.offset(fn.End())
+		f.add(textedit.Insert(from, orderWrap, alias+".Func("), textedit.Close(to, from, fmt.Sprintf(", %d)", pl.ID)))
 	}
 	return ""
 }
