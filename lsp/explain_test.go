@@ -91,6 +91,14 @@ func explains(t *testing.T, c *lsptest.Client, root, id string) {
 	if strings.Contains(ans.Text, "have changed since") {
 		t.Errorf("nothing has changed:\n%s", ans.Text)
 	}
+	page := answer[explained](t, run(c, "hocket.explain", object{"id": id, "uri": file(root), "format": "html"}))
+	if data, err := os.ReadFile(filepath.Join(cache, "hocket", "explanations", id+".html")); err != nil || string(data) != page.Text ||
+		!strings.Contains(page.Text, "<svg ") || !strings.Contains(page.Text, ">till_test.go</figcaption>") {
+		t.Errorf("%v; as a page: %+v", err, page)
+	}
+	if raw := <-shown; !strings.Contains(raw, `"external":true`) {
+		t.Errorf("the page is not for a browser: %s", raw)
+	}
 	text := answer[explained](t, run(c, "hocket.explain", object{"id": id, "uri": file(root), "format": "text", "open": false}))
 	if text.URI != "" || strings.Contains(text.Text, "](") || !strings.Contains(text.Text, "How to fix it") {
 		t.Errorf("as text: %+v", text)

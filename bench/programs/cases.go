@@ -2,7 +2,9 @@ package programs
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,23 +15,43 @@ import (
 type Case struct {
 	Name  string
 	Dir   string // of the copy
-	Fixed string // of the copy of the twin
+	Fixed string // of the copy of the twin; "" if there is none
 	Truth Truth
 }
 
 // Truth is what a case's author knows of its bug.
 type Truth struct {
-	Entry     string `json:"entry"`       // "main" or the test
-	Weak      bool   `json:"weak_memory"` // no sequentially consistent schedule fails
-	RootCause []struct {
-		File string `json:"file"`
-		Line int    `json:"line"`
-	} `json:"root_cause"`
+	Kind      string     `json:"kind"`
+	Entry     string     `json:"entry"`       // "main" or the test
+	Weak      bool       `json:"weak_memory"` // no sequentially consistent schedule fails
+	Mechanism string     `json:"mechanism"`
+	RootCause []TrueLine `json:"root_cause"`
+	Sentence  string     `json:"sentence"` // what a Go developer should be told; "" if nobody wrote it
+	Fix       string     `json:"fix"`
 }
 
-// Cases copies the folders below folder that have a truth.json to dir; only
-// those that are named, separated by commas, unless only is empty.
+// TrueLine is a line that an explanation must name.
+type TrueLine struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Or   []int  `json:"or"` // lines of the file that say as much
+	What string `json:"what"`
+}
+
+// Cases is Copies, but each case must have a twin.
 func Cases(folder, only, dir string) ([]Case, error) {
+	all, err := Copies(folder, only, dir)
+	for _, c := range all {
+		if c.Fixed == "" {
+			return nil, fmt.Errorf("case %s of %s has no folder fixed", c.Name, folder)
+		}
+	}
+	return all, err
+}
+
+// Copies copies the folders below folder that have a truth.json to dir; only
+// those that are named, separated by commas, unless only is empty.
+func Copies(folder, only, dir string) ([]Case, error) {
 	truths, err := filepath.Glob(filepath.Join(folder, "*", "truth.json"))
 	if err != nil || len(truths) == 0 {
 		return nil, fmt.Errorf("%s has no folder with a truth.json", folder)
@@ -52,7 +74,10 @@ func Cases(folder, only, dir string) ([]Case, error) {
 			return nil, err
 		}
 		// The twin is a module of its own.
-		if err := os.Rename(filepath.Join(c.Dir, "fixed"), c.Fixed); err != nil {
+		err = os.Rename(filepath.Join(c.Dir, "fixed"), c.Fixed)
+		if errors.Is(err, fs.ErrNotExist) {
+			c.Fixed = ""
+		} else if err != nil {
 			return nil, err
 		}
 		all = append(all, c)

@@ -102,5 +102,8 @@ func (s *Sources) Read(path string) ([]byte, error) {
 	return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("what the program was built from is not known")}
 }
 
+// Files are the Go files of the package, by absolute path.
+func (s *Sources) Files() []string { return s.listed }
+
 // Overlay returns the overlay of the build, nil if there is none.
 func (s *Sources) Overlay() *overlay.Files { return s.overlay }

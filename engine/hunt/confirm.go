@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/reduce"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
-	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -32,6 +32,7 @@ const (
 	necessityLimit = 5 * time.Second
 	morePasses     = 6 // passing runs recorded beside the nearest one
 	passesLimit    = 4 * time.Second
+	causeLimit     = 5 * time.Second
 	enoughIfCut    = 10 // runs of a rung that count when the time ends
 )
 
@@ -59,6 +60,7 @@ type confirmation struct {
 	fail   *trace.Trace
 	pass   *trace.Trace
 	passes []*trace.Trace // more passing runs
+	core   *cause.Cause   // nil of races
 	proj   *projection.Projection
 	f      *report.Finding // nil before it is published
 	unseen bool            // the ordinary build did not show it, and it is not published
@@ -216,22 +218,27 @@ func (c *confirmation) explain(ctx context.Context) error {
 	}
 	pool := c.passing()
 	pair, err := reduce.NearestPassing(ctx, c.runner, c.simple, c.needs, pool, opt)
+	var failing *run.Result
 	switch {
 	case err == nil:
-		c.fail, c.pass = pair.Failing.Trace, pair.Passing.Trace
+		failing, c.pass = pair.Failing, pair.Passing.Trace
 	case errors.Is(err, reduce.ErrNoPassing):
-		if c.fail, err = c.record(ctx); err != nil {
+		if failing, err = c.record(ctx); err != nil {
 			return err
 		}
 	default:
 		return err
 	}
+	c.fail = failing.Trace
+	c.passes = c.morePassing(ctx, pool)
 	if c.caught.Race != nil {
 		c.fail = raceOnly(c.fail, c.caught.Signature)
+	} else if c.core, err = c.why(ctx, failing); err != nil {
+		return err
 	}
-	c.passes = c.morePassing(ctx, pool)
 	c.proj = c.project()
 	f := c.finding(c.proj)
+	f.ExplainedMS = time.Since(c.started).Milliseconds()
 	f.ID = c.f.ID
 	c.f = f
 	return nil
@@ -268,7 +275,7 @@ func (c *confirmation) morePassing(ctx context.Context, pool []*run.Result) []*t
 }
 
 // record runs the failing schedule once more and records everything.
-func (c *confirmation) record(ctx context.Context) (*trace.Trace, error) {
+func (c *confirmation) record(ctx context.Context) (*run.Result, error) {
 	spec := c.base()
 	spec.Strategy, spec.Schedule, spec.Record = run.Replay, c.simple.Schedule, run.Full
 	r, err := c.runner.Run(ctx, spec)
@@ -278,12 +285,12 @@ func (c *confirmation) record(ctx context.Context) (*trace.Trace, error) {
 	if r.Trace == nil {
 		return nil, errors.New("record the failing run: no trace was written")
 	}
-	return r.Trace, nil
+	return r, nil
 }
 
 func (c *confirmation) project() *projection.Projection {
-	in := projection.Input{Fail: c.fail, Pass: c.pass, Passes: c.passes, Roots: c.job.Roots,
-		Files: source.NewFiles(c.job.Sources().Read)}
+	in := c.compared()
+	in.Cause = c.core
 	at := trace.SegmentSwitches(c.fail)
 	for _, n := range c.needs {
 		if sw, ok := at[n.Switch]; ok {
@@ -304,13 +311,16 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 		Schedule: report.Shape{Events: r.Steps, Switches: c.simple.After.Switches,
 			Preemptions: c.simple.After.Preemptions, Minimal: c.simple.Minimal, Irreducible: c.simple.OneMinimal},
 		Replay: report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}, SameEvents: c.tally.SameHash, Confirmed: report.Controlled,
-		RootCause: pr.RootCause, Blocked: pr.Blocked, Projection: pr.Counts,
+		RootCause: pr.RootCause, Cause: pr.Cause, Blocked: pr.Blocked, Projection: pr.Counts,
 		Fixes: []struct{}{},
 		Search: report.Spent{Strategy: c.job.Strategy, Attempts: c.caught.Attempt + 1, Planned: c.job.Schedules,
 			TotalMS: time.Since(c.Start).Milliseconds()},
 	}
 	if c.caught.Race != nil {
 		c.worded(f)
+	}
+	if f.Failure.File == "" {
+		f.Failure = c.entryPlace()
 	}
 	if f.TimeDependent = c.timeDependent(); f.TimeDependent != nil {
 		f.Sentence = strings.TrimSpace(f.Sentence + " It " + f.TimeDependent.String() + ".")

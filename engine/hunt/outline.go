@@ -1,8 +1,14 @@
 package hunt
 
 import (
+	"fmt"
+	"path"
+	"strings"
+
 	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -23,8 +29,7 @@ func (c *confirmation) outline() *projection.Projection {
 	switch {
 	case c.caught.Race != nil:
 		p.Class = projection.DataRace
-		o.add(c.caught.Race.First, accessOp(c.caught.Race.FirstWrite))
-		o.add(c.caught.Race.Second, accessOp(c.caught.Race.SecondWrite))
+		o.race(c.caught.Race)
 	case r.Outcome.Kind == trace.Deadlocked || r.Outcome.Kind == trace.Leaked:
 		p.Class = projection.Deadlock
 		for i, b := range r.Outcome.Blocked {
@@ -37,6 +42,25 @@ func (c *confirmation) outline() *projection.Projection {
 		o.add(at, string(r.Outcome.Kind))
 	}
 	return p
+}
+
+// entryPlace is where the target's function begins: an example whose output is wrong
+// fails nowhere in particular.
+func (c *confirmation) entryPlace() report.Place {
+	entry, _, _ := strings.Cut(c.job.Entry, "/")
+	src := c.job.Sources()
+	for _, path := range src.Files() {
+		text, err := src.Read(path)
+		if err != nil {
+			continue
+		}
+		for _, fn := range target.Outline(path, text) {
+			if fn.Name == entry {
+				return report.Place{Goroutine: entry, File: c.job.Roots.Name(path), Line: fn.Line, Func: c.job.Package + "." + entry}
+			}
+		}
+	}
+	return report.Place{}
 }
 
 // outliner names each place once.
@@ -55,6 +79,21 @@ func (o *outliner) add(fr trace.Frame, op string) bool {
 		File: o.name(fr.File), Line: fr.Line, Column: 1, Op: op, Func: fr.Func})
 	return true
 }
+
+// race names both sides, which may be at one place.
+func (o *outliner) race(r *run.RacePair) {
+	o.add(r.First, accessOp(r.FirstWrite))
+	delete(o.seen, r.Second)
+	o.add(r.Second, accessOp(r.SecondWrite))
+	if r.First.File == "" || r.Second.File == "" {
+		return
+	}
+	did := map[bool]string{true: "wrote", false: "read"}
+	o.p.Sentence = fmt.Sprintf("`%s` %s at %s what `%s` %s at %s: nothing orders the two.",
+		trace.ShortFunc(r.First.Func), did[r.FirstWrite], lineOf(r.First), trace.ShortFunc(r.Second.Func), did[r.SecondWrite], lineOf(r.Second))
+}
+
+func lineOf(f trace.Frame) string { return fmt.Sprintf("%s:%d", path.Base(f.File), f.Line) }
 
 func (o *outliner) blocked(fr trace.Frame, b trace.Blocked) {
 	if fr.File == "" {

@@ -48,7 +48,7 @@ func Around(t *trace.Trace, at []int) []Edge {
 // -1 if there is none.
 func runs(t *trace.Trace, i, step int) int {
 	for ; 0 <= i && i < len(t.Events); i += step {
-		if e := &t.Events[i]; e.G != 0 && e.Op != trace.OpUnblock && e.Op != trace.OpTimer {
+		if e := &t.Events[i]; e.G != 0 && e.Op != trace.OpUnblock && e.Op != trace.OpTimer && e.Op != trace.OpTimerStop {
 			return i
 		}
 	}

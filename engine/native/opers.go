@@ -101,7 +101,7 @@ func (r *reader) goroutines() []trace.GID { return slices.Sorted(maps.Keys(r.ope
 // put.
 func isOp(op trace.Op) bool {
 	switch op {
-	case trace.OpNone, trace.OpStart, trace.OpEnd, trace.OpBlock, trace.OpUnblock, trace.OpTimer, trace.OpSyscall,
+	case trace.OpNone, trace.OpStart, trace.OpEnd, trace.OpBlock, trace.OpUnblock, trace.OpTimer, trace.OpTimerStop, trace.OpSyscall,
 		trace.OpTestFail, trace.OpPanic, trace.OpFatal, trace.OpPending,
 		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen, trace.OpCollect:
 		return false

@@ -1,40 +1,33 @@
 package projection
 
 import (
+	"slices"
+
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // waiter is a goroutine that is blocked forever.
 type waiter struct {
 	trace.Blocked
-	seq   int      // its last event
-	on    []int    // other waiters (indexes) that would have to go on first
-	holds []holder // locks on which it or another waiter depends
-	loop  bool     // part of a cycle
-}
-
-// holder is a lock that was taken and not released.
-type holder struct {
-	g   trace.GID
-	obj trace.ObjID
-	ev  int // the event that took it
+	seq    int      // its last event
+	on     []int    // other waiters (indexes) that would have to go on first
+	heldBy []holder // the lock that it waits for
+	come   *coming  // what let it go on in a passing run, nil if that is not known
+	loop   bool     // part of a cycle
 }
 
 // stuck describes a deadlock or leak.
 type stuck struct {
 	waiters []waiter
 	cycle   bool
-	missed  bool   // a signal came before its wait
-	before  []int  // events of the failing run that explain it
-	waits   []int  // indexes into waiters, those that matter
-	units   []unit // what made a goroutine leave the path on which it would have unblocked the waiter
-	late    []int  // events of the passing run that never came
+	missed  bool    // a signal came when nobody waited for it, or woke another
+	groups  [][]int // indexes into waiters: those to explain, alike ones together
+	clauses []string
+	must    string
 }
 
-// blockedCause explains why goroutines are blocked forever.
-func (a *analysis) blockedCause() *stuck {
+func (a *analysis) newStuck() *stuck {
 	s := &stuck{}
-	held := a.fail.held()
 	for _, b := range a.fail.Outcome.Blocked {
 		if int(b.G) >= len(a.fail.byG) || len(a.userFrames(a.fail.stackOf(b.Stack))) == 0 {
 			continue
@@ -45,120 +38,176 @@ func (a *analysis) blockedCause() *stuck {
 		}
 		s.waiters = append(s.waiters, w)
 	}
+	held := a.fail.held()
 	for i := range s.waiters {
 		a.link(s, i, held)
 	}
 	s.suspect()
 	s.findCycle()
-	s.chooseWaits()
-	seen := map[int]bool{}
-	for _, i := range s.waits {
-		for _, h := range s.holders(i) {
-			if !seen[h.ev] {
-				seen[h.ev] = true
-				s.before = append(s.before, h.ev)
-			}
-		}
-	}
-	for _, i := range s.waits {
-		a.missing(s, i)
-	}
+	s.choose(a)
 	return s
-}
-
-// held lists the locks that were not released, by object.
-func (r *run) held() map[trace.ObjID][]holder {
-	held := map[trace.ObjID][]holder{}
-	for i := range r.events {
-		e := &r.events[i]
-		switch e.Op {
-		case trace.OpTryLock, trace.OpTryRLock:
-			if e.Value == 1 {
-				held[e.Obj] = append(held[e.Obj], holder{e.G, e.Obj, i})
-			}
-		case trace.OpLock, trace.OpRLock:
-			held[e.Obj] = append(held[e.Obj], holder{e.G, e.Obj, i})
-		case trace.OpUnlock, trace.OpRUnlock:
-			held[e.Obj] = release(held[e.Obj], e.G)
-		}
-	}
-	return held
-}
-
-// release takes out the latest holding by g, else any: another goroutine may
-// unlock.
-func release(l []holder, g trace.GID) []holder {
-	at := len(l) - 1
-	for i := len(l) - 1; i >= 0; i-- {
-		if l[i].g == g {
-			at = i
-			break
-		}
-	}
-	if at < 0 {
-		return l
-	}
-	return append(append([]holder{}, l[:at]...), l[at+1:]...)
 }
 
 // link finds the other waiters for which waiter i waits.
 func (a *analysis) link(s *stuck, i int, held map[trace.ObjID][]holder) {
 	w := &s.waiters[i]
-	add := func(g trace.GID) {
-		for j := range s.waiters {
-			if s.waiters[j].G == g {
-				w.on = append(w.on, j)
-			}
-		}
-	}
 	if isLockOp(w.Op) {
-		for _, h := range held[w.Obj] {
-			w.holds = append(w.holds, h)
-			add(h.g)
+		w.heldBy = blockers(w.Op, held[w.Obj])
+		for _, h := range w.heldBy {
+			s.waitsOn(i, h.g)
 		}
-		if w.Op == trace.OpRLock { // a waiting writer stops new readers
-			for j := range s.waiters {
-				if j != i && s.waiters[j].Obj == w.Obj && s.waiters[j].Op == trace.OpLock {
-					w.on = append(w.on, j)
-				}
+		if len(w.heldBy) == 0 { // a waiting writer keeps the others out
+			for _, j := range s.writers(w.Obj) {
+				s.waitsOn(i, s.waiters[j].G)
 			}
 		}
 		return
 	}
-	for g := range a.partners(w.Op, w.Obj) {
-		if g != w.G {
-			add(g)
+	w.come = a.awaited(w)
+	switch {
+	case w.come != nil:
+		for _, p := range w.come.none {
+			s.waitsOn(i, a.inFail(w.come.m.pass, w.come.m.pass.events[p].G))
+		}
+	case w.Op != trace.OpCondWait && w.Op != trace.OpCondWake:
+		for _, g := range a.partners(w) {
+			s.waitsOn(i, g)
 		}
 	}
-	sortInts(w.on)
+	slices.Sort(w.on)
 }
 
-// partners are the goroutines (of the failing run) that did, in either run,
-// what an operation on an object waits for.
-func (a *analysis) partners(op trace.Op, obj trace.ObjID) map[trace.GID]bool {
-	out := map[trace.GID]bool{}
-	if int(obj) >= len(a.fail.Objects) || obj == 0 {
-		return out
-	}
-	name := a.fail.Objects[obj].Name
-	paths := map[string]trace.GID{}
-	for _, g := range a.fail.Goroutines[1:] {
-		paths[g.Path] = g.ID
-	}
-	for _, r := range []*run{a.fail, a.pass} {
-		if r == nil {
-			continue
+// waitsOn notes that waiter i waits until g goes on, if g waits too.
+func (s *stuck) waitsOn(i int, g trace.GID) {
+	for j := range s.waiters {
+		w := &s.waiters[j]
+		if w.G == g && !slices.Contains(s.waiters[i].on, j) && (j != i || isLockOp(w.Op)) {
+			s.waiters[i].on = append(s.waiters[i].on, j)
 		}
+	}
+}
+
+// writers are the waiters that want to lock obj for writing.
+func (s *stuck) writers(obj trace.ObjID) []int {
+	var out []int
+	for i := range s.waiters {
+		if w := &s.waiters[i]; w.Op == trace.OpLock && w.Obj == obj && obj != 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// maxGroups bounds the waits that are explained.
+const maxGroups = 3
+
+// choose groups the waiters of the cycle; or else those that do not wait for
+// another waiter: all that wait alike are one group.
+func (s *stuck) choose(a *analysis) {
+	pick := func(ok func(*waiter) bool) {
+		for i := range s.waiters {
+			w := &s.waiters[i]
+			if !ok(w) {
+				continue
+			}
+			at := slices.IndexFunc(s.groups, func(g []int) bool { return !s.cycle && a.alike(&s.waiters[g[0]], w) })
+			if at >= 0 {
+				s.groups[at] = append(s.groups[at], i)
+			} else {
+				s.groups = append(s.groups, []int{i})
+			}
+		}
+	}
+	if s.cycle {
+		pick(func(w *waiter) bool { return w.loop })
+		return
+	}
+	leak := a.fail.Outcome.Kind == trace.Leaked
+	pick(func(w *waiter) bool { return len(w.on) == 0 && w.Leaked == leak })
+	if len(s.groups) == 0 {
+		pick(func(w *waiter) bool { return len(w.on) == 0 })
+	}
+	if len(s.groups) == 0 {
+		pick(func(*waiter) bool { return true })
+	}
+	slices.SortStableFunc(s.groups, func(x, y []int) int { return s.waiters[x[0]].seq - s.waiters[y[0]].seq })
+	s.groups = s.groups[:min(len(s.groups), maxGroups)]
+}
+
+// alike reports whether two goroutines wait in the same place for the same kind
+// of thing.
+func (a *analysis) alike(x, y *waiter) bool {
+	return x.Op == y.Op && a.fail.varName(x.Obj) == a.fail.varName(y.Obj) &&
+		sameStack(a.userFrames(a.fail.stackOf(x.Stack)), a.userFrames(a.fail.stackOf(y.Stack)))
+}
+
+// partners are the goroutines (of the failing run) that did, in any run, what
+// the waiter waits for.
+func (a *analysis) partners(w *waiter) []trace.GID {
+	names := a.fail.namesAt(w)
+	var out []trace.GID
+	for _, r := range append([]*run{a.fail}, a.passes...) {
 		for i := range r.events {
 			e := &r.events[i]
-			if int(e.Obj) < len(r.Objects) && r.Objects[e.Obj].Name == name && helps(op, e) {
-				if g, ok := paths[r.Goroutines[e.G].Path]; ok {
-					out[g] = true
-				}
+			if int(e.Obj) >= len(r.Objects) || !names[r.Objects[e.Obj].Name] || !helps(w.Op, e) {
+				continue
+			}
+			if g := a.inFail(r, e.G); g != 0 && g != w.G && !slices.Contains(out, g) {
+				out = append(out, g)
 			}
 		}
 	}
 	return out
+}
+
+// namesAt are the names of the objects that a goroutine waits for.
+func (r *run) namesAt(w *waiter) map[string]bool {
+	names := map[string]bool{}
+	for _, o := range r.waitsAt(w) {
+		names[r.Objects[o].Name] = true
+	}
+	return names
+}
+
+// waitsAt are the objects that a goroutine waits for: of a select, the channels
+// of all its cases.
+func (r *run) waitsAt(w *waiter) []trace.ObjID {
+	var out []trace.ObjID
+	list := r.byG[w.G]
+	for i := len(list) - 1; i >= 0 && w.Op == trace.OpSelect; i-- {
+		e := &r.events[list[i]]
+		if e.Op == trace.OpBlock {
+			continue
+		}
+		if e.Op != trace.OpSelectCase {
+			break
+		}
+		if e.Obj != 0 && int(e.Obj) < len(r.Objects) {
+			out = append(out, e.Obj)
+		}
+	}
+	if len(out) == 0 && w.Obj != 0 && int(w.Obj) < len(r.Objects) {
+		out = append(out, w.Obj)
+	}
+	return out
+}
+
+// inFail is the goroutine of the failing run that is g of another run, 0 if it
+// has none.
+func (a *analysis) inFail(r *run, g trace.GID) trace.GID {
+	if r == a.fail {
+		return g
+	}
+	return a.fail.byPath(r.Goroutines[g].Path)
+}
+
+func (r *run) byPath(path string) trace.GID {
+	for _, g := range r.Goroutines[1:] {
+		if g.Path == path && int(g.ID) < len(r.byG) {
+			return g.ID
+		}
+	}
+	return 0
 }
 
 // helps reports whether an event lets an operation that waits on the same
@@ -185,92 +234,4 @@ func helps(waiting trace.Op, e *trace.Event) bool {
 		return e.Op == trace.OpNetRead || e.Op == trace.OpNetClose
 	}
 	return e.Op == trace.OpUnlock || e.Op == trace.OpRUnlock
-}
-
-// missing adds what should have let waiter i go on, and why it did not come.
-func (a *analysis) missing(s *stuck, i int) {
-	w := &s.waiters[i]
-	if w.loop && isLockOp(w.Op) {
-		return
-	}
-	a.early(s, w)
-	if a.pass == nil || w.loop {
-		return
-	}
-	partner := a.passPartner(w)
-	if partner < 0 {
-		return
-	}
-	if f := a.m.toFail[partner]; f >= 0 {
-		s.before = append(s.before, f)
-		return
-	}
-	if d := a.divergence(partner); d >= 0 {
-		s.before = append(s.before, d)
-		for _, u := range a.units(a.slice(d)) {
-			if u.differs && len(s.units) < 2 {
-				s.units = append(s.units, u)
-			}
-		}
-		return
-	}
-	s.late = append(s.late, partner)
-}
-
-// early adds signals and refused messages that came before the wait, and what
-// closed or used up the other end.
-func (a *analysis) early(s *stuck, w *waiter) {
-	r := a.fail
-	lastHelp, missed := -1, -1
-	for i := range r.events {
-		e := &r.events[i]
-		if e.Obj != w.Obj || e.Obj == 0 || e.G == w.G {
-			continue
-		}
-		switch {
-		case e.Op == trace.OpSignal || e.Op == trace.OpBroadcast, e.Op == trace.OpSend && e.Value == 0:
-			missed = i
-		case helps(w.Op, e):
-			lastHelp = i
-		}
-	}
-	waitsForSignal := w.Op == trace.OpCondWait || w.Op == trace.OpCondWake || w.Op == trace.OpRecv || w.Op == trace.OpSelect
-	if missed >= 0 && waitsForSignal {
-		s.missed = true
-		s.before = append(s.before, missed)
-	} else if lastHelp >= 0 && !w.loop {
-		s.before = append(s.before, lastHelp)
-	}
-}
-
-// passPartner is the passing run's event that let the waiter's operation go on
-// there: the first of its goroutine after what both runs have.
-func (a *analysis) passPartner(w *waiter) int {
-	last := -1
-	for _, x := range a.fail.byG[w.G] {
-		if p := a.m.toPass[x]; p >= 0 {
-			last = p
-		}
-	}
-	if last < 0 {
-		return -1
-	}
-	list := a.pass.byG[a.pass.events[last].G]
-	for p := a.pass.pos[last] + 1; p < len(list); p++ {
-		x := list[p]
-		e := &a.pass.events[x]
-		if isNoise(e.Op) || a.pass.Objects[e.Obj].Name != a.fail.Objects[w.Obj].Name {
-			continue
-		}
-		if isSend(e) {
-			for i, s := range a.pass.src {
-				if s == x {
-					return i
-				}
-			}
-			return -1
-		}
-		return a.pass.src[x]
-	}
-	return -1
 }

@@ -3,6 +3,7 @@ package projection
 import (
 	"strings"
 
+	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -69,13 +70,10 @@ func (a *analysis) misuseUnit() (unit, bool) {
 		return unit{}, false
 	}
 	g := r.events[r.fail].G
-	mine := map[trace.ObjID]bool{}
-	for _, x := range r.byG[g] {
-		mine[r.events[x].Obj] = true
-	}
+	_, on, known := cause.FailedOn(r.Trace)
 	u := unit{shape: misuse, p: -1, w: -1, e: r.fail, late: -1, differs: true}
-	for i := r.fail - 1; i >= 0; i-- {
-		if r.events[i].Op == trace.OpClose && (u.w < 0 || mine[r.events[i].Obj] && !mine[r.events[u.w].Obj]) {
+	for i := r.fail - 1; i >= 0 && u.w < 0; i-- {
+		if r.events[i].Op == trace.OpClose && (!known || r.events[i].Obj == on) {
 			u.w = i
 		}
 	}

@@ -1,6 +1,6 @@
 package projection
 
-import "github.com/hocket-dev/hocket/engine/trace"
+import "slices"
 
 // maxStarts bounds where a cycle is looked for among thousands of waiters.
 const maxStarts = 200
@@ -53,59 +53,44 @@ func (s *stuck) cycleFrom(i int) []int {
 func (s *stuck) suspect() {
 	for i := range s.waiters {
 		w := &s.waiters[i]
-		if isLockOp(w.Op) || len(w.on) > 0 {
+		if isLockOp(w.Op) || len(w.on) > 0 || w.come != nil {
 			continue
 		}
 		for j := range s.waiters {
-			for _, h := range s.waiters[j].holds {
-				if h.g == w.G && j != i {
-					w.on = append(w.on, j)
-					break
-				}
+			if j != i && slices.ContainsFunc(s.waiters[j].heldBy, func(h holder) bool { return h.g == w.G }) {
+				w.on = append(w.on, j)
 			}
 		}
 	}
 }
 
-// maxWaits bounds the waiters that are shown as part of the cause.
-const maxWaits = 4
-
-// chooseWaits takes the waiters of the cycle; or else, one for each place,
-// those that do not wait for another waiter.
-func (s *stuck) chooseWaits() {
-	seen := map[trace.StackID]bool{}
-	pick := func(ok func(*waiter) bool) {
-		for i := range s.waiters {
-			w := &s.waiters[i]
-			if len(s.waits) < maxWaits && ok(w) && (s.cycle || !seen[w.Stack]) {
-				seen[w.Stack] = true
-				s.waits = append(s.waits, i)
-			}
+// inOrder are the waiters of the cycle, each before the one that it waits for,
+// from one that waits for something else than a lock, if there is one, best one
+// that holds a lock meanwhile.
+func (s *stuck) inOrder() []*waiter {
+	var loop []int
+	for i := range s.waiters {
+		if s.waiters[i].loop {
+			loop = append(loop, i)
 		}
 	}
-	if s.cycle {
-		pick(func(w *waiter) bool { return w.loop })
-		return
-	}
-	pick(func(w *waiter) bool { return len(w.on) == 0 })
-	if len(s.waits) == 0 {
-		pick(func(*waiter) bool { return true })
-	}
-}
-
-// holders that matter to waiter i: those of the cycle, else the first.
-func (s *stuck) holders(i int) []holder {
-	all := s.waiters[i].holds
-	var out []holder
-	for _, h := range all {
-		for _, j := range s.waits {
-			if s.waiters[j].G == h.g {
-				out = append(out, h)
-			}
+	at := max(0, slices.IndexFunc(loop, func(i int) bool { return !isLockOp(s.waiters[i].Op) }))
+	for n, i := range loop {
+		holds := slices.ContainsFunc(loop, func(j int) bool { _, ok := holding(&s.waiters[j], s.waiters[i].G); return ok })
+		if holds && !isLockOp(s.waiters[i].Op) {
+			at = n
+			break
 		}
 	}
-	if len(out) == 0 {
-		return all[:min(1, len(all))]
+	var out []*waiter
+	for i := loop[at]; len(out) < len(loop); {
+		w := &s.waiters[i]
+		out = append(out, w)
+		next := slices.IndexFunc(w.on, func(j int) bool { return s.waiters[j].loop && !slices.Contains(out, &s.waiters[j]) })
+		if next < 0 {
+			break
+		}
+		i = w.on[next]
 	}
 	return out
 }

@@ -11,11 +11,19 @@
 //	units.go    the few accesses whose order matters: "p, then w in between, then e"
 //	order.go    what synchronisation orders anyway
 //	choose.go   which units make the explanation
-//	blocked.go  the same for deadlocks and leaks, where nothing fails but all wait
+//	blocked.go  deadlocks, leaks and livelocks, where nothing fails but all wait:
+//	            who waits for whom; held.go, cycle.go and signals.go help
+//	awaited.go  what let a waiter go on in a passing run
+//	departure.go what the goroutine that should have come did instead
+//	story*.go   the same told: clauses and steps
 //	branches.go the conditions that went the other way
 //	words.go    class and sentence
+//	race.go     data races
+//	objects.go  what an object is called: as the source calls it (operands.go), what
+//	            std makes or does by the user's call (outside.go); values.go
 //	rows.go     the table
-//	render*.go  text and markdown
+//	flow.go     which row of the table saw the value of which
+//	render*.go  text and markdown; draw below has pictures
 //
 // Invariants:
 //   - Everything reported is an event of the failing run, or an event of the
@@ -28,6 +36,7 @@
 package projection
 
 import (
+	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/source"
@@ -43,6 +52,7 @@ type Input struct {
 	Pass     *trace.Trace     // nearest passing run of the same input; nil if none is known
 	Passes   []*trace.Trace   // more passing runs; the nearest is chosen if Pass is nil
 	Switches []SwitchEvidence // what was measured about the failing schedule
+	Cause    *cause.Cause     // the orders that suffice for the failure; nil: not looked for
 	Races    []trace.Race     // races of Fail beyond Fail.Races
 	Roots    site.Roots
 	Files    *source.Files // nil reads from disk
@@ -79,6 +89,7 @@ type Projection struct {
 	MustNot   string            `json:"must"`             // what must hold instead; "" if unknown
 	Region    *Region           `json:"region,omitempty"` // lines that must run undisturbed
 	RootCause []report.Access   `json:"root_cause"`
+	Cause     *report.Cause     `json:"cause,omitempty"` // which orders of the root cause suffice
 	Rows      []Row             `json:"rows"`
 	Counts    report.Projection `json:"counts"`
 	Branches  []Branch          `json:"branches,omitempty"`
@@ -107,7 +118,23 @@ type Row struct {
 	Failing   string `json:"failing"`
 	Passing   string `json:"passing"`
 	Differs   bool   `json:"differs"` // what Failing says is not what Passing says
+	// Nearest is what the nearest passing run did, where Passing tells of another one.
+	Nearest string `json:"nearest,omitempty"`
+	// What pictures need (flow.go). Numbers of rows count from 1.
+	Role      Role `json:"role,omitempty"`
+	From      int  `json:"from,omitempty"`       // the row whose value this one saw in the failing run, 0 if that is none of the rows
+	PassFrom  int  `json:"pass_from,omitempty"`  // the same of the passing run
+	PassOrder int  `json:"pass_order,omitempty"` // which of the rows it is in the order of the passing run, 0 if that lacks it
 }
+
+// Role says what is special about a row, "" for a step as any.
+type Role string
+
+const (
+	Fails       Role = "fails"        // the failing run ends here
+	Waits       Role = "waits"        // for ever
+	OnlyPassing Role = "only-passing" // the failing run did not come to it
+)
 
 // Branch is a condition that went another way.
 type Branch struct {

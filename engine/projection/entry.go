@@ -1,7 +1,9 @@
 package projection
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -17,29 +19,35 @@ type entry struct {
 	op    trace.Op
 	obj   trace.ObjID
 	stack []trace.Frame // user frames
+	full  []trace.Frame // the whole stack
+	exact bool          // it is shown at its own line, not at a caller's
 	order float64       // position in the failing run
 	wait  bool          // it waits for ever
 	late  bool          // the failing run had not come to it
+	own   bool          // its own line is shown even in a small helper, unless that does nothing else
+	// What the columns say of it, "" if that has to be found out.
+	failing, passing string
 }
 
 func (a *analysis) entry(ev int) entry {
+	ev = a.fail.outer(ev)
 	e := &a.fail.events[ev]
-	return entry{r: a.fail, ev: ev, g: e.G, op: e.Op, obj: e.Obj, stack: a.userFrames(a.fail.stack(ev)), order: float64(ev)}
+	return entry{r: a.fail, ev: ev, g: e.G, op: e.Op, obj: e.Obj, stack: a.frames(a.fail, e.G, e.Stack, e.Obj), full: a.fail.stack(ev), order: float64(ev)}
 }
 
 // lateEntry is an event of the passing run that the failing run lacks.
 func (a *analysis) lateEntry(ev int) entry {
 	e := &a.pass.events[ev]
 	return entry{
-		r: a.pass, ev: ev, g: e.G, op: e.Op, obj: e.Obj, stack: a.userFrames(a.pass.stack(ev)),
+		r: a.pass, ev: ev, g: e.G, op: e.Op, obj: e.Obj, stack: a.frames(a.pass, e.G, e.Stack, e.Obj), full: a.pass.stack(ev),
 		order: float64(len(a.fail.events) + ev), late: true,
 	}
 }
 
 func (a *analysis) waitEntry(w *waiter) entry {
 	return entry{
-		r: a.fail, ev: -1, g: w.G, op: w.Op, obj: w.Obj, stack: a.userFrames(a.fail.stackOf(w.Stack)),
-		order: float64(w.seq) + 0.5, wait: true,
+		r: a.fail, ev: -1, g: w.G, op: w.Op, obj: w.Obj, stack: a.frames(a.fail, w.G, w.Stack, w.Obj), full: a.fail.stackOf(w.Stack),
+		order: float64(w.seq) + 0.5, wait: true, own: true,
 	}
 }
 
@@ -79,13 +87,18 @@ func (a *analysis) callSites(fn string) int {
 	return len(a.sites[fn])
 }
 
+// atCaller reports whether an entry is told at its caller's line.
+func (a *analysis) atCaller(en entry) bool {
+	return !en.exact && (a.common[en.stack[0]] && hasCaller(en.stack) || a.isAccessor(en.stack) && !(en.own && a.doesMore(en.stack[0])))
+}
+
 // shown is the frame to show to the user: the caller's for a helper.
 func (a *analysis) shown(en entry) trace.Frame {
 	if len(en.stack) == 0 {
 		return trace.Frame{}
 	}
 	f := en.stack[0]
-	if a.isAccessor(en.stack) {
+	if a.atCaller(en) {
 		f = en.stack[1]
 	}
 	if en.op == trace.OpSelect && en.ev >= 0 && f == en.stack[0] {
@@ -94,6 +107,11 @@ func (a *analysis) shown(en entry) trace.Frame {
 		}
 	}
 	return f
+}
+
+// doesMore reports whether a frame's function has more than one statement.
+func (a *analysis) doesMore(f trace.Frame) bool {
+	return a.files.File(a.abs(f.File)).Func(f.Func, f.Line).Statements() > 1
 }
 
 // selectCase is the line and text of the case that a select took.
@@ -106,7 +124,7 @@ func (a *analysis) selectCase(en entry) (int, string) {
 
 // access returns an entry as plain data.
 func (a *analysis) access(en entry) report.Access {
-	acc := report.Access{Goroutine: en.r.gname(en.g), Op: opWord(en.op), Var: en.r.varName(en.obj)}
+	acc := report.Access{Goroutine: en.r.gname(en.g), Op: opWord(en.op), Var: strings.ReplaceAll(a.accessedName(en), "`", "")}
 	if len(en.stack) == 0 {
 		return acc
 	}
@@ -129,7 +147,7 @@ func (a *analysis) access(en entry) report.Access {
 func (a *analysis) column(f trace.Frame, en entry) int {
 	texts := opTexts(en.op)
 	if isPlain(en.op) {
-		v := en.r.varName(en.obj)
+		v := a.nameOf(en)
 		texts = []string{v, lastName(v)}
 	}
 	return a.files.File(a.abs(f.File)).Column(f.Line, texts...)
@@ -145,19 +163,20 @@ func lastName(s string) string {
 
 // rootSet gathers entries, each place once per goroutine.
 type rootSet struct {
-	a    *analysis
-	list []entry
+	a     *analysis
+	list  []entry
+	limit int // 0 is MaxRoot
 }
 
 // add puts entries in if all of them fit.
 func (s *rootSet) add(es ...entry) bool {
 	list := append([]entry{}, s.list...)
 	for _, e := range es {
-		if len(e.stack) > 0 {
+		if len(e.stack) > 0 && e.op != trace.OpNone {
 			list = s.a.merge(list, e)
 		}
 	}
-	if len(list) > MaxRoot {
+	if len(list) > cmp.Or(s.limit, MaxRoot) {
 		return false
 	}
 	s.list = list
@@ -171,7 +190,7 @@ func (a *analysis) merge(list []entry, e entry) []entry {
 		if o.g != e.g || o.late != e.late || o.wait != e.wait || !sameLines(o.stack, e.stack) {
 			continue
 		}
-		if o.obj != e.obj && o.r.varName(o.obj) != e.r.varName(e.obj) {
+		if o.obj != e.obj && (!isData(e.op) || o.r.varName(o.obj) != e.r.varName(e.obj)) {
 			continue
 		}
 		if isData(o.op) && isData(e.op) || o.op == e.op {
@@ -196,4 +215,36 @@ func sameLines(a, b []trace.Frame) bool {
 func (s *rootSet) sorted() []entry {
 	sort.SliceStable(s.list, func(i, j int) bool { return s.list[i].order < s.list[j].order })
 	return s.list
+}
+
+// findHelpers notes the places that steps of the root cause have in common although
+// they were called from different lines of functions that other steps are in, too:
+// those lines say more.
+func (a *analysis) findHelpers() {
+	callers := map[trace.Frame]trace.Frame{}
+	for _, e := range a.root {
+		if len(e.stack) == 0 || !hasCaller(e.stack) || !a.alsoIn(e, e.stack[1].Func) {
+			continue
+		}
+		f, by := e.stack[0], e.stack[1]
+		if old, ok := callers[f]; ok && (old.File != by.File || old.Line != by.Line) {
+			if a.common == nil {
+				a.common = map[trace.Frame]bool{}
+			}
+			a.common[f] = true
+		} else {
+			callers[f] = by
+		}
+	}
+}
+
+// alsoIn reports whether e's goroutine has another step in a function, outside the one
+// that e is in.
+func (a *analysis) alsoIn(e entry, fn string) bool {
+	return slices.ContainsFunc(a.root, func(o entry) bool {
+		in := func(fn string) bool {
+			return slices.ContainsFunc(o.stack, func(f trace.Frame) bool { return f.Func == fn })
+		}
+		return o.g == e.g && o.late == e.late && in(fn) && !in(e.stack[0].Func)
+	})
 }

@@ -3,8 +3,7 @@ package projection
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
@@ -55,6 +54,38 @@ func (a *analysis) userFrames(st []trace.Frame) []trace.Frame {
 	return out
 }
 
+// frames are the user's frames of a stack. What a dependency does for the module under
+// search is told at the module's line, unless it is the dependency that is tested: a
+// test calls it, and the object is none that the module accesses itself. A goroutine of
+// the standard library's own, of a timer for example, is at the place where it was
+// started.
+func (a *analysis) frames(r *run, g trace.GID, id trace.StackID, obj trace.ObjID) []trace.Frame {
+	st := a.userFrames(r.stackOf(id))
+	if len(st) == 0 {
+		return a.userFrames(r.stackOf(r.Goroutine(g).Spawn))
+	}
+	at := slices.IndexFunc(st, a.inModule)
+	if at <= 0 || strings.HasSuffix(st[at].File, "_test.go") && !a.ownObject(r, obj) {
+		return st
+	}
+	return st[at:]
+}
+
+func (a *analysis) inModule(f trace.Frame) bool { return !trace.InDependency(a.in.Roots.Name(f.File)) }
+
+// ownObject reports whether code of the module accesses an object.
+func (a *analysis) ownObject(r *run, obj trace.ObjID) bool {
+	if r.own == nil {
+		r.own = map[trace.ObjID]bool{}
+		for i := range r.events {
+			if st := a.userFrames(r.stack(i)); len(st) > 0 && a.inModule(st[0]) {
+				r.own[r.events[i].Obj] = true
+			}
+		}
+	}
+	return r.own[obj]
+}
+
 // gname is a goroutine's name for display.
 func (r *run) gname(g trace.GID) string {
 	if int(g) < len(r.Goroutines) && r.Goroutines[g].Display != "" {
@@ -88,7 +119,7 @@ var opWords = map[trace.Op]string{
 	trace.OpClose: "close", trace.OpSelect: "select", trace.OpPoolGet: "get", trace.OpPoolPut: "put", trace.OpSpawn: "go",
 	trace.OpStart: "start", trace.OpEnd: "end", trace.OpSleep: "sleep", trace.OpPanic: "panic", trace.OpPanicStart: "panic",
 	trace.OpNetDial: "dial", trace.OpNetAccept: "accept", trace.OpNetRead: "read", trace.OpNetWrite: "write", trace.OpNetClose: "close",
-	trace.OpNetDeadline: "set deadline",
+	trace.OpNetDeadline: "set deadline", trace.OpTimer: "set timer", trace.OpTimerStop: "stop timer",
 	trace.OpTestFail:    "fail", trace.OpFatal: "fatal", trace.OpExit: "exit",
 }
 
@@ -123,71 +154,6 @@ func opTexts(op trace.Op) []string {
 		return []string{"panic"}
 	}
 	return nil
-}
-
-// value is what an event read or wrote, "" if unknown or an address.
-func (r *run) value(i int) string {
-	e := &r.events[i]
-	if !e.HasValue || e.Obj == 0 || int(e.Obj) >= len(r.Objects) || !isData(e.Op) || e.Op == trace.OpAtomicCAS {
-		return ""
-	}
-	o := &r.Objects[e.Obj]
-	return format(e.Value, o.Type, valueSize(e, o))
-}
-
-func valueSize(e *trace.Event, o *trace.Object) int {
-	if isPlain(e.Op) && e.Aux >= 1 && e.Aux <= 8 {
-		return int(e.Aux)
-	}
-	if o.Size >= 1 && o.Size <= 8 {
-		return o.Size
-	}
-	return 8
-}
-
-var pointerLike = regexp.MustCompile(`^(\*|\[\]|map\[|chan |<-chan |func\(|interface|any$|error$|unsafe\.Pointer)`)
-
-func format(v uint64, typ string, size int) string {
-	if i := strings.LastIndexByte(typ, '.'); i >= 0 && strings.HasPrefix(typ, "atomic.") {
-		typ = strings.ToLower(typ[i+1:])
-	}
-	switch {
-	case typ == "bool":
-		return strconv.FormatBool(v&0xff != 0)
-	case strings.HasPrefix(typ, "uint") || typ == "byte":
-		return strconv.FormatUint(mask(v, size), 10)
-	case strings.HasPrefix(typ, "int") && !strings.HasPrefix(typ, "interface") || typ == "rune":
-		shift := uint(64 - 8*size)
-		return strconv.FormatInt(int64(v<<shift)>>shift, 10)
-	case pointerLike.MatchString(typ):
-		if v == 0 {
-			return "nil"
-		}
-		return ""
-	case strings.HasPrefix(typ, "float") || typ == "string":
-		return ""
-	}
-	// A type without a name known here: small numbers are worth showing.
-	shift := uint(64 - 8*size)
-	if n := int64(v<<shift) >> shift; -1<<15 < n && n < 1<<20 {
-		return strconv.FormatInt(n, 10)
-	}
-	return ""
-}
-
-func mask(v uint64, size int) uint64 {
-	shift := uint(64 - 8*size)
-	return v << shift >> shift
-}
-
-// opaque reports whether an event's value is an address or part of one, which
-// differs between runs without meaning anything.
-func (a *analysis) opaque(e *trace.Event) bool {
-	if !e.HasValue || e.Obj == 0 || int(e.Obj) >= len(a.fail.Objects) {
-		return true
-	}
-	o := &a.fail.Objects[e.Obj]
-	return e.Value != 0 && format(e.Value, o.Type, valueSize(e, o)) == ""
 }
 
 // place of a frame under its machine-independent name.

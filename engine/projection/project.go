@@ -2,12 +2,13 @@ package projection
 
 import (
 	"fmt"
-	"slices"
+	"math"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // analysis is the state of one Project call.
@@ -24,6 +25,8 @@ type analysis struct {
 	chosen []unit         // that the explanation is made of, best first
 	stuck  *stuck
 	root   []entry
+	common map[trace.Frame]bool // places of the root cause that several callers have in common
+	naming *naming
 }
 
 // Project explains in.Fail. It always returns a result: what is not known is
@@ -39,15 +42,17 @@ func Project(in Input) *Projection {
 	switch {
 	case p.Kind == trace.Raced:
 		a.raceCause(set)
-	case len(in.Fail.Outcome.Blocked) > 0 && (p.Kind == trace.Deadlocked || p.Kind == trace.Leaked):
+	case len(in.Fail.Outcome.Blocked) > 0 && (p.Kind == trace.Deadlocked || p.Kind == trace.Leaked || p.Kind == trace.Livelock):
 		a.waitCause(set)
 	default:
 		a.failCause(set)
 	}
 	a.root = set.sorted()
+	a.findHelpers()
 	for _, e := range a.root {
 		p.RootCause = append(p.RootCause, a.access(e))
 	}
+	p.Cause = a.orders()
 	p.Branches = a.branches()
 	p.Class = a.class()
 	p.Sentence, p.MustNot, p.Region = a.words(p.Class)
@@ -57,7 +62,9 @@ func Project(in Input) *Projection {
 	p.Rows = a.rows()
 	p.Counts = a.counts(len(p.Branches))
 	p.Blocked = a.blockedList()
-	p.Evidence = a.evidence()
+	if p.Evidence = a.coreEvidence(); p.Evidence == nil {
+		p.Evidence = a.evidence()
+	}
 	p.PathDep = a.pathDependent()
 	return p
 }
@@ -82,6 +89,9 @@ func newAnalysis(in Input) *analysis {
 		d := a.distance(m)
 		if i == 0 && in.Pass != nil {
 			d -= givenBonus
+		}
+		if in.Cause != nil && in.Cause.Late == t {
+			d = math.MinInt // late literals are about its events
 		}
 		if a.pass == nil || d < best {
 			a.pass, a.m, best = r, m, d
@@ -132,6 +142,15 @@ func (a *analysis) failurePlace() report.Place {
 			st, g = a.userFrames(a.fail.stackOf(b.Stack)), b.G
 		}
 	}
+	if o.Kind == trace.Raced {
+		if first, second, ok := a.namedRace(); ok {
+			for _, e := range []entry{first, second} {
+				if len(e.stack) > 0 {
+					st, g = e.stack, e.g
+				}
+			}
+		}
+	}
 	if st = o.Where(st); len(st) == 0 {
 		return report.Place{}
 	}
@@ -140,6 +159,12 @@ func (a *analysis) failurePlace() report.Place {
 
 // failCause searches backwards from what failed.
 func (a *analysis) failCause(set *rootSet) {
+	if a.coreCause(set) {
+		if len(set.list) < 2 && a.fail.fail >= 0 {
+			set.add(a.entry(a.fail.fail))
+		}
+		return
+	}
 	var units []unit
 	if u, ok := a.misuseUnit(); ok {
 		units = append(units, u)
@@ -182,66 +207,6 @@ func (a *analysis) members(u unit) []entry {
 		es = append(es, a.lateEntry(u.late))
 	}
 	return es
-}
-
-// raceCause: both sides of one race. A finding is about one: the others are
-// findings of their own.
-func (a *analysis) raceCause(set *rootSet) {
-	first, second, ok := a.namedRace()
-	if !ok {
-		return
-	}
-	if second.order < first.order {
-		second.order = first.order + 0.5
-	}
-	set.add(first, second)
-	a.chosen = append(a.chosen, unit{shape: race, p: -1, w: first.ev, e: second.ev, late: -1, differs: true})
-}
-
-// namedRace is the first race that has both sides in the user's code, or else the
-// first one.
-func (a *analysis) namedRace() (first, second entry, ok bool) {
-	for _, rc := range append(slices.Clone(a.fail.Races), a.in.Races...) {
-		f, s := a.raceEntry(rc, rc.First), a.raceEntry(rc, rc.Second)
-		if len(f.stack) > 0 && len(s.stack) > 0 {
-			return f, s, true
-		}
-		if !ok {
-			first, second, ok = f, s, true
-		}
-	}
-	return first, second, ok
-}
-
-func (a *analysis) raceEntry(rc trace.Race, x trace.Access) entry {
-	e := entry{r: a.fail, ev: -1, g: x.G, op: trace.OpRead, obj: rc.Obj, stack: a.userFrames(a.fail.stackOf(x.Stack)), order: float64(x.Seq)}
-	if x.Write {
-		e.op = trace.OpWrite
-	}
-	if x.Seq >= 0 && x.Seq < len(a.fail.events) {
-		e.ev = x.Seq
-	}
-	return e
-}
-
-// waitCause explains which goroutines wait for which, and why none goes on.
-func (a *analysis) waitCause(set *rootSet) {
-	s := a.blockedCause()
-	a.stuck = s
-	for _, i := range s.waits {
-		set.add(a.waitEntry(&s.waiters[i]))
-	}
-	for _, ev := range s.before {
-		set.add(a.entry(ev))
-	}
-	for _, ev := range s.late {
-		set.add(a.lateEntry(ev))
-	}
-	for _, u := range s.units {
-		if set.add(a.members(u)...) {
-			a.chosen = append(a.chosen, u)
-		}
-	}
 }
 
 // switchUnits returns the conflicting accesses around the switches that were
@@ -297,7 +262,7 @@ func (a *analysis) blockedList() []report.Blocked {
 		if len(st) == 0 {
 			continue
 		}
-		bl := report.Blocked{Place: a.place(st[0], a.fail.gname(b.G)), On: opWord(b.Op) + " " + a.fail.varName(b.Obj)}
+		bl := report.Blocked{Place: a.place(st[0], a.fail.gname(b.G)), On: strings.ReplaceAll(strings.TrimSpace(opWord(b.Op)+" "+a.nameOf(entry{r: a.fail, ev: -1, g: b.G, op: b.Op, obj: b.Obj, stack: st})), "`", "")}
 		if b.Reason == trace.Looping {
 			bl.On = report.InLoop
 		}
@@ -307,6 +272,18 @@ func (a *analysis) blockedList() []report.Blocked {
 		out = append(out, bl)
 	}
 	return report.Gather(out)
+}
+
+// coreEvidence says what the core is worth.
+func (a *analysis) coreEvidence() []string {
+	c := a.in.Cause
+	switch {
+	case !c.Explains():
+		return nil
+	case !c.Settled():
+		return []string{fmt.Sprintf("not settled whether these orders suffice: %s; in %s that had them the program failed", c.Why, words.Count(c.Held, "run"))}
+	}
+	return []string{fmt.Sprintf("these orders suffice in %d of %d runs that had them, whatever else came first; without one of them a run passed", c.Held, c.Held)}
 }
 
 // evidence describes what was measured about the switches.

@@ -149,3 +149,26 @@ func (fx *fixture) write(t *testing.T, path, want string) {
 		t.Fatal(err)
 	}
 }
+
+// Which row saw the value of which, in both runs.
+func TestFlow(t *testing.T) {
+	rows := Project(load(t, "testdata/gatepath.txtar").input).Rows
+	type flow struct {
+		From, PassFrom, PassOrder int
+		Role                      Role
+	}
+	var got []flow
+	for _, r := range rows {
+		got = append(got, flow{r.From, r.PassFrom, r.PassOrder, r.Role})
+	}
+	want := []flow{{0, 0, 4, ""}, {1, 0, 1, ""}, {0, 0, 0, ""}, {0, 0, 2, ""}, {3, 0, 5, ""}, {0, 0, 0, ""}, {6, 4, 3, ""}, {0, 0, 0, Fails}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	// Who waits for ever went on in the passing run, and is drawn there.
+	for _, r := range Project(load(t, "testdata/notifyhold.txtar").input).Rows {
+		if r.Role == Waits && r.PassOrder == 0 {
+			t.Errorf("%s:%d goes on nowhere in the passing run", r.File, r.Line)
+		}
+	}
+}

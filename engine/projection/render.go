@@ -14,8 +14,8 @@ const maxWidth = 100
 // Text renders for a terminal, at most 100 columns wide.
 func (p *Projection) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", p.headline())
-	fmt.Fprintf(&b, "%s\n", p.subline())
+	fmt.Fprintf(&b, "%s\n", p.Headline())
+	fmt.Fprintf(&b, "%s\n", p.Subline())
 	for _, s := range []string{p.Sentence, p.MustNot} {
 		if s != "" {
 			fmt.Fprintf(&b, "\n%s\n", wrap(strings.ReplaceAll(s, "`", ""), maxWidth))
@@ -24,7 +24,7 @@ func (p *Projection) Text() string {
 	if len(p.Rows) > 0 {
 		b.WriteString("\n" + p.textTable())
 	}
-	if foot := p.footer(); foot != "" {
+	if foot := p.Footer(); foot != "" {
 		fmt.Fprintf(&b, "\n%s\n", wrap(foot, maxWidth))
 	}
 	for _, e := range p.Evidence {
@@ -33,14 +33,16 @@ func (p *Projection) Text() string {
 	return b.String()
 }
 
-func (p *Projection) headline() string {
+// Headline is the failure in one line.
+func (p *Projection) Headline() string {
 	if p.Message != "" {
 		return p.Message
 	}
 	return string(p.Kind)
 }
 
-func (p *Projection) subline() string {
+// Subline says where it failed, and what kind of bug that is.
+func (p *Projection) Subline() string {
 	s := strings.ReplaceAll(string(p.Class), "-", " ")
 	if p.Failure.Line > 0 {
 		s = fmt.Sprintf("%s:%d · %s", p.Failure.File, p.Failure.Line, s)
@@ -51,7 +53,8 @@ func (p *Projection) subline() string {
 	return s
 }
 
-func (p *Projection) footer() string {
+// Footer says how much of the runs differs.
+func (p *Projection) Footer() string {
 	if !p.Compared {
 		return "No passing run to compare with."
 	}
@@ -63,7 +66,7 @@ func (p *Projection) footer() string {
 func (p *Projection) textTable() string {
 	rows := [][]string{{"", "goroutine", "place", "", "failing run", "passing run"}}
 	for i, r := range p.Rows {
-		rows = append(rows, []string{fmt.Sprint(i + 1), r.Goroutine, p.where(r), r.Code, r.Failing, r.Passing})
+		rows = append(rows, []string{fmt.Sprint(i + 1), r.Goroutine, p.Where(r), r.Code, r.Failing, r.Passing})
 	}
 	limits := []int{3, 20, 18, 30, 26, 26}
 	width := make([]int, 6)
@@ -93,8 +96,8 @@ func (p *Projection) textTable() string {
 	return b.String()
 }
 
-// where is the line, with the file's name if it is not that of the failure.
-func (p *Projection) where(r Row) string {
+// Where is the line, with the file's name if it is not that of the failure.
+func (p *Projection) Where(r Row) string {
 	if r.File == p.Failure.File {
 		return fmt.Sprint(r.Line)
 	}
@@ -135,7 +138,7 @@ func wrap(s string, width int) string {
 // Markdown renders as in the documentation: headline, sentence, table.
 func (p *Projection) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**", escape(p.headline()))
+	fmt.Fprintf(&b, "**%s**", escape(p.Headline()))
 	if p.Failure.Line > 0 {
 		fmt.Fprintf(&b, " `%s:%d`", p.Failure.File, p.Failure.Line)
 	}
@@ -161,9 +164,9 @@ func (p *Projection) Markdown() string {
 		} else {
 			failing = escape(failing)
 		}
-		fmt.Fprintf(&b, "| %d | %s | %s | `%s` | %s | %s |\n", i+1, escape(r.Goroutine), p.where(r), escape(r.Code), failing, escape(r.Passing))
+		fmt.Fprintf(&b, "| %d | %s | %s | `%s` | %s | %s |\n", i+1, escape(r.Goroutine), p.Where(r), escape(r.Code), failing, escape(r.Passing))
 	}
-	if foot := p.footer(); foot != "" {
+	if foot := p.Footer(); foot != "" {
 		fmt.Fprintf(&b, "\n%s\n", foot)
 	}
 	for _, e := range p.Evidence {

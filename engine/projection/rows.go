@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
@@ -11,7 +12,7 @@ import (
 // rows makes the table: the root cause and the failure, in the failing run's
 // order, each with what the passing run did instead.
 func (a *analysis) rows() []Row {
-	out := []Row{}
+	out, shown := []Row{}, []entry{}
 	list := append([]entry{}, a.root...)
 	if f := a.fail.fail; f >= 0 && a.stuck == nil {
 		e := a.entry(f)
@@ -37,11 +38,17 @@ func (a *analysis) rows() []Row {
 		row := Row{Goroutine: e.r.gname(e.g), File: a.in.Roots.Name(f.File), Line: f.Line, Code: a.code(e, f)}
 		row.Failing, row.Passing = a.columns(list, i)
 		if row.Failing == row.Passing {
-			row.Passing = a.elsewhere(list, i, row.Passing)
+			if other := a.elsewhere(list, i, row.Passing); other != row.Passing {
+				row.Nearest, row.Passing = row.Passing, other
+			}
 		}
 		row.Differs = row.Failing != row.Passing
-		out = append(out, row)
+		if a.stuck != nil && !row.Differs {
+			continue
+		}
+		out, shown = append(out, row), append(shown, e)
 	}
+	a.connect(out, shown)
 	return out
 }
 
@@ -51,7 +58,7 @@ const maxCode = 44
 func (a *analysis) code(e entry, f trace.Frame) string {
 	s := a.files.File(a.abs(f.File)).Line(f.Line)
 	if s == "" {
-		return opWord(e.op) + " " + e.r.varName(e.obj)
+		return strings.TrimSpace(opWord(e.op) + " " + a.nameOf(e))
 	}
 	if i := strings.Index(s, "//"); i > 0 && !strings.ContainsAny(s, "\"`") {
 		s = s[:i]
@@ -68,6 +75,10 @@ func (a *analysis) code(e entry, f trace.Frame) string {
 func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 	e := list[i]
 	switch {
+	case e.failing != "":
+		return e.failing, e.passing
+	case e.exact:
+		return a.raceColumn(e), ""
 	case e.wait:
 		return "waits for ever", a.passingWait(e)
 	case e.late:
@@ -92,15 +103,15 @@ func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 		return arrow(failing, fw), arrow(a.readColumn(a.pass, p), pw)
 	}
 	if p < 0 {
-		return join("runs", a.fail.value(e.ev)), "-"
+		return join("runs", a.value(a.fail, e.ev)), "-"
 	}
 	for _, o := range list {
 		if failing, passing, ok := a.relation(e, o); ok {
 			return failing, passing
 		}
 	}
-	failing = join("runs", a.fail.value(e.ev))
-	return failing, join("runs", a.pass.value(p))
+	failing = join("runs", a.value(a.fail, e.ev))
+	return failing, join("runs", a.value(a.pass, p))
 }
 
 // elsewhere looks for a passing run that differs at a row where the nearest
@@ -120,11 +131,21 @@ func (a *analysis) elsewhere(list []entry, i int, same string) string {
 	return same
 }
 
+// passingWait is what a passing run did in place of a wait that never ends.
 func (a *analysis) passingWait(e entry) string {
-	if a.pass == nil {
+	i := slices.IndexFunc(a.stuck.waiters, func(w waiter) bool { return w.G == e.g })
+	if a.pass == nil || i < 0 {
 		return "-"
 	}
-	return "goes on"
+	for n, m := range a.matchings() {
+		if m.next(&a.stuck.waiters[i]) >= 0 {
+			if n > 0 {
+				return "goes on in another"
+			}
+			return "goes on"
+		}
+	}
+	return "not reached"
 }
 
 func join(s, value string) string {
@@ -136,11 +157,11 @@ func join(s, value string) string {
 
 // readColumn: the value, where it came from, the way that it led to.
 func (a *analysis) readColumn(r *run, ev int) string {
-	s := r.value(ev)
+	s, plain := a.value(r, ev), false
 	if s == "" {
-		s = "runs"
+		s, plain = "runs", isData(r.events[ev].Op)
 		if r.events[ev].Op == trace.OpSelect {
-			en := entry{r: r, ev: ev, op: trace.OpSelect, stack: a.userFrames(r.stack(ev))}
+			en := entry{r: r, ev: ev, op: trace.OpSelect, stack: a.userFrames(r.stack(ev)), full: r.stack(ev)}
 			if len(en.stack) > 0 {
 				if _, text := a.selectCase(en); text != "" {
 					s = text
@@ -151,9 +172,13 @@ func (a *analysis) readColumn(r *run, ev int) string {
 		}
 	}
 	if src := r.src[ev]; src >= 0 {
-		en := entry{r: r, ev: src, op: r.events[src].Op, stack: a.userFrames(r.stack(src))}
+		en := entry{r: r, ev: src, op: r.events[src].Op, stack: a.frames(r, r.events[src].G, r.events[src].Stack, r.events[src].Obj), full: r.stack(src)}
 		if len(en.stack) > 0 {
-			s += fmt.Sprintf(" (from %d)", a.shown(en).Line)
+			line := a.shown(en).Line
+			if plain {
+				return fmt.Sprintf("set at %d", line)
+			}
+			s += fmt.Sprintf(" (from %d)", line)
 		}
 	}
 	return s
@@ -207,7 +232,7 @@ func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
 	}
 	pe, po := a.m.toPass[e.ev], a.m.toPass[o.ev]
 	if pe >= 0 && po < 0 && e.ev < o.ev && isData(o.op) && a.fail.overlap(e.ev, o.ev) {
-		return fmt.Sprintf("before %d", a.shown(o).Line), "alone", true
+		return fmt.Sprintf("before %d", a.shown(o).Line), fmt.Sprintf("without %d", a.shown(o).Line), true
 	}
 	if pe < 0 || po < 0 || !a.fail.overlap(e.ev, o.ev) || (e.ev < o.ev) == (pe < po) {
 		return "", "", false

@@ -1,9 +1,11 @@
 package projection
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -15,8 +17,9 @@ type run struct {
 	pos    []int         // per event, its position in byG
 	src    []int         // per event that reads: the event that it got its value from, -1 for none
 	byCell map[cell][]int
-	shared map[cell]bool // touched by two goroutines, one of them writing
-	fail   int           // index of the failure, -1 if nothing failed
+	shared map[cell]bool        // touched by two goroutines, one of them writing
+	own    map[trace.ObjID]bool // accessed by the module's own code, once asked for
+	fail   int                  // index of the failure, -1 if nothing failed
 }
 
 // cell is a byte of memory (neighbours are often apart) under a name that holds in all runs.
@@ -29,7 +32,7 @@ type cell struct {
 const maxCells = 1024
 
 func newRun(t *trace.Trace) *run {
-	r := &run{Trace: t, events: t.Events, byCell: map[cell][]int{}, shared: map[cell]bool{}}
+	r := &run{Trace: t, events: withoutInsides(t), byCell: map[cell][]int{}, shared: map[cell]bool{}}
 	r.fail = r.failure()
 	r.byG = make([][]int, len(t.Goroutines))
 	r.pos = make([]int, len(r.events))
@@ -43,11 +46,42 @@ func newRun(t *trace.Trace) *run {
 	return r
 }
 
+// withoutInsides are the events of a trace. The accesses with which channel operations
+// tell the race detector of themselves are none of the program's.
+func withoutInsides(t *trace.Trace) []trace.Event {
+	events := t.Events
+	for i, e := range t.Events {
+		if isPlain(e.Op) && int(e.Obj) < len(t.Objects) && t.Objects[e.Obj].Kind == trace.ObjChan {
+			if &events[0] == &t.Events[0] {
+				events = slices.Clone(events)
+			}
+			events[i].Op = trace.OpNone
+		}
+	}
+	return events
+}
+
+// outer is the operation on a channel that an access inside it belongs to, the event
+// itself for others.
+func (r *run) outer(ev int) int {
+	if r.events[ev].Op != trace.OpNone {
+		return ev
+	}
+	for _, x := range r.byG[r.events[ev].G][r.pos[ev]:] {
+		if e := &r.events[x]; isChanOp(e.Op) && !isNoise(e.Op) && sameStack(r.stack(x), r.stack(ev)) {
+			return x
+		} else if !isNoise(e.Op) {
+			break
+		}
+	}
+	return ev
+}
+
 // failure finds the event that is the failure, and adds one if the run failed
 // without recording it.
 func (r *run) failure() int {
 	o := r.Outcome
-	if o.Kind == trace.Passed || len(o.Blocked) > 0 && o.Stack == 0 {
+	if o.Kind == trace.Passed || o.Kind == trace.Livelock || len(o.Blocked) > 0 && o.Stack == 0 {
 		return -1
 	}
 	last := -1
@@ -77,14 +111,7 @@ func (r *run) failure() int {
 }
 
 // isNoise reports whether an event says nothing about what the program does.
-func isNoise(op trace.Op) bool {
-	switch op {
-	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpNone, trace.OpSyscall,
-		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen, trace.OpCollect:
-		return true
-	}
-	return false
-}
+func isNoise(op trace.Op) bool { return !cause.Counts(op) }
 
 func isPlain(op trace.Op) bool { return op >= trace.OpRead && op <= trace.OpWriteRange }
 
@@ -215,11 +242,35 @@ func (r *run) flow() {
 			}
 		}
 	}
+	r.cancelled()
 	for c := range many {
 		if written[c] {
 			r.shared[c] = true
 		}
 	}
+}
+
+// cancelled makes the cancelling of a context the source of what was received from its
+// channel where that is the one that package context closes when the program begins:
+// a context that is cancelled before its first Done has that.
+func (r *run) cancelled() {
+	for i, src := range r.src {
+		if src < 0 || !isRecv(&r.events[i]) || !hasFrame(r.stack(src), "context.init") {
+			continue
+		}
+		list := r.byG[r.events[i].G]
+		for p := r.pos[i] - 1; p >= 0; p-- {
+			if x := list[p]; r.events[x].Op == trace.OpAtomicLoad && hasFrame(r.stack(x), "context.(*cancelCtx).Done") {
+				r.src[i] = r.src[x]
+				break
+			}
+		}
+	}
+}
+
+// hasFrame reports whether the innermost frame is one of a function whose name begins so.
+func hasFrame(st []trace.Frame, fn string) bool {
+	return len(st) > 0 && strings.HasPrefix(st[0].Func, fn)
 }
 
 func (r *run) syncFlow(i int, sync map[trace.ObjID]int, chans map[trace.ObjID]*queue) {

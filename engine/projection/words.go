@@ -95,8 +95,12 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 	case choice:
 		sentence, must = a.choiceWords(u)
 	case race:
-		sentence, must = a.raceWords(), "Both accesses need one lock, or a channel or WaitGroup that orders them."
+		sentence, must = a.raceWords()
 	}
+	if story := a.story(); story != "" {
+		return story + a.firedBefore(u), must, region
+	}
+	sentence += a.firedBefore(u)
 	if pre := a.onlyIf(u); pre != "" {
 		sentence += " " + pre
 	}
@@ -111,26 +115,23 @@ func (a *analysis) plainWords() string {
 	return fmt.Sprintf("%s failed at %s; no access that differs from a passing run leads there.", a.who(e), a.at(e, true))
 }
 
-func (a *analysis) who(e entry) string { return "`" + e.r.gname(e.g) + "`" }
-
 // at is the line of an entry, with the file where it is not the failure's.
 func (a *analysis) at(e entry, long bool) string {
 	f := a.shown(e)
-	name := a.in.Roots.Name(f.File)
-	if name != a.failurePlace().File {
-		return fmt.Sprintf("%s:%d", path.Base(name), f.Line)
+	if f.Line == 0 {
+		return a.beyond(e)
 	}
-	if long {
-		return fmt.Sprintf("line %d", f.Line)
-	}
-	return fmt.Sprint(f.Line)
+	return a.lineOf(f, long)
 }
 
 // did describes an access; object is what to call the object.
 func (a *analysis) did(e entry, object string) string {
+	if s := a.called(e); s != "" {
+		return s
+	}
 	val := ""
 	if e.ev >= 0 {
-		val = e.r.value(e.ev)
+		val = a.inWords(e)
 	}
 	switch e.op {
 	case trace.OpRead, trace.OpReadRange, trace.OpAtomicLoad, trace.OpMapRead:
@@ -138,7 +139,12 @@ func (a *analysis) did(e entry, object string) string {
 			return fmt.Sprintf("read %s from %s", val, object)
 		}
 		return "read " + object
-	case trace.OpWrite, trace.OpWriteRange, trace.OpAtomicStore, trace.OpAtomicRMW, trace.OpMapWrite, trace.OpAtomicCAS:
+	case trace.OpAtomicCAS:
+		if e.ev >= 0 && e.r.events[e.ev].Value == 0 {
+			return "could not swap " + object
+		}
+		return "swapped " + object
+	case trace.OpWrite, trace.OpWriteRange, trace.OpAtomicStore, trace.OpAtomicRMW, trace.OpMapWrite:
 		if val != "" {
 			return fmt.Sprintf("set %s to %s", object, val)
 		}
@@ -170,8 +176,15 @@ func (a *analysis) did(e entry, object string) string {
 			return "took `" + text + "`"
 		}
 		return "took " + object
-	case trace.OpLock, trace.OpRLock:
+	case trace.OpTryLock, trace.OpTryRLock:
+		if e.ev >= 0 && e.r.events[e.ev].Value == 0 {
+			return "could not lock " + object
+		}
 		return "locked " + object
+	case trace.OpLock:
+		return "locked " + object
+	case trace.OpRLock:
+		return "read-locked " + object
 	case trace.OpUnlock, trace.OpRUnlock:
 		return "unlocked " + object
 	case trace.OpSignal, trace.OpBroadcast:
@@ -182,8 +195,22 @@ func (a *analysis) did(e entry, object string) string {
 		return "called Done on " + object
 	case trace.OpWGAdd:
 		return "called Add on " + object
+	case trace.OpOnceDo:
+		return "called Do on " + object
+	case trace.OpPoolGet:
+		return "took from " + object
+	case trace.OpPoolPut:
+		return "put into " + object
+	case trace.OpSpawn:
+		return "started a goroutine"
+	case trace.OpSleep:
+		return "slept"
+	case trace.OpTestFail, trace.OpFatal:
+		return "failed"
+	case trace.OpPanic, trace.OpPanicStart:
+		return "panicked"
 	}
-	if object == "``" {
+	if e.obj == 0 {
 		return opWord(e.op)
 	}
 	return opWord(e.op) + " " + object
@@ -192,17 +219,18 @@ func (a *analysis) did(e entry, object string) string {
 // didPlainly describes e after w, without a value that w's part of the sentence
 // has already given.
 func (a *analysis) didPlainly(w, e entry) string {
+	if s := a.called(e); s != "" {
+		return s
+	}
 	if e.ev >= 0 && w.ev >= 0 && reads(&a.fail.events[e.ev]) && e.r.value(e.ev) == w.r.value(w.ev) {
 		return "read " + a.again(w, e)
 	}
 	return a.did(e, a.again(w, e))
 }
 
-func (a *analysis) object(e entry) string { return "`" + e.r.varName(e.obj) + "`" }
-
 // again is "it" if b is about the same object as e.
 func (a *analysis) again(e, b entry) string {
-	if e.r.varName(e.obj) == b.r.varName(b.obj) {
+	if a.nameOf(e) == a.nameOf(b) {
 		return "it"
 	}
 	return a.object(b)
@@ -312,7 +340,12 @@ func (a *analysis) earlyWords(u unit) (string, string) {
 	} else {
 		w = a.entry(u.w)
 	}
-	return fmt.Sprintf("%s %s (%s) before %s %s (%s).", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.who(w), a.did(w, a.again(e, w)), a.at(w, false)),
+	s := fmt.Sprintf("%s %s (%s) before %s %s (%s)", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.who(w), a.did(w, a.again(e, w)), a.at(w, false))
+	if len(u.extra) > 0 && a.fail.events[u.extra[0]].Op == trace.OpSpawn {
+		return s + fmt.Sprintf(", which had started it before that (%s).", a.at(a.entry(u.extra[0]), false)),
+			fmt.Sprintf("%s must come before the go statement of %s.", title(a.at(w, true)), a.at(a.entry(u.extra[0]), true))
+	}
+	return s + ".",
 		fmt.Sprintf("%s of %s must come before %s of %s.", title(a.at(w, true)), a.who(w), a.at(e, true), a.who(e))
 }
 
@@ -326,14 +359,6 @@ func (a *analysis) choiceWords(u unit) (string, string) {
 		must = fmt.Sprintf("What %s sent (%s) must be received before %s takes this path.", a.who(x), a.at(x, false), a.who(e))
 	}
 	return s + ".", must
-}
-
-func (a *analysis) raceWords() string {
-	if len(a.root) < 2 {
-		return ""
-	}
-	f, s := a.root[0], a.root[1]
-	return fmt.Sprintf("%s %s (%s) and %s %s (%s): nothing orders the two.", a.who(f), a.did(f, a.object(f)), a.at(f, true), a.who(s), a.did(s, a.again(f, s)), a.at(s, false))
 }
 
 // title begins a sentence with a capital, unless it begins with a place.

@@ -122,13 +122,19 @@ type Finding struct {
 	// Played counts the runs of Native in which the order was enforced to its end.
 	Played int `json:"native_played,omitempty"`
 	// Unplayed counts the failures of Native among the other runs.
-	Unplayed   int        `json:"native_unplayed,omitempty"`
-	RootCause  []Access   `json:"root_cause"`
+	Unplayed  int      `json:"native_unplayed,omitempty"`
+	RootCause []Access `json:"root_cause"`
+	// Cause says which orders of the root cause suffice; nil if that is not known.
+	Cause *Cause `json:"cause,omitempty"`
+	// Also are other failures that the same cause leads to.
+	Also       []Also     `json:"also,omitempty"`
 	Necessity  []Need     `json:"necessity,omitempty"`
 	Blocked    []Blocked  `json:"blocked,omitempty"` // who waits where, for deadlocks and leaks
 	Projection Projection `json:"projection"`
 	Fixes      []struct{} `json:"fixes"`
 	Search     Spent      `json:"search"`
+	// ExplainedMS is the time from the failing run to its explanation.
+	ExplainedMS int64 `json:"explained_ms,omitempty"`
 	// SameAs is the finding of another target that has the same cause and was
 	// confirmed for both.
 	SameAs string `json:"same_as,omitempty"`
@@ -189,6 +195,27 @@ type Access struct {
 	Var       string `json:"var"`
 	Func      string `json:"func,omitempty"`
 	Call      *Place `json:"call,omitempty"` // the caller's place when a shared helper does the access
+}
+
+// Cause is the few orders that suffice for a failure.
+type Cause struct {
+	Proved bool    `json:"proved"`         // in every run that has them the program fails
+	Runs   int     `json:"runs"`           // runs made that had them: each failed in the same way
+	Orders []Order `json:"orders"`         // all of them together suffice
+	Note   string  `json:"note,omitempty"` // why they were not tested as often as planned
+}
+
+// Order says that one access of the root cause came before another, by their indexes.
+// Before is -1 if it is After that matters: what a select took.
+type Order struct {
+	Before int `json:"before"`
+	After  int `json:"after"`
+}
+
+// Also is a failure that is another sign of a finding's bug.
+type Also struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
 }
 
 // Need is the measured answer to "is this switch needed?".

@@ -3,6 +3,7 @@ package run
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -19,9 +20,22 @@ func FailsAs(r *Result, signature string) bool {
 
 var lineOfPlace = regexp.MustCompile(`(\([^()]+):\d+\)`) // "f (a.go:12)", see PlaceOf
 
-// SameButLines compares two signatures, as texts, without the line numbers.
-func SameButLines(a, b string) bool {
-	return lineOfPlace.ReplaceAllString(a, "$1)") == lineOfPlace.ReplaceAllString(b, "$1)")
+// SameButLines compares two signatures, as texts, without the line numbers. Those of
+// races from an earlier Hocket also say what each side did.
+func SameButLines(a, b string) bool { return withoutLines(a) == withoutLines(b) }
+
+func withoutLines(s string) string {
+	s = lineOfPlace.ReplaceAllString(s, "$1)")
+	head, places, ok := strings.Cut(s, " at ")
+	if !ok || !strings.HasPrefix(head, string(trace.Raced)+":") {
+		return s
+	}
+	sides := strings.Split(places, "; ")
+	for i, side := range sides {
+		sides[i] = strings.TrimPrefix(strings.TrimPrefix(side, "read "), "write ")
+	}
+	slices.Sort(sides)
+	return head + " at " + strings.Join(sides, "; ")
 }
 
 // PairOf is a race of a recorded run as a light run reports it.

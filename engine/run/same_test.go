@@ -40,10 +40,19 @@ func TestMovedLinesAreNoFix(t *testing.T) {
 		{"deadlock, moved", stuck(at("f", 9), at("f", 11), at("g", 30)), stuck(at("f", 10), at("f", 12), at("g", 31)), true},
 		{"deadlock, elsewhere", stuck(at("f", 9), at("g", 30)), stuck(at("f", 9), at("h", 30)), false},
 		{"race, moved", races(true, 9, 30), races(true, 10, 31), true},
-		{"race, other accesses", races(true, 9, 30), races(false, 9, 30), false},
+		{"race, the read of the same statement", races(true, 9, 30), races(false, 9, 30), true},
 	} {
 		if got := FailsAs(c.now, signature(c.found)); got != c.same {
 			t.Errorf("%s: the same: %v, want %v (%q)", c.name, got, c.same, signature(c.found))
 		}
+	}
+}
+
+// TestEarlierRaceSignature: findings on disk name what each side of a race did.
+func TestEarlierRaceSignature(t *testing.T) {
+	const earlier = "data-race:  at read m.g (a.go:30); write m.f (a.go:9)"
+	now := RaceSignature(RacePair{First: trace.Frame{Func: "m.f", File: "/m/a.go", Line: 9}, Second: trace.Frame{Func: "m.g", File: "/m/a.go", Line: 31}})
+	if !SameButLines(earlier, now.String()) {
+		t.Errorf("%q is another race than %q", earlier, now)
 	}
 }

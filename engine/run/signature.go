@@ -43,15 +43,10 @@ func SignatureOf(r *Result) Signature {
 	return s
 }
 
-// RaceSignature of a pair, the same for both orders of the accesses.
+// RaceSignature of a pair, the same for both orders of the accesses, and for what
+// each does: of "n++" the read races as well as the write.
 func RaceSignature(p RacePair) Signature {
-	side := func(f trace.Frame, write bool) string {
-		if write {
-			return "write " + PlaceOf(f)
-		}
-		return "read " + PlaceOf(f)
-	}
-	sides := []string{side(p.First, p.FirstWrite), side(p.Second, p.SecondWrite)}
+	sides := []string{PlaceOf(p.First), PlaceOf(p.Second)}
 	slices.Sort(sides)
 	return Signature{Kind: trace.Raced, Places: strings.Join(sides, "; ")}
 }

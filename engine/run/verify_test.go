@@ -100,8 +100,8 @@ func TestSignatures(t *testing.T) {
 		t.Error("the order of a race's accesses counts")
 	}
 	q.SecondWrite = true
-	if run.RaceSignature(p) == run.RaceSignature(q) {
-		t.Error("read or write does not count")
+	if run.RaceSignature(p) != run.RaceSignature(q) {
+		t.Error("the read and the write of one statement are two races")
 	}
 	hang := &run.Result{Outcome: trace.Outcome{Kind: trace.Deadlocked}, Hang: true}
 	if hang.Failed() || !blocked(f(1)).Failed() || !blocked(f(1)).Finished() {

@@ -58,6 +58,7 @@ type session struct {
 	state progress.Update
 	held  map[*search.Finding]*hunt.Found
 	ids   map[*search.Finding]string // that they were published under
+	also  map[string][]report.Also   // what else the bugs of findings lead to, by id
 	show  progress.Func
 
 	befores map[*hunt.Job]*before // filled before the hunt
@@ -65,7 +66,7 @@ type session struct {
 
 func newSession(opt Options, tell progress.Func) *session {
 	s := &session{opt: opt, start: time.Now(), show: tell, line: map[*hunt.Job]int{},
-		held: map[*search.Finding]*hunt.Found{}, ids: map[*search.Finding]string{}, before: map[string]bool{}, befores: map[*hunt.Job]*before{}, encoded: map[*trace.Trace][]byte{}, records: map[string]*store.Record{}}
+		held: map[*search.Finding]*hunt.Found{}, ids: map[*search.Finding]string{}, also: map[string][]report.Also{}, before: map[string]bool{}, befores: map[*hunt.Job]*before{}, encoded: map[*trace.Trace][]byte{}, records: map[string]*store.Record{}}
 	s.deadline = s.start.Add(opt.Budget)
 	s.rep = report.Report{Version: report.Version, Package: patterns(opt.Patterns), Targets: []*report.Target{}, Findings: []*report.Finding{}}
 	if s.show == nil {
@@ -181,6 +182,14 @@ func (s *session) releaseHeld() {
 func (s *session) release(f *hunt.Found) {
 	it := f.Finding
 	s.identify(f)
+	if host := s.coveredBy(it); host != nil {
+		s.takeBack(it.ID)
+		host = shallow(host)
+		s.name(host, addAlso(host.Also, it))
+		s.publish(host)
+		return
+	}
+	s.gather(f)
 	err := error(nil)
 	it.Unkept = false // of an earlier try
 	shown := it

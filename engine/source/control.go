@@ -293,3 +293,50 @@ func (fn *Func) selectAt(line int) *ast.SelectStmt {
 	}
 	return found
 }
+
+// End is the line of the function's closing brace.
+func (fn *Func) End() int {
+	if fn == nil {
+		return 0
+	}
+	return fn.file.line(fn.body.Rbrace)
+}
+
+// Returns are the lines of the function's return statements, without those of
+// literals in it.
+func (fn *Func) Returns() []int {
+	if fn == nil {
+		return nil
+	}
+	var out []int
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			out = append(out, fn.file.line(n.Pos()))
+		}
+		return true
+	})
+	return out
+}
+
+// Loop is the innermost for or range statement that holds a line.
+func (fn *Func) Loop(line int) (Span, bool) {
+	var out Span
+	if fn == nil {
+		return out, false
+	}
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ForStmt, *ast.RangeStmt:
+			if s := fn.file.span(n); s.Has(line) {
+				out = s // the innermost last
+			}
+		}
+		return true
+	})
+	return out, out.From > 0
+}

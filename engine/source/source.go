@@ -18,6 +18,8 @@ import (
 	"go/token"
 	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -117,6 +119,7 @@ func (f *File) text(n ast.Node) string {
 type Func struct {
 	file *File
 	typ  *ast.FuncType
+	recv string // name of the receiver
 	body *ast.BlockStmt
 	lit  bool
 	defs []def // of locals, collected on first use
@@ -137,7 +140,7 @@ func (f *File) Func(name string, line int) *Func {
 	if fn, ok := f.funcs[key]; ok {
 		return fn
 	}
-	fn := f.find(closureName.MatchString(trimType(name)), line)
+	fn := f.find(trimType(name), line)
 	f.funcs[key] = fn
 	return fn
 }
@@ -152,7 +155,7 @@ func trimType(name string) string {
 	return name
 }
 
-func (f *File) find(closure bool, line int) *Func {
+func (f *File) find(name string, line int) *Func {
 	var decl, lit *Func
 	ast.Inspect(f.ast, func(n ast.Node) bool {
 		if n == nil || !f.spans(n, line) {
@@ -161,19 +164,67 @@ func (f *File) find(closure bool, line int) *Func {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			if n.Body != nil {
-				decl = &Func{file: f, typ: n.Type, body: n.Body}
+				decl = &Func{file: f, typ: n.Type, recv: receiver(n), body: n.Body}
 			}
 		case *ast.FuncLit:
 			lit = &Func{file: f, typ: n.Type, body: n.Body, lit: true}
 		}
 		return true
 	})
+	closure := closureName.MatchString(name)
+	if closure && decl != nil {
+		if n := f.literal(decl.body, name, line); n != nil {
+			return &Func{file: f, typ: n.Type, body: n.Body, lit: true}
+		}
+	}
 	if closure && lit != nil || decl == nil {
 		return lit
 	}
 	// A frame of a declared function is never inside a literal of it, except
 	// by sharing a line.
 	return decl
+}
+
+// literalPath are the numbers in the name of a literal: of "f.func2.1" it is the first
+// of the second of f.
+var literalPath = regexp.MustCompile(`\.func(\d+(?:\.\d+)*)(?:\.(?:gowrap|deferwrap)\d+)*$`)
+
+// literal is the literal of a function that a name tells, if it is on the line.
+func (f *File) literal(in ast.Node, name string, line int) *ast.FuncLit {
+	m := literalPath.FindStringSubmatch(name)
+	if m == nil {
+		return nil
+	}
+	var found *ast.FuncLit
+	for _, num := range strings.Split(m[1], ".") {
+		left, _ := strconv.Atoi(num)
+		found = nil
+		ast.Inspect(in, func(n ast.Node) bool {
+			lit, ok := n.(*ast.FuncLit)
+			if !ok || n == in {
+				return true
+			}
+			if left--; left == 0 {
+				found = lit
+			}
+			return false
+		})
+		if found == nil {
+			return nil
+		}
+		in = found
+	}
+	if !f.spans(found, line) {
+		return nil
+	}
+	return found
+}
+
+func receiver(n *ast.FuncDecl) string {
+	if n.Recv == nil || len(n.Recv.List) == 0 || len(n.Recv.List[0].Names) == 0 {
+		return ""
+	}
+	return n.Recv.List[0].Names[0].Name
 }
 
 // Accessor reports whether a function does one thing besides locking: a getter
@@ -192,12 +243,29 @@ func (fn *Func) Accessor() bool {
 			if call, ok := s.X.(*ast.CallExpr); ok && locking[callee(call)] {
 				continue
 			}
+		case *ast.SelectStmt:
+			if !looks(s) {
+				return false
+			}
 		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.BlockStmt, *ast.GoStmt:
 			return false
 		}
 		n++
 	}
 	return n <= 1
+}
+
+// Statements is the number of statements of the function's body.
+func (fn *Func) Statements() int {
+	if fn == nil {
+		return 0
+	}
+	return len(fn.body.List)
+}
+
+// looks reports whether a select has a default.
+func looks(s *ast.SelectStmt) bool {
+	return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { cl, ok := c.(*ast.CommClause); return ok && cl.Comm == nil })
 }
 
 var locking = map[string]bool{"Lock": true, "Unlock": true, "RLock": true, "RUnlock": true}

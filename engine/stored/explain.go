@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/projection"
+	"github.com/hocket-dev/hocket/engine/projection/draw"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/internal/choice"
 )
 
-// formats are the documented formats, and whether they are implemented.
-var formats = map[string]bool{"text": true, "markdown": true, "json": true, "dot": false, "svg": false, "html": false}
+// formats are those that an explanation can have.
+var formats = map[string]bool{"text": true, "markdown": true, "json": true, "dot": true, "svg": true, "html": true}
 
 // ExplainOptions says which finding to explain and how.
 type ExplainOptions struct {
@@ -43,7 +44,7 @@ func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err er
 		return "", "", fmt.Errorf("finding %s is corrupt (%w); run hocket find again", a.Record.Finding.ID, err)
 	}
 	if p == nil {
-		return "", "", fmt.Errorf("finding %s was cut short before it could be explained; run hocket find again", a.Record.Finding.ID)
+		return "", "", notExplained(a.Record.Finding.ID)
 	}
 	f := a.Record.Finding
 	switch opt.Format {
@@ -52,9 +53,33 @@ func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err er
 		return string(data) + "\n", a.outdated, err
 	case "markdown":
 		return markdown(p, f), a.outdated, nil
+	case "svg", "html", "dot":
+		texts, err := a.Store.Texts(a.Record)
+		if err != nil {
+			return "", "", err
+		}
+		text, err := picture(opt.Format, p, f, texts)
+		return text, a.outdated, err
 	default:
 		return p.Text() + "\n" + paragraph(f), a.outdated, nil
 	}
+}
+
+func notExplained(id string) error {
+	return fmt.Errorf("finding %s was cut short before it could be explained; run hocket find again", id)
+}
+
+// picture draws an explanation as svg, html or dot; texts are the sources as they were
+// when the finding was made.
+func picture(format string, p *projection.Projection, f *report.Finding, texts map[string]string) (string, error) {
+	switch format {
+	case "svg":
+		return draw.SVG(p), nil
+	case "dot":
+		return draw.DOT(p), nil
+	}
+	notes := strings.Split(strings.TrimSpace(paragraph(f)), "\n")
+	return draw.HTML(p, draw.Source{Texts: texts, Notes: notes})
 }
 
 func markdown(p *projection.Projection, f *report.Finding) string {

@@ -95,6 +95,14 @@ func (s *Finding) Markdown() string {
 	return markdown(s.Explanation, s.Finding)
 }
 
+// Picture is what "hocket explain" prints in the formats svg, html and dot.
+func (s *Finding) Picture(format string) (string, error) {
+	if s.Explanation == nil {
+		return "", notExplained(s.Finding.ID)
+	}
+	return picture(format, s.Explanation, s.Finding, s.Texts)
+}
+
 // findingOf decodes an item of the store. An explanation that can't be read
 // counts as absent: the finding itself is worth showing.
 func findingOf(it *store.Item) *Finding {

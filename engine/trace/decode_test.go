@@ -107,6 +107,41 @@ func TestDecodeTestFunctionGivesItsName(t *testing.T) {
 	}
 }
 
+// A goroutine that a dependency starts to run a function of the user's is known by that
+// function; one that runs several is the dependency's.
+func TestDecodeNamesOfDependencyGoroutines(t *testing.T) {
+	const entDep, pcDep, pcOne, pcTwo = 0x7001, 0x7101, 0x7201, 0x7301
+	names := testNames
+	dep := Frame{Func: "x.com/eg.(*Group).Go.func1", File: "/mod/x.com/eg@v1.2.0/g.go", Line: 9}
+	names.entries = map[uint64]Frame{entDep: dep}
+	names.frames = map[uint64][]Frame{pcDep: {dep}, pcOne: {{Func: "ex.com/m.gather.func1", File: "/m/a.go", Line: 3}},
+		pcTwo: {{Func: "ex.com/m.other", File: "/m/a.go", Line: 30}}}
+	for _, tt := range []struct {
+		pcs  []uint64
+		want string
+	}{
+		{[]uint64{pcOne, pcOne}, "gather.func1"},
+		{[]uint64{pcOne, pcTwo}, "Group.Go.func1"},
+		{nil, "Group.Go.func1"},
+	} {
+		r := newRunFile()
+		r.goroutine(100, 0, 0, 0, 0)
+		r.goroutine(101, 1, 1, entDep, 0)
+		r.event(2, OpStart, 0, 0, nil, 0)
+		r.event(2, OpLock, addrMu, r.stack(pcDep), nil, 0)
+		for _, pc := range tt.pcs {
+			r.event(2, OpRead, addrN, r.stack(pc, pcDep), nil, 0)
+		}
+		tr, err := Decode(r.bytes(), names, DecodeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tr.Goroutines[2].Display; got != tt.want {
+			t.Errorf("%#x: %s, want %s", tt.pcs, got, tt.want)
+		}
+	}
+}
+
 // Two timers of one goroutine start goroutines of different paths.
 func TestDecodeTimerPaths(t *testing.T) {
 	r := newRunFile()

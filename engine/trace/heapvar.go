@@ -24,6 +24,7 @@ type heapObj struct {
 // heap, or of the field or variable through which the program reached it
 // ("queue.items[3]"), or else its type and where it was made.
 func (d *decoder) showHeap(objs []heapObj) {
+	insideChans(objs)
 	d.escaped(objs)
 	s := &shower{d: d, objs: objs, holder: d.heldBy(objs), byID: map[ObjID]*heapObj{}}
 	for i := range objs {
@@ -31,6 +32,22 @@ func (d *decoder) showHeap(objs []heapObj) {
 	}
 	for i := range objs {
 		s.show(&objs[i], 0)
+	}
+}
+
+// insideChans makes what is accessed inside a channel the channel: its operations tell
+// the race detector of themselves there.
+func insideChans(objs []heapObj) {
+	chans := map[int]bool{}
+	for _, o := range objs {
+		if o.isChan && o.offset == 0 {
+			chans[o.alloc] = true
+		}
+	}
+	for i := range objs {
+		if o := &objs[i]; chans[o.alloc] && o.offset > 0 {
+			o.isChan, o.obj.Kind = true, ObjChan
+		}
 	}
 }
 
@@ -104,13 +121,19 @@ func (o *heapObj) name(held Object, where string) string {
 		o.obj.Type, o.obj.Size, o.obj.Elem = what, 0, ""
 		return strings.TrimSpace(what + " " + madeAt(where))
 	}
+	if m := mapGroup(in.Root); m != "" {
+		return strings.TrimSpace("element of a " + m + " " + madeAt(where))
+	}
+	if o.obj.Elem == MapHeader {
+		in.Path = "" // a field of the runtime's
+	}
 	own := isNamedStruct(in.Root) && !strings.HasPrefix(in.Root, "sync.") && !strings.HasPrefix(in.Root, "maps.")
 	several := o.several() || strings.HasPrefix(held.Type, "[]") && in.Root != ""
 	switch {
 	case several && held.Var != "":
 		return fmt.Sprintf("%s[%d]%s", held.Var, in.Index, in.Path)
 	case several:
-		return fmt.Sprintf("[]%s element %d%s", localType(in.Root), in.Index, in.Path)
+		return strings.TrimSpace(fmt.Sprintf("element %d%s of a []%s %s", in.Index, in.Path, localType(in.Root), madeAt(where)))
 	case own && in.Path != "":
 		return shortType(in.Root) + in.Path
 	case o.local != "":
@@ -122,7 +145,7 @@ func (o *heapObj) name(held Object, where string) string {
 	}
 	what := localType(in.Root) + in.Path
 	if in.Root == "" {
-		what = "memory" + offsetText(o.offset)
+		what = "variable" + offsetText(o.offset)
 	}
 	return strings.TrimSpace(what + " " + madeAt(where))
 }
@@ -160,6 +183,16 @@ func madeAt(where string) string {
 		return ""
 	}
 	return "(" + where + ")"
+}
+
+// mapGroup is the type of the map whose elements lie in memory of a type of the
+// runtime's, "" for other types: "noalg.map.group[string]int" is of a map[string]int.
+func mapGroup(root string) string {
+	root = strings.TrimPrefix(root, "noalg.")
+	if rest, ok := strings.CutPrefix(root, "map.group["); ok {
+		return "map[" + rest
+	}
+	return ""
 }
 
 func offsetText(off uint64) string {

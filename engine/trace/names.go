@@ -47,23 +47,32 @@ func (d *decoder) nameGoroutines() {
 	d.setPaths()
 	entries, err := d.sym.Entries(d.entries[1:])
 	d.fail("name goroutines", err)
-	stdEntry := make([]bool, len(gs))
+	stdEntry, depEntry := make([]bool, len(gs)), make([]bool, len(gs))
 	for i, f := range entries {
 		gs[i+1].Func = f.Func
 		stdEntry[i+1] = f.File != "" && d.t.isStd(f)
+		depEntry[i+1] = InDependency(f.File)
 	}
 	for i := range gs[1:] {
 		gs[i+1].Spawn = d.stackIDs[d.goStacks[i+1]]
 	}
 	outer := d.outermost()
+	own := make([]string, len(gs))
+	if slices.Contains(depEntry, true) {
+		own = d.outermostOwn()
+	}
 	for i := range gs[1:] {
 		g := &gs[i+1]
 		name := g.Func
 		switch {
 		case g.ID == 1:
 			name = "main.main"
+		case g.ByTimer() && stdEntry[i+1] && outer[i+1] == "":
+			name = "timer" // of a deadline, for example
 		case (name == "" || stdEntry[i+1] || isWrapper(name)) && outer[i+1] != "":
 			name = outer[i+1]
+		case depEntry[i+1] && own[i+1] != "":
+			name = own[i+1]
 		}
 		g.Display = ShortFunc(name)
 		if g.Display == "" {
@@ -92,6 +101,36 @@ func (d *decoder) outermost() []string {
 				out[e.G] = fs[k].Func
 				break
 			}
+		}
+	}
+	return out
+}
+
+// outermostOwn returns by goroutine the function outside dependencies that its events
+// are under, where it is one for all: errgroup's goroutine is known by the function
+// that it was given, a worker for many by its own.
+func (d *decoder) outermostOwn() []string {
+	var fns []string // by stack
+	for _, st := range d.t.Stacks {
+		fn := ""
+		for _, f := range st {
+			if d.t.isUser(f) && !InDependency(f.File) && !isWrapper(f.Func) {
+				fn = f.Func
+			}
+		}
+		fns = append(fns, fn)
+	}
+	out := make([]string, len(d.t.Goroutines))
+	several := make([]bool, len(out))
+	for _, e := range d.t.Events {
+		if fn := fns[e.Stack]; fn != "" {
+			several[e.G] = several[e.G] || out[e.G] != "" && out[e.G] != fn
+			out[e.G] = fn
+		}
+	}
+	for g := range out {
+		if several[g] {
+			out[g] = ""
 		}
 	}
 	return out

@@ -57,13 +57,13 @@ func TestDecodeVars(t *testing.T) {
 		op             Op
 		want           string
 	}{
-		{1, 80, 24, pcNew, OpRead, "[]int element 3"},
+		{1, 80, 24, pcNew, OpRead, "element 3 of a []int (cell.go:12)"},
 		{2, 8, 0, pcGo, OpRead, "n"},
 		{2, 8, 0, pcNew, OpRead, "int (cell.go:12)"},
 		{3, 96, 0, pcGo, OpSend, "chan int (main.go:30)"},
 		{7, 96, 0, pcGo, OpSend, "chan (main.go:30)"},
 		{4, 16, 8, pcNew, OpRead, "struct.b (cell.go:12)"},
-		{8, 32, 8, pcNew, OpRead, "memory+8 (cell.go:12)"},
+		{8, 32, 8, pcNew, OpRead, "variable+8 (cell.go:12)"},
 	}
 	for _, tt := range tests {
 		r := newRunFile()

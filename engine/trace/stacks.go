@@ -181,6 +181,9 @@ func (t *Trace) isMachinery(f Frame) bool {
 	return false
 }
 
+// Package is the import path of a frame's function.
+func Package(f Frame) string { return image.FuncPackage(f.Func) }
+
 // isStd is true of frames of the standard library and of functions that the
 // compiler made.
 func (t *Trace) isStd(f Frame) bool {
@@ -246,7 +249,7 @@ func (t *Trace) FailureFrames() []Frame { return t.Outcome.Where(t.UserFrames(t.
 func (o *Outcome) Where(frames []Frame) []Frame {
 	if o.Kind == TestFailed {
 		for i, f := range frames {
-			if !inDependency(f.File) {
+			if !InDependency(f.File) {
 				return frames[i:]
 			}
 		}
@@ -254,9 +257,9 @@ func (o *Outcome) Where(frames []Frame) []Frame {
 	return frames
 }
 
-// inDependency reports whether a file lies in a module's folder of the module cache,
+// InDependency reports whether a file lies in a module's folder of the module cache,
 // or below a vendor folder.
-func inDependency(file string) bool {
+func InDependency(file string) bool {
 	return versioned.MatchString(file) || strings.Contains(file, "/vendor/")
 }
 

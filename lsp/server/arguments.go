@@ -192,11 +192,9 @@ func (a *explainArguments) check() error {
 	switch a.Format {
 	case "":
 		a.Format = "markdown"
-	case "markdown", "text":
-	case "dot", "svg", "html":
-		return invalid(command, "format %s is not implemented yet; use markdown or text", a.Format)
+	case "markdown", "text", "svg", "html", "dot":
 	default:
-		return invalid(command, "invalid format %s: it must be markdown or text", strconv.Quote(a.Format))
+		return invalid(command, "invalid format %s: it must be one of markdown, text, svg, html, dot", strconv.Quote(a.Format))
 	}
 	return namesFinding(command, a.ID, a.URI, a.Position)
 }

@@ -54,8 +54,8 @@ func TestArguments(t *testing.T) {
 		{commandBreakFrom, &breakFromArguments{}, `{"uri":"file:///a.go"}`, "id is missing, and so is a location"},
 		{commandExplain, &explainArguments{}, `{"id":"x"}`, ""},
 		{commandExplain, &explainArguments{}, `{"uri":"file:///a.go"}`, "id is missing, and so is a location"},
-		{commandExplain, &explainArguments{}, `{"id":"x","format":"svg"}`, "svg is not implemented yet; use markdown or text"},
-		{commandExplain, &explainArguments{}, `{"id":"x","format":"pdf"}`, "it must be markdown or text"},
+		{commandExplain, &explainArguments{}, `{"id":"x","format":"svg"}`, ""},
+		{commandExplain, &explainArguments{}, `{"id":"x","format":"pdf"}`, "it must be one of markdown, text, svg, html, dot"},
 	} {
 		err := decodeArguments(c.command, []protocol.LSPAny{protocol.LSPAny(c.arg)}, c.into)
 		if err == nil {

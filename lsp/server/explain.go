@@ -30,7 +30,11 @@ func (s *Server) explain(ctx context.Context, c call, a *explainArguments) (any,
 		return nil, err
 	}
 	e := explanation{found: found, abs: m.Abs, changed: changedSince(c.view, m, found)}
-	ans := &explainAnswer{ID: found.Finding.ID, Format: a.Format, Text: e.in(a.Format)}
+	text, err := e.in(a.Format)
+	if err != nil {
+		return nil, protocol.Errorf(protocol.RequestFailed, "%s: %v", commandExplain, err)
+	}
+	ans := &explainAnswer{ID: found.Finding.ID, Format: a.Format, Text: text}
 	if a.Open != nil && !*a.Open {
 		return ans, nil
 	}
@@ -40,22 +44,25 @@ func (s *Server) explain(ctx context.Context, c call, a *explainArguments) (any,
 		return ans, nil // its text is in the answer
 	}
 	ans.URI = string(protocol.FileURI(path))
-	s.showDocument(ctx, protocol.FileURI(path))
+	s.showDocument(ctx, protocol.FileURI(path), a.Format == "html" || a.Format == "svg")
 	return ans, nil
 }
 
-// showDocument opens the explanation, if the client can.
-func (s *Server) showDocument(ctx context.Context, uri protocol.URI) {
+// showDocument opens the explanation, if the client can; external: in a browser, say.
+func (s *Server) showDocument(ctx context.Context, uri protocol.URI, external bool) {
 	if !s.session.showDocument {
 		return
 	}
 	focus := true
 	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 	defer cancel()
-	if _, err := s.client.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: uri, TakeFocus: &focus}); err != nil {
+	if _, err := s.client.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: uri, TakeFocus: &focus, External: &external}); err != nil {
 		s.log.Warn("the client shows no document", "uri", uri, "err", err)
 	}
 }
+
+// extensions of files, by format.
+var extensions = map[string]string{"markdown": ".md", "text": ".txt", "svg": ".svg", "html": ".html", "dot": ".dot"}
 
 // keepExplanation writes the text to the user's cache. It is replaced in one
 // step, for an editor may be reading it.
@@ -69,8 +76,12 @@ func keepExplanation(e *explanation, format string) (path string, err error) {
 		return "", err
 	}
 	e.dir = dir
-	path = filepath.Join(dir, e.found.Finding.ID+map[string]string{"markdown": ".md", "text": ".txt"}[format])
-	if err := atomicfile.WriteCache(path, []byte(e.in(format))); err != nil {
+	path = filepath.Join(dir, e.found.Finding.ID+extensions[format])
+	text, err := e.in(format)
+	if err != nil {
+		return "", err
+	}
+	if err := atomicfile.WriteCache(path, []byte(text)); err != nil {
 		return "", err
 	}
 	return path, nil
@@ -101,11 +112,14 @@ type explanation struct {
 	dir string
 }
 
-func (e *explanation) in(format string) string {
-	if format == "text" {
-		return e.text()
+func (e *explanation) in(format string) (string, error) {
+	switch format {
+	case "text":
+		return e.text(), nil
+	case "markdown":
+		return e.markdown(), nil
 	}
-	return e.markdown()
+	return e.found.Picture(format)
 }
 
 const changedWords = "The sources have changed since this was found, or are not known: line numbers are those of the searched sources."

@@ -12,11 +12,13 @@
 //	serve select s.quit=0/2 main.go:28  # chose compiler case 0 of 2
 //	serve end
 //	var probing.v int                   # type of an object; "int" otherwise
+//	heap b.mu node.mu main.go:12        # an object on the heap: its name for people, where it was made
 //	blocked serve lock c.mu main.go:30 call main.go:25 [holder probe]
 //	outcome panic serve "panic: no connection left" main.go:48
 //
 // Frames stand innermost first. The function of a frame without FUNC is what
-// Options.FuncAt says, else "main." and the goroutine's name. The goroutine
+// Options.FuncAt says, else "main." and the goroutine's name; a FILE that begins
+// with "std/" has the full name of its FUNC. The goroutine
 // "main" exists from the start; the others are named after what their spawn
 // line calls them ("worker#2" runs main.worker). Objects come into being when
 // first named; equal names are equal objects in all traces.
@@ -46,7 +48,7 @@ var ops = map[string]trace.Op{
 	"condwait": trace.OpCondWait, "condwake": trace.OpCondWake, "signal": trace.OpSignal, "broadcast": trace.OpBroadcast,
 	"once": trace.OpOnceDo, "mapread": trace.OpMapRead, "mapwrite": trace.OpMapWrite,
 	"poolget": trace.OpPoolGet, "poolput": trace.OpPoolPut,
-	"send": trace.OpSend, "recv": trace.OpRecv, "close": trace.OpClose, "select": trace.OpSelect,
+	"send": trace.OpSend, "recv": trace.OpRecv, "close": trace.OpClose, "select": trace.OpSelect, "selectcase": trace.OpSelectCase,
 	"load": trace.OpAtomicLoad, "store": trace.OpAtomicStore, "rmw": trace.OpAtomicRMW, "cas": trace.OpAtomicCAS,
 	"read": trace.OpRead, "write": trace.OpWrite, "readrange": trace.OpReadRange, "writerange": trace.OpWriteRange,
 	"netdial": trace.OpNetDial, "netaccept": trace.OpNetAccept, "netread": trace.OpNetRead, "netwrite": trace.OpNetWrite, "netclose": trace.OpNetClose,
@@ -103,6 +105,8 @@ func (b *builder) line(line string) error {
 		}
 		b.objects[w[1]] = strings.Join(w[2:], " ")
 		return nil
+	case "heap":
+		return b.heap(w)
 	case "outcome":
 		return b.outcome(line, w)
 	case "blocked":
@@ -116,6 +120,17 @@ func (b *builder) line(line string) error {
 		return fmt.Errorf("goroutine %q was not spawned", w[0])
 	}
 	return b.event(g, w[0], w[1:])
+}
+
+func (b *builder) heap(w []string) error {
+	if len(w) < 4 {
+		return fmt.Errorf("want: heap NAME VAR PLACE...")
+	}
+	st, err := b.stack("main", w[3:])
+	o := &b.t.Objects[b.object(w[1])]
+	o.Kind, o.Var, o.Alloc, o.Born = trace.ObjHeap, w[2], st, len(b.t.Events)
+	o.Name = fmt.Sprintf("alloc:%s+0", w[1])
+	return err
 }
 
 func (b *builder) event(g trace.GID, name string, w []string) error {
@@ -260,6 +275,8 @@ func (b *builder) frame(gname, p string) (trace.Frame, error) {
 	}
 	f := trace.Frame{File: b.opt.Dir + part[0], Line: line}
 	switch {
+	case strings.HasPrefix(part[0], "std/") && len(part) == 3:
+		f.File, f.Func = part[0], part[2]
 	case len(part) == 3:
 		f.Func = "main." + strings.TrimPrefix(part[2], "main.")
 	case b.opt.FuncAt != nil:

@@ -1,0 +1,3 @@
+module example.com/cachettl
+
+go 1.26

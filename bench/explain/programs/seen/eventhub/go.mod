@@ -1,0 +1,3 @@
+module example.com/eventhub
+
+go 1.26

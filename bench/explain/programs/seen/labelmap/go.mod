@@ -1,0 +1,3 @@
+module example.com/labelmap
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/leasequota
+
+go 1.26

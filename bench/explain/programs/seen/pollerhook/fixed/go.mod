@@ -1,0 +1,3 @@
+module example.com/pollerhook
+
+go 1.26

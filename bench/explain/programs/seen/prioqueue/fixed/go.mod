@@ -1,0 +1,3 @@
+module example.com/prioqueue
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/probeall
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/ratewindow
+
+go 1.26

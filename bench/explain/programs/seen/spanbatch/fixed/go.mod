@@ -1,0 +1,3 @@
+module example.com/spanbatch
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/standby
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/treemove
+
+go 1.26

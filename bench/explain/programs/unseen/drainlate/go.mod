@@ -1,0 +1,3 @@
+module example.com/drainlate
+
+go 1.26

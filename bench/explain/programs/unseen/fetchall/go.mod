@@ -1,0 +1,3 @@
+module example.com/fetchall
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/logsink
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/readygate
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/sessiontable
+
+go 1.26

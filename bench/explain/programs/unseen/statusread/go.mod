@@ -1,0 +1,3 @@
+module example.com/statusread
+
+go 1.26

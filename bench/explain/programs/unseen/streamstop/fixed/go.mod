@@ -1,0 +1,3 @@
+module example.com/streamstop
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/watchbus
+
+go 1.26

@@ -1,0 +1,428 @@
+package cause
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Options say what the failure is and bound the work.
+type Options struct {
+	Base   run.Spec                 // arguments, folder, environment and limits of each run
+	Same   func(*run.Result) bool   // it fails in the same way
+	Passes func(*run.Result) bool   // it has no failure at all
+	Known  []*trace.Trace           // passing runs on the same input, recorded in full, the nearest first
+	Costs  func(events int) float64 // how much less an event explains than others: 0 to 10; nil: all alike
+	Budget time.Duration            // real time; 0 = no limit
+	Runs   int                      // of the program; 0 = 240
+	Held   int                      // runs in which a candidate holds that settle it; 0 = 30
+	Seed   uint64
+}
+
+// Cause is what the runs made say of a failing run.
+type Cause struct {
+	Core    []Literal      // in the order of the failing run
+	Without []*trace.Trace // by literal of Core: a passing run in which it alone does not hold
+	Held    int            // runs made in which all of Core held; each failed in the same way
+	Why     string         // the core is not settled; "" if it is
+	Refuted bool           // a run passed that has all orders of the failing run which were compared
+	Runs    int            // made
+	Passed  int            // different passing runs seen, the known ones among them
+	Late    *trace.Trace   // the passing run that late literals are about; nil before one is known
+
+	t      *trace.Trace
+	end    int
+	all    []Literal
+	cost   []float64
+	seen   []*observed
+	signer *signer
+	later  *signer // of Late
+}
+
+// Settled reports whether the core was tested as often as asked.
+func (c *Cause) Settled() bool { return c.Why == "" && len(c.Core) > 0 }
+
+// fewHeld is how many runs must have had a core for it to explain the failure even
+// though it is not settled.
+const fewHeld = 5
+
+// Explains reports whether the core can be told as what the failure comes from. A nil
+// Cause has none.
+func (c *Cause) Explains() bool {
+	return c != nil && len(c.Core) > 0 && (c.Settled() || c.Held >= fewHeld && !c.Refuted)
+}
+
+// observed is a run that is matched with the failing one.
+type observed struct {
+	m      *Matching      // of the failing run with it
+	late   *Matching      // of Cause.Late with it
+	t      *trace.Trace   // of passing runs
+	came   map[int]status // by event of a literal without Before
+	passed bool
+	same   bool
+	odd    bool // it breaks no candidate, so that what it lacks counts
+}
+
+const (
+	maxEvents = 20_000 // of the failing run
+	maxRuns   = 240
+	heldRuns  = 30
+	keepRuns  = 60 // passing runs whose traces are kept while the core is looked for
+)
+
+// Find computes the core of failing, a run recorded in full. When the budget or ctx
+// ends, the best so far is returned. An error is that of a run.
+func Find(ctx context.Context, runner run.Runner, failing *run.Result, opt Options) (*Cause, error) {
+	c := &Cause{t: failing.Trace, end: FailureIn(failing.Trace), signer: newSigner(failing.Trace, Counts)}
+	if opt.Runs == 0 {
+		opt.Runs = maxRuns
+	}
+	if opt.Held == 0 {
+		opt.Held = heldRuns
+	}
+	if opt.Budget > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, opt.Budget)
+		defer cancel()
+	}
+	if len(c.t.Events) > maxEvents || c.t.Truncated {
+		c.Why = "the failing run is too long"
+		return c, nil
+	}
+	f := &finder{Cause: c, ctx: ctx, runner: runner, opt: opt, failing: failing,
+		rng: rand.New(rand.NewPCG(opt.Seed, 0xca05e)), walk: newWalk(c.t, c.end), hashes: map[uint64]bool{}}
+	c.all = candidates(c.t, c.end)
+	f.cost = f.costs(f.all)
+	for _, t := range opt.Known {
+		f.observe(t, true, false)
+	}
+	err := f.work()
+	f.forget()
+	return c, err
+}
+
+type finder struct {
+	*Cause
+	ctx     context.Context
+	runner  run.Runner
+	opt     Options
+	failing *run.Result
+	walk    *walk
+	rng     *rand.Rand
+	hashes  map[uint64]bool // of passing runs
+}
+
+// What makes a literal dearer than another. Two that say something cost less than one
+// that says nothing: that something happened which no passing run does at all.
+const (
+	literalCost    = 10
+	neverBroken    = 11
+	lockCost       = 1.5
+	happensCost    = 2
+	lateCost       = 2
+	preferenceCost = 0.4 // of each point of Options.Costs
+)
+
+func (f *finder) costs(all []Literal) []float64 {
+	cost := make([]float64, len(all))
+	for i, l := range all {
+		cost[i] = literalCost
+		if l.Late {
+			cost[i] += lateCost
+			l.After = None
+		}
+		for _, ev := range []int{l.Before, l.After} {
+			if ev < 0 || ev >= len(f.t.Events) {
+				continue
+			}
+			switch f.t.Events[ev].Op {
+			case trace.OpLock, trace.OpRLock:
+				cost[i] += lockCost
+			}
+			if f.opt.Costs != nil {
+				cost[i] += preferenceCost * min(max(f.opt.Costs(ev), 0), 10)
+			}
+		}
+		switch {
+		case l.Before == None:
+			cost[i] += happensCost
+		case l.After >= 0 && l.After < len(f.t.Events):
+			cost[i] += writesCost(&f.t.Events[l.Before], &f.t.Events[l.After])
+		}
+	}
+	return cost
+}
+
+// writesCost is what it costs that the order of two writes is said to matter: what
+// reads them says more, and two additions give the same in either order.
+func writesCost(a, b *trace.Event) float64 {
+	switch {
+	case a.Op == trace.OpAtomicRMW && b.Op == trace.OpAtomicRMW:
+		return 6
+	case isMemory(a.Op) && isMemory(b.Op) && !reads(a) && !reads(b):
+		return 1
+	}
+	return 0
+}
+
+// compare takes a passing run as the one whose further events the failing run did not
+// come to, and adds the literals about those.
+func (f *finder) compare(t *trace.Trace, m *Matching) {
+	f.Late, f.later = t, newSigner(t, Counts)
+	var more []Literal
+	add := func(l Literal) {
+		if !slices.Contains(more, l) {
+			more = append(more, l)
+		}
+	}
+	for _, l := range candidates(t, len(t.Events)) {
+		if l.Before == None {
+			continue
+		}
+		switch a, b := m.From[l.Before], m.From[l.After]; {
+		case a < 0 && b >= 0 && b < f.end:
+			f.lateFor(l.Before, b, add)
+		case a >= 0 && a < f.end && b < 0:
+			f.lateFor(l.After, a, add)
+		}
+	}
+	f.all, f.cost = append(f.all, more...), append(f.cost, f.costs(more)...)
+}
+
+// observe takes in a run.
+func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
+	o := f.observation(t)
+	o.passed, o.same = passed, same
+	if f.Late == nil && passed {
+		f.compare(t, o.m)
+		for _, old := range f.seen { // they failed in the same way
+			old.late = noMatching(f.Late)
+		}
+		o.late = f.later.match(f.later)
+	}
+	if passed {
+		if f.hashes[t.Hash] {
+			return nil
+		}
+		f.hashes[t.Hash] = true
+		f.Passed++
+		if f.Passed <= keepRuns {
+			o.t = t
+		}
+	}
+	o.odd = f.isOdd(o)
+	f.seen = append(f.seen, o)
+	return o
+}
+
+// lateFor adds the literals that what the goroutine of event x did with its object came
+// before a late event: in a loop it is not known which of them matters.
+func (f *finder) lateFor(late, x int, add func(Literal)) {
+	add(Literal{Before: x, After: late, Late: true})
+	e := &f.t.Events[x]
+	for i, n := min(f.end, len(f.t.Events))-1, 0; i >= 0 && n < maxLate; i-- {
+		if o := &f.t.Events[i]; o.G == e.G && o.Obj == e.Obj && Counts(o.Op) && i != x {
+			add(Literal{Before: i, After: late, Late: true})
+			n++
+		}
+	}
+}
+
+// maxLate bounds the events of one goroutine that a late event is compared with.
+const maxLate = 16
+
+// observation matches a run.
+func (c *Cause) observation(t *trace.Trace) *observed {
+	sig := newSigner(t, Counts)
+	o := &observed{m: c.signer.match(sig), came: map[int]status{}}
+	for _, l := range c.all {
+		if l.Before == None {
+			o.came[l.After] = c.outcome(o.m, sig, l.After)
+		}
+	}
+	if c.Late != nil {
+		o.late = c.later.match(sig)
+	}
+	return o
+}
+
+func (c *Cause) isOdd(o *observed) bool {
+	return !o.same && !slices.ContainsFunc(c.all, func(l Literal) bool { return l.compare(o) == broken })
+}
+
+// work makes runs until the candidate is settled.
+func (f *finder) work() error {
+	f.Core = f.candidate()
+	f.count()
+	for n := 0; f.Runs < f.opt.Runs && f.ctx.Err() == nil; n++ {
+		if f.Passed > 0 && len(f.Core) > 0 && !f.Refuted && f.Held >= f.opt.Held && n >= explorations && (f.Passed >= fewPassing || f.Runs >= f.opt.Runs/2) {
+			f.Why = ""
+			return nil
+		}
+		specs := make([]run.Spec, run.Workers(0))
+		for i := range specs {
+			specs[i] = f.spec(n)
+		}
+		results, err := run.RunEach(f.ctx, f.runner, specs)
+		if err != nil {
+			if f.ctx.Err() != nil {
+				break
+			}
+			return err
+		}
+		f.Runs += len(specs)
+		f.learn(results)
+	}
+	f.Why = f.open()
+	return nil
+}
+
+// explorations is how many batches are made at least: the first ones show what the
+// program does otherwise.
+const explorations = 8
+
+// fewPassing is how many different passing runs are looked for longer.
+const fewPassing = 5
+
+func (f *finder) learn(results []*run.Result) {
+	again := false
+	for _, r := range results {
+		if r.Trace == nil {
+			continue
+		}
+		same := f.opt.Same(r)
+		passed := !same && f.opt.Passes(r)
+		if !same && !passed {
+			continue
+		}
+		if o := f.observe(r.Trace, passed, same); o != nil && passed {
+			again = again || f.holds(f.Core, o) || len(f.Core) == 0 || f.Passed < 2*explorations
+		}
+	}
+	if again {
+		f.Core = f.candidate()
+	}
+	f.count()
+}
+
+func (f *finder) count() {
+	f.Held = 0
+	for _, o := range f.seen {
+		if o.same && f.holds(f.Core, o) {
+			f.Held++
+		}
+	}
+}
+
+// holds reports whether a run breaks no literal of a set.
+func (c *Cause) holds(core []Literal, o *observed) bool {
+	return !slices.ContainsFunc(core, func(l Literal) bool { return l.in(o) == broken })
+}
+
+// open says why the core is not settled.
+func (f *finder) open() string {
+	switch {
+	case f.Passed == 0:
+		return "no run passed"
+	case f.Refuted:
+		return "a run passed in which every order that was compared is the same"
+	case len(f.Core) == 0:
+		return "no order was found that decides it"
+	case f.Held < f.opt.Held:
+		return "too few runs had these orders"
+	}
+	return ""
+}
+
+// candidate is a cheapest set of literals of which each passing run lacks one.
+func (f *finder) candidate() []Literal {
+	literals, costs, sets := f.gather()
+	if len(sets) == 0 {
+		return nil
+	}
+	best, ok := choose(costs, sets)
+	if f.Refuted = !ok; !ok {
+		full := slices.DeleteFunc(sets, func(s []int) bool { return len(s) == 0 })
+		if best, ok = choose(costs, full); !ok || len(full) == 0 {
+			return nil
+		}
+	}
+	core := make([]Literal, len(best))
+	for i, b := range best {
+		core[i] = literals[b]
+	}
+	slices.SortFunc(core, func(x, y Literal) int { return f.place(x) - f.place(y) })
+	return core
+}
+
+func (c *Cause) place(l Literal) int {
+	if l.Before == None {
+		return 2*l.After + 1
+	}
+	return 2 * l.Before
+}
+
+// spec is the n-th run to make.
+func (f *finder) spec(n int) run.Spec {
+	s := f.opt.Base
+	s.Record, s.Seed = run.Full, f.rng.Uint64()
+	s.Schedule = f.failing.Schedule
+	switch {
+	case n%4 == 3:
+		s.Strategy, s.Schedule.Segments = disturbed(f.failing.Schedule.Segments, f.rng)
+		return s
+	case n%4 == 1 && n < 2*explorations:
+		s.Strategy, s.Schedule.Segments = run.Random, f.walk.order(nil, f.rng)
+	default:
+		s.Strategy, s.Schedule.Segments = run.Replay, f.walk.order(f.Core, f.rng)
+	}
+	s.Schedule.Delay = 0
+	s.Schedule.SelectSeed = f.rng.Uint64() % 8
+	s.Schedule.Choices = f.choices()
+	return s
+}
+
+// choices are those of the failing run that the core is about; the others are drawn.
+func (f *finder) choices() (out []trace.Choice) {
+	for _, l := range f.Core {
+		if l.Before != None || l.Late || l.After >= len(f.t.Events) {
+			continue
+		}
+		if e := &f.t.Events[l.After]; e.Op == trace.OpSelect && int64(e.Value) >= 0 {
+			out = append(out, trace.Choice{G: f.t.Goroutines[e.G].Key, Count: e.Count, Case: int(e.Value)})
+		}
+	}
+	return out
+}
+
+// forget keeps of the runs only what is asked for later.
+func (f *finder) forget() {
+	f.Without = make([]*trace.Trace, len(f.Core))
+	for i, l := range f.Core {
+		rest := slices.DeleteFunc(slices.Clone(f.Core), func(x Literal) bool { return x == l })
+		for _, o := range f.seen {
+			if o.t != nil && f.Without[i] == nil && l.in(o) == broken && f.holds(rest, o) {
+				f.Without[i] = o.t
+			}
+		}
+	}
+	for _, o := range f.seen {
+		o.t = nil
+	}
+}
+
+// Broken lists the literals of the core, by index, that a run breaks.
+func (c *Cause) Broken(t *trace.Trace) (out []int) {
+	o := c.observation(t)
+	o.odd = c.isOdd(o)
+	for i, l := range c.Core {
+		if l.in(o) == broken {
+			out = append(out, i)
+		}
+	}
+	return out
+}

@@ -1,0 +1,126 @@
+package cause
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// walkOf prepares the random orders of a failing run's events: by goroutine, the
+// positions at which it can be stopped.
+type walk struct {
+	t      *trace.Trace
+	keys   []uint64 // of goroutines, in order of creation
+	counts [][]uint32
+	of     map[trace.GID]int
+}
+
+func newWalk(t *trace.Trace, end int) *walk {
+	w := &walk{t: t, of: map[trace.GID]int{}}
+	for i := range min(end+1, len(t.Events)) {
+		e := &t.Events[i]
+		if e.G == 0 || int(e.G) >= len(t.Goroutines) {
+			continue
+		}
+		n, ok := w.of[e.G]
+		if !ok {
+			n = len(w.keys)
+			w.of[e.G] = n
+			w.keys, w.counts = append(w.keys, t.Goroutines[e.G].Key), append(w.counts, nil)
+		}
+		if c := w.counts[n]; len(c) == 0 || c[len(c)-1] < e.Count {
+			w.counts[n] = append(c, e.Count)
+		}
+	}
+	return w
+}
+
+// gate is a literal as the walk sees it: thread after may not do its block number
+// at before thread before has done its own.
+type gate struct {
+	before, after           int
+	beforeCount, afterCount uint32
+}
+
+func (w *walk) gates(core []Literal) (out []gate) {
+	for _, l := range core {
+		if l.Before == None || l.Late || l.After >= len(w.t.Events) {
+			continue
+		}
+		a, b := &w.t.Events[l.Before], &w.t.Events[l.After]
+		out = append(out, gate{w.of[a.G], w.of[b.G], a.Count, b.Count})
+	}
+	return out
+}
+
+// order is a schedule in which the goroutines take turns at random, so long as that
+// many positions at a time on average, and the literals hold as far as this decides it.
+func (w *walk) order(core []Literal, rng *rand.Rand) []trace.Segment {
+	gates := w.gates(core)
+	next := make([]int, len(w.keys))
+	length := []float64{1.5, 4, 12, 60}[rng.IntN(4)]
+	weight := make([]float64, len(w.keys)) // some are slower than others
+	for i := range weight {
+		weight[i] = []float64{1, 1, 1, 0.1, 0.02}[rng.IntN(5)]
+	}
+	var out []trace.Segment
+	for {
+		pick, sum := -1, 0.0
+		for n := range w.keys {
+			if next[n] < len(w.counts[n]) && w.free(gates, next, n) > next[n] {
+				if sum += weight[n]; rng.Float64()*sum < weight[n] {
+					pick = n
+				}
+			}
+		}
+		if pick < 0 {
+			return out
+		}
+		steps := 1 + int(rng.ExpFloat64()*length)
+		next[pick] = min(next[pick]+steps, w.free(gates, next, pick))
+		until := w.counts[pick][next[pick]-1]
+		if n := len(out); n > 0 && out[n-1].G == w.keys[pick] {
+			out[n-1].Until = until
+			continue
+		}
+		out = append(out, trace.Segment{G: w.keys[pick], Until: until})
+	}
+}
+
+// free is how many of its positions thread n may pass now.
+func (w *walk) free(gates []gate, next []int, n int) int {
+	limit := len(w.counts[n])
+	for _, g := range gates {
+		if g.after != n {
+			continue
+		}
+		done := next[g.before] > 0 && w.counts[g.before][next[g.before]-1] >= g.beforeCount
+		if !done {
+			at, _ := slices.BinarySearch(w.counts[n], g.afterCount)
+			limit = min(limit, at)
+		}
+	}
+	return limit
+}
+
+// disturbed is the failing schedule up to a random place, and something else then.
+func disturbed(segs []trace.Segment, rng *rand.Rand) (run.Strategy, []trace.Segment) {
+	if len(segs) == 0 {
+		return run.Random, nil
+	}
+	i := rng.IntN(len(segs))
+	out := slices.Clone(segs[:i+1])
+	switch rng.IntN(3) {
+	case 0: // stops there earlier or later
+		if out[i].Until != run.UntilBlocked {
+			out[i].Until += uint32(rng.IntN(5))
+			out[i].Until -= min(out[i].Until, uint32(rng.IntN(5)))
+		}
+		return run.Replay, append(out, segs[i+1:]...)
+	case 1: // is left out
+		return run.Replay, slices.Delete(slices.Clone(segs), i, i+1)
+	}
+	return run.Random, out
+}

@@ -1,0 +1,93 @@
+package projection
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/cause"
+)
+
+// maxTold bounds the events that a sentence tells one after the other.
+const maxTold = 7
+
+// story tells the events of a core of several units in their order, "" where one unit
+// says it all, or where they are too many for a sentence.
+func (a *analysis) story() string {
+	if !a.in.Cause.Explains() || len(a.chosen) < 2 {
+		return ""
+	}
+	list := a.told()
+	if len(list) < 3 {
+		return ""
+	}
+	var b strings.Builder
+	said := ""
+	for i, e := range list {
+		first := i == 0 || list[i-1].g != e.g
+		switch {
+		case i == 0:
+			b.WriteString(a.who(e))
+		case first:
+			b.WriteString("; " + a.who(e))
+			if !e.fails(a) {
+				b.WriteString(" then")
+			}
+		case i+1 < len(list) && list[i+1].g == e.g:
+			b.WriteString(",")
+		default:
+			b.WriteString(" and")
+		}
+		object := a.object(e)
+		if i > 0 {
+			object = a.again(list[i-1], e)
+		}
+		what := a.did(e, object)
+		if e.fails(a) {
+			what = "tried to " + a.failedDoing() + " " + object
+		}
+		place := a.at(e, i == 0)
+		if file, line, ok := strings.Cut(place, ".go:"); ok {
+			if file == said {
+				place = line // of the file that was named last
+			}
+			said = file
+		} else {
+			said = ""
+		}
+		fmt.Fprintf(&b, " %s (%s)", what, place)
+	}
+	return b.String() + "."
+}
+
+// fails is true of the operation in which the run failed.
+func (e entry) fails(a *analysis) bool { return !e.late && e.ev == a.fail.fail }
+
+func (a *analysis) failedDoing() string {
+	if strings.Contains(a.fail.Outcome.Message, "send on") {
+		return "send on"
+	}
+	return "close"
+}
+
+// told are the steps that the story tells: those of the literals, as many of those
+// nearest to the failure as fit, and the operation that failed.
+func (a *analysis) told() []entry {
+	core := slices.Clone(a.in.Cause.Core)
+	slices.SortStableFunc(core, func(x, y cause.Literal) int { return max(y.Before, y.After) - max(x.Before, x.After) })
+	set := &rootSet{a: a, limit: maxTold}
+	if a.chosen[0].shape == misuse {
+		set.add(a.members(a.chosen[0])...)
+	}
+	for _, l := range core {
+		var es []entry
+		if l.Before != cause.None {
+			es = append(es, a.entry(a.fail.act(l.Before)))
+		}
+		if !l.Late && l.After < len(a.fail.Events) {
+			es = append(es, a.entry(a.fail.act(l.After)))
+		}
+		set.add(es...)
+	}
+	return set.sorted()
+}

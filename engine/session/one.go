@@ -1,0 +1,129 @@
+package session
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/hunt"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/search"
+)
+
+// One bug is one finding. A race whose two accesses are steps of a failure's root cause
+// is another sign of the same bug, and so is a failure with one of the orders that
+// suffice for another one in the same target, and a second race between the same two
+// lines. They are named with the finding, and are none themselves.
+
+// covers reports whether a finding tells of the bug that another one shows.
+func covers(f, other *report.Finding) bool {
+	switch {
+	case f.ID == other.ID || f.Package != other.Package || f.Entry != other.Entry || f.TimeDependent != nil:
+		return false
+	case other.Kind == raced && f.Kind == raced:
+		return samePair(f.RootCause, other.RootCause)
+	case other.Kind == raced:
+		return f.Cause != nil && len(other.RootCause) > 0 && // one step stands for both sides at one line
+			!slices.ContainsFunc(other.RootCause, func(x report.Access) bool { return !isStep(f.RootCause, x) })
+	}
+	return f.Kind != raced && sharesOrder(f, other)
+}
+
+const raced = "data-race"
+
+// samePair is true of the accesses of two races at the same two lines, which may be
+// told of different callers.
+func samePair(a, b []report.Access) bool {
+	if len(a) != 2 || len(b) != 2 {
+		return false
+	}
+	return sameLine(a[0], b[0]) && sameLine(a[1], b[1]) || sameLine(a[0], b[1]) && sameLine(a[1], b[0])
+}
+
+func isStep(steps []report.Access, x report.Access) bool {
+	return slices.ContainsFunc(steps, func(s report.Access) bool { return sameLine(s, x) })
+}
+
+func sameLine(a, b report.Access) bool { return a.File == b.File && a.Line == b.Line }
+
+// sharesOrder is true of two failures that have an order in common.
+func sharesOrder(f, g *report.Finding) bool {
+	if f.Cause == nil || g.Cause == nil {
+		return false
+	}
+	for _, x := range f.Cause.Orders {
+		for _, y := range g.Cause.Orders {
+			if x.Before >= 0 && y.Before >= 0 &&
+				sameStep(f.RootCause[x.Before], g.RootCause[y.Before]) && sameStep(f.RootCause[x.After], g.RootCause[y.After]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func sameStep(a, b report.Access) bool {
+	return sameLine(a, b) && a.Op == b.Op && a.Goroutine == b.Goroutine
+}
+
+// coveredBy is the published finding that tells of the bug that f shows; nil if there
+// is none. Of two that cover each other the one that was published first stays.
+func (s *session) coveredBy(f *report.Finding) *report.Finding {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	published := slices.ContainsFunc(s.rep.Findings, func(x *report.Finding) bool { return x.ID == f.ID })
+	for _, host := range s.rep.Findings {
+		if covers(host, f) && !(published && covers(f, host)) {
+			return host
+		}
+	}
+	return nil
+}
+
+// gather takes back the published findings that f covers, and names them with it.
+func (s *session) gather(it *hunt.Found) {
+	f := it.Finding
+	s.mu.Lock()
+	var others []*report.Finding
+	for _, o := range s.rep.Findings {
+		if covers(f, o) {
+			others = append(others, o)
+		}
+	}
+	also := s.also[f.ID]
+	s.mu.Unlock()
+	for _, o := range others {
+		also = addAlso(also, o)
+		s.takeBack(o.ID)
+	}
+	s.name(f, also)
+}
+
+// takeBack removes a finding, for whatever failure it was published.
+func (s *session) takeBack(id string) {
+	s.mu.Lock()
+	maps.DeleteFunc(s.ids, func(_ *search.Finding, of string) bool { return of == id })
+	s.mu.Unlock()
+	s.withdraw(id)
+}
+
+// name enters what else a bug leads to.
+func (s *session) name(f *report.Finding, also []report.Also) {
+	if len(also) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.also[f.ID] = also
+	f.Also = also
+	if f.Confirmed == report.Controlled && slices.ContainsFunc(also, func(a report.Also) bool { return a.Kind == raced }) {
+		f.Confirmed = report.RaceProved // its own accesses race, which is proved
+	}
+}
+
+func addAlso(also []report.Also, f *report.Finding) []report.Also {
+	a := report.Also{Kind: f.Kind, Message: f.Message}
+	if slices.Contains(also, a) {
+		return also
+	}
+	return append(slices.Clip(also), a)
+}
