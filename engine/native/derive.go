@@ -35,13 +35,17 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 	if t == nil || len(t.Events) == 0 {
 		return Plan{}, fmt.Errorf("derive plan: the trace has no events")
 	}
-	return wholePlan(t, newNumbering(t)), nil
+	p, _ := wholePlan(t, newNumbering(t), false)
+	return p, nil
 }
 
-// wholePlan keeps the order of all segments.
-func wholePlan(t *trace.Trace, n *numbering) Plan {
+// wholePlan keeps the order of all segments. Where one ends in the middle of a statement,
+// which has a point only before it, the statement is done wholly after the next segment,
+// or, if early, wholly before that. split reports whether there is such a one.
+func wholePlan(t *trace.Trace, n *numbering, early bool) (p Plan, split bool) {
 	limit := failureEnd(t)
 	d := newDeriver(t, limit, nil)
+	d.early = early
 	segs := d.segments(limit)
 	var carried []ref
 	for i := 1; i < len(segs); i++ {
@@ -55,9 +59,9 @@ func wholePlan(t *trace.Trace, n *numbering) Plan {
 	d.holdRest(segs, limit, carried)
 	d.preferences(limit)
 	d.delays()
-	p := d.plan(n)
+	p = d.plan(n)
 	p.Segments = len(segs)
-	return p
+	return p, d.split
 }
 
 // newDeriver reads a trace up to its failure. The plain accesses at the lines are
@@ -159,6 +163,8 @@ type deriver struct {
 	r       *reader
 	steps   map[*oper]*step
 	dropped []string
+	early   bool // see wholePlan
+	split   bool
 }
 
 func (d *deriver) step(x *oper) *step {
@@ -228,6 +234,11 @@ func (d *deriver) endOf(s segment) (ref, bool) {
 	var last *oper // the last operation of the segment with a place
 	for _, x := range d.r.opers[s.g] {
 		parked := x.blocked && x.parked < s.to && (x.end < 0 || x.end >= s.to)
+		if x.start >= s.to && !parked && last != nil && sameStatement(last, x) {
+			if d.split = true; d.early {
+				continue
+			}
+		}
 		if x.at.file == "" && (parked || x.start >= s.to) {
 			break // goes on inside the standard library, where no points are possible
 		}
@@ -270,12 +281,24 @@ func (d *deriver) sleepsAt(event int) bool {
 // firstIn is the first operation of the segment before which a point can hold
 // its goroutine until others are where they are.
 func (d *deriver) firstIn(s segment, others []ref) *oper {
+	var begun *oper // of the statement in whose middle the segment begins
 	for _, x := range d.r.opers[s.g] {
+		if d.early && x.start < s.from {
+			begun = x
+		} else if begun != nil && sameStatement(begun, x) {
+			continue
+		}
 		if x.start >= s.from && x.start < s.to && x.at.file != "" && !slices.ContainsFunc(others, func(r ref) bool { return d.starts(x, r.x.g) }) {
 			return x
 		}
 	}
 	return nil
+}
+
+// sameStatement reports whether two operations are of one execution of a statement, and
+// of the same call in it.
+func sameStatement(x, y *oper) bool {
+	return x.visit == y.visit && x.visit != -1 && x.at.call == y.at.call
 }
 
 // starts reports whether the statement of x started goroutine g, or one that it
@@ -504,7 +527,7 @@ func (n *numbering) point(at place) int {
 	if id == 0 {
 		id = len(n.points) + 1
 		n.points[at] = id
-		n.places = append(n.places, points.Place{ID: id, Kind: at.kind, File: at.file, Line: at.line, Op: at.op, Func: at.fn, Nth: at.nth, Case: at.pref})
+		n.places = append(n.places, points.Place{ID: id, Kind: at.kind, File: at.file, Line: at.line, Op: at.op, Func: at.fn, Nth: at.nth, Call: at.call, Case: at.pref})
 	}
 	return id
 }
