@@ -63,7 +63,9 @@ func (a *analysis) link(s *stuck, i int, held map[trace.ObjID][]holder) {
 		}
 		return
 	}
-	w.come = a.awaited(w)
+	if i < maxStarts {
+		w.come = a.awaited(w)
+	}
 	switch {
 	case w.come != nil:
 		for _, p := range w.come.none {

@@ -3,7 +3,6 @@ package projection
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hocket-dev/hocket/engine/trace"
 )
