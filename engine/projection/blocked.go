@@ -125,7 +125,7 @@ func (s *stuck) choose(a *analysis) {
 		return
 	}
 	leak := a.fail.Outcome.Kind == trace.Leaked
-	pick(func(w *waiter) bool { return len(w.on) == 0 && w.Leaked == leak })
+	pick(func(w *waiter) bool { return len(w.on) == 0 && (w.Leaked || !leak) })
 	if len(s.groups) == 0 {
 		pick(func(w *waiter) bool { return len(w.on) == 0 })
 	}

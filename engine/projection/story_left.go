@@ -57,11 +57,12 @@ func (t *story) departure(d departure) {
 		clause = and(clause) + fmt.Sprintf("returned (%s)", a.at(ret, false))
 		steps = append(steps, ret)
 	}
-	if clause == "" {
-		clause = "did not go on"
-	}
-	if !strings.Contains(clause, "instead of") {
-		clause += fmt.Sprintf(" without %s (%s)", a.doing(d.m.pass, d.want), at)
+	undone := a.doing(d.m.pass, d.want)
+	switch {
+	case clause == "":
+		clause = fmt.Sprintf("did not get to %s (%s)", strings.TrimPrefix(undone, "coming to "), at)
+	case !strings.Contains(clause, "instead of"):
+		clause += fmt.Sprintf(" without %s (%s)", undone, at)
 	}
 	if len(steps) == 0 {
 		want.failing, want.passing = "-", "runs"
