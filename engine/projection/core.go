@@ -313,13 +313,14 @@ func (a *analysis) lateTimerCalls(u *unit) (out []int) {
 		}
 		g := r.Goroutines[r.events[ev].G]
 		at := strings.LastIndex(g.Path, ".t")
-		if !g.ByTimer() || at < 0 || len(r.byG[g.ID]) == 0 {
+		if !g.ByTimer() || at < 0 {
 			continue
 		}
 		number, _, _ := strings.Cut(g.Path[at+2:], ".")
-		for i := r.byG[g.ID][0]; i < len(r.Events); i++ {
+		for i := range r.Events {
 			e := &r.Events[i]
-			if (e.Op == trace.OpTimerStop || e.Op == trace.OpTimer && e.HasValue) && e.G != g.ID && !slices.Contains(out, i) &&
+			waits := e.Aux>>32 != 0
+			if (e.Op == trace.OpTimerStop || e.Op == trace.OpTimer && e.HasValue) && !waits && e.G != g.ID && !slices.Contains(out, i) &&
 				trace.GID(e.Value) == g.Parent && fmt.Sprint(uint32(e.Aux)) == number && i < max(u.e, u.w) && len(a.userFrames(r.stack(i))) > 0 {
 				out = append(out, i)
 			}

@@ -62,7 +62,7 @@ const (
 
 	// Time and outside world.
 	OpSleep   // time.Sleep entered; Value = duration ns
-	OpTimer   // a timer was made or, with a Value, set again; Aux = its number among those that its maker made (0: not known), Value = the maker's GID
+	OpTimer   // a timer was made or, with a Value, set again; Aux = its number among those that its maker made (0: not known), of one that is set again | 1<<32 if it was still to fire, Value = the maker's GID
 	OpSyscall // a blocking system call whose completion was taken as an external event
 
 	// Failures.
@@ -110,7 +110,7 @@ const (
 	// Trace.Delays.
 	OpDelay
 
-	OpTimerStop // a timer was stopped; Aux = its number among those that its maker made, Value = the maker's GID
+	OpTimerStop // a timer was stopped; Aux = its number among those that its maker made | 1<<32 if it was still to fire, Value = the maker's GID
 
 	NumOps
 )
