@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -22,11 +23,28 @@ func told(t *testing.T, src, fail, pass string) *Projection {
 		return nil, os.ErrNotExist
 	}
 	opt := tracetest.Options{Dir: dir, FuncAt: fx.funcAt(t)}
-	in := Input{Roots: site.Roots{Module: "/src"}, Files: source.NewFiles(read), Fail: build(t, fail, opt)}
-	if pass != "" {
-		in.Pass = build(t, pass, opt)
+	input := func() Input {
+		in := Input{Roots: site.Roots{Module: "/src"}, Files: source.NewFiles(read), Fail: build(t, fail, opt)}
+		if pass != "" {
+			in.Pass = build(t, pass, opt)
+		}
+		return in
 	}
-	return Project(in)
+	survives(input)
+	return Project(input())
+}
+
+// survives projects damaged runs, which must not panic.
+func survives(input func() Input) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		in := input()
+		damage(rng, in.Fail)
+		if in.Pass != nil {
+			damage(rng, in.Pass)
+		}
+		Project(in)
+	}
 }
 
 // expect checks the sentence, the advice and the lines of the rows.
