@@ -61,9 +61,10 @@ func (c *Cause) Explains() bool {
 
 // observed is a run that is matched with the failing one.
 type observed struct {
-	m      *Matching    // of the failing run with it
-	late   *Matching    // of Cause.Late with it
-	t      *trace.Trace // of passing runs
+	m      *Matching      // of the failing run with it
+	late   *Matching      // of Cause.Late with it
+	t      *trace.Trace   // of passing runs
+	came   map[int]status // by event of a literal without Before
 	passed bool
 	same   bool
 	odd    bool // it breaks no candidate, so that what it lacks counts
@@ -164,7 +165,7 @@ func (f *finder) costs(all []Literal) []float64 {
 func writesCost(a, b *trace.Event) float64 {
 	switch {
 	case a.Op == trace.OpAtomicRMW && b.Op == trace.OpAtomicRMW:
-		return 3
+		return 6
 	case isMemory(a.Op) && isMemory(b.Op) && !reads(a) && !reads(b):
 		return 1
 	}
@@ -240,7 +241,12 @@ const maxLate = 16
 // observation matches a run.
 func (c *Cause) observation(t *trace.Trace) *observed {
 	sig := newSigner(t, Counts)
-	o := &observed{m: c.signer.match(sig)}
+	o := &observed{m: c.signer.match(sig), came: map[int]status{}}
+	for _, l := range c.all {
+		if l.Before == None {
+			o.came[l.After] = c.outcome(o.m, sig, l.After)
+		}
+	}
 	if c.Late != nil {
 		o.late = c.later.match(sig)
 	}
@@ -248,7 +254,7 @@ func (c *Cause) observation(t *trace.Trace) *observed {
 }
 
 func (c *Cause) isOdd(o *observed) bool {
-	return !o.same && !slices.ContainsFunc(c.all, func(l Literal) bool { return l.Before != None && l.compare(o) == broken })
+	return !o.same && !slices.ContainsFunc(c.all, func(l Literal) bool { return l.compare(o) == broken })
 }
 
 // work makes runs until the candidate is settled.

@@ -48,10 +48,7 @@ func (l Literal) compare(o *observed) status {
 		}
 		return lacking
 	case l.Before == None:
-		if o.m.To[l.After] < 0 {
-			return lacking
-		}
-		return held
+		return o.came[l.After]
 	default:
 		a, b = o.m.To[l.Before], o.m.To[l.After]
 	}
@@ -68,7 +65,7 @@ func (l Literal) compare(o *observed) status {
 // of how the runtime does it.
 func Counts(op trace.Op) bool {
 	switch op {
-	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpNone, trace.OpSyscall,
+	case trace.OpBlock, trace.OpUnblock, trace.OpGosched, trace.OpTimer, trace.OpTimerStop, trace.OpNone, trace.OpSyscall,
 		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen, trace.OpCollect:
 		return false
 	}

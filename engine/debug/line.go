@@ -58,7 +58,7 @@ func (f *finder) stop(e trace.Event, fr trace.Frame) Stop {
 func (f *finder) passedBefore(e trace.Event) uint32 {
 	switch e.Op {
 	case trace.OpStart, trace.OpEnd, trace.OpSpawn, trace.OpUnblock, trace.OpTestFail, trace.OpPanic,
-		trace.OpFatal, trace.OpExit, trace.OpPanicStart, trace.OpPending, trace.OpSyscall, trace.OpTimer:
+		trace.OpFatal, trace.OpExit, trace.OpPanicStart, trace.OpPending, trace.OpSyscall, trace.OpTimer, trace.OpTimerStop:
 		return e.Count
 	case trace.OpRead, trace.OpWrite, trace.OpReadRange, trace.OpWriteRange:
 		if !f.hot[f.site(e.Stack)] {

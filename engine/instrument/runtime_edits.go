@@ -47,6 +47,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		"runtime/time.go": func(e *sourceEdit) {
 			e.field("timer", "hk hkTimerInfo")
 			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerInit(&t.timer, when, arg)")
+			e.start("stopTimer", "hkTimerStop(&t.timer)")
 			e.start("resetTimer", "hkTimerReset(&t.timer, when)")
 			e.start("timer.unlockAndRun", "hkTimerFire(t)")
 			e.start("timeSleep", "hkSleep(ns)")

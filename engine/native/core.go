@@ -48,7 +48,7 @@ func Around(t *trace.Trace, at []int) []Edge {
 // -1 if there is none.
 func runs(t *trace.Trace, i, step int) int {
 	for ; 0 <= i && i < len(t.Events); i += step {
-		if e := &t.Events[i]; e.G != 0 && e.Op != trace.OpUnblock && e.Op != trace.OpTimer {
+		if e := &t.Events[i]; e.G != 0 && e.Op != trace.OpUnblock && e.Op != trace.OpTimer && e.Op != trace.OpTimerStop {
 			return i
 		}
 	}
@@ -130,6 +130,9 @@ func (d *deriver) doneAfter(event int) (ref, bool) {
 		return ref{}, false
 	}
 	if x.blocked && x.parked == event {
+		if x.held { // at the point before it, perhaps
+			return ref{x: x, state: breakpoints.Arrived}, true
+		}
 		return d.blocked(x), true
 	}
 	xs := d.r.opers[x.g]

@@ -126,7 +126,7 @@ func panicsAgain(t *trace.Trace, from, to int) bool {
 func (d *deriver) segments(limit int) []segment {
 	var segs []segment
 	for i, e := range d.t.Events[:limit] {
-		if e.G == 0 || e.Op == trace.OpUnblock || e.Op == trace.OpTimer {
+		if e.G == 0 || e.Op == trace.OpUnblock || e.Op == trace.OpTimer || e.Op == trace.OpTimerStop {
 			continue
 		}
 		if n := len(segs); n == 0 || segs[n-1].g != e.G {

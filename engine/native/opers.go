@@ -98,7 +98,7 @@ func (r *reader) goroutines() []trace.GID { return slices.Sorted(maps.Keys(r.ope
 // put.
 func isOp(op trace.Op) bool {
 	switch op {
-	case trace.OpNone, trace.OpStart, trace.OpEnd, trace.OpBlock, trace.OpUnblock, trace.OpTimer, trace.OpSyscall,
+	case trace.OpNone, trace.OpStart, trace.OpEnd, trace.OpBlock, trace.OpUnblock, trace.OpTimer, trace.OpTimerStop, trace.OpSyscall,
 		trace.OpTestFail, trace.OpPanic, trace.OpFatal, trace.OpPending,
 		trace.OpOnceLoad, trace.OpSelectCase, trace.OpAtomicOld, trace.OpChanLen, trace.OpCollect:
 		return false
@@ -266,14 +266,20 @@ func (r *reader) beginAtStart(x *oper) {
 // opaqueOnes are the goroutines that a statement of the program started, with a function
 // that has no places: go cancel(), wg.Go(cancel).
 func (r *reader) opaqueOnes() map[trace.GID]bool {
-	opaque := map[trace.GID]bool{}
-	for _, g := range r.t.Goroutines {
-		_, ok := r.frame(g.Spawn)
-		opaque[g.ID] = ok && g.ID > 1 && !g.ByTimer() && !strings.HasPrefix(g.Func, "testing.")
+	opaque, seen := map[trace.GID]bool{}, map[trace.GID]bool{}
+	for _, e := range slices.Concat(r.t.Events, r.t.Pending) {
+		if !isOp(e.Op) || e.G <= 1 {
+			continue
+		}
+		f, ok := r.frame(e.Stack)
+		none := !ok || strings.Contains(f.Func, ".gowrap")
+		opaque[e.G] = none && (opaque[e.G] || !seen[e.G])
+		seen[e.G] = true
 	}
-	for _, e := range r.t.Events {
-		if f, ok := r.frame(e.Stack); ok && isOp(e.Op) && !strings.Contains(f.Func, ".gowrap") {
-			opaque[e.G] = false
+	for g := range opaque {
+		own := r.t.Goroutine(g)
+		if _, ok := r.frame(own.Spawn); !ok || own.ByTimer() || strings.HasPrefix(own.Func, "testing.") {
+			opaque[g] = false
 		}
 	}
 	return opaque

@@ -19,8 +19,8 @@ import (
 func TestConfirmLeavesTheCallersPlan(t *testing.T) {
 	plan := func() *Plan {
 		return &Plan{Dropped: make([]string, 0, 4), Steps: breakpoints.Plan{Steps: []breakpoints.Step{
-			{ID: "a", Point: 1}, {ID: "b", Point: 2, After: []breakpoints.Ref{{Step: "a"}}},
-			{ID: "c", Point: 3, After: []breakpoints.Ref{{Step: "b"}}},
+			{ID: "a", Role: "/", Point: 1}, {ID: "b", Role: "/1#1", Point: 2, After: []breakpoints.Ref{{Step: "a"}}},
+			{ID: "c", Role: "/1#2", Point: 3, After: []breakpoints.Ref{{Step: "b"}}},
 		}}}
 	}
 	given := plan()

@@ -102,12 +102,15 @@ func (p *program) confirm(ctx context.Context) error {
 	return nil
 }
 
-// choose runs each way a few times and returns the first that always fails, or else
-// the one that fails most often, or could be played most often.
+// choose runs each way a few times, up to the first that always fails as it was ordered
+// to, and returns the one that fails most often, or else could be played most often.
 func (p *program) choose(ctx context.Context) (best *Report, chosen *way, err error) {
 	start := time.Now()
 	for _, w := range p.ways {
-		if w.plan == nil && p.judge.NeedsDump() || best != nil && time.Since(start) > tryTime {
+		if best != nil && (best.Failed == tryRuns && w.OneProcessor || time.Since(start) > tryTime) {
+			break
+		}
+		if w.plan == nil && p.judge.NeedsDump() {
 			continue
 		}
 		rep, err := p.try(ctx, w)
@@ -117,7 +120,7 @@ func (p *program) choose(ctx context.Context) (best *Report, chosen *way, err er
 		if best == nil || rep.better(best) {
 			best, chosen = rep, w
 		}
-		if best.Failed == tryRuns {
+		if best.Failed == tryRuns && best.Played == tryRuns {
 			break
 		}
 	}

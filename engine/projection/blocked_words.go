@@ -25,6 +25,9 @@ func (a *analysis) waitsFor(e entry) string {
 	case trace.OpSend:
 		return "to send on " + obj
 	case trace.OpRecv:
+		if name, ok := strings.CutSuffix(obj, "`"); ok && a.isContext(e.obj) {
+			return "for " + name + ".Done()`"
+		}
 		return "to receive from " + obj
 	case trace.OpSelect:
 		return "in a select" + a.selectOn(e.g)

@@ -1,7 +1,9 @@
 package projection
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
@@ -72,6 +74,7 @@ func (a *analysis) coreUnits() []unit {
 		}
 	}
 	for i := range out {
+		out[i].extra = append(out[i].extra, a.lateTimerCalls(&out[i])...)
 		switch out[i].shape {
 		case torn:
 			out[i].extra = append(out[i].extra, a.wakeUps(&out[i])...)
@@ -298,4 +301,54 @@ func (a *analysis) inRoot(ev int, late bool) int {
 	return slices.IndexFunc(a.root, func(e entry) bool {
 		return !e.late && e.ev >= 0 && e.g == x.g && sameLines(e.stack, x.stack) && (e.ev == a.fail.act(ev) || a.fail.overlap(e.ev, ev))
 	})
+}
+
+// lateTimerCalls are what others did with the timer that started a unit's goroutine, to
+// stop it or to set it again, when it had fired.
+func (a *analysis) lateTimerCalls(u *unit) (out []int) {
+	r := a.fail
+	for _, ev := range []int{u.p, u.w, u.e} {
+		if ev < 0 {
+			continue
+		}
+		g := r.Goroutines[r.events[ev].G]
+		at := strings.LastIndex(g.Path, ".t")
+		if !g.ByTimer() || at < 0 || len(r.byG[g.ID]) == 0 {
+			continue
+		}
+		number, _, _ := strings.Cut(g.Path[at+2:], ".")
+		for i := r.byG[g.ID][0]; i < len(r.Events); i++ {
+			e := &r.Events[i]
+			if (e.Op == trace.OpTimerStop || e.Op == trace.OpTimer && e.HasValue) && e.G != g.ID && !slices.Contains(out, i) &&
+				trace.GID(e.Value) == g.Parent && fmt.Sprint(uint32(e.Aux)) == number && i < max(u.e, u.w) && len(a.userFrames(r.stack(i))) > 0 {
+				out = append(out, i)
+			}
+		}
+	}
+	return out
+}
+
+// firedBefore says of calls that stop or set a timer that it had fired.
+func (a *analysis) firedBefore(u unit) string {
+	for _, x := range u.extra {
+		e := a.entry(x)
+		if e.op == trace.OpTimerStop || e.op == trace.OpTimer {
+			did := "set it again"
+			if e.op == trace.OpTimerStop {
+				did = "stopped it"
+			}
+			return fmt.Sprintf(" The timer that started %s had fired when %s %s (%s).", a.whoStarted(u), a.who(e), did, a.at(e, false))
+		}
+	}
+	return ""
+}
+
+// whoStarted is the goroutine of a unit that a timer started.
+func (a *analysis) whoStarted(u unit) string {
+	for _, ev := range []int{u.w, u.e, u.p} {
+		if ev >= 0 && a.fail.Goroutines[a.fail.events[ev].G].ByTimer() {
+			return a.who(a.entry(ev))
+		}
+	}
+	return "it"
 }

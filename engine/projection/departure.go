@@ -66,7 +66,11 @@ func (a *analysis) turn(want int, g trace.GID) int {
 			return x
 		}
 		if p < want && i < len(list)-1 && a.pass.events[p].G == a.pass.events[want].G {
-			return -1 // what it saw last was the same
+			// What it saw last was the same, save what is in a message.
+			if isRecv(&a.fail.events[x]) {
+				return x
+			}
+			return -1
 		}
 	}
 	return -1

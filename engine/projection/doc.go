@@ -18,6 +18,9 @@
 //	story*.go   the same told: clauses and steps
 //	branches.go the conditions that went the other way
 //	words.go    class and sentence
+//	race.go     data races
+//	objects.go  what an object is called: as the source calls it (operands.go), what
+//	            std makes or does by the user's call (outside.go); values.go
 //	rows.go     the table
 //	flow.go     which row of the table saw the value of which
 //	render*.go  text and markdown; draw below has pictures

@@ -30,6 +30,7 @@ type entry struct {
 }
 
 func (a *analysis) entry(ev int) entry {
+	ev = a.fail.outer(ev)
 	e := &a.fail.events[ev]
 	return entry{r: a.fail, ev: ev, g: e.G, op: e.Op, obj: e.Obj, stack: a.frames(a.fail, e.G, e.Stack, e.Obj), full: a.fail.stack(ev), order: float64(ev)}
 }
@@ -123,7 +124,7 @@ func (a *analysis) selectCase(en entry) (int, string) {
 
 // access returns an entry as plain data.
 func (a *analysis) access(en entry) report.Access {
-	acc := report.Access{Goroutine: en.r.gname(en.g), Op: opWord(en.op), Var: strings.ReplaceAll(a.nameOf(en), "`", "")}
+	acc := report.Access{Goroutine: en.r.gname(en.g), Op: opWord(en.op), Var: strings.ReplaceAll(a.accessedName(en), "`", "")}
 	if len(en.stack) == 0 {
 		return acc
 	}
@@ -171,7 +172,7 @@ type rootSet struct {
 func (s *rootSet) add(es ...entry) bool {
 	list := append([]entry{}, s.list...)
 	for _, e := range es {
-		if len(e.stack) > 0 {
+		if len(e.stack) > 0 && e.op != trace.OpNone {
 			list = s.a.merge(list, e)
 		}
 	}

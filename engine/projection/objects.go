@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/site"
-	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -15,10 +13,27 @@ import (
 // that the source calls alike, the callers' names are taken, or they are numbered in
 // the order in which they were made.
 
+// stdKey begins the keys of what the standard library made, and of what is accessed in
+// it: its name follows.
+const stdKey = "std "
+
 // naming holds the names that were given.
 type naming struct {
 	names map[string]string // by key of an object
-	taken map[string]bool
+	taken map[string]bool   // as unique gives them
+}
+
+// unique is equal for names that must not be equal: a variable has the name of the
+// channel, map or lock that it leads to.
+func unique(name string, e entry) string {
+	o := &e.r.Objects[e.obj]
+	switch o.Elem {
+	case "ptr", "chan", "map", "slice", "func", "interface", "unsafe.Pointer":
+		if o.Kind != trace.ObjChan {
+			return "variable " + name
+		}
+	}
+	return name
 }
 
 const (
@@ -29,14 +44,30 @@ const (
 
 // object is what to call the object of an entry: code is in backquotes.
 func (a *analysis) object(e entry) string {
-	name := a.nameOf(e)
-	if e.ev >= 0 && (e.op == trace.OpReadRange || e.op == trace.OpWriteRange) {
-		if o := e.r.Object(e.obj); o.Size > 0 && e.r.events[e.ev].Aux > uint64(o.Size) {
-			name = lastIndex.ReplaceAllString(name, "") // several elements
-		}
+	switch name := a.accessedName(e); {
+	case name != "":
+		return quoted(name)
+	case isChanOp(e.op):
+		return "a channel"
 	}
-	return quoted(name)
+	return "it"
 }
+
+// accessedName is the name of what an entry accesses: of several elements or fields at
+// once it is that of the whole.
+func (a *analysis) accessedName(e entry) string {
+	name := a.nameOf(e)
+	if e.ev < 0 || e.op != trace.OpReadRange && e.op != trace.OpWriteRange {
+		return name
+	}
+	if o := e.r.Object(e.obj); o.Size > 0 && e.r.events[e.ev].Aux > uint64(o.Size) {
+		return lastPart.ReplaceAllString(name, "")
+	}
+	return name
+}
+
+// lastPart is the last index or field of a name.
+var lastPart = regexp.MustCompile(`(\[[^\[\]]*\]|\.[\pL\pN_]+)$`)
 
 // quoted puts code into backquotes; phrases stay as they are.
 func quoted(name string) string {
@@ -99,7 +130,15 @@ func (a *analysis) waits() []entry {
 func (a *analysis) objectKey(e entry) string {
 	o := e.r.Objects[e.obj]
 	if n := a.stdName(e); n != "" {
-		return "std " + n // its parts are many objects
+		return stdKey + n // its parts are many objects
+	}
+	if len(e.stack) > 0 && a.inStd(e) {
+		if n := a.operand(e).Text; n != "" {
+			return stdKey + n
+		}
+		if c := a.fn(e.stack[0]).Call(e.stack[0].Line, a.stdCallee(e)).Fun; c != "" {
+			return stdKey + c
+		}
 	}
 	if o.Name == "" || strings.HasPrefix(o.Name, "local:") {
 		return fmt.Sprintf("%p %d", e.r, e.obj)
@@ -119,33 +158,46 @@ func (a *analysis) nameAll(es []entry) {
 		if _, ok := a.naming.names[k]; ok {
 			continue
 		}
+		if n, ok := strings.CutPrefix(k, stdKey); ok {
+			a.naming.names[k] = n
+			continue
+		}
 		if of[k] == nil {
 			keys = append(keys, k)
 		}
 		of[k] = append(of[k], e)
 	}
 	names := make([]string, len(keys))
-	for climb := 0; climb <= maxClimb; climb++ {
-		count := map[string]int{}
-		for _, n := range names {
-			count[n]++
-		}
-		for i, k := range keys {
-			if climb == 0 || count[names[i]] > 1 || a.naming.taken[names[i]] {
-				names[i] = a.bestName(of[k], climb)
+	clash := func(i int) bool {
+		u := unique(names[i], of[keys[i]][0])
+		n := 0
+		for k := range keys {
+			if unique(names[k], of[keys[k]][0]) == u {
+				n++
 			}
 		}
+		return n > 1 || a.naming.taken[u]
 	}
-	count := map[string]int{}
-	for _, n := range names {
-		count[n]++
+	for climb := 0; climb <= maxClimb; climb++ {
+		var again []int
+		for i := range keys {
+			if climb == 0 || clash(i) {
+				again = append(again, i)
+			}
+		}
+		for _, i := range again {
+			names[i] = a.bestName(of[keys[i]], climb)
+		}
 	}
 	for i, k := range keys {
-		n := names[i]
-		if count[n] > 1 || a.naming.taken[n] {
-			n = a.numbered(n, of[k][0])
+		if clash(i) {
+			a.naming.names[k] = a.numbered(names[i], of[k][0])
+		} else {
+			a.naming.names[k] = names[i]
 		}
-		a.naming.names[k], a.naming.taken[n] = n, true
+	}
+	for _, k := range keys {
+		a.naming.taken[unique(a.naming.names[k], of[k][0])] = true
 	}
 }
 
@@ -206,155 +258,6 @@ func (a *analysis) fixedName(e entry) string {
 	return o.Var
 }
 
-// sourceName is what the source calls an entry's object, asking callers where the
-// access is in a helper, and climb more of them.
-func (a *analysis) sourceName(e entry, climb int) string {
-	if len(e.stack) == 0 {
-		return ""
-	}
-	op := a.operand(e)
-	if op.Text == "" {
-		return ""
-	}
-	if a.atCaller(e) {
-		climb++
-	}
-	st := append(append([]trace.Frame{}, e.stack...), a.userFrames(e.r.stackOf(e.r.Goroutine(e.g).Spawn))...)
-	for k := 0; k < climb && k+1 < len(st); k++ {
-		up := a.fn(st[k+1]).Passed(st[k+1].Line, st[k].Func, a.fn(st[k]), op.Root)
-		if up.Text == "" {
-			break
-		}
-		rest := strings.TrimPrefix(strings.TrimPrefix(op.Text, "*"), op.Root)
-		op.Text, op.Root = up.Text+rest, up.Root
-	}
-	return op.Text
-}
-
-func (a *analysis) fn(f trace.Frame) *source.Func {
-	return a.files.File(a.abs(f.File)).Func(f.Func, f.Line)
-}
-
-// operand finds an entry's object in the source line of its access.
-func (a *analysis) operand(e entry) source.Operand {
-	f, o := e.stack[0], &e.r.Objects[e.obj]
-	fn := a.fn(f)
-	if a.inStd(e) {
-		return fn.Call(f.Line, a.stdCallee(e)).Recv
-	}
-	v := parseVar(o.Var)
-	switch {
-	case o.Elem == trace.MapHeader:
-		return fn.Map(f.Line, v.last)
-	case isChanOp(e.op):
-		line := f.Line
-		if e.op == trace.OpSelect && e.ev >= 0 {
-			if l, _ := a.selectCase(e); l > 0 {
-				line = l
-			}
-		}
-		return fn.Operand(line, a.which(e, source.Want{Chan: true}))
-	case methods[e.op] != nil:
-		op := fn.Operand(f.Line, a.which(e, source.Want{Methods: methods[e.op]}))
-		if v.element && v.index != "" {
-			op.Text = lastIndex.ReplaceAllString(op.Text, "["+v.index+"]$1")
-		}
-		if op.Text != "" && embedded[v.last] && lastName(op.Text) != v.last {
-			op.Text += "." + v.last
-		}
-		return op
-	}
-	op := fn.Operand(f.Line, a.which(e, source.Want{Name: v.last, Element: v.element, Write: e.writes()}))
-	if op.Text == "" && v.element && v.index != "" { // a copy, or append
-		if op = fn.Operand(f.Line, source.Want{Name: v.last}); op.Text != "" {
-			op.Text += "[" + v.index + "]"
-		}
-	} else if v.index != "" {
-		op.Text = lastIndex.ReplaceAllString(op.Text, "["+v.index+"]$1")
-	}
-	return op
-}
-
-// which adds which of the operations of its line an entry is, where the code of one
-// function calls one of another's several times there.
-func (a *analysis) which(e entry, w source.Want) source.Want {
-	if e.ev < 0 || len(e.full) == 0 || e.full[0] != e.stack[0] {
-		return w
-	}
-	if id := int(e.r.events[e.ev].Stack); id < len(e.r.Sites) {
-		if s, err := site.Parse(e.r.Sites[id]); err == nil {
-			w.Nth, w.Of = s.Nth, s.Of
-		}
-	}
-	return w
-}
-
-// lastIndex is the last index of an expression, and what follows it.
-var lastIndex = regexp.MustCompile(`\[[^\[\]]*\]([^\[\]]*)$`)
-
-// embedded are the names of fields of which methods are promoted.
-var embedded = map[string]bool{"Mutex": true, "RWMutex": true, "Locker": true, "WaitGroup": true, "Once": true, "Map": true, "Cond": true}
-
-func isChanOp(op trace.Op) bool {
-	return op == trace.OpSend || op == trace.OpRecv || op == trace.OpClose || op == trace.OpSelect || op == trace.OpSelectCase || op == trace.OpChanLen
-}
-
-// methods that an operation is a call of; of a function of package atomic, how its
-// name begins.
-var methods = map[trace.Op][]string{
-	trace.OpLock: {"Lock"}, trace.OpUnlock: {"Unlock"}, trace.OpTryLock: {"TryLock"},
-	trace.OpRLock: {"RLock"}, trace.OpRUnlock: {"RUnlock"}, trace.OpTryRLock: {"TryRLock"},
-	trace.OpWGAdd: {"Add", "Go"}, trace.OpWGDone: {"Done", "Add", "Go"}, trace.OpWGWait: {"Wait"},
-	trace.OpCondWait: {"Wait"}, trace.OpCondWake: {"Wait"}, trace.OpSignal: {"Signal"}, trace.OpBroadcast: {"Broadcast"},
-	trace.OpOnceDo: {"Do"}, trace.OpOnceLoad: {"Do"}, trace.OpPoolGet: {"Get"}, trace.OpPoolPut: {"Put"},
-	trace.OpMapRead:    {"Load", "Range"},
-	trace.OpMapWrite:   {"Store", "LoadOrStore", "LoadAndDelete", "Delete", "Swap", "CompareAndSwap", "CompareAndDelete", "Clear"},
-	trace.OpAtomicLoad: {"Load"}, trace.OpAtomicStore: {"Store"}, trace.OpAtomicRMW: {"Add", "Swap", "And", "Or"}, trace.OpAtomicCAS: {"CompareAndSwap"},
-}
-
-// parsedVar is what a trace's name of an object says.
-type parsedVar struct {
-	last    string // field or variable, "" if it is unknown
-	element bool   // it is an element of that
-	index   string // the number of the last element in the name
-	typ     string // the named type that the name begins with
-}
-
-var (
-	madeAt    = regexp.MustCompile(` \((used in )?[^()]*:\d+\)$`)
-	elementOf = regexp.MustCompile(`^element (\d+)((?:\.\w+)*) of `)
-	indexed   = regexp.MustCompile(`\[(\d+)\][^\[\]]*$`)
-	plainName = regexp.MustCompile(`^[\pL_][\pL\pN_.\[\]]*$`)
-)
-
-func parseVar(v string) parsedVar {
-	var p parsedVar
-	if m := elementOf.FindStringSubmatch(v); m != nil {
-		p.index, p.element, p.last = m[1], m[2] == "", lastName(m[2])
-		return p
-	}
-	made := madeAt.MatchString(v)
-	v = strings.TrimPrefix(madeAt.ReplaceAllString(v, ""), "*")
-	if !plainName.MatchString(v) || made && (strings.HasPrefix(v, "sync.") || strings.HasPrefix(v, "atomic.")) {
-		return p
-	}
-	if m := indexed.FindStringSubmatch(v); m != nil {
-		p.index = m[1]
-	}
-	if strings.HasSuffix(v, "]") {
-		v, p.element = v[:strings.LastIndexByte(v, '[')], true
-	}
-	dot := strings.LastIndexByte(v, '.')
-	if made && dot < 0 {
-		return p // a type
-	}
-	p.last = v[dot+1:]
-	if dot > 0 {
-		p.typ = v[:strings.IndexByte(v, '.')]
-	}
-	return p
-}
-
 // numbered tells an object apart from others that the source calls alike:
 // "node#2.mu" is of the second node that was made.
 func (a *analysis) numbered(name string, e entry) string {
@@ -366,7 +269,8 @@ func (a *analysis) numbered(name string, e entry) string {
 			if strings.Contains(name, " ") {
 				n = fmt.Sprintf("%s (#%d)", name, k)
 			}
-			if !a.naming.taken[n] {
+			if u := unique(n, e); !a.naming.taken[u] {
+				a.naming.taken[u] = true
 				return n
 			}
 		}

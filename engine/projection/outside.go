@@ -26,7 +26,7 @@ func (a *analysis) outside(e entry) []trace.Frame {
 // inStd reports whether an entry is an access that code of the standard library
 // makes for the user's.
 func (a *analysis) inStd(e entry) bool {
-	return (isData(e.op) || isLockOp(e.op) || isChanOp(e.op)) && len(a.outside(e)) > 0
+	return e.obj != 0 && !(trace.OpNetDial <= e.op && e.op <= trace.OpNetDeadline) && len(a.outside(e)) > 0
 }
 
 // stdCallee is the function of the standard library that the user's code calls.
@@ -55,6 +55,9 @@ func (a *analysis) called(e entry) string {
 		return "called `" + fun + "`"
 	}
 	if strings.Contains(callee, ".func") {
+		if fun := a.fn(e.stack[0]).OnlyCall(e.stack[0].Line); fun != "" {
+			return "called `" + fun + "`"
+		}
 		return ""
 	}
 	return "called `" + trace.ShortFunc(callee) + "`"
@@ -62,7 +65,9 @@ func (a *analysis) called(e entry) string {
 
 // calledOnce is for what a sync.Once does in its Do: it has a lock and a flag of its own.
 func (a *analysis) calledOnce(e entry) string {
-	if e.op != trace.OpLock && e.op != trace.OpUnlock && e.op != trace.OpAtomicStore && e.op != trace.OpAtomicLoad {
+	switch e.op {
+	case trace.OpLock, trace.OpUnlock, trace.OpAtomicStore, trace.OpAtomicLoad, trace.OpOnceDo:
+	default:
 		return ""
 	}
 	fn, line := a.fn(e.stack[0]), e.stack[0].Line
@@ -71,6 +76,9 @@ func (a *analysis) calledOnce(e entry) string {
 	}
 	if op := fn.Operand(line, source.Want{Methods: []string{"Do"}}); op.Text != "" {
 		return "called `" + op.Text + ".Do`"
+	}
+	if fun := fn.OnlyCall(line); fun != "" && e.op == trace.OpOnceDo { // what sync.OnceFunc made
+		return "called `" + fun + "`"
 	}
 	return ""
 }
@@ -170,6 +178,9 @@ func (a *analysis) lineOf(f trace.Frame, long bool) string {
 func (a *analysis) who(e entry) string {
 	if int(e.g) < len(e.r.Goroutines) && e.r.Goroutines[e.g].ByTimer() && strings.HasPrefix(e.r.gname(e.g), "timer") {
 		return "a timer"
+	}
+	if g := e.r.Goroutine(e.g); g.Spawn != 0 && len(e.full) > 0 && len(a.userFrames(e.full)) == 0 && len(e.stack) > 0 && g.Display == trace.ShortFunc(g.Func) {
+		return "the goroutine that " + a.lineOf(e.stack[0], true) + " starts"
 	}
 	return "`" + e.r.gname(e.g) + "`"
 }

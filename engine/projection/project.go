@@ -262,7 +262,7 @@ func (a *analysis) blockedList() []report.Blocked {
 		if len(st) == 0 {
 			continue
 		}
-		bl := report.Blocked{Place: a.place(st[0], a.fail.gname(b.G)), On: strings.TrimSpace(opWord(b.Op) + " " + a.nameOf(entry{r: a.fail, ev: -1, g: b.G, op: b.Op, obj: b.Obj, stack: st}))}
+		bl := report.Blocked{Place: a.place(st[0], a.fail.gname(b.G)), On: strings.ReplaceAll(strings.TrimSpace(opWord(b.Op)+" "+a.nameOf(entry{r: a.fail, ev: -1, g: b.G, op: b.Op, obj: b.Obj, stack: st})), "`", "")}
 		if b.Reason == trace.Looping {
 			bl.On = report.InLoop
 		}

@@ -61,6 +61,22 @@ func withoutInsides(t *trace.Trace) []trace.Event {
 	return events
 }
 
+// outer is the operation on a channel that an access inside it belongs to, the event
+// itself for others.
+func (r *run) outer(ev int) int {
+	if r.events[ev].Op != trace.OpNone {
+		return ev
+	}
+	for _, x := range r.byG[r.events[ev].G][r.pos[ev]:] {
+		if e := &r.events[x]; isChanOp(e.Op) && !isNoise(e.Op) && sameStack(r.stack(x), r.stack(ev)) {
+			return x
+		} else if !isNoise(e.Op) {
+			break
+		}
+	}
+	return ev
+}
+
 // failure finds the event that is the failure, and adds one if the run failed
 // without recording it.
 func (r *run) failure() int {

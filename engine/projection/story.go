@@ -111,23 +111,23 @@ func (t *story) message(group []int) {
 	case t.refused(c):
 	case len(c.none) > 0:
 		t.departures(c)
-		t.sendMust(w, c)
+		t.sendMust(w, t.a.inFail(c.m.pass, c.m.pass.events[c.none[0]].G), c.m.pass.waitsAfter(c.at))
 	}
 }
 
-// sendMust is for a send whose receiver has left.
-func (t *story) sendMust(w *waiter, c *coming) {
-	g := t.a.inFail(c.m.pass, c.m.pass.events[c.none[0]].G)
-	if w.Op != trace.OpSend || g == 0 || !t.a.hasEnded(g) {
+// sendMust is for a send whose receiver has left; answered says that the sender
+// waits for something afterwards, so that a buffer would not help.
+func (t *story) sendMust(w *waiter, receiver trace.GID, answered bool) {
+	if w.Op != trace.OpSend || receiver == 0 || !t.a.hasEnded(receiver) {
 		return
 	}
 	e := t.a.waitEntry(w)
 	in := fmt.Sprintf("the send (%s) must be in a select with a case that ends it", t.a.at(e, false))
-	if c.m.pass.waitsAfter(c.at) {
+	if answered {
 		t.must("%s.", title(in))
 		return
 	}
-	t.must("%s needs a buffer for what is sent after `%s` has left, or %s.", t.a.object(e), t.a.fail.gname(g), in)
+	t.must("%s needs a buffer for what is sent after `%s` has left, or %s.", t.a.object(e), t.a.fail.gname(receiver), in)
 }
 
 // waitsAfter reports whether the goroutine of an event receives something after

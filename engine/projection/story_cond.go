@@ -58,8 +58,8 @@ func (t *story) tooEarly(group []int, sig, ticket int) {
 	a := t.a
 	t.missed, t.reason = true, true
 	se := a.entry(sig)
-	se.failing, se.passing = "wakes nobody", a.wakes(sig)
 	w := &t.s.waiters[group[0]]
+	se.failing, se.passing = fmt.Sprintf("before the wait (%s)", a.at(a.waitEntry(w), false)), a.wakes(sig)
 	check, set := a.checkBefore(w.G, ticket, sig)
 	if check >= 0 {
 		ce, we := a.entry(check), a.entry(set)

@@ -112,7 +112,7 @@ func (a *analysis) unlocks(f trace.Frame) []int {
 	end := file.Func(f.Func, f.Line).End()
 	var out []int
 	for l := f.Line + 1; l < end; l++ {
-		if s := file.Line(l); strings.HasSuffix(s, "Unlock()") && !strings.HasPrefix(s, "defer ") {
+		if s := file.Line(l); strings.HasSuffix(s, "Unlock()") && !strings.HasPrefix(s, "defer ") && !strings.HasPrefix(s, "//") {
 			out = append(out, l)
 		}
 	}

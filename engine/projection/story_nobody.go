@@ -16,6 +16,9 @@ func (t *story) nobody(w *waiter) {
 		return
 	}
 	t.why(w)
+	if t.passedBy(w) {
+		return
+	}
 	last := map[trace.GID]int{}
 	var order []trace.GID
 	for _, o := range a.fail.waitsAt(w) {
@@ -37,7 +40,7 @@ func (t *story) nobody(w *waiter) {
 		if a.isContext(w.Obj) {
 			verb = "cancels that context"
 		}
-		if verb != "" && w.Obj != 0 && !a.helped(w) {
+		if verb != "" && w.Obj != 0 && !a.helpedAnywhere(w) {
 			t.say("in these runs nothing " + verb)
 		}
 		return
@@ -47,8 +50,8 @@ func (t *story) nobody(w *waiter) {
 	}
 }
 
-// helped reports whether anybody did in any run what w waits for.
-func (a *analysis) helped(w *waiter) bool {
+// helpedAnywhere reports whether anybody did in any run what w waits for.
+func (a *analysis) helpedAnywhere(w *waiter) bool {
 	names := a.fail.namesAt(w)
 	for _, r := range append([]*run{a.fail}, a.passes...) {
 		for i := range r.events {
@@ -108,4 +111,73 @@ func (t *story) uncounted(w *waiter) {
 		times = fmt.Sprintf("%d times", n)
 	}
 	t.say(fmt.Sprintf("Done is called %s less than Add (%s) counted", times, a.at(e, false)), e)
+}
+
+// passedBy tells of those who were ready to end the wait, in a select that went
+// another way. It reports whether there were any.
+func (t *story) passedBy(w *waiter) bool {
+	a := t.a
+	last := map[trace.GID]int{} // a case of the last such select of a goroutine
+	var order []trace.GID
+	for i := range a.fail.events {
+		e := &a.fail.events[i]
+		if e.Op != trace.OpSelectCase || e.Obj != w.Obj || e.Obj == 0 || e.G == w.G || (e.Aux&1 == 1) != (w.Op == trace.OpRecv) {
+			continue
+		}
+		if _, ok := last[e.G]; !ok {
+			order = append(order, e.G)
+		}
+		last[e.G] = i
+	}
+	told := 0
+	for _, g := range order {
+		if sel := a.selectOf(last[g]); sel >= 0 && told < maxDepartures {
+			t.tookOther(last[g], sel)
+			t.sendMust(w, g, false)
+			told++
+		}
+	}
+	return told > 0
+}
+
+// selectOf is the select that a case belongs to, -1 if it took that one, or has
+// not chosen.
+func (a *analysis) selectOf(c int) int {
+	e := &a.fail.events[c]
+	list := a.fail.byG[e.G]
+	for _, x := range list[a.fail.pos[c]+1:] {
+		if o := &a.fail.events[x]; o.Op == trace.OpSelect {
+			if o.Value == e.Value || len(a.userFrames(a.fail.stack(x))) == 0 {
+				return -1
+			}
+			return x
+		}
+	}
+	return -1
+}
+
+// tookOther tells of a select that did not take case c.
+func (t *story) tookOther(c, sel int) {
+	a := t.a
+	e := a.entry(sel)
+	g := a.fail.events[sel].G
+	clause, steps := fmt.Sprintf("%s (%s)", a.did(e, a.object(e)), a.at(e, false)), []entry{e}
+	if by, ok := a.foreign(sel); ok {
+		clause += ", " + a.decidedBy(e, by) + ","
+		steps = append(steps, by)
+	}
+	f := e.stack[0]
+	fn := a.files.File(a.abs(f.File)).Func(f.Func, f.Line)
+	n := int(a.fail.events[sel].Aux & 0xffffffff)
+	if line, text := fn.SelectCase(f.Line, int(int64(a.fail.events[c].Value)), n); line > 0 {
+		clause += fmt.Sprintf(" instead of `%s` (%d)", text, line)
+	}
+	if ret := a.returnFrom(g, sel, 0, 0); ret.Line > 0 {
+		r := entry{r: a.fail, ev: -1, g: g, op: trace.OpEnd, stack: []trace.Frame{ret}, order: float64(sel) + 0.25, failing: "returns", passing: "-"}
+		clause += fmt.Sprintf(" and returned (%s)", a.at(r, false))
+		steps = append(steps, r)
+	} else if a.hasEnded(g) {
+		clause += " and ended"
+	}
+	t.because(a.who(e)+" "+clause, steps...)
 }

@@ -98,8 +98,9 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 		sentence, must = a.raceWords()
 	}
 	if story := a.story(); story != "" {
-		return story, must, region
+		return story + a.firedBefore(u), must, region
 	}
+	sentence += a.firedBefore(u)
 	if pre := a.onlyIf(u); pre != "" {
 		sentence += " " + pre
 	}
@@ -218,6 +219,9 @@ func (a *analysis) did(e entry, object string) string {
 // didPlainly describes e after w, without a value that w's part of the sentence
 // has already given.
 func (a *analysis) didPlainly(w, e entry) string {
+	if s := a.called(e); s != "" {
+		return s
+	}
 	if e.ev >= 0 && w.ev >= 0 && reads(&a.fail.events[e.ev]) && e.r.value(e.ev) == w.r.value(w.ev) {
 		return "read " + a.again(w, e)
 	}

@@ -331,6 +331,35 @@ func TestFormat(t *testing.T) {
 	}
 }
 
+func TestWithIndexes(t *testing.T) {
+	for _, tt := range [][3]string{
+		{"g.cells[x][y].n", "grid.cells[1][2].n", "g.cells[1][2].n"},
+		{"h.rows[k].vals[i]", "row.vals[3]", "h.rows[k].vals[3]"},
+		{"all[n.k]", "element 2 of a []chan int (a.go:5)", "all[2]"},
+		{"m[k]", "cache.m", "m[k]"},
+		{"n", "element 2 of a []int (a.go:5)", "n"},
+	} {
+		if got := withIndexes(tt[0], tt[1]); got != tt[2] {
+			t.Errorf("%s of %s: %s, want %s", tt[0], tt[1], got, tt[2])
+		}
+	}
+}
+
+// A variable and the channel in it have one name.
+func TestVariableAndItsChannel(t *testing.T) {
+	tr := build(t, `
+heap done grid.done a.go:3
+heap ch grid.done a.go:3
+main read done=4096 a.go:5
+main close ch a.go:6
+`, tracetest.Options{Dir: dir})
+	tr.Objects[1].Elem, tr.Objects[2].Kind = "chan", trace.ObjChan
+	a := newAnalysis(Input{Roots: site.Roots{Module: "/src"}, Fail: tr})
+	if e, f := a.entry(0), a.entry(1); a.nameOf(e) != "grid.done" || a.nameOf(f) != "grid.done" {
+		t.Errorf("the variable is %s, the channel %s", a.nameOf(e), a.nameOf(f))
+	}
+}
+
 func TestParseVar(t *testing.T) {
 	for v, want := range map[string]parsedVar{
 		"node.mu":                                {last: "mu", typ: "node"},

@@ -292,6 +292,14 @@ func TestRacesAreProvedOnTheExecution(t *testing.T) {
 			}
 			return
 		}
+		for _, a := range f.Also { // of the failure that it leads to
+			if a.Kind == "data-race" {
+				if f.Confirmed == report.Controlled {
+					t.Errorf("failure with a race: %+v", f)
+				}
+				return
+			}
+		}
 	}
 	t.Fatal("no race among the findings")
 }

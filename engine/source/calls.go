@@ -2,6 +2,8 @@ package source
 
 import (
 	"go/ast"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -18,10 +20,52 @@ func (fn *Func) Call(line int, name string) Call {
 		return Call{}
 	}
 	out := Call{Fun: fn.file.text(c.Fun)}
-	if sel, ok := c.Fun.(*ast.SelectorExpr); ok {
+	if sel, ok := c.Fun.(*ast.SelectorExpr); ok && !fn.file.isPackage(sel.X) {
 		out.Recv, _ = fn.file.operand(sel.X)
 	}
 	return out
+}
+
+// isPackage reports whether an expression is the name of an imported package.
+func (f *File) isPackage(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	if !ok || id.Obj != nil {
+		return false
+	}
+	for _, im := range f.ast.Imports {
+		if im.Name != nil && im.Name.Name == id.Name {
+			return true
+		}
+		if p, err := strconv.Unquote(im.Path.Value); err == nil && im.Name == nil && slices.Contains(strings.Split(p, "/"), id.Name) {
+			return true // the last part, or the one before "/v2"
+		}
+	}
+	return false
+}
+
+// OnlyCall is the call at a line if there is one: that of a function value, whose name
+// no trace knows. Conversions and calls in arguments count as calls too.
+func (fn *Func) OnlyCall(line int) string {
+	if fn == nil || fn.body == nil {
+		return ""
+	}
+	var found []*ast.CallExpr
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		if n == nil || !fn.file.spans(n, line) {
+			return n == fn.body
+		}
+		if _, ok := n.(*ast.FuncLit); ok {
+			return false
+		}
+		if c, ok := n.(*ast.CallExpr); ok && fn.file.line(c.Lparen) == line {
+			found = append(found, c)
+		}
+		return true
+	})
+	if len(found) != 1 {
+		return ""
+	}
+	return fn.file.text(found[0].Fun)
 }
 
 func (fn *Func) callOf(line int, name string) *ast.CallExpr {

@@ -8,6 +8,11 @@ import (
 
 const operandText = `package m
 
+import (
+	"io"
+	c "context"
+)
+
 func (n *notifier) send(v int, all []chan int, p *int, other *notifier) {
 	n.mu.Lock()
 	n.ch <- v
@@ -111,6 +116,32 @@ func TestPassed(t *testing.T) {
 	}
 }
 
+// Two literals on a line are told apart by their numbers.
+func TestLiteralsOfALine(t *testing.T) {
+	const text = "package m\n\nfunc f(a, b *row) {\n\tboth(func() { link(a, b) }, func() { link(b, a) })\n}\n\nfunc link(x, y *row) {\n\tx.n = 1\n}\n"
+	f := NewFiles(func(string) ([]byte, error) { return []byte(text), nil }).File("m.go")
+	for name, want := range map[string]string{"m.f.func1": "a", "m.f.func2": "b"} {
+		if got := f.Func(name, 4).Passed(4, "m.link", f.Func("m.link", 8), "x").Text; got != want {
+			t.Errorf("%s passes %q, want %q", name, got, want)
+		}
+	}
+}
+
+// The one call of a line is that of the function whose name is not known.
+func TestOnlyCall(t *testing.T) {
+	const text = "package m\n\nfunc f() {\n\tundo()\n\tgo func() { done <- l.get() }()\n\ta(b())\n}\n"
+	f := NewFiles(func(string) ([]byte, error) { return []byte(text), nil }).File("m.go")
+	for _, tt := range []struct {
+		name string
+		line int
+		want string
+	}{{"m.f", 4, "undo"}, {"m.f.func1", 5, "l.get"}, {"m.f", 6, ""}} {
+		if got := f.Func(tt.name, tt.line).OnlyCall(tt.line); got != tt.want {
+			t.Errorf("line %d: %q, want %q", tt.line, got, tt.want)
+		}
+	}
+}
+
 func TestResult(t *testing.T) {
 	f := operandFile()
 	for _, tt := range []struct {
@@ -126,6 +157,21 @@ func TestResult(t *testing.T) {
 		line := operandLine(t, tt.piece)
 		if got := f.Func("m.(*notifier).send", line).Result(line, tt.name, tt.i); got != tt.want {
 			t.Errorf("%s %d: %q, want %q", tt.name, tt.i, got, tt.want)
+		}
+	}
+}
+
+// The name of a package before a function's is no variable.
+func TestCall(t *testing.T) {
+	f := operandFile()
+	for _, tt := range []struct{ piece, name, fun, recv string }{
+		{"io.Pipe", "io.Pipe", "io.Pipe", ""},
+		{"n.mu.Lock", "sync.(*Mutex).Lock", "n.mu.Lock", "n.mu"},
+		{"n.Lock", "m.(*notifier).Lock", "n.Lock", "n"},
+	} {
+		line := operandLine(t, tt.piece)
+		if got := f.Func("m.(*notifier).send", line).Call(line, tt.name); got.Fun != tt.fun || got.Recv.Text != tt.recv {
+			t.Errorf("%s: %+v", tt.piece, got)
 		}
 	}
 }

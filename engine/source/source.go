@@ -19,6 +19,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -139,7 +140,7 @@ func (f *File) Func(name string, line int) *Func {
 	if fn, ok := f.funcs[key]; ok {
 		return fn
 	}
-	fn := f.find(closureName.MatchString(trimType(name)), line)
+	fn := f.find(trimType(name), line)
 	f.funcs[key] = fn
 	return fn
 }
@@ -154,7 +155,7 @@ func trimType(name string) string {
 	return name
 }
 
-func (f *File) find(closure bool, line int) *Func {
+func (f *File) find(name string, line int) *Func {
 	var decl, lit *Func
 	ast.Inspect(f.ast, func(n ast.Node) bool {
 		if n == nil || !f.spans(n, line) {
@@ -170,12 +171,53 @@ func (f *File) find(closure bool, line int) *Func {
 		}
 		return true
 	})
+	closure := closureName.MatchString(name)
+	if closure && decl != nil {
+		if n := f.literal(decl.body, name, line); n != nil {
+			return &Func{file: f, typ: n.Type, body: n.Body, lit: true}
+		}
+	}
 	if closure && lit != nil || decl == nil {
 		return lit
 	}
 	// A frame of a declared function is never inside a literal of it, except
 	// by sharing a line.
 	return decl
+}
+
+// literalPath are the numbers in the name of a literal: of "f.func2.1" it is the first
+// of the second of f.
+var literalPath = regexp.MustCompile(`\.func(\d+(?:\.\d+)*)(?:\.(?:gowrap|deferwrap)\d+)*$`)
+
+// literal is the literal of a function that a name tells, if it is on the line.
+func (f *File) literal(in ast.Node, name string, line int) *ast.FuncLit {
+	m := literalPath.FindStringSubmatch(name)
+	if m == nil {
+		return nil
+	}
+	var found *ast.FuncLit
+	for _, num := range strings.Split(m[1], ".") {
+		left, _ := strconv.Atoi(num)
+		found = nil
+		ast.Inspect(in, func(n ast.Node) bool {
+			lit, ok := n.(*ast.FuncLit)
+			if !ok || n == in {
+				return true
+			}
+			if left--; left == 0 {
+				found = lit
+			}
+			return false
+		})
+		if found == nil {
+			return nil
+		}
+		in = found
+	}
+	if !f.spans(found, line) {
+		return nil
+	}
+	return found
 }
 
 func receiver(n *ast.FuncDecl) string {

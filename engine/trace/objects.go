@@ -292,7 +292,7 @@ func opType(op Op, aux uint64) string {
 		return "sync.Pool"
 	case OpSend, OpRecv, OpClose, OpSelect:
 		return "chan"
-	case OpTimer, OpSleep:
+	case OpTimer, OpTimerStop, OpSleep:
 		return "timer"
 	case OpNetDial, OpNetAccept:
 		return "listener"

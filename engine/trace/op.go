@@ -110,5 +110,7 @@ const (
 	// Trace.Delays.
 	OpDelay
 
+	OpTimerStop // a timer was stopped; Aux = its number among those that its maker made, Value = the maker's GID
+
 	NumOps
 )

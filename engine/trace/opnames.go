@@ -18,7 +18,7 @@ var opNames = [NumOps]string{
 	OpOnceLoad: "once-load", OpSelectCase: "select-case", OpChanLen: "chan-len", OpAtomicOld: "atomic-old", OpCollect: "collect",
 	OpNetDial: "net-dial", OpNetAccept: "net-accept", OpNetRead: "net-read", OpNetWrite: "net-write", OpNetClose: "net-close",
 	OpNetDeadline: "net-deadline",
-	OpDelay:       "delay",
+	OpDelay:       "delay", OpTimerStop: "timer-stop",
 }
 
 // String returns the operation's name, as it is printed and stored in

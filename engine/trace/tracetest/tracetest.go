@@ -48,7 +48,7 @@ var ops = map[string]trace.Op{
 	"condwait": trace.OpCondWait, "condwake": trace.OpCondWake, "signal": trace.OpSignal, "broadcast": trace.OpBroadcast,
 	"once": trace.OpOnceDo, "mapread": trace.OpMapRead, "mapwrite": trace.OpMapWrite,
 	"poolget": trace.OpPoolGet, "poolput": trace.OpPoolPut,
-	"send": trace.OpSend, "recv": trace.OpRecv, "close": trace.OpClose, "select": trace.OpSelect,
+	"send": trace.OpSend, "recv": trace.OpRecv, "close": trace.OpClose, "select": trace.OpSelect, "selectcase": trace.OpSelectCase,
 	"load": trace.OpAtomicLoad, "store": trace.OpAtomicStore, "rmw": trace.OpAtomicRMW, "cas": trace.OpAtomicCAS,
 	"read": trace.OpRead, "write": trace.OpWrite, "readrange": trace.OpReadRange, "writerange": trace.OpWriteRange,
 	"netdial": trace.OpNetDial, "netaccept": trace.OpNetAccept, "netread": trace.OpNetRead, "netwrite": trace.OpNetWrite, "netclose": trace.OpNetClose,

@@ -62,4 +62,5 @@ const (
 	hkOpNetClose
 	hkOpNetDeadline
 	hkOpDelay
+	hkOpTimerStop
 )

@@ -149,6 +149,14 @@ func hkTimerReset(t *timer, when int64) {
 	}
 }
 
+// hkTimerStop precedes the stopping of a timer, which may have fired.
+func hkTimerStop(t *timer) {
+	if gp := hkUser(); gp != nil && t.hk.g != 0 {
+		hkFirst(gp)
+		hkEvent(gp, hkOpTimerStop, 0, uint64(t.hk.g), true, uint64(t.hk.n))
+	}
+}
+
 // hkTimerFire precedes a timer's function: goroutines that it starts are
 // named after the timer.
 func hkTimerFire(t *timer) {

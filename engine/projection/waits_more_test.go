@@ -1,0 +1,180 @@
+package projection
+
+import "testing"
+
+// The only receiver was in a select, and took another case; no passing run shows
+// the send going on.
+func TestSelectThatPassedASenderBy(t *testing.T) {
+	src := `package main
+
+func finish(errc, late chan int) {
+	select {
+	case <-errc:
+	case <-late:
+		return
+	}
+}
+`
+	p := told(t, src, `
+main spawn send a.go:1
+send start
+main selectcase late=0/4294967296 a.go:4
+main selectcase errc=1/0 a.go:4
+main send late=1/1 a.go:12
+main select late=0/2 a.go:4
+main end
+send block errc=0/25 a.go:20
+blocked send send errc a.go:20
+outcome leak "1 goroutine is blocked for ever"
+`, "")
+	expect(t, p, "`send` waits to send on `errc` (line 20), which is unbuffered; `main` took `<-late` (6) instead of `<-errc` (5) and returned (7).",
+		"`errc` needs a buffer for what is sent after `main` has left, or the send (20) must be in a select with a case that ends it.", 6, 7, 20)
+}
+
+// A slot that was taken and is not given back.
+func TestSlotThatIsNotGivenBack(t *testing.T) {
+	src := `package main
+
+func do(l *limiter) {
+	l.slots <- 1
+	if l.bad.Load() {
+		return
+	}
+	<-l.slots
+}
+`
+	start := "var l.bad atomic.Bool\nmain spawn do a.go:20\nmain spawn do#2 a.go:20\nmain spawn spoil a.go:21\ndo start\ndo#2 start\nspoil start\n"
+	one := "4294967297" // one of one
+	p := told(t, src, start+`
+spoil store l.bad=true a.go:30
+do send l.slots=1/`+one+` a.go:4
+do load l.bad=true a.go:5
+do end
+do#2 block l.slots a.go:4
+main block wg a.go:22
+blocked do#2 send l.slots a.go:4
+blocked main wgwait wg a.go:22
+outcome deadlock "all goroutines are asleep"
+`, start+`
+do send l.slots=1/`+one+` a.go:4
+do load l.bad=false a.go:5
+do recv l.slots=1/4294967296 a.go:8
+do#2 send l.slots=1/`+one+` a.go:4
+do#2 load l.bad=false a.go:5
+do#2 recv l.slots=1/4294967296 a.go:8
+spoil store l.bad=true a.go:30
+`)
+	expect(t, p, "`do#2` waits to send on `l.slots` (line 4), whose buffer of 1 is full; `do` had sent on `l.slots` (4), read true from `l.bad` (5), after `spoil` had set it to true (30), and returned (6) without receiving from `l.slots` (8).",
+		"`do` must give back what it took (4) when it leaves there, too.", 30, 4, 5, 6, 4)
+}
+
+// A Wait that returned before the Add that it should have seen.
+func TestAddAfterTheWait(t *testing.T) {
+	src := `package main
+
+func drain(out, done chan int) {
+	for {
+		select {
+		case <-out:
+		case <-done:
+			return
+		}
+	}
+}
+`
+	start := "main spawn add a.go:20\nmain spawn closer a.go:24\nadd start\ncloser start\n"
+	p := told(t, src, start+`
+closer wgwait wg a.go:25
+closer close done=1/0 a.go:26
+main select done=0/2 a.go:5
+main end
+add wgadd wg=1 a.go:15
+add block out=0/25 a.go:17
+blocked add send out a.go:17
+outcome leak "1 goroutine is blocked for ever"
+`, start+`
+add wgadd wg=1 a.go:15
+add send out=1/0 a.go:17
+main select out=1/2 a.go:5
+add wgdone wg=-1 a.go:18
+closer wgwait wg a.go:25
+closer close done=1/0 a.go:26
+main select done=0/2 a.go:5
+`)
+	expect(t, p, "`add` waits to send on `out` (line 17), which is unbuffered; `main` took `<-done` (7), which `closer` closed (26), instead of `<-out` (6) and returned (8); "+
+		"`closer` had returned from Wait on `wg` (25) before `add` called Add (15).",
+		"The Add (15) must come before the Wait (25), in the goroutine that starts `add`.", 25, 7, 8, 15, 17)
+}
+
+// Three that wait for each other, one of them for a message: each is told with what
+// the one before needs of it.
+func TestCycleOfThree(t *testing.T) {
+	start := "main spawn pop a.go:1\nmain spawn stop a.go:2\nmain spawn add a.go:3\npop start\nstop start\nadd start\n"
+	p, _ := plain(t, start+`
+pop lock mu a.go:10
+pop block quit a.go:11
+add block mu a.go:30
+stop block result a.go:20
+blocked pop recv quit a.go:11
+blocked stop recv result a.go:20
+blocked add lock mu a.go:30 holder pop
+outcome leak "3 goroutines are blocked for ever"
+`, start+`
+add lock mu a.go:30
+add unlock mu a.go:31
+add close result=1/0 a.go:32
+stop recv result=2/0 a.go:20
+stop close quit=1/0 a.go:21
+pop lock mu a.go:10
+pop recv quit=2/0 a.go:11
+pop unlock mu a.go:12
+`)
+	expect(t, p, "`pop` holds `mu` (line 10) and waits to receive from `quit` (line 11); "+
+		"`stop`, which closes `quit` (21), waits to receive from `result` (line 20); "+
+		"`add`, which closes `result` (32), waits to lock `mu` (line 30).",
+		"`pop` must not wait to receive from `quit` while it holds `mu`, which `add` needs.", 10, 11, 30, 20)
+}
+
+// A message to nobody: it was sent without waiting, before the other came to wait.
+func TestMessageToNobody(t *testing.T) {
+	start := "main spawn w a.go:1\nw start\n"
+	p, _ := plain(t, start+`
+main send wake=0/0 a.go:13
+w block wake a.go:24
+main block done a.go:26
+blocked main recv done a.go:26
+blocked w recv wake a.go:24
+outcome deadlock "all goroutines are asleep"
+`, start+`
+main send wake=1/0 a.go:13
+w recv wake=1/0 a.go:24
+w close done=1/0 a.go:25
+main recv done=2/0 a.go:26
+`)
+	if p.Class != Missed {
+		t.Errorf("class %s", p.Class)
+	}
+	expect(t, p, "`w` waits to receive from `wake` (line 24); `main` came to send on it before that (13), when nobody waited, and did not wait.",
+		"The channel needs a buffer of 1, so that what is sent at line 13 is kept.", 13, 24)
+}
+
+// A loop that tries a lock which nobody gives back.
+func TestLoopThatTriesALock(t *testing.T) {
+	start := "main spawn hold a.go:1\nhold start\n"
+	p, _ := plain(t, start+`
+hold lock b a.go:27
+hold end
+main trylock b=0 a.go:17
+main trylock b=0 a.go:17
+blocked main trylock b a.go:17
+outcome livelock main "a goroutine loops for ever" a.go:17
+`, start+`
+main trylock b=1 a.go:17
+main unlock b a.go:18
+hold lock b a.go:27
+hold unlock b a.go:31
+hold end
+`)
+	expect(t, p, "`main` goes round for ever (line 17): each time it fails to lock `b` (17), which `hold` locked (27) and never unlocked; `hold` ended without unlocking `b` (31).",
+		"`hold` must unlock `b` when it leaves, too.", 27, 17, 31)
+}
