@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/hocket-dev/hocket/bench/cortex"
+	"github.com/hocket-dev/hocket/bench/papers"
 	"github.com/hocket-dev/hocket/bench/programs"
 	"github.com/hocket-dev/hocket/engine"
 )
@@ -94,14 +94,16 @@ func gather(ctx context.Context, tmp string, o options) ([]*group, error) {
 }
 
 func fromCortex(_ context.Context, tmp string, _ options) (*group, error) {
-	all, err := cortex.Programs(filepath.Join(tmp, "cortex"), "")
+	all, err := papers.Programs(filepath.Join(tmp, "cortex"), "")
 	if err != nil {
 		return nil, err
 	}
 	g := &group{name: "Cortex, Table 3", paper: true}
 	for _, p := range all {
-		g.programs = append(g.programs, program{Name: p.Name, Dir: p.Dir, Fixed: p.Fixed, entry: p.Entry,
-			Paper: &paper{p.Paper.Cortex, p.Paper.MCR, p.Paper.ICBDPOR}})
+		if a := p.Attempts; a != nil {
+			g.programs = append(g.programs, program{Name: p.Name, Dir: p.Dir, Fixed: p.Fixed, entry: p.Entry,
+				Paper: &paper{a.Cortex, a.MCR, a.ICBDPOR}})
+		}
 	}
 	return g, nil
 }

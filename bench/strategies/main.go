@@ -4,7 +4,7 @@
 //
 //	go run ./bench/strategies [-cases FOLDER] [-tables cortex,cases,kernels] [-seeds 3] [-budget 10s] [-json]
 //
-// There are three tables: the programs of Table 3 of Cortex (bench/cortex),
+// There are three tables: the programs of Table 3 of Cortex (bench/papers),
 // next to the paper's figures for Cortex, MCR and ICB-DPOR; the cases below
 // FOLDER (as bench/cases takes them); and kernels of the Go distribution
 // (bench/kernels), a fixed list or all. Each search is made with several seeds;

@@ -46,6 +46,9 @@ type Cause struct {
 // Settled reports whether the core was tested as often as asked.
 func (c *Cause) Settled() bool { return c.Why == "" && len(c.Core) > 0 }
 
+// Compared is the number of literals among which the core was looked for.
+func (c *Cause) Compared() int { return len(c.all) }
+
 // fewHeld is how many runs must have had a core for it to explain the failure even
 // though it is not settled.
 const fewHeld = 5

@@ -54,16 +54,17 @@ type confirmation struct {
 	others []*confirmation // of the same cause, which refer to this one
 	id     string          // that it was published under
 
-	simple *reduce.Simplified
-	needs  []reduce.Evidence
-	tally  run.Tally
-	fail   *trace.Trace
-	pass   *trace.Trace
-	passes []*trace.Trace // more passing runs
-	core   *cause.Cause   // nil of races
-	proj   *projection.Projection
-	f      *report.Finding // nil before it is published
-	unseen bool            // the ordinary build did not show it, and it is not published
+	simple    *reduce.Simplified
+	shortened effort
+	needs     []reduce.Evidence
+	tally     run.Tally
+	fail      *trace.Trace
+	pass      *trace.Trace
+	passes    []*trace.Trace // more passing runs
+	core      *cause.Cause   // nil of races
+	proj      *projection.Projection
+	f         *report.Finding // nil before it is published
+	unseen    bool            // the ordinary build did not show it, and it is not published
 
 	nativeNote, pinnedNote string // what is to be said of the latest tries
 }
@@ -309,7 +310,8 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 		Kind: kindName(string(r.Outcome.Kind)), Class: string(pr.Class), Message: cmp.Or(pr.Message, r.Outcome.Message),
 		Sentence: pr.Sentence, Failure: pr.Failure, PathDep: pr.PathDep,
 		Schedule: report.Shape{Events: r.Steps, Switches: c.simple.After.Switches,
-			Preemptions: c.simple.After.Preemptions, Minimal: c.simple.Minimal, Irreducible: c.simple.OneMinimal},
+			Preemptions: c.simple.After.Preemptions, Minimal: c.simple.Minimal, Irreducible: c.simple.OneMinimal,
+			Found: run.CountsOf(c.caught.Result).Switches, Runs: c.shortened.runs, Solves: c.shortened.solves},
 		Replay: report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}, SameEvents: c.tally.SameHash, Confirmed: report.Controlled,
 		RootCause: pr.RootCause, Cause: pr.Cause, Blocked: pr.Blocked, Projection: pr.Counts,
 		Fixes: []struct{}{},

@@ -26,6 +26,9 @@ func (c *confirmation) simplify(ctx context.Context) (*reduce.Simplified, error)
 		opt.Fewest = best.Counts.Preemptions
 	}
 	simple, err := reduce.Simplify(ctx, c.runner, best.Run, c.caught.Same, opt)
+	if err == nil {
+		c.shortened.runs += simple.Replays
+	}
 	if err != nil || simple.Minimal || simple.After.Preemptions >= best.Counts.Preemptions {
 		return simple, err
 	}
@@ -37,5 +40,11 @@ func (c *confirmation) simplify(ctx context.Context) (*reduce.Simplified, error)
 }
 
 func (c *confirmation) fewest(ctx context.Context, r *run.Result, budget time.Duration) *fewest.Best {
-	return fewest.Of(ctx, c.runner, r, c.caught.Same, fewest.Options{Base: c.base(), Budget: budget, Places: c.caught.Places()})
+	best := fewest.Of(ctx, c.runner, r, c.caught.Same, fewest.Options{Base: c.base(), Budget: budget, Places: c.caught.Places()})
+	c.shortened.runs += best.Runs
+	c.shortened.solves += best.Solves
+	return best
 }
+
+// effort is what it took to make a schedule short.
+type effort struct{ runs, solves int }

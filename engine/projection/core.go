@@ -274,7 +274,7 @@ func (a *analysis) orders() *report.Cause {
 	if !c.Explains() || a.stuck != nil {
 		return nil
 	}
-	out := &report.Cause{Runs: c.Held, Note: c.Why, Orders: []report.Order{}}
+	out := &report.Cause{Runs: c.Held, Made: c.Runs, Compared: c.Compared(), Note: c.Why, Orders: []report.Order{}}
 	for _, l := range c.Core {
 		o := report.Order{Before: cause.None}
 		if l.Before != cause.None {

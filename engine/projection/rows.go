@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -242,29 +241,4 @@ func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
 		return fmt.Sprintf("before %d", line), fmt.Sprintf("after %d", line), true
 	}
 	return fmt.Sprintf("after %d", line), fmt.Sprintf("before %d", line), true
-}
-
-// counts compares the size of the difference with the whole.
-func (a *analysis) counts(branches int) report.Projection {
-	c := report.Projection{Branches: branches}
-	differing := map[int]bool{}
-	for i := range a.fail.events {
-		e := &a.fail.events[i]
-		if isNoise(e.Op) {
-			continue
-		}
-		c.EventsFull++
-		if a.pass != nil && a.m.toPass[i] < 0 {
-			differing[i] = true
-		}
-		if s := a.fail.src[i]; s >= 0 {
-			c.DataflowsFull++
-			if a.pass != nil && (a.m.toPass[i] < 0 || !a.sameSource(i, a.m.toPass[i])) && !isLockOp(e.Op) {
-				c.Dataflows++
-				differing[i], differing[s] = true, true
-			}
-		}
-	}
-	c.Events = len(differing)
-	return c
 }

@@ -177,6 +177,10 @@ type Shape struct {
 	Raw bool `json:"raw,omitempty"`
 	// Irreducible: no switch can be left out; each was tried.
 	Irreducible bool `json:"irreducible,omitempty"`
+	// Found is the number of context switches of the run that was found first.
+	Found  int `json:"found_switches,omitempty"`
+	Runs   int `json:"runs,omitempty"`         // that were made to make it shorter
+	Solves int `json:"solver_calls,omitempty"` // for the same
 }
 
 // Count is failures out of runs.
@@ -199,10 +203,14 @@ type Access struct {
 
 // Cause is the few orders that suffice for a failure.
 type Cause struct {
-	Proved bool    `json:"proved"`         // in every run that has them the program fails
-	Runs   int     `json:"runs"`           // runs made that had them: each failed in the same way
-	Orders []Order `json:"orders"`         // all of them together suffice
-	Note   string  `json:"note,omitempty"` // why they were not tested as often as planned
+	Proved bool `json:"proved"`         // in every run that has them the program fails
+	Runs   int  `json:"runs"`           // runs made that had them: each failed in the same way
+	Made   int  `json:"made,omitempty"` // runs made in all, to find these orders and to test them
+	// Compared is the number of orders of the failing run, and of the passing run that
+	// it was compared with, among which they were looked for.
+	Compared int     `json:"compared,omitempty"`
+	Orders   []Order `json:"orders"`         // all of them together suffice
+	Note     string  `json:"note,omitempty"` // why they were not tested as often as planned
 }
 
 // Order says that one access of the root cause came before another, by their indexes.
@@ -243,4 +251,7 @@ type Projection struct {
 	Dataflows     int `json:"dataflows"`
 	DataflowsFull int `json:"dataflows_full"`
 	Branches      int `json:"branches"`
+	// Reordered are further events, which both runs have in another order: writes to
+	// the same memory, and acquisitions of the same lock.
+	Reordered int `json:"reordered,omitempty"`
 }

@@ -31,6 +31,7 @@ type Best struct {
 	Proved bool   // no schedule that fails in this way has fewer preemptions
 	Why    string // it is not proved
 	Runs   int    // made
+	Solves int    // searches of the model's states
 }
 
 // Bounds of what is computed: longer runs are simplified by replaying alone.
@@ -99,6 +100,7 @@ func (f *finder) work() string {
 	}
 	sys, _ := f.forest.System()
 	if goal, start := f.shown(sys, 0, append(f.goals(sys, f.ends[0]), f.proofGoals(sys)...)); start != nil {
+		f.best.Solves++
 		f.try(switches.Fewest(budget.New(f.ctx, maxStates), sys, goal, start))
 	}
 	return f.prove()
@@ -142,6 +144,7 @@ func (f *finder) next(sys *constraint.System, front []forest.Frontier) (short *s
 		}
 	}
 	for _, g := range goals {
+		f.best.Solves++
 		short, exhausted := switches.AtMost(budget.New(f.ctx, maxStates), sys, g, few)
 		if short != nil {
 			return short, true, ""
@@ -157,6 +160,7 @@ func (f *finder) next(sys *constraint.System, front []forest.Frontier) (short *s
 			}
 		}
 	}
+	f.best.Solves++
 	short, exhausted := switches.Beyond(budget.New(f.ctx, maxStates), sys, func(e constraint.EventID) bool { return unknown[e] }, few)
 	if short == nil && !exhausted {
 		return nil, false, f.tooMany(few)
