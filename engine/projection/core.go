@@ -26,6 +26,9 @@ func Distances(in Input) func(event int) float64 {
 		cost[n.ev] = min(n.cost, farAway)
 	}
 	return func(ev int) float64 {
+		if ev < len(a.fail.events) && (isData(a.fail.events[ev].Op) || isLockOp(a.fail.events[ev].Op)) && a.inStd(a.entry(ev)) {
+			return farAway
+		}
 		if c, ok := cost[ev]; ok {
 			return c
 		}
@@ -163,6 +166,9 @@ func (a *analysis) interrupted(first, last cause.Literal) (unit, bool) {
 	}
 	if w < 0 {
 		return unit{}, false
+	}
+	if pe, ee := a.entry(p), a.entry(e); a.inStd(pe) && a.inStd(ee) && sameLines(pe.stack, ee.stack) {
+		return unit{}, false // within one call
 	}
 	reg := a.region(p, e)
 	u := unit{shape: torn, p: p, w: w, e: e, late: -1, region: reg}

@@ -70,7 +70,7 @@ const (
 	OpPanic      // a panic that nobody recovered, as it is about to end the program
 	OpFatal      // runtime throw / fatal error
 	OpExit       // os.Exit; Value = code
-	OpPanicStart // a panic began (may still be recovered)
+	OpPanicStart // a panic began (may still be recovered); Aux = the operation that the goroutine began last, 0 if none, Value = the address of its object
 
 	// When the run ends: a goroutine is about to perform operation Aux on Obj
 	// and could have gone on; Aux has capacity<<32 too if that is OpSend or
