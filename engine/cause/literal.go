@@ -100,9 +100,13 @@ func FailedOn(t *trace.Trace) (op trace.Op, obj trace.ObjID, ok bool) {
 	if at == len(t.Events) {
 		return 0, 0, false
 	}
-	if e := &t.Events[at]; e.Op == trace.OpPanicStart && canFail(trace.Op(e.Aux)) {
-		for i := len(t.Objects) - 1; i > 0; i-- {
-			if o := &t.Objects[i]; o.Addr == e.Value && o.Born <= at && o.Addr != 0 {
+	for i := at; i >= 0; i-- { // where the panic began: deferred calls may have panicked again
+		e := &t.Events[i]
+		if e.G != t.Events[at].G || e.Op != trace.OpPanicStart || !canFail(trace.Op(e.Aux)) {
+			continue
+		}
+		for n := len(t.Objects) - 1; n > 0; n-- {
+			if o := &t.Objects[n]; o.Addr == e.Value && o.Born <= i && o.Addr != 0 {
 				return trace.Op(e.Aux), o.ID, true
 			}
 		}
