@@ -267,10 +267,14 @@ func (r *reader) beginAtStart(x *oper) {
 }
 
 // opaqueOnes are the goroutines that a statement of the program started, with a function
-// that has no places: go cancel(), wg.Go(cancel).
+// that has no places: go cancel(), wg.Go(cancel). One that waits for others is none, since
+// it could not be held in its middle.
 func (r *reader) opaqueOnes() map[trace.GID]bool {
 	opaque, seen := map[trace.GID]bool{}, map[trace.GID]bool{}
 	for _, e := range slices.Concat(r.t.Events, r.t.Pending) {
+		if e.Op == trace.OpBlock && trace.Op(e.Aux) != trace.OpLock {
+			opaque[e.G], seen[e.G] = false, true
+		}
 		if !isOp(e.Op) || e.G <= 1 {
 			continue
 		}

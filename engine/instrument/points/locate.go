@@ -276,7 +276,7 @@ var callees = map[trace.Op][]string{
 	trace.OpNetDial: {"Dial", "DialTimeout", "DialContext"}, trace.OpNetAccept: {"Accept"}, trace.OpNetClose: {"Close", "CloseRead", "CloseWrite"},
 	trace.OpNetRead: {"Read", "ReadFrom"}, trace.OpNetWrite: {"Write", "WriteTo", "WriteString"},
 	trace.OpNetDeadline: {"SetDeadline", "SetReadDeadline", "SetWriteDeadline"},
-	trace.OpPanicStart:  {"panic"}, trace.OpPanic: {"panic"}, trace.OpExit: {"Exit"},
+	trace.OpTimerStop:   {"Stop"}, trace.OpPanicStart: {"panic"}, trace.OpPanic: {"panic"}, trace.OpExit: {"Exit"},
 }
 
 func calleeName(call *ast.CallExpr) string {
