@@ -8,6 +8,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // farAway is the distance of an event that the failure does not depend on.
@@ -277,7 +278,7 @@ func (a *analysis) startedBy(u *unit) []int {
 // orders are the literals of the core whose events are in the root cause.
 func (a *analysis) orders() *report.Cause {
 	c := a.in.Cause
-	if !c.Explains() || a.stuck != nil {
+	if !c.Explains() {
 		return nil
 	}
 	out := &report.Cause{Runs: c.Held, Made: c.Runs, Compared: c.Compared(), Note: c.Why, Orders: []report.Order{}}
@@ -291,8 +292,14 @@ func (a *analysis) orders() *report.Cause {
 			out.Orders = append(out.Orders, o)
 		}
 	}
-	if len(out.Orders) == 0 {
+	switch more := len(c.Core) - len(out.Orders); {
+	case len(out.Orders) == 0:
 		return nil
+	case more > 0 && out.Note != "":
+		out.Note += "; "
+		fallthrough
+	case more > 0:
+		out.Note += words.CountOf(more, "further order belongs", "further orders belong") + " to it"
 	}
 	return out
 }

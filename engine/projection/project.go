@@ -3,6 +3,7 @@ package projection
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
@@ -78,6 +79,13 @@ func newAnalysis(in Input) *analysis {
 	all, best := in.Passes, 0
 	if in.Pass != nil {
 		all = append([]*trace.Trace{in.Pass}, all...)
+	}
+	if in.Cause.Explains() {
+		for _, t := range in.Cause.Without {
+			if !slices.Contains(all, t) {
+				all = append(slices.Clip(all), t)
+			}
+		}
 	}
 	for i, t := range all {
 		if t == nil {
