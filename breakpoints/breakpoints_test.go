@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -45,7 +46,7 @@ func spawn(wg *sync.WaitGroup, site int, f func()) {
 }
 
 func TestParse(t *testing.T) {
-	text := "timeout 3s\nlinger 5ms\ndump\nstep a / 1 2\nstep b /1#2/3#1 4 0 prefer late sleep=1.5ms a a~ a! a+\n"
+	text := "timeout 3s\nlinger 5ms\npatience 70ms\ndump\nstep a / 1 2\nstep b /1#2/3#1 4 0 prefer late sleep=1.5ms a a~ a! a+\n"
 	p, err := Parse(text)
 	if err != nil {
 		t.Fatal(err)
@@ -280,5 +281,56 @@ func TestBadPlan(t *testing.T) {
 func BenchmarkAtUnset(b *testing.B) {
 	for b.Loop() {
 		At(1)
+	}
+}
+
+// A wait that nobody can end is over alone: the rest of the order is kept.
+func TestFreed(t *testing.T) {
+	report := start(t, "timeout 20s;step a /1#1 1 1 b;step c /1#1 2 1 d;step d /1#2 8 1;step b /1#2 9 1")
+	var wg sync.WaitGroup
+	c := make(chan int)
+	var came, first atomic.Bool
+	spawn(&wg, 1, func() {
+		At(1)
+		c <- 1
+		At(2)
+		first.Store(came.Load())
+	})
+	spawn(&wg, 1, func() {
+		<-c
+		time.Sleep(20 * time.Millisecond)
+		came.Store(true)
+		At(8)
+	})
+	wg.Wait()
+	if r := report(); r.Played || r.Broken != "stuck a" || !first.Load() {
+		t.Errorf("the rest of the order kept: %v; report %+v", first.Load(), r)
+	}
+}
+
+// Who is at its next step was blocked, or did not have to wait.
+func TestBlockedOrFurther(t *testing.T) {
+	report := start(t, "timeout 20s;step a /1#1 1 1;step b /1#1 2 1 c;step c /1#2 3 1 a~")
+	var wg sync.WaitGroup
+	spawn(&wg, 1, func() { At(1); At(2) })
+	spawn(&wg, 1, func() { At(3) })
+	wg.Wait()
+	if r := report(); !r.Played {
+		t.Errorf("report %+v", r)
+	}
+}
+
+// A plan is patient with those that wait for a timer.
+func TestPatience(t *testing.T) {
+	report := start(t, "timeout 20s;patience 1s;step a /1#1 1 1 b;step b /1#2 2 1")
+	var wg sync.WaitGroup
+	spawn(&wg, 1, func() { At(1) })
+	spawn(&wg, 1, func() {
+		<-time.After(100 * time.Millisecond)
+		At(2)
+	})
+	wg.Wait()
+	if r := report(); !r.Played {
+		t.Errorf("report %+v", r)
 	}
 }

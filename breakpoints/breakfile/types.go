@@ -109,7 +109,8 @@ type Point struct {
 	Kind string `json:"kind"`
 	Op   string `json:"op,omitempty"`
 	Func string `json:"func,omitempty"`
-	Nth  int    `json:"nth,omitempty"` // from 1: of several such operations on the line
+	Nth  int    `json:"nth,omitempty"`  // from 1: of several such operations on the line
+	Call string `json:"call,omitempty"` // what is called, if the operation is inside that
 	Case int    `json:"case,omitempty"`
 	Line int    `json:"line,omitempty"` // of the operation, below the statement's first
 }

@@ -100,15 +100,32 @@ func FailedOn(t *trace.Trace) (op trace.Op, obj trace.ObjID, ok bool) {
 	if at == len(t.Events) {
 		return 0, 0, false
 	}
-	for _, p := range t.Pending {
-		if p.G == t.Events[at].G && p.Obj != 0 {
-			switch p.Op {
-			case trace.OpSend, trace.OpClose, trace.OpUnlock, trace.OpRUnlock, trace.OpWGAdd, trace.OpWGDone, trace.OpWGWait, trace.OpSelect:
-				return p.Op, p.Obj, true
+	for i := at; i >= 0; i-- { // where the panic began: deferred calls may have panicked again
+		e := &t.Events[i]
+		if e.G != t.Events[at].G || e.Op != trace.OpPanicStart || !canFail(trace.Op(e.Aux)) {
+			continue
+		}
+		for n := len(t.Objects) - 1; n > 0; n-- {
+			if o := &t.Objects[n]; o.Addr == e.Value && o.Born <= i && o.Addr != 0 {
+				return trace.Op(e.Aux), o.ID, true
 			}
 		}
 	}
+	for _, p := range t.Pending {
+		if p.G == t.Events[at].G && p.Obj != 0 && canFail(p.Op) {
+			return p.Op, p.Obj, true
+		}
+	}
 	return 0, 0, false
+}
+
+// canFail is true of operations that fail where they are not possible.
+func canFail(op trace.Op) bool {
+	switch op {
+	case trace.OpSend, trace.OpClose, trace.OpUnlock, trace.OpRUnlock, trace.OpWGAdd, trace.OpWGDone, trace.OpWGWait, trace.OpSelect:
+		return true
+	}
+	return false
 }
 
 // candidates are the literals of a run up to its failure, each once: for each event
@@ -155,6 +172,9 @@ func (c *collector) event(i int) {
 	switch {
 	case e.G == 0:
 	case isMemory(e.Op):
+		if int(e.Obj) < len(c.t.Objects) && c.t.Objects[e.Obj].Kind == trace.ObjChan {
+			return // with which the channel operation tells the race detector of itself
+		}
 		c.access(i)
 	case e.Op == trace.OpSelectCase:
 		c.cases[e.G] = append(c.cases[e.G], i)

@@ -74,9 +74,9 @@ func (r *reader) begun() map[trace.GID]trace.GID {
 // that main made, "0.t2 again" the same one when it is set once more.
 func (r *reader) timerOf(e *trace.Event) string {
 	if !e.HasValue {
-		return fmt.Sprintf("%s.t%d", r.t.Goroutine(e.G).Path, e.Aux)
+		return fmt.Sprintf("%s.t%d", r.t.Goroutine(e.G).Path, uint32(e.Aux))
 	}
-	return fmt.Sprintf("%s.t%d again", r.t.Goroutine(trace.GID(e.Value)).Path, e.Aux)
+	return fmt.Sprintf("%s.t%d again", r.t.Goroutine(trace.GID(e.Value)).Path, uint32(e.Aux))
 }
 
 // timerName is the name, as timerOf has it, of the timer that started a

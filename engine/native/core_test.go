@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hocket-dev/hocket/breakpoints"
+	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/engine/trace/tracetest"
 )
@@ -143,4 +144,46 @@ outcome panic a "panic: send on closed channel" m.go:14
 	if d := cmp.Diff([]Edge{{4, 5}, {7, 8}}, Around(tr, []int{5})); d != "" {
 		t.Error(d)
 	}
+}
+
+// The orders of accesses to the same objects make the ordinary build fail, with nothing
+// else kept.
+func TestConfirmCore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs programs")
+	}
+	builder := instrument.NewBuilder(t.TempDir())
+	for _, name := range []string{"lockregion", "timer", "rpc"} {
+		t.Run(name, func(t *testing.T) {
+			target, _, least := unpack(t, "testdata/kinds/"+name+".txtar")
+			fail := failingTrace(t, t.Context(), builder, target)
+			plan, err := DeriveCore(fail, conflicts(fail))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep, err := Confirm(t.Context(), Request{Target: target, Trace: fail, Plan: &plan, Runs: 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rep.Failed*20 < rep.Runs*least {
+				t.Errorf("failed %d of %d, played %d\n%s%v\n%s", rep.Failed, rep.Runs, rep.Played, rep.Plan.Steps, rep.Plan.Places, rep.Broken)
+			}
+		})
+	}
+}
+
+// conflicts are the orders of neighbouring events on one object of the program's.
+func conflicts(t *trace.Trace) []Edge {
+	var edges []Edge
+	last := map[trace.ObjID]int{}
+	for i, e := range t.Events[:failureEnd(t)] {
+		if _, ok := t.UserFrame(e.Stack); !ok || e.Obj == 0 || !isOp(e.Op) || isPlain(e.Op) {
+			continue
+		}
+		if before, ok := last[e.Obj]; ok && t.Events[before].G != e.G {
+			edges = append(edges, Edge{before, i})
+		}
+		last[e.Obj] = i
+	}
+	return edges
 }

@@ -3,7 +3,6 @@ package native
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/breakpoints"
@@ -35,13 +34,17 @@ func DerivePlan(t *trace.Trace) (Plan, error) {
 	if t == nil || len(t.Events) == 0 {
 		return Plan{}, fmt.Errorf("derive plan: the trace has no events")
 	}
-	return wholePlan(t, newNumbering(t)), nil
+	p, _ := wholePlan(t, newNumbering(t), false)
+	return p, nil
 }
 
-// wholePlan keeps the order of all segments.
-func wholePlan(t *trace.Trace, n *numbering) Plan {
+// wholePlan keeps the order of all segments. Where one ends in the middle of a statement,
+// which has a point only before it, the statement is done wholly after the next segment,
+// or, if early, wholly before that. split reports whether there is such a one.
+func wholePlan(t *trace.Trace, n *numbering, early bool) (p Plan, split bool) {
 	limit := failureEnd(t)
 	d := newDeriver(t, limit, nil)
+	d.early = early
 	segs := d.segments(limit)
 	var carried []ref
 	for i := 1; i < len(segs); i++ {
@@ -55,9 +58,9 @@ func wholePlan(t *trace.Trace, n *numbering) Plan {
 	d.holdRest(segs, limit, carried)
 	d.preferences(limit)
 	d.delays()
-	p := d.plan(n)
+	p = d.plan(n)
 	p.Segments = len(segs)
-	return p
+	return p, d.split
 }
 
 // newDeriver reads a trace up to its failure. The plain accesses at the lines are
@@ -66,61 +69,6 @@ func newDeriver(t *trace.Trace, limit int, lines map[line]bool) *deriver {
 	d := &deriver{t: t, r: readOpers(t, limit, lines), steps: map[*oper]*step{}}
 	d.guessNext(limit)
 	return d
-}
-
-// failureEnd is the number of events that lead to the failure: what follows a
-// failed check, a panic, or the event at which the last goroutine blocks, needs
-// no order.
-func failureEnd(t *trace.Trace) int {
-	stuck := map[trace.GID]bool{}
-	for _, b := range t.Outcome.Blocked {
-		stuck[b.G] = true
-	}
-	end := 0
-	if t.Outcome.Kind == trace.Livelock {
-		return lastChange(t)
-	}
-	for i, e := range t.Events {
-		switch t.Outcome.Kind {
-		case trace.TestFailed:
-			if e.Op == trace.OpTestFail {
-				return i + 1
-			}
-		case trace.Panicked:
-			if e.Op == trace.OpPanicStart && e.G == t.Outcome.Goroutine && (end == 0 || samePlace(t, e.Stack, t.Outcome.Stack) && !panicsAgain(t, end-1, i)) {
-				end = i + 1
-			}
-		case trace.Leaked, trace.Deadlocked:
-			if e.Op == trace.OpBlock && stuck[e.G] {
-				end = i + 1
-			}
-		}
-	}
-	if end > 0 {
-		return end
-	}
-	return len(t.Events)
-}
-
-// samePlace reports whether two panics are at the same place: deferred calls
-// may panic again elsewhere, as package testing does.
-func samePlace(t *trace.Trace, a, b trace.StackID) bool {
-	fa, ok := t.UserFrame(a)
-	fb, _ := t.UserFrame(b)
-	return ok && fa == fb
-}
-
-// panicsAgain reports whether a deferred call recovered the panic at from, and
-// panics again at to, as sync.WaitGroup.Go does. All that the goroutine did in
-// between was done on top of the frames that panicked.
-func panicsAgain(t *trace.Trace, from, to int) bool {
-	first := t.Stacks[t.Events[from].Stack]
-	for _, e := range t.Events[from+1 : to+1] {
-		if s := t.Stacks[e.Stack]; e.G == t.Events[from].G && len(s) > 0 && (len(s) < len(first) || !slices.Equal(s[len(s)-len(first):], first)) {
-			return false
-		}
-	}
-	return true
 }
 
 func (d *deriver) segments(limit int) []segment {
@@ -159,6 +107,8 @@ type deriver struct {
 	r       *reader
 	steps   map[*oper]*step
 	dropped []string
+	early   bool // see wholePlan
+	split   bool
 }
 
 func (d *deriver) step(x *oper) *step {
@@ -228,6 +178,11 @@ func (d *deriver) endOf(s segment) (ref, bool) {
 	var last *oper // the last operation of the segment with a place
 	for _, x := range d.r.opers[s.g] {
 		parked := x.blocked && x.parked < s.to && (x.end < 0 || x.end >= s.to)
+		if x.start >= s.to && !parked && last != nil && sameStatement(last, x) {
+			if d.split = true; d.early {
+				continue
+			}
+		}
 		if x.at.file == "" && (parked || x.start >= s.to) {
 			break // goes on inside the standard library, where no points are possible
 		}
@@ -270,12 +225,24 @@ func (d *deriver) sleepsAt(event int) bool {
 // firstIn is the first operation of the segment before which a point can hold
 // its goroutine until others are where they are.
 func (d *deriver) firstIn(s segment, others []ref) *oper {
+	var begun *oper // of the statement in whose middle the segment begins
 	for _, x := range d.r.opers[s.g] {
+		if d.early && x.start < s.from {
+			begun = x
+		} else if begun != nil && sameStatement(begun, x) {
+			continue
+		}
 		if x.start >= s.from && x.start < s.to && x.at.file != "" && !slices.ContainsFunc(others, func(r ref) bool { return d.starts(x, r.x.g) }) {
 			return x
 		}
 	}
 	return nil
+}
+
+// sameStatement reports whether two operations are of one execution of a statement, and
+// of the same call in it.
+func sameStatement(x, y *oper) bool {
+	return x.visit == y.visit && x.visit != -1 && x.at.call == y.at.call
 }
 
 // starts reports whether the statement of x started goroutine g, or one that it
@@ -399,112 +366,4 @@ func samePoint(a, b place) bool {
 		return a.file == b.file && a.line == b.line && a.fn == b.fn && a.nth == b.nth
 	}
 	return a == b
-}
-
-// numbering gives numbers to points and spawn sites.
-type numbering struct {
-	t      *trace.Trace
-	points map[place]int
-	sites  map[trace.Frame]int
-	roles  []string // by GID
-	places []points.Place
-}
-
-func newNumbering(t *trace.Trace) *numbering {
-	n := &numbering{t: t, points: map[place]int{}, sites: map[trace.Frame]int{}, roles: make([]string, len(t.Goroutines))}
-	type key struct {
-		parent string
-		site   int
-	}
-	started := map[key]int{}
-	inOrder := byArrival(t)
-	for i := range t.Goroutines {
-		g := &t.Goroutines[i]
-		parent := "/"
-		if int(g.Parent) < i {
-			parent = n.roles[g.Parent]
-		}
-		if role := inOrder[g.ID]; role != "" {
-			n.roles[i] = role
-			continue
-		}
-		f, ok := t.UserFrame(g.Spawn)
-		if i == 0 || g.Parent == 0 || !ok {
-			n.roles[i] = parent
-			if parent == "" {
-				n.roles[i] = "/"
-			}
-			continue
-		}
-		k := key{parent, n.site(f)}
-		started[k]++
-		if parent == "/" {
-			parent = ""
-		}
-		n.roles[i] = fmt.Sprintf("%s/%d#%d", parent, k.site, started[k])
-	}
-	return n
-}
-
-// byArrival names the goroutines of timers and those that the standard library or the
-// runtime started, in the order in which they come to their first points.
-func byArrival(t *trace.Trace) map[trace.GID]string {
-	roles := map[trace.GID]string{}
-	count := map[string]int{}
-	name := func(g trace.GID) {
-		if kind := unannounced(t, g); kind != "" && roles[g] == "" {
-			count[kind]++
-			roles[g] = fmt.Sprint(kind, count[kind])
-		}
-	}
-	for _, e := range t.Events {
-		if _, ok := t.UserFrame(e.Stack); ok && e.G != 0 && isOp(e.Op) {
-			name(e.G)
-		}
-	}
-	for _, g := range t.Goroutines { // those that come to none before the end
-		if g.ByTimer() {
-			name(g.ID)
-		}
-	}
-	return roles
-}
-
-// unannounced is the kind of role of a goroutine that no statement of the program
-// started; "" of others, and of a test's.
-func unannounced(t *trace.Trace, id trace.GID) string {
-	g := t.Goroutine(id)
-	if g.ByTimer() {
-		return breakpoints.TimerRole
-	}
-	if _, ok := t.UserFrame(g.Spawn); ok || id <= 1 {
-		return ""
-	}
-	if by := t.Stack(g.Spawn); g.Parent == 0 || len(by) > 0 && !strings.HasPrefix(by[0].Func, "testing.") {
-		return breakpoints.LibraryRole
-	}
-	return ""
-}
-
-func (n *numbering) role(g trace.GID) string { return n.roles[g] }
-
-func (n *numbering) site(f trace.Frame) int {
-	f = trace.Frame{Func: f.Func, File: f.File, Line: f.Line}
-	id := n.sites[f]
-	if id == 0 {
-		id = len(n.sites) + 1
-		n.sites[f] = id
-		n.places = append(n.places, points.Place{ID: id, Kind: points.Spawn, File: f.File, Line: f.Line, Func: f.Func})
-	}
-	return id
-}
-
-func (n *numbering) point(at place) int {
-	id := n.points[at]
-	if id == 0 {
-		id = len(n.points) + 1
-		n.points[at] = id
-		n.places = append(n.places, points.Place{ID: id, Kind: at.kind, File: at.file, Line: at.line, Op: at.op, Func: at.fn, Nth: at.nth, Case: at.pref})
-	}
-	return id
 }

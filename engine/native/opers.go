@@ -18,6 +18,7 @@ type place struct {
 	op   trace.Op
 	fn   string // telling apart closures on one line
 	nth  int    // of several such operations on the line, from 1; 0 if it is the only one
+	call string // what is called there, of an operation inside the standard library
 	pref int    // of a select: the preferred case, -1 for none
 }
 
@@ -61,10 +62,12 @@ type line struct {
 // activeVisit is a statement that a goroutine is executing: a frame at a depth
 // (counted from the outermost), and the operations seen in it so far.
 type activeVisit struct {
-	depth int
-	frame trace.Frame
-	seen  map[seenOp]bool
-	id    int
+	depth  int
+	frame  trace.Frame
+	seen   map[seenOp]bool
+	first  seenOp
+	id     int
+	places map[place]bool
 }
 
 type seenOp struct {
@@ -245,7 +248,7 @@ func (r *reader) begin(i int, e *trace.Event, op trace.Op, kind points.Kind) *op
 	if f, ok := r.frame(e.Stack); r.opaque[e.G] {
 		r.beginAtStart(x)
 	} else if ok {
-		x.at = place{kind: kind, file: f.File, line: f.Line, op: op, fn: f.Func, nth: r.nth(e.Stack), pref: -1}
+		x.at = place{kind: kind, file: f.File, line: f.Line, op: op, fn: f.Func, nth: r.nth(e.Stack), call: r.callee(e.Stack), pref: -1}
 		x.visit, x.counts = r.visits(e, op, x.at)
 		if prev := r.last(e.G); op == trace.OpWrite && prev != nil && prev.at.op == trace.OpRead && prev.obj == e.Obj && prev.visit == x.visit {
 			x.at.kind = points.Split
@@ -264,10 +267,14 @@ func (r *reader) beginAtStart(x *oper) {
 }
 
 // opaqueOnes are the goroutines that a statement of the program started, with a function
-// that has no places: go cancel(), wg.Go(cancel).
+// that has no places: go cancel(), wg.Go(cancel). One that waits for others is none, since
+// it could not be held in its middle.
 func (r *reader) opaqueOnes() map[trace.GID]bool {
 	opaque, seen := map[trace.GID]bool{}, map[trace.GID]bool{}
 	for _, e := range slices.Concat(r.t.Events, r.t.Pending) {
+		if e.Op == trace.OpBlock && trace.Op(e.Aux) != trace.OpLock {
+			opaque[e.G], seen[e.G] = false, true
+		}
 		if !isOp(e.Op) || e.G <= 1 {
 			continue
 		}
@@ -283,6 +290,19 @@ func (r *reader) opaqueOnes() map[trace.GID]bool {
 		}
 	}
 	return opaque
+}
+
+// callee is the function or method of the standard library that the innermost frame of
+// the user's calls; "" if the operation is that frame's own.
+func (r *reader) callee(id trace.StackID) string {
+	f, _ := r.frame(id)
+	stack := r.t.Stack(id)
+	inner := slices.Index(stack, f)
+	if inner < 1 {
+		return ""
+	}
+	name := trace.ShortFunc(stack[inner-1].Func)
+	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 // nth tells several calls on one line of a function apart. Those of a function that is
@@ -311,8 +331,9 @@ func (r *reader) frame(id trace.StackID) (trace.Frame, bool) {
 
 // visits numbers the executions of statements, as points in front of statements
 // count them, and says which one the operation belongs to: a statement goes on while
-// its frame stays on the stack, and begins anew when one of its operations
-// (same instruction, same kind) comes again.
+// its frame stays on the stack, and begins anew when one of its operations (same
+// instruction, same kind) comes again; of those inside the standard library, which has
+// loops of its own, the first one.
 func (r *reader) visits(e *trace.Event, op trace.Op, at place) (visit int, first bool) {
 	stack := r.t.Stack(e.Stack)
 	inner := slices.IndexFunc(stack, func(f trace.Frame) bool { return f.File == at.file && f.Line == at.line && f.Func == at.fn })
@@ -326,12 +347,9 @@ func (r *reader) visits(e *trace.Event, op trace.Op, at place) (visit int, first
 	}
 	key := seenOp{e.Stack, op}
 	n := len(active)
-	if n > 0 && active[n-1].depth == depth && !active[n-1].seen[key] {
-		first = true
-		for k := range active[n-1].seen {
-			first = first && (k.op != op || r.nth(k.stack) != at.nth)
-		}
-		active[n-1].seen[key] = true
+	if n > 0 && active[n-1].depth == depth && (!active[n-1].seen[key] || inner > 0 && key != active[n-1].first) {
+		first = !active[n-1].places[at]
+		active[n-1].seen[key], active[n-1].places[at] = true, true
 		r.alive[e.G] = active
 		return active[n-1].id, first
 	}
@@ -339,7 +357,7 @@ func (r *reader) visits(e *trace.Event, op trace.Op, at place) (visit int, first
 		active = active[:n-1]
 	}
 	r.visited++
-	r.alive[e.G] = append(active, activeVisit{depth, stack[inner], map[seenOp]bool{key: true}, r.visited})
+	r.alive[e.G] = append(active, activeVisit{depth, stack[inner], map[seenOp]bool{key: true}, key, r.visited, map[place]bool{at: true}})
 	return r.visited, true
 }
 

@@ -74,7 +74,7 @@ func StateOf(t *trace.Trace, read func(file string) ([]byte, error), std func(fi
 // PlaceOf says how a place of the breakpoints file is instrumented, given the
 // file that it is in now and the line at which its statement begins.
 func PlaceOf(p breakfile.Point, file string, line int) (points.Place, error) {
-	out := points.Place{ID: p.ID, Kind: points.Kind(p.Kind), File: file, Line: line + p.Line, Func: p.Func, Nth: p.Nth, Case: p.Case}
+	out := points.Place{ID: p.ID, Kind: points.Kind(p.Kind), File: file, Line: line + p.Line, Func: p.Func, Nth: p.Nth, Call: p.Call, Case: p.Case}
 	if !slices.Contains([]points.Kind{points.At, points.Spawn, points.Select, points.Split, points.CondWake, points.Start}, out.Kind) {
 		return out, fmt.Errorf("a point of the unknown kind %q", p.Kind)
 	}
@@ -92,7 +92,7 @@ func PlaceOf(p breakfile.Point, file string, line int) (points.Place, error) {
 
 // PointOf is the inverse of PlaceOf, for a statement that begins at a line.
 func PointOf(pl points.Place, line int) *breakfile.Point {
-	p := &breakfile.Point{ID: pl.ID, Kind: string(pl.Kind), Func: pl.Func, Nth: pl.Nth, Case: pl.Case, Line: pl.Line - line}
+	p := &breakfile.Point{ID: pl.ID, Kind: string(pl.Kind), Func: pl.Func, Nth: pl.Nth, Call: pl.Call, Case: pl.Case, Line: pl.Line - line}
 	if pl.Op != trace.OpNone {
 		p.Op = pl.Op.String()
 	}

@@ -49,18 +49,23 @@ func (req *Request) ways() ([]*way, error) {
 	}
 	n := newNumbering(req.Trace)
 	var ways []*way
-	if len(req.Core) > 0 {
-		if core := corePlan(req.Trace, req.Core, n); core.Waits > 0 {
+	if len(req.Core)+len(req.Late) > 0 {
+		t, edges := withLate(req.Trace, req.Core, req.Late)
+		if core := corePlan(t, edges, n); core.Waits > 0 {
 			ways = append(ways, &way{Way{Order: CoreOrder}, &core})
 		}
 	}
-	whole := wholePlan(req.Trace, n)
+	whole, split := wholePlan(req.Trace, n, false)
 	ways = append(ways, &way{Way{Order: WholeOrder}, &whole})
-	for _, w := range ways {
-		w.plan.Places = n.places // one build has the points of all
-	}
 	for _, w := range slices.Clone(ways) {
 		ways = append(ways, &way{Way{w.Order, true}, w.plan})
+	}
+	if split {
+		early, _ := wholePlan(req.Trace, n, true)
+		ways = slices.Insert(ways, len(ways)/2, &way{Way{Order: WholeOrder}, &early})
+	}
+	for _, w := range ways {
+		w.plan.Places = n.places // one build has the points of all
 	}
 	return append(ways, &way{Way{NoOrder, true}, nil}), nil
 }

@@ -136,7 +136,10 @@ func (a *analysis) capacity(obj trace.ObjID) int {
 	}
 	for _, r := range a.passes {
 		for _, o := range r.Objects[1:] {
-			if n := r.capacity(o.ID); o.Name == a.fail.Objects[obj].Name && n >= 0 {
+			if o.Name != a.fail.Objects[obj].Name {
+				continue
+			}
+			if n := r.capacity(o.ID); n >= 0 {
 				return n
 			}
 		}

@@ -63,7 +63,9 @@ func (a *analysis) link(s *stuck, i int, held map[trace.ObjID][]holder) {
 		}
 		return
 	}
-	w.come = a.awaited(w)
+	if i < maxStarts {
+		w.come = a.awaited(w)
+	}
 	switch {
 	case w.come != nil:
 		for _, p := range w.come.none {
@@ -123,7 +125,7 @@ func (s *stuck) choose(a *analysis) {
 		return
 	}
 	leak := a.fail.Outcome.Kind == trace.Leaked
-	pick(func(w *waiter) bool { return len(w.on) == 0 && w.Leaked == leak })
+	pick(func(w *waiter) bool { return len(w.on) == 0 && (w.Leaked || !leak) })
 	if len(s.groups) == 0 {
 		pick(func(w *waiter) bool { return len(w.on) == 0 })
 	}

@@ -21,6 +21,9 @@ func (a *analysis) waitsFor(e entry) string {
 	if e.obj == 0 {
 		obj = "a channel"
 	}
+	if call := a.waitsInside(e); call != "" {
+		return "in `" + call + "`"
+	}
 	switch e.op {
 	case trace.OpSend:
 		return "to send on " + obj
@@ -37,6 +40,20 @@ func (a *analysis) waitsFor(e entry) string {
 		return "to lock " + obj
 	}
 	return "for " + obj
+}
+
+// waitsInside is the call into the standard library in which a goroutine waits for
+// a channel of that, "" if the channel is the user's.
+func (a *analysis) waitsInside(e entry) string {
+	if e.op != trace.OpSend && e.op != trace.OpRecv && e.op != trace.OpSelect {
+		return ""
+	}
+	for i := range a.stuck.waiters {
+		if w := &a.stuck.waiters[i]; w.G == e.g {
+			return a.callOf(a.fail.stackOf(w.Stack))
+		}
+	}
+	return ""
 }
 
 // maxCases bounds the channels of a select that are named.
@@ -60,5 +77,5 @@ func (a *analysis) selectOn(g trace.GID) string {
 		return ""
 	}
 	slices.Reverse(names) // receives stand in the compiler's order, the last first
-	return " on " + strings.Join(names, " and ")
+	return " on " + list(names)
 }

@@ -26,6 +26,9 @@ func Distances(in Input) func(event int) float64 {
 		cost[n.ev] = min(n.cost, farAway)
 	}
 	return func(ev int) float64 {
+		if ev < len(a.fail.events) && (isData(a.fail.events[ev].Op) || isLockOp(a.fail.events[ev].Op)) && a.inStd(a.entry(ev)) {
+			return farAway
+		}
 		if c, ok := cost[ev]; ok {
 			return c
 		}
@@ -163,6 +166,9 @@ func (a *analysis) interrupted(first, last cause.Literal) (unit, bool) {
 	}
 	if w < 0 {
 		return unit{}, false
+	}
+	if pe, ee := a.entry(p), a.entry(e); a.inStd(pe) && a.inStd(ee) && sameLines(pe.stack, ee.stack) {
+		return unit{}, false // within one call
 	}
 	reg := a.region(p, e)
 	u := unit{shape: torn, p: p, w: w, e: e, late: -1, region: reg}
@@ -318,13 +324,14 @@ func (a *analysis) lateTimerCalls(u *unit) (out []int) {
 		}
 		g := r.Goroutines[r.events[ev].G]
 		at := strings.LastIndex(g.Path, ".t")
-		if !g.ByTimer() || at < 0 || len(r.byG[g.ID]) == 0 {
+		if !g.ByTimer() || at < 0 {
 			continue
 		}
 		number, _, _ := strings.Cut(g.Path[at+2:], ".")
-		for i := r.byG[g.ID][0]; i < len(r.Events); i++ {
+		for i := range r.Events {
 			e := &r.Events[i]
-			if (e.Op == trace.OpTimerStop || e.Op == trace.OpTimer && e.HasValue) && e.G != g.ID && !slices.Contains(out, i) &&
+			waits := e.Aux>>32 != 0
+			if (e.Op == trace.OpTimerStop || e.Op == trace.OpTimer && e.HasValue) && !waits && e.G != g.ID && !slices.Contains(out, i) &&
 				trace.GID(e.Value) == g.Parent && fmt.Sprint(uint32(e.Aux)) == number && i < max(u.e, u.w) && len(a.userFrames(r.stack(i))) > 0 {
 				out = append(out, i)
 			}

@@ -52,6 +52,12 @@ func (a *analysis) against(m *matching, f func()) {
 // turn is the event of goroutine g that made it do something else than come to
 // the passing run's event want.
 func (a *analysis) turn(want int, g trace.GID) int {
+	for _, d := range a.deps(a.pass, want, false) { // what decided there
+		f := a.m.toFail[d.ev]
+		if d.ctl != nil && f >= 0 && a.isChoice(f) && a.fail.events[f].Value != a.pass.events[d.ev].Value && !a.opaque(&a.fail.events[f]) {
+			return f
+		}
+	}
 	if d := a.divergence(want); d >= 0 && a.isChoice(d) {
 		return d
 	}

@@ -27,7 +27,8 @@
 //
 // Invariants:
 //   - Everything reported is an event of the failing run, or an event of the
-//     passing run that the failing run lacks (marked so).
+//     passing run that the failing run lacks (marked so), or the return by which a
+//     goroutine left after such an event, where the source leaves no other.
 //   - RootCause is in the order of the failing run and has at most MaxRoot
 //     entries.
 //   - A run without a passing counterpart, and a program without source text,

@@ -190,6 +190,12 @@ func (a *analysis) merge(list []entry, e entry) []entry {
 		if o.g != e.g || o.late != e.late || o.wait != e.wait || !sameLines(o.stack, e.stack) {
 			continue
 		}
+		if a.inStd(o) && a.inStd(e) && isData(o.op) && isData(e.op) {
+			if e.order > o.order {
+				list[i] = e // one call
+			}
+			return list
+		}
 		if o.obj != e.obj && (!isData(e.op) || o.r.varName(o.obj) != e.r.varName(e.obj)) {
 			continue
 		}

@@ -13,10 +13,15 @@ import (
 func plain(t *testing.T, fail, pass string) (*Projection, Input) {
 	t.Helper()
 	opt := tracetest.Options{Dir: dir}
-	in := Input{Roots: site.Roots{Module: "/src"}, Fail: build(t, fail, opt)}
-	if pass != "" {
-		in.Pass = build(t, pass, opt)
+	input := func() Input {
+		in := Input{Roots: site.Roots{Module: "/src"}, Fail: build(t, fail, opt)}
+		if pass != "" {
+			in.Pass = build(t, pass, opt)
+		}
+		return in
 	}
+	survives(input)
+	in := input()
 	return Project(in), in
 }
 

@@ -120,7 +120,7 @@ var opWords = map[trace.Op]string{
 	trace.OpStart: "start", trace.OpEnd: "end", trace.OpSleep: "sleep", trace.OpPanic: "panic", trace.OpPanicStart: "panic",
 	trace.OpNetDial: "dial", trace.OpNetAccept: "accept", trace.OpNetRead: "read", trace.OpNetWrite: "write", trace.OpNetClose: "close",
 	trace.OpNetDeadline: "set deadline", trace.OpTimer: "set timer", trace.OpTimerStop: "stop timer",
-	trace.OpTestFail:    "fail", trace.OpFatal: "fatal", trace.OpExit: "exit",
+	trace.OpTestFail: "fail", trace.OpFatal: "fatal", trace.OpExit: "exit",
 }
 
 // opTexts are what the operation may look like in source, for its column.

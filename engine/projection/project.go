@@ -56,6 +56,7 @@ func Project(in Input) *Projection {
 	p.Branches = a.branches()
 	p.Class = a.class()
 	p.Sentence, p.MustNot, p.Region = a.words(p.Class)
+	p.Sentence = title(p.Sentence)
 	if s := a.collected(); s != "" {
 		p.Sentence += " " + s
 	}

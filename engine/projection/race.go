@@ -290,6 +290,9 @@ func (a *analysis) raceMust(f, s entry, fl, sl []hold) string {
 		return ""
 	}
 	line := func(e entry) string { return title(a.at(e, true)) }
+	if m := a.inOrder(f, s); m != "" {
+		return m
+	}
 	if m := a.shareLock(f, s, fl, sl); m != "" {
 		return m
 	}
@@ -314,6 +317,20 @@ func inTest(e entry) bool { return len(e.stack) > 0 && strings.HasSuffix(e.stack
 // changes reports whether a side of a race writes.
 func changes(e entry) bool {
 	return e.writes() || e.op == trace.OpWrite || e.op == trace.OpWriteRange
+}
+
+// inOrder is for operations that must come in one order, whatever locks are held.
+func (a *analysis) inOrder(f, s entry) string {
+	if f.op == trace.OpWGWait || f.op == trace.OpClose {
+		f, s = s, f
+	}
+	switch {
+	case f.op == trace.OpWGAdd && s.op == trace.OpWGWait:
+		return fmt.Sprintf("%s must come before %s.", title(a.at(f, true)), a.at(s, true))
+	case f.op == trace.OpSend && s.op == trace.OpClose:
+		return fmt.Sprintf("%s must not send when %s may have closed the channel.", title(a.at(f, true)), a.at(s, true))
+	}
+	return ""
 }
 
 // shareLock is for two sides that hold one lock, both for reading.

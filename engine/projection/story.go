@@ -3,7 +3,6 @@ package projection
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -208,13 +207,10 @@ func (a *analysis) names(gs []trace.GID) string {
 	for _, g := range gs {
 		out = append(out, "`"+a.fail.gname(g)+"`")
 	}
-	switch n := len(out); {
-	case n == 1:
-		return out[0]
-	case n > 3:
+	if n := len(out); n > 3 {
 		return fmt.Sprintf("%s, %s and %d others", out[0], out[1], n-2)
 	}
-	return strings.Join(out[:len(out)-1], ", ") + " and " + out[len(out)-1]
+	return list(out)
 }
 
 // held is the step at which a lock was taken that is still held.

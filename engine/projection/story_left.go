@@ -57,11 +57,12 @@ func (t *story) departure(d departure) {
 		clause = and(clause) + fmt.Sprintf("returned (%s)", a.at(ret, false))
 		steps = append(steps, ret)
 	}
-	if clause == "" {
-		clause = "did not go on"
-	}
-	if !strings.Contains(clause, "instead of") {
-		clause += fmt.Sprintf(" without %s (%s)", a.doing(d.m.pass, d.want), at)
+	undone := a.doing(d.m.pass, d.want)
+	switch {
+	case clause == "":
+		clause = fmt.Sprintf("did not get to %s (%s)", strings.TrimPrefix(undone, "coming to "), at)
+	case !strings.Contains(clause, "instead of"):
+		clause += fmt.Sprintf(" without %s (%s)", undone, at)
 	}
 	if len(steps) == 0 {
 		want.failing, want.passing = "-", "runs"
@@ -211,10 +212,8 @@ func (a *analysis) returnEntry(d departure) entry {
 func (a *analysis) doing(r *run, ev int) string {
 	e := &r.events[ev]
 	obj := a.objectAt(r, ev)
-	if st := r.stack(ev); len(st) > 0 && a.isStd(st[0]) {
-		if c := a.callOf(r, ev); c != "" {
-			return "coming to `" + c + "`"
-		}
+	if c := a.callOf(r.stack(ev)); c != "" {
+		return "coming to `" + c + "`"
 	}
 	switch {
 	case isSend(e):
@@ -242,12 +241,15 @@ func (a *analysis) doing(r *run, ev int) string {
 
 // callOf is the text of the user's line that called into the standard library, if
 // it is a plain call.
-func (a *analysis) callOf(r *run, ev int) string {
-	st := a.userFrames(r.stack(ev))
-	if len(st) == 0 {
+func (a *analysis) callOf(stack []trace.Frame) string {
+	st := a.userFrames(stack)
+	if len(st) == 0 || !a.isStd(stack[0]) {
 		return ""
 	}
 	s := strings.TrimPrefix(a.files.File(a.abs(st[0].File)).Line(st[0].Line), "defer ")
+	if _, value, ok := strings.Cut(s, "= "); ok {
+		s = value
+	}
 	if !strings.HasSuffix(s, ")") || strings.ContainsAny(s, "`{=") {
 		return ""
 	}
@@ -256,22 +258,20 @@ func (a *analysis) callOf(r *run, ev int) string {
 
 // repair says what the goroutine that left must do, too, where that is a repair.
 func (t *story) repair(d departure) {
-	place := "it leaves"
+	place, early := "it leaves", false
 	if r := t.a.returnEntry(d); r.ev != -2 {
-		place = "it returns at " + t.a.at(r, true)
+		place, early = "it returns at "+t.a.at(r, true), true
 	}
 	who := "`" + t.a.fail.gname(d.g) + "`"
-	e := &d.m.pass.events[d.want]
-	if undone := t.a.doing(d.m.pass, d.want); strings.HasPrefix(undone, "coming to ") {
-		t.must("%s must also come to %s when %s.", who, strings.TrimPrefix(undone, "coming to "), place)
-		return
-	}
-	switch obj := t.a.objectAt(d.m.pass, d.want); {
-	case e.Op == trace.OpClose:
+	want, obj := &d.m.pass.events[d.want], t.a.objectAt(d.m.pass, d.want)
+	switch call := t.a.callOf(d.m.pass.stack(d.want)); {
+	case want.Op == trace.OpClose && early && call != "":
+		t.must("%s must also come to `%s` when %s.", who, call, place)
+	case want.Op == trace.OpClose && early:
 		t.must("%s must close %s when %s, too.", who, obj, place)
-	case e.Op == trace.OpWGDone:
+	case want.Op == trace.OpWGDone:
 		t.must("%s must call Done on %s when %s, too.", who, obj, place)
-	case e.Op == trace.OpUnlock, e.Op == trace.OpRUnlock:
+	case want.Op == trace.OpUnlock, want.Op == trace.OpRUnlock:
 		t.must("%s must unlock %s when %s, too.", who, obj, place)
 	}
 }

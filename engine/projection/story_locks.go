@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -192,15 +193,13 @@ func (t *story) why(w *waiter) {
 		if d.ctl == nil || d.ctl.Kind == source.Range || isLockOp(a.fail.events[d.ev].Op) || a.sameFlow(d.ev) {
 			continue
 		}
-		e := a.entry(d.ev)
-		clause, steps := fmt.Sprintf("%s (%s)", a.did(e, a.object(e)), a.at(e, false)), []entry{e}
-		if by, ok := a.foreign(d.ev); ok {
-			clause += ", " + a.decidedBy(e, by)
-			steps = append(steps, by)
-		} else if p := a.m.toPass[d.ev]; p < 0 || a.pass.events[p].Value == a.fail.events[d.ev].Value {
+		by, later := a.decider(d.ev)
+		p := a.m.toPass[d.ev]
+		if by < 0 && (p < 0 || a.pass.events[p].Value == a.fail.events[d.ev].Value) {
 			continue
 		}
-		t.because(fmt.Sprintf("%s came there after it %s", a.who(e), clause), steps...)
+		clause, steps := t.turnWords(departure{m: a.m, g: w.G, ev: d.ev, by: by, later: later}, entry{}, "")
+		t.because(fmt.Sprintf("%s came there after it %s", a.who(a.waitEntry(w)), strings.TrimSuffix(clause, ",")), steps...)
 		return
 	}
 }
@@ -308,30 +307,30 @@ func (a *analysis) does(r *run, ev int) string {
 	return opWord(e.Op) + " " + obj
 }
 
+// instance is the number that tells objects of one kind apart.
+var instance = regexp.MustCompile(`#\d+`)
+
 // cycleMust names the repair that fits the cycle.
 func (t *story) cycleMust(loop []*waiter) {
 	a := t.a
 	var names []string
-	kinds, places := map[string]bool{}, map[trace.Frame]bool{}
+	kinds := map[string]bool{}
 	lockOnly := true
 	for _, w := range loop {
 		if !isLockOp(w.Op) {
 			lockOnly = false
 			continue
 		}
-		if st := a.waitEntry(w).stack; len(st) > 0 {
-			places[st[0]] = true
-		}
-		kinds[a.fail.varName(w.Obj)] = true
+		kinds[instance.ReplaceAllString(a.fail.varName(w.Obj), "")] = true
 		if name := a.objectOf(w.Obj); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	switch {
-	case lockOnly && (len(kinds) == 1 || len(places) == 1):
+	case lockOnly && len(kinds) == 1:
 		t.must("The locks taken at %s are of one kind: two of them must always be locked in one order, such as that of an id.", a.at(a.waitEntry(loop[0]), true))
 	case lockOnly:
-		t.must("%s must always be locked in the same order.", strings.Join(names, " and "))
+		t.must("%s must always be locked in the same order.", list(names))
 	default:
 		t.mixedMust(loop)
 	}

@@ -84,7 +84,7 @@ func (a *analysis) told() []entry {
 		if l.Before != cause.None {
 			es = append(es, a.entry(a.fail.act(l.Before)))
 		}
-		if !l.Late && l.After < len(a.fail.Events) {
+		if !l.Late && l.After < len(a.fail.Events) && l.After != a.fail.fail {
 			es = append(es, a.entry(a.fail.act(l.After)))
 		}
 		set.add(es...)

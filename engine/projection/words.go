@@ -3,6 +3,7 @@ package projection
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/source"
@@ -97,14 +98,36 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 	case race:
 		sentence, must = a.raceWords()
 	}
+	if u.shape != race && a.asksOfTests(u) {
+		must, region = "", nil
+	}
 	if story := a.story(); story != "" {
 		return story + a.firedBefore(u), must, region
 	}
 	sentence += a.firedBefore(u)
-	if pre := a.onlyIf(u); pre != "" {
+	if pre := a.onlyIf(u); pre != "" && !a.in.Cause.Explains() {
 		sentence += " " + pre
 	}
 	return sentence, must, region
+}
+
+// asksOfTests reports whether what must hold instead would be asked of a test's own
+// lines, although the bug is in the code that it tests.
+func (a *analysis) asksOfTests(u unit) bool {
+	inTest := func(file string) bool { return strings.HasSuffix(file, "_test.go") }
+	code := slices.ContainsFunc(a.root, func(e entry) bool { return len(e.stack) > 0 && !inTest(e.stack[0].File) })
+	if !code {
+		return false
+	}
+	if u.region != nil {
+		return inTest(u.region.file)
+	}
+	for _, ev := range []int{u.w, u.e} {
+		if ev >= 0 && inTest(a.shown(a.entry(ev)).File) {
+			return true
+		}
+	}
+	return u.late >= 0 && inTest(a.shown(a.lateEntry(u.late)).File)
 }
 
 func (a *analysis) plainWords() string {

@@ -134,8 +134,8 @@ main wgwait wg a.go:6
 	tr.Outcome = trace.Outcome{Kind: trace.Raced}
 	p := Project(Input{Roots: site.Roots{Module: "/src"}, Fail: tr})
 	wantLines(t, p, 20, 6)
-	if !strings.Contains(p.Sentence, "called Add on `wg` (line 20)") {
-		t.Errorf("sentence %q", p.Sentence)
+	if !strings.Contains(p.Sentence, "called Add on `wg` (line 20)") || p.MustNot != "Line 20 must come before line 6." {
+		t.Errorf("sentence %q, advice %q", p.Sentence, p.MustNot)
 	}
 }
 
@@ -428,5 +428,8 @@ main close c a.go:6
 	p := Project(Input{Roots: site.Roots{Module: "/src"}, Fail: tr})
 	if len(p.RootCause) != 2 || p.RootCause[0].Op != "send" || p.RootCause[1].Op != "close" || p.RootCause[0].Var != p.RootCause[1].Var {
 		t.Errorf("root cause %+v", p.RootCause)
+	}
+	if want := "Line 20 must not send when line 6 may have closed the channel."; p.MustNot != want {
+		t.Errorf("advice %q, want %q", p.MustNot, want)
 	}
 }

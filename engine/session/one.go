@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hocket-dev/hocket/engine/hunt"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/search"
 )
@@ -79,9 +78,22 @@ func (s *session) coveredBy(f *report.Finding) *report.Finding {
 	return nil
 }
 
+// isAnotherSign names a finding with the published one whose bug it shows, and is false
+// if there is none.
+func (s *session) isAnotherSign(f *report.Finding) bool {
+	host := s.coveredBy(f)
+	if host == nil {
+		return false
+	}
+	s.takeBack(f.ID)
+	host = shallow(host)
+	s.name(host, addAlso(host.Also, f))
+	s.publish(host)
+	return true
+}
+
 // gather takes back the published findings that f covers, and names them with it.
-func (s *session) gather(it *hunt.Found) {
-	f := it.Finding
+func (s *session) gather(f *report.Finding) {
 	s.mu.Lock()
 	var others []*report.Finding
 	for _, o := range s.rep.Findings {

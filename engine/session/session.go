@@ -182,14 +182,10 @@ func (s *session) releaseHeld() {
 func (s *session) release(f *hunt.Found) {
 	it := f.Finding
 	s.identify(f)
-	if host := s.coveredBy(it); host != nil {
-		s.takeBack(it.ID)
-		host = shallow(host)
-		s.name(host, addAlso(host.Also, it))
-		s.publish(host)
+	if s.isAnotherSign(it) {
 		return
 	}
-	s.gather(f)
+	s.gather(it)
 	err := error(nil)
 	it.Unkept = false // of an earlier try
 	shown := it

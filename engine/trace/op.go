@@ -62,7 +62,7 @@ const (
 
 	// Time and outside world.
 	OpSleep   // time.Sleep entered; Value = duration ns
-	OpTimer   // a timer was made or, with a Value, set again; Aux = its number among those that its maker made (0: not known), Value = the maker's GID
+	OpTimer   // a timer was made or, with a Value, set again; Aux = its number among those that its maker made (0: not known), of one that is set again | 1<<32 if it was still to fire, Value = the maker's GID
 	OpSyscall // a blocking system call whose completion was taken as an external event
 
 	// Failures.
@@ -70,7 +70,7 @@ const (
 	OpPanic      // a panic that nobody recovered, as it is about to end the program
 	OpFatal      // runtime throw / fatal error
 	OpExit       // os.Exit; Value = code
-	OpPanicStart // a panic began (may still be recovered)
+	OpPanicStart // a panic began (may still be recovered); Aux = the operation that the goroutine began last, 0 if none, Value = the address of its object
 
 	// When the run ends: a goroutine is about to perform operation Aux on Obj
 	// and could have gone on; Aux has capacity<<32 too if that is OpSend or
@@ -110,7 +110,7 @@ const (
 	// Trace.Delays.
 	OpDelay
 
-	OpTimerStop // a timer was stopped; Aux = its number among those that its maker made, Value = the maker's GID
+	OpTimerStop // a timer was stopped; Aux = its number among those that its maker made | 1<<32 if it was still to fire, Value = the maker's GID
 
 	NumOps
 )

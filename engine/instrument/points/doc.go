@@ -53,6 +53,7 @@ type Place struct {
 	Op   trace.Op // helps to choose among several operations on a line; OpNone: the first
 	Func string   // the frame's function, likewise; for Linger the function's plain name
 	Nth  int      // from 1: of several such operations on the line; 0 if unknown
+	Call string   // the name of what is called, if the operation is inside that
 	Case int      // Select: the preferred case as the compiler numbers it
 
 	// Of a Side: ID is the breakpoint's. Predicate and Values are Go text, as the

@@ -23,7 +23,8 @@ var ops = map[string]trace.Op{"": trace.OpNone, "lock": trace.OpLock, "unlock": 
 	"read": trace.OpRead, "write": trace.OpWrite, "spawn": trace.OpSpawn, "select": trace.OpSelect}
 
 // placesOf reads the marks of a source: a comment "//@ KIND [OP] [case=N]
-// [nth=N] [func=F]; ..." puts places on its line, numbered in order.
+// [nth=N] [call=F]
+// [func=F]; ..." puts places on its line, numbered in order.
 func placesOf(t *testing.T, name, src string) []Place {
 	var places []Place
 	for i, line := range strings.Split(src, "\n") {
@@ -37,6 +38,8 @@ func placesOf(t *testing.T, name, src string) []Place {
 			for _, w := range words[1:] {
 				if v, ok := strings.CutPrefix(w, "case="); ok {
 					pl.Case, _ = strconv.Atoi(v)
+				} else if v, ok := strings.CutPrefix(w, "call="); ok {
+					pl.Call = v
 				} else if v, ok := strings.CutPrefix(w, "nth="); ok {
 					pl.Nth, _ = strconv.Atoi(v)
 				} else if v, ok := strings.CutPrefix(w, "func="); ok {

@@ -115,7 +115,7 @@ func isStmt(n ast.Node) bool {
 }
 
 // score rates n as the performer of pl: 0 no, 10 some statement or call on the line,
-// 20 to 40 the right kind of syntax. A column that fits decides.
+// 20 to 40 the right kind of syntax, 35 the call that the operation is inside. A column that fits decides.
 func (f *file) score(n ast.Node, pl Place) int {
 	if n == nil || !f.onLine(n, pl.Line) {
 		return 0
@@ -204,6 +204,9 @@ func kindScore(n ast.Node, pl Place) int {
 		}
 		return 0
 	}
+	if call, ok := n.(*ast.CallExpr); ok && pl.Call != "" && calleeName(call) == pl.Call {
+		return 35
+	}
 	if performs(n, pl.Op) {
 		return 30
 	}
@@ -273,7 +276,7 @@ var callees = map[trace.Op][]string{
 	trace.OpNetDial: {"Dial", "DialTimeout", "DialContext"}, trace.OpNetAccept: {"Accept"}, trace.OpNetClose: {"Close", "CloseRead", "CloseWrite"},
 	trace.OpNetRead: {"Read", "ReadFrom"}, trace.OpNetWrite: {"Write", "WriteTo", "WriteString"},
 	trace.OpNetDeadline: {"SetDeadline", "SetReadDeadline", "SetWriteDeadline"},
-	trace.OpPanicStart:  {"panic"}, trace.OpPanic: {"panic"}, trace.OpExit: {"Exit"},
+	trace.OpTimerStop:   {"Stop"}, trace.OpPanicStart: {"panic"}, trace.OpPanic: {"panic"}, trace.OpExit: {"Exit"},
 }
 
 func calleeName(call *ast.CallExpr) string {

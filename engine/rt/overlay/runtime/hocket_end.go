@@ -271,14 +271,15 @@ func hkPanicking(op uint8, status uint64) {
 	hkRunning = false
 }
 
-// hkPanicStart records the beginning of a panic.
+// hkPanicStart records the beginning of a panic, and the operation that the goroutine
+// began last, in which it may have failed.
 func hkPanicStart() {
 	gp := hkUser()
 	if gp == nil || !hkEv {
 		return
 	}
 	hkFirst(gp)
-	hkRec(gp.hk.id, hkOpPanicStart, 0, hkStack(), gp.hk.cnt, 0, false, 0)
+	hkRec(gp.hk.id, hkOpPanicStart, 0, hkStack(), gp.hk.cnt, uint64(gp.hk.addr), true, uint64(gp.hk.op))
 }
 
 // hkCoroSwitch hands the identity of a goroutine to the coroutine that runs on.

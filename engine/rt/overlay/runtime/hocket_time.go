@@ -145,7 +145,7 @@ func hkTimerReset(t *timer, when int64) {
 	hkTimerSet(when)
 	if gp := hkUser(); gp != nil && t.hk.g != 0 {
 		hkFirst(gp)
-		hkEvent(gp, hkOpTimer, 0, uint64(t.hk.g), true, uint64(t.hk.n))
+		hkEvent(gp, hkOpTimer, 0, uint64(t.hk.g), true, uint64(t.hk.n)|hkTimerWaits(t))
 	}
 }
 
@@ -153,8 +153,16 @@ func hkTimerReset(t *timer, when int64) {
 func hkTimerStop(t *timer) {
 	if gp := hkUser(); gp != nil && t.hk.g != 0 {
 		hkFirst(gp)
-		hkEvent(gp, hkOpTimerStop, 0, uint64(t.hk.g), true, uint64(t.hk.n))
+		hkEvent(gp, hkOpTimerStop, 0, uint64(t.hk.g), true, uint64(t.hk.n)|hkTimerWaits(t))
 	}
+}
+
+// hkTimerWaits is 1<<32 if a timer is still to fire.
+func hkTimerWaits(t *timer) uint64 {
+	if hkIsPending(t) {
+		return 1 << 32
+	}
+	return 0
 }
 
 // hkTimerFire precedes a timer's function: goroutines that it starts are

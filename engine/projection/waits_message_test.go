@@ -178,3 +178,45 @@ hold end
 	expect(t, p, "`main` goes round for ever (line 17): each time it fails to lock `b` (17), which `hold` locked (27) and never unlocked; `hold` ended without unlocking `b` (31).",
 		"`hold` must unlock `b` when it leaves, too.", 27, 17, 31)
 }
+
+// Who counted wrongly closes nothing; what decided that is told, not where it ended.
+func TestCloseThatNobodyCameTo(t *testing.T) {
+	src := `package main
+
+func w(out chan int) {
+	left := n
+	n = left - 1
+	if n == 0 {
+		close(out)
+	}
+	mu.Unlock()
+}
+`
+	start := "var n int\nmain write n=2 a.go:20\nmain spawn w a.go:21\nmain spawn w#2 a.go:21\nw start\nw#2 start\n"
+	p := told(t, src, start+`
+w read n=2 a.go:4
+w#2 read n=2 a.go:4
+w write n=1 a.go:5
+w read n=1 a.go:6
+w end
+w#2 write n=1 a.go:5
+w#2 read n=1 a.go:6
+w#2 end
+main block out a.go:22
+blocked main recv out a.go:22
+outcome deadlock "all goroutines are asleep"
+`, start+`
+w read n=2 a.go:4
+w write n=1 a.go:5
+w read n=1 a.go:6
+w end
+w#2 read n=1 a.go:4
+w#2 write n=0 a.go:5
+w#2 read n=0 a.go:6
+w#2 close out=1/0 a.go:7
+w#2 end
+main recv out=2/0 a.go:22
+`)
+	expect(t, p, "`main` waits to receive from `out` (line 22); `w#2` read 1 from `n` (6), before `w` set it to 1 (5), and ended without closing `out` (7).",
+		"", 6, 22)
+}

@@ -1,0 +1,143 @@
+package projection
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/cause"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/source"
+	"github.com/hocket-dev/hocket/engine/trace/tracetest"
+)
+
+// ofCore projects runs of which the orders that suffice are known.
+func ofCore(t *testing.T, file, src, fail, pass string, core ...cause.Literal) *Projection {
+	t.Helper()
+	fx := &fixture{files: map[string]string{file: src}}
+	read := func(p string) ([]byte, error) {
+		if p == dir+file {
+			return []byte(src), nil
+		}
+		return nil, os.ErrNotExist
+	}
+	opt := tracetest.Options{Dir: dir, FuncAt: fx.funcAt(t)}
+	in := Input{Roots: site.Roots{Module: "/src"}, Files: source.NewFiles(read), Fail: build(t, fail, opt)}
+	in.Cause = &cause.Cause{Core: core, Held: 30}
+	if pass != "" {
+		in.Pass = build(t, pass, opt)
+		in.Cause.Late = in.Pass
+	}
+	return Project(in)
+}
+
+const hub = `package main
+
+func (h *hub) publish(m string) {
+	if h.closed {
+		return
+	}
+	h.ch <- m
+}
+
+func (h *hub) stop() {
+	h.closed = true
+	close(h.ch)
+}
+`
+
+// A check, what made it untrue, and the use: told in this order, and which orders
+// suffice is said by their indexes.
+func TestStoryOfACore(t *testing.T) {
+	p := ofCore(t, "a.go", hub, `
+main spawn publish a.go:20
+main spawn stop a.go:21
+publish start
+publish read h.closed=0 a.go:4
+stop start
+stop write h.closed=1 a.go:11
+stop close h.ch a.go:12
+publish panicstart a.go:7
+outcome panic publish "panic: send on closed channel" a.go:7
+var h.closed bool
+`, "", cause.Literal{Before: 3, After: 5}, cause.Literal{Before: 6, After: 7})
+	want := "`publish` read false from `h.closed` (line 4); `stop` then set it to true (11) and closed `h.ch` (12); `publish` tried to send on it (7)."
+	if p.Sentence != want {
+		t.Errorf("sentence\n%s\nwant\n%s", p.Sentence, want)
+	}
+	if got := []report.Order{{Before: 0, After: 1}, {Before: 2, After: 3}}; p.Cause == nil || p.Cause.Runs != 30 || !slices.Equal(p.Cause.Orders, got[:1]) && !slices.Equal(p.Cause.Orders, got) {
+		t.Errorf("orders %+v", p.Cause)
+	}
+}
+
+const poller = `package main
+
+func start(hook func()) *poller {
+	p := &poller{}
+	go p.loop()
+	p.hook = hook
+	return p
+}
+
+func (p *poller) loop() {
+	p.hook()
+}
+`
+
+// What came too early had been started by who came too late.
+func TestStartedTooEarly(t *testing.T) {
+	p := ofCore(t, "a.go", poller, `
+main spawn loop a.go:5
+loop start
+loop read p.hook=0 a.go:11
+loop panicstart a.go:11
+outcome panic loop "panic: nil pointer" a.go:11
+var p.hook func()
+`, `
+main spawn loop a.go:5
+main write p.hook=1 a.go:6
+loop start
+loop read p.hook=1 a.go:11
+main end
+`, cause.Literal{Before: 2, After: 1, Late: true})
+	if !strings.Contains(p.Sentence, "which had started it before that (5)") || !strings.HasPrefix(p.MustNot, "Line 6 must come before the go statement of line 5") {
+		t.Errorf("%s %s", p.Sentence, p.MustNot)
+	}
+	wantLines(t, p, 5, 11, 6)
+}
+
+// A region that an order of the core begins and another one ends; the same in a test's
+// own lines is no advice if the bug is elsewhere.
+func TestInterruptedRegion(t *testing.T) {
+	src := "package main\n\nfunc take() {\n\tif free > 0 {\n\t\tfree--\n\t}\n}\n"
+	fail := strings.ReplaceAll(`
+main spawn take FILE:20
+main spawn take#2 FILE:21
+take start
+take read free=1 FILE:4
+take#2 start
+take#2 read free=1 FILE:4
+take#2 write free=0 FILE:5
+take write free=-1 FILE:5
+take panicstart FILE:9
+outcome panic take "panic: oversold" FILE:9
+`, "FILE", "a.go")
+	core := []cause.Literal{{Before: 3, After: 6}, {Before: 6, After: 7}}
+	p := ofCore(t, "a.go", src, fail, "", core...)
+	if p.Class != Atomicity || p.Region == nil || p.Region.From != 4 || p.Region.To != 5 || p.MustNot == "" {
+		t.Errorf("%s %+v %q", p.Class, p.Region, p.MustNot)
+	}
+	if len(p.Cause.Orders) != 2 {
+		t.Errorf("orders %+v of %+v", p.Cause, p.RootCause)
+	}
+	inTest := strings.ReplaceAll(fail, "a.go", "a_test.go")
+	if p := ofCore(t, "a_test.go", src, inTest, "", core...); p.Region == nil {
+		t.Error("of a program that is all test: no region")
+	}
+	elsewhere := strings.Replace(inTest, "take#2 write free=0 a_test.go:5", "take#2 write free=0 b.go:5:main.other", 1)
+	if p := ofCore(t, "a_test.go", src, elsewhere, "", core...); p.MustNot != "" || p.Region != nil {
+		t.Errorf("of the test: %q", p.MustNot)
+	}
+}

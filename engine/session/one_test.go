@@ -1,0 +1,92 @@
+package session
+
+import (
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/progress"
+	"github.com/hocket-dev/hocket/engine/report"
+)
+
+func steps(lines ...int) (out []report.Access) {
+	for _, l := range lines {
+		out = append(out, report.Access{File: "a.go", Line: l, Goroutine: "g"})
+	}
+	return out
+}
+
+func chain(n int) *report.Cause {
+	c := &report.Cause{Runs: 30}
+	for i := range n - 1 {
+		c.Orders = append(c.Orders, report.Order{Before: i, After: i + 1})
+	}
+	return c
+}
+
+// TestCovers: which findings show the bug of another.
+func TestCovers(t *testing.T) {
+	failure := func(lines ...int) *report.Finding {
+		return &report.Finding{ID: "f", Entry: "TestX", Kind: "panic", RootCause: steps(lines...), Cause: chain(len(lines))}
+	}
+	race := func(id string, lines ...int) *report.Finding {
+		return &report.Finding{ID: id, Entry: "TestX", Kind: "data-race", RootCause: steps(lines...)}
+	}
+	second := failure(1, 2, 9)
+	second.ID = "g"
+	unlike := failure(2, 1)
+	unlike.ID = "g"
+	late := failure(1, 2, 3)
+	late.TimeDependent = &report.TimeDependent{}
+	elsewhere := race("r", 1, 2)
+	elsewhere.Entry = "TestY"
+	unexplained := failure(1, 2, 3)
+	unexplained.Cause = nil
+	for name, c := range map[string]struct {
+		f, other *report.Finding
+		want     bool
+	}{
+		"race of two steps":                 {failure(1, 2, 3), race("r", 2, 3), true},
+		"race whose sides are at one line":  {failure(1, 2, 3), race("r", 2), true},
+		"race with a side that is no step":  {failure(1, 2, 3), race("r", 2, 7), false},
+		"race in another target":            {failure(1, 2, 3), elsewhere, false},
+		"failure without orders":            {unexplained, race("r", 2, 3), false},
+		"failure that needs a slow machine": {late, race("r", 2, 3), false},
+		"a race never tells of a failure":   {race("r", 1, 2), failure(1, 2), false},
+		"an order in common":                {failure(1, 2, 3), second, true},
+		"the order the other way round":     {failure(1, 2), unlike, false},
+		"the same two lines":                {race("r", 4, 5), race("s", 5, 4), true},
+		"another line":                      {race("r", 4, 5), race("s", 4, 6), false},
+	} {
+		if got := covers(c.f, c.other); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// TestOneBugIsOneFinding: whatever is published first, the failure stays, names the
+// race, and is as well proved.
+func TestOneBugIsOneFinding(t *testing.T) {
+	for name, raceFirst := range map[string]bool{"race first": true, "failure first": false} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(Options{Dir: module(t, "TestX")}, func(progress.Update) {})
+			failure := report.Finding{ID: "f", Entry: "TestX", Kind: "panic", Confirmed: report.Controlled, RootCause: steps(1, 2, 3), Cause: chain(3)}
+			race := report.Finding{ID: "r", Entry: "TestX", Kind: "data-race", Message: "data race on x", Confirmed: report.RaceProved, RootCause: steps(2, 3)}
+			all := []report.Finding{failure, race, race}
+			if raceFirst {
+				all = []report.Finding{race, failure, race, failure}
+			}
+			for _, f := range all {
+				if !s.isAnotherSign(&f) {
+					s.gather(&f)
+					s.publish(&f)
+				}
+			}
+			if len(s.rep.Findings) != 1 {
+				t.Fatalf("%d findings, want 1", len(s.rep.Findings))
+			}
+			f := s.rep.Findings[0]
+			if f.Kind != "panic" || len(f.Also) != 1 || f.Also[0].Message != "data race on x" || f.Confirmed != report.RaceProved {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+}
