@@ -45,7 +45,10 @@ func (a *analysis) coreCause(set *rootSet) bool {
 		return false
 	}
 	set.limit = MaxRoot - 1 // and the failure
-	for _, u := range a.coreUnits() {
+	for i, u := range a.coreUnits() {
+		if i == 1 {
+			a.addLiterals(set) // before what explains less
+		}
 		if set.add(a.members(u)...) {
 			a.chosen = append(a.chosen, u)
 		}
@@ -232,21 +235,22 @@ func (a *analysis) literalUnit(l cause.Literal) (unit, bool) {
 // lateUnit is for what the failing run did not come to: a select there chose something
 // else, or it was too late.
 func (a *analysis) lateUnit(l cause.Literal) (unit, bool) {
-	if a.pass == nil || a.pass.Trace != a.in.Cause.Late {
+	if a.pass == nil {
 		return unit{}, false
 	}
-	if d := a.divergence(l.After); d >= 0 && a.fail.events[d].Op == trace.OpSelect && sameStack(a.fail.stack(d), a.pass.stack(l.After)) {
+	late := a.late[l.After]
+	if d := a.divergence(late); d >= 0 && a.fail.events[d].Op == trace.OpSelect && sameStack(a.fail.stack(d), a.pass.stack(late)) {
 		if u, ok := a.choiceUnit(d); ok {
 			return u, true
 		}
 	}
-	e := a.lateEntry(l.After)
+	e := a.lateEntry(late)
 	if a.fail.fail >= 0 {
 		if f := a.entry(a.fail.fail); e.r.gname(e.g) == f.r.gname(f.g) && sameLines(e.stack, f.stack) {
 			return unit{}, false // in its place it failed
 		}
 	}
-	return unit{shape: early, p: -1, w: -1, e: l.Before, late: l.After}, len(e.stack) > 0
+	return unit{shape: early, p: -1, w: -1, e: l.Before, late: late}, len(e.stack) > 0
 }
 
 // choiceUnit is a select that took the case that it took.
@@ -287,7 +291,11 @@ func (a *analysis) orders() *report.Cause {
 		if l.Before != cause.None {
 			o.Before = a.inRoot(l.Before, false)
 		}
-		o.After = a.inRoot(l.After, l.Late)
+		after := l.After
+		if l.Late {
+			after = a.late[after]
+		}
+		o.After = a.inRoot(after, l.Late)
 		if o.After >= 0 && (o.Before >= 0 || l.Before == cause.None) {
 			out.Orders = append(out.Orders, o)
 		}

@@ -50,8 +50,8 @@ const MaxRoot = 8
 // Input of Project.
 type Input struct {
 	Fail     *trace.Trace
-	Pass     *trace.Trace     // nearest passing run of the same input; nil if none is known
-	Passes   []*trace.Trace   // more passing runs; the nearest is chosen if Pass is nil
+	Pass     *trace.Trace     // passing run of the same input with the nearest schedule; nil if none is known
+	Passes   []*trace.Trace   // more passing runs; the nearest of all, and of those of Cause, is chosen
 	Switches []SwitchEvidence // what was measured about the failing schedule
 	Cause    *cause.Cause     // the orders that suffice for the failure; nil: not looked for
 	Races    []trace.Race     // races of Fail beyond Fail.Races
@@ -98,6 +98,7 @@ type Projection struct {
 	Evidence  []string          `json:"evidence,omitempty"` // measured, one line each
 	PathDep   bool              `json:"path_dependent"`     // the failing run takes a branch that no passing run took
 	Compared  bool              `json:"compared"`           // there was a passing run
+	Pass      *trace.Trace      `json:"-"`                  // that one
 }
 
 // Region is a stretch of one function that another goroutine must not enter.

@@ -73,12 +73,18 @@ func (a *analysis) failedDoing() string {
 // told are the steps that the story tells: those of the literals, as many of those
 // nearest to the failure as fit, and the operation that failed.
 func (a *analysis) told() []entry {
-	core := slices.Clone(a.in.Cause.Core)
-	slices.SortStableFunc(core, func(x, y cause.Literal) int { return max(y.Before, y.After) - max(x.Before, x.After) })
 	set := &rootSet{a: a, limit: maxTold}
 	if a.chosen[0].shape == misuse {
 		set.add(a.members(a.chosen[0])...)
 	}
+	a.addLiterals(set)
+	return set.sorted()
+}
+
+// addLiterals adds the events of the core, those nearest to the failure first.
+func (a *analysis) addLiterals(set *rootSet) {
+	core := slices.Clone(a.in.Cause.Core)
+	slices.SortStableFunc(core, func(x, y cause.Literal) int { return max(y.Before, y.After) - max(x.Before, x.After) })
 	for _, l := range core {
 		var es []entry
 		if l.Before != cause.None {
@@ -89,5 +95,4 @@ func (a *analysis) told() []entry {
 		}
 		set.add(es...)
 	}
-	return set.sorted()
 }
