@@ -14,7 +14,7 @@ const maxTold = 7
 // story tells the events of a core of several units in their order, "" where one unit
 // says it all, or where they are too many for a sentence.
 func (a *analysis) story() string {
-	if !a.in.Cause.Explains() || len(a.chosen) < 2 {
+	if !a.in.Cause.Explains() || !a.several {
 		return ""
 	}
 	list := a.told()
