@@ -127,7 +127,7 @@ const (
 	neverBroken    = 11
 	lockCost       = 1.5
 	happensCost    = 2
-	lateCost       = 12 // two orders of what did happen say more
+	lateCost       = 20  // two orders of what did happen say more
 	preferenceCost = 0.4 // of each point of Options.Costs
 )
 
@@ -223,21 +223,23 @@ func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
 	return o
 }
 
-// lateFor adds the literals that what the goroutine of event x did with its object came
-// before a late event: in a loop it is not known which of them matters.
+// lateFor adds the literals that what others did with a late event's object came before
+// it, x among them: which of these matters is not known.
 func (f *finder) lateFor(late, x int, add func(Literal)) {
 	add(Literal{Before: x, After: late, Late: true})
-	e := &f.t.Events[x]
+	e, who := &f.t.Events[x], f.Late.Goroutine(f.Late.Events[late].G).Path
+	changes := !isMemory(e.Op) || writes(&f.Late.Events[late])
 	for i, n := min(f.end, len(f.t.Events))-1, 0; i >= 0 && n < maxLate; i-- {
-		if o := &f.t.Events[i]; o.G == e.G && o.Obj == e.Obj && Counts(o.Op) && i != x {
+		o := &f.t.Events[i]
+		if o.Obj == e.Obj && Counts(o.Op) && i != x && (changes || writes(o)) && f.t.Goroutine(o.G).Path != who {
 			add(Literal{Before: i, After: late, Late: true})
 			n++
 		}
 	}
 }
 
-// maxLate bounds the events of one goroutine that a late event is compared with.
-const maxLate = 16
+// maxLate bounds the events that a late event is compared with.
+const maxLate = 24
 
 // observation matches a run.
 func (c *Cause) observation(t *trace.Trace) *observed {
