@@ -74,7 +74,7 @@ const (
 	maxEvents = 20_000 // of the failing run
 	maxRuns   = 240
 	heldRuns  = 30
-	keepRuns  = 60 // passing runs whose traces are kept while the core is looked for
+	keepRuns  = 60 // passing runs whose traces are kept while the core is looked for, whatever they show
 )
 
 // Find computes the core of failing, a run recorded in full. When the budget or ctx
@@ -214,11 +214,11 @@ func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
 		}
 		f.hashes[t.Hash] = true
 		f.Passed++
-		if f.Passed <= keepRuns {
-			o.t = t
-		}
 	}
 	o.odd = f.isOdd(o)
+	if passed && (f.Passed <= keepRuns || len(f.broken(o)) == 1) {
+		o.t = t
+	}
 	f.seen = append(f.seen, o)
 	return o
 }
@@ -424,9 +424,13 @@ func (f *finder) forget() {
 }
 
 // Broken lists the literals of the core, by index, that a run breaks.
-func (c *Cause) Broken(t *trace.Trace) (out []int) {
+func (c *Cause) Broken(t *trace.Trace) []int {
 	o := c.observation(t)
 	o.odd = c.isOdd(o)
+	return c.broken(o)
+}
+
+func (c *Cause) broken(o *observed) (out []int) {
 	for i, l := range c.Core {
 		if l.in(o) == broken {
 			out = append(out, i)
