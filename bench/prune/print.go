@@ -19,7 +19,13 @@ func (p part) pruned() float64 {
 	return 100 * float64(p.of-p.remain) / float64(p.of)
 }
 
-func (p part) String() string { return fmt.Sprintf("%d of %d, -%.0f%%", p.remain, p.of, p.pruned()) }
+func (p part) String() string {
+	percent := p.pruned()
+	if p.remain > 0 {
+		percent = min(percent, 99)
+	}
+	return fmt.Sprintf("%d of %d, -%.0f%%", p.remain, p.of, percent)
+}
 
 // sum gathers the shares of a column.
 type sum struct {
