@@ -8,6 +8,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // farAway is the distance of an event that the failure does not depend on.
@@ -44,7 +45,12 @@ func (a *analysis) coreCause(set *rootSet) bool {
 		return false
 	}
 	set.limit = MaxRoot - 1 // and the failure
-	for _, u := range a.coreUnits() {
+	units := a.coreUnits()
+	a.several = len(units) > 1
+	for i, u := range units {
+		if i == 1 {
+			a.addLiterals(set) // before what explains less
+		}
 		if set.add(a.members(u)...) {
 			a.chosen = append(a.chosen, u)
 		}
@@ -268,17 +274,32 @@ func (a *analysis) startedBy(u *unit) []int {
 		late = r.Goroutines[r.events[u.w].G]
 	}
 	for _, x := range r.byG[r.Goroutines[child].Parent] {
-		if e := &r.events[x]; e.Op == trace.OpSpawn && trace.GID(e.Aux) == child && r.Goroutines[e.G].Path == late.Path && len(a.userFrames(r.stack(x))) > 0 {
+		e := &r.events[x]
+		if e.Op == trace.OpSpawn && trace.GID(e.Aux) == child && r.Goroutines[e.G].Path == late.Path && a.goesOn(a.entry(x), a.lateStack(u)) {
 			return []int{x}
 		}
 	}
 	return nil
 }
 
+func (a *analysis) lateStack(u *unit) []trace.Frame {
+	if u.late >= 0 {
+		return a.lateEntry(u.late).stack
+	}
+	return a.entry(u.w).stack
+}
+
+// goesOn is true if a stack is of the function of an entry, further down.
+func (a *analysis) goesOn(e entry, st []trace.Frame) bool {
+	return len(e.stack) > 0 && slices.ContainsFunc(st, func(f trace.Frame) bool {
+		return f.Func == e.stack[0].Func && f.File == e.stack[0].File && f.Line > e.stack[0].Line
+	})
+}
+
 // orders are the literals of the core whose events are in the root cause.
 func (a *analysis) orders() *report.Cause {
 	c := a.in.Cause
-	if !c.Explains() || a.stuck != nil {
+	if !c.Explains() {
 		return nil
 	}
 	out := &report.Cause{Runs: c.Held, Made: c.Runs, Compared: c.Compared(), Note: c.Why, Orders: []report.Order{}}
@@ -296,8 +317,14 @@ func (a *analysis) orders() *report.Cause {
 			out.Orders = append(out.Orders, o)
 		}
 	}
-	if len(out.Orders) == 0 {
+	switch more := len(c.Core) - len(out.Orders); {
+	case len(out.Orders) == 0:
 		return nil
+	case more > 0 && out.Note != "":
+		out.Note += "; "
+		fallthrough
+	case more > 0:
+		out.Note += words.CountOf(more, "further order belongs", "further orders belong") + " to it"
 	}
 	return out
 }

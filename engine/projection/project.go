@@ -12,21 +12,22 @@ import (
 
 // analysis is the state of one Project call.
 type analysis struct {
-	in     Input
-	files  *source.Files
-	fail   *run
-	pass   *run // nil without a passing run
-	passes []*run
-	m      *matching   // with pass
-	late   []int       // by event of Cause.Late, that of pass
-	others []*matching // with the other passing runs
-	sites  map[string]map[trace.Frame]bool
-	edges  map[int][]node // of the slice: per event, what it explains
-	chosen []unit         // that the explanation is made of, best first
-	stuck  *stuck
-	root   []entry
-	common map[trace.Frame]bool // places of the root cause that several callers have in common
-	naming *naming
+	in      Input
+	files   *source.Files
+	fail    *run
+	pass    *run // nil without a passing run
+	passes  []*run
+	m       *matching   // with pass
+	late    []int       // by event of Cause.Late, that of pass
+	others  []*matching // with the other passing runs
+	sites   map[string]map[trace.Frame]bool
+	edges   map[int][]node // of the slice: per event, what it explains
+	chosen  []unit         // that the explanation is made of, best first
+	several bool           // the core has more units than one
+	stuck   *stuck
+	root    []entry
+	common  map[trace.Frame]bool // places of the root cause that several callers have in common
+	naming  *naming
 }
 
 // Project explains in.Fail. It always returns a result: what is not known is
