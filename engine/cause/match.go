@@ -9,9 +9,8 @@ import (
 // Matching pairs the events of two runs of one program. -1 means that the other run
 // has no such event.
 type Matching struct {
-	To     []int // by event of the first
-	From   []int // by event of the second
-	Common int   // pairs
+	To   []int // by event of the first
+	From []int // by event of the second
 }
 
 // Match pairs the events of goroutines with the same path: a longest common
@@ -83,7 +82,6 @@ func (s *signer) match(o *signer) *Matching {
 		}
 		for _, p := range lcs(s.of(mine), o.of(theirs)) {
 			m.To[mine[p[0]]], m.From[theirs[p[1]]] = theirs[p[1]], mine[p[0]]
-			m.Common++
 		}
 	}
 	return m
@@ -96,9 +94,6 @@ func (s *signer) of(events []int) []uint64 {
 	}
 	return out
 }
-
-// noMatching is that of a run whose trace is not at hand.
-func noMatching(t *trace.Trace) *Matching { return &Matching{To: filled(len(t.Events))} }
 
 func filled(n int) []int {
 	s := make([]int, n)
