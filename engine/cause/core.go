@@ -225,7 +225,7 @@ func (f *finder) learn(results []*run.Result) {
 func (f *finder) count() {
 	f.Held = 0
 	for _, o := range f.seen {
-		if o.same && f.holds(f.Core, o) {
+		if o.same && !slices.ContainsFunc(f.Core, func(l Literal) bool { return l.in(o) != held }) {
 			f.Held++
 		}
 	}

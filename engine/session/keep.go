@@ -54,6 +54,29 @@ func (s *session) keep(f *hunt.Found) (better *report.Finding, err error) {
 	return nil, s.store.Put(r, traces, stored.TextsFor(src, roots, stored.ShownFiles(f.Finding, f.Explanation)))
 }
 
+// keepSigns enters into the stored record of a finding what else its bug leads to.
+func (s *session) keepSigns(f *report.Finding) error {
+	if s.store == nil {
+		return nil
+	}
+	r, err := s.store.Get(f.ID)
+	if err != nil {
+		return nil // it is kept when it is released again, or can't be
+	}
+	r.Finding.Also, r.Finding.Confirmed = f.Also, f.Confirmed
+	traces := map[string][]byte{}
+	for role := range r.Traces {
+		if traces[role], err = s.store.Trace(r, role); err != nil {
+			return err
+		}
+	}
+	texts, err := s.store.Texts(r)
+	if err != nil {
+		return err
+	}
+	return s.store.Put(r, traces, texts)
+}
+
 // outranks reports whether more is known about a stored finding than about the
 // same one found again in the same sources.
 func outranks(old, again *store.Record) bool {

@@ -1,11 +1,13 @@
 package session
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // One bug is one finding. A race whose two accesses are steps of a failure's root cause
@@ -89,6 +91,9 @@ func (s *session) isAnotherSign(f *report.Finding) bool {
 	host = shallow(host)
 	s.name(host, addAlso(host.Also, f))
 	s.publish(host)
+	if err := s.keepSigns(host); err != nil {
+		s.Warn(fmt.Sprintf("that finding %s is also %s is not kept: %s", host.ID, f.Headline(), words.OneLine(err.Error())))
+	}
 	return true
 }
 

@@ -3,8 +3,14 @@ package session
 import (
 	"testing"
 
+	"github.com/hocket-dev/hocket/engine/hunt"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/engine/stored"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 func steps(lines ...int) (out []report.Access) {
@@ -59,6 +65,35 @@ func TestCovers(t *testing.T) {
 		if got := covers(c.f, c.other); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
+	}
+}
+
+// TestSignsAreKept: what else a bug leads to is in the stored finding, too.
+func TestSignsAreKept(t *testing.T) {
+	root := t.TempDir()
+	st, err := store.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSession(Options{}, nil)
+	s.env, s.store, s.stored = &target.Env{Module: root}, st, st.Cache()
+	s.plan([]target.Target{{Package: "m", Entry: "TestX", Dir: root}})
+	release := func(f report.Finding) {
+		f.Package, f.Entry = "m", "TestX"
+		s.Release(&hunt.Found{Job: s.jobs[0], Caught: &search.Finding{}, Finding: &f, Fail: &trace.Trace{}})
+	}
+	release(report.Finding{Kind: "panic", Message: "boom", Confirmed: report.Controlled, RootCause: steps(1, 2, 3), Cause: chain(3)})
+	release(report.Finding{Kind: "data-race", Message: "data race on x", Confirmed: report.RaceProved, RootCause: steps(2, 3)})
+	all, errs := st.List()
+	if len(errs) > 0 || len(all) != 1 {
+		t.Fatalf("%d findings, %v", len(all), errs)
+	}
+	f := all[0].Finding
+	if f.AlsoSeen() != "the same bug was also seen as: data race on x" || f.Confirmed != report.RaceProved {
+		t.Errorf("%+v", f)
+	}
+	if _, err := st.Trace(all[0], stored.Failing); err != nil {
+		t.Error(err)
 	}
 }
 
