@@ -8,6 +8,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // farAway is the distance of an event that the failure does not depend on.
@@ -293,6 +294,10 @@ func (a *analysis) orders() *report.Cause {
 	}
 	if len(out.Orders) == 0 {
 		return nil
+	}
+	if n := len(c.Core) - len(out.Orders); n > 0 {
+		more := words.Count(n, "more order") + " must hold, not among these steps"
+		out.Note = strings.TrimPrefix(out.Note+"; "+more, "; ")
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package projection
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
@@ -78,6 +79,9 @@ func newAnalysis(in Input) *analysis {
 	all, best := in.Passes, 0
 	if in.Pass != nil {
 		all = append([]*trace.Trace{in.Pass}, all...)
+	}
+	if in.Cause != nil && in.Cause.Late != nil && !slices.Contains(all, in.Cause.Late) {
+		all = append(slices.Clip(all), in.Cause.Late)
 	}
 	for i, t := range all {
 		if t == nil {
