@@ -26,7 +26,7 @@ type Options struct {
 // Cause is what the runs made say of a failing run.
 type Cause struct {
 	Core    []Literal      // in the order of the failing run
-	Without []*trace.Trace // by literal of Core: a passing run in which it alone does not hold
+	Without []*trace.Trace // by literal of Core: the nearest passing run in which it alone does not hold
 	Held    int            // runs made in which all of Core held; each failed in the same way
 	Why     string         // the core is not settled; "" if it is
 	Refuted bool           // a run passed that has all orders of the failing run which were compared
@@ -63,6 +63,7 @@ func (c *Cause) Explains() bool {
 type observed struct {
 	to     []int          // by event of the failing run: its event there, -1 if it has none
 	late   []int          // the same by event of Cause.Late
+	common int            // events that it has
 	t      *trace.Trace   // of passing runs
 	came   map[int]status // by event of a literal without Before
 	passed bool
@@ -97,7 +98,7 @@ func Find(ctx context.Context, runner run.Runner, failing *run.Result, opt Optio
 		return c, nil
 	}
 	f := &finder{Cause: c, ctx: ctx, runner: runner, opt: opt, failing: failing,
-		rng: rand.New(rand.NewPCG(opt.Seed, 0xca05e)), walk: newWalk(c.t, c.end), hashes: map[uint64]bool{}}
+		rng: rand.New(rand.NewPCG(opt.Seed, 0xca05e)), walk: newWalk(c.t, c.end), hashes: map[uint64]bool{}, inverted: map[Literal]bool{}}
 	c.all = candidates(c.t, c.end)
 	f.cost = f.costs(f.all)
 	for _, t := range opt.Known {
@@ -112,13 +113,14 @@ func Find(ctx context.Context, runner run.Runner, failing *run.Result, opt Optio
 
 type finder struct {
 	*Cause
-	ctx     context.Context
-	runner  run.Runner
-	opt     Options
-	failing *run.Result
-	walk    *walk
-	rng     *rand.Rand
-	hashes  map[uint64]bool // of passing runs
+	ctx      context.Context
+	runner   run.Runner
+	opt      Options
+	failing  *run.Result
+	walk     *walk
+	rng      *rand.Rand
+	hashes   map[uint64]bool  // of passing runs
+	inverted map[Literal]bool // runs were made in which it comes the other way round
 }
 
 // observe takes in a run.
@@ -151,7 +153,7 @@ func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
 func (c *Cause) observation(t *trace.Trace) (*observed, *Matching) {
 	sig := newSigner(t, Counts)
 	m := c.signer.match(sig)
-	o := &observed{to: m.To, came: map[int]status{}}
+	o := &observed{to: m.To, common: m.Common, came: map[int]status{}}
 	for _, l := range c.all {
 		if l.Before == None {
 			o.came[l.After] = c.outcome(m, sig, l.After)
@@ -176,9 +178,12 @@ func (f *finder) work() error {
 			f.Why = ""
 			return nil
 		}
-		specs := make([]run.Spec, run.Workers(0))
-		for i := range specs {
-			specs[i] = f.spec(n)
+		var specs []run.Spec
+		if n >= explorations/2 {
+			specs = f.inversions()
+		}
+		for len(specs) < run.Workers(0) {
+			specs = append(specs, f.spec(n))
 		}
 		results, err := run.RunEach(f.ctx, f.runner, specs)
 		if err != nil {
@@ -317,9 +322,10 @@ func (f *finder) forget() {
 	f.Without = make([]*trace.Trace, len(f.Core))
 	for i, l := range f.Core {
 		rest := slices.DeleteFunc(slices.Clone(f.Core), func(x Literal) bool { return x == l })
+		common := -1
 		for _, o := range f.seen {
-			if o.t != nil && f.Without[i] == nil && l.in(o) == broken && f.holds(rest, o) {
-				f.Without[i] = o.t
+			if o.t != nil && o.common > common && l.in(o) == broken && f.holds(rest, o) {
+				f.Without[i], common = o.t, o.common
 			}
 		}
 	}

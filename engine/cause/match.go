@@ -9,8 +9,9 @@ import (
 // Matching pairs the events of two runs of one program. -1 means that the other run
 // has no such event.
 type Matching struct {
-	To   []int // by event of the first
-	From []int // by event of the second
+	To     []int // by event of the first
+	From   []int // by event of the second
+	Common int   // pairs
 }
 
 // Match pairs the events of goroutines with the same path: a longest common
@@ -82,6 +83,7 @@ func (s *signer) match(o *signer) *Matching {
 		}
 		for _, p := range lcs(s.of(mine), o.of(theirs)) {
 			m.To[mine[p[0]]], m.From[theirs[p[1]]] = theirs[p[1]], mine[p[0]]
+			m.Common++
 		}
 	}
 	return m

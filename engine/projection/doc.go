@@ -5,6 +5,7 @@
 // The steps, a file each:
 //
 //	run.go      a trace with its data flow: which write each read saw
+//	nearest.go  which of the passing runs is compared with
 //	align.go the events of two runs matched, goroutine by goroutine
 //	deps.go     what an event depends on: conditions, operands, arguments
 //	slice.go    backwards from the failure over data flow and dependences
@@ -55,8 +56,8 @@ const MaxRoot = 8
 // Input of Project.
 type Input struct {
 	Fail     *trace.Trace
-	Pass     *trace.Trace     // nearest passing run of the same input; nil if none is known
-	Passes   []*trace.Trace   // more passing runs; the nearest is chosen if Pass is nil
+	Pass     *trace.Trace     // passing run of the same input with the nearest schedule; nil if none is known
+	Passes   []*trace.Trace   // more passing runs; the nearest of all, and of those of Cause, is chosen
 	Switches []SwitchEvidence // what was measured about the failing schedule
 	Cause    *cause.Cause     // the orders that suffice for the failure; nil: not looked for
 	Races    []trace.Race     // races of Fail beyond Fail.Races
@@ -103,6 +104,7 @@ type Projection struct {
 	Evidence  []string          `json:"evidence,omitempty"` // measured, one line each
 	PathDep   bool              `json:"path_dependent"`     // the failing run takes a branch that no passing run took
 	Compared  bool              `json:"compared"`           // there was a passing run
+	Pass      *trace.Trace      `json:"-"`                  // that one
 }
 
 // Region is a stretch of one function that another goroutine must not enter.
