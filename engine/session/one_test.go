@@ -97,6 +97,37 @@ func TestSignsAreKept(t *testing.T) {
 	}
 }
 
+// TestSameAsTheHost: a finding with the cause of one that was taken back names the
+// finding that tells of that, whichever was published first.
+func TestSameAsTheHost(t *testing.T) {
+	s := newSession(Options{}, nil)
+	s.env = &target.Env{Module: t.TempDir()}
+	s.plan([]target.Target{{Package: "m", Entry: "TestX", Dir: s.env.Module}})
+	release := func(f report.Finding) *report.Finding {
+		f.Package = "m"
+		s.Release(&hunt.Found{Job: s.jobs[0], Caught: &search.Finding{}, Finding: &f, Fail: &trace.Trace{}})
+		return &f
+	}
+	race := report.Finding{Entry: "TestX", Kind: "data-race", Message: "data race on x", RootCause: steps(2, 3)}
+	first := release(race)
+	refers := func(entry string) {
+		f := race
+		f.Entry, f.RootCause, f.SameAs = entry, nil, first.ID
+		release(f)
+	}
+	refers("TestBefore")
+	host := release(report.Finding{Entry: "TestX", Kind: "panic", Message: "boom", RootCause: steps(1, 2, 3), Cause: chain(3)})
+	refers("TestAfter")
+	for _, f := range s.rep.Findings {
+		if f.ID != host.ID && f.SameAs != host.ID {
+			t.Errorf("%s: same cause as %q, want %q", f.Entry, f.SameAs, host.ID)
+		}
+	}
+	if len(s.rep.Findings) != 3 {
+		t.Errorf("%d findings, want 3", len(s.rep.Findings))
+	}
+}
+
 // TestOneBugIsOneFinding: whatever is published first, the failure stays, names the
 // race, and is as well proved.
 func TestOneBugIsOneFinding(t *testing.T) {
