@@ -51,6 +51,9 @@ func (s screen) finding(f *report.Finding) {
 		s.f("    %s\n", f.Sentence)
 	}
 	s.f("    %s\n", f.Evidence())
+	if also := f.AlsoSeen(); also != "" {
+		s.f("    %s\n", also)
+	}
 	for i, a := range f.RootCause {
 		s.f("    %d. %s\n", i+1, a)
 	}

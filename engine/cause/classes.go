@@ -62,8 +62,10 @@ func (f *finder) gather() (literals []Literal, costs []float64, sets [][]int) {
 func (f *finder) cheapest(runs []*observed) []class {
 	byKey := map[string]int{}
 	var list []class
+	lacking := make(bits, (len(runs)+63)/64)
 	for i, l := range f.all {
-		k := class{literal: l, cost: f.cost[i], lacking: make(bits, (len(runs)+63)/64)}
+		clear(lacking)
+		k := class{literal: l, cost: f.cost[i], lacking: lacking}
 		some, reversed := false, l.Before == None
 		for r, o := range runs {
 			if l.in(o) == broken {
@@ -81,9 +83,10 @@ func (f *finder) cheapest(runs []*observed) []class {
 		key := k.lacking.key()
 		if n, ok := byKey[key]; !ok {
 			byKey[key] = len(list)
+			k.lacking = slices.Clone(lacking)
 			list = append(list, k)
 		} else if k.cost < list[n].cost {
-			list[n] = k
+			list[n].literal, list[n].cost = l, k.cost
 		}
 	}
 	slices.SortStableFunc(list, func(x, y class) int { return cmp.Compare(x.cost, y.cost) })

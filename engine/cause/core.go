@@ -61,8 +61,9 @@ func (c *Cause) Explains() bool {
 
 // observed is a run that is matched with the failing one.
 type observed struct {
-	m      *Matching      // of the failing run with it
-	late   *Matching      // of Cause.Late with it
+	to     []int          // by event of the failing run: its event there, -1 if it has none
+	late   []int          // the same by event of Cause.Late
+	common int            // events that it has
 	t      *trace.Trace   // of passing runs
 	came   map[int]status // by event of a literal without Before
 	passed bool
@@ -101,7 +102,9 @@ func Find(ctx context.Context, runner run.Runner, failing *run.Result, opt Optio
 	c.all = candidates(c.t, c.end)
 	f.cost = f.costs(f.all)
 	for _, t := range opt.Known {
-		f.observe(t, true, false)
+		if !t.Truncated { // what it lacks may have happened
+			f.observe(t, true, false)
+		}
 	}
 	err := f.work()
 	f.forget()
@@ -120,93 +123,16 @@ type finder struct {
 	inverted map[Literal]bool // runs were made in which it comes the other way round
 }
 
-// What makes a literal dearer than another. Two that say something cost less than one
-// that says nothing: that something happened which no passing run does at all.
-const (
-	literalCost    = 10
-	neverBroken    = 11
-	lockCost       = 1.5
-	happensCost    = 2
-	lateCost       = 20  // two orders of what did happen say more
-	preferenceCost = 0.4 // of each point of Options.Costs
-)
-
-func (f *finder) costs(all []Literal) []float64 {
-	cost := make([]float64, len(all))
-	for i, l := range all {
-		cost[i] = literalCost
-		if l.Late {
-			cost[i] += lateCost
-			l.After = None
-		}
-		for _, ev := range []int{l.Before, l.After} {
-			if ev < 0 || ev >= len(f.t.Events) {
-				continue
-			}
-			switch f.t.Events[ev].Op {
-			case trace.OpLock, trace.OpRLock:
-				cost[i] += lockCost
-			}
-			if f.opt.Costs != nil {
-				cost[i] += preferenceCost * min(max(f.opt.Costs(ev), 0), 10)
-			}
-		}
-		switch {
-		case l.Before == None:
-			cost[i] += happensCost
-		case l.After >= 0 && l.After < len(f.t.Events):
-			cost[i] += writesCost(&f.t.Events[l.Before], &f.t.Events[l.After])
-		}
-	}
-	return cost
-}
-
-// writesCost is what it costs that the order of two writes is said to matter: what
-// reads them says more, and two additions give the same in either order.
-func writesCost(a, b *trace.Event) float64 {
-	switch {
-	case a.Op == trace.OpAtomicRMW && b.Op == trace.OpAtomicRMW:
-		return 6
-	case isMemory(a.Op) && isMemory(b.Op) && !reads(a) && !reads(b):
-		return 1
-	}
-	return 0
-}
-
-// compare takes a passing run as the one whose further events the failing run did not
-// come to, and adds the literals about those.
-func (f *finder) compare(t *trace.Trace, m *Matching) {
-	f.Late, f.later = t, newSigner(t, Counts)
-	var more []Literal
-	add := func(l Literal) {
-		if !slices.Contains(more, l) {
-			more = append(more, l)
-		}
-	}
-	for _, l := range candidates(t, len(t.Events)) {
-		if l.Before == None {
-			continue
-		}
-		switch a, b := m.From[l.Before], m.From[l.After]; {
-		case a < 0 && b >= 0 && b < f.end:
-			f.lateFor(l.Before, b, add)
-		case a >= 0 && a < f.end && b < 0:
-			f.lateFor(l.After, a, add)
-		}
-	}
-	f.all, f.cost = append(f.all, more...), append(f.cost, f.costs(more)...)
-}
-
 // observe takes in a run.
 func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
-	o := f.observation(t)
+	o, m := f.observation(t)
 	o.passed, o.same = passed, same
 	if f.Late == nil && passed {
-		f.compare(t, o.m)
+		f.compare(t, m)
 		for _, old := range f.seen { // they failed in the same way
-			old.late = noMatching(f.Late)
+			old.late = filled(len(t.Events))
 		}
-		o.late = f.later.match(f.later)
+		o.late = f.later.match(f.later).To
 	}
 	if passed {
 		if f.hashes[t.Hash] {
@@ -223,37 +149,20 @@ func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
 	return o
 }
 
-// lateFor adds the literals that what others did with a late event's object came before
-// it, x among them: which of these matters is not known.
-func (f *finder) lateFor(late, x int, add func(Literal)) {
-	add(Literal{Before: x, After: late, Late: true})
-	e, who := &f.t.Events[x], f.Late.Goroutine(f.Late.Events[late].G).Path
-	changes := !isMemory(e.Op) || writes(&f.Late.Events[late])
-	for i, n := min(f.end, len(f.t.Events))-1, 0; i >= 0 && n < maxLate; i-- {
-		o := &f.t.Events[i]
-		if o.Obj == e.Obj && Counts(o.Op) && i != x && (changes || writes(o)) && f.t.Goroutine(o.G).Path != who {
-			add(Literal{Before: i, After: late, Late: true})
-			n++
-		}
-	}
-}
-
-// maxLate bounds the events that a late event is compared with.
-const maxLate = 24
-
-// observation matches a run.
-func (c *Cause) observation(t *trace.Trace) *observed {
+// observation matches the failing run with another one.
+func (c *Cause) observation(t *trace.Trace) (*observed, *Matching) {
 	sig := newSigner(t, Counts)
-	o := &observed{m: c.signer.match(sig), came: map[int]status{}}
+	m := c.signer.match(sig)
+	o := &observed{to: m.To, common: m.Common, came: map[int]status{}}
 	for _, l := range c.all {
 		if l.Before == None {
-			o.came[l.After] = c.outcome(o.m, sig, l.After)
+			o.came[l.After] = c.outcome(m, sig, l.After)
 		}
 	}
 	if c.Late != nil {
-		o.late = c.later.match(sig)
+		o.late = c.later.match(sig).To
 	}
-	return o
+	return o, m
 }
 
 func (c *Cause) isOdd(o *observed) bool {
@@ -300,7 +209,7 @@ const fewPassing = 5
 func (f *finder) learn(results []*run.Result) {
 	again := false
 	for _, r := range results {
-		if r.Trace == nil {
+		if r.Trace == nil || r.Trace.Truncated {
 			continue
 		}
 		same := f.opt.Same(r)
@@ -321,7 +230,7 @@ func (f *finder) learn(results []*run.Result) {
 func (f *finder) count() {
 	f.Held = 0
 	for _, o := range f.seen {
-		if o.same && f.holds(f.Core, o) {
+		if o.same && !slices.ContainsFunc(f.Core, func(l Literal) bool { return l.in(o) != held }) {
 			f.Held++
 		}
 	}

@@ -7,28 +7,29 @@ import (
 
 // choose finds a cheapest set of candidates of which each of the given sets has one:
 // sets hold indexes of candidates, costs are positive. ok is false if a set is empty.
-// Within maxNodes steps it is a cheapest one; beyond that, a cheap one.
+// Within maxSteps it is a cheapest one; beyond that, a cheap one.
 func choose(costs []float64, sets [][]int) (best []int, ok bool) {
 	for _, s := range sets {
 		if len(s) == 0 {
 			return nil, false
 		}
 	}
-	h := &hitter{costs: costs, sets: sets, in: map[int]bool{}}
+	h := &hitter{costs: costs, sets: sets, in: make([]bool, len(costs))}
 	h.best, h.least = h.greedy()
 	h.search(0)
 	return h.minimal(h.best), true
 }
 
-const maxNodes = 20_000
+// maxSteps bounds the candidates that are looked at.
+const maxSteps = 20_000_000
 
 type hitter struct {
 	costs []float64
 	sets  [][]int
-	in    map[int]bool
+	in    []bool // by candidate
 	best  []int
 	least float64
-	nodes int
+	steps int
 }
 
 // greedy takes the candidate with the least cost for each set that it hits.
@@ -56,13 +57,13 @@ func (h *hitter) greedy() (out []int, cost float64) {
 
 // search takes, for the smallest set that has none yet, each of its candidates.
 func (h *hitter) search(cost float64) {
-	h.nodes++
-	if h.nodes > maxNodes || cost >= h.least {
+	if h.steps > maxSteps || cost >= h.least {
 		return
 	}
 	var open []int
 	for _, s := range h.sets {
-		if (open == nil || len(s) < len(open)) && !slices.ContainsFunc(s, func(c int) bool { return h.in[c] }) {
+		h.steps++
+		if (open == nil || len(s) < len(open)) && !h.hits(s) {
 			open = s
 		}
 	}
@@ -75,15 +76,26 @@ func (h *hitter) search(cost float64) {
 	for _, c := range order {
 		h.in[c] = true
 		h.search(cost + h.costs[c])
-		delete(h.in, c)
+		h.in[c] = false
 	}
 }
 
-func (h *hitter) chosen() (out []int) {
-	for c := range h.in {
-		out = append(out, c)
+func (h *hitter) hits(set []int) bool {
+	for _, c := range set {
+		h.steps++
+		if h.in[c] {
+			return true
+		}
 	}
-	slices.Sort(out)
+	return false
+}
+
+func (h *hitter) chosen() (out []int) {
+	for c, in := range h.in {
+		if in {
+			out = append(out, c)
+		}
+	}
 	return out
 }
 

@@ -1,6 +1,11 @@
 package cause
 
-import "github.com/hocket-dev/hocket/engine/trace"
+import (
+	"maps"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
 
 // None is the Before of a literal that says only that an event happened.
 const None = -1
@@ -39,10 +44,10 @@ func (l Literal) compare(o *observed) status {
 	a, b := None, None
 	switch {
 	case l.Late:
-		if a, b = o.m.To[l.Before], o.late.To[l.After]; a >= 0 && b < 0 {
+		if a, b = o.to[l.Before], o.late[l.After]; a >= 0 && b < 0 {
 			return held
 		}
-	case l.After >= len(o.m.To): // the failure
+	case l.After >= len(o.to): // the failure
 		if o.same {
 			return held
 		}
@@ -50,7 +55,7 @@ func (l Literal) compare(o *observed) status {
 	case l.Before == None:
 		return o.came[l.After]
 	default:
-		a, b = o.m.To[l.Before], o.m.To[l.After]
+		a, b = o.to[l.Before], o.to[l.After]
 	}
 	switch {
 	case a < 0 || b < 0:
@@ -128,49 +133,97 @@ func canFail(op trace.Op) bool {
 	return false
 }
 
+// maxLiterals is how many literals of a run are compared, about: in long runs each
+// operation is compared with fewer of the latest ones before it.
+const maxLiterals = 40_000
+
 // candidates are the literals of a run up to its failure, each once: for each event
 // the nearest conflicting events before it of other goroutines. Orders that the
 // program enforces in every run, by what starts a goroutine, by messages and by
 // waiting, are left out.
 func candidates(t *trace.Trace, end int) []Literal {
-	c := &collector{t: t, clocks: enforced(t, end), memory: map[memoryCell]*uses{}, objects: map[trace.ObjID]*uses{},
-		cases: map[trace.GID][]int{}, seen: map[Literal]bool{}}
+	n := max(min(end, len(t.Events)), 1)
+	c := &collector{t: t, enforced: newEnforced(t), memory: map[memoryCell]*accesses{}, objects: map[trace.ObjID]*uses{},
+		cases: map[trace.GID][]int{}, seen: map[Literal]bool{}, cellOf: cellsOf(t),
+		near: min(max(maxLiterals/n, 4), 64), cells: min(max(10*maxLiterals/n, 16), maxCells)}
 	for i := range min(end, len(t.Events)) {
-		c.event(i)
+		c.comesAfter = c.enforced.step(i)
+		if hasGoroutine(t, i) {
+			c.event(i)
+		}
 	}
-	c.failure(end)
+	if end < len(t.Events) {
+		c.comesAfter = c.enforced.step(end)
+		c.failure(end)
+	}
 	return c.out
 }
 
-type collector struct {
-	t       *trace.Trace
-	clocks  []clock
-	memory  map[memoryCell]*uses
-	objects map[trace.ObjID]*uses
-	cases   map[trace.GID][]int // of the select that a goroutine is in
-	seen    map[Literal]bool
-	out     []Literal
+// hasGoroutine is false of what the runtime itself does.
+func hasGoroutine(t *trace.Trace, ev int) bool {
+	g := t.Events[ev].G
+	return g != 0 && int(g) < len(t.Goroutines)
 }
 
-// memoryCell is a byte of memory under a name that holds in all runs.
+type collector struct {
+	t          *trace.Trace
+	enforced   *enforced
+	comesAfter clock // the event that is looked at
+	memory     map[memoryCell]*accesses
+	objects    map[trace.ObjID]*uses
+	cases      map[trace.GID][]int // of the select that a goroutine is in
+	seen       map[Literal]bool
+	out        []Literal
+	cellOf     []memoryCell // by object, its first byte
+	near       int          // operations of others that one is compared with
+	cells      int          // bytes of a range that are followed
+}
+
+// memoryCell is a byte of memory: objects whose names differ in the offset alone have
+// one base.
 type memoryCell struct {
-	base   string
+	base   int
 	offset int64
 }
 
-// uses are the latest operations on one thing.
-type uses struct {
-	write int               // the latest that changes it
-	reads map[trace.GID]int // the latest since, by goroutine
-	close int
+func cellsOf(t *trace.Trace) []memoryCell {
+	bases := map[string]int{}
+	out := make([]memoryCell, len(t.Objects))
+	for i := range t.Objects {
+		name, offset := splitOffset(t.Objects[i].Name)
+		if _, ok := bases[name]; !ok {
+			bases[name] = len(bases)
+		}
+		out[i] = memoryCell{bases[name], offset}
+	}
+	return out
 }
 
-func newUses() *uses { return &uses{write: None, reads: map[trace.GID]int{}, close: None} }
+// uses are the latest operations on a synchronisation object.
+type uses struct {
+	of     map[trace.GID]int // by goroutine
+	latest []int             // the same, in the order of the run
+	close  int
+}
+
+func (u *uses) add(g trace.GID, i int) {
+	if old, ok := u.of[g]; ok {
+		at, _ := slices.BinarySearch(u.latest, old)
+		u.latest = slices.Delete(u.latest, at, at+1)
+	}
+	u.of[g] = i
+	u.latest = append(u.latest, i)
+}
+
+// accesses are the latest ones to one byte.
+type accesses struct {
+	write int               // the latest
+	reads map[trace.GID]int // the latest since, by goroutine
+}
 
 func (c *collector) event(i int) {
 	e := &c.t.Events[i]
 	switch {
-	case e.G == 0:
 	case isMemory(e.Op):
 		if int(e.Obj) < len(c.t.Objects) && c.t.Objects[e.Obj].Kind == trace.ObjChan {
 			return // with which the channel operation tells the race detector of itself
@@ -202,23 +255,31 @@ func changes(e *trace.Event) bool {
 	return true
 }
 
+// maxLooked bounds the operations on one object among which those that matter to
+// another one are looked for.
+const maxLooked = 1024
+
 // operation adds the orders with the latest operations of others.
 func (c *collector) operation(i int, obj trace.ObjID, changes bool) {
 	u := c.objects[obj]
 	if u == nil {
-		u = newUses()
+		u = &uses{of: map[trace.GID]int{}, close: None}
 		c.objects[obj] = u
 	}
 	g := c.t.Events[i].G
 	if u.close >= 0 {
 		c.add(u.close, i)
 	}
-	for h, x := range u.reads {
-		if h != g && (changes || c.changed(x)) && !c.commute(x, i) {
-			c.add(x, i)
+	added := 0
+	for k := len(u.latest) - 1; k >= max(0, len(u.latest)-maxLooked) && added < c.near; k-- {
+		x := u.latest[k]
+		if c.t.Events[x].G != g && (changes || c.changed(x)) && !c.commute(x, i) {
+			if c.add(x, i) {
+				added++
+			}
 		}
 	}
-	u.reads[g] = i
+	u.add(g, i)
 	if c.t.Events[i].Op == trace.OpClose || c.t.Events[i].Op == trace.OpNetClose {
 		u.close = i
 	}
@@ -257,54 +318,51 @@ func (c *collector) choice(i int) {
 // access adds the orders of accesses of which one writes.
 func (c *collector) access(i int) {
 	e := &c.t.Events[i]
-	for _, cell := range c.cells(e) {
-		u := c.memory[cell]
-		if u == nil {
-			u = newUses()
-			c.memory[cell] = u
+	if e.Obj == 0 || int(e.Obj) >= len(c.cellOf) {
+		return
+	}
+	first, size := c.cellOf[e.Obj], 1
+	if e.Op >= trace.OpRead && e.Op <= trace.OpWriteRange && e.Aux > 0 {
+		size = int(min(e.Aux, uint64(c.cells)))
+	}
+	for k := range size {
+		c.byteOf(i, memoryCell{first.base, first.offset + int64(k)})
+	}
+}
+
+func (c *collector) byteOf(i int, cell memoryCell) {
+	e := &c.t.Events[i]
+	u := c.memory[cell]
+	if u == nil {
+		u = &accesses{write: None}
+		c.memory[cell] = u
+	}
+	if u.write >= 0 {
+		c.add(u.write, i)
+	}
+	if writes(e) {
+		for _, x := range slices.Sorted(maps.Values(u.reads)) {
+			c.add(x, i)
 		}
-		if u.write >= 0 && c.t.Events[u.write].G != e.G {
-			c.add(u.write, i)
+		u.write = i
+		clear(u.reads)
+	}
+	if reads(e) {
+		if u.reads == nil {
+			u.reads = map[trace.GID]int{}
 		}
-		if writes(e) {
-			for g, x := range u.reads {
-				if g != e.G {
-					c.add(x, i)
-				}
-			}
-			u.write = i
-			clear(u.reads)
-		}
-		if reads(e) {
-			u.reads[e.G] = i
-		}
+		u.reads[e.G] = i
 	}
 }
 
 // maxCells bounds how much of a long range is followed.
 const maxCells = 256
 
-func (c *collector) cells(e *trace.Event) []memoryCell {
-	if e.Obj == 0 || int(e.Obj) >= len(c.t.Objects) {
-		return nil
-	}
-	base, off := splitOffset(c.t.Objects[e.Obj].Name)
-	size := int64(1)
-	if e.Op >= trace.OpRead && e.Op <= trace.OpWriteRange && e.Aux > 0 {
-		size = min(int64(e.Aux), maxCells)
-	}
-	out := make([]memoryCell, size)
-	for k := range size {
-		out[k] = memoryCell{base, off + k}
-	}
-	return out
-}
-
 // failure adds what decides that the operation in which the run failed does: a close
 // before a send, another's unlock.
 func (c *collector) failure(end int) {
 	_, obj, ok := FailedOn(c.t)
-	if !ok || end >= len(c.t.Events) {
+	if !ok {
 		return
 	}
 	if u := c.objects[obj]; u != nil {
@@ -312,23 +370,23 @@ func (c *collector) failure(end int) {
 			c.add(u.close, end)
 			return
 		}
-		for g, x := range u.reads {
-			if g != c.t.Events[end].G {
-				c.add(x, end)
-			}
+		for _, x := range u.latest {
+			c.add(x, end)
 		}
 	}
 }
 
-func (c *collector) add(before, after int) {
+// add enters a literal, unless it is about one goroutine or holds in every run.
+func (c *collector) add(before, after int) bool {
 	l := Literal{Before: before, After: after}
 	if before != None {
-		if c.t.Events[before].G == c.t.Events[after].G || c.clocks[after].knows(c.t, before) {
-			return
+		if c.t.Events[before].G == c.t.Events[after].G || c.comesAfter.knows(c.t, before) {
+			return false
 		}
 	}
 	if !c.seen[l] {
 		c.seen[l] = true
 		c.out = append(c.out, l)
 	}
+	return true
 }

@@ -97,9 +97,6 @@ func (s *signer) of(events []int) []uint64 {
 	return out
 }
 
-// noMatching is that of a run whose trace is not at hand.
-func noMatching(t *trace.Trace) *Matching { return &Matching{To: filled(len(t.Events))} }
-
 func filled(n int) []int {
 	s := make([]int, n)
 	for i := range s {

@@ -8,7 +8,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// walkOf prepares the random orders of a failing run's events: by goroutine, the
+// walk prepares the random orders of a failing run's events: by goroutine, the
 // positions at which it can be stopped.
 type walk struct {
 	t      *trace.Trace
@@ -66,21 +66,23 @@ func (w *walk) order(core []Literal, rng *rand.Rand) []trace.Segment {
 	for i := range weight {
 		weight[i] = []float64{1, 1, 1, 0.1, 0.02}[rng.IntN(5)]
 	}
+	unfinished := make([]int, len(w.keys))
+	for n := range unfinished {
+		unfinished[n] = n
+	}
+	can := func(n int) bool { return w.free(gates, next, n) > next[n] }
 	var out []trace.Segment
 	for {
-		pick, sum := -1, 0.0
-		for n := range w.keys {
-			if next[n] < len(w.counts[n]) && w.free(gates, next, n) > next[n] {
-				if sum += weight[n]; rng.Float64()*sum < weight[n] {
-					pick = n
-				}
-			}
-		}
+		pick := draw(unfinished, weight, can, rng)
 		if pick < 0 {
 			return out
 		}
 		steps := 1 + int(rng.ExpFloat64()*length)
 		next[pick] = min(next[pick]+steps, w.free(gates, next, pick))
+		if next[pick] == len(w.counts[pick]) {
+			at, _ := slices.BinarySearch(unfinished, pick)
+			unfinished = slices.Delete(unfinished, at, at+1)
+		}
 		until := w.counts[pick][next[pick]-1]
 		if n := len(out); n > 0 && out[n-1].G == w.keys[pick] {
 			out[n-1].Until = until
@@ -88,6 +90,24 @@ func (w *walk) order(core []Literal, rng *rand.Rand) []trace.Segment {
 		}
 		out = append(out, trace.Segment{G: w.keys[pick], Until: until})
 	}
+}
+
+// draw takes one of the threads that can go on, -1 if none can, as often as they weigh.
+func draw(threads []int, weight []float64, can func(int) bool, rng *rand.Rand) int {
+	for range min(len(threads), 64) { // of many threads most can go on
+		if n := threads[rng.IntN(len(threads))]; rng.Float64() < weight[n] && can(n) {
+			return n
+		}
+	}
+	pick, sum := -1, 0.0
+	for _, n := range threads {
+		if can(n) {
+			if sum += weight[n]; rng.Float64()*sum < weight[n] {
+				pick = n
+			}
+		}
+	}
+	return pick
 }
 
 // free is how many of its positions thread n may pass now.

@@ -13,19 +13,17 @@ func (f *finder) forget() {
 		rest := slices.DeleteFunc(slices.Clone(f.Core), func(x Literal) bool { return x == l })
 		common := -1
 		for _, o := range f.seen {
-			if o.t != nil && o.m.Common > common && l.in(o) == broken && f.holds(rest, o) {
-				f.Without[i], common = o.t, o.m.Common
+			if o.t != nil && o.common > common && l.in(o) == broken && f.holds(rest, o) {
+				f.Without[i], common = o.t, o.common
 			}
 		}
 	}
-	for _, o := range f.seen {
-		o.t = nil
-	}
+	f.seen = nil
 }
 
 // Broken lists the literals of the core, by index, that a run breaks.
 func (c *Cause) Broken(t *trace.Trace) []int {
-	o := c.observation(t)
+	o, _ := c.observation(t)
 	o.odd = c.isOdd(o)
 	return c.broken(o)
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hocket-dev/hocket/breakpoints"
@@ -201,16 +202,17 @@ func (d *deriver) withLocks(core []Edge) []Edge {
 	for i := 0; i < len(all) && len(all) < maxEdges; i++ {
 		e := all[i]
 		before := d.t.Events[e.Before].G
-		for obj, taken := range d.locksHeld(d.t.Events[e.After].G, e.After) {
+		held := d.locksHeld(d.t.Events[e.After].G, e.After)
+		for _, taken := range slices.Sorted(maps.Values(held)) {
 			if taken > e.Before {
 				continue
 			}
-			if free := d.lastRelease(before, obj, taken); free >= 0 && !slices.Contains(all, Edge{free, taken}) {
+			if free := d.lastRelease(before, d.t.Events[taken].Obj, taken); free >= 0 && !slices.Contains(all, Edge{free, taken}) {
 				all = append(all, Edge{free, taken})
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Edge) int { return a.After - b.After })
+	slices.SortStableFunc(all, func(a, b Edge) int { return a.After - b.After })
 	return all
 }
 

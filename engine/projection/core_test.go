@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
@@ -72,6 +73,48 @@ var h.closed bool
 	}
 }
 
+// A passing run that only the search for the cause made is compared with, too.
+func TestPassingRunOfTheCause(t *testing.T) {
+	fx := &fixture{files: map[string]string{"a.go": poller}}
+	opt := tracetest.Options{Dir: dir, FuncAt: fx.funcAt(t)}
+	read := func(string) ([]byte, error) { return []byte(poller), nil }
+	in := Input{Roots: site.Roots{Module: "/src"}, Files: source.NewFiles(read), Fail: build(t, pollerFails, opt)}
+	in.Cause = &cause.Cause{Core: []cause.Literal{{Before: 2, After: 1, Late: true}}, Held: 30, Late: build(t, pollerPasses, opt)}
+	if p := Project(in); !p.Compared || !strings.HasPrefix(p.MustNot, "Line 6 must come before") {
+		t.Errorf("compared: %v; %s", p.Compared, p.MustNot)
+	}
+}
+
+// A line is cut between characters.
+func TestLongLine(t *testing.T) {
+	src := strings.Replace(poller, "p.hook()", "p.hook(\""+strings.Repeat("\u00e9", 40)+"\")", 1)
+	for _, s := range []string{src, strings.Replace(src, "p.hook(\"", "p.hook(\"x", 1)} {
+		p := ofCore(t, "a.go", s, pollerFails, pollerPasses, cause.Literal{Before: 2, After: 1, Late: true})
+		for _, r := range p.Rows {
+			if !utf8.ValidString(r.Code) {
+				t.Errorf("%q", r.Code)
+			}
+		}
+	}
+}
+
+const pollerFails = `
+main spawn loop a.go:5
+loop start
+loop read p.hook=0 a.go:11
+loop panicstart a.go:11
+outcome panic loop "panic: nil pointer" a.go:11
+var p.hook func()
+`
+
+const pollerPasses = `
+main spawn loop a.go:5
+main write p.hook=1 a.go:6
+loop start
+loop read p.hook=1 a.go:11
+main end
+`
+
 const poller = `package main
 
 func start(hook func()) *poller {
@@ -88,20 +131,7 @@ func (p *poller) loop() {
 
 // What came too early had been started by who came too late.
 func TestStartedTooEarly(t *testing.T) {
-	p := ofCore(t, "a.go", poller, `
-main spawn loop a.go:5
-loop start
-loop read p.hook=0 a.go:11
-loop panicstart a.go:11
-outcome panic loop "panic: nil pointer" a.go:11
-var p.hook func()
-`, `
-main spawn loop a.go:5
-main write p.hook=1 a.go:6
-loop start
-loop read p.hook=1 a.go:11
-main end
-`, cause.Literal{Before: 2, After: 1, Late: true})
+	p := ofCore(t, "a.go", poller, pollerFails, pollerPasses, cause.Literal{Before: 2, After: 1, Late: true})
 	if !strings.Contains(p.Sentence, "which had started it before that (5)") || !strings.HasPrefix(p.MustNot, "Line 6 must come before the go statement of line 5") {
 		t.Errorf("%s %s", p.Sentence, p.MustNot)
 	}

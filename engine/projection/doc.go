@@ -5,12 +5,17 @@
 // The steps, a file each:
 //
 //	run.go      a trace with its data flow: which write each read saw
+//	nearest.go  which of the passing runs is compared with
 //	align.go the events of two runs matched, goroutine by goroutine
 //	deps.go     what an event depends on: conditions, operands, arguments
 //	slice.go    backwards from the failure over data flow and dependences
-//	units.go    the few accesses whose order matters: "p, then w in between, then e"
+//	core.go     the orders that suffice (package cause) as units; tale.go tells them
+//	units.go    the few accesses whose order matters: "p, then w in between, then e";
+//	            chosen by their shape where no orders are known (choose.go)
 //	order.go    what synchronisation orders anyway
 //	choose.go   which units make the explanation
+//	channels.go what was done to a channel in which the run failed
+//	collected.go what the garbage collector did
 //	blocked.go  deadlocks, leaks and livelocks, where nothing fails but all wait:
 //	            who waits for whom; held.go, cycle.go and signals.go help
 //	awaited.go  what let a waiter go on in a passing run
@@ -22,6 +27,7 @@
 //	objects.go  what an object is called: as the source calls it (operands.go), what
 //	            std makes or does by the user's call (outside.go); values.go
 //	rows.go     the table
+//	counts.go   how much of the runs differs
 //	flow.go     which row of the table saw the value of which
 //	render*.go  text and markdown; draw below has pictures
 //

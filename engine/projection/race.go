@@ -127,12 +127,13 @@ func (a *analysis) raceWords() (sentence, must string) {
 		it = "it"
 	}
 	one, other := a.accessed(f, object), a.accessed(s, it)
-	fh, sh := a.holding(fl), a.holding(sl)
+	fh, sh := a.holding(f, fl), a.holding(s, sl)
 	both := ""
 	switch {
-	case fh == sh && len(fl) == 0:
+	case fh != sh || fh == "":
+	case len(fl) == 0:
 		fh, sh, both = "", "", ", neither holding a lock"
-	case fh == sh:
+	default:
 		fh, sh, both = "", "", ", both"+fh
 	}
 	text := fmt.Sprintf("%s %s (%s)%s and %s %s (%s)%s%s: nothing orders the two.",
@@ -253,8 +254,11 @@ func (a *analysis) heldBy(e entry) []hold {
 	return slices.DeleteFunc(out, func(h hold) bool { l := a.entry(h.ev); return len(l.stack) == 0 || a.called(l) != "" })
 }
 
-// holding says which locks one side held.
-func (a *analysis) holding(own []hold) string {
+// holding says which locks one side held, "" if its event is not known.
+func (a *analysis) holding(e entry, own []hold) string {
+	if e.ev < 0 {
+		return ""
+	}
 	if len(own) == 0 {
 		return " holding no lock"
 	}
@@ -271,7 +275,10 @@ func (a *analysis) holding(own []hold) string {
 
 // raceColumn is what the table says of a side of a race.
 func (a *analysis) raceColumn(e entry) string {
-	return strings.ReplaceAll(strings.Replace(a.holding(a.heldBy(e)), " holding", "holds", 1), "`", "")
+	if e.ev < 0 {
+		return "runs"
+	}
+	return strings.ReplaceAll(strings.Replace(a.holding(e, a.heldBy(e)), " holding", "holds", 1), "`", "")
 }
 
 func list(names []string) string {
@@ -296,7 +303,7 @@ func (a *analysis) raceMust(f, s entry, fl, sl []hold) string {
 	if m := a.shareLock(f, s, fl, sl); m != "" {
 		return m
 	}
-	if m := a.sameLock(f, s, fl, sl); m != "" {
+	if m := a.sameLock(f, s, fl, sl); m != "" && f.ev >= 0 && s.ev >= 0 {
 		return m
 	}
 	switch {

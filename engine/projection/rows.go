@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -64,8 +65,11 @@ func (a *analysis) code(e entry, f trace.Frame) string {
 	}
 	s = strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(s, "{")), ":")
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "if "), "for ")
-	if len(s) > maxCode {
-		s = s[:maxCode-3] + "..."
+	if cut := maxCode - 3; len(s) > maxCode {
+		for !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		s = s[:cut] + "..."
 	}
 	return s
 }

@@ -29,10 +29,10 @@ func program(t *testing.T, src, fail, pass string, races ...[2]int) *Projection 
 	}
 	for _, r := range races {
 		side := func(i int) trace.Access {
-			e := in.Fail.Events[i]
-			return trace.Access{G: e.G, Write: writes(&e), Stack: e.Stack, Seq: i}
+			e, seq := in.Fail.Events[max(i, -i)], max(i, -1) // -i: where it was is not known
+			return trace.Access{G: e.G, Write: writes(&e), Stack: e.Stack, Seq: seq}
 		}
-		in.Fail.Races = append(in.Fail.Races, trace.Race{Obj: in.Fail.Events[r[0]].Obj, First: side(r[0]), Second: side(r[1])})
+		in.Fail.Races = append(in.Fail.Races, trace.Race{Obj: in.Fail.Events[r[1]].Obj, First: side(r[0]), Second: side(r[1])})
 		in.Fail.Outcome = trace.Outcome{Kind: trace.Raced}
 	}
 	return Project(in)
@@ -101,6 +101,26 @@ size read s.n=1 a.go:16
 `, "", [2]int{5, 7})
 	if want := "Line 10 writes: it must hold `s.mu` for writing, by Lock and not by RLock."; p.MustNot != want {
 		t.Errorf("advice %q, want %q", p.MustNot, want)
+	}
+}
+
+// Of an access that is not among the events it is not known which locks were held.
+func TestRaceOfUnknownLocks(t *testing.T) {
+	p := program(t, statsText, statsRun+`
+fill lock s.mu a.go:9
+fill write s.n=1 a.go:10
+size read s.n=1 a.go:16
+`, "", [2]int{-5, 6})
+	if want := "`fill` wrote `s.n` (line 10) and `size` read it (16) holding no lock: nothing orders the two. "; !strings.HasPrefix(p.Sentence, want) {
+		t.Errorf("sentence %q, want %q", p.Sentence, want)
+	}
+	if want := "Both accesses need one lock, or a channel or WaitGroup that orders them."; p.MustNot != want {
+		t.Errorf("advice %q, want %q", p.MustNot, want)
+	}
+	for _, r := range p.Rows {
+		if r.Line == 10 && strings.Contains(r.Failing, "hold") {
+			t.Errorf("row %+v", r)
+		}
 	}
 }
 

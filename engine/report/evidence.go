@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -145,4 +146,16 @@ func (f *Finding) needed() int {
 		}
 	}
 	return n
+}
+
+// AlsoSeen names the other failures that the same cause leads to, "" if there are none.
+func (f *Finding) AlsoSeen() string {
+	var names []string
+	for _, a := range f.Also {
+		names = append(names, cmp.Or(a.Message, a.Kind))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "the same bug was also seen as: " + strings.Join(names, "; ")
 }

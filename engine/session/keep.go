@@ -12,6 +12,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/stored"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/version"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // keep writes a finding into the store, without paths of this machine. It does
@@ -52,6 +53,35 @@ func (s *session) keep(f *hunt.Found) (better *report.Finding, err error) {
 		return old.Finding, nil
 	}
 	return nil, s.store.Put(r, traces, stored.TextsFor(src, roots, stored.ShownFiles(f.Finding, f.Explanation)))
+}
+
+// keepAgain enters into the stored record of a finding what other findings changed in it.
+func (s *session) keepAgain(f *report.Finding) {
+	if s.store == nil {
+		return
+	}
+	if err := s.enter(f); err != nil {
+		s.Warn(fmt.Sprintf("what else finding %s leads to is not kept: %s", f.ID, words.OneLine(err.Error())))
+	}
+}
+
+func (s *session) enter(f *report.Finding) error {
+	r, err := s.store.Get(f.ID)
+	if err != nil {
+		return nil // it is kept when it is released again, or can't be
+	}
+	r.Finding.Also, r.Finding.Confirmed, r.Finding.SameAs = f.Also, f.Confirmed, f.SameAs
+	traces := map[string][]byte{}
+	for role := range r.Traces {
+		if traces[role], err = s.store.Trace(r, role); err != nil {
+			return err
+		}
+	}
+	texts, err := s.store.Texts(r)
+	if err != nil {
+		return err
+	}
+	return s.store.Put(r, traces, texts)
 }
 
 // outranks reports whether more is known about a stored finding than about the

@@ -85,10 +85,11 @@ func (s *session) isAnotherSign(f *report.Finding) bool {
 	if host == nil {
 		return false
 	}
-	s.takeBack(f.ID)
+	s.takeBack(f.ID, host.ID)
 	host = shallow(host)
 	s.name(host, addAlso(host.Also, f))
 	s.publish(host)
+	s.keepAgain(host)
 	return true
 }
 
@@ -105,17 +106,46 @@ func (s *session) gather(f *report.Finding) {
 	s.mu.Unlock()
 	for _, o := range others {
 		also = addAlso(also, o)
-		s.takeBack(o.ID)
+		s.takeBack(o.ID, f.ID)
 	}
 	s.name(f, also)
 }
 
-// takeBack removes a finding, for whatever failure it was published.
-func (s *session) takeBack(id string) {
+// takeBack removes a finding, for whatever failure it was published. Those of other
+// targets with the same cause name the finding of id host in its place.
+func (s *session) takeBack(id, host string) {
 	s.mu.Lock()
 	maps.DeleteFunc(s.ids, func(_ *search.Finding, of string) bool { return of == id })
+	s.hosts[id] = host
+	var changed []*report.Finding
+	for i, f := range s.rep.Findings {
+		if f.SameAs == id {
+			f = shallow(f)
+			f.SameAs = host
+			s.rep.Findings[i] = f
+			changed = append(changed, f)
+		}
+	}
 	s.mu.Unlock()
+	for _, f := range changed {
+		s.keepAgain(f)
+	}
 	s.withdraw(id)
+}
+
+// told is the id of the finding that tells of the bug for which one of that id was
+// published.
+func (s *session) told(id string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for range len(s.hosts) { // two can have covered each other, one after the other
+		host, ok := s.hosts[id]
+		if !ok || slices.ContainsFunc(s.rep.Findings, func(f *report.Finding) bool { return f.ID == id }) {
+			break
+		}
+		id = host
+	}
+	return id
 }
 
 // name enters what else a bug leads to.

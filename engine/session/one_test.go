@@ -3,8 +3,14 @@ package session
 import (
 	"testing"
 
+	"github.com/hocket-dev/hocket/engine/hunt"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/engine/stored"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 func steps(lines ...int) (out []report.Access) {
@@ -59,6 +65,66 @@ func TestCovers(t *testing.T) {
 		if got := covers(c.f, c.other); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
+	}
+}
+
+// TestSignsAreKept: what else a bug leads to is in the stored finding, too.
+func TestSignsAreKept(t *testing.T) {
+	root := t.TempDir()
+	st, err := store.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSession(Options{}, nil)
+	s.env, s.store, s.stored = &target.Env{Module: root}, st, st.Cache()
+	s.plan([]target.Target{{Package: "m", Entry: "TestX", Dir: root}})
+	release := func(f report.Finding) {
+		f.Package, f.Entry = "m", "TestX"
+		s.Release(&hunt.Found{Job: s.jobs[0], Caught: &search.Finding{}, Finding: &f, Fail: &trace.Trace{}})
+	}
+	release(report.Finding{Kind: "panic", Message: "boom", Confirmed: report.Controlled, RootCause: steps(1, 2, 3), Cause: chain(3)})
+	release(report.Finding{Kind: "data-race", Message: "data race on x", Confirmed: report.RaceProved, RootCause: steps(2, 3)})
+	all, errs := st.List()
+	if len(errs) > 0 || len(all) != 1 {
+		t.Fatalf("%d findings, %v", len(all), errs)
+	}
+	f := all[0].Finding
+	if f.AlsoSeen() != "the same bug was also seen as: data race on x" || f.Confirmed != report.RaceProved {
+		t.Errorf("%+v", f)
+	}
+	if _, err := st.Trace(all[0], stored.Failing); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSameAsTheHost: a finding with the cause of one that was taken back names the
+// finding that tells of that, whichever was published first.
+func TestSameAsTheHost(t *testing.T) {
+	s := newSession(Options{}, nil)
+	s.env = &target.Env{Module: t.TempDir()}
+	s.plan([]target.Target{{Package: "m", Entry: "TestX", Dir: s.env.Module}})
+	release := func(f report.Finding) *report.Finding {
+		f.Package = "m"
+		s.Release(&hunt.Found{Job: s.jobs[0], Caught: &search.Finding{}, Finding: &f, Fail: &trace.Trace{}})
+		return &f
+	}
+	race := report.Finding{Entry: "TestX", Kind: "data-race", Message: "data race on x", RootCause: steps(2, 3)}
+	first := release(race)
+	refers := func(entry string) {
+		f := race
+		f.Entry, f.RootCause, f.SameAs = entry, nil, first.ID
+		release(f)
+	}
+	refers("TestBefore")
+	host := release(report.Finding{Entry: "TestX", Kind: "panic", Message: "boom", RootCause: steps(1, 2, 3), Cause: chain(3)})
+	refers("TestAfter")
+	for _, f := range s.rep.Findings {
+		if f.ID != host.ID && f.SameAs != host.ID {
+			t.Errorf("%s: same cause as %q, want %q", f.Entry, f.SameAs, host.ID)
+		}
+	}
+	if len(s.rep.Findings) != 3 {
+		t.Errorf("%d findings, want 3", len(s.rep.Findings))
 	}
 }
 

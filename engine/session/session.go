@@ -59,6 +59,7 @@ type session struct {
 	held  map[*search.Finding]*hunt.Found
 	ids   map[*search.Finding]string // that they were published under
 	also  map[string][]report.Also   // what else the bugs of findings lead to, by id
+	hosts map[string]string          // by id of a finding that was taken back: the one that tells of its bug
 	show  progress.Func
 
 	befores map[*hunt.Job]*before // filled before the hunt
@@ -66,7 +67,7 @@ type session struct {
 
 func newSession(opt Options, tell progress.Func) *session {
 	s := &session{opt: opt, start: time.Now(), show: tell, line: map[*hunt.Job]int{},
-		held: map[*search.Finding]*hunt.Found{}, ids: map[*search.Finding]string{}, also: map[string][]report.Also{}, before: map[string]bool{}, befores: map[*hunt.Job]*before{}, encoded: map[*trace.Trace][]byte{}, records: map[string]*store.Record{}}
+		held: map[*search.Finding]*hunt.Found{}, ids: map[*search.Finding]string{}, also: map[string][]report.Also{}, hosts: map[string]string{}, before: map[string]bool{}, befores: map[*hunt.Job]*before{}, encoded: map[*trace.Trace][]byte{}, records: map[string]*store.Record{}}
 	s.deadline = s.start.Add(opt.Budget)
 	s.rep = report.Report{Version: report.Version, Package: patterns(opt.Patterns), Targets: []*report.Target{}, Findings: []*report.Finding{}}
 	if s.show == nil {
@@ -181,6 +182,7 @@ func (s *session) releaseHeld() {
 // release is Release for callers that hold the lock.
 func (s *session) release(f *hunt.Found) {
 	it := f.Finding
+	it.SameAs = s.told(it.SameAs)
 	s.identify(f)
 	if s.isAnotherSign(it) {
 		return

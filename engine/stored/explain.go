@@ -93,6 +93,9 @@ func paragraph(f *report.Finding) string {
 		fmt.Fprintf(&b, "It %s.\n", d)
 	}
 	fmt.Fprintf(&b, "%s.\n", strings.ToUpper(f.Evidence()[:1])+f.Evidence()[1:])
+	if also := f.AlsoSeen(); also != "" {
+		fmt.Fprintf(&b, "%s.\n", strings.ToUpper(also[:1])+also[1:])
+	}
 	fmt.Fprintf(&b, "Found by %s in attempt %d, %.1f s after the start.\n", f.Search.Strategy, f.Search.Attempts, float64(f.Search.TotalMS)/1000)
 	return b.String()
 }

@@ -1,0 +1,65 @@
+package cause
+
+import (
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// compare takes a passing run as the one whose further events the failing run did not
+// come to, and adds the literals about those.
+func (f *finder) compare(t *trace.Trace, m *Matching) {
+	f.Late, f.later = t, newSigner(t, Counts)
+	var pairs []Literal // with Before of the failing run
+	for _, l := range candidates(t, len(t.Events)) {
+		if l.Before == None {
+			continue
+		}
+		switch a, b := m.From[l.Before], m.From[l.After]; {
+		case a < 0 && b >= 0 && b < f.end:
+			pairs = append(pairs, Literal{Before: b, After: l.Before, Late: true})
+		case a >= 0 && a < f.end && b < 0:
+			pairs = append(pairs, Literal{Before: a, After: l.After, Late: true})
+		}
+	}
+	more := f.late(pairs)
+	f.all, f.cost = append(f.all, more...), append(f.cost, f.costs(more)...)
+}
+
+// late is the literals of pairs, each once, with those that what others did last with
+// the same object came before the late event: which of these matters is not known.
+func (f *finder) late(pairs []Literal) (out []Literal) {
+	uses := map[trace.ObjID][]int{}
+	for i := range min(f.end, len(f.t.Events)) {
+		if e := &f.t.Events[i]; Counts(e.Op) && e.Obj != 0 {
+			uses[e.Obj] = append(uses[e.Obj], i)
+		}
+	}
+	seen := map[Literal]bool{}
+	add := func(l Literal) {
+		if !seen[l] {
+			seen[l] = true
+			out = append(out, l)
+		}
+	}
+	most := min(maxLate, maxLiterals/max(len(pairs), 1))
+	for _, p := range pairs {
+		add(p)
+		late, who := &f.Late.Events[p.After], f.Late.Goroutine(f.Late.Events[p.After].G).Path
+		n := 0
+		for _, x := range slices.Backward(uses[f.t.Events[p.Before].Obj]) {
+			e := &f.t.Events[x]
+			if n == most {
+				break
+			}
+			if f.t.Goroutine(e.G).Path != who && (!isMemory(e.Op) || writes(e) || writes(late)) {
+				add(Literal{Before: x, After: p.After, Late: true})
+				n++
+			}
+		}
+	}
+	return out
+}
+
+// maxLate bounds the events that a late event is compared with.
+const maxLate = 24
