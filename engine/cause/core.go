@@ -228,12 +228,15 @@ func (f *finder) lateFor(late, x int, add func(Literal)) {
 	add(Literal{Before: x, After: late, Late: true})
 	e := &f.t.Events[x]
 	for i, n := min(f.end, len(f.t.Events))-1, 0; i >= 0 && n < maxLate; i-- {
-		if o := &f.t.Events[i]; o.G == e.G && o.Obj == e.Obj && Counts(o.Op) && i != x {
+		if o := &f.t.Events[i]; o.G == e.G && o.Obj == e.Obj && Counts(o.Op) && !releases(o.Op) && i != x {
 			add(Literal{Before: i, After: late, Late: true})
 			n++
 		}
 	}
 }
+
+// releases is true of the end of a lock region, which says no more than its beginning.
+func releases(op trace.Op) bool { return op == trace.OpUnlock || op == trace.OpRUnlock }
 
 // maxLate bounds the events of one goroutine that a late event is compared with.
 const maxLate = 16

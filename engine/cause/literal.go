@@ -184,7 +184,7 @@ func (c *collector) event(i int) {
 	case e.Op == trace.OpTryLock, e.Op == trace.OpTryRLock, e.Op == trace.OpCondWake:
 		c.add(None, i)
 		c.operation(i, e.Obj, e.Op != trace.OpTryRLock)
-	case !Counts(e.Op), e.Op == trace.OpUnlock, e.Op == trace.OpRUnlock, e.Op == trace.OpSpawn, e.Op == trace.OpSleep:
+	case !Counts(e.Op), releases(e.Op), e.Op == trace.OpSpawn, e.Op == trace.OpSleep:
 	default:
 		c.operation(i, e.Obj, changes(e))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -84,7 +85,9 @@ func (a *analysis) coreUnits() []unit {
 		case ordered:
 			out[i].extra = append(out[i].extra, a.handover(&out[i])...)
 		case early:
-			out[i].extra = append(out[i].extra, a.startedBy(&out[i])...)
+			if out[i].extra = append(out[i].extra, a.startedBy(&out[i])...); len(out[i].extra) == 0 {
+				out[i].extra = a.letOn(&out[i])
+			}
 		}
 	}
 	slices.SortStableFunc(out, func(x, y unit) int { return x.rank() - y.rank() })
@@ -93,14 +96,18 @@ func (a *analysis) coreUnits() []unit {
 
 // rank orders the units of a core: the first one is told.
 func (u *unit) rank() int {
-	switch u.shape {
-	case misuse:
+	switch {
+	case u.shape == misuse:
 		return 0
-	case torn:
+	case u.shape == torn, u.toldReady():
 		return 1
 	}
 	return 2
 }
+
+// toldReady is true of what came too early because it had read that all was ready:
+// extra is what said so, and the read.
+func (u *unit) toldReady() bool { return u.shape == early && len(u.extra) == 2 }
 
 // tornUnit is a literal w < e, or p < w, as part of a region p..e of one goroutine that
 // another's w interrupted. The other half is a literal of the core, about the same
@@ -127,12 +134,12 @@ func (a *analysis) tornUnit(l cause.Literal, used map[cause.Literal]bool) (unit,
 		}
 	}
 	if !found || !a.fail.overlap(best.p, best.e) {
-		if p := a.ownBefore(l.After, l.Before); p >= 0 {
+		if p := a.ownBefore(l.After, l.Before); p >= 0 && !a.follows(l.Before, p) {
 			if u, ok := a.interrupted(cause.Literal{Before: p, After: l.Before}, l); ok {
 				return u, true
 			}
 		}
-		if e := a.ownAfter(l.Before, l.After); e >= 0 {
+		if e := a.ownAfter(l.Before, l.After); e >= 0 && !a.follows(e, l.After) {
 			if u, ok := a.interrupted(l, cause.Literal{Before: l.After, After: e}); ok {
 				return u, true
 			}
@@ -142,6 +149,13 @@ func (a *analysis) tornUnit(l cause.Literal, used map[cause.Literal]bool) (unit,
 		used[half] = true
 	}
 	return best, found
+}
+
+// follows reports whether y comes after x, of another goroutine, however the locks are
+// taken: nothing can be done about that.
+func (a *analysis) follows(y, x int) bool {
+	last, ok := a.fail.before(y, a.fail.anyLock)[a.fail.events[x].G]
+	return ok && last >= x
 }
 
 // isOrder is true of a literal about two events of the failing run before its failure.
@@ -269,6 +283,32 @@ func (a *analysis) startedBy(u *unit) []int {
 	for _, x := range r.byG[r.Goroutines[child].Parent] {
 		if e := &r.events[x]; e.Op == trace.OpSpawn && trace.GID(e.Aux) == child && r.Goroutines[e.G].Path == late.Path && len(a.userFrames(r.stack(x))) > 0 {
 			return []int{x}
+		}
+	}
+	return nil
+}
+
+// letOn is what the goroutine that came too late had written before, and what the one
+// that came too early read of it to come there.
+func (a *analysis) letOn(u *unit) []int {
+	r := a.fail
+	late := ""
+	if u.late >= 0 {
+		late = a.pass.Goroutines[a.pass.events[u.late].G].Path
+	} else {
+		late = r.Goroutines[r.events[u.w].G].Path
+	}
+	for i, f := range r.stack(u.e) {
+		for _, cond := range a.fn(f).Conditions(f.Line) {
+			for _, x := range r.passage(u.e, i, []source.Span{cond}) {
+				src := r.src[x]
+				if src < 0 || !isData(r.events[x].Op) || r.overlap(x, u.e) || r.Goroutines[r.events[src].G].Path != late {
+					continue
+				}
+				if len(a.userFrames(r.stack(src))) > 0 {
+					return []int{src, x}
+				}
+			}
 		}
 	}
 	return nil

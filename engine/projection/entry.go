@@ -196,7 +196,7 @@ func (a *analysis) merge(list []entry, e entry) []entry {
 			}
 			return list
 		}
-		if o.obj != e.obj && (!isData(e.op) || o.r.varName(o.obj) != e.r.varName(e.obj)) {
+		if o.obj != e.obj && (!isData(e.op) || o.r.varName(o.obj) != e.r.varName(e.obj) || !sameSite(o, e)) {
 			continue
 		}
 		if isData(o.op) && isData(e.op) || o.op == e.op {
@@ -207,6 +207,11 @@ func (a *analysis) merge(list []entry, e entry) []entry {
 		}
 	}
 	return append(list, e)
+}
+
+// sameSite is true of two rounds of one statement, and not of two of its calls.
+func sameSite(o, e entry) bool {
+	return o.ev >= 0 && e.ev >= 0 && (o.r != e.r || o.r.events[o.ev].Stack == e.r.events[e.ev].Stack)
 }
 
 func (e entry) writes() bool { return e.ev >= 0 && writes(&e.r.events[e.ev]) }
