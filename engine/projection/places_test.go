@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/hocket-dev/hocket/engine/cause"
+	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/engine/trace/tracetest"
 )
 
@@ -114,7 +116,7 @@ transfer start
 main read a.sum=10 a.go:17 call a.go:4
 transfer write a.sum=7 a.go:13 call a.go:8
 transfer write b.sum=13 a.go:13 call a.go:9
-main read b.sum=13 a.go:17 call a.go:4:main.total
+main read b.sum=13 a.go:17 call a.go:4
 main panicstart a.go:35
 outcome panic main "panic: total is 23" a.go:35
 var a.sum int
@@ -164,5 +166,25 @@ func TestNoOrdersNoEvidence(t *testing.T) {
 	a.stuck = a.newStuck()
 	if e := a.coreEvidence(); e != nil {
 		t.Error(e)
+	}
+}
+
+// What the detector watches in package sync is Wait and the first Add: a Done is no
+// side of a race.
+func TestDoneIsNoSideOfARace(t *testing.T) {
+	tr := build(t, `
+main spawn w a.go:5
+w start
+w wgadd wg=1 a.go:20
+w wgdone wg=-1 a.go:21
+main wgwait wg a.go:6
+`, tracetest.Options{Dir: dir})
+	tr.Races = []trace.Race{{Obj: tr.Events[2].Obj,
+		First:  trace.Access{G: 2, Seq: -1},
+		Second: trace.Access{G: 1, Write: true, Stack: tr.Events[4].Stack, Seq: -1}}}
+	tr.Outcome = trace.Outcome{Kind: trace.Raced}
+	p := Project(Input{Roots: site.Roots{Module: "/src"}, Fail: tr})
+	if !strings.Contains(p.Sentence, "called Add on `wg` (line 20)") || strings.Contains(p.Sentence, "Done") {
+		t.Error(p.Sentence)
 	}
 }

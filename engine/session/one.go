@@ -21,7 +21,7 @@ func covers(f, other *report.Finding) bool {
 	case other.Kind == raced && f.Kind == raced:
 		return samePair(f.RootCause, other.RootCause)
 	case other.Kind == raced:
-		return f.Cause != nil && len(other.RootCause) > 0 && // one step stands for both sides at one line
+		return (f.Cause != nil || f.Class == raced) && len(other.RootCause) > 0 && // one step stands for both sides at one line
 			!slices.ContainsFunc(other.RootCause, func(x report.Access) bool { return !isStep(f.RootCause, x) })
 	}
 	return f.Kind != raced && sharesOrder(f, other)

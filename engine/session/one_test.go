@@ -40,6 +40,8 @@ func TestCovers(t *testing.T) {
 	elsewhere.Entry = "TestY"
 	unexplained := failure(1, 2, 3)
 	unexplained.Cause = nil
+	byRace := failure(2, 3)
+	byRace.Cause, byRace.Class = nil, "data-race"
 	for name, c := range map[string]struct {
 		f, other *report.Finding
 		want     bool
@@ -49,6 +51,7 @@ func TestCovers(t *testing.T) {
 		"race with a side that is no step":  {failure(1, 2, 3), race("r", 2, 7), false},
 		"race in another target":            {failure(1, 2, 3), elsewhere, false},
 		"failure without orders":            {unexplained, race("r", 2, 3), false},
+		"failure explained by the race":     {byRace, race("r", 2, 3), true},
 		"failure that needs a slow machine": {late, race("r", 2, 3), false},
 		"a race never tells of a failure":   {race("r", 1, 2), failure(1, 2), false},
 		"an order in common":                {failure(1, 2, 3), second, true},
