@@ -23,18 +23,19 @@ func (c clock) clone() clock { return make(clock, len(c)+1).join(c) }
 // statement that started it, a receive after its send, what sees a channel closed
 // after the close, the return of Wait after the Done calls, of Cond.Wait after the
 // signal. How locks are handed on and what atomics find is not enforced: the sides
-// could have come the other way round. The result is by event, before its own effect.
-func enforced(t *trace.Trace, end int) []clock {
-	w := &walker{t: t, now: map[trace.GID]clock{}, sent: map[trace.ObjID][]clock{}, closed: map[trace.ObjID]clock{},
+// could have come the other way round. The result is by event, before its own effect, and for each Wait of a WaitGroup without
+// the Done calls, which a Wait that comes before the Add does not wait for.
+func enforced(t *trace.Trace, end int) (out []clock, alone map[int]clock) {
+	w := &walker{t: t, alone: map[int]clock{}, now: map[trace.GID]clock{}, sent: map[trace.ObjID][]clock{}, closed: map[trace.ObjID]clock{},
 		done: map[trace.ObjID]clock{}, signal: map[trace.ObjID]clock{}, received: map[trace.ObjID]int{}}
-	out := make([]clock, len(t.Events))
+	out = make([]clock, len(t.Events))
 	for i := range t.Events {
 		if i > end {
 			break
 		}
 		out[i] = w.step(i)
 	}
-	return out
+	return out, w.alone
 }
 
 type walker struct {
@@ -45,6 +46,7 @@ type walker struct {
 	closed   map[trace.ObjID]clock
 	done     map[trace.ObjID]clock
 	signal   map[trace.ObjID]clock
+	alone    map[int]clock
 }
 
 // step gives what event i comes after by its goroutine alone, so that the order
@@ -79,6 +81,7 @@ func (w *walker) step(i int) clock {
 		w.done[e.Obj] = w.done[e.Obj].clone().join(c)
 		w.done[e.Obj][e.G] = i + 1
 	case e.Op == trace.OpWGWait:
+		w.alone[i] = before
 		c.join(w.done[e.Obj])
 		before = c
 	case e.Op == trace.OpSignal, e.Op == trace.OpBroadcast:

@@ -133,7 +133,8 @@ func canFail(op trace.Op) bool {
 // program enforces in every run, by what starts a goroutine, by messages and by
 // waiting, are left out.
 func candidates(t *trace.Trace, end int) []Literal {
-	c := &collector{t: t, clocks: enforced(t, end), memory: map[memoryCell]*uses{}, objects: map[trace.ObjID]*uses{},
+	clocks, alone := enforced(t, end)
+	c := &collector{t: t, clocks: clocks, alone: alone, memory: map[memoryCell]*uses{}, objects: map[trace.ObjID]*uses{},
 		cases: map[trace.GID][]int{}, seen: map[Literal]bool{}}
 	for i := range min(end, len(t.Events)) {
 		c.event(i)
@@ -145,6 +146,7 @@ func candidates(t *trace.Trace, end int) []Literal {
 type collector struct {
 	t       *trace.Trace
 	clocks  []clock
+	alone   map[int]clock // of a Wait, without the Done calls
 	memory  map[memoryCell]*uses
 	objects map[trace.ObjID]*uses
 	cases   map[trace.GID][]int // of the select that a goroutine is in
@@ -162,10 +164,13 @@ type memoryCell struct {
 type uses struct {
 	write int               // the latest that changes it
 	reads map[trace.GID]int // the latest since, by goroutine
+	adds  map[trace.GID]int // the latest Add of a WaitGroup, by goroutine
 	close int
 }
 
-func newUses() *uses { return &uses{write: None, reads: map[trace.GID]int{}, close: None} }
+func newUses() *uses {
+	return &uses{write: None, reads: map[trace.GID]int{}, adds: map[trace.GID]int{}, close: None}
+}
 
 func (c *collector) event(i int) {
 	e := &c.t.Events[i]
@@ -219,6 +224,16 @@ func (c *collector) operation(i int, obj trace.ObjID, changes bool) {
 		}
 	}
 	u.reads[g] = i
+	switch c.t.Events[i].Op {
+	case trace.OpWGAdd:
+		u.adds[g] = i
+	case trace.OpWGWait: // a Done may have come since
+		for h, x := range u.adds {
+			if h != g {
+				c.add(x, i)
+			}
+		}
+	}
 	if c.t.Events[i].Op == trace.OpClose || c.t.Events[i].Op == trace.OpNetClose {
 		u.close = i
 	}
@@ -323,7 +338,11 @@ func (c *collector) failure(end int) {
 func (c *collector) add(before, after int) {
 	l := Literal{Before: before, After: after}
 	if before != None {
-		if c.t.Events[before].G == c.t.Events[after].G || c.clocks[after].knows(c.t, before) {
+		clock := c.clocks[after]
+		if alone, ok := c.alone[after]; ok && c.t.Events[before].Op == trace.OpWGAdd {
+			clock = alone
+		}
+		if c.t.Events[before].G == c.t.Events[after].G || clock.knows(c.t, before) {
 			return
 		}
 	}

@@ -266,7 +266,24 @@ func (a *analysis) lateUnit(l cause.Literal) (unit, bool) {
 func (a *analysis) choiceUnit(ev int) (unit, bool) {
 	u := unit{shape: choice, p: -1, w: a.fail.src[ev], e: ev, late: -1}
 	u.extra = a.overlooked(ev)
-	return u, u.w >= 0
+	return u, u.w >= 0 || a.fail.events[ev].Op == trace.OpSelect && a.tookOther(a.entry(ev)) != ""
+}
+
+// tookOther is the case of a select that the passing run took instead, "" if it is the
+// same or not known.
+func (a *analysis) tookOther(e entry) string {
+	p := a.counterpart(e)
+	if p < 0 || len(e.stack) == 0 || a.fail.events[e.ev].Value == a.pass.events[p].Value {
+		return ""
+	}
+	o := entry{r: a.pass, ev: p, g: a.pass.events[p].G, op: trace.OpSelect, obj: a.pass.events[p].Obj, stack: e.stack, full: e.full}
+	line, text := a.selectCase(o)
+	if text == "" {
+		return ""
+	}
+	f := e.stack[0]
+	f.Line = line
+	return fmt.Sprintf("`%s` (%s)", text, a.lineOf(f, false))
 }
 
 // startedBy is the go statement with which the goroutine that came too late had started

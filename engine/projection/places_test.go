@@ -188,3 +188,52 @@ main wgwait wg a.go:6
 		t.Error(p.Sentence)
 	}
 }
+
+// A Wait that returned before an Add: the columns say so, and which side must move.
+func TestWaitBeforeAdd(t *testing.T) {
+	start := "main spawn w a_test.go:5:main.TestX\nw start\n"
+	p := ofCore(t, "a_test.go", "package main\n", start+`
+main wgwait wg a_test.go:6:main.TestX
+main testfail a_test.go:7:main.TestX
+outcome failure main "saw 1" a_test.go:7:main.TestX
+`, start+`
+w wgadd wg=1 a_test.go:20:main.visit
+w wgdone wg=-1 a_test.go:21:main.visit
+main wgwait wg a_test.go:6:main.TestX
+`, cause.Literal{Before: 2, After: 2, Late: true})
+	if len(p.Rows) != 3 || p.Rows[0].Failing != "before 20" || p.Rows[0].Passing != "after 20" {
+		t.Errorf("%+v", p.Rows)
+	}
+	if want := "Line 20 of `w` must come before line 6 of `main`."; p.MustNot != want {
+		t.Errorf("advice %q", p.MustNot)
+	}
+}
+
+// A select that nothing recorded let go on, as one that a timer ends, took another case
+// than in the passing run.
+func TestSelectEndedByATimer(t *testing.T) {
+	src := `package main
+
+func collect() {
+	select {
+	case v := <-out:
+		use(v)
+	case <-timer.C:
+		return
+	}
+}
+`
+	p := ofCore(t, "a.go", src, `
+main select timer=0/4294967298 a.go:4:main.collect
+main panicstart a.go:20
+outcome panic main "panic: late" a.go:20
+`, `
+main spawn w a.go:30
+w start
+w send out=1 a.go:31
+main select out=1/4294967298 a.go:4:main.collect
+`, cause.Literal{Before: cause.None, After: 0})
+	if want := "`main` took `<-timer.C` (line 7), where a passing run took `v := <-out` (5)."; p.Sentence != want {
+		t.Errorf("sentence %q", p.Sentence)
+	}
+}

@@ -120,6 +120,10 @@ func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 // related is the order of a step and another one, where the runs differ in it.
 func (a *analysis) related(list []entry, e entry) (failing, passing string, ok bool) {
 	for _, o := range list {
+		if o.late && a.lateAfter(e, o) {
+			line := a.shown(o).Line
+			return fmt.Sprintf("before %d", line), fmt.Sprintf("after %d", line), true
+		}
 		if failing, passing, ok = a.relation(e, o); ok {
 			return failing, passing, true
 		}

@@ -17,7 +17,7 @@ func (a *analysis) apart(list []entry, e entry, failing, passing string) (string
 		return f, p
 	}
 	p := a.m.toPass[e.ev]
-	if p < 0 {
+	if p < 0 || !reads(&a.fail.events[e.ev]) {
 		return failing, passing
 	}
 	fs, ps := a.fail.src[e.ev], a.pass.src[p]
@@ -31,6 +31,17 @@ func (a *analysis) apart(list []entry, e entry, failing, passing string) (string
 		return fmt.Sprintf("%s, time %d", failing, f), fmt.Sprintf("%s, time %d", passing, p)
 	}
 	return failing, passing
+}
+
+// lateAfter reports whether a step came before what the failing run had not come to,
+// and in the passing run after it: o is another goroutine's, on the same object.
+func (a *analysis) lateAfter(e, o entry) bool {
+	if e.late || e.ev < 0 || e.obj == 0 || o.obj == 0 || e.g == o.g {
+		return false
+	}
+	p := a.m.toPass[e.ev]
+	return p > o.ev && o.r == a.pass && a.fail.Objects[e.obj].Name == a.pass.Objects[o.obj].Name &&
+		(!isData(e.op) || writes(&a.fail.events[e.ev]) || o.writes())
 }
 
 // round says how often the goroutine of an event had done the same at the same place,

@@ -115,12 +115,13 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 // asksOfTests reports whether what must hold instead would be asked of a test's own
 // lines, although the bug is in the code that it tests.
 func (a *analysis) asksOfTests(u unit) bool {
-	for _, inTest := range []func(trace.Frame) bool{inTestFile, inTestFunc} {
-		if slices.ContainsFunc(a.root, func(e entry) bool { return len(e.stack) > 0 && !inTest(e.stack[0]) }) {
-			return a.asksOf(u, inTest)
-		}
+	beyond := func(inTest func(trace.Frame) bool) bool {
+		return slices.ContainsFunc(a.root, func(e entry) bool { return len(e.stack) > 0 && !inTest(e.stack[0]) })
 	}
-	return false
+	if beyond(inTestFile) {
+		return a.asksOf(u, inTestFile)
+	}
+	return u.region != nil && beyond(inTestFunc) && a.asksOf(u, inTestFunc)
 }
 
 func inTestFile(f trace.Frame) bool { return strings.HasSuffix(f.File, "_test.go") }
@@ -407,6 +408,9 @@ func (a *analysis) earlyWords(u unit) (string, string) {
 }
 
 func (a *analysis) choiceWords(u unit) (string, string) {
+	if e := a.entry(u.e); u.w < 0 {
+		return fmt.Sprintf("%s %s (%s), where a passing run took %s.", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.tookOther(e)), ""
+	}
 	w, e := a.entry(u.w), a.entry(u.e)
 	s := fmt.Sprintf("%s %s (%s), because %s %s (%s)", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.who(w), a.did(w, a.object(w)), a.at(w, false))
 	must := ""

@@ -3,6 +3,7 @@ package session
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/search"
@@ -134,8 +135,18 @@ func (s *session) name(f *report.Finding, also []report.Also) {
 
 func addAlso(also []report.Also, f *report.Finding) []report.Also {
 	a := report.Also{Kind: f.Kind, Message: f.Message}
-	if slices.Contains(also, a) {
-		return also
+	for i, o := range also {
+		if o.Kind != a.Kind {
+			continue
+		}
+		if strings.HasPrefix(o.Message, a.Message) {
+			return also
+		}
+		if strings.HasPrefix(a.Message, o.Message) { // before it was looked into
+			also = slices.Clone(also)
+			also[i] = a
+			return also
+		}
 	}
 	return append(slices.Clip(also), a)
 }

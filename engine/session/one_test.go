@@ -93,3 +93,18 @@ func TestOneBugIsOneFinding(t *testing.T) {
 		})
 	}
 }
+
+// TestAlsoIsSaidOnce: what was published before it was explained has a shorter message.
+func TestAlsoIsSaidOnce(t *testing.T) {
+	early := &report.Finding{Kind: "data-race", Message: "data race"}
+	full := &report.Finding{Kind: "data-race", Message: "data race on x"}
+	for _, order := range [][]*report.Finding{{early, full}, {full, early}, {full, full}} {
+		var also []report.Also
+		for _, f := range order {
+			also = addAlso(also, f)
+		}
+		if len(also) != 1 || also[0].Message != full.Message {
+			t.Errorf("%+v", also)
+		}
+	}
+}
