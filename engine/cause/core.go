@@ -26,7 +26,7 @@ type Options struct {
 // Cause is what the runs made say of a failing run.
 type Cause struct {
 	Core    []Literal      // in the order of the failing run
-	Without []*trace.Trace // by literal of Core: a passing run in which it alone does not hold
+	Without []*trace.Trace // by literal of Core: the nearest passing run in which it alone does not hold
 	Held    int            // runs made in which all of Core held; each failed in the same way
 	Why     string         // the core is not settled; "" if it is
 	Refuted bool           // a run passed that has all orders of the failing run which were compared
@@ -74,7 +74,7 @@ const (
 	maxEvents = 20_000 // of the failing run
 	maxRuns   = 240
 	heldRuns  = 30
-	keepRuns  = 60 // passing runs whose traces are kept while the core is looked for
+	keepRuns  = 60 // passing runs whose traces are kept while the core is looked for, whatever they show
 )
 
 // Find computes the core of failing, a run recorded in full. When the budget or ctx
@@ -97,7 +97,7 @@ func Find(ctx context.Context, runner run.Runner, failing *run.Result, opt Optio
 		return c, nil
 	}
 	f := &finder{Cause: c, ctx: ctx, runner: runner, opt: opt, failing: failing,
-		rng: rand.New(rand.NewPCG(opt.Seed, 0xca05e)), walk: newWalk(c.t, c.end), hashes: map[uint64]bool{}}
+		rng: rand.New(rand.NewPCG(opt.Seed, 0xca05e)), walk: newWalk(c.t, c.end), hashes: map[uint64]bool{}, inverted: map[Literal]bool{}}
 	c.all = candidates(c.t, c.end)
 	f.cost = f.costs(f.all)
 	for _, t := range opt.Known {
@@ -110,13 +110,14 @@ func Find(ctx context.Context, runner run.Runner, failing *run.Result, opt Optio
 
 type finder struct {
 	*Cause
-	ctx     context.Context
-	runner  run.Runner
-	opt     Options
-	failing *run.Result
-	walk    *walk
-	rng     *rand.Rand
-	hashes  map[uint64]bool // of passing runs
+	ctx      context.Context
+	runner   run.Runner
+	opt      Options
+	failing  *run.Result
+	walk     *walk
+	rng      *rand.Rand
+	hashes   map[uint64]bool  // of passing runs
+	inverted map[Literal]bool // runs were made in which it comes the other way round
 }
 
 // What makes a literal dearer than another. Two that say something cost less than one
@@ -126,7 +127,7 @@ const (
 	neverBroken    = 11
 	lockCost       = 1.5
 	happensCost    = 2
-	lateCost       = 2
+	lateCost       = 20  // two orders of what did happen say more
 	preferenceCost = 0.4 // of each point of Options.Costs
 )
 
@@ -213,22 +214,24 @@ func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
 		}
 		f.hashes[t.Hash] = true
 		f.Passed++
-		if f.Passed <= keepRuns {
-			o.t = t
-		}
 	}
 	o.odd = f.isOdd(o)
+	if passed && (f.Passed <= keepRuns || len(f.broken(o)) == 1) {
+		o.t = t
+	}
 	f.seen = append(f.seen, o)
 	return o
 }
 
-// lateFor adds the literals that what the goroutine of event x did with its object came
-// before a late event: in a loop it is not known which of them matters.
+// lateFor adds the literals that what others did with a late event's object came before
+// it, x among them: which of these matters is not known.
 func (f *finder) lateFor(late, x int, add func(Literal)) {
 	add(Literal{Before: x, After: late, Late: true})
-	e := &f.t.Events[x]
+	e, who := &f.t.Events[x], f.Late.Goroutine(f.Late.Events[late].G).Path
+	changes := !isMemory(e.Op) || writes(&f.Late.Events[late])
 	for i, n := min(f.end, len(f.t.Events))-1, 0; i >= 0 && n < maxLate; i-- {
-		if o := &f.t.Events[i]; o.G == e.G && o.Obj == e.Obj && Counts(o.Op) && !releases(o.Op) && i != x {
+		o := &f.t.Events[i]
+		if o.Obj == e.Obj && Counts(o.Op) && !releases(o.Op) && i != x && (changes || writes(o)) && f.t.Goroutine(o.G).Path != who {
 			add(Literal{Before: i, After: late, Late: true})
 			n++
 		}
@@ -238,8 +241,8 @@ func (f *finder) lateFor(late, x int, add func(Literal)) {
 // releases is true of the end of a lock region, which says no more than its beginning.
 func releases(op trace.Op) bool { return op == trace.OpUnlock || op == trace.OpRUnlock }
 
-// maxLate bounds the events of one goroutine that a late event is compared with.
-const maxLate = 16
+// maxLate bounds the events that a late event is compared with.
+const maxLate = 24
 
 // observation matches a run.
 func (c *Cause) observation(t *trace.Trace) *observed {
@@ -269,9 +272,12 @@ func (f *finder) work() error {
 			f.Why = ""
 			return nil
 		}
-		specs := make([]run.Spec, run.Workers(0))
-		for i := range specs {
-			specs[i] = f.spec(n)
+		var specs []run.Spec
+		if n >= explorations/2 {
+			specs = f.inversions()
+		}
+		for len(specs) < run.Workers(0) {
+			specs = append(specs, f.spec(n))
 		}
 		results, err := run.RunEach(f.ctx, f.runner, specs)
 		if err != nil {
@@ -400,34 +406,6 @@ func (f *finder) choices() (out []trace.Choice) {
 		}
 		if e := &f.t.Events[l.After]; e.Op == trace.OpSelect && int64(e.Value) >= 0 {
 			out = append(out, trace.Choice{G: f.t.Goroutines[e.G].Key, Count: e.Count, Case: int(e.Value)})
-		}
-	}
-	return out
-}
-
-// forget keeps of the runs only what is asked for later.
-func (f *finder) forget() {
-	f.Without = make([]*trace.Trace, len(f.Core))
-	for i, l := range f.Core {
-		rest := slices.DeleteFunc(slices.Clone(f.Core), func(x Literal) bool { return x == l })
-		for _, o := range f.seen {
-			if o.t != nil && f.Without[i] == nil && l.in(o) == broken && f.holds(rest, o) {
-				f.Without[i] = o.t
-			}
-		}
-	}
-	for _, o := range f.seen {
-		o.t = nil
-	}
-}
-
-// Broken lists the literals of the core, by index, that a run breaks.
-func (c *Cause) Broken(t *trace.Trace) (out []int) {
-	o := c.observation(t)
-	o.odd = c.isOdd(o)
-	for i, l := range c.Core {
-		if l.in(o) == broken {
-			out = append(out, i)
 		}
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/engine/trace/tracetest"
 )
 
@@ -28,14 +29,19 @@ main wgwait wg a.go:3
 
 // That a lock was released earlier says no more than that it was taken earlier.
 func TestLateForAcquisitions(t *testing.T) {
-	tr, err := tracetest.Build("main lock mu a.go:1\nmain unlock mu a.go:2\nmain lock mu a.go:3\nmain unlock mu a.go:4\n", tracetest.Options{})
-	if err != nil {
-		t.Fatal(err)
+	build := func(text string) *trace.Trace {
+		tr, err := tracetest.Build(text, tracetest.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr
 	}
-	f := &finder{Cause: &Cause{t: tr, end: len(tr.Events)}}
+	tr := build("main lock mu a.go:1\nmain unlock mu a.go:2\nmain lock mu a.go:3\nmain unlock mu a.go:4\n")
+	late := build("main spawn w a.go:5\nw start\nw lock mu a.go:9\n")
+	f := &finder{Cause: &Cause{t: tr, end: len(tr.Events), Late: late}}
 	var got []Literal
-	f.lateFor(9, 2, func(l Literal) { got = append(got, l) })
-	if want := []Literal{{2, 9, true}, {0, 9, true}}; !slices.Equal(got, want) {
+	f.lateFor(2, 2, func(l Literal) { got = append(got, l) })
+	if want := []Literal{{2, 2, true}, {0, 2, true}}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

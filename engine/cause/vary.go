@@ -12,13 +12,14 @@ import (
 // positions at which it can be stopped.
 type walk struct {
 	t      *trace.Trace
+	end    int      // its failure
 	keys   []uint64 // of goroutines, in order of creation
 	counts [][]uint32
 	of     map[trace.GID]int
 }
 
 func newWalk(t *trace.Trace, end int) *walk {
-	w := &walk{t: t, of: map[trace.GID]int{}}
+	w := &walk{t: t, end: end, of: map[trace.GID]int{}}
 	for i := range min(end+1, len(t.Events)) {
 		e := &t.Events[i]
 		if e.G == 0 || int(e.G) >= len(t.Goroutines) {

@@ -25,7 +25,7 @@ func (c *confirmation) climb(ctx context.Context) {
 		}
 	}
 	e := ladder.Evidence{Target: c.job.Target, Flags: c.job.Flags, Fail: c.fail, Schedule: c.simple.Schedule, Same: c.caught.Same, Message: c.f.Message,
-		Core: c.coreEdges(), Needed: c.neededSwitches()}
+		Core: c.coreEdges(), Late: c.lateSteps(), Needed: c.neededSwitches()}
 	if err := c.freeze(&e.Target); err != nil {
 		c.Sink.Warn("sources that changed during the search are read as they are now: " + words.OneLine(err.Error()))
 	}

@@ -40,3 +40,16 @@ func (c *confirmation) coreEdges() (edges []ladder.Edge) {
 	}
 	return edges
 }
+
+// lateSteps are those of its orders that are about what the failing run had not come to.
+func (c *confirmation) lateSteps() (late []ladder.Late) {
+	if !c.core.Explains() {
+		return nil
+	}
+	for _, l := range c.core.Core {
+		if l.Late {
+			late = append(late, ladder.Late{Before: l.Before, Pass: c.core.Late, At: l.After})
+		}
+	}
+	return late
+}

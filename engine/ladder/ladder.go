@@ -42,6 +42,7 @@ type Evidence struct {
 	Flags    target.Flags
 	Fail     *trace.Trace
 	Core     []Edge // orders of Fail that suffice, if they are known
+	Late     []Late // and of what Fail had not come to
 	Needed   []int  // else the events after the switches without which no run failed
 	Schedule trace.Schedule
 	Same     func(*run.Result) bool
@@ -52,9 +53,12 @@ type Evidence struct {
 // Edge is an order of two events of a trace, by their indexes.
 type Edge = native.Edge
 
+// Late is an operation that a failing run had not come to.
+type Late = native.Late
+
 // core are the orders that are tried first.
 func (e *Evidence) core() []Edge {
-	if len(e.Core) > 0 {
+	if len(e.Core)+len(e.Late) > 0 {
 		return e.Core
 	}
 	return native.Around(e.Fail, e.Needed)
@@ -94,7 +98,7 @@ func (s stages) Build(ctx context.Context, t target.Target, flags target.Flags) 
 
 func (s stages) Native(ctx context.Context, e Evidence, n int) (*Trial, error) {
 	rep, err := s.confirm(ctx, native.Request{
-		Target: build.Target(s.env, e.Target, e.Flags), Trace: e.Fail, Core: e.core(), Runs: n, Baseline: max(n/10, 2), PlainSuffices: true, PlainOnly: e.Plain})
+		Target: build.Target(s.env, e.Target, e.Flags), Trace: e.Fail, Core: e.core(), Late: e.Late, Runs: n, Baseline: max(n/10, 2), PlainSuffices: true, PlainOnly: e.Plain})
 	if errors.Is(err, native.ErrNoFailure) {
 		return &Trial{Note: words.OneLine(err.Error())}, nil
 	}

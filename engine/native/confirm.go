@@ -20,6 +20,7 @@ type Request struct {
 	Target   instrument.Target
 	Trace    *trace.Trace // the failing run
 	Core     []Edge       // orders of Trace that are tried before the whole one
+	Late     []Late       // and of what Trace had not come to
 	Plan     *Plan        // instead of deriving one from Trace
 	Runs     int          // 0 = 100
 	Baseline int          // runs of the plain build, before those with the plan

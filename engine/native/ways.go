@@ -49,8 +49,9 @@ func (req *Request) ways() ([]*way, error) {
 	}
 	n := newNumbering(req.Trace)
 	var ways []*way
-	if len(req.Core) > 0 {
-		if core := corePlan(req.Trace, req.Core, n); core.Waits > 0 {
+	if len(req.Core)+len(req.Late) > 0 {
+		t, edges := withLate(req.Trace, req.Core, req.Late)
+		if core := corePlan(t, edges, n); core.Waits > 0 {
 			ways = append(ways, &way{Way{Order: CoreOrder}, &core})
 		}
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
-	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // farAway is the distance of an event that the failure does not depend on.
@@ -45,7 +45,12 @@ func (a *analysis) coreCause(set *rootSet) bool {
 		return false
 	}
 	set.limit = MaxRoot - 1 // and the failure
-	for _, u := range a.coreUnits() {
+	units := a.coreUnits()
+	a.several = len(units) > 1
+	for i, u := range units {
+		if i == 1 {
+			a.addLiterals(set) // before what explains less
+		}
 		if set.add(a.members(u)...) {
 			a.chosen = append(a.chosen, u)
 		}
@@ -104,10 +109,6 @@ func (u *unit) rank() int {
 	}
 	return 2
 }
-
-// toldReady is true of what came too early because it had read that all was ready:
-// extra is what said so, and the read.
-func (u *unit) toldReady() bool { return u.shape == early && len(u.extra) == 2 }
 
 // tornUnit is a literal w < e, or p < w, as part of a region p..e of one goroutine that
 // another's w interrupted. The other half is a literal of the core, about the same
@@ -245,21 +246,22 @@ func (a *analysis) literalUnit(l cause.Literal) (unit, bool) {
 // lateUnit is for what the failing run did not come to: a select there chose something
 // else, or it was too late.
 func (a *analysis) lateUnit(l cause.Literal) (unit, bool) {
-	if a.pass == nil || a.pass.Trace != a.in.Cause.Late {
+	if a.pass == nil {
 		return unit{}, false
 	}
-	if d := a.divergence(l.After); d >= 0 && a.fail.events[d].Op == trace.OpSelect && sameStack(a.fail.stack(d), a.pass.stack(l.After)) {
+	late := a.late[l.After]
+	if d := a.divergence(late); d >= 0 && a.fail.events[d].Op == trace.OpSelect && sameStack(a.fail.stack(d), a.pass.stack(late)) {
 		if u, ok := a.choiceUnit(d); ok {
 			return u, true
 		}
 	}
-	e := a.lateEntry(l.After)
+	e := a.lateEntry(late)
 	if a.fail.fail >= 0 {
 		if f := a.entry(a.fail.fail); e.r.gname(e.g) == f.r.gname(f.g) && sameLines(e.stack, f.stack) {
 			return unit{}, false // in its place it failed
 		}
 	}
-	return unit{shape: early, p: -1, w: -1, e: l.Before, late: l.After}, len(e.stack) > 0
+	return unit{shape: early, p: -1, w: -1, e: l.Before, late: late}, len(e.stack) > 0
 }
 
 // choiceUnit is a select that took the case that it took.
@@ -287,9 +289,12 @@ func (a *analysis) tookOther(e entry) string {
 }
 
 // startedBy is the go statement with which the goroutine that came too late had started
-// the one that came too early.
+// the one that came too early and read what was there before that.
 func (a *analysis) startedBy(u *unit) []int {
 	r := a.fail
+	if e := &r.events[u.e]; !reads(e) || writes(e) {
+		return nil
+	}
 	child := r.events[u.e].G
 	var late trace.Goroutine
 	if u.late >= 0 {
@@ -298,43 +303,32 @@ func (a *analysis) startedBy(u *unit) []int {
 		late = r.Goroutines[r.events[u.w].G]
 	}
 	for _, x := range r.byG[r.Goroutines[child].Parent] {
-		if e := &r.events[x]; e.Op == trace.OpSpawn && trace.GID(e.Aux) == child && r.Goroutines[e.G].Path == late.Path && len(a.userFrames(r.stack(x))) > 0 {
+		e := &r.events[x]
+		if e.Op == trace.OpSpawn && trace.GID(e.Aux) == child && r.src[u.e] < x && r.Goroutines[e.G].Path == late.Path && a.goesOn(a.entry(x), a.lateStack(u)) {
 			return []int{x}
 		}
 	}
 	return nil
 }
 
-// letOn is what the goroutine that came too late had written before, and what the one
-// that came too early read of it to come there.
-func (a *analysis) letOn(u *unit) []int {
-	r := a.fail
-	late := ""
+func (a *analysis) lateStack(u *unit) []trace.Frame {
 	if u.late >= 0 {
-		late = a.pass.Goroutines[a.pass.events[u.late].G].Path
-	} else {
-		late = r.Goroutines[r.events[u.w].G].Path
+		return a.lateEntry(u.late).stack
 	}
-	for i, f := range r.stack(u.e) {
-		for _, cond := range a.fn(f).Conditions(f.Line) {
-			for _, x := range r.passage(u.e, i, []source.Span{cond}) {
-				src := r.src[x]
-				if src < 0 || !isData(r.events[x].Op) || r.overlap(x, u.e) || r.Goroutines[r.events[src].G].Path != late {
-					continue
-				}
-				if len(a.userFrames(r.stack(src))) > 0 {
-					return []int{src, x}
-				}
-			}
-		}
-	}
-	return nil
+	return a.entry(u.w).stack
+}
+
+// goesOn is true if a stack is of the function of an entry, further down.
+func (a *analysis) goesOn(e entry, st []trace.Frame) bool {
+	return len(e.stack) > 0 && slices.ContainsFunc(st, func(f trace.Frame) bool {
+		return f.Func == e.stack[0].Func && f.File == e.stack[0].File && f.Line > e.stack[0].Line
+	})
 }
 
 // orders are the literals of the core whose events are in the root cause.
 func (a *analysis) orders() *report.Cause {
 	c := a.in.Cause
-	if !c.Explains() || a.stuck != nil {
+	if !c.Explains() {
 		return nil
 	}
 	out := &report.Cause{Runs: c.Held, Made: c.Runs, Compared: c.Compared(), Note: c.Why, Orders: []report.Order{}}
@@ -343,13 +337,23 @@ func (a *analysis) orders() *report.Cause {
 		if l.Before != cause.None {
 			o.Before = a.inRoot(l.Before, false)
 		}
-		o.After = a.inRoot(l.After, l.Late)
+		after := l.After
+		if l.Late {
+			after = a.late[after]
+		}
+		o.After = a.inRoot(after, l.Late)
 		if o.After >= 0 && (o.Before >= 0 || l.Before == cause.None) {
 			out.Orders = append(out.Orders, o)
 		}
 	}
-	if len(out.Orders) == 0 {
+	switch more := len(c.Core) - len(out.Orders); {
+	case len(out.Orders) == 0:
 		return nil
+	case more > 0 && out.Note != "":
+		out.Note += "; "
+		fallthrough
+	case more > 0:
+		out.Note += words.CountOf(more, "further order belongs", "further orders belong") + " to it"
 	}
 	return out
 }

@@ -8,6 +8,7 @@
 //	align.go the events of two runs matched, goroutine by goroutine
 //	deps.go     what an event depends on: conditions, operands, arguments
 //	slice.go    backwards from the failure over data flow and dependences
+//	ready.go    what said too early that something was ready
 //	units.go    the few accesses whose order matters: "p, then w in between, then e"
 //	order.go    what synchronisation orders anyway
 //	choose.go   which units make the explanation
@@ -21,7 +22,8 @@
 //	race.go     data races
 //	objects.go  what an object is called: as the source calls it (operands.go), what
 //	            std makes or does by the user's call (outside.go); values.go
-//	rows.go     the table
+//	rows.go     the table; rows_apart.go what its columns say where they would read the same;
+//	            places.go the places in sentences
 //	flow.go     which row of the table saw the value of which
 //	render*.go  text and markdown; draw below has pictures
 //
@@ -50,8 +52,8 @@ const MaxRoot = 8
 // Input of Project.
 type Input struct {
 	Fail     *trace.Trace
-	Pass     *trace.Trace     // nearest passing run of the same input; nil if none is known
-	Passes   []*trace.Trace   // more passing runs; the nearest is chosen if Pass is nil
+	Pass     *trace.Trace     // passing run of the same input with the nearest schedule; nil if none is known
+	Passes   []*trace.Trace   // more passing runs; the nearest of all, and of those of Cause, is chosen
 	Switches []SwitchEvidence // what was measured about the failing schedule
 	Cause    *cause.Cause     // the orders that suffice for the failure; nil: not looked for
 	Races    []trace.Race     // races of Fail beyond Fail.Races
@@ -98,6 +100,7 @@ type Projection struct {
 	Evidence  []string          `json:"evidence,omitempty"` // measured, one line each
 	PathDep   bool              `json:"path_dependent"`     // the failing run takes a branch that no passing run took
 	Compared  bool              `json:"compared"`           // there was a passing run
+	Pass      *trace.Trace      `json:"-"`                  // that one
 }
 
 // Region is a stretch of one function that another goroutine must not enter.

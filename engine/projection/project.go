@@ -2,7 +2,6 @@ package projection
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
@@ -13,20 +12,22 @@ import (
 
 // analysis is the state of one Project call.
 type analysis struct {
-	in     Input
-	files  *source.Files
-	fail   *run
-	pass   *run // nil without a passing run
-	passes []*run
-	m      *matching   // with pass
-	others []*matching // with the other passing runs
-	sites  map[string]map[trace.Frame]bool
-	edges  map[int][]node // of the slice: per event, what it explains
-	chosen []unit         // that the explanation is made of, best first
-	stuck  *stuck
-	root   []entry
-	common map[trace.Frame]bool // places of the root cause that several callers have in common
-	naming *naming
+	in      Input
+	files   *source.Files
+	fail    *run
+	pass    *run // nil without a passing run
+	passes  []*run
+	m       *matching   // with pass
+	late    []int       // by event of Cause.Late, that of pass
+	others  []*matching // with the other passing runs
+	sites   map[string]map[trace.Frame]bool
+	edges   map[int][]node // of the slice: per event, what it explains
+	chosen  []unit         // that the explanation is made of, best first
+	several bool           // the core has more units than one
+	stuck   *stuck
+	root    []entry
+	common  map[trace.Frame]bool // places of the root cause that several callers have in common
+	naming  *naming
 }
 
 // Project explains in.Fail. It always returns a result: what is not known is
@@ -67,6 +68,9 @@ func Project(in Input) *Projection {
 		p.Evidence = a.evidence()
 	}
 	p.PathDep = a.pathDependent()
+	if a.pass != nil {
+		p.Pass = a.pass.Trace
+	}
 	return p
 }
 
@@ -75,59 +79,11 @@ func newAnalysis(in Input) *analysis {
 	if a.files == nil {
 		a.files = source.NewFiles(nil)
 	}
-	all, best := in.Passes, 0
-	if in.Pass != nil {
-		all = append([]*trace.Trace{in.Pass}, all...)
-	}
-	for i, t := range all {
-		if t == nil {
-			continue
-		}
-		r := newRun(t)
-		a.passes = append(a.passes, r)
-		m := align(a.fail, r)
-		a.others = append(a.others, m)
-		d := a.distance(m)
-		if i == 0 && in.Pass != nil {
-			d -= givenBonus
-		}
-		if in.Cause != nil && in.Cause.Late == t {
-			d = math.MinInt // late literals are about its events
-		}
-		if a.pass == nil || d < best {
-			a.pass, a.m, best = r, m, d
-		}
-	}
+	a.compare()
 	if a.m == nil {
 		a.m = &matching{toPass: filled(len(a.fail.events))}
 	}
 	return a
-}
-
-// givenBonus is by how many differences the given nearest run may exceed
-// another passing run before that one is taken instead: the run with the
-// nearest schedule need not be the one with the nearest events.
-const givenBonus = 4
-
-// distance counts what a passing run lacks or reads otherwise, up to the failure.
-func (a *analysis) distance(m *matching) int {
-	n := 0
-	for i := range a.fail.events {
-		if i == a.fail.fail {
-			break
-		}
-		if isNoise(a.fail.events[i].Op) {
-			continue
-		}
-		p := m.toPass[i]
-		switch {
-		case p < 0:
-			n += 2
-		case isPlain(a.fail.events[i].Op) && !sameSource(a.fail, m.pass, m, i, p):
-			n++
-		}
-	}
-	return n
 }
 
 // failurePlace is the innermost frame of the user's where the run failed; for

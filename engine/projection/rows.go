@@ -134,6 +134,11 @@ func (a *analysis) related(list []entry, e entry) (failing, passing string, ok b
 // elsewhere looks for a passing run that differs at a row where the nearest
 // one does not.
 func (a *analysis) elsewhere(list []entry, i int, same string) string {
+	if list[i].op == trace.OpSelect && list[i].ev >= 0 && !list[i].late {
+		if text := a.tookFirst(list[i].ev); text != "" {
+			return text
+		}
+	}
 	pass, m := a.pass, a.m
 	defer func() { a.pass, a.m = pass, m }()
 	for _, o := range a.others {
@@ -149,6 +154,35 @@ func (a *analysis) elsewhere(list []entry, i int, same string) string {
 }
 
 // passingWait is what a passing run did in place of a wait that never ends.
+// tookFirst is the case that a passing run's select took where the failing run's took
+// the one of ev, which may have been the passing run's next; "" if there is none.
+func (a *analysis) tookFirst(ev int) string {
+	r := a.fail
+	for _, m := range a.others {
+		g, before := trace.GID(0), -1
+		for _, x := range r.byG[r.events[ev].G] {
+			if p := m.toPass[x]; x < ev && p >= 0 {
+				g, before = m.pass.events[p].G, max(before, p)
+			}
+		}
+		for _, p := range m.pass.byG[g] {
+			o := &m.pass.events[p]
+			if p <= before || o.Op != trace.OpSelect || !sameStack(m.pass.stack(p), r.stack(ev)) {
+				continue
+			}
+			e := entry{r: m.pass, ev: p, g: o.G, op: o.Op, obj: o.Obj, stack: a.userFrames(m.pass.stack(p))}
+			if o.Value == r.events[ev].Value || len(e.stack) == 0 {
+				break
+			}
+			if _, text := a.selectCase(e); text != "" {
+				return text + " first"
+			}
+			break
+		}
+	}
+	return ""
+}
+
 func (a *analysis) passingWait(e entry) string {
 	i := slices.IndexFunc(a.stuck.waiters, func(w waiter) bool { return w.G == e.g })
 	if a.pass == nil || i < 0 {

@@ -14,7 +14,7 @@ const maxTold = 7
 // story tells the events of a core of several units in their order, "" where one unit
 // says it all, or where they are too many for a sentence.
 func (a *analysis) story() string {
-	if !a.in.Cause.Explains() || len(a.chosen) < 2 {
+	if !a.in.Cause.Explains() || !a.several {
 		return ""
 	}
 	list := a.told()
@@ -63,12 +63,18 @@ func (a *analysis) failedDoing() string {
 // told are the steps that the story tells: those of the literals, as many of those
 // nearest to the failure as fit, and the operation that failed.
 func (a *analysis) told() []entry {
-	core := slices.Clone(a.in.Cause.Core)
-	slices.SortStableFunc(core, func(x, y cause.Literal) int { return max(y.Before, y.After) - max(x.Before, x.After) })
 	set := &rootSet{a: a, limit: maxTold}
 	if u := a.chosen[0]; u.shape == misuse || u.shape == torn {
 		set.add(a.members(a.chosen[0])...)
 	}
+	a.addLiterals(set)
+	return set.sorted()
+}
+
+// addLiterals adds the events of the core, those nearest to the failure first.
+func (a *analysis) addLiterals(set *rootSet) {
+	core := slices.Clone(a.in.Cause.Core)
+	slices.SortStableFunc(core, func(x, y cause.Literal) int { return max(y.Before, y.After) - max(x.Before, x.After) })
 	for _, l := range core {
 		var es []entry
 		if l.Before != cause.None {
@@ -79,5 +85,4 @@ func (a *analysis) told() []entry {
 		}
 		set.add(es...)
 	}
-	return set.sorted()
 }
