@@ -209,6 +209,21 @@ main wgwait wg a_test.go:6:main.TestX
 	}
 }
 
+// What must come first in a test's own function is no advice either.
+func TestNoAdviceToMoveATestsLine(t *testing.T) {
+	p := ofCore(t, "a_test.go", "package main\n", `
+main spawn w a_test.go:5:main.TestX
+w start
+w write n=1 a_test.go:20:main.add
+main read n=1 a_test.go:6:main.TestX
+main testfail a_test.go:7:main.TestX
+outcome failure main "n is 1" a_test.go:7:main.TestX
+`, "", cause.Literal{Before: 2, After: 3})
+	if p.Sentence == "" || p.MustNot != "" {
+		t.Errorf("%s %q", p.Sentence, p.MustNot)
+	}
+}
+
 // A select that nothing recorded let go on, as one that a timer ends, took another case
 // than in the passing run.
 func TestSelectEndedByATimer(t *testing.T) {

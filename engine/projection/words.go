@@ -121,7 +121,23 @@ func (a *analysis) asksOfTests(u unit) bool {
 	if beyond(inTestFile) {
 		return a.asksOf(u, inTestFile)
 	}
-	return u.region != nil && beyond(inTestFunc) && a.asksOf(u, inTestFunc)
+	return beyond(inTestFunc) && inTestFunc(a.mustMove(u))
+}
+
+// mustMove is where the advice about a unit asks for a change: the region, or what must
+// come first.
+func (a *analysis) mustMove(u unit) trace.Frame {
+	switch {
+	case u.region != nil:
+		return trace.Frame{Func: u.region.fn, File: u.region.file}
+	case u.shape == ordered:
+		return a.shown(a.entry(u.e))
+	case u.late >= 0:
+		return a.shown(a.lateEntry(u.late))
+	case u.w >= 0:
+		return a.shown(a.entry(u.w))
+	}
+	return trace.Frame{}
 }
 
 func inTestFile(f trace.Frame) bool { return strings.HasSuffix(f.File, "_test.go") }

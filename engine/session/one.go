@@ -21,7 +21,7 @@ func covers(f, other *report.Finding) bool {
 		return false
 	case other.Kind == raced && f.Kind == raced:
 		return samePair(f.RootCause, other.RootCause)
-	case other.Kind == raced:
+	case other.Kind == raced, other.Class == raced && other.Cause == nil && f.Cause != nil:
 		return (f.Cause != nil || f.Class == raced) && len(other.RootCause) > 0 && // one step stands for both sides at one line
 			!slices.ContainsFunc(other.RootCause, func(x report.Access) bool { return !isStep(f.RootCause, x) })
 	}

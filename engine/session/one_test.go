@@ -40,6 +40,8 @@ func TestCovers(t *testing.T) {
 	elsewhere.Entry = "TestY"
 	unexplained := failure(1, 2, 3)
 	unexplained.Cause = nil
+	steps23 := failure(1, 2, 3)
+	steps23.ID = "g"
 	byRace := failure(2, 3)
 	byRace.Cause, byRace.Class = nil, "data-race"
 	for name, c := range map[string]struct {
@@ -52,6 +54,8 @@ func TestCovers(t *testing.T) {
 		"race in another target":            {failure(1, 2, 3), elsewhere, false},
 		"failure without orders":            {unexplained, race("r", 2, 3), false},
 		"failure explained by the race":     {byRace, race("r", 2, 3), true},
+		"failure of a race of two steps":    {second, byRace, false},
+		"failure of a race of its steps":    {steps23, byRace, true},
 		"failure that needs a slow machine": {late, race("r", 2, 3), false},
 		"a race never tells of a failure":   {race("r", 1, 2), failure(1, 2), false},
 		"an order in common":                {failure(1, 2, 3), second, true},
