@@ -342,7 +342,7 @@ func (a *analysis) orders() *report.Cause {
 			after = a.late[after]
 		}
 		o.After = a.inRoot(after, l.Late)
-		if o.After >= 0 && (o.Before >= 0 || l.Before == cause.None) {
+		if o.After > o.Before && (o.Before >= 0 || l.Before == cause.None) { // not that of another round
 			out.Orders = append(out.Orders, o)
 		}
 	}

@@ -252,3 +252,22 @@ main select out=1/4294967298 a.go:4:main.collect
 		t.Errorf("sentence %q", p.Sentence)
 	}
 }
+
+// Of several rounds of a line the latest is a step: what came before an earlier round is
+// no order of the steps.
+func TestOrdersAreOrdersOfSteps(t *testing.T) {
+	p := ofCore(t, "a.go", "package main\n", `
+main spawn w a.go:5
+w start
+main read n=0 a.go:6
+w write n=1 a.go:20
+main read n=1 a.go:6
+main panicstart a.go:7
+outcome panic main "panic: 1" a.go:7
+`, "", cause.Literal{Before: 2, After: 3}, cause.Literal{Before: 3, After: 4})
+	for _, o := range p.Cause.Orders {
+		if o.Before >= o.After {
+			t.Errorf("%+v of %+v", o, p.RootCause)
+		}
+	}
+}
