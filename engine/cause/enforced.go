@@ -39,6 +39,7 @@ type enforced struct {
 	closed map[trace.ObjID]clock
 	done   map[trace.ObjID]clock // of all Done calls, and of what Once ran
 	signal map[trace.ObjID]clock
+	alone  clock // of a Wait without the Done calls: one that comes before the Add does not wait for them
 }
 
 func newEnforced(t *trace.Trace) *enforced {
@@ -90,6 +91,7 @@ func (w *enforced) step(i int) clock {
 	case e.Op == trace.OpWGDone:
 		w.gather(w.done, c, i)
 	case e.Op == trace.OpWGWait:
+		w.alone = maps.Clone(c)
 		c.take(w.done[e.Obj])
 	case e.Op == trace.OpSignal, e.Op == trace.OpBroadcast:
 		w.gather(w.signal, c, i)

@@ -31,7 +31,7 @@ func (f *finder) compare(t *trace.Trace, m *Matching) {
 func (f *finder) late(pairs []Literal) (out []Literal) {
 	uses := map[trace.ObjID][]int{}
 	for i := range min(f.end, len(f.t.Events)) {
-		if e := &f.t.Events[i]; Counts(e.Op) && e.Obj != 0 {
+		if e := &f.t.Events[i]; Counts(e.Op) && !releases(e.Op) && e.Obj != 0 {
 			uses[e.Obj] = append(uses[e.Obj], i)
 		}
 	}

@@ -204,6 +204,7 @@ type uses struct {
 	of     map[trace.GID]int // by goroutine
 	latest []int             // the same, in the order of the run
 	close  int
+	adds   map[trace.GID]int // the latest Add of a WaitGroup, by goroutine
 }
 
 func (u *uses) add(g trace.GID, i int) {
@@ -237,11 +238,14 @@ func (c *collector) event(i int) {
 	case e.Op == trace.OpTryLock, e.Op == trace.OpTryRLock, e.Op == trace.OpCondWake:
 		c.add(None, i)
 		c.operation(i, e.Obj, e.Op != trace.OpTryRLock)
-	case !Counts(e.Op), e.Op == trace.OpUnlock, e.Op == trace.OpRUnlock, e.Op == trace.OpSpawn, e.Op == trace.OpSleep:
+	case !Counts(e.Op), releases(e.Op), e.Op == trace.OpSpawn, e.Op == trace.OpSleep:
 	default:
 		c.operation(i, e.Obj, changes(e))
 	}
 }
+
+// releases is true of the end of a lock region, which says no more than its beginning.
+func releases(op trace.Op) bool { return op == trace.OpUnlock || op == trace.OpRUnlock }
 
 // changes is true of operations on a synchronisation object that don't commute with
 // those that only look.
@@ -263,7 +267,7 @@ const maxLooked = 1024
 func (c *collector) operation(i int, obj trace.ObjID, changes bool) {
 	u := c.objects[obj]
 	if u == nil {
-		u = &uses{of: map[trace.GID]int{}, close: None}
+		u = &uses{of: map[trace.GID]int{}, close: None, adds: map[trace.GID]int{}}
 		c.objects[obj] = u
 	}
 	g := c.t.Events[i].G
@@ -280,6 +284,15 @@ func (c *collector) operation(i int, obj trace.ObjID, changes bool) {
 		}
 	}
 	u.add(g, i)
+	switch c.t.Events[i].Op {
+	case trace.OpWGAdd:
+		u.adds[g] = i
+	case trace.OpWGWait: // a Done may have come since
+		adds := slices.Sorted(maps.Values(u.adds))
+		for _, x := range adds[max(0, len(adds)-c.near):] {
+			c.add(x, i)
+		}
+	}
 	if c.t.Events[i].Op == trace.OpClose || c.t.Events[i].Op == trace.OpNetClose {
 		u.close = i
 	}
@@ -380,7 +393,11 @@ func (c *collector) failure(end int) {
 func (c *collector) add(before, after int) bool {
 	l := Literal{Before: before, After: after}
 	if before != None {
-		if c.t.Events[before].G == c.t.Events[after].G || c.comesAfter.knows(c.t, before) {
+		known := c.comesAfter
+		if c.t.Events[before].Op == trace.OpWGAdd && after < len(c.t.Events) && c.t.Events[after].Op == trace.OpWGWait {
+			known = c.enforced.alone
+		}
+		if c.t.Events[before].G == c.t.Events[after].G || known.knows(c.t, before) {
 			return false
 		}
 	}

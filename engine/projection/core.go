@@ -90,7 +90,9 @@ func (a *analysis) coreUnits() []unit {
 		case ordered:
 			out[i].extra = append(out[i].extra, a.handover(&out[i])...)
 		case early:
-			out[i].extra = append(out[i].extra, a.startedBy(&out[i])...)
+			if out[i].extra = append(out[i].extra, a.startedBy(&out[i])...); len(out[i].extra) == 0 {
+				out[i].extra = a.letOn(&out[i])
+			}
 		}
 	}
 	slices.SortStableFunc(out, func(x, y unit) int { return x.rank() - y.rank() })
@@ -99,10 +101,10 @@ func (a *analysis) coreUnits() []unit {
 
 // rank orders the units of a core: the first one is told.
 func (u *unit) rank() int {
-	switch u.shape {
-	case misuse:
+	switch {
+	case u.shape == misuse:
 		return 0
-	case torn:
+	case u.shape == torn, u.toldReady():
 		return 1
 	}
 	return 2
@@ -133,12 +135,12 @@ func (a *analysis) tornUnit(l cause.Literal, used map[cause.Literal]bool) (unit,
 		}
 	}
 	if !found || !a.fail.overlap(best.p, best.e) {
-		if p := a.ownBefore(l.After, l.Before); p >= 0 {
+		if p := a.ownBefore(l.After, l.Before); p >= 0 && !a.follows(l.Before, p) {
 			if u, ok := a.interrupted(cause.Literal{Before: p, After: l.Before}, l); ok {
 				return u, true
 			}
 		}
-		if e := a.ownAfter(l.Before, l.After); e >= 0 {
+		if e := a.ownAfter(l.Before, l.After); e >= 0 && !a.follows(e, l.After) {
 			if u, ok := a.interrupted(l, cause.Literal{Before: l.After, After: e}); ok {
 				return u, true
 			}
@@ -148,6 +150,13 @@ func (a *analysis) tornUnit(l cause.Literal, used map[cause.Literal]bool) (unit,
 		used[half] = true
 	}
 	return best, found
+}
+
+// follows reports whether y comes after x, of another goroutine, however the locks are
+// taken: nothing can be done about that.
+func (a *analysis) follows(y, x int) bool {
+	last, ok := a.fail.before(y, a.fail.anyLock)[a.fail.events[x].G]
+	return ok && last >= x
 }
 
 // isOrder is true of a literal about two events of the failing run before its failure.
@@ -259,7 +268,24 @@ func (a *analysis) lateUnit(l cause.Literal) (unit, bool) {
 func (a *analysis) choiceUnit(ev int) (unit, bool) {
 	u := unit{shape: choice, p: -1, w: a.fail.src[ev], e: ev, late: -1}
 	u.extra = a.overlooked(ev)
-	return u, u.w >= 0
+	return u, u.w >= 0 || a.fail.events[ev].Op == trace.OpSelect && a.tookOther(a.entry(ev)) != ""
+}
+
+// tookOther is the case of a select that the passing run took instead, "" if it is the
+// same or not known.
+func (a *analysis) tookOther(e entry) string {
+	p := a.counterpart(e)
+	if p < 0 || len(e.stack) == 0 || a.fail.events[e.ev].Value == a.pass.events[p].Value {
+		return ""
+	}
+	o := entry{r: a.pass, ev: p, g: a.pass.events[p].G, op: trace.OpSelect, obj: a.pass.events[p].Obj, stack: e.stack, full: e.full}
+	line, text := a.selectCase(o)
+	if text == "" {
+		return ""
+	}
+	f := e.stack[0]
+	f.Line = line
+	return fmt.Sprintf("`%s` (%s)", text, a.lineOf(f, false))
 }
 
 // startedBy is the go statement with which the goroutine that came too late had started
@@ -316,7 +342,7 @@ func (a *analysis) orders() *report.Cause {
 			after = a.late[after]
 		}
 		o.After = a.inRoot(after, l.Late)
-		if o.After >= 0 && (o.Before >= 0 || l.Before == cause.None) {
+		if o.After > o.Before && (o.Before >= 0 || l.Before == cause.None) { // not that of another round
 			out.Orders = append(out.Orders, o)
 		}
 	}

@@ -171,3 +171,47 @@ outcome panic take "panic: oversold" FILE:9
 		t.Errorf("of the test: %q", p.MustNot)
 	}
 }
+
+const job = `package main
+
+func (j *job) run() {
+	j.done.Store(true)
+	j.out.Store(text)
+}
+
+func (j *job) wait() string {
+	for !j.done.Load() {
+		pause()
+	}
+	return *j.out.Load()
+}
+`
+
+// What came too early had read that all was ready: that is told, and what must be
+// turned round.
+func TestToldReadyTooEarly(t *testing.T) {
+	start := "main spawn run a.go:20\nmain spawn wait a.go:21\nrun start\nwait start\n"
+	vars := "var j.done bool\nvar j.out int\n"
+	p := ofCore(t, "a.go", job, start+`
+wait load j.done=0 a.go:9
+run store j.done=1 a.go:4
+wait load j.done=1 a.go:9
+wait load j.out=0 a.go:12
+wait panicstart a.go:12
+outcome panic wait "panic: nil pointer" a.go:12
+`+vars, start+`
+wait load j.done=0 a.go:9
+run store j.done=1 a.go:4
+run store j.out=1 a.go:5
+wait load j.done=1 a.go:9
+wait load j.out=1 a.go:12
+`+vars, cause.Literal{Before: 7, After: 6, Late: true})
+	want := "`run` set `j.done` to true (line 4); `wait` then read it (9) and read 0 from `j.out` (12) before `run` set it to 1 (5)."
+	if p.Sentence != want {
+		t.Errorf("sentence\n%s\nwant\n%s", p.Sentence, want)
+	}
+	if want := "Line 5 of `run` must come before line 4."; p.MustNot != want {
+		t.Errorf("advice %q", p.MustNot)
+	}
+	wantLines(t, p, 4, 9, 12, 5)
+}

@@ -10,6 +10,7 @@
 //	deps.go     what an event depends on: conditions, operands, arguments
 //	slice.go    backwards from the failure over data flow and dependences
 //	core.go     the orders that suffice (package cause) as units; tale.go tells them
+//	ready.go    what said too early that something was ready
 //	units.go    the few accesses whose order matters: "p, then w in between, then e";
 //	            chosen by their shape where no orders are known (choose.go)
 //	order.go    what synchronisation orders anyway
@@ -26,7 +27,8 @@
 //	race.go     data races
 //	objects.go  what an object is called: as the source calls it (operands.go), what
 //	            std makes or does by the user's call (outside.go); values.go
-//	rows.go     the table
+//	rows.go     the table; rows_apart.go what its columns say where they would read the same;
+//	            places.go the places in sentences
 //	counts.go   how much of the runs differs
 //	flow.go     which row of the table saw the value of which
 //	render*.go  text and markdown; draw below has pictures

@@ -196,7 +196,7 @@ func (a *analysis) merge(list []entry, e entry) []entry {
 			}
 			return list
 		}
-		if o.obj != e.obj && (!isData(e.op) || o.r.varName(o.obj) != e.r.varName(e.obj)) {
+		if o.obj != e.obj && (!isData(e.op) || o.r.varName(o.obj) != e.r.varName(e.obj) || a.calledTwice(e.stack)) {
 			continue
 		}
 		if isData(o.op) && isData(e.op) || o.op == e.op {
@@ -207,6 +207,16 @@ func (a *analysis) merge(list []entry, e entry) []entry {
 		}
 	}
 	return append(list, e)
+}
+
+// calledTwice is true if the line that calls the innermost function does so twice, as
+// in "a.get() + b.get()": what it accesses is not another round of the same.
+func (a *analysis) calledTwice(st []trace.Frame) bool {
+	if !hasCaller(st) {
+		return false
+	}
+	line := a.files.File(a.abs(st[1].File)).Line(st[1].Line)
+	return strings.Count(line, "."+lastName(st[0].Func)+"(") > 1
 }
 
 func (e entry) writes() bool { return e.ev >= 0 && writes(&e.r.events[e.ev]) }

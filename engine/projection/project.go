@@ -57,7 +57,7 @@ func Project(in Input) *Projection {
 	p.Branches = a.branches()
 	p.Class = a.class()
 	p.Sentence, p.MustNot, p.Region = a.words(p.Class)
-	p.Sentence = title(p.Sentence)
+	p.Sentence = a.inFiles(title(p.Sentence))
 	if s := a.collected(); s != "" {
 		p.Sentence += " " + s
 	}
@@ -235,7 +235,7 @@ func (a *analysis) blockedList() []report.Blocked {
 func (a *analysis) coreEvidence() []string {
 	c := a.in.Cause
 	switch {
-	case !c.Explains():
+	case a.orders() == nil:
 		return nil
 	case !c.Settled():
 		return []string{fmt.Sprintf("not settled whether these orders suffice: %s; in %s that had them the program failed", c.Why, words.Count(c.Held, "run"))}

@@ -99,6 +99,8 @@ func (a *analysis) inside(e *entry, rc trace.Race) {
 // a method of a WaitGroup.
 func canBe(op trace.Op, st []trace.Frame) bool {
 	switch {
+	case op == trace.OpWGDone:
+		return false // which nothing in package sync accesses as Wait does
 	case hasFrame(st, "sync.(*WaitGroup).Add"), hasFrame(st, "sync.(*WaitGroup).Go"):
 		return op == trace.OpWGAdd // the first Add is what races with Wait
 	case hasFrame(st, "sync.(*WaitGroup).Wait"):

@@ -38,6 +38,9 @@ func (a *analysis) rows() []Row {
 		row := Row{Goroutine: e.r.gname(e.g), File: a.in.Roots.Name(f.File), Line: f.Line, Code: a.code(e, f)}
 		row.Failing, row.Passing = a.columns(list, i)
 		if row.Failing == row.Passing {
+			row.Failing, row.Passing = a.apart(list, e, row.Failing, row.Passing)
+		}
+		if row.Failing == row.Passing {
 			if other := a.elsewhere(list, i, row.Passing); other != row.Passing {
 				row.Nearest, row.Passing = row.Passing, other
 			}
@@ -91,7 +94,10 @@ func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 	case e.ev == a.fail.fail:
 		return "fails", "-"
 	}
-	p := a.m.toPass[e.ev]
+	p := a.counterpart(e)
+	if e.op == trace.OpTimer || e.op == trace.OpTimerStop {
+		return timerColumn(a.fail, e.ev), timerColumn(a.pass, p)
+	}
 	if reads(&a.fail.events[e.ev]) && !writes(&a.fail.events[e.ev]) || e.op == trace.OpRecv || e.op == trace.OpSelect {
 		fw := a.way(a.fail, e.ev)
 		failing = a.readColumn(a.fail, e.ev)
@@ -108,13 +114,25 @@ func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 	if p < 0 {
 		return join("runs", a.value(a.fail, e.ev)), "-"
 	}
-	for _, o := range list {
-		if failing, passing, ok := a.relation(e, o); ok {
-			return failing, passing
-		}
+	if failing, passing, ok := a.related(list, e); ok {
+		return failing, passing
 	}
 	failing = join("runs", a.value(a.fail, e.ev))
 	return failing, join("runs", a.value(a.pass, p))
+}
+
+// related is the order of a step and another one, where the runs differ in it.
+func (a *analysis) related(list []entry, e entry) (failing, passing string, ok bool) {
+	for _, o := range list {
+		if o.late && a.lateAfter(e, o) {
+			line := a.shown(o).Line
+			return fmt.Sprintf("before %d", line), fmt.Sprintf("after %d", line), true
+		}
+		if failing, passing, ok = a.relation(e, o); ok {
+			return failing, passing, true
+		}
+	}
+	return "", "", false
 }
 
 // elsewhere looks for a passing run that differs at a row where the nearest
@@ -198,10 +216,12 @@ func (a *analysis) readColumn(r *run, ev int) string {
 	if s == "" {
 		s, plain = "runs", isData(r.events[ev].Op)
 		if r.events[ev].Op == trace.OpSelect {
-			en := entry{r: r, ev: ev, op: trace.OpSelect, stack: a.userFrames(r.stack(ev)), full: r.stack(ev)}
+			en := entry{r: r, ev: ev, op: trace.OpSelect, obj: r.events[ev].Obj, stack: a.userFrames(r.stack(ev)), full: r.stack(ev)}
 			if len(en.stack) > 0 {
 				if _, text := a.selectCase(en); text != "" {
 					s = text
+				} else if en.obj != 0 {
+					s = a.nameOf(en)
 				}
 			}
 		} else if r.events[ev].Op == trace.OpRecv {
@@ -268,8 +288,12 @@ func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
 		return "", "", false
 	}
 	pe, po := a.m.toPass[e.ev], a.m.toPass[o.ev]
-	if pe >= 0 && po < 0 && e.ev < o.ev && isData(o.op) && a.fail.overlap(e.ev, o.ev) {
-		return fmt.Sprintf("before %d", a.shown(o).Line), fmt.Sprintf("without %d", a.shown(o).Line), true
+	if pe >= 0 && po < 0 && isData(o.op) && a.fail.overlap(e.ev, o.ev) {
+		order := "before"
+		if o.ev < e.ev {
+			order = "after"
+		}
+		return fmt.Sprintf("%s %d", order, a.shown(o).Line), fmt.Sprintf("without %d", a.shown(o).Line), true
 	}
 	if pe < 0 || po < 0 || !a.fail.overlap(e.ev, o.ev) || (e.ev < o.ev) == (pe < po) {
 		return "", "", false

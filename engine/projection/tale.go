@@ -22,7 +22,6 @@ func (a *analysis) story() string {
 		return ""
 	}
 	var b strings.Builder
-	said := ""
 	for i, e := range list {
 		first := i == 0 || list[i-1].g != e.g
 		switch {
@@ -46,16 +45,7 @@ func (a *analysis) story() string {
 		if e.fails(a) {
 			what = "tried to " + a.failedDoing() + " " + object
 		}
-		place := a.at(e, i == 0)
-		if file, line, ok := strings.Cut(place, ".go:"); ok {
-			if file == said {
-				place = line // of the file that was named last
-			}
-			said = file
-		} else {
-			said = ""
-		}
-		fmt.Fprintf(&b, " %s (%s)", what, place)
+		fmt.Fprintf(&b, " %s (%s)", what, a.at(e, i == 0))
 	}
 	return b.String() + "."
 }
@@ -74,7 +64,7 @@ func (a *analysis) failedDoing() string {
 // nearest to the failure as fit, and the operation that failed.
 func (a *analysis) told() []entry {
 	set := &rootSet{a: a, limit: maxTold}
-	if a.chosen[0].shape == misuse {
+	if u := a.chosen[0]; u.shape == misuse || u.shape == torn {
 		set.add(a.members(a.chosen[0])...)
 	}
 	a.addLiterals(set)

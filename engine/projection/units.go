@@ -122,16 +122,7 @@ func (a *analysis) memoryUnit(n node) (unit, bool) {
 
 // forced reports whether no other order of a unit was possible.
 func (a *analysis) forced(u unit) bool {
-	r := a.fail
-	g := r.events[u.w].G
-	if last, ok := r.before(u.e, r.anyLock)[g]; !ok || last < u.w {
-		return false
-	}
-	if u.p < 0 {
-		return true
-	}
-	last, ok := r.before(u.w, r.anyLock)[r.events[u.p].G]
-	return ok && last >= u.p
+	return a.follows(u.e, u.w) && (u.p < 0 || a.follows(u.w, u.p))
 }
 
 // wokenUnit: e looks at what its goroutine had waited for on a Cond, and sees

@@ -3,6 +3,7 @@ package projection
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -101,7 +102,7 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 	if u.shape != race && a.asksOfTests(u) {
 		must, region = "", nil
 	}
-	if story := a.story(); story != "" {
+	if story := a.story(); story != "" && !u.toldReady() {
 		return story + a.firedBefore(u), must, region
 	}
 	sentence += a.firedBefore(u)
@@ -114,20 +115,52 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 // asksOfTests reports whether what must hold instead would be asked of a test's own
 // lines, although the bug is in the code that it tests.
 func (a *analysis) asksOfTests(u unit) bool {
-	inTest := func(file string) bool { return strings.HasSuffix(file, "_test.go") }
-	code := slices.ContainsFunc(a.root, func(e entry) bool { return len(e.stack) > 0 && !inTest(e.stack[0].File) })
-	if !code {
-		return false
+	beyond := func(inTest func(trace.Frame) bool) bool {
+		return slices.ContainsFunc(a.root, func(e entry) bool { return len(e.stack) > 0 && !inTest(e.stack[0]) })
 	}
+	if beyond(inTestFile) {
+		return a.asksOf(u, inTestFile)
+	}
+	return beyond(inTestFunc) && inTestFunc(a.mustMove(u))
+}
+
+// mustMove is where the advice about a unit asks for a change: the region, or what must
+// come first.
+func (a *analysis) mustMove(u unit) trace.Frame {
+	switch {
+	case u.region != nil:
+		return trace.Frame{Func: u.region.fn, File: u.region.file}
+	case u.shape == ordered:
+		return a.shown(a.entry(u.e))
+	case u.late >= 0:
+		return a.shown(a.lateEntry(u.late))
+	case u.w >= 0:
+		return a.shown(a.entry(u.w))
+	}
+	return trace.Frame{}
+}
+
+func inTestFile(f trace.Frame) bool { return strings.HasSuffix(f.File, "_test.go") }
+
+// inTestFunc is true within a test function, and functions in it.
+func inTestFunc(f trace.Frame) bool {
+	_, name, _ := strings.Cut(path.Base(f.Func), ".")
+	return inTestFile(f) && testFunc.MatchString(name)
+}
+
+var testFunc = regexp.MustCompile(`^(Test|Benchmark|Example|Fuzz)([^a-z]|$)`)
+
+// asksOf reports whether the advice about a unit is about places for which in is true.
+func (a *analysis) asksOf(u unit, in func(trace.Frame) bool) bool {
 	if u.region != nil {
-		return inTest(u.region.file)
+		return in(trace.Frame{Func: u.region.fn, File: u.region.file})
 	}
 	for _, ev := range []int{u.w, u.e} {
-		if ev >= 0 && inTest(a.shown(a.entry(ev)).File) {
+		if ev >= 0 && in(a.shown(a.entry(ev))) {
 			return true
 		}
 	}
-	return u.late >= 0 && inTest(a.shown(a.lateEntry(u.late)).File)
+	return u.late >= 0 && in(a.shown(a.lateEntry(u.late)))
 }
 
 func (a *analysis) plainWords() string {
@@ -262,7 +295,7 @@ func (a *analysis) again(e, b entry) string {
 func (a *analysis) splitWords(u unit) (string, string, *Region) {
 	p, w, e := a.entry(u.p), a.entry(u.w), a.entry(a.fail.act(u.e))
 	why := ", because"
-	if !reads(&a.fail.events[e.ev]) || reads(&a.fail.events[u.w]) && !writes(&a.fail.events[u.w]) {
+	if !reads(&a.fail.events[e.ev]) || isData(e.op) && a.inWords(e) == "" || reads(&a.fail.events[u.w]) && !writes(&a.fail.events[u.w]) {
 		why = ", but"
 	}
 	s := fmt.Sprintf("%s %s (%s) and %s (%s)%s %s %s in between (%s).",
@@ -338,7 +371,19 @@ func (a *analysis) orderedWords(u unit) (string, string) {
 		h := a.entry(u.extra[len(u.extra)-1])
 		s = strings.TrimSuffix(s, ".") + fmt.Sprintf(", after %s %s (%s).", a.who(h), a.did(h, a.object(h)), a.at(h, false))
 	}
-	return s, fmt.Sprintf("%s of %s must come before %s of %s.", title(a.at(e, true)), a.who(e), a.at(w, true), a.who(w))
+	return s, a.mustPrecede(e, w)
+}
+
+// mustPrecede is the advice that x comes before y. That goroutines that do the same
+// come in another order is none.
+func (a *analysis) mustPrecede(x, y entry) string {
+	if a.at(x, true) == a.at(y, true) {
+		return ""
+	}
+	if a.who(x) == a.who(y) {
+		return fmt.Sprintf("%s of %s must come before %s.", title(a.at(x, true)), a.who(x), a.at(y, true))
+	}
+	return fmt.Sprintf("%s of %s must come before %s of %s.", title(a.at(x, true)), a.who(x), a.at(y, true), a.who(y))
 }
 
 func (a *analysis) wokenWords(u unit) (string, string) {
@@ -363,16 +408,25 @@ func (a *analysis) earlyWords(u unit) (string, string) {
 	} else {
 		w = a.entry(u.w)
 	}
+	if u.toldReady() {
+		ready, read := a.entry(u.extra[0]), a.entry(u.extra[1])
+		return fmt.Sprintf("%s %s (%s); %s then %s (%s) and %s (%s) before %s %s (%s).",
+				a.who(ready), a.did(ready, a.object(ready)), a.at(ready, true), a.who(read), a.didPlainly(ready, read), a.at(read, false),
+				a.did(e, a.object(e)), a.at(e, false), a.who(w), a.did(w, a.again(e, w)), a.at(w, false)),
+			a.mustPrecede(w, ready)
+	}
 	s := fmt.Sprintf("%s %s (%s) before %s %s (%s)", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.who(w), a.did(w, a.again(e, w)), a.at(w, false))
 	if len(u.extra) > 0 && a.fail.events[u.extra[0]].Op == trace.OpSpawn {
 		return s + fmt.Sprintf(", which had started it before that (%s).", a.at(a.entry(u.extra[0]), false)),
 			fmt.Sprintf("%s must come before the go statement of %s.", title(a.at(w, true)), a.at(a.entry(u.extra[0]), true))
 	}
-	return s + ".",
-		fmt.Sprintf("%s of %s must come before %s of %s.", title(a.at(w, true)), a.who(w), a.at(e, true), a.who(e))
+	return s + ".", a.mustPrecede(w, e)
 }
 
 func (a *analysis) choiceWords(u unit) (string, string) {
+	if e := a.entry(u.e); u.w < 0 {
+		return fmt.Sprintf("%s %s (%s), where a passing run took %s.", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.tookOther(e)), ""
+	}
 	w, e := a.entry(u.w), a.entry(u.e)
 	s := fmt.Sprintf("%s %s (%s), because %s %s (%s)", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.who(w), a.did(w, a.object(w)), a.at(w, false))
 	must := ""

@@ -3,6 +3,7 @@ package session
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/search"
@@ -20,8 +21,8 @@ func covers(f, other *report.Finding) bool {
 		return false
 	case other.Kind == raced && f.Kind == raced:
 		return samePair(f.RootCause, other.RootCause)
-	case other.Kind == raced:
-		return f.Cause != nil && len(other.RootCause) > 0 && // one step stands for both sides at one line
+	case other.Kind == raced, other.Class == raced && other.Cause == nil && f.Cause != nil:
+		return (f.Cause != nil || f.Class == raced) && len(other.RootCause) > 0 && // one step stands for both sides at one line
 			!slices.ContainsFunc(other.RootCause, func(x report.Access) bool { return !isStep(f.RootCause, x) })
 	}
 	return f.Kind != raced && sharesOrder(f, other)
@@ -164,8 +165,18 @@ func (s *session) name(f *report.Finding, also []report.Also) {
 
 func addAlso(also []report.Also, f *report.Finding) []report.Also {
 	a := report.Also{Kind: f.Kind, Message: f.Message}
-	if slices.Contains(also, a) {
-		return also
+	for i, o := range also {
+		if o.Kind != a.Kind {
+			continue
+		}
+		if strings.HasPrefix(o.Message, a.Message) {
+			return also
+		}
+		if strings.HasPrefix(a.Message, o.Message) { // before it was looked into
+			also = slices.Clone(also)
+			also[i] = a
+			return also
+		}
 	}
 	return append(slices.Clip(also), a)
 }

@@ -46,6 +46,10 @@ func TestCovers(t *testing.T) {
 	elsewhere.Entry = "TestY"
 	unexplained := failure(1, 2, 3)
 	unexplained.Cause = nil
+	steps23 := failure(1, 2, 3)
+	steps23.ID = "g"
+	byRace := failure(2, 3)
+	byRace.Cause, byRace.Class = nil, "data-race"
 	for name, c := range map[string]struct {
 		f, other *report.Finding
 		want     bool
@@ -55,6 +59,9 @@ func TestCovers(t *testing.T) {
 		"race with a side that is no step":  {failure(1, 2, 3), race("r", 2, 7), false},
 		"race in another target":            {failure(1, 2, 3), elsewhere, false},
 		"failure without orders":            {unexplained, race("r", 2, 3), false},
+		"failure explained by the race":     {byRace, race("r", 2, 3), true},
+		"failure of a race of two steps":    {second, byRace, false},
+		"failure of a race of its steps":    {steps23, byRace, true},
 		"failure that needs a slow machine": {late, race("r", 2, 3), false},
 		"a race never tells of a failure":   {race("r", 1, 2), failure(1, 2), false},
 		"an order in common":                {failure(1, 2, 3), second, true},
@@ -154,5 +161,20 @@ func TestOneBugIsOneFinding(t *testing.T) {
 				t.Errorf("%+v", f)
 			}
 		})
+	}
+}
+
+// TestAlsoIsSaidOnce: what was published before it was explained has a shorter message.
+func TestAlsoIsSaidOnce(t *testing.T) {
+	early := &report.Finding{Kind: "data-race", Message: "data race"}
+	full := &report.Finding{Kind: "data-race", Message: "data race on x"}
+	for _, order := range [][]*report.Finding{{early, full}, {full, early}, {full, full}} {
+		var also []report.Also
+		for _, f := range order {
+			also = addAlso(also, f)
+		}
+		if len(also) != 1 || also[0].Message != full.Message {
+			t.Errorf("%+v", also)
+		}
 	}
 }

@@ -340,3 +340,28 @@ func (fn *Func) Loop(line int) (Span, bool) {
 	})
 	return out, out.From > 0
 }
+
+// Conditions are those of the if and for statements that begin before a line, the
+// nearest first.
+func (fn *Func) Conditions(line int) []Span {
+	var out []Span
+	if fn == nil {
+		return nil
+	}
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		var cond ast.Expr
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return fn.file.spans(n, line)
+		case *ast.IfStmt:
+			cond = n.Cond
+		case *ast.ForStmt:
+			cond = n.Cond
+		}
+		if cond != nil && fn.file.line(cond.Pos()) < line {
+			out = append([]Span{fn.file.span(cond)}, out...)
+		}
+		return true
+	})
+	return out
+}
