@@ -9,25 +9,26 @@ type dsp struct {
 	pairs           int // reordered until an alternate schedule was found
 	events, inDSP   int
 	flows, flowsDSP int
-	grok            int // operations of the data flows that differ
-	switches, after int // context switches before and after their reduction
-	calls           int // of the solver, for the reduction
+	grok            int    // operations of the data flows that differ
+	switches, after int    // context switches before and after their reduction
+	calls           int    // of the solver, for the reduction
+	took            string // the reduction
 }
 
 var symbiosis = []dsp{
-	{"crasher", "crasher", 27, 287, 9, 107, 1, 3, 104, 34, 166},
-	{"sbuff", "stringbuf", 9, 73, 15, 28, 1, 3, 7, 4, 14},
-	{"bbuff", "bbuf", 3, 157, 19, 79, 1, 3, 35, 10, 40},
-	{"pfscan", "pfscan", 5, 93, 16, 32, 1, 3, 23, 9, 32},
-	{"pbz2 (S)", "pbzip2-s", 1, 206, 4, 29, 1, 3, 74, 14, 59},
-	{"pbz2 (M)", "pbzip2-m", 1, 397, 3, 82, 1, 3, 151, 22, 163},
-	{"pbz2 (L)", "pbzip2-l", 2, 1223, 168, 264, 2, 5, 292, 36, 353},
-	{"airline", "airline", 1, 58, 6, 25, 2, 6, 28, 8, 33},
-	{"bank", "account", 181, 124, 31, 72, 2, 5, 6, 4, 9},
-	{"2stage", "twostage", 14, 60, 3, 27, 1, 3, 16, 4, 15},
-	{"c4j (S)", "cache4j-s", 1, 39, 12, 11, 2, 6, 4, 4, 2},
-	{"c4j (M)", "cache4j-m", 1, 1257, 10, 552, 1, 3, 21, 7, 25},
-	{"c4j (L)", "cache4j-l", 1, 1422, 5, 628, 1, 3, 29, 7, 29},
+	{"crasher", "crasher", 27, 287, 9, 107, 1, 3, 104, 34, 166, "19m33s"},
+	{"sbuff", "stringbuf", 9, 73, 15, 28, 1, 3, 7, 4, 14, "2s"},
+	{"bbuff", "bbuf", 3, 157, 19, 79, 1, 3, 35, 10, 40, "14s"},
+	{"pfscan", "pfscan", 5, 93, 16, 32, 1, 3, 23, 9, 32, "9s"},
+	{"pbz2 (S)", "pbzip2-s", 1, 206, 4, 29, 1, 3, 74, 14, 59, "14s"},
+	{"pbz2 (M)", "pbzip2-m", 1, 397, 3, 82, 1, 3, 151, 22, 163, "4m58s"},
+	{"pbz2 (L)", "pbzip2-l", 2, 1223, 168, 264, 2, 5, 292, 36, 353, "5h11m"},
+	{"airline", "airline", 1, 58, 6, 25, 2, 6, 28, 8, 33, "5s"},
+	{"bank", "account", 181, 124, 31, 72, 2, 5, 6, 4, 9, "6s"},
+	{"2stage", "twostage", 14, 60, 3, 27, 1, 3, 16, 4, 15, "2s"},
+	{"c4j (S)", "cache4j-s", 1, 39, 12, 11, 2, 6, 4, 4, 2, "<1s"},
+	{"c4j (M)", "cache4j-m", 1, 1257, 10, 552, 1, 3, 21, 7, 25, "6m50s"},
+	{"c4j (L)", "cache4j-l", 1, 1422, 5, 628, 1, 3, 29, 7, 29, "16m19s"},
 }
 
 // dpsp is a line of Table 4 of Cortex: Machado, Lucia and Rodrigues, "Production-guided

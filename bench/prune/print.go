@@ -19,7 +19,13 @@ func (p part) pruned() float64 {
 	return 100 * float64(p.of-p.remain) / float64(p.of)
 }
 
-func (p part) String() string { return fmt.Sprintf("%d of %d, -%.0f%%", p.remain, p.of, p.pruned()) }
+func (p part) String() string {
+	percent := p.pruned()
+	if p.remain > 0 {
+		percent = min(percent, 99)
+	}
+	return fmt.Sprintf("%d of %d, -%.0f%%", p.remain, p.of, percent)
+}
 
 // sum gathers the shares of a column.
 type sum struct {
@@ -72,7 +78,7 @@ func seconds(f *report.Finding) string { return fmt.Sprintf("%.1f", float64(f.Ex
 func printSymbiosis(w io.Writer, found map[string]*report.Finding) {
 	fmt.Fprintln(w, "Symbiosis, Tables II and III: ours | the paper's")
 	t := table.New(w, "program  ", "events that differ  ", "| paper           ", "data flows that differ", "| paper         ", "rows",
-		"| ops to grok", "orders, of compared", "runs made, held", "| pairs", "switches", "| paper  ", "solver calls", "| paper", "sec to explain")
+		"| ops to grok", "orders, of compared", "runs made, held", "| pairs", "switches", "| paper  ", "solver calls", "| paper", "sec to explain", "| reduction")
 	var ev, df, row, paperEv, paperDF sum
 	for _, p := range symbiosis {
 		f, done := found[p.program]
@@ -82,13 +88,13 @@ func printSymbiosis(w io.Writer, found map[string]*report.Finding) {
 		pe, pd := part{p.events, p.inDSP}, part{p.flows, p.flowsDSP}
 		switches := fmt.Sprintf("| %d, %d", p.switches, p.after)
 		if f == nil {
-			t.Row(p.paper, "not found", "| "+pe.String(), "", "| "+pd.String(), "", fmt.Sprintf("| %d", p.grok), "", "", fmt.Sprintf("| %d", p.pairs), "", switches, "", fmt.Sprintf("| %d", p.calls))
+			t.Row(p.paper, "not found", "| "+pe.String(), "", "| "+pd.String(), "", fmt.Sprintf("| %d", p.grok), "", "", fmt.Sprintf("| %d", p.pairs), "", switches, "", fmt.Sprintf("| %d", p.calls), "", "| "+p.took)
 			continue
 		}
 		row.add(rows(f))
 		t.Row(p.paper, ev.add(events(f)), "| "+paperEv.add(pe).String(), df.add(flows(f)), "| "+paperDF.add(pd).String(),
 			len(f.RootCause), fmt.Sprintf("| %d", p.grok), orders(f), runs(f), fmt.Sprintf("| %d", p.pairs),
-			fmt.Sprintf("%d, %d", f.Schedule.Found, f.Schedule.Switches), switches, f.Schedule.Solves, fmt.Sprintf("| %d", p.calls), seconds(f))
+			fmt.Sprintf("%d, %d", f.Schedule.Found, f.Schedule.Switches), switches, f.Schedule.Solves, fmt.Sprintf("| %d", p.calls), seconds(f), "| "+p.took)
 	}
 	summary(w, &ev, &df, &row, &paperEv, &paperDF)
 }
@@ -124,6 +130,6 @@ func summary(w io.Writer, ev, df, row, paperEv, paperDF *sum) {
 	if ev.n == 0 {
 		return
 	}
-	fmt.Fprintf(w, "left out on average, %d programs: %s of the events (paper %s), %s of the data flows (paper %s); with the rows alone, %s of the events\n",
+	fmt.Fprintf(w, "left out on average (programs: %d): %s of the events (paper %s), %s of the data flows (paper %s); with the rows alone, %s of the events\n",
 		ev.n, ev, paperEv, df, paperDF, row)
 }

@@ -75,7 +75,7 @@ const (
 	maxEvents = 20_000 // of the failing run
 	maxRuns   = 240
 	heldRuns  = 30
-	keepRuns  = 60 // passing runs whose traces are kept while the core is looked for
+	keepRuns  = 60 // passing runs whose traces are kept while the core is looked for, whatever they show
 )
 
 // Find computes the core of failing, a run recorded in full. When the budget or ctx
@@ -140,11 +140,11 @@ func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
 		}
 		f.hashes[t.Hash] = true
 		f.Passed++
-		if f.Passed <= keepRuns {
-			o.t = t
-		}
 	}
 	o.odd = f.isOdd(o)
+	if passed && (f.Passed <= keepRuns || len(f.broken(o)) == 1) {
+		o.t = t
+	}
 	f.seen = append(f.seen, o)
 	return o
 }
@@ -312,33 +312,6 @@ func (f *finder) choices() (out []trace.Choice) {
 		}
 		if e := &f.t.Events[l.After]; e.Op == trace.OpSelect && int64(e.Value) >= 0 {
 			out = append(out, trace.Choice{G: f.t.Goroutines[e.G].Key, Count: e.Count, Case: int(e.Value)})
-		}
-	}
-	return out
-}
-
-// forget keeps of the runs only what is asked for later.
-func (f *finder) forget() {
-	f.Without = make([]*trace.Trace, len(f.Core))
-	for i, l := range f.Core {
-		rest := slices.DeleteFunc(slices.Clone(f.Core), func(x Literal) bool { return x == l })
-		common := -1
-		for _, o := range f.seen {
-			if o.t != nil && o.common > common && l.in(o) == broken && f.holds(rest, o) {
-				f.Without[i], common = o.t, o.common
-			}
-		}
-	}
-	f.seen = nil
-}
-
-// Broken lists the literals of the core, by index, that a run breaks.
-func (c *Cause) Broken(t *trace.Trace) (out []int) {
-	o, _ := c.observation(t)
-	o.odd = c.isOdd(o)
-	for i, l := range c.Core {
-		if l.in(o) == broken {
-			out = append(out, i)
 		}
 	}
 	return out

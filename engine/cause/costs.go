@@ -9,7 +9,7 @@ const (
 	neverBroken    = 11
 	lockCost       = 1.5
 	happensCost    = 2
-	lateCost       = 12  // two orders of what did happen say more
+	lateCost       = 20  // two orders of what did happen say more
 	preferenceCost = 0.4 // of each point of Options.Costs
 )
 

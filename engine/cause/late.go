@@ -1,10 +1,6 @@
 package cause
 
-import (
-	"slices"
-
-	"github.com/hocket-dev/hocket/engine/trace"
-)
+import "github.com/hocket-dev/hocket/engine/trace"
 
 // compare takes a passing run as the one whose further events the failing run did not
 // come to, and adds the literals about those.
@@ -26,19 +22,13 @@ func (f *finder) compare(t *trace.Trace, m *Matching) {
 	f.all, f.cost = append(f.all, more...), append(f.cost, f.costs(more)...)
 }
 
-// late is the literals of pairs, each once, with those that what the same goroutine did
-// last with the same object came before the late event: in a loop it is not known which
-// of them matters.
+// late is the literals of pairs, each once, with those that what others did with a late
+// event's object came before it: which of these matters is not known.
 func (f *finder) late(pairs []Literal) (out []Literal) {
-	type use struct {
-		g   trace.GID
-		obj trace.ObjID
-	}
-	of := func(ev int) use { return use{f.t.Events[ev].G, f.t.Events[ev].Obj} }
-	last := map[use][]int{}
+	uses := map[trace.ObjID][]int{}
 	for i := range min(f.end, len(f.t.Events)) {
-		if Counts(f.t.Events[i].Op) {
-			last[of(i)] = append(last[of(i)], i)
+		if e := &f.t.Events[i]; Counts(e.Op) && hasGoroutine(f.t, i) {
+			uses[e.Obj] = append(uses[e.Obj], i)
 		}
 	}
 	seen := map[Literal]bool{}
@@ -48,16 +38,22 @@ func (f *finder) late(pairs []Literal) (out []Literal) {
 			out = append(out, l)
 		}
 	}
-	n := min(maxLate, maxLiterals/max(len(pairs), 1))
+	most := min(maxLate, maxLiterals/max(len(pairs), 1))
 	for _, p := range pairs {
 		add(p)
-		uses := last[of(p.Before)]
-		for _, x := range slices.Backward(uses[max(0, len(uses)-n):]) {
-			add(Literal{Before: x, After: p.After, Late: true})
+		x, late := &f.t.Events[p.Before], &f.Late.Events[p.After]
+		who, changes := f.Late.Goroutine(late.G).Path, !isMemory(x.Op) || writes(late)
+		of := uses[x.Obj]
+		for k, n := len(of)-1, 0; k >= max(0, len(of)-maxLooked) && n < most; k-- {
+			o := &f.t.Events[of[k]]
+			if of[k] != p.Before && (changes || writes(o)) && f.t.Goroutine(o.G).Path != who {
+				add(Literal{Before: of[k], After: p.After, Late: true})
+				n++
+			}
 		}
 	}
 	return out
 }
 
-// maxLate bounds the events of one goroutine that a late event is compared with.
-const maxLate = 16
+// maxLate bounds the events that a late event is compared with.
+const maxLate = 24

@@ -263,9 +263,12 @@ func (a *analysis) choiceUnit(ev int) (unit, bool) {
 }
 
 // startedBy is the go statement with which the goroutine that came too late had started
-// the one that came too early.
+// the one that came too early and read what was there before that.
 func (a *analysis) startedBy(u *unit) []int {
 	r := a.fail
+	if e := &r.events[u.e]; !reads(e) || writes(e) {
+		return nil
+	}
 	child := r.events[u.e].G
 	var late trace.Goroutine
 	if u.late >= 0 {
@@ -275,7 +278,7 @@ func (a *analysis) startedBy(u *unit) []int {
 	}
 	for _, x := range r.byG[r.Goroutines[child].Parent] {
 		e := &r.events[x]
-		if e.Op == trace.OpSpawn && trace.GID(e.Aux) == child && r.Goroutines[e.G].Path == late.Path && a.goesOn(a.entry(x), a.lateStack(u)) {
+		if e.Op == trace.OpSpawn && trace.GID(e.Aux) == child && r.src[u.e] < x && r.Goroutines[e.G].Path == late.Path && a.goesOn(a.entry(x), a.lateStack(u)) {
 			return []int{x}
 		}
 	}
