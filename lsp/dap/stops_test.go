@@ -23,7 +23,7 @@ func TestStops(t *testing.T) {
 		{"shelf", "panic", []string{"21: is stopped before this line, buy#", "43: panic: sold twice"}, "s.left", "-1", "panic: sold twice"},
 		{"transfer", "deadlock", []string{"14: main.func1 is stopped before this line, main.func2 goes on",
 			"14: main.func2 will wait here for ever", "0: deadlock: all goroutines are asleep"}, "amount", "2", ""},
-		{"hits", "data-race", []string{"10: main.func1#1 writes here first", "*: here too, and nothing orders the two"}, "c.n", "1", ""},
+		{"racy", "data-race", []string{"10: main.func1#1 writes here first", "*: here too, and nothing orders the two"}, "c.n", "1", ""},
 		{"hits", "panic", []string{"10: main.func1#1 is stopped before this line", "25: panic: a hit was lost"}, "c.n", "1", "a hit was lost"},
 		{"config", "test-failure", []string{"17: config.load is stopped before this line, TestLoad goes on", "27: ready without a name"}, "name", `""`, "FAIL: TestLoad"},
 	} {

@@ -87,6 +87,8 @@ func operations(t *trace.Trace) (out []string) {
 		switch e.Op {
 		case trace.OpBlock:
 			value = 0
+		case trace.OpPanicStart: // what the goroutine began last is told of real runs only
+			value, aux = 0, "0"
 		case trace.OpUnblock, trace.OpSpawn:
 			aux = t.Goroutine(trace.GID(e.Aux)).Path
 		}
