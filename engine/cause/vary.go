@@ -35,8 +35,18 @@ func newWalk(t *trace.Trace, end int) *walk {
 			w.counts[n] = append(c, e.Count)
 		}
 	}
+	for n, c := range w.counts {
+		last := c[len(c)-1]
+		for k := uint32(1); k <= beyond; k++ {
+			w.counts[n] = append(w.counts[n], last+k)
+		}
+	}
 	return w
 }
+
+// beyond is how much further than in the failing run a goroutine may get before the
+// others do what they did there.
+const beyond = 12
 
 // gate is a literal as the walk sees it: thread after may not do its block number
 // at before thread before has done its own.

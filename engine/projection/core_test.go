@@ -215,3 +215,30 @@ wait load j.out=1 a.go:12
 	}
 	wantLines(t, p, 4, 9, 12, 5)
 }
+
+// What the failing run had not come to ends the story.
+func TestStoryWithALateStep(t *testing.T) {
+	src := "package main\n\nfunc observe() {\n\tbucket++\n\tcount++\n}\n\nfunc scrape() {\n\tn := count\n\tb := bucket\n}\n"
+	p := ofCore(t, "a.go", src, `
+main spawn observe a.go:20
+observe start
+observe rmw bucket=1 a.go:4:main.observe
+main load count=0 a.go:9:main.scrape
+main load bucket=1 a.go:10:main.scrape
+main panicstart a.go:15
+outcome panic main "panic: more than all" a.go:15
+`, `
+main spawn observe a.go:20
+observe start
+observe rmw bucket=1 a.go:4:main.observe
+observe rmw count=1 a.go:5:main.observe
+main load count=1 a.go:9:main.scrape
+main load bucket=1 a.go:10:main.scrape
+main end
+`, cause.Literal{Before: 2, After: 4}, cause.Literal{Before: 3, After: 3, Late: true})
+	want := "`observe` set `bucket` to 1 (line 4); `main` then read 0 from `count` (9) and read 1 from `bucket` (10), before `observe` set `count` to 1 (5)."
+	if p.Sentence != want {
+		t.Errorf("sentence\n%s\nwant\n%s", p.Sentence, want)
+	}
+	wantLines(t, p, 4, 9, 10, 5)
+}

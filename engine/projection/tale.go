@@ -18,13 +18,17 @@ func (a *analysis) story() string {
 		return ""
 	}
 	list := a.told()
-	if len(list) < 3 {
+	if len(list) < 3 || list[0].late {
 		return ""
 	}
 	var b strings.Builder
 	for i, e := range list {
 		first := i == 0 || list[i-1].g != e.g
 		switch {
+		case e.late && !list[i-1].late:
+			b.WriteString(", before " + a.who(e))
+		case e.late:
+			b.WriteString(" and " + a.who(e))
 		case i == 0:
 			b.WriteString(a.who(e))
 		case first:
@@ -32,7 +36,7 @@ func (a *analysis) story() string {
 			if !e.fails(a) {
 				b.WriteString(" then")
 			}
-		case i+1 < len(list) && list[i+1].g == e.g:
+		case i+1 < len(list) && list[i+1].g == e.g && !list[i+1].late:
 			b.WriteString(",")
 		default:
 			b.WriteString(" and")
@@ -74,7 +78,13 @@ func (a *analysis) told() []entry {
 // addLiterals adds the events of the core, those nearest to the failure first.
 func (a *analysis) addLiterals(set *rootSet) {
 	core := slices.Clone(a.in.Cause.Core)
-	slices.SortStableFunc(core, func(x, y cause.Literal) int { return max(y.Before, y.After) - max(x.Before, x.After) })
+	last := func(l cause.Literal) int {
+		if l.Late {
+			return l.Before
+		}
+		return max(l.Before, l.After)
+	}
+	slices.SortStableFunc(core, func(x, y cause.Literal) int { return last(y) - last(x) })
 	for _, l := range core {
 		var es []entry
 		if l.Before != cause.None {
@@ -82,6 +92,11 @@ func (a *analysis) addLiterals(set *rootSet) {
 		}
 		if !l.Late && l.After < len(a.fail.Events) && l.After != a.fail.fail {
 			es = append(es, a.entry(a.fail.act(l.After)))
+		}
+		if l.Late {
+			if u, ok := a.lateUnit(l); ok && u.late >= 0 {
+				es = append(es, a.lateEntry(u.late))
+			}
 		}
 		set.add(es...)
 	}
