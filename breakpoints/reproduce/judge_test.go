@@ -98,7 +98,7 @@ func TestSame(t *testing.T) {
 
 // A dependency's root folder has a version in some builds and none in others.
 func TestPlacesOfVersionedFolders(t *testing.T) {
-	for _, file := range []string{"/go/pkg/mod/x.org/puddle@v1.1.3/pool.go", "/tmp/h/mod/x.org/puddle/pool.go", "x.org/puddle@v1.1.3/pool.go"} {
+	for _, file := range []string{"/go/pkg/mod/x.org/puddle@v1.1.3/pool.go", "/tmp/mod/x.org/puddle/pool.go", "x.org/puddle@v1.1.3/pool.go"} {
 		dump := "goroutine 1 [semacquire]:\nx.f()\n\t" + file + ":7 +0x1\n"
 		for _, place := range []string{ShortPlace("/go/pkg/mod/x.org/puddle@v1.1.3/pool.go", 7, 7), ShortPlace("/x/puddle/pool.go", 7, 7)} {
 			if !allBlocked(dump, []string{place}) {

@@ -49,7 +49,7 @@ func writesCost(a, b *trace.Event) float64 {
 	switch {
 	case a.Op == trace.OpAtomicRMW && b.Op == trace.OpAtomicRMW:
 		return 6
-	case isMemory(a.Op) && isMemory(b.Op) && !reads(a) && !reads(b):
+	case a.Op.IsMemory() && b.Op.IsMemory() && !a.Reads() && !b.Reads():
 		return 1
 	}
 	return 0

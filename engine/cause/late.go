@@ -52,7 +52,7 @@ func (f *finder) late(pairs []Literal) (out []Literal) {
 			if n == most {
 				break
 			}
-			if f.t.Goroutine(e.G).Path != who && (!isMemory(e.Op) || writes(e) || writes(late)) {
+			if f.t.Goroutine(e.G).Path != who && (!e.Op.IsMemory() || e.Writes() || late.Writes()) {
 				add(Literal{Before: x, After: p.After, Late: true})
 				n++
 			}

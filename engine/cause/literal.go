@@ -190,7 +190,7 @@ func cellsOf(t *trace.Trace) []memoryCell {
 	bases := map[string]int{}
 	out := make([]memoryCell, len(t.Objects))
 	for i := range t.Objects {
-		name, offset := splitOffset(t.Objects[i].Name)
+		name, offset := trace.SplitOffset(t.Objects[i].Name)
 		if _, ok := bases[name]; !ok {
 			bases[name] = len(bases)
 		}
@@ -225,7 +225,7 @@ type accesses struct {
 func (c *collector) event(i int) {
 	e := &c.t.Events[i]
 	switch {
-	case isMemory(e.Op):
+	case e.Op.IsMemory():
 		if int(e.Obj) < len(c.t.Objects) && c.t.Objects[e.Obj].Kind == trace.ObjChan {
 			return // with which the channel operation tells the race detector of itself
 		}
@@ -353,14 +353,14 @@ func (c *collector) byteOf(i int, cell memoryCell) {
 	if u.write >= 0 {
 		c.add(u.write, i)
 	}
-	if writes(e) {
+	if e.Writes() {
 		for _, x := range slices.Sorted(maps.Values(u.reads)) {
 			c.add(x, i)
 		}
 		u.write = i
 		clear(u.reads)
 	}
-	if reads(e) {
+	if e.Reads() {
 		if u.reads == nil {
 			u.reads = map[trace.GID]int{}
 		}

@@ -13,15 +13,6 @@ import (
 // goroutines: Before happens before After.
 type Edge struct{ Before, After int }
 
-// DeriveCore turns a few orders of a failing trace into a plan that keeps them and
-// leaves all else free.
-func DeriveCore(t *trace.Trace, core []Edge) (Plan, error) {
-	if t == nil || len(t.Events) == 0 {
-		return Plan{}, fmt.Errorf("derive plan: the trace has no events")
-	}
-	return corePlan(t, core, newNumbering(t)), nil
-}
-
 // Around are the orders that context switches make: the goroutine that runs next does
 // so after what the stopped one did last, and that one goes on after what was done
 // meanwhile. at are the indexes of the events after the switches.

@@ -96,10 +96,7 @@ step s2 /2#1 2 1
 			if err != nil {
 				t.Fatal(err)
 			}
-			plan, err := DeriveCore(tr, c.core(tr))
-			if err != nil {
-				t.Fatal(err)
-			}
+			plan := corePlan(tr, c.core(tr), newNumbering(tr))
 			if d := cmp.Diff(strings.TrimSpace(c.want), strings.TrimSpace(plan.Steps.String())); d != "" {
 				t.Errorf("plan (-want +got):\n%s\n%v", d, plan.Places)
 			}
@@ -157,10 +154,7 @@ func TestConfirmCore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			target, _, least := unpack(t, "testdata/kinds/"+name+".txtar")
 			fail := failingTrace(t, t.Context(), builder, target)
-			plan, err := DeriveCore(fail, conflicts(fail))
-			if err != nil {
-				t.Fatal(err)
-			}
+			plan := corePlan(fail, conflicts(fail), newNumbering(fail))
 			rep, err := Confirm(t.Context(), Request{Target: target, Trace: fail, Plan: &plan, Runs: 20})
 			if err != nil {
 				t.Fatal(err)

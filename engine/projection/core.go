@@ -27,7 +27,7 @@ func Distances(in Input) func(event int) float64 {
 		cost[n.ev] = min(n.cost, farAway)
 	}
 	return func(ev int) float64 {
-		if ev < len(a.fail.events) && (isData(a.fail.events[ev].Op) || isLockOp(a.fail.events[ev].Op)) && a.inStd(a.entry(ev)) {
+		if ev < len(a.fail.events) && (a.fail.events[ev].Op.IsMemory() || isLockOp(a.fail.events[ev].Op)) && a.inStd(a.entry(ev)) {
 			return farAway
 		}
 		if c, ok := cost[ev]; ok {
@@ -175,7 +175,7 @@ func (a *analysis) interrupted(first, last cause.Literal) (unit, bool) {
 	}
 	w := -1
 	for _, x := range []int{last.Before, first.After} {
-		if p < x && x < e && (w < 0 || writes(&r.events[x]) && !writes(&r.events[w])) {
+		if p < x && x < e && (w < 0 || r.events[x].Writes() && !r.events[w].Writes()) {
 			w = x
 		}
 	}
@@ -198,7 +198,7 @@ func (a *analysis) interrupted(first, last cause.Literal) (unit, bool) {
 // ownAfter is the first access of p's goroutine, after w, to what p accesses; -1 if
 // there is none.
 func (a *analysis) ownAfter(p, w int) int {
-	if !isData(a.fail.events[p].Op) {
+	if !a.fail.events[p].Op.IsMemory() {
 		return -1
 	}
 	for _, x := range a.fail.touching(p) {
@@ -212,7 +212,7 @@ func (a *analysis) ownAfter(p, w int) int {
 // ownBefore is the last access of e's goroutine, before w, to what e accesses; -1 if
 // there is none.
 func (a *analysis) ownBefore(e, w int) int {
-	if !isData(a.fail.events[e].Op) {
+	if !a.fail.events[e].Op.IsMemory() {
 		return -1
 	}
 	list := a.fail.touching(e)
@@ -235,7 +235,7 @@ func (a *analysis) literalUnit(l cause.Literal) (unit, bool) {
 		return a.choiceUnit(l.After)
 	case l.After >= len(a.fail.Events) || l.After == r.fail:
 		return u, false // it is told of the failure
-	case isData(r.events[l.Before].Op) && !writes(&r.events[l.Before]):
+	case r.events[l.Before].Op.IsMemory() && !r.events[l.Before].Writes():
 		u.shape, u.w, u.e = early, l.After, l.Before
 	default:
 		u.shape = ordered
@@ -292,7 +292,7 @@ func (a *analysis) tookOther(e entry) string {
 // the one that came too early and read what was there before that.
 func (a *analysis) startedBy(u *unit) []int {
 	r := a.fail
-	if e := &r.events[u.e]; !reads(e) || writes(e) {
+	if e := &r.events[u.e]; !e.Reads() || e.Writes() {
 		return nil
 	}
 	child := r.events[u.e].G

@@ -49,7 +49,7 @@ func (a *analysis) reordered() map[int]bool {
 		if isLockOp(e.Op) {
 			a.reorder(a.fail.src[i], i, out)
 		}
-		if !writes(e) {
+		if !e.Writes() {
 			continue
 		}
 		for _, c := range a.fail.cells(e) {

@@ -122,7 +122,7 @@ func (a *analysis) decider(ev int) (by int, later bool) {
 // always reports whether a read of memory follows the write that it saw in every
 // run.
 func (r *run) always(write, read int) bool {
-	if !isData(r.events[read].Op) {
+	if !r.events[read].Op.IsMemory() {
 		return false
 	}
 	last, ok := r.before(read, r.anyLock)[r.events[write].G]

@@ -190,16 +190,16 @@ func (a *analysis) merge(list []entry, e entry) []entry {
 		if o.g != e.g || o.late != e.late || o.wait != e.wait || !sameLines(o.stack, e.stack) {
 			continue
 		}
-		if a.inStd(o) && a.inStd(e) && isData(o.op) && isData(e.op) {
+		if a.inStd(o) && a.inStd(e) && o.op.IsMemory() && e.op.IsMemory() {
 			if e.order > o.order {
 				list[i] = e // one call
 			}
 			return list
 		}
-		if o.obj != e.obj && (!isData(e.op) || o.r.varName(o.obj) != e.r.varName(e.obj) || a.calledTwice(e.stack)) {
+		if o.obj != e.obj && (!e.op.IsMemory() || o.r.varName(o.obj) != e.r.varName(e.obj) || a.calledTwice(e.stack)) {
 			continue
 		}
-		if isData(o.op) && isData(e.op) || o.op == e.op {
+		if o.op.IsMemory() && e.op.IsMemory() || o.op == e.op {
 			if e.order > o.order && (!o.writes() || e.writes()) || e.writes() && !o.writes() {
 				list[i] = e
 			}
@@ -219,7 +219,7 @@ func (a *analysis) calledTwice(st []trace.Frame) bool {
 	return strings.Count(line, "."+lastName(st[0].Func)+"(") > 1
 }
 
-func (e entry) writes() bool { return e.ev >= 0 && writes(&e.r.events[e.ev]) }
+func (e entry) writes() bool { return e.ev >= 0 && e.r.events[e.ev].Writes() }
 
 func sameLines(a, b []trace.Frame) bool {
 	if len(a) == 0 || len(b) == 0 || a[0] != b[0] {

@@ -275,10 +275,10 @@ func (a *analysis) numbered(name string, e entry) string {
 			}
 		}
 	}
-	base, _ := split(o.Name)
+	base, _ := trace.SplitOffset(o.Name)
 	first := map[string]int{} // index of the first event after it was made, by allocation
 	for _, x := range e.r.Objects[1:] {
-		if b, _ := split(x.Name); parseVar(x.Var).typ == v.typ && first[b] == 0 {
+		if b, _ := trace.SplitOffset(x.Name); parseVar(x.Var).typ == v.typ && first[b] == 0 {
 			first[b] = x.Born + 1
 		}
 	}

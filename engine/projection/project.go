@@ -191,7 +191,7 @@ func (a *analysis) aroundSwitch(s trace.Switch) (unit, bool) {
 		}
 		u := unit{shape: ordered, p: -1, w: i, e: -1, late: -1, score: float64(i - s.At), differs: true}
 		for _, x := range r.touching(i) {
-			if r.events[x].G != s.From || !writes(&r.events[x]) && !writes(&r.events[i]) {
+			if r.events[x].G != s.From || !r.events[x].Writes() && !r.events[i].Writes() {
 				continue
 			}
 			if x < i {

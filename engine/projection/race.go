@@ -55,7 +55,7 @@ func (a *analysis) raceEntry(rc trace.Race, x trace.Access) entry {
 	if len(a.userFrames(full)) == 0 {
 		e.stack = nil
 	}
-	if !isData(e.op) || e.ev < 0 {
+	if !e.op.IsMemory() || e.ev < 0 {
 		a.inside(&e, rc)
 	}
 	return e
@@ -69,7 +69,7 @@ func (a *analysis) inside(e *entry, rc trace.Race) {
 	if int(e.g) >= len(r.byG) {
 		return
 	}
-	base, off := split(r.Objects[rc.Obj].Name)
+	base, off := trace.SplitOffset(r.Objects[rc.Obj].Name)
 	list := r.byG[e.g]
 	for p := len(list) - 1; p >= 0; p-- {
 		ev := &r.events[list[p]]
@@ -83,10 +83,10 @@ func (a *analysis) inside(e *entry, rc trace.Race) {
 			op = trace.OpRecv
 		}
 		st := a.frames(r, e.g, ev.Stack, ev.Obj)
-		if ev.Obj == 0 || isData(op) || op == trace.OpNone || len(st) == 0 || !canBe(op, e.full) {
+		if ev.Obj == 0 || op.IsMemory() || op == trace.OpNone || len(st) == 0 || !canBe(op, e.full) {
 			continue
 		}
-		b, o := split(r.Objects[ev.Obj].Name)
+		b, o := trace.SplitOffset(r.Objects[ev.Obj].Name)
 		if b != base || off < o || off > o+maxSync || len(e.stack) > 0 && e.stack[0] != st[0] {
 			continue
 		}

@@ -20,7 +20,7 @@ func (a *analysis) letOn(u *unit) []int {
 		for _, cond := range a.fn(f).Conditions(f.Line) {
 			for _, x := range r.passage(u.e, i, []source.Span{cond}) {
 				src := r.src[x]
-				if src < 0 || !isData(r.events[x].Op) || r.overlap(x, u.e) || r.Goroutines[r.events[src].G].Path != late {
+				if src < 0 || !r.events[x].Op.IsMemory() || r.overlap(x, u.e) || r.Goroutines[r.events[src].G].Path != late {
 					continue
 				}
 				if len(a.userFrames(r.stack(src))) > 0 {

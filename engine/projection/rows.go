@@ -98,7 +98,7 @@ func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 	if e.op == trace.OpTimer || e.op == trace.OpTimerStop {
 		return timerColumn(a.fail, e.ev), timerColumn(a.pass, p)
 	}
-	if reads(&a.fail.events[e.ev]) && !writes(&a.fail.events[e.ev]) || e.op == trace.OpRecv || e.op == trace.OpSelect {
+	if a.fail.events[e.ev].Reads() && !a.fail.events[e.ev].Writes() || e.op == trace.OpRecv || e.op == trace.OpSelect {
 		fw := a.way(a.fail, e.ev)
 		failing = a.readColumn(a.fail, e.ev)
 		if p < 0 {
@@ -157,7 +157,6 @@ func (a *analysis) elsewhere(list []entry, i int, same string) string {
 	return same
 }
 
-// passingWait is what a passing run did in place of a wait that never ends.
 // tookFirst is the case that a passing run's select took where the failing run's took
 // the one of ev, which may have been the passing run's next; "" if there is none.
 func (a *analysis) tookFirst(ev int) string {
@@ -187,6 +186,7 @@ func (a *analysis) tookFirst(ev int) string {
 	return ""
 }
 
+// passingWait is what a passing run did in place of a wait that never ends.
 func (a *analysis) passingWait(e entry) string {
 	i := slices.IndexFunc(a.stuck.waiters, func(w waiter) bool { return w.G == e.g })
 	if a.pass == nil || i < 0 {
@@ -214,7 +214,7 @@ func join(s, value string) string {
 func (a *analysis) readColumn(r *run, ev int) string {
 	s, plain := a.value(r, ev), false
 	if s == "" {
-		s, plain = "runs", isData(r.events[ev].Op)
+		s, plain = "runs", r.events[ev].Op.IsMemory()
 		if r.events[ev].Op == trace.OpSelect {
 			en := entry{r: r, ev: ev, op: trace.OpSelect, obj: r.events[ev].Obj, stack: a.userFrames(r.stack(ev)), full: r.stack(ev)}
 			if len(en.stack) > 0 {
@@ -288,7 +288,7 @@ func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
 		return "", "", false
 	}
 	pe, po := a.m.toPass[e.ev], a.m.toPass[o.ev]
-	if pe >= 0 && po < 0 && isData(o.op) && a.fail.overlap(e.ev, o.ev) {
+	if pe >= 0 && po < 0 && o.op.IsMemory() && a.fail.overlap(e.ev, o.ev) {
 		order := "before"
 		if o.ev < e.ev {
 			order = "after"

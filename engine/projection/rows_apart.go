@@ -17,7 +17,7 @@ func (a *analysis) apart(list []entry, e entry, failing, passing string) (string
 		return f, p
 	}
 	p := a.m.toPass[e.ev]
-	if p < 0 || !reads(&a.fail.events[e.ev]) {
+	if p < 0 || !a.fail.events[e.ev].Reads() {
 		return failing, passing
 	}
 	fs, ps := a.fail.src[e.ev], a.pass.src[p]
@@ -41,7 +41,7 @@ func (a *analysis) lateAfter(e, o entry) bool {
 	}
 	p := a.m.toPass[e.ev]
 	return p > o.ev && o.r == a.pass && a.fail.Objects[e.obj].Name == a.pass.Objects[o.obj].Name &&
-		(!isData(e.op) || writes(&a.fail.events[e.ev]) || o.writes())
+		(!e.op.IsMemory() || a.fail.events[e.ev].Writes() || o.writes())
 }
 
 // round says how often the goroutine of an event had done the same at the same place,

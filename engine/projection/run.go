@@ -2,7 +2,6 @@ package projection
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/cause"
@@ -117,30 +116,6 @@ func isPlain(op trace.Op) bool { return op >= trace.OpRead && op <= trace.OpWrit
 
 func isAtomic(op trace.Op) bool { return op >= trace.OpAtomicLoad && op <= trace.OpAtomicCAS }
 
-// isData reports whether an event is an access to memory: these are the
-// interesting ones inside lock regions.
-func isData(op trace.Op) bool {
-	return isPlain(op) || isAtomic(op) || op == trace.OpMapRead || op == trace.OpMapWrite
-}
-
-func reads(e *trace.Event) bool {
-	switch e.Op {
-	case trace.OpRead, trace.OpReadRange, trace.OpAtomicLoad, trace.OpAtomicRMW, trace.OpAtomicCAS, trace.OpMapRead:
-		return true
-	}
-	return false
-}
-
-func writes(e *trace.Event) bool {
-	switch e.Op {
-	case trace.OpWrite, trace.OpWriteRange, trace.OpAtomicStore, trace.OpAtomicRMW, trace.OpMapWrite:
-		return true
-	case trace.OpAtomicCAS:
-		return e.Value == 1
-	}
-	return false
-}
-
 func isSend(e *trace.Event) bool {
 	return e.Op == trace.OpSend && e.Value == 1 || e.Op == trace.OpSelect && e.Obj != 0 && e.Aux>>32&1 == 1
 }
@@ -158,7 +133,7 @@ func isQuery(e *trace.Event) bool {
 	case trace.OpRecv, trace.OpSelect, trace.OpTryLock, trace.OpTryRLock, trace.OpSend:
 		return e.Op != trace.OpSend || e.Value == 0
 	}
-	return reads(e)
+	return e.Reads()
 }
 
 // isMessage reports whether an operation lets others go on.
@@ -172,10 +147,10 @@ func isMessage(e *trace.Event) bool {
 
 // cells of a memory access.
 func (r *run) cells(e *trace.Event) []cell {
-	if !isData(e.Op) || e.Obj == 0 || int(e.Obj) >= len(r.Objects) {
+	if !e.Op.IsMemory() || e.Obj == 0 || int(e.Obj) >= len(r.Objects) {
 		return nil
 	}
-	base, off := split(r.Objects[e.Obj].Name)
+	base, off := trace.SplitOffset(r.Objects[e.Obj].Name)
 	size := int64(1)
 	if isPlain(e.Op) && e.Aux > 0 {
 		size = int64(e.Aux)
@@ -185,19 +160,6 @@ func (r *run) cells(e *trace.Event) []cell {
 		out = append(out, cell{base, off + c})
 	}
 	return out
-}
-
-// split takes the offset off an object's name.
-func split(name string) (string, int64) {
-	i := strings.LastIndexByte(name, '+')
-	if i < 0 {
-		return name, 0
-	}
-	off, err := strconv.ParseInt(name[i+1:], 0, 64)
-	if err != nil {
-		return name, 0
-	}
-	return name[:i], off
 }
 
 // queue matches the messages of one channel.
@@ -222,10 +184,10 @@ func (r *run) flow() {
 				many[c] = true
 			}
 			toucher[c] = e.G
-			if w, ok := last[c]; ok && reads(e) && w > r.src[i] {
+			if w, ok := last[c]; ok && e.Reads() && w > r.src[i] {
 				r.src[i] = w
 			}
-			if writes(e) {
+			if e.Writes() {
 				last[c] = i
 				written[c] = true
 			}

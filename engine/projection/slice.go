@@ -65,9 +65,9 @@ func (a *analysis) expand(n node) []node {
 	if lost := a.lostSource(n.ev); lost >= 0 {
 		out = append(out, node{ev: lost, cost: n.cost + 0.5, from: n.ev, ctl: true, lost: true})
 	}
-	values := !reads(e) || writes(e)
+	values := !e.Reads() || e.Writes()
 	extra := 0.0
-	if reads(e) && !writes(e) {
+	if e.Reads() && !e.Writes() {
 		extra = 1 // why a read runs matters less than what it reads
 	}
 	for _, d := range a.deps(r, n.ev, values) {

@@ -79,11 +79,11 @@ func (a *analysis) checkBefore(g trace.GID, ticket, sig int) (check, set int) {
 	for i := a.fail.pos[ticket] - 1; i >= 0; i-- {
 		x := list[i]
 		e := &a.fail.events[x]
-		if !isData(e.Op) || !reads(e) || writes(e) || len(a.userFrames(a.fail.stack(x))) == 0 {
+		if !e.Op.IsMemory() || !e.Reads() || e.Writes() || len(a.userFrames(a.fail.stack(x))) == 0 {
 			continue
 		}
 		for _, y := range a.fail.touching(x) {
-			if y > x && y < sig && writes(&a.fail.events[y]) && a.fail.events[y].G != g {
+			if y > x && y < sig && a.fail.events[y].Writes() && a.fail.events[y].G != g {
 				return x, y
 			}
 		}

@@ -233,7 +233,7 @@ func (a *analysis) doing(r *run, ev int) string {
 	case trace.OpSpawn:
 		return "starting it"
 	}
-	if writes(e) {
+	if e.Writes() {
 		return "setting " + obj
 	}
 	return opWord(e.Op) + " of " + obj

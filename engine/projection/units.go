@@ -83,7 +83,7 @@ func (a *analysis) units(nodes []node) []unit {
 func (a *analysis) memoryUnit(n node) (unit, bool) {
 	r := a.fail
 	e := &r.events[n.ev]
-	if !isData(e.Op) {
+	if !e.Op.IsMemory() {
 		return unit{}, false
 	}
 	list := r.touching(n.ev)
@@ -96,16 +96,16 @@ func (a *analysis) memoryUnit(n node) (unit, bool) {
 				u.p = list[i]
 				break
 			}
-			if writes(x) || !reads(e) {
+			if x.Writes() || !e.Reads() {
 				return unit{}, false
 			}
 			continue
 		}
-		if u.w < 0 && writes(x) {
+		if u.w < 0 && x.Writes() {
 			u.w = list[i]
 		}
 	}
-	if u.w < 0 || u.p < 0 && !reads(e) {
+	if u.w < 0 || u.p < 0 && !e.Reads() {
 		return unit{}, false
 	}
 	u.shape = ordered
@@ -130,13 +130,13 @@ func (a *analysis) forced(u unit) bool {
 func (a *analysis) wokenUnit(n node) (unit, bool) {
 	r := a.fail
 	e := &r.events[n.ev]
-	if !isData(e.Op) || !reads(e) || r.src[n.ev] < 0 {
+	if !e.Op.IsMemory() || !e.Reads() || r.src[n.ev] < 0 {
 		return unit{}, false
 	}
 	list := r.byG[e.G]
 	for p := r.pos[n.ev] - 1; p >= 0; p-- {
 		x := list[p]
-		if writes(&r.events[x]) && r.overlap(x, n.ev) {
+		if r.events[x].Writes() && r.overlap(x, n.ev) {
 			return unit{}, false
 		}
 		if r.events[x].Op != trace.OpCondWake {
@@ -157,12 +157,12 @@ func (a *analysis) dirtyUnit(n node) (unit, bool) {
 	r := a.fail
 	e := &r.events[n.ev]
 	w := r.src[n.ev]
-	if !isData(e.Op) || !reads(e) || w < 0 || r.events[w].G == e.G {
+	if !e.Op.IsMemory() || !e.Reads() || w < 0 || r.events[w].G == e.G {
 		return unit{}, false
 	}
 	list := r.touching(n.ev)
 	for _, x := range list[sort.SearchInts(list, n.ev):] {
-		if x != n.ev && r.events[x].G == r.events[w].G && writes(&r.events[x]) {
+		if x != n.ev && r.events[x].G == r.events[w].G && r.events[x].Writes() {
 			if reg := a.region(w, x); reg != nil {
 				return unit{shape: torn, p: w, w: n.ev, e: x, late: -1, score: n.cost + dirtyPenalty, region: reg}, true
 			}
@@ -175,7 +175,7 @@ func (a *analysis) dirtyUnit(n node) (unit, bool) {
 // earlyUnit: e ran before the write that it saw in the passing run.
 func (a *analysis) earlyUnit(n node) (unit, bool) {
 	r := a.fail
-	if a.pass == nil || !isData(r.events[n.ev].Op) || !reads(&r.events[n.ev]) {
+	if a.pass == nil || !r.events[n.ev].Op.IsMemory() || !r.events[n.ev].Reads() {
 		return unit{}, false
 	}
 	p := a.m.toPass[n.ev]
@@ -223,7 +223,7 @@ func (a *analysis) region(p, e int) *span {
 		if i+1 >= len(sp) || len(sp) == 0 {
 			return nil
 		}
-		if i < 0 && j < 0 && !(reads(&a.fail.events[p]) && !writes(&a.fail.events[p]) && writes(&a.fail.events[e])) {
+		if i < 0 && j < 0 && !(a.fail.events[p].Reads() && !a.fail.events[p].Writes() && a.fail.events[e].Writes()) {
 			return nil
 		}
 		f := sp[i+1]
@@ -264,7 +264,7 @@ func (a *analysis) judge(u *unit) {
 	default:
 		u.score += sameUnit
 	}
-	if a.pass != nil && a.optional(u.e) && isData(a.fail.events[u.e].Op) {
+	if a.pass != nil && a.optional(u.e) && a.fail.events[u.e].Op.IsMemory() {
 		u.score += oneSided
 	}
 	if u.region != nil {
@@ -344,7 +344,7 @@ func (a *analysis) handover(u *unit) []int {
 	for p := r.pos[u.e] - 1; p >= 0; p-- {
 		x := list[p]
 		e := &r.events[x]
-		if (isMessage(e) || x <= limit && isAtomic(e.Op) && writes(e)) && len(out) < 2 {
+		if (isMessage(e) || x <= limit && isAtomic(e.Op) && e.Writes()) && len(out) < 2 {
 			out = append(out, x)
 			if x <= limit {
 				break

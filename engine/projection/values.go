@@ -12,7 +12,7 @@ import (
 // value is what an event read or wrote, as Go prints it; "" if it is not known.
 func (r *run) value(i int) string {
 	e := &r.events[i]
-	if !e.HasValue || e.Obj == 0 || int(e.Obj) >= len(r.Objects) || !isData(e.Op) || e.Op == trace.OpAtomicCAS {
+	if !e.HasValue || e.Obj == 0 || int(e.Obj) >= len(r.Objects) || !e.Op.IsMemory() || e.Op == trace.OpAtomicCAS {
 		return ""
 	}
 	o := &r.Objects[e.Obj]

@@ -278,7 +278,7 @@ func (a *analysis) didPlainly(w, e entry) string {
 	if s := a.called(e); s != "" {
 		return s
 	}
-	if e.ev >= 0 && w.ev >= 0 && reads(&a.fail.events[e.ev]) && e.r.value(e.ev) == w.r.value(w.ev) {
+	if e.ev >= 0 && w.ev >= 0 && a.fail.events[e.ev].Reads() && e.r.value(e.ev) == w.r.value(w.ev) {
 		return "read " + a.again(w, e)
 	}
 	return a.did(e, a.again(w, e))
@@ -295,7 +295,7 @@ func (a *analysis) again(e, b entry) string {
 func (a *analysis) splitWords(u unit) (string, string, *Region) {
 	p, w, e := a.entry(u.p), a.entry(u.w), a.entry(a.fail.act(u.e))
 	why := ", because"
-	if !reads(&a.fail.events[e.ev]) || isData(e.op) && a.inWords(e) == "" || reads(&a.fail.events[u.w]) && !writes(&a.fail.events[u.w]) {
+	if !a.fail.events[e.ev].Reads() || e.op.IsMemory() && a.inWords(e) == "" || a.fail.events[u.w].Reads() && !a.fail.events[u.w].Writes() {
 		why = ", but"
 	}
 	s := fmt.Sprintf("%s %s (%s) and %s (%s)%s %s %s in between (%s).",

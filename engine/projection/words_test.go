@@ -30,7 +30,7 @@ func program(t *testing.T, src, fail, pass string, races ...[2]int) *Projection 
 	for _, r := range races {
 		side := func(i int) trace.Access {
 			e, seq := in.Fail.Events[max(i, -i)], max(i, -1) // -i: where it was is not known
-			return trace.Access{G: e.G, Write: writes(&e), Stack: e.Stack, Seq: seq}
+			return trace.Access{G: e.G, Write: e.Writes(), Stack: e.Stack, Seq: seq}
 		}
 		in.Fail.Races = append(in.Fail.Races, trace.Race{Obj: in.Fail.Events[r[1]].Obj, First: side(r[0]), Second: side(r[1])})
 		in.Fail.Outcome = trace.Outcome{Kind: trace.Raced}
