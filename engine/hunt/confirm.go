@@ -314,7 +314,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 			Found: run.CountsOf(c.caught.Result).Switches, Runs: c.shortened.runs, Solves: c.shortened.solves},
 		Replay: report.Count{Runs: c.tally.Runs, Failed: c.tally.Failed}, SameEvents: c.tally.SameHash, Confirmed: report.Controlled,
 		RootCause: pr.RootCause, Cause: pr.Cause, Blocked: pr.Blocked, Projection: pr.Counts,
-		Fixes: []struct{}{},
+		Fixes: []report.Fix{},
 		Search: report.Spent{Strategy: c.job.Strategy, Attempts: c.caught.Attempt + 1, Planned: c.job.Schedules,
 			TotalMS: time.Since(c.Start).Milliseconds()},
 	}

@@ -131,7 +131,7 @@ type Finding struct {
 	Necessity  []Need     `json:"necessity,omitempty"`
 	Blocked    []Blocked  `json:"blocked,omitempty"` // who waits where, for deadlocks and leaks
 	Projection Projection `json:"projection"`
-	Fixes      []struct{} `json:"fixes"`
+	Fixes      []Fix      `json:"fixes"`
 	Search     Spent      `json:"search"`
 	// ExplainedMS is the time from the failing run to its explanation.
 	ExplainedMS int64 `json:"explained_ms,omitempty"`
@@ -224,6 +224,56 @@ type Order struct {
 type Also struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
+}
+
+// Verdicts about a fix.
+const (
+	FixProved   = "proved"   // no schedule fails any more, which is proved
+	FixSearched = "searched" // a search that finds the failure without it finds none with it
+)
+
+// Fix is a repair of a finding, as edits of the texts that it was computed for.
+type Fix struct {
+	Title string `json:"title"`
+	Kind  string `json:"kind"` // "extend-lock", "new-lock", "order", "loop-condition", "other"
+	// Verified is FixProved, FixSearched, or "": then Reason says why.
+	Verified  string `json:"verified"`
+	Schedules int    `json:"schedules"` // searched with the fix, all tests together
+	Reason    string `json:"reason,omitempty"`
+	// Tells are what it changes beside the failure, a sentence each.
+	Tells []string `json:"tells,omitempty"`
+	// Regions are the lines, before the fix, that it makes atomic.
+	Regions []Region  `json:"regions,omitempty"`
+	Edits   []FixEdit `json:"edits"`
+	// Dependency is the module that it changes, "" for the main module. Then it can't
+	// be applied: it is a patch for its authors.
+	Dependency string `json:"dependency,omitempty"`
+	MS         int64  `json:"ms,omitempty"` // from the start of the work on fixes to the verdict
+	// Before and After are the times of a plain run of the test without and with it.
+	Before float64 `json:"before_ms,omitempty"`
+	After  float64 `json:"after_ms,omitempty"`
+}
+
+// Region is a range of lines, both included, and the lock that makes it atomic.
+type Region struct {
+	File string `json:"file"`
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	With string `json:"with,omitempty"`
+}
+
+// FixEdit replaces what lies from Start up to End by Text. Columns count bytes.
+type FixEdit struct {
+	File  string `json:"file"`
+	Start Pos    `json:"start"`
+	End   Pos    `json:"end"`
+	Text  string `json:"text"`
+}
+
+// Pos is a position in a file; both start at 1.
+type Pos struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
 }
 
 // Need is the measured answer to "is this switch needed?".

@@ -83,6 +83,7 @@ var rules = []rule{
 	{of: "engine/native", may: []string{"engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/site", "internal/process", "breakpoints"}},
 	{of: "engine/cause", may: []string{"=engine/run", "engine/trace"}},
 	{of: "engine/projection", may: []string{"engine/projection", "=engine/cause", "engine/trace", "engine/source", "engine/site", "engine/report"}},
+	{of: "=engine/repair", may: []string{"=analysis/program", "engine/overlay", "engine/report", "engine/site"}},
 	{of: "engine/debug", may: []string{"=engine/run", "engine/rt", "engine/trace", "engine/image"}},
 	{of: "engine/ladder", may: []string{"=engine/build", "=engine/native", "=engine/run", "engine/report", "engine/target", "engine/trace"}},
 	{of: "engine/hunt", may: []string{"=engine/build", "=engine/cause", "=engine/instrument", "=engine/ladder", "=engine/run", "engine/run/process", "engine/reduce", "engine/search", "engine/projection", "engine/progress", "engine/report", "engine/site", "engine/source", "engine/target", "engine/trace"}},

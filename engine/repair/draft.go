@@ -1,0 +1,132 @@
+package repair
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"strings"
+
+	"github.com/hocket-dev/hocket/internal/textedit"
+)
+
+// Draft collects the edits of one repair, by positions in the syntax.
+type Draft struct {
+	code  *Code
+	edits map[string][]textedit.Edit
+	err   error
+}
+
+func (s *search) draft() *Draft { return &Draft{code: s.Code, edits: map[string][]textedit.Edit{}} }
+
+func (d *Draft) edit(at token.Pos, e textedit.Edit) {
+	name := d.code.name(at)
+	d.edits[name] = append(d.edits[name], e)
+}
+
+// Replace puts text in place of a node.
+func (d *Draft) Replace(n ast.Node, text string) {
+	d.edit(n.Pos(), textedit.Edit{From: d.code.offset(n.Pos()), To: d.code.offset(n.End()), Text: text})
+}
+
+// Insert puts text before a position.
+func (d *Draft) Insert(at token.Pos, text string) {
+	d.edit(at, textedit.Insert(d.code.offset(at), 0, text))
+}
+
+// Before puts lines of their own before the line on which a node starts, at its
+// indentation. Comments right above the node stay with it.
+func (d *Draft) Before(n ast.Node, lines ...string) {
+	at := d.code.lineStart(d.code.withComments(n))
+	d.edit(n.Pos(), textedit.Insert(at, 0, block(d.code.indent(n.Pos()), lines)))
+}
+
+// After puts lines of their own after the line on which a node ends.
+func (d *Draft) After(n ast.Node, lines ...string) {
+	at := d.code.lineEnd(n.End())
+	d.edit(n.Pos(), textedit.Insert(at, 0, "\n"+strings.TrimSuffix(block(d.code.indent(n.Pos()), lines), "\n")))
+}
+
+// Remove takes a statement away, with its line if nothing else is on it.
+func (d *Draft) Remove(n ast.Node) {
+	t := d.code.Text(d.code.name(n.Pos()))
+	from, to := d.code.offset(n.Pos()), d.code.offset(n.End())
+	start, end := d.code.lineStart(n.Pos()), d.code.lineEnd(n.End())
+	if end <= len(t) && len(bytes.TrimSpace(t[start:from])) == 0 && len(bytes.TrimSpace(t[to:end])) == 0 {
+		from, to = start, min(len(t), bytes.IndexByte(append(t[end:len(t):len(t)], '\n'), '\n')+end+1)
+	}
+	d.edit(n.Pos(), textedit.Edit{From: from, To: to})
+}
+
+func block(indent string, lines []string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(indent + l + "\n")
+	}
+	return b.String()
+}
+
+// Fail makes the draft one that can't be made.
+func (d *Draft) Fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = fmt.Errorf(format, args...)
+	}
+}
+
+// Files are the new texts of the files that the draft changes. It is an error if one
+// is generated or would not parse.
+func (d *Draft) Files() (map[string][]byte, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
+	files := map[string][]byte{}
+	for name, edits := range d.edits {
+		old := d.code.Text(name)
+		text, err := rewrite(name, old, edits)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(text, old) {
+			files[name] = text
+		}
+	}
+	return files, nil
+}
+
+// rewrite applies edits to the text of a file. What was formatted stays so, and line
+// ends stay what they were.
+func rewrite(name string, old []byte, edits []textedit.Edit) ([]byte, error) {
+	if generated(name, old) {
+		return nil, fmt.Errorf("%s is generated: change what it is made from", base(name))
+	}
+	crlf := bytes.Count(old, []byte("\r\n"))
+	if crlf > 0 && crlf != bytes.Count(old, []byte("\n")) {
+		return nil, fmt.Errorf("%s mixes line ends: save it with one kind first", base(name))
+	}
+	unix := func(t []byte) []byte { return bytes.ReplaceAll(t, []byte("\r\n"), []byte("\n")) }
+	text, err := textedit.Apply(old, edits)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", base(name), err)
+	}
+	text = unix(text)
+	formatted, err := format.Source(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s would not parse: %w", base(name), err)
+	}
+	if was, err := format.Source(unix(old)); err == nil && bytes.Equal(was, unix(old)) {
+		text = formatted
+	}
+	if crlf > 0 {
+		text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+	}
+	return text, nil
+}
+
+func generated(name string, text []byte) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.PackageClauseOnly|parser.ParseComments)
+	return err == nil && ast.IsGenerated(f)
+}
+
+func base(name string) string { return name[strings.LastIndexAny(name, `/\`)+1:] }

@@ -1,0 +1,119 @@
+package repair
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/site"
+)
+
+// Kinds of repairs, as in a finding's fixes.
+const (
+	ExtendLock    = "extend-lock"    // a critical section takes in what it must
+	NewLock       = "new-lock"       // with a mutex that was not there
+	Order         = "order"          // something comes before something else
+	LoopCondition = "loop-condition" // a condition is looked at again
+	Other         = "other"
+)
+
+// Problem is what is to be repaired.
+type Problem struct {
+	Finding *report.Finding
+	Roots   site.Roots
+	Code    *Code
+}
+
+// Repair is a candidate.
+type Repair struct {
+	Title string // what it does, as a command: "Make lines 36-42 atomic with n.mu"
+	Kind  string
+	// Tells are what it changes for callers beside the failure, a sentence each:
+	// "a message that comes after Close is dropped".
+	Tells   []string
+	Files   map[string][]byte // by absolute name: the new texts
+	Regions []Region          // what it makes atomic; none if it is about an order
+	// Dependency is the module that it changes, "" for the main module: a patch for
+	// its authors.
+	Dependency string
+	// Weight ranks candidates that are all right: the less it changes and the better
+	// it fits the cause, the lower.
+	Weight int
+}
+
+// Region is a range of lines of a file, both included.
+type Region struct {
+	File     string // absolute
+	From, To int
+	With     string // the lock as written there, "n.mu"
+}
+
+// Refusal is a repair that fits but is not proposed.
+type Refusal struct {
+	Title string
+	Why   string
+}
+
+// rule is one way to repair. It looks at the steps and adds what it proposes.
+type rule func(*search)
+
+// search is one call of Propose.
+type search struct {
+	*Problem
+	steps   []*Step // of the root cause, in the order of the schedule
+	blocked []*Step // who waits for ever, in the finding's order; nil entries are unknown places
+	repairs []*Repair
+	refused []Refusal
+}
+
+// Propose returns candidates, the smallest first, and what was refused. No candidate
+// was tried.
+func Propose(ctx context.Context, p *Problem) ([]*Repair, []Refusal) {
+	s := &search{Problem: p}
+	s.locate()
+	for _, r := range rules {
+		if ctx.Err() != nil {
+			break
+		}
+		r(s)
+	}
+	slices.SortStableFunc(s.repairs, func(a, b *Repair) int { return cmp.Compare(a.Weight, b.Weight) })
+	return s.distinct(), s.refused
+}
+
+// distinct leaves out candidates with the texts of an earlier one.
+func (s *search) distinct() (list []*Repair) {
+	for _, r := range s.repairs {
+		if !slices.ContainsFunc(list, func(o *Repair) bool { return maps.EqualFunc(o.Files, r.Files, bytes.Equal) }) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// add proposes a repair made of a draft, unless the draft changes nothing or can't be
+// made.
+func (s *search) add(r Repair, d *Draft) {
+	files, err := d.Files()
+	if err != nil {
+		s.refuse(r.Title, err.Error())
+		return
+	}
+	if len(files) == 0 {
+		return
+	}
+	r.Files, r.Dependency = files, s.dependency(files)
+	if r.Dependency != "" {
+		r.Weight += 1000 // last: its users can't apply it
+	}
+	s.repairs = append(s.repairs, &r)
+}
+
+func (s *search) refuse(title, why string) {
+	if !slices.Contains(s.refused, Refusal{title, why}) {
+		s.refused = append(s.refused, Refusal{title, why})
+	}
+}

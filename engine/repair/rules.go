@@ -1,0 +1,21 @@
+package repair
+
+import (
+	"path/filepath"
+
+	"github.com/hocket-dev/hocket/engine/site"
+)
+
+// rules are the ways to repair, in no particular order: candidates are sorted.
+var rules = []rule{}
+
+// dependency is the module that a repair changes, "" for the main module.
+func (s *search) dependency(files map[string][]byte) string {
+	for f := range files {
+		name := s.Roots.Name(f)
+		if !site.InMain(name) {
+			return filepath.Dir(name)
+		}
+	}
+	return ""
+}
