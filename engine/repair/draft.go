@@ -17,6 +17,9 @@ type Draft struct {
 	code  *Code
 	edits map[string][]textedit.Edit
 	err   error
+
+	imports  map[string]bool          // that the draft adds, by file and path
+	variants map[*ast.FuncDecl]string // functions that have a variant for callers with the lock
 }
 
 func (s *search) draft() *Draft { return &Draft{code: s.Code, edits: map[string][]textedit.Edit{}} }
@@ -58,6 +61,28 @@ func (d *Draft) Remove(n ast.Node) {
 		from, to = start, min(len(t), bytes.IndexByte(append(t[end:len(t):len(t)], '\n'), '\n')+end+1)
 	}
 	d.edit(n.Pos(), textedit.Edit{From: from, To: to})
+}
+
+// take is the text of a node with the edits inside it applied. These are the draft's no
+// more: the node is about to be replaced as a whole.
+func (d *Draft) take(n ast.Node) string {
+	name := d.code.name(n.Pos())
+	from, to := d.code.offset(n.Pos()), d.code.offset(n.End())
+	var in, rest []textedit.Edit
+	for _, e := range d.edits[name] {
+		if from <= e.From && e.To <= to {
+			e.From, e.To = e.From-from, e.To-from
+			in = append(in, e)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	d.edits[name] = rest
+	text, err := textedit.Apply(d.code.Text(name)[from:to], in)
+	if err != nil {
+		d.Fail("%v", err)
+	}
+	return string(text)
 }
 
 func block(indent string, lines []string) string {

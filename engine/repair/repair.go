@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"go/ast"
+	"go/types"
 	"maps"
 	"slices"
 
@@ -67,6 +69,13 @@ type search struct {
 	blocked []*Step // who waits for ever, in the finding's order; nil entries are unknown places
 	repairs []*Repair
 	refused []Refusal
+
+	fns    []function // kept by functions, locksOf and callers
+	secs   map[ast.Node][]*section
+	called map[*types.Func][]callSite
+	// Locks that drafts add: variables, and fields with their struct.
+	madeUp    map[types.Object]bool
+	newFields map[*types.Var]*types.TypeName
 }
 
 // Propose returns candidates, the smallest first, and what was refused. No candidate

@@ -1,0 +1,106 @@
+package repair
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// waits are functions and methods of the standard library that wait for others, by
+// package and name.
+var waits = map[string][]string{
+	"sync":     {"Wait"},
+	"time":     {"Sleep"},
+	"net/http": {"Do", "Get", "Post", "PostForm", "Head", "ListenAndServe", "Serve", "Shutdown"},
+	"net":      {"Dial", "DialTimeout", "Accept", "Read", "Write"},
+	"os/exec":  {"Run", "Wait", "Output", "CombinedOutput"},
+}
+
+// maxDepth is how many calls deep blocking operations are looked for.
+const maxDepth = 4
+
+// calm is nil if nothing in a region waits for other goroutines, other than for locks.
+func (s *search) calm(r *region, l lockAt, depth int) error {
+	for _, st := range r.list[r.from : r.to+1] {
+		if at, what := s.waits(r.fn, st, depth, map[*types.Func]bool{}); what != "" {
+			return fmt.Errorf("%s would be held while line %d waits %s", l.text, s.Code.line(at), what)
+		}
+	}
+	return nil
+}
+
+// waits finds an operation in a node at which the goroutine may wait for another one.
+// What go statements start is not part of it.
+func (s *search) waits(fn function, n ast.Node, depth int, seen map[*types.Func]bool) (at token.Pos, what string) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if what != "" {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt:
+			return false
+		case *ast.SelectStmt:
+			if !slices.ContainsFunc(n.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil }) {
+				at, what = n.Pos(), "in a select"
+			}
+			for _, c := range n.Body.List { // what the cases do
+				for _, st := range c.(*ast.CommClause).Body {
+					if p, w := s.waits(fn, st, depth, seen); what == "" {
+						at, what = p, w
+					}
+				}
+			}
+			return false
+		case *ast.SendStmt:
+			at, what = n.Pos(), "to send"
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				at, what = n.Pos(), "to receive"
+			}
+		case *ast.RangeStmt:
+			if _, ok := typeOf[*types.Chan](fn.pkg.Info, n.X); ok {
+				at, what = n.Pos(), "to receive"
+			}
+		case *ast.CallExpr:
+			if w := s.callWaits(fn, n, depth, seen); w != "" {
+				at, what = n.Pos(), w
+			}
+		}
+		return what == ""
+	})
+	return at, what
+}
+
+func (s *search) callWaits(fn function, call *ast.CallExpr, depth int, seen map[*types.Func]bool) string {
+	callee := s.callee(fn.pkg.Info, call)
+	if callee == nil || callee.Pkg() == nil || seen[callee] {
+		return ""
+	}
+	if slices.Contains(waits[callee.Pkg().Path()], callee.Name()) {
+		if recv := callee.Signature().Recv(); recv != nil && callee.Name() == "Wait" && recvName(recv) == "Cond" {
+			return "" // it releases its lock
+		}
+		return "in " + s.Code.source(call.Fun)
+	}
+	seen[callee] = true
+	if b, ok := s.bodyOf(callee); ok && depth < maxDepth {
+		if _, w := s.waits(b, body(b.node), depth+1, seen); w != "" {
+			return "in " + s.Code.source(call.Fun)
+		}
+	}
+	return ""
+}
+
+// recvName is the name of the type of a receiver.
+func recvName(v *types.Var) string {
+	t := v.Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := t.(*types.Named); ok {
+		return n.Obj().Name()
+	}
+	return ""
+}

@@ -1,0 +1,242 @@
+package repair
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+)
+
+// newLock adds a mutex beside variables, all of one struct, package or function, and
+// returns it; nil if they have no common place.
+func (s *search) newLock(d *Draft, vars []*types.Var) *types.Var {
+	if len(vars) == 0 {
+		return nil
+	}
+	if vars[0].IsField() {
+		return s.newField(d, vars)
+	}
+	pkg := vars[0].Pkg()
+	if pkg == nil {
+		return nil
+	}
+	if vars[0].Parent() == pkg.Scope() {
+		return s.newGlobal(d, vars)
+	}
+	return s.newLocal(d, vars)
+}
+
+func mutexOf(name string, pkg *types.Package, field bool) *types.Var {
+	sync := types.NewPackage("sync", "sync")
+	t := types.NewNamed(types.NewTypeName(token.NoPos, sync, "Mutex", nil), types.NewStruct(nil, nil), nil)
+	if field {
+		return types.NewField(token.NoPos, pkg, name, t, false)
+	}
+	return types.NewVar(token.NoPos, pkg, name, t)
+}
+
+// newField adds a field after the last of the variables in their struct. Fields of
+// several structs have no common place but for a mutex of the package.
+func (s *search) newField(d *Draft, vars []*types.Var) *types.Var {
+	tn, _ := structOf(vars[0])
+	if tn == nil {
+		return nil
+	}
+	for _, v := range vars[1:] {
+		if other, _ := structOf(v); other != tn {
+			return s.newGlobal(d, vars)
+		}
+	}
+	name := unused("mu", vars[0].Name(), func(n string) bool {
+		o, _, _ := types.LookupFieldOrMethod(tn.Type(), true, tn.Pkg(), n)
+		return o != nil
+	})
+	spec, file := s.typeSpec(tn)
+	if spec == nil {
+		return nil
+	}
+	fields := spec.Type.(*ast.StructType).Fields.List
+	last := fields[0]
+	for _, f := range fields {
+		for _, id := range f.Names {
+			if slices.ContainsFunc(vars, func(v *types.Var) bool { return v.Pos() == id.Pos() }) {
+				last = f
+			}
+		}
+	}
+	if s.Code.line(last.Pos()) == s.Code.line(spec.Type.Pos()) {
+		d.Insert(spec.Type.(*ast.StructType).Fields.Closing, "; "+name+" "+s.syncName(d, file)+".Mutex ")
+	} else {
+		d.After(last, name+" "+s.syncName(d, file)+".Mutex")
+	}
+	lock := mutexOf(name, tn.Pkg(), true)
+	if s.newFields == nil {
+		s.newFields = map[*types.Var]*types.TypeName{}
+	}
+	s.newFields[lock] = tn
+	return lock
+}
+
+// newGlobal adds a package variable after the declaration of the first variable.
+func (s *search) newGlobal(d *Draft, vars []*types.Var) *types.Var {
+	pkg := vars[0].Pkg()
+	name := unused(vars[0].Name()+"Mu", vars[0].Name(), func(n string) bool { return pkg.Scope().Lookup(n) != nil })
+	decl, file := s.declOf(vars[0])
+	if decl == nil {
+		return nil
+	}
+	d.After(decl, "", "var "+name+" "+s.syncName(d, file)+".Mutex")
+	return s.fake(mutexOf(name, pkg, false))
+}
+
+// newLocal adds a variable before the statement that declares the first variable.
+func (s *search) newLocal(d *Draft, vars []*types.Var) *types.Var {
+	for _, fn := range s.functions() {
+		var at ast.Stmt
+		lists(fn.node, func(list []ast.Stmt) {
+			for _, st := range list {
+				if st.Pos() <= vars[0].Pos() && vars[0].Pos() < st.End() {
+					at = st // the innermost comes last
+				}
+			}
+		})
+		if at == nil {
+			continue
+		}
+		scope := fn.pkg.Types.Scope().Innermost(vars[0].Pos())
+		name := unused("mu", vars[0].Name(), func(n string) bool {
+			if scope == nil {
+				return false
+			}
+			_, o := scope.LookupParent(n, token.NoPos)
+			return o != nil
+		})
+		d.Before(at, "var "+name+" "+s.syncName(d, fn.file)+".Mutex")
+		return s.fake(mutexOf(name, vars[0].Pkg(), false))
+	}
+	return nil
+}
+
+// fake notes that a variable that a draft adds can be named wherever it is needed.
+func (s *search) fake(v *types.Var) *types.Var {
+	if s.madeUp == nil {
+		s.madeUp = map[types.Object]bool{}
+	}
+	s.madeUp[v] = true
+	return v
+}
+
+// unused is the first of some names that is not in use.
+func unused(first, of string, used func(string) bool) string {
+	for i := 0; ; i++ {
+		name := first
+		switch {
+		case i == 1:
+			name = of + "Mu"
+		case i > 1:
+			name = fmt.Sprintf("%sMu%d", of, i)
+		}
+		if !used(name) {
+			return name
+		}
+	}
+}
+
+// typeSpec is the declaration of a struct type.
+func (s *search) typeSpec(tn *types.TypeName) (spec *ast.TypeSpec, file *ast.File) {
+	s.eachDecl(func(f *ast.File, g *ast.GenDecl, sp ast.Spec) {
+		if t, ok := sp.(*ast.TypeSpec); ok && t.Name.Pos() == tn.Pos() {
+			if st, ok := t.Type.(*ast.StructType); ok && len(st.Fields.List) > 0 {
+				spec, file = t, f
+			}
+		}
+	})
+	return spec, file
+}
+
+// declOf is the declaration of a package variable, or of the struct type of a field.
+func (s *search) declOf(v *types.Var) (decl *ast.GenDecl, file *ast.File) {
+	s.eachDecl(func(f *ast.File, g *ast.GenDecl, sp ast.Spec) {
+		if g.Pos() <= v.Pos() && v.Pos() < g.End() {
+			decl, file = g, f
+		}
+	})
+	return decl, file
+}
+
+func (s *search) eachDecl(visit func(*ast.File, *ast.GenDecl, ast.Spec)) {
+	for _, p := range s.Code.Packages {
+		for _, f := range p.Files {
+			for _, d := range f.Decls {
+				if g, ok := d.(*ast.GenDecl); ok {
+					for _, sp := range g.Specs {
+						visit(f, g, sp)
+					}
+				}
+			}
+		}
+	}
+}
+
+// syncName is the name of package sync in a file, which imports it from now on.
+func (s *search) syncName(d *Draft, f *ast.File) string { return s.imported(d, f, "sync") }
+
+// imported is the name of a standard package in a file, which imports it from now on.
+func (s *search) imported(d *Draft, f *ast.File, path string) string {
+	for _, imp := range f.Imports {
+		if p, err := strconv.Unquote(imp.Path.Value); err == nil && p == path {
+			if imp.Name != nil {
+				return imp.Name.Name
+			}
+			return path[lastSlash(path):]
+		}
+	}
+	d.importInto(f, path)
+	return path[lastSlash(path):]
+}
+
+func lastSlash(p string) int {
+	for i := len(p) - 1; i >= 0; i-- {
+		if p[i] == '/' {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// importInto adds an import to a file, once.
+func (d *Draft) importInto(f *ast.File, path string) {
+	key := d.code.name(f.Pos()) + "\x00" + path
+	if d.imports[key] {
+		return
+	}
+	if d.imports == nil {
+		d.imports = map[string]bool{}
+	}
+	d.imports[key] = true
+	for _, decl := range f.Decls {
+		g, ok := decl.(*ast.GenDecl)
+		if !ok || g.Tok != token.IMPORT {
+			continue
+		}
+		if g.Lparen.IsValid() && len(g.Specs) > 0 {
+			at := ast.Node(g.Specs[len(g.Specs)-1])
+			for i := len(g.Specs) - 1; i >= 0; i-- { // beside the standard library's
+				if p, _ := strconv.Unquote(g.Specs[i].(*ast.ImportSpec).Path.Value); p > path {
+					at = g.Specs[i]
+				}
+			}
+			if p, _ := strconv.Unquote(at.(*ast.ImportSpec).Path.Value); p > path {
+				d.Before(at, strconv.Quote(path))
+			} else {
+				d.After(at, strconv.Quote(path))
+			}
+			return
+		}
+		d.Before(g, "import "+strconv.Quote(path))
+		return
+	}
+	d.After(f.Name, "", "import "+strconv.Quote(path))
+}

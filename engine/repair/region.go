@@ -1,0 +1,350 @@
+package repair
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
+)
+
+// region is a range of statements of one list that is to be made atomic.
+type region struct {
+	fn       function
+	list     []ast.Stmt
+	from, to int // indexes in list, both included
+	tail     bool
+	loop     bool // list lies in a loop of the function
+}
+
+func (r *region) first() ast.Stmt { return r.list[r.from] }
+func (r *region) last() ast.Stmt  { return r.list[r.to] }
+
+func (r *region) has(p token.Pos) bool { return r.first().Pos() <= p && p <= r.last().End() }
+
+// regionOf is the smallest range of statements of one list that holds the nodes, all
+// of one function. Nil if there is none.
+func regionOf(fn function, nodes ...ast.Node) *region {
+	from, to := nodes[0].Pos(), nodes[0].End()
+	for _, n := range nodes[1:] {
+		from, to = min(from, n.Pos()), max(to, n.End())
+	}
+	path, _ := astutil.PathEnclosingInterval(fn.file, from, to)
+	r := &region{fn: fn}
+	for _, n := range path {
+		if n == fn.node {
+			break
+		}
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			r.loop = r.loop || r.list != nil
+		}
+		if r.list != nil {
+			continue
+		}
+		list := listOf(n)
+		i, j := indexAt(list, from), indexAt(list, to-1)
+		if i >= 0 && j >= 0 {
+			r.list, r.from, r.to = list, i, j
+		}
+	}
+	if r.list == nil {
+		return nil
+	}
+	r.tail = len(r.list) > 0 && slices.Equal(r.list, body(fn.node).List) && r.to == len(r.list)-1
+	return r
+}
+
+// listOf is the list of statements that a node holds.
+func listOf(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
+	}
+	return nil
+}
+
+func indexAt(list []ast.Stmt, p token.Pos) int {
+	return slices.IndexFunc(list, func(st ast.Stmt) bool { return st.Pos() <= p && p < st.End() })
+}
+
+// lockAt is a lock as it is written at some place.
+type lockAt struct {
+	obj  *types.Var
+	text string // "s.mu"
+	read bool   // RLock is enough
+}
+
+func (l lockAt) take() string {
+	if l.read {
+		return l.text + ".RLock()"
+	}
+	return l.text + ".Lock()"
+}
+
+func (l lockAt) release() string { return strings.Replace(l.take(), "Lock()", "Unlock()", 1) }
+
+// enclose makes a region one critical section of a lock, and returns the lines that
+// it takes in. Sections of the same lock that begin or end in it become part of it,
+// and functions that take the lock are called in a variant that does not. It is an
+// error if the lock would be held while the goroutine waits.
+func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
+	r, own, err := s.grown(r, l)
+	if err != nil {
+		return Region{}, err
+	}
+	if err := s.calm(r, l, 0); err != nil {
+		return Region{}, err
+	}
+	code := s.Code
+	lines := Region{File: code.name(r.first().Pos()), From: code.line(r.first().Pos()), To: code.line(r.last().End()), With: l.text}
+	if err := s.unlockCalls(d, r, l, own); err != nil {
+		return Region{}, err
+	}
+	exits := exitsOf(r)
+	// With defer the lock is held to the end of the function: where the region is all
+	// that is left of it, or what follows only returns.
+	if s.deferrable(r, exits) {
+		for _, sec := range own {
+			s.dissolve(d, sec)
+		}
+		d.Before(r.first(), l.take(), "defer "+l.release())
+		lines.To = code.line(body(r.fn.node).End())
+		return lines, nil
+	}
+	for _, sec := range own {
+		if sec.deferred != nil {
+			return Region{}, fmt.Errorf("%s is held to the end of the function from line %d on", l.text, code.line(sec.take.Pos()))
+		}
+		s.dissolve(d, sec)
+	}
+	for _, e := range exits {
+		if err := s.releaseAt(d, r, e, l, own); err != nil {
+			return Region{}, err
+		}
+	}
+	d.Before(r.first(), l.take())
+	if !ends(r.last()) {
+		d.After(r.last(), l.release())
+	}
+	return lines, nil
+}
+
+// grown is the region with the critical sections of the lock that begin or end in it,
+// as far as they lie in the same list, and those sections.
+func (s *search) grown(r *region, l lockAt) (*region, []*section, error) {
+	grown := *r
+	var own []*section
+	for changed := true; changed; {
+		changed = false
+		for _, sec := range s.locksOf(r.fn) {
+			if sec.obj != l.obj || slices.Contains(own, sec) || s.Code.source(sec.lock) != l.text {
+				continue
+			}
+			in := grown.has(sec.take.Pos())
+			ends := sec.holds(grown.first().Pos())
+			if !in && !ends {
+				continue
+			}
+			own = append(own, sec)
+			changed = true
+			if slices.Equal(sec.list, grown.list) {
+				grown.from = min(grown.from, sec.at)
+				if i := indexAt(grown.list, sec.to); i >= 0 && sec.deferred == nil {
+					grown.to = max(grown.to, i)
+				}
+				continue
+			}
+			if !in {
+				return nil, nil, fmt.Errorf("%s is held already", l.text)
+			}
+		}
+	}
+	grown.tail = grown.to == len(grown.list)-1 && slices.Equal(grown.list, body(r.fn.node).List)
+	return &grown, own, nil
+}
+
+// dissolve takes the calls away that take and release a lock.
+func (s *search) dissolve(d *Draft, sec *section) {
+	d.Remove(sec.take)
+	if sec.deferred != nil {
+		d.Remove(sec.deferred)
+	}
+	for _, rel := range sec.releases {
+		d.Remove(rel)
+	}
+}
+
+// exit is a statement that leaves a region.
+type exit struct {
+	stmt ast.Stmt
+	list []ast.Stmt
+	at   int
+}
+
+// exitsOf are the statements of a region that leave it.
+func exitsOf(r *region) (all []exit) {
+	for _, st := range r.list[r.from : r.to+1] {
+		exitsIn(st, r.list, indexAt(r.list, st.Pos()), 0, 0, &all)
+	}
+	return all
+}
+
+func exitsIn(n ast.Stmt, list []ast.Stmt, at, loops, switches int, all *[]exit) {
+	block := func(b []ast.Stmt, loops, switches int) {
+		for i, st := range b {
+			exitsIn(st, b, i, loops, switches, all)
+		}
+	}
+	switch n := n.(type) {
+	case *ast.ReturnStmt:
+		*all = append(*all, exit{n, list, at})
+	case *ast.BranchStmt:
+		switch {
+		case n.Tok == token.FALLTHROUGH:
+		case n.Label != nil, n.Tok == token.GOTO,
+			n.Tok == token.CONTINUE && loops == 0,
+			n.Tok == token.BREAK && loops == 0 && switches == 0:
+			*all = append(*all, exit{n, list, at})
+		}
+	case *ast.BlockStmt:
+		block(n.List, loops, switches)
+	case *ast.LabeledStmt:
+		exitsIn(n.Stmt, list, at, loops, switches, all)
+	case *ast.IfStmt:
+		block(n.Body.List, loops, switches)
+		if n.Else != nil {
+			exitsIn(n.Else, nil, -1, loops, switches, all)
+		}
+	case *ast.ForStmt:
+		block(n.Body.List, loops+1, switches)
+	case *ast.RangeStmt:
+		block(n.Body.List, loops+1, switches)
+	case *ast.SwitchStmt:
+		block(n.Body.List, loops, switches+1)
+	case *ast.TypeSwitchStmt:
+		block(n.Body.List, loops, switches+1)
+	case *ast.SelectStmt:
+		block(n.Body.List, loops, switches+1)
+	case *ast.CaseClause:
+		block(n.Body, loops, switches)
+	case *ast.CommClause:
+		block(n.Body, loops, switches)
+	}
+}
+
+// ends reports whether nothing runs after a statement.
+func ends(st ast.Stmt) bool {
+	switch st := st.(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return st.Tok != token.FALLTHROUGH
+	}
+	return false
+}
+
+// deferrable reports whether the region is the rest of its function, or all of it but
+// plain returns, so that the lock can be released by defer.
+func (s *search) deferrable(r *region, exits []exit) bool {
+	if r.loop || !slices.Equal(r.list, body(r.fn.node).List) {
+		return false
+	}
+	for _, st := range r.list[r.to+1:] {
+		ret, ok := st.(*ast.ReturnStmt)
+		if !ok || slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return !plain(e) }) {
+			return false
+		}
+	}
+	return len(exits) > 0 || r.tail || ends(r.last())
+}
+
+// plain reports whether an expression only names things.
+func plain(e ast.Expr) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.CallExpr, *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr, *ast.UnaryExpr:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+// releaseAt releases the lock before an exit. What a return returns is computed first
+// if it is more than names.
+func (s *search) releaseAt(d *Draft, r *region, e exit, l lockAt, own []*section) error {
+	if e.list == nil {
+		return fmt.Errorf("line %d leaves in a way that is not understood", s.Code.line(e.stmt.Pos()))
+	}
+	ret, ok := e.stmt.(*ast.ReturnStmt)
+	if !ok || !slices.ContainsFunc(ret.Results, func(x ast.Expr) bool { return !plain(x) }) {
+		d.Before(e.stmt, l.release())
+		return nil
+	}
+	names := make([]string, len(ret.Results))
+	values := make([]string, len(ret.Results))
+	for i, x := range ret.Results {
+		names[i], values[i] = fresh(r.fn, ret.Pos(), i, len(ret.Results)), d.take(x)
+	}
+	if len(ret.Results) == 1 {
+		if t, ok := r.fn.pkg.Info.TypeOf(ret.Results[0]).(*types.Tuple); ok { // return f()
+			names = names[:0]
+			for i := range t.Len() {
+				names = append(names, fresh(r.fn, ret.Pos(), i, t.Len()))
+			}
+		}
+		if tv, ok := r.fn.pkg.Info.Types[ret.Results[0]]; ok && tv.IsNil() {
+			d.Before(e.stmt, l.release())
+			return nil
+		}
+	}
+	if slices.ContainsFunc(ret.Results, func(x ast.Expr) bool { tv := r.fn.pkg.Info.Types[x]; return tv.IsNil() || tv.Value != nil }) {
+		return s.returnMixed(d, r, ret, l)
+	}
+	d.Replace(ret, strings.Join(names, ", ")+" := "+strings.Join(values, ", ")+"\n"+
+		s.Code.indent(ret.Pos())+l.release()+"\n"+s.Code.indent(ret.Pos())+"return "+strings.Join(names, ", "))
+	return nil
+}
+
+// returnMixed is for returns of constants and nil beside values: only the values are
+// computed first, since constants have no type of their own.
+func (s *search) returnMixed(d *Draft, r *region, ret *ast.ReturnStmt, l lockAt) error {
+	var names, values, results []string
+	for i, x := range ret.Results {
+		if tv := r.fn.pkg.Info.Types[x]; tv.IsNil() || tv.Value != nil || plain(x) {
+			results = append(results, s.Code.source(x))
+			continue
+		}
+		n := fresh(r.fn, ret.Pos(), i, len(ret.Results))
+		names, values, results = append(names, n), append(values, d.take(x)), append(results, n)
+	}
+	pad := s.Code.indent(ret.Pos())
+	d.Replace(ret, strings.Join(names, ", ")+" := "+strings.Join(values, ", ")+"\n"+pad+l.release()+"\n"+pad+"return "+strings.Join(results, ", "))
+	return nil
+}
+
+// fresh is a name that nothing has at a place.
+func fresh(fn function, at token.Pos, i, n int) string {
+	scope := fn.pkg.Types.Scope().Innermost(at)
+	for _, name := range []string{"result", "value", "out"} {
+		if n > 1 {
+			name = fmt.Sprintf("%s%d", name, i+1)
+		}
+		if scope == nil {
+			return name
+		}
+		if _, o := scope.LookupParent(name, at); o == nil {
+			return name
+		}
+	}
+	return fmt.Sprintf("result_%d", i)
+}

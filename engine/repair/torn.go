@@ -1,0 +1,494 @@
+package repair
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// tear is what a goroutine did while another one came in between: from the first to
+// the last of its steps that were torn apart.
+type tear struct {
+	steps  []*Step // of the goroutine, in order
+	others []*Step // of others, in between
+}
+
+// tears are those of the root cause, a goroutine each, in the order in which they begin.
+// Wide ones take in all steps of the goroutine: with orders on both sides of a step,
+// others may come in between elsewhere in the next run. Narrow ones begin at the first
+// step after which another goroutine's comes.
+func (s *search) tears(wide bool) (all []tear) {
+	byG := map[string][]*Step{}
+	var order []string
+	for _, st := range s.steps {
+		if st == nil {
+			continue
+		}
+		if byG[st.Goroutine] == nil {
+			order = append(order, st.Goroutine)
+		}
+		byG[st.Goroutine] = append(byG[st.Goroutine], st)
+	}
+	for _, g := range order {
+		own := byG[g]
+		from, to := -1, -1
+		for i := 1; i < len(own); i++ {
+			if own[i].Index > own[i-1].Index+1 {
+				if from < 0 {
+					from = i - 1
+				}
+				to = i
+			}
+		}
+		if from < 0 {
+			continue
+		}
+		if wide {
+			from, to = 0, len(own)-1
+		}
+		t := tear{steps: own[from : to+1]}
+		for _, st := range s.steps[own[from].Index:own[to].Index] {
+			if st != nil && st.Goroutine != g {
+				t.others = append(t.others, st)
+			}
+		}
+		if len(t.others) > 0 {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// place is a range of statements that is to be atomic, and the nodes in it through which
+// the steps go.
+type place struct {
+	*region
+	nodes []ast.Node
+	known bool // the finding names the whole way
+}
+
+// places are where the steps of a tear are done by one function, the innermost first.
+func (s *search) places(steps []*Step) (all []place) {
+	ways := make([][]via, len(steps))
+	for i, st := range steps {
+		ways[i] = s.ways(st)
+	}
+	for _, w := range ways[0] {
+		nodes, known := []ast.Node{w.node}, w.known
+		for _, other := range ways[1:] {
+			// Of two calls of one helper, each step takes its own, in their order.
+			at := slices.IndexFunc(other, func(v via) bool {
+				return v.fn.node == w.fn.node && (v.known || v.node.Pos() >= nodes[len(nodes)-1].Pos())
+			})
+			if at < 0 {
+				at = slices.IndexFunc(other, func(v via) bool { return v.fn.node == w.fn.node })
+			}
+			if at < 0 {
+				break
+			}
+			nodes, known = append(nodes, other[at].node), known && other[at].known
+		}
+		if len(nodes) < len(steps) {
+			continue
+		}
+		if r := regionOf(w.fn, nodes...); r != nil {
+			all = append(all, place{r, nodes, known})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b place) int {
+		switch {
+		case a.known == b.known:
+			return 0
+		case a.known:
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+// torn proposes to make what was torn apart atomic: with the lock that guards the
+// variables elsewhere, with another one that lies beside them, or with a new one.
+func torn(s *search) {
+	for i, wide := range []bool{true, false} {
+		tears := s.tears(wide)
+		for n := 1; n <= len(tears) && n <= 2; n++ {
+			for _, c := range s.locksFor(tears[:n]) {
+				c.weight += i
+				s.proposeAtomic(tears[:n], c)
+			}
+		}
+	}
+}
+
+// choice is a lock that may make regions atomic.
+type choice struct {
+	lock   *types.Var // nil: a new one
+	weight int
+}
+
+// locksFor are the locks that fit the variables of tears, the best first.
+func (s *search) locksFor(tears []tear) (list []choice) {
+	add := func(v *types.Var, weight int) {
+		if v != nil && !slices.ContainsFunc(list, func(c choice) bool { return c.lock == v }) {
+			list = append(list, choice{v, weight})
+		}
+	}
+	vars := s.varsOf(tears)
+	for _, v := range vars {
+		add(s.guard(v), 10)
+	}
+	for _, v := range vars {
+		for _, l := range locksBeside(v) {
+			add(l, 20)
+		}
+	}
+	return append(list, choice{nil, 30})
+}
+
+// varsOf are the variables that the steps access, the first first.
+func (s *search) varsOf(tears []tear) (vars []*types.Var) {
+	for _, t := range tears {
+		for _, st := range slices.Concat(t.steps, t.others) {
+			if v, ok := st.Obj.(*types.Var); ok && !isLock(v.Type()) && !slices.Contains(vars, v.Origin()) {
+				vars = append(vars, v.Origin())
+			}
+		}
+	}
+	return vars
+}
+
+// isLock reports whether a type is a mutex, or a pointer to one.
+func isLock(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync" && (n.Obj().Name() == "Mutex" || n.Obj().Name() == "RWMutex")
+}
+
+// locksBeside are the locks in the struct of a field.
+func locksBeside(v *types.Var) (locks []*types.Var) {
+	_, st := structOf(v)
+	if st == nil {
+		return nil
+	}
+	for i := range st.NumFields() {
+		if isLock(st.Field(i).Type()) {
+			locks = append(locks, st.Field(i))
+		}
+	}
+	return locks
+}
+
+// structOf is the named struct type of the package that has a field.
+func structOf(v *types.Var) (*types.TypeName, *types.Struct) {
+	if !v.IsField() || v.Pkg() == nil {
+		return nil, nil
+	}
+	for _, name := range v.Pkg().Scope().Names() {
+		tn, ok := v.Pkg().Scope().Lookup(name).(*types.TypeName)
+		if !ok {
+			continue
+		}
+		st, ok := tn.Type().Underlying().(*types.Struct)
+		if !ok {
+			continue
+		}
+		for i := range st.NumFields() {
+			if st.Field(i) == v {
+				return tn, st
+			}
+		}
+	}
+	return nil, nil
+}
+
+// proposeAtomic proposes to make the tears atomic with one lock, in the innermost
+// function that does all of a tear and can hold the lock.
+func (s *search) proposeAtomic(tears []tear, c choice) {
+	for i, at := range s.places(tears[0].steps) {
+		d := s.draft()
+		lock, kind, new := c.lock, ExtendLock, ""
+		if lock == nil {
+			if lock = s.newLock(d, s.ownersOf(tears, at)); lock == nil {
+				return
+			}
+			kind, new = NewLock, "a new mutex, "
+		}
+		regions, err := s.atomicAt(d, tears, at, lock)
+		title := "Make " + s.linesOf(regions) + " atomic with " + new + with(regions, lock)
+		switch {
+		case err == errHeld:
+			continue
+		case err != nil:
+			s.refuse(title, err.Error())
+			continue
+		}
+		weight := c.weight + 5*i + 4*(len(regions)-1)
+		for _, r := range regions {
+			weight += (r.To - r.From) / 8
+		}
+		s.add(Repair{Title: title, Kind: kind, Regions: regions, Weight: weight}, d)
+		return
+	}
+}
+
+// ownersOf are the variables beside which a new lock belongs: what the steps access, or,
+// where they go through calls, the package variable or field whose methods are called.
+func (s *search) ownersOf(tears []tear, at place) (vars []*types.Var) {
+	for _, n := range at.nodes {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if !ok {
+			continue
+		}
+		if v, ok := at.fn.pkg.Info.ObjectOf(identOf(sel.X)).(*types.Var); ok &&
+			(v.IsField() || v.Pkg() != nil && v.Parent() == v.Pkg().Scope()) && !slices.Contains(vars, v.Origin()) {
+			vars = append(vars, v.Origin())
+		}
+	}
+	if len(vars) > 0 {
+		return vars
+	}
+	return s.varsOf(tears)
+}
+
+func with(regions []Region, lock *types.Var) string {
+	if len(regions) > 0 {
+		return regions[0].With
+	}
+	return lock.Name()
+}
+
+// linesOf names the lines of regions.
+func (s *search) linesOf(regions []Region) string {
+	if len(regions) == 0 {
+		return "the lines"
+	}
+	var parts []string
+	for _, r := range regions {
+		if r.From == r.To {
+			parts = append(parts, fmt.Sprintf("line %d", r.From))
+		} else {
+			parts = append(parts, fmt.Sprintf("lines %d-%d", r.From, r.To))
+		}
+	}
+	return strings.Join(parts, " and ")
+}
+
+var errHeld = fmt.Errorf("the lock is held there already")
+
+// atomicAt encloses the first tear at a place, and what else must hold the lock.
+func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var) ([]Region, error) {
+	todo := []place{at}
+	for _, t := range tears[1:] {
+		options := s.places(t.steps)
+		if len(options) == 0 {
+			return nil, fmt.Errorf("no function does all that %s did", t.steps[0].Goroutine)
+		}
+		todo = append(todo, options[0])
+	}
+	for _, t := range tears {
+		for _, o := range t.others {
+			if p, ok := s.unguarded(o, lock, todo); ok {
+				todo = append(todo, p)
+			}
+		}
+	}
+	todo = merged(todo)
+	var regions []Region
+	for i, p := range todo {
+		text, ok := s.lockText(p, lock)
+		if !ok {
+			return regions, fmt.Errorf("%s can't be named at line %d", lock.Name(), s.Code.line(p.first().Pos()))
+		}
+		if i == 0 && s.within(p, lock, text) {
+			return regions, errHeld
+		}
+		r, err := s.enclose(d, p.region, lockAt{lock, text, false})
+		if err != nil {
+			return []Region{s.span(p.region, text)}, err
+		}
+		regions = append(regions, r)
+	}
+	slices.SortStableFunc(regions, func(a, b Region) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.From, b.From)) })
+	return regions, nil
+}
+
+func (s *search) span(r *region, text string) Region {
+	return Region{File: s.Code.name(r.first().Pos()), From: s.Code.line(r.first().Pos()), To: s.Code.line(r.last().End()), With: text}
+}
+
+// within reports whether a whole region lies in one critical section of the lock.
+func (s *search) within(p place, lock *types.Var, text string) bool {
+	return slices.ContainsFunc(s.locksOf(p.fn), func(sec *section) bool {
+		return sec.obj == lock && s.Code.source(sec.lock) == text && !sec.read && sec.holds(p.first().Pos()) && sec.holds(p.last().End()-1)
+	})
+}
+
+// unguarded is the statement of a step that does not hold the lock, unless one of the
+// places has it already. With a new lock it is the statement of the outermost function
+// that the finding names: an accessor may be called with the lock held.
+func (s *search) unguarded(st *Step, lock *types.Var, have []place) (place, bool) {
+	for _, w := range s.ways(st) {
+		if slices.ContainsFunc(have, func(p place) bool { return p.fn.node == w.fn.node && p.has(w.node.Pos()) }) ||
+			s.held(w.fn, w.node.Pos(), lock) {
+			return place{}, false
+		}
+	}
+	if s.madeUp[lock] || s.newFields[lock] != nil {
+		for st.Caller != nil {
+			st = st.Caller
+		}
+	}
+	fn := function{st.Pkg, st.File, st.Fn}
+	r := regionOf(fn, st.Path[0])
+	return place{r, []ast.Node{st.Path[0]}, true}, r != nil
+}
+
+// merged joins places of one function that overlap or follow each other in one list.
+func merged(list []place) (out []place) {
+	for _, p := range list {
+		joined := false
+		for i, o := range out {
+			if o.fn.node != p.fn.node {
+				continue
+			}
+			if o.first().Pos() <= p.last().End() && p.first().Pos() <= o.last().End() || slices.Equal(o.list, p.list) {
+				nodes := slices.Concat(o.nodes, p.nodes)
+				if r := regionOf(o.fn, append(slices.Clone(nodes), ast.Node(o.first()), o.last(), p.first(), p.last())...); r != nil {
+					out[i], joined = place{r, nodes, o.known && p.known}, true
+					break
+				}
+			}
+		}
+		if !joined {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// lockText is how a lock is written at a place: its name, or the field of what the
+// place's nodes are about.
+func (s *search) lockText(p place, lock *types.Var) (string, bool) {
+	at := p.first().Pos()
+	if !lock.IsField() {
+		return lock.Name(), s.visible(p.fn, lock, at)
+	}
+	for _, n := range p.nodes {
+		for _, base := range bases(n) {
+			if text, ok := s.fieldText(p.fn, base, lock, at); ok {
+				return text, true
+			}
+		}
+	}
+	return "", false
+}
+
+// bases are the expressions in a node that may hold the lock: what a field is of, the
+// receiver and the arguments of a call.
+func bases(n ast.Node) (list []ast.Expr) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			list = append(list, n.X)
+		case *ast.CallExpr:
+			list = append(list, n.Args...)
+		case *ast.FuncLit:
+			return false
+		}
+		return true
+	})
+	return list
+}
+
+// fieldText is the lock as a field of an expression whose names are known at a place.
+func (s *search) fieldText(fn function, base ast.Expr, lock *types.Var, at token.Pos) (string, bool) {
+	base = ast.Unparen(base)
+	if u, ok := base.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		base = u.X
+	}
+	if !plainPath(base) || !s.knownAt(fn, base, at) {
+		return "", false
+	}
+	t := fn.pkg.Info.TypeOf(base)
+	if t == nil {
+		return "", false
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return "", false
+	}
+	if tn := s.newFields[lock]; tn != nil {
+		n, ok := types.Unalias(t).(*types.Named)
+		return s.Code.source(base) + "." + lock.Name(), ok && n.Origin().Obj() == tn
+	}
+	for i := range st.NumFields() {
+		if st.Field(i).Origin() != lock {
+			continue
+		}
+		if st.Field(i).Embedded() {
+			return s.Code.source(base), true
+		}
+		return s.Code.source(base) + "." + lock.Name(), true
+	}
+	return "", false
+}
+
+// plainPath reports whether an expression is a name, or fields of one.
+func plainPath(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		return plainPath(ast.Unparen(e.X))
+	case *ast.StarExpr:
+		return plainPath(ast.Unparen(e.X))
+	}
+	return false
+}
+
+// knownAt reports whether the first name of an expression means the same at a place.
+func (s *search) knownAt(fn function, e ast.Expr, at token.Pos) bool {
+	for {
+		switch x := e.(type) {
+		case *ast.SelectorExpr:
+			e = ast.Unparen(x.X)
+		case *ast.StarExpr:
+			e = ast.Unparen(x.X)
+		case *ast.Ident:
+			o := fn.pkg.Info.ObjectOf(x)
+			return o != nil && s.visible(fn, o, at)
+		default:
+			return false
+		}
+	}
+}
+
+// visible reports whether an object can be named at a place.
+func (s *search) visible(fn function, o types.Object, at token.Pos) bool {
+	if o.Pkg() != nil && o.Parent() == o.Pkg().Scope() {
+		return o.Pkg() == fn.pkg.Types
+	}
+	if o.Pos() == token.NoPos || s.madeUp[o] {
+		return s.madeUp[o]
+	}
+	scope := fn.pkg.Types.Scope().Innermost(at)
+	if scope == nil {
+		return false
+	}
+	_, found := scope.LookupParent(o.Name(), at)
+	return found == o
+}
