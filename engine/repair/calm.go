@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // waits are functions and methods of the standard library that wait for others, by
@@ -22,14 +23,23 @@ var waits = map[string][]string{
 const maxDepth = 4
 
 // calm is nil if nothing in a region waits for other goroutines, other than for locks.
-func (s *search) calm(r *region, l lockAt, depth int) error {
+// A send on a channel that others close must be done with the lock that the close
+// holds: that is allowed, and told.
+func (s *search) calm(d *Draft, r *region, l lockAt) error {
 	for _, st := range r.list[r.from : r.to+1] {
-		if at, what := s.waits(r.fn, st, depth, map[*types.Func]bool{}); what != "" {
+		at, what := s.waits(r.fn, st, 0, map[*types.Func]bool{})
+		switch {
+		case what == "":
+		case what == toSend && strings.Contains(s.Finding.Message, "send on closed channel"):
+			d.Tell("%s is held while line %d waits to send: whoever receives must not need it", l.text, s.Code.line(at))
+		default:
 			return fmt.Errorf("%s would be held while line %d waits %s", l.text, s.Code.line(at), what)
 		}
 	}
 	return nil
 }
+
+const toSend = "to send"
 
 // waits finds an operation in a node at which the goroutine may wait for another one.
 // What go statements start is not part of it.
@@ -54,7 +64,7 @@ func (s *search) waits(fn function, n ast.Node, depth int, seen map[*types.Func]
 			}
 			return false
 		case *ast.SendStmt:
-			at, what = n.Pos(), "to send"
+			at, what = n.Pos(), toSend
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
 				at, what = n.Pos(), "to receive"

@@ -18,6 +18,7 @@ type Draft struct {
 	edits map[string][]textedit.Edit
 	err   error
 
+	tells    []string
 	imports  map[string]bool          // that the draft adds, by file and path
 	variants map[*ast.FuncDecl]string // functions that have a variant for callers with the lock
 }
@@ -40,16 +41,30 @@ func (d *Draft) Insert(at token.Pos, text string) {
 }
 
 // Before puts lines of their own before the line on which a node starts, at its
-// indentation. Comments right above the node stay with it.
+// indentation. Comments right above the node stay with it. If something else is before
+// the node on its line, the line is broken there.
 func (d *Draft) Before(n ast.Node, lines ...string) {
+	t := d.code.Text(d.code.name(n.Pos()))
+	start, from := d.code.lineStart(n.Pos()), d.code.offset(n.Pos())
+	if len(bytes.TrimSpace(t[start:from])) > 0 {
+		d.edit(n.Pos(), textedit.Insert(from, 0, "\n"+block("", lines)))
+		return
+	}
 	at := d.code.lineStart(d.code.withComments(n))
 	d.edit(n.Pos(), textedit.Insert(at, 0, block(d.code.indent(n.Pos()), lines)))
 }
 
-// After puts lines of their own after the line on which a node ends.
+// After puts lines of their own after the line on which a node ends, or right after the
+// node if something else than a comment follows there.
 func (d *Draft) After(n ast.Node, lines ...string) {
-	at := d.code.lineEnd(n.End())
-	d.edit(n.Pos(), textedit.Insert(at, 0, "\n"+strings.TrimSuffix(block(d.code.indent(n.Pos()), lines), "\n")))
+	t := d.code.Text(d.code.name(n.Pos()))
+	to, end := d.code.offset(n.End()), d.code.lineEnd(n.End())
+	text := "\n" + strings.TrimSuffix(block(d.code.indent(n.Pos()), lines), "\n")
+	if rest := bytes.TrimSpace(t[to:end]); len(rest) > 0 && !bytes.HasPrefix(rest, []byte("//")) {
+		d.edit(n.Pos(), textedit.Close(to, to, text+"\n"))
+		return
+	}
+	d.edit(n.Pos(), textedit.Insert(end, 0, text))
 }
 
 // Remove takes a statement away, with its line if nothing else is on it.
@@ -91,6 +106,11 @@ func block(indent string, lines []string) string {
 		b.WriteString(indent + l + "\n")
 	}
 	return b.String()
+}
+
+// Tell notes what callers of the repaired code will notice.
+func (d *Draft) Tell(format string, args ...any) {
+	d.tells = append(d.tells, fmt.Sprintf(format, args...))
 }
 
 // Fail makes the draft one that can't be made.

@@ -7,25 +7,31 @@ import (
 	"go/types"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // newLock adds a mutex beside variables, all of one struct, package or function, and
 // returns it; nil if they have no common place.
 func (s *search) newLock(d *Draft, vars []*types.Var) *types.Var {
+	return s.newBeside(d, vars, "Mutex", "mu")
+}
+
+// newBeside adds a variable of a type of package sync beside others.
+func (s *search) newBeside(d *Draft, vars []*types.Var, typ, name string) *types.Var {
 	if len(vars) == 0 {
 		return nil
 	}
 	if vars[0].IsField() {
-		return s.newField(d, vars)
+		return s.newField(d, vars, typ, name)
 	}
 	pkg := vars[0].Pkg()
 	if pkg == nil {
 		return nil
 	}
 	if vars[0].Parent() == pkg.Scope() {
-		return s.newGlobal(d, vars)
+		return s.newGlobal(d, vars, typ, name)
 	}
-	return s.newLocal(d, vars)
+	return s.newLocal(d, vars, typ, name)
 }
 
 func mutexOf(name string, pkg *types.Package, field bool) *types.Var {
@@ -39,17 +45,17 @@ func mutexOf(name string, pkg *types.Package, field bool) *types.Var {
 
 // newField adds a field after the last of the variables in their struct. Fields of
 // several structs have no common place but for a mutex of the package.
-func (s *search) newField(d *Draft, vars []*types.Var) *types.Var {
+func (s *search) newField(d *Draft, vars []*types.Var, typ, first string) *types.Var {
 	tn, _ := structOf(vars[0])
 	if tn == nil {
 		return nil
 	}
 	for _, v := range vars[1:] {
 		if other, _ := structOf(v); other != tn {
-			return s.newGlobal(d, vars)
+			return s.newGlobal(d, vars, typ, first)
 		}
 	}
-	name := unused("mu", vars[0].Name(), func(n string) bool {
+	name := unused(first, vars[0].Name(), func(n string) bool {
 		o, _, _ := types.LookupFieldOrMethod(tn.Type(), true, tn.Pkg(), n)
 		return o != nil
 	})
@@ -67,9 +73,9 @@ func (s *search) newField(d *Draft, vars []*types.Var) *types.Var {
 		}
 	}
 	if s.Code.line(last.Pos()) == s.Code.line(spec.Type.Pos()) {
-		d.Insert(spec.Type.(*ast.StructType).Fields.Closing, "; "+name+" "+s.syncName(d, file)+".Mutex ")
+		d.Insert(spec.Type.(*ast.StructType).Fields.Closing, "; "+name+" "+s.syncName(d, file)+"."+typ+" ")
 	} else {
-		d.After(last, name+" "+s.syncName(d, file)+".Mutex")
+		d.After(last, name+" "+s.syncName(d, file)+"."+typ)
 	}
 	lock := mutexOf(name, tn.Pkg(), true)
 	if s.newFields == nil {
@@ -80,19 +86,19 @@ func (s *search) newField(d *Draft, vars []*types.Var) *types.Var {
 }
 
 // newGlobal adds a package variable after the declaration of the first variable.
-func (s *search) newGlobal(d *Draft, vars []*types.Var) *types.Var {
+func (s *search) newGlobal(d *Draft, vars []*types.Var, typ, first string) *types.Var {
 	pkg := vars[0].Pkg()
-	name := unused(vars[0].Name()+"Mu", vars[0].Name(), func(n string) bool { return pkg.Scope().Lookup(n) != nil })
+	name := unused(vars[0].Name()+strings.ToUpper(first[:1])+first[1:], vars[0].Name(), func(n string) bool { return pkg.Scope().Lookup(n) != nil })
 	decl, file := s.declOf(vars[0])
 	if decl == nil {
 		return nil
 	}
-	d.After(decl, "", "var "+name+" "+s.syncName(d, file)+".Mutex")
-	return s.fake(mutexOf(name, pkg, false))
+	d.After(decl, "", "var "+name+" "+s.syncName(d, file)+"."+typ)
+	return s.fake(mutexOf(name, pkg, false), 0, token.Pos(1<<40))
 }
 
 // newLocal adds a variable before the statement that declares the first variable.
-func (s *search) newLocal(d *Draft, vars []*types.Var) *types.Var {
+func (s *search) newLocal(d *Draft, vars []*types.Var, typ, first string) *types.Var {
 	for _, fn := range s.functions() {
 		var at ast.Stmt
 		lists(fn.node, func(list []ast.Stmt) {
@@ -106,25 +112,25 @@ func (s *search) newLocal(d *Draft, vars []*types.Var) *types.Var {
 			continue
 		}
 		scope := fn.pkg.Types.Scope().Innermost(vars[0].Pos())
-		name := unused("mu", vars[0].Name(), func(n string) bool {
+		name := unused(first, vars[0].Name(), func(n string) bool {
 			if scope == nil {
 				return false
 			}
 			_, o := scope.LookupParent(n, token.NoPos)
 			return o != nil
 		})
-		d.Before(at, "var "+name+" "+s.syncName(d, fn.file)+".Mutex")
-		return s.fake(mutexOf(name, vars[0].Pkg(), false))
+		d.Before(at, "var "+name+" "+s.syncName(d, fn.file)+"."+typ)
+		return s.fake(mutexOf(name, vars[0].Pkg(), false), at.End(), fn.node.End())
 	}
 	return nil
 }
 
-// fake notes that a variable that a draft adds can be named wherever it is needed.
-func (s *search) fake(v *types.Var) *types.Var {
+// fake notes where a variable that a draft adds can be named.
+func (s *search) fake(v *types.Var, from, to token.Pos) *types.Var {
 	if s.madeUp == nil {
-		s.madeUp = map[types.Object]bool{}
+		s.madeUp = map[types.Object][2]token.Pos{}
 	}
-	s.madeUp[v] = true
+	s.madeUp[v] = [2]token.Pos{from, to}
 	return v
 }
 
@@ -134,9 +140,9 @@ func unused(first, of string, used func(string) bool) string {
 		name := first
 		switch {
 		case i == 1:
-			name = of + "Mu"
+			name = of + strings.ToUpper(first[:1]) + first[1:]
 		case i > 1:
-			name = fmt.Sprintf("%sMu%d", of, i)
+			name = fmt.Sprintf("%s%d", first, i)
 		}
 		if !used(name) {
 			return name
@@ -235,7 +241,12 @@ func (d *Draft) importInto(f *ast.File, path string) {
 			}
 			return
 		}
-		d.Before(g, "import "+strconv.Quote(path))
+		specs := []string{strconv.Quote(path)}
+		for _, sp := range g.Specs {
+			specs = append(specs, d.code.source(sp))
+		}
+		slices.Sort(specs)
+		d.Replace(g, "import (\n\t"+strings.Join(specs, "\n\t")+"\n)")
 		return
 	}
 	d.After(f.Name, "", "import "+strconv.Quote(path))

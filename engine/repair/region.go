@@ -100,7 +100,7 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 	if err != nil {
 		return Region{}, err
 	}
-	if err := s.calm(r, l, 0); err != nil {
+	if err := s.calm(d, r, l); err != nil {
 		return Region{}, err
 	}
 	code := s.Code

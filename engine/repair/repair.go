@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -74,7 +75,7 @@ type search struct {
 	secs   map[ast.Node][]*section
 	called map[*types.Func][]callSite
 	// Locks that drafts add: variables, and fields with their struct.
-	madeUp    map[types.Object]bool
+	madeUp    map[types.Object][2]token.Pos
 	newFields map[*types.Var]*types.TypeName
 }
 
@@ -114,6 +115,7 @@ func (s *search) add(r Repair, d *Draft) {
 	if len(files) == 0 {
 		return
 	}
+	r.Tells = append(r.Tells, d.tells...)
 	r.Files, r.Dependency = files, s.dependency(files)
 	if r.Dependency != "" {
 		r.Weight += 1000 // last: its users can't apply it

@@ -92,8 +92,8 @@ func (s *search) places(steps []*Step) (all []place) {
 			}
 			nodes, known = append(nodes, other[at].node), known && other[at].known
 		}
-		if len(nodes) < len(steps) {
-			continue
+		if len(nodes) < len(steps) || !slices.ContainsFunc(nodes, func(n ast.Node) bool { return n != nodes[0] }) {
+			continue // one access of a helper, done twice, is not torn by itself
 		}
 		if r := regionOf(w.fn, nodes...); r != nil {
 			all = append(all, place{r, nodes, known})
@@ -218,10 +218,10 @@ func (s *search) proposeAtomic(tears []tear, c choice) {
 			if lock = s.newLock(d, s.ownersOf(tears, at)); lock == nil {
 				return
 			}
-			kind, new = NewLock, "a new mutex, "
+			kind, new = NewLock, ", a new mutex"
 		}
 		regions, err := s.atomicAt(d, tears, at, lock)
-		title := "Make " + s.linesOf(regions) + " atomic with " + new + with(regions, lock)
+		title := "Make " + s.linesOf(regions) + " atomic with " + with(regions, lock) + new
 		switch {
 		case err == errHeld:
 			continue
@@ -313,7 +313,7 @@ func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var) ([]
 		if i == 0 && s.within(p, lock, text) {
 			return regions, errHeld
 		}
-		r, err := s.enclose(d, p.region, lockAt{lock, text, false})
+		r, err := s.enclose(d, p.region, lockAt{lock, text, s.onlyReads(p, lock, tears)})
 		if err != nil {
 			return []Region{s.span(p.region, text)}, err
 		}
@@ -321,6 +321,30 @@ func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var) ([]
 	}
 	slices.SortStableFunc(regions, func(a, b Region) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.From, b.From)) })
 	return regions, nil
+}
+
+// onlyReads reports whether a read lock is enough at a place: all that is done there, as
+// far as the root cause knows, reads, and holds no more than that today.
+func (s *search) onlyReads(p place, lock *types.Var, tears []tear) bool {
+	if !isRW(lock) {
+		return false
+	}
+	for _, t := range tears {
+		for _, st := range slices.Concat(t.steps, t.others) {
+			if !slices.ContainsFunc(s.ways(st), func(v via) bool { return v.fn.node == p.fn.node && p.has(v.node.Pos()) }) {
+				continue
+			}
+			if st.Op != "read" && st.Op != "load" && st.Op != "send" && st.Op != "receive" {
+				return false
+			}
+			for _, sec := range s.locksOf(function{st.Pkg, st.File, st.Fn}) {
+				if sec.obj == lock && !sec.read && sec.holds(st.At()) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 func (s *search) span(r *region, text string) Region {
@@ -344,7 +368,7 @@ func (s *search) unguarded(st *Step, lock *types.Var, have []place) (place, bool
 			return place{}, false
 		}
 	}
-	if s.madeUp[lock] || s.newFields[lock] != nil {
+	if lock.Pos() == token.NoPos {
 		for st.Caller != nil {
 			st = st.Caller
 		}
@@ -354,7 +378,7 @@ func (s *search) unguarded(st *Step, lock *types.Var, have []place) (place, bool
 	return place{r, []ast.Node{st.Path[0]}, true}, r != nil
 }
 
-// merged joins places of one function that overlap or follow each other in one list.
+// merged joins places of one function.
 func merged(list []place) (out []place) {
 	for _, p := range list {
 		joined := false
@@ -362,12 +386,10 @@ func merged(list []place) (out []place) {
 			if o.fn.node != p.fn.node {
 				continue
 			}
-			if o.first().Pos() <= p.last().End() && p.first().Pos() <= o.last().End() || slices.Equal(o.list, p.list) {
-				nodes := slices.Concat(o.nodes, p.nodes)
-				if r := regionOf(o.fn, append(slices.Clone(nodes), ast.Node(o.first()), o.last(), p.first(), p.last())...); r != nil {
-					out[i], joined = place{r, nodes, o.known && p.known}, true
-					break
-				}
+			nodes := slices.Concat(o.nodes, p.nodes)
+			if r := regionOf(o.fn, append(slices.Clone(nodes), ast.Node(o.first()), o.last(), p.first(), p.last())...); r != nil {
+				out[i], joined = place{r, nodes, o.known && p.known}, true
+				break
 			}
 		}
 		if !joined {
@@ -479,11 +501,11 @@ func (s *search) knownAt(fn function, e ast.Expr, at token.Pos) bool {
 
 // visible reports whether an object can be named at a place.
 func (s *search) visible(fn function, o types.Object, at token.Pos) bool {
+	if r, ok := s.madeUp[o]; ok {
+		return r[0] <= at && at < r[1]
+	}
 	if o.Pkg() != nil && o.Parent() == o.Pkg().Scope() {
 		return o.Pkg() == fn.pkg.Types
-	}
-	if o.Pos() == token.NoPos || s.madeUp[o] {
-		return s.madeUp[o]
 	}
 	scope := fn.pkg.Types.Scope().Innermost(at)
 	if scope == nil {

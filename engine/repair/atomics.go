@@ -1,0 +1,285 @@
+package repair
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// pair is a load of an atomic variable and a later store to it by one goroutine, in one
+// function, between which another goroutine changed it.
+type pair struct {
+	fn    function
+	load  *ast.CallExpr
+	store *ast.CallExpr
+	v     *types.Var
+	text  string // the variable as it is written: "s.state"
+	value ast.Expr
+}
+
+// pairs are those of the root cause; of a step in a helper, none.
+func (s *search) pairs() (all []pair) {
+	for _, t := range s.tears(true) {
+		for i, a := range t.steps {
+			for _, b := range t.steps[i+1:] {
+				load, ok := a.Path[0].(*ast.CallExpr)
+				store, ok2 := b.Path[0].(*ast.CallExpr)
+				v, ok3 := a.Obj.(*types.Var)
+				if !ok || !ok2 || !ok3 || a.Op != "load" || b.Op != "store" || a.Obj != b.Obj || a.Fn != b.Fn ||
+					!isMethod(load, "Load") || !isMethod(store, "Store") || len(store.Args) != 1 || a.Root == nil ||
+					s.Code.source(a.Root) != s.Code.source(b.Root) {
+					continue
+				}
+				all = append(all, pair{function{a.Pkg, a.File, a.Fn}, load, store, v, s.Code.source(a.Root), store.Args[0]})
+			}
+		}
+	}
+	return all
+}
+
+func isMethod(c *ast.CallExpr, name string) bool {
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == name
+}
+
+// atomics proposes for a load followed by a store the one operation that does both:
+// CompareAndSwap where a condition of the load decides, Add where the value is counted
+// on, and a loop of CompareAndSwap otherwise.
+func atomics(s *search) {
+	for _, p := range s.pairs() {
+		s.compareAndSwap(p)
+		s.addInstead(p)
+		s.casLoop(p)
+	}
+}
+
+// compareAndSwap is for `if x.Load() == old { x.Store(new); ... }` and for
+// `if x.Load() != old { return }; x.Store(new)`.
+func (s *search) compareAndSwap(p pair) {
+	cond, holder := s.condition(p)
+	if cond == nil {
+		return
+	}
+	old, equal, ok := s.expected(p, cond)
+	if !ok {
+		return
+	}
+	at := statementOf(p.fn, p.store)
+	if at == nil {
+		return
+	}
+	inBody := holder.Body.Pos() <= at.Pos() && at.Pos() < holder.Body.End()
+	if inBody != equal {
+		return // the store is done when the value is another one
+	}
+	if !inBody && (len(holder.Body.List) == 0 || !ends(holder.Body.List[len(holder.Body.List)-1]) || holder.Else != nil) {
+		return
+	}
+	d := s.draft()
+	call := p.text + ".CompareAndSwap(" + old + ", " + s.Code.source(p.value) + ")"
+	if !inBody {
+		call = "!" + call
+	}
+	d.Replace(cond, call)
+	d.Remove(at)
+	s.add(Repair{Title: "Let " + p.text + ".CompareAndSwap check and set " + p.text + " at once", Kind: Other, Weight: 5}, d)
+}
+
+// condition is the part of an if statement's condition that the load decides by itself:
+// the whole condition, or one that is joined by &&.
+func (s *search) condition(p pair) (cond ast.Expr, holder *ast.IfStmt) {
+	inspectOwn(p.fn.node, func(n ast.Node) {
+		st, ok := n.(*ast.IfStmt)
+		if !ok || st.Cond.Pos() > p.load.Pos() || p.load.End() > st.Cond.End() || st.Init != nil {
+			return
+		}
+		e := st.Cond
+		if _, _, ok := s.expected(p, e); ok {
+			cond, holder = e, st
+		}
+	})
+	return cond, holder
+}
+
+// expected reads a comparison of the load with a value: the value, and whether the
+// condition holds if they are equal.
+func (s *search) expected(p pair, cond ast.Expr) (old string, equal, ok bool) {
+	cond = ast.Unparen(cond)
+	switch e := cond.(type) {
+	case *ast.CallExpr:
+		return "true", true, e == p.load
+	case *ast.UnaryExpr:
+		return "false", true, e.Op == token.NOT && ast.Unparen(e.X) == p.load
+	case *ast.BinaryExpr:
+		other := e.Y
+		if ast.Unparen(e.X) != p.load {
+			other = e.X
+			if ast.Unparen(e.Y) != p.load {
+				return "", false, false
+			}
+		}
+		return s.Code.source(other), e.Op == token.EQL, e.Op == token.EQL || e.Op == token.NEQ
+	}
+	return "", false, false
+}
+
+// statementOf is the expression statement that is a call alone.
+func statementOf(fn function, call *ast.CallExpr) (st *ast.ExprStmt) {
+	inspectOwn(fn.node, func(n ast.Node) {
+		if es, ok := n.(*ast.ExprStmt); ok && es.X == call {
+			st = es
+		}
+	})
+	return st
+}
+
+// addInstead is for `v := x.Load(); ...; x.Store(v + n)` and `x.Store(x.Load() + n)`.
+func (s *search) addInstead(p pair) {
+	sum, ok := ast.Unparen(p.value).(*ast.BinaryExpr)
+	if !ok || sum.Op != token.ADD && sum.Op != token.SUB || !hasMethod(p.v.Type(), "Add") {
+		return
+	}
+	delta := s.Code.source(sum.Y)
+	if sum.Op == token.SUB {
+		tv := p.fn.pkg.Info.Types[sum.Y]
+		if tv.Value == nil || constant.Sign(tv.Value) < 0 || !signed(p.v.Type()) {
+			return
+		}
+		delta = "-" + delta
+	}
+	d := s.draft()
+	call := p.text + ".Add(" + delta + ")"
+	if ast.Unparen(sum.X) == p.load {
+		d.Replace(p.store, call)
+		s.add(Repair{Title: "Count with " + call, Kind: Other, Weight: 4}, d)
+		return
+	}
+	v, def := s.loaded(p)
+	id, ok := ast.Unparen(sum.X).(*ast.Ident)
+	if v == nil || !ok || p.fn.pkg.Info.Uses[id] != v {
+		return
+	}
+	uses := 0
+	inspectAll(p.fn.node, func(n ast.Node) {
+		if u, ok := n.(*ast.Ident); ok && p.fn.pkg.Info.Uses[u] == v {
+			uses++
+		}
+	})
+	d.Replace(p.store, call)
+	if uses == 1 {
+		d.Remove(def)
+	}
+	s.add(Repair{Title: "Count with " + call, Kind: Other, Weight: 4}, d)
+}
+
+// loaded is the local variable that the load is put into, and that statement.
+func (s *search) loaded(p pair) (v types.Object, def *ast.AssignStmt) {
+	inspectOwn(p.fn.node, func(n ast.Node) {
+		as, ok := n.(*ast.AssignStmt)
+		if !ok || as.Tok != token.DEFINE || len(as.Lhs) != 1 || len(as.Rhs) != 1 || ast.Unparen(as.Rhs[0]) != p.load {
+			return
+		}
+		if id, ok := as.Lhs[0].(*ast.Ident); ok {
+			v, def = p.fn.pkg.Info.Defs[id], as
+		}
+	})
+	return v, def
+}
+
+// casLoop is for a value that is computed from the one loaded: it is computed again
+// until nobody came in between.
+func (s *search) casLoop(p pair) {
+	v, def := s.loaded(p)
+	at := statementOf(p.fn, p.store)
+	if v == nil || at == nil || !hasMethod(p.v.Type(), "CompareAndSwap") {
+		return
+	}
+	r := regionOf(p.fn, def, at)
+	if r == nil || r.list[r.to] != ast.Stmt(at) || r.list[r.from] != ast.Stmt(def) || s.effects(p.fn, r) {
+		return
+	}
+	for _, st := range r.list[r.to+1:] { // names that the loop would hide
+		for _, inner := range r.list[r.from : r.to+1] {
+			if as, ok := inner.(*ast.AssignStmt); ok && as.Tok == token.DEFINE && usesAny(p.fn, st, as) {
+				return
+			}
+		}
+	}
+	d := s.draft()
+	pad := s.Code.indent(def.Pos())
+	d.Before(def, "for {")
+	for _, st := range r.list[r.from:r.to] {
+		d.indentMore(st)
+	}
+	d.Replace(at, "\tif "+p.text+".CompareAndSwap("+v.Name()+", "+s.Code.source(p.value)+") {\n"+pad+"\t\tbreak\n"+pad+"\t}")
+	d.After(at, "}")
+	s.add(Repair{Title: "Repeat with " + p.text + ".CompareAndSwap until nobody came in between", Kind: LoopCondition, Weight: 8}, d)
+}
+
+// indentMore moves the lines of a statement one tab to the right.
+func (d *Draft) indentMore(n ast.Node) {
+	for line := d.code.line(n.Pos()); line <= d.code.line(n.End()); line++ {
+		d.Insert(d.code.Fset.File(n.Pos()).LineStart(line), "\t")
+	}
+}
+
+// effects reports whether statements do more than compute: calls but for the load, sends
+// and assignments to what was there before.
+func (s *search) effects(fn function, r *region) (yes bool) {
+	for _, st := range r.list[r.from:r.to] {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt, *ast.IncDecStmt:
+				yes = true
+			case *ast.AssignStmt:
+				yes = yes || n.Tok != token.DEFINE
+			case *ast.CallExpr:
+				if !isMethod(n, "Load") && !strings.HasPrefix(s.Code.source(n.Fun), "len") && !fn.pkg.Info.Types[n.Fun].IsType() && !isBuiltin(fn, n, "min", "max", "len", "cap") {
+					yes = true
+				}
+			}
+			return !yes
+		})
+	}
+	return yes
+}
+
+func isBuiltin(fn function, c *ast.CallExpr, names ...string) bool {
+	id, ok := ast.Unparen(c.Fun).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	b, ok := fn.pkg.Info.Uses[id].(*types.Builtin)
+	return ok && strings.Contains(" "+strings.Join(names, " ")+" ", " "+b.Name()+" ")
+}
+
+// usesAny reports whether a statement uses a name that an assignment defines.
+func usesAny(fn function, st ast.Stmt, as *ast.AssignStmt) (yes bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		for _, l := range as.Lhs {
+			if def, ok := l.(*ast.Ident); ok && fn.pkg.Info.Uses[id] != nil && fn.pkg.Info.Uses[id] == fn.pkg.Info.Defs[def] {
+				yes = true
+			}
+		}
+		return !yes
+	})
+	return yes
+}
+
+func hasMethod(t types.Type, name string) bool {
+	o, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+	_, ok := o.(*types.Func)
+	return ok
+}
+
+// signed reports whether an atomic type counts below zero.
+func signed(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && strings.HasPrefix(n.Obj().Name(), "Int")
+}

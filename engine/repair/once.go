@@ -1,0 +1,76 @@
+package repair
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// closeOnce proposes a sync.Once around a close that two goroutines do.
+func closeOnce(s *search) {
+	seen := map[ast.Node]bool{}
+	closes := 0
+	for _, st := range s.steps {
+		if st != nil && st.Op == "close" {
+			closes++
+		}
+	}
+	if closes < 2 {
+		return
+	}
+	for _, st := range s.steps {
+		if st == nil || st.Op != "close" || seen[st.Path[0]] {
+			continue
+		}
+		seen[st.Path[0]] = true
+		s.proposeOnce(st)
+	}
+}
+
+// proposeOnce wraps a close in the Do of a new Once beside the channel.
+func (s *search) proposeOnce(st *Step) {
+	call, ok := st.Path[0].(*ast.CallExpr)
+	v, ok2 := st.Obj.(*types.Var)
+	if !ok || !ok2 {
+		return
+	}
+	fn := function{st.Pkg, st.File, st.Fn}
+	at := statementOf(fn, call)
+	if at == nil {
+		if len(st.Path) > 1 {
+			if d, ok := st.Path[1].(*ast.DeferStmt); ok && d.Call == call {
+				s.onceDeferred(st, d, v)
+			}
+		}
+		return
+	}
+	d := s.draft()
+	text, ok := s.newOnce(d, st, v)
+	if !ok {
+		return
+	}
+	d.Replace(at, text+".Do(func() { "+s.Code.source(call)+" })")
+	s.add(Repair{Title: "Close " + s.Code.source(call.Args[0]) + " once, with " + text + ", a new sync.Once", Kind: Other, Weight: 15}, d)
+}
+
+func (s *search) onceDeferred(st *Step, at *ast.DeferStmt, v *types.Var) {
+	d := s.draft()
+	text, ok := s.newOnce(d, st, v)
+	if !ok {
+		return
+	}
+	d.Replace(at.Call, text+".Do(func() { "+s.Code.source(at.Call)+" })")
+	s.add(Repair{Title: "Close " + s.Code.source(at.Call.Args[0]) + " once, with " + text + ", a new sync.Once", Kind: Other, Weight: 15}, d)
+}
+
+// newOnce adds a Once beside a channel and returns how it is written at a step.
+func (s *search) newOnce(d *Draft, st *Step, v *types.Var) (string, bool) {
+	once := s.newBeside(d, []*types.Var{v.Origin()}, "Once", "closeOnce")
+	if once == nil {
+		return "", false
+	}
+	r := regionOf(function{st.Pkg, st.File, st.Fn}, st.Path[0])
+	if r == nil {
+		return "", false
+	}
+	return s.lockText(place{r, []ast.Node{st.Path[0]}, true}, once)
+}
