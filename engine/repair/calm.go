@@ -35,8 +35,25 @@ func (s *search) calm(d *Draft, r *region, l lockAt) error {
 		default:
 			return fmt.Errorf("%s would be held while line %d waits %s", l.text, s.Code.line(at), what)
 		}
+		s.tellCallbacks(d, r.fn, st, l)
 	}
 	return nil
+}
+
+// tellCallbacks tells which functions of others are called with the lock held.
+func (s *search) tellCallbacks(d *Draft, fn function, n ast.Node, l lockAt) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt:
+			return false
+		case *ast.CallExpr:
+			if v, ok := fn.pkg.Info.Uses[identOf(n.Fun)].(*types.Var); ok {
+				d.Tell("%s is called with %s held: it must not need it", v.Name(), l.text)
+				d.weight += 6
+			}
+		}
+		return true
+	})
 }
 
 const toSend = "to send"

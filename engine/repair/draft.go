@@ -19,6 +19,7 @@ type Draft struct {
 	err   error
 
 	tells    []string
+	weight   int                      // added to the repair's
 	imports  map[string]bool          // that the draft adds, by file and path
 	variants map[*ast.FuncDecl]string // functions that have a variant for callers with the lock
 }
@@ -67,15 +68,26 @@ func (d *Draft) After(n ast.Node, lines ...string) {
 	d.edit(n.Pos(), textedit.Insert(end, 0, text))
 }
 
-// Remove takes a statement away, with its line if nothing else is on it.
+// Remove takes a statement away: with its line if nothing else is on it, else with the
+// semicolon that follows.
 func (d *Draft) Remove(n ast.Node) {
 	t := d.code.Text(d.code.name(n.Pos()))
 	from, to := d.code.offset(n.Pos()), d.code.offset(n.End())
 	start, end := d.code.lineStart(n.Pos()), d.code.lineEnd(n.End())
-	if end <= len(t) && len(bytes.TrimSpace(t[start:from])) == 0 && len(bytes.TrimSpace(t[to:end])) == 0 {
-		from, to = start, min(len(t), bytes.IndexByte(append(t[end:len(t):len(t)], '\n'), '\n')+end+1)
+	rest := bytes.TrimLeft(t[to:end], " \t")
+	switch {
+	case len(bytes.TrimSpace(t[start:from])) == 0 && len(bytes.TrimSpace(rest)) == 0:
+		from, to = start, end
+		for to < len(t) && (t[to] == '\r' || t[to] == '\n') && (to == end || t[to-1] != '\n') {
+			to++
+		}
+	case bytes.HasPrefix(rest, []byte(";")):
+		to = end - len(rest) + 1
+		for to < end && t[to] == ' ' {
+			to++
+		}
 	}
-	d.edit(n.Pos(), textedit.Edit{From: from, To: to})
+	d.edit(n.Pos(), textedit.Edit{From: from, To: to, Order: 1}) // what is inserted there comes first
 }
 
 // take is the text of a node with the edits inside it applied. These are the draft's no

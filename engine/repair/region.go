@@ -103,6 +103,9 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 	if err := s.calm(d, r, l); err != nil {
 		return Region{}, err
 	}
+	for r.to > r.from && slices.ContainsFunc(own, func(sec *section) bool { return slices.Contains(sec.releases, r.last()) }) {
+		r.to-- // it goes away
+	}
 	code := s.Code
 	lines := Region{File: code.name(r.first().Pos()), From: code.line(r.first().Pos()), To: code.line(r.last().End()), With: l.text}
 	if err := s.unlockCalls(d, r, l, own); err != nil {

@@ -116,6 +116,7 @@ func (s *search) add(r Repair, d *Draft) {
 		return
 	}
 	r.Tells = append(r.Tells, d.tells...)
+	r.Weight += d.weight
 	r.Files, r.Dependency = files, s.dependency(files)
 	if r.Dependency != "" {
 		r.Weight += 1000 // last: its users can't apply it
