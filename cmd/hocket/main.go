@@ -98,7 +98,7 @@ func rootCommand() *cobra.Command {
 		},
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.AddCommand(findCommand(), replayCommand(), explainCommand(), listCommand(), breakCommand(), testCommand(),
+	root.AddCommand(findCommand(), replayCommand(), explainCommand(), fixCommand(), listCommand(), breakCommand(), testCommand(),
 		lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.SetFlagErrorFunc(flagError)
@@ -116,7 +116,7 @@ func usageAsWritten(cmd *cobra.Command) {
 }
 
 // planned are commands of the contract that this version does not have.
-var planned = []string{"record", "fix", "dump", "traces"}
+var planned = []string{"record", "dump", "traces"}
 
 func unknownCommand(name string) error {
 	for _, p := range planned {

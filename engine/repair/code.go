@@ -4,11 +4,15 @@ import (
 	"context"
 	"go/ast"
 	"go/token"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/analysis/program"
 	"github.com/hocket-dev/hocket/engine/overlay"
+	"github.com/hocket-dev/hocket/engine/report"
 )
 
 // Code are the sources around a problem, with types.
@@ -127,4 +131,38 @@ func (c *Code) withComments(n ast.Node) token.Pos {
 		}
 	}
 	return at
+}
+
+// Patterns are the import paths of the packages that a finding's root cause is in.
+func Patterns(f *report.Finding) []string {
+	list := []string{f.Package}
+	add := func(fn string) {
+		if p := packageOf(fn); p != "" && p != "main" && !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	for _, a := range f.RootCause {
+		if strings.HasPrefix(a.File, "std/") {
+			continue
+		}
+		add(a.Func)
+		if a.Call != nil {
+			add(a.Call.Func)
+		}
+	}
+	return list
+}
+
+// packageOf is the import path in a function's name, as the linker writes it.
+func packageOf(fn string) string {
+	slash := strings.LastIndexByte(fn, '/') + 1
+	dot := strings.IndexByte(fn[slash:], '.')
+	if dot < 0 {
+		return ""
+	}
+	path, err := url.PathUnescape(fn[:slash+dot])
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(path, "_test")
 }

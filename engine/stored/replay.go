@@ -218,3 +218,6 @@ func List(ctx context.Context, dir string) ([]*report.Finding, []error, error) {
 	}
 	return out, bad, nil
 }
+
+// Use makes Locate take texts in place of those on disk.
+func (a *Opened) Use(o *overlay.Files) { a.overlay = o }

@@ -1,0 +1,326 @@
+package fixes
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/overlay"
+	"github.com/hocket-dev/hocket/engine/progress"
+	"github.com/hocket-dev/hocket/engine/repair"
+	"github.com/hocket-dev/hocket/engine/repair/verify"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/engine/stored"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/version"
+	"github.com/hocket-dev/hocket/internal/words"
+)
+
+// Defaults of Options.
+const (
+	DefaultBudget = 60 * time.Second
+	DefaultEnough = 2
+)
+
+// Options says which finding to repair.
+type Options struct {
+	Dir    string // "" is the current folder
+	ID     string // or the start of one
+	Budget time.Duration
+	// Enough is how many verified fixes are looked for.
+	Enough int
+	// Fresh: fixes that are kept are not used.
+	Fresh   bool
+	Overlay map[string]string // as go build -overlay has it
+}
+
+// Answer is what came of it. Fixes are in the order in which they should be offered:
+// verified ones first, each group the smallest first.
+type Answer struct {
+	ID      string          `json:"id"`
+	Message string          `json:"message"`
+	Fixes   []report.Fix    `json:"fixes"`
+	Refused []store.Refused `json:"refused,omitempty"`
+	Cut     bool            `json:"cut,omitempty"`  // the time ended before all that was planned was tried
+	Kept    bool            `json:"kept,omitempty"` // they were found earlier, in the same texts
+	Note    string          `json:"note,omitempty"`
+
+	texts map[string][]byte // that the edits are of, by the names in them
+	roots site.Roots
+}
+
+// Verified is how many fixes hold.
+func (a *Answer) Verified() (n int) {
+	for _, f := range a.Fixes {
+		if f.Verified != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// work is one finding with its sources.
+type work struct {
+	opened  *stored.Opened
+	overlay *overlay.Files
+	code    *repair.Code
+	others  []target.Target
+	roots   site.Roots
+}
+
+// Find looks for fixes of a finding.
+func Find(ctx context.Context, opt Options, tell progress.Func) (*Answer, error) {
+	if opt.Budget < 0 {
+		return nil, fmt.Errorf("-budget %v: must not be negative", opt.Budget)
+	}
+	start := time.Now()
+	ctx, done := process.Guard(ctx)
+	defer done()
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(opt.Budget, DefaultBudget))
+	defer cancel()
+	w, err := open(ctx, opt.Dir, opt.ID, opt.Overlay)
+	if err != nil {
+		return nil, err
+	}
+	if kept := w.kept(); kept != nil && !opt.Fresh && (kept.All || verified(kept.Fixes) >= cmp.Or(opt.Enough, DefaultEnough)) {
+		return w.answer(kept.Fixes, kept.Refused, !kept.All, true), nil
+	}
+	if tell == nil {
+		tell = func(progress.Update) {}
+	}
+	tell(progress.Update{Phase: progress.Building, Target: w.name(), Left: -1})
+	if err := w.read(ctx); err != nil {
+		return nil, err
+	}
+	f := w.opened.Record.Finding
+	candidates, refused := repair.Propose(ctx, &repair.Problem{Finding: f, Roots: w.roots, Code: w.code})
+	all, cut, err := w.try(ctx, candidates, cmp.Or(opt.Enough, DefaultEnough), start, tell)
+	if err != nil {
+		return nil, err
+	}
+	var why []store.Refused
+	for _, r := range refused {
+		why = append(why, store.Refused{Title: r.Title, Why: r.Why})
+	}
+	a := w.answer(all, why, cut, false)
+	if opt.Overlay == nil { // those of unsaved texts are the editor's
+		kept := &store.Fixes{When: time.Now().UTC(), Hocket: version.Version(), Sources: w.sums(), All: !cut, Fixes: a.Fixes, Refused: why}
+		if err := w.opened.Store.PutFixes(f.ID, kept); err != nil {
+			a.Note = "the fixes are not kept: " + words.OneLine(err.Error())
+		}
+	}
+	return a, nil
+}
+
+// Check tries new texts of files, by absolute name, as a fix of a finding.
+func Check(ctx context.Context, opt Options, files map[string][]byte, tell progress.Func) (*report.Fix, error) {
+	ctx, done := process.Guard(ctx)
+	defer done()
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(opt.Budget, DefaultBudget))
+	defer cancel()
+	w, err := open(ctx, opt.Dir, opt.ID, opt.Overlay)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.read(ctx); err != nil {
+		return nil, err
+	}
+	v := verify.New(w.request())
+	defer v.Close()
+	return v.Check(ctx, files)
+}
+
+// open finds the finding and its target in the texts of today.
+func open(ctx context.Context, dir, id string, replace map[string]string) (*work, error) {
+	a, err := stored.Open(ctx, dir, id)
+	if err != nil {
+		return nil, err
+	}
+	w := &work{opened: a, roots: a.Env.Roots()}
+	if w.overlay, err = build.Unsaved(replace, a.Env.Module); err != nil {
+		return nil, err
+	}
+	if err := w.unchanged(); err != nil {
+		return nil, err
+	}
+	a.Use(w.overlay)
+	return w, a.Locate(ctx)
+}
+
+// unchanged makes sure that the steps of the cause are where the finding says.
+func (w *work) unchanged() error {
+	r := w.opened.Record
+	for _, name := range stored.FilesOf(r.Finding) {
+		was, known := r.Sources[name]
+		if !known {
+			was, known = r.Path[name]
+		}
+		text, err := w.overlay.ReadFile(w.roots.Abs(name))
+		if err != nil {
+			return fmt.Errorf("finding %s: read %s: %w", r.Finding.ID, name, err)
+		}
+		if known && was != store.Unknown && store.SumText(string(text)) != was {
+			return fmt.Errorf("%s changed since finding %s was made; run hocket find again, then hocket fix", name, r.Finding.ID)
+		}
+	}
+	return nil
+}
+
+func (w *work) name() string { return w.opened.Record.Package + " " + w.opened.Record.Entry }
+
+// read loads the packages of the cause, with types, and the other tests of the package.
+func (w *work) read(ctx context.Context) error {
+	r := w.opened.Record
+	var err error
+	it := build.Target(w.opened.Env, w.opened.Target, r.Flags)
+	if w.code, err = repair.Load(ctx, w.opened.Target.Dir, repair.Patterns(r.Finding), it.Flags, it.Environ(), w.overlay); err != nil {
+		return fmt.Errorf("finding %s: %w", r.Finding.ID, err)
+	}
+	all, _, err := target.Discover(ctx, w.opened.Env, target.Query{Patterns: []string{r.Package}, Flags: r.Flags, Args: r.Args, Overlay: w.overlay})
+	if err != nil {
+		return fmt.Errorf("finding %s: %w", r.Finding.ID, err)
+	}
+	top, _, _ := strings.Cut(r.Entry, "/")
+	for _, t := range all {
+		if t.Entry != top && t.Main == r.Main {
+			w.others = append(w.others, t)
+		}
+	}
+	return nil
+}
+
+func (w *work) request() verify.Request {
+	r := w.opened.Record
+	return verify.Request{Env: w.opened.Env, Target: w.opened.Target, Flags: r.Flags, Others: w.others, Finding: r.Finding,
+		Schedule: r.Schedule, Signature: r.Signature, Known: w.known(), Strategy: "auto", Delay: 0, Code: w.code, Roots: w.roots}
+}
+
+// known are the signatures of the target's other findings.
+func (w *work) known() (list []string) {
+	r := w.opened.Record
+	all, _ := w.opened.Store.List()
+	for _, o := range all {
+		if o.Finding.ID != r.Finding.ID && o.Package == r.Package && o.Entry == r.Entry {
+			list = append(list, o.Signature)
+		}
+	}
+	return list
+}
+
+// inFlight is how many candidates are worked on at a time: while one is searched, the
+// next one is built.
+const inFlight = 2
+
+// try verifies candidates, in their order, until enough hold.
+func (w *work) try(ctx context.Context, candidates []*repair.Repair, enough int, start time.Time, tell progress.Func) (all []report.Fix, cut bool, err error) {
+	v := verify.New(w.request())
+	defer v.Close()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	results := make([]*report.Fix, len(candidates))
+	next, good := 0, 0
+	for range min(inFlight, len(candidates)) {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				if next >= len(candidates) || good >= enough || ctx.Err() != nil || err != nil {
+					cut = cut || next < len(candidates)
+					mu.Unlock()
+					return
+				}
+				i := next
+				next++
+				tell(progress.Update{Phase: progress.Searching, Target: w.name(), Left: -1, Message: fmt.Sprintf("fix %d of %d: %s", i+1, len(candidates), candidates[i].Title)})
+				mu.Unlock()
+				fix, bad := w.verify(ctx, v, candidates[i])
+				mu.Lock()
+				switch {
+				case bad != nil:
+					err = cmp.Or(err, bad)
+				default:
+					fix.MS = time.Since(start).Milliseconds()
+					results[i] = fix
+					if fix.Verified != "" {
+						good++
+					}
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if err != nil && ctx.Err() == nil {
+		return nil, false, err
+	}
+	for _, held := range []bool{true, false} {
+		for _, f := range results {
+			if f != nil && (f.Verified != "") == held {
+				all = append(all, *f)
+			}
+		}
+	}
+	return all, cut || ctx.Err() != nil, nil
+}
+
+func (w *work) verify(ctx context.Context, v *verify.Verifier, r *repair.Repair) (*report.Fix, error) {
+	fix, err := v.Check(ctx, r.Files)
+	if err != nil {
+		return nil, fmt.Errorf("finding %s: try %q: %w", w.opened.Record.Finding.ID, r.Title, err)
+	}
+	fix.Title, fix.Kind, fix.Dependency = r.Title, r.Kind, r.Dependency
+	fix.Tells = append(slices.Clone(r.Tells), fix.Tells...)
+	for _, g := range r.Regions {
+		fix.Regions = append(fix.Regions, report.Region{File: w.roots.Name(g.File), From: g.From, To: g.To, With: g.With})
+	}
+	return fix, nil
+}
+
+// kept are the fixes that are stored, if they are of the texts of today.
+func (w *work) kept() *store.Fixes {
+	f := w.opened.Store.Fixes(w.opened.Record)
+	if f == nil || f.Hocket != version.Version() || !f.Sources.SameAs(w.sums()) {
+		return nil
+	}
+	return f
+}
+
+// sums are those of the texts that a fix depends on.
+func (w *work) sums() store.Sums {
+	return store.SumOf(w.roots, w.opened.Target.Dir, w.opened.Record.Files(), func(path string) (string, bool) {
+		text, err := w.overlay.ReadFile(path)
+		return string(text), err == nil
+	})
+}
+
+func (w *work) answer(all []report.Fix, refused []store.Refused, cut, kept bool) *Answer {
+	f := w.opened.Record.Finding
+	a := &Answer{ID: f.ID, Message: f.Headline(), Fixes: all, Refused: refused, Cut: cut, Kept: kept, texts: map[string][]byte{}, roots: w.roots}
+	if a.Fixes == nil {
+		a.Fixes = []report.Fix{}
+	}
+	for _, fix := range all {
+		for _, e := range fix.Edits {
+			if text, err := w.overlay.ReadFile(w.roots.Abs(e.File)); err == nil {
+				a.texts[e.File] = text
+			}
+		}
+	}
+	return a
+}
+
+func verified(list []report.Fix) (n int) {
+	for _, f := range list {
+		if f.Verified != "" {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,174 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// sampled is how many random runs under control are looked at, before and after.
+const sampled = 12
+
+// work is what passing runs did: the least and the most of each.
+type work struct {
+	runs          int
+	spawns, sends [2]int
+	// lines counts, by portable name and line, the runs that did something there; passed
+	// those of them that passed.
+	lines, passed map[string]map[int]int
+	outputs       map[string]bool
+}
+
+// workOf looks at random runs that pass.
+func (v *Verifier) workOf(ctx context.Context, p *version) (*work, error) {
+	runner, err := p.control(ctx, v.Target)
+	if err != nil {
+		return nil, err
+	}
+	w := &work{lines: map[string]map[int]int{}, passed: map[string]map[int]int{}, outputs: map[string]bool{}}
+	specs := make([]run.Spec, sampled)
+	for i := range specs {
+		specs[i] = run.Spec{Strategy: run.Random, Seed: uint64(i + 1), Record: run.Every}
+	}
+	results, err := run.RunEach(ctx, runner, specs)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range results {
+		if r == nil || r.Trace == nil {
+			continue
+		}
+		count(w.lines, v.places(r.Trace, false))
+		if r.Outcome.Kind == trace.Passed || r.Outcome.Kind == trace.Raced {
+			w.add(r.Trace)
+			w.outputs[r.Outcome.Output] = true
+			count(w.passed, v.places(r.Trace, true))
+		}
+	}
+	return w, nil
+}
+
+// line is a line of a file by its portable name.
+type line struct {
+	file string
+	n    int
+}
+
+func count(into map[string]map[int]int, at map[line]bool) {
+	for l := range at {
+		if into[l.file] == nil {
+			into[l.file] = map[int]int{}
+		}
+		into[l.file][l.n]++
+	}
+}
+
+// add counts what a run did. Only what the program's own code does counts.
+func (w *work) add(t *trace.Trace) {
+	spawns, sends := 0, 0
+	for _, e := range t.Events {
+		if _, ok := t.UserFrame(e.Stack); !ok {
+			continue
+		}
+		switch e.Op {
+		case trace.OpSpawn:
+			spawns++
+		case trace.OpSend:
+			sends++
+		}
+	}
+	for i, n := range []int{spawns, sends} {
+		at := []*[2]int{&w.spawns, &w.sends}[i]
+		if w.runs == 0 || n < at[0] {
+			at[0] = n
+		}
+		at[1] = max(at[1], n)
+	}
+	w.runs++
+}
+
+// places are the lines at which a run had operations and accesses, callers included;
+// without those that only lock or unlock, if so asked: a fix may change these.
+func (v *Verifier) places(t *trace.Trace, noLocks bool) map[line]bool {
+	at := map[line]bool{}
+	done := map[trace.StackID]bool{}
+	for _, e := range t.Events {
+		if done[e.Stack] || noLocks && isLock(e.Op) {
+			continue
+		}
+		done[e.Stack] = true
+		for _, f := range t.UserFrames(e.Stack) {
+			at[line{v.Roots.Name(f.File), f.Line}] = true
+		}
+	}
+	return at
+}
+
+func isLock(op trace.Op) bool {
+	switch op {
+	case trace.OpLock, trace.OpUnlock, trace.OpRLock, trace.OpRUnlock, trace.OpTryLock, trace.OpTryRLock, trace.OpStart, trace.OpEnd:
+		return true
+	}
+	return false
+}
+
+// less says what passing runs do less than before, "" for nothing.
+func less(before, after *work) string {
+	if before.runs == 0 || after.runs == 0 {
+		return ""
+	}
+	if before.spawns[0] == before.spawns[1] && after.spawns[0] < before.spawns[0] {
+		return fmt.Sprintf("%d goroutines are started, %d before", after.spawns[0], before.spawns[0])
+	}
+	if before.sends[0] == before.sends[1] && after.sends[0] < before.sends[0] {
+		return fmt.Sprintf("in some runs %d messages are sent, %d before", after.sends[0], before.sends[0])
+	}
+	return ""
+}
+
+// lost names a line at which every passing run did something before, that the edit left
+// as it was, and at which no run does anything any more. "" if there is none.
+func (c *check) lost(after *work) string {
+	var gone []string
+	for file, lines := range c.worked.passed {
+		if !site.InMain(file) {
+			continue
+		}
+		hs := c.hunks[c.Roots.Abs(file)]
+		for l, n := range lines {
+			to := carried(hs, l)
+			if n < c.worked.runs || len(to) != 1 || touched(hs, l, l) {
+				continue
+			}
+			if after.lines[file][to[0]] == 0 {
+				gone = append(gone, fmt.Sprintf("%s:%d", filepath.Base(file), l))
+			}
+		}
+	}
+	if len(gone) == 0 {
+		return ""
+	}
+	slices.Sort(gone)
+	return "line " + gone[0] + " is not executed any more"
+}
+
+// unseen names a line of the cause at which the program with the fix does nothing any
+// more. Lines that the fix replaced are left to the other rules.
+func (c *check) unseen(after *work) string {
+	for _, a := range c.Finding.RootCause {
+		if a.Op == "end" || a.Op == "go" || a.Op == "start" {
+			continue
+		}
+		hs := c.hunks[c.Roots.Abs(a.File)]
+		lines := carried(hs, a.Line)
+		if len(lines) == 1 && !touched(hs, a.Line, a.Line) && after.lines[a.File][lines[0]] == 0 {
+			return fmt.Sprintf("line %s:%d of the cause does nothing any more", filepath.Base(a.File), a.Line)
+		}
+	}
+	return ""
+}

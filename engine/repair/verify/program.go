@@ -1,0 +1,172 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/engine/overlay"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/temp"
+	"github.com/hocket-dev/hocket/internal/words"
+)
+
+// version is the program with one set of texts.
+type version struct {
+	v       *Verifier
+	overlay *overlay.Files
+	driver  *build.Driver
+	dir     string // of the ordinary build
+	runs    []plainRun
+	built   bool
+	buildOK error
+}
+
+// version of the program with more texts in place of the files that have them.
+func (v *Verifier) version(files map[string][]byte) (*version, error) {
+	texts, err := build.UnsavedDir()
+	if err != nil {
+		return nil, err
+	}
+	o := v.Target.Overlay
+	if len(files) > 0 {
+		if o, err = o.Including(texts, files); err != nil {
+			return nil, err
+		}
+	}
+	d, err := build.New(v.Env)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := temp.Dir("fix")
+	if err != nil {
+		return nil, err
+	}
+	return &version{v: v, overlay: o, driver: d, dir: dir}, nil
+}
+
+func (p *version) close() {
+	p.driver.Close()
+	os.RemoveAll(p.dir)
+}
+
+func (p *version) target(t target.Target) target.Target {
+	t.Overlay = p.overlay
+	return t
+}
+
+// control is the controlled program.
+func (p *version) control(ctx context.Context, t target.Target) (run.Runner, error) {
+	return p.driver.Runner(ctx, p.target(t), p.v.Flags, build.Control)
+}
+
+// plainRun is what a run of the ordinary build did.
+type plainRun struct {
+	failed bool
+	hang   bool
+	output string
+	took   time.Duration
+}
+
+// plainTime is how long an ordinary run may take.
+const plainTime = 20 * time.Second
+
+// compile makes the build that the user would make.
+func (p *version) compile(ctx context.Context) error {
+	if p.built {
+		return p.buildOK
+	}
+	p.built = true
+	it := build.Target(p.v.Env, p.target(p.v.Target), p.v.Flags)
+	p.buildOK = it.Compile(ctx, "go", filepath.Join(p.dir, "plain.bin"), p.overlay.Flags(), nil)
+	return p.buildOK
+}
+
+// plain runs a target on the ordinary build.
+func (p *version) plain(ctx context.Context, t target.Target) (*plainRun, error) {
+	if err := p.compile(ctx); err != nil {
+		return nil, err
+	}
+	it := build.Target(p.v.Env, p.target(t), p.v.Flags)
+	limited, cancel := context.WithTimeout(ctx, plainTime)
+	defer cancel()
+	cmd := process.Command(limited, filepath.Join(p.dir, "plain.bin"), it.RunArgs()...)
+	cmd.Dir, cmd.Env = it.Dir, it.Environ()
+	start := time.Now()
+	out, err := process.CombinedOutput(limited, cmd)
+	r := &plainRun{failed: err != nil, output: string(out), took: time.Since(start)}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	r.hang = limited.Err() != nil
+	return r, nil
+}
+
+// vet returns the complaints of go vet, without their places.
+func (p *version) vet(ctx context.Context) map[string]int {
+	it := build.Target(p.v.Env, p.target(p.v.Target), p.v.Flags)
+	args := slices.Concat([]string{"vet"}, it.Flags, p.overlay.Flags(), []string{"."})
+	cmd := process.Go(ctx, "go", args...)
+	cmd.Dir, cmd.Env = it.Dir, it.Environ()
+	out, _ := process.CombinedOutput(ctx, cmd)
+	complaints := map[string]int{}
+	for line := range strings.Lines(string(out)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			if _, text, ok := strings.Cut(line, ": "); ok {
+				complaints[text]++
+			}
+		}
+	}
+	return complaints
+}
+
+// why says in a line why a plain run failed.
+func (r *plainRun) why() string {
+	if r.hang {
+		return fmt.Sprintf("it did not end within %v", plainTime)
+	}
+	for line := range strings.Lines(r.output) {
+		t := strings.TrimSpace(line)
+		if t == "" || strings.HasPrefix(t, "=== ") || strings.HasPrefix(t, "--- ") || strings.HasPrefix(t, "goroutine ") {
+			continue
+		}
+		return words.OneLine(t)
+	}
+	return "it failed"
+}
+
+// compileError is the first line of a build's errors that names one.
+func compileError(err error) string {
+	var b *instrument.BuildError
+	text := err.Error()
+	if errors.As(err, &b) {
+		text = b.Output
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return words.OneLine(line)
+		}
+	}
+	return words.OneLine(text)
+}
+
+func medianOf(runs []plainRun) time.Duration {
+	var all []time.Duration
+	for _, r := range runs {
+		all = append(all, r.took)
+	}
+	slices.Sort(all)
+	if len(all) == 0 {
+		return 0
+	}
+	return all[len(all)/2]
+}
