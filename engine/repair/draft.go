@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"strconv"
 	"strings"
 
 	"github.com/hocket-dev/hocket/internal/textedit"
@@ -34,6 +35,11 @@ func (d *Draft) edit(at token.Pos, e textedit.Edit) {
 // Replace puts text in place of a node.
 func (d *Draft) Replace(n ast.Node, text string) {
 	d.edit(n.Pos(), textedit.Edit{From: d.code.offset(n.Pos()), To: d.code.offset(n.End()), Text: text})
+}
+
+// replaceRange puts text in place of what lies between two positions.
+func (d *Draft) replaceRange(from, to token.Pos, text string) {
+	d.edit(from, textedit.Edit{From: d.code.offset(from), To: d.code.offset(to), Text: text})
 }
 
 // Insert puts text before a position.
@@ -88,6 +94,25 @@ func (d *Draft) Remove(n ast.Node) {
 		}
 	}
 	d.edit(n.Pos(), textedit.Edit{From: from, To: to, Order: 1}) // what is inserted there comes first
+}
+
+// removeFrom takes the whole lines from one position to another away.
+func (d *Draft) removeFrom(from, to token.Pos) {
+	t := d.code.Text(d.code.name(from))
+	end := d.code.lineEnd(to)
+	for end < len(t) && t[end] != '\n' {
+		end++
+	}
+	d.edit(from, textedit.Edit{From: d.code.lineStart(from), To: min(end+1, len(t)), Order: 1})
+}
+
+// insertBeforeLine and insertAfterLine put whole lines before or after those of a node.
+func (d *Draft) insertBeforeLine(n ast.Node, text string) {
+	d.edit(n.Pos(), textedit.Insert(d.code.lineStart(d.code.withComments(n)), 0, text))
+}
+
+func (d *Draft) insertAfterLine(n ast.Node, text string) {
+	d.edit(n.Pos(), textedit.Insert(d.code.lineEnd(n.End()), 0, "\n"+strings.TrimSuffix(text, "\n")))
 }
 
 // take is the text of a node with the edits inside it applied. These are the draft's no
@@ -187,3 +212,5 @@ func generated(name string, text []byte) bool {
 }
 
 func base(name string) string { return name[strings.LastIndexAny(name, `/\`)+1:] }
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -96,12 +96,10 @@ func lists(fn ast.Node, visit func([]ast.Stmt)) {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.BlockStmt:
-			visit(n.List)
-		case *ast.CaseClause:
-			visit(n.Body)
-		case *ast.CommClause:
-			visit(n.Body)
+		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+			if list := listOf(n); list != nil {
+				visit(list)
+			}
 		}
 		return true
 	})

@@ -58,10 +58,17 @@ func regionOf(fn function, nodes ...ast.Node) *region {
 	return r
 }
 
-// listOf is the list of statements that a node holds.
+// listOf is the list of statements that a node holds; nil for the clauses of a switch or
+// select, which are no statements of a list.
 func listOf(n ast.Node) []ast.Stmt {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
+		if len(n.List) > 0 {
+			switch n.List[0].(type) {
+			case *ast.CaseClause, *ast.CommClause:
+				return nil
+			}
+		}
 		return n.List
 	case *ast.CaseClause:
 		return n.Body

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -69,7 +68,7 @@ func (s *search) proposeCheck(fn function, a *Step, first, second *section) {
 		after = second.deferred
 	}
 	d.After(after, lines...)
-	s.add(Repair{Title: "Check again when " + s.Code.source(second.lock) + " is held again, at line " + strconv.Itoa(s.Code.line(second.take.Pos())), Kind: LoopCondition, Weight: 12,
+	s.add(Repair{Title: "Check again when " + s.Code.source(second.lock) + " is held again, at line " + itoa(s.Code.line(second.take.Pos())), Kind: LoopCondition, Weight: 12,
 		Regions: []Region{{File: s.Code.name(second.take.Pos()), From: s.Code.line(second.take.Pos()), To: s.Code.line(second.to), With: s.Code.source(second.lock)}}}, d)
 }
 

@@ -1,0 +1,168 @@
+package repair
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// copies is for slices and maps that two goroutines share although each should have its
+// own: what is returned, sent, stored or appended to is a copy.
+func copies(s *search) {
+	vars := s.varsOf([]tear{{steps: s.known()}})
+	for _, v := range vars {
+		switch v.Type().Underlying().(type) {
+		case *types.Slice, *types.Map:
+			s.copyOut(v)
+		}
+	}
+	s.copyIn()
+}
+
+// known are the steps whose places are known.
+func (s *search) known() (list []*Step) {
+	for _, st := range s.steps {
+		if st != nil {
+			list = append(list, st)
+		}
+	}
+	return list
+}
+
+// copyOut copies a field where a function returns it, and where append may write into the
+// array that others share.
+func (s *search) copyOut(v *types.Var) {
+	for _, fn := range s.functions() {
+		inspectOwn(fn.node, func(n ast.Node) {
+			switch n := n.(type) {
+			case *ast.ReturnStmt:
+				for _, e := range n.Results {
+					if s.isVar(fn, e, v) {
+						s.cloneAt(fn, e, "return")
+					}
+				}
+			case *ast.CallExpr:
+				if isBuiltin(fn, n, "append") && len(n.Args) > 1 && s.isVar(fn, n.Args[0], v) && !s.assignsTo(fn, n, v) {
+					s.clip(fn, n.Args[0])
+				}
+			}
+		})
+	}
+}
+
+func (s *search) isVar(fn function, e ast.Expr, v *types.Var) bool {
+	switch ast.Unparen(e).(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+	default:
+		return false
+	}
+	o, ok := fn.pkg.Info.ObjectOf(identOf(e)).(*types.Var)
+	return ok && o.Origin() == v.Origin()
+}
+
+// assignsTo reports whether the result of a call is put back into the variable.
+func (s *search) assignsTo(fn function, call *ast.CallExpr, v *types.Var) (yes bool) {
+	inspectOwn(fn.node, func(n ast.Node) {
+		if as, ok := n.(*ast.AssignStmt); ok {
+			for i, r := range as.Rhs {
+				if ast.Unparen(r) == call && i < len(as.Lhs) && s.isVar(fn, as.Lhs[i], v) {
+					yes = true
+				}
+			}
+		}
+	})
+	return yes
+}
+
+// cloneAt makes an expression a copy.
+func (s *search) cloneAt(fn function, e ast.Expr, what string) {
+	t := fn.pkg.Info.TypeOf(e)
+	if t == nil {
+		return
+	}
+	pkg := ""
+	switch t.Underlying().(type) {
+	case *types.Slice:
+		pkg = "slices"
+	case *types.Map:
+		pkg = "maps"
+	default:
+		return
+	}
+	d := s.draft()
+	d.Replace(e, s.imported(d, fn.file, pkg)+".Clone("+s.Code.source(e)+")")
+	s.add(Repair{Title: what + " a copy of " + s.Code.source(e) + " at line " + itoa(s.Code.line(e.Pos())), Kind: Other, Weight: 6}, d)
+}
+
+// clip makes append copy, by a slice without room.
+func (s *search) clip(fn function, e ast.Expr) {
+	d := s.draft()
+	src := s.Code.source(e)
+	d.Replace(e, s.imported(d, fn.file, "slices")+".Clip("+src+")")
+	s.add(Repair{Title: "Append to " + src + " in an array of its own, at line " + itoa(s.Code.line(e.Pos())), Kind: Other, Weight: 4}, d)
+}
+
+// copyIn copies a local slice or map where it is handed to another goroutine: sent,
+// stored, or passed to a go statement, in the functions of the root cause.
+func (s *search) copyIn() {
+	seen := map[ast.Node]bool{}
+	for _, st := range s.known() {
+		for f := st; f != nil; f = f.Caller {
+			if seen[f.Fn] {
+				continue
+			}
+			seen[f.Fn] = true
+			fn := function{f.Pkg, f.File, f.Fn}
+			inspectOwn(f.Fn, func(n ast.Node) {
+				switch n := n.(type) {
+				case *ast.SendStmt:
+					if s.shared(fn, n.Value) {
+						s.cloneAt(fn, n.Value, "Send")
+					}
+				case *ast.AssignStmt:
+					if n.Tok != token.ASSIGN || len(n.Lhs) != len(n.Rhs) {
+						return
+					}
+					for i, r := range n.Rhs {
+						if _, field := n.Lhs[i].(*ast.SelectorExpr); field && s.shared(fn, r) {
+							s.cloneAt(fn, r, "Store")
+						}
+						if _, entry := n.Lhs[i].(*ast.IndexExpr); entry && s.shared(fn, r) {
+							s.cloneAt(fn, r, "Store")
+						}
+					}
+				case *ast.GoStmt:
+					for _, a := range n.Call.Args {
+						if s.shared(fn, a) {
+							s.cloneAt(fn, a, "Pass")
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// shared reports whether an expression names a slice or map of the root cause, or one in
+// a function of it.
+func (s *search) shared(fn function, e ast.Expr) bool {
+	if !plainPath(ast.Unparen(e)) {
+		return false
+	}
+	switch typ := fn.pkg.Info.TypeOf(e); {
+	case typ == nil:
+		return false
+	default:
+		switch typ.Underlying().(type) {
+		case *types.Slice, *types.Map:
+		default:
+			return false
+		}
+	}
+	o, ok := fn.pkg.Info.ObjectOf(identOf(e)).(*types.Var)
+	return ok && slices.ContainsFunc(s.known(), func(st *Step) bool {
+		v, isVar := st.Obj.(*types.Var)
+		return isVar && v.Origin() == o.Origin() || st.Fn == fn.node
+	})
+}

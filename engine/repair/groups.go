@@ -1,0 +1,333 @@
+package repair
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// addFirst is for goroutines that are added to a WaitGroup by themselves, when Wait may
+// have returned: Add comes before the go statement.
+func addFirst(s *search) {
+	for _, fn := range s.functions() {
+		inspectOwn(fn.node, func(n ast.Node) {
+			g, ok := n.(*ast.GoStmt)
+			if !ok {
+				return
+			}
+			if lit, ok := g.Call.Fun.(*ast.FuncLit); ok {
+				s.addOf(fn, g, function{fn.pkg, fn.file, lit}, nil)
+				return
+			}
+			if callee := s.callee(fn.pkg.Info, g.Call); callee != nil {
+				if f, ok := s.bodyOf(callee); ok {
+					s.addOf(fn, g, f, g.Call)
+				}
+			}
+		})
+	}
+}
+
+// addOf moves the Add at the start of a goroutine's function before the go statement,
+// with the names that the group has there.
+func (s *search) addOf(fn function, g *ast.GoStmt, f function, call *ast.CallExpr) {
+	if !s.concerns(f) {
+		return
+	}
+	for _, st := range body(f.node).List {
+		on, add := methodOn(f.pkg.Info, st, "WaitGroup", "Add")
+		es, ok := st.(*ast.ExprStmt)
+		if add == nil || !ok || len(add.Args) != 1 {
+			continue
+		}
+		text, ok := s.Code.source(on), true
+		if call != nil {
+			text, ok = s.inCaller(f, call, text)
+		} else if !s.knownAt(fn, on, g.Pos()) {
+			ok = false
+		}
+		if !ok || !isConst(f, add.Args[0]) {
+			return
+		}
+		d := s.draft()
+		d.Remove(es)
+		d.Before(g, text+".Add("+s.Code.source(add.Args[0])+")")
+		s.add(Repair{Title: "Call " + text + ".Add before the go statement at line " + itoa(s.Code.line(g.Pos())), Kind: Order, Weight: 2}, d)
+		return
+	}
+}
+
+// concerns reports whether the root cause, or who waits, is in a function, or in one that
+// holds or starts it: rules that look at the whole package change nothing else.
+func (s *search) concerns(f function) bool {
+	for _, st := range slices.Concat(s.steps, s.blocked) {
+		for ; st != nil; st = st.Caller {
+			if st.Fn == f.node || f.node.Pos() <= st.At() && st.At() < f.node.End() && st.Pkg == f.pkg {
+				return true
+			}
+			if st.Pkg == f.pkg && st.Fn.Pos() <= f.node.Pos() && f.node.End() <= st.Fn.End() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inCaller is how something that a function calls by its receiver or a parameter is
+// written where the function is called.
+func (s *search) inCaller(f function, call *ast.CallExpr, text string) (string, bool) {
+	d, ok := f.node.(*ast.FuncDecl)
+	if !ok {
+		return "", false
+	}
+	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && d.Recv != nil && len(d.Recv.List[0].Names) == 1 && plainPath(sel.X) {
+		if rest, ok := relative(text, d.Recv.List[0].Names[0].Name); ok {
+			return s.Code.source(sel.X) + rest, true
+		}
+	}
+	i := 0
+	for _, p := range d.Type.Params.List {
+		for _, n := range p.Names {
+			if i < len(call.Args) {
+				if rest, ok := relative(text, n.Name); ok {
+					return strings.TrimPrefix(s.Code.source(call.Args[i]), "&") + rest, true
+				}
+			}
+			i++
+		}
+	}
+	return text, d.Recv == nil && !strings.Contains(text, ".")
+}
+
+// joins is for something that is torn down, read or closed before others are done with
+// it: a wait that is there comes first, or one is added.
+func joins(s *search) {
+	if s.Finding.Class != "order-violation" && s.Finding.Class != "channel-misuse" && s.Finding.Class != "other" && s.Finding.Class != "data-race" {
+		return
+	}
+	for _, late := range s.steps {
+		if late == nil {
+			continue
+		}
+		for _, early := range s.steps[:late.Index] {
+			if early != nil && early.Goroutine != late.Goroutine {
+				s.waitBefore(early, late)
+			}
+		}
+	}
+}
+
+// waitBefore makes the goroutine of early wait for that of late before it goes on.
+func (s *search) waitBefore(early, late *Step) {
+	for _, v := range s.ways(early) {
+		where, ok := inList(v.fn, v.node)
+		if !ok {
+			continue
+		}
+		s.waitEarlier(v.fn, where, late)
+		s.waitAdded(v.fn, where, late)
+	}
+}
+
+// top is the statement of the function's own list around another one.
+func top(fn function, n ast.Node) (at, bool) {
+	list := body(fn.node).List
+	i := indexAt(list, n.Pos())
+	return at{list, i}, i >= 0
+}
+
+// waitEarlier moves a wait that comes later in the same list, or in the function's own,
+// before the statement.
+func (s *search) waitEarlier(fn function, where at, late *Step) {
+	spots := []at{where}
+	if t, ok := top(fn, where.stmt()); ok && !slices.Equal(t.list, where.list) {
+		spots = append(spots, t)
+	}
+	for _, w := range spots {
+		for j := w.i + 1; j < len(w.list); j++ {
+			on, call := methodOn(fn.pkg.Info, w.list[j], "WaitGroup", "Wait")
+			what := ""
+			if call != nil {
+				what = s.Code.source(on) + ".Wait()"
+			} else if es, ok := w.list[j].(*ast.ExprStmt); ok {
+				if u, ok := es.X.(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+					what = s.Code.source(u)
+				}
+			}
+			if _, isDefer := w.list[j].(*ast.DeferStmt); what == "" || isDefer || !s.movable(fn, w.list, j, w.i) {
+				continue
+			}
+			d := s.draft()
+			d.moveBefore(w.list[j], w.stmt())
+			s.add(Repair{Title: "Wait (" + what + ") before line " + itoa(s.Code.line(w.stmt().Pos())), Kind: Order, Weight: 3}, d)
+			return
+		}
+	}
+}
+
+// waitAdded starts the goroutine of late by a WaitGroup, and waits for it before the
+// statement: one that is there, a new field beside what both know, or a new variable.
+func (s *search) waitAdded(fn function, where at, late *Step) {
+	g, gfn := s.startOf(late)
+	if g == nil || s.runs(g, gfn, fn) {
+		return
+	}
+	d := s.draft()
+	var name string
+	switch {
+	case gfn.node == fn.node && g.End() < where.stmt().Pos():
+		own, ok := top(fn, g)
+		if !ok {
+			return
+		}
+		spot, ok := top(fn, where.stmt())
+		if !ok || spot.i <= own.i {
+			return
+		}
+		where = spot
+		name = s.groupVar(d, fn, own)
+	default:
+		name = s.groupField(d, gfn, fn, g)
+	}
+	if name == "" {
+		return
+	}
+	started, waited, ok := strings.Cut(name, "|")
+	if !ok {
+		waited = started
+	}
+	s.startIn(d, gfn, g, started)
+	d.Before(where.stmt(), waited+".Wait()")
+	s.add(Repair{Title: "Wait for the goroutine of line " + itoa(s.Code.line(g.Pos())) + " before line " + itoa(s.Code.line(where.stmt().Pos())), Kind: Order, Weight: 12}, d)
+}
+
+// runs reports whether a go statement starts what a function is part of: it would wait for
+// itself.
+func (s *search) runs(g *ast.GoStmt, in, fn function) bool {
+	if lit, ok := g.Call.Fun.(*ast.FuncLit); ok {
+		return lit.Pos() <= fn.node.Pos() && fn.node.End() <= lit.End()
+	}
+	callee := s.callee(in.pkg.Info, g.Call)
+	return callee != nil && callee == declared(fn)
+}
+
+// startOf is the go statement that started the goroutine of a step, as far as the sources
+// show it: the only one that starts the function that the step is in, or one of those that
+// call it.
+func (s *search) startOf(st *Step) (g *ast.GoStmt, in function) {
+	inside := map[ast.Node]bool{}
+	for _, v := range s.ways(st) {
+		inside[v.fn.node] = true
+	}
+	n := 0
+	for _, fn := range s.functions() {
+		inspectOwn(fn.node, func(x ast.Node) {
+			gs, ok := x.(*ast.GoStmt)
+			if !ok {
+				return
+			}
+			starts := false
+			if lit, ok := gs.Call.Fun.(*ast.FuncLit); ok {
+				starts = inside[lit]
+			} else if callee := s.callee(fn.pkg.Info, gs.Call); callee != nil {
+				if f, ok := s.bodyOf(callee); ok {
+					starts = inside[f.node]
+				}
+			}
+			if starts {
+				g, in = gs, fn
+				n++
+			}
+		})
+	}
+	if n != 1 {
+		return nil, function{}
+	}
+	return g, in
+}
+
+// groupVar is a WaitGroup of the function, or a new one before the statement that starts.
+func (s *search) groupVar(d *Draft, fn function, start at) string {
+	name := "wg"
+	scope := fn.pkg.Types.Scope().Innermost(start.stmt().Pos())
+	if scope != nil {
+		if _, o := scope.LookupParent(name, token.NoPos); o != nil {
+			if v, ok := o.(*types.Var); ok && isSync(v.Type(), "WaitGroup") && v.Pos() < start.stmt().Pos() {
+				return name
+			}
+			name = freshName(fn, start.stmt(), "running")
+		}
+	}
+	d.Before(start.stmt(), "var "+name+" "+s.syncName(d, fn.file)+".WaitGroup")
+	return name
+}
+
+// groupField is a WaitGroup in the struct that both functions know by a name: as it is
+// written where the goroutine is started, "|", and where it is awaited.
+func (s *search) groupField(d *Draft, start, wait function, g *ast.GoStmt) string {
+	w, ok := wait.node.(*ast.FuncDecl)
+	if !ok || w.Recv == nil || len(w.Recv.List[0].Names) != 1 {
+		return ""
+	}
+	tn := namedOf(wait.pkg.Info.TypeOf(w.Recv.List[0].Type))
+	if tn == nil {
+		return ""
+	}
+	st, ok := tn.Type().Underlying().(*types.Struct)
+	if !ok || st.NumFields() == 0 {
+		return ""
+	}
+	var owner string
+	ast.Inspect(g.Call, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && owner == "" {
+			if v, ok := start.pkg.Info.Uses[id].(*types.Var); ok && namedOf(v.Type()) == tn && s.knownAt(start, id, g.Pos()) {
+				owner = id.Name
+			}
+		}
+		return true
+	})
+	if owner == "" {
+		return ""
+	}
+	for i := range st.NumFields() {
+		if f := st.Field(i); isSync(f.Type(), "WaitGroup") {
+			return owner + "." + f.Name() + "|" + w.Recv.List[0].Names[0].Name + "." + f.Name()
+		}
+	}
+	lock := s.newField(d, []*types.Var{st.Field(st.NumFields() - 1)}, "WaitGroup", "wg")
+	if lock == nil {
+		return ""
+	}
+	return owner + "." + lock.Name() + "|" + w.Recv.List[0].Names[0].Name + "." + lock.Name()
+}
+
+func namedOf(t types.Type) *types.TypeName {
+	if t == nil {
+		return nil
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return nil
+	}
+	return n.Origin().Obj()
+}
+
+// startIn makes a go statement one of a WaitGroup.
+func (s *search) startIn(d *Draft, fn function, g *ast.GoStmt, group string) {
+	pad := s.Code.indent(g.Pos())
+	if lit, ok := g.Call.Fun.(*ast.FuncLit); ok && len(g.Call.Args) == 0 {
+		d.replaceRange(g.Pos(), lit.Pos(), group+".Go(")
+		d.replaceRange(lit.End(), g.End(), ")")
+		return
+	}
+	if len(g.Call.Args) == 0 {
+		d.Replace(g, group+".Go("+s.Code.source(g.Call.Fun)+")")
+		return
+	}
+	d.Replace(g, group+".Go(func() {\n"+pad+"\t"+s.Code.source(g.Call)+"\n"+pad+"})")
+}

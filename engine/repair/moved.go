@@ -1,0 +1,246 @@
+package repair
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// moveOut moves what a goroutine does with a lock held, and waits at, behind the release:
+// a send, a callback, a call that takes another lock. What it uses of the guarded data is
+// read before.
+func (s *search) moveOut(st *Step) {
+	for f := st; f != nil; f = f.Caller {
+		fn := function{f.Pkg, f.File, f.Fn}
+		sec := s.sectionAt(fn, f.At())
+		if sec == nil {
+			continue
+		}
+		if es, ok := f.Stmt().(*ast.ExprStmt); ok && es == sec.take {
+			continue
+		}
+		s.proposeMove(fn, sec, f)
+		return
+	}
+}
+
+func (s *search) proposeMove(fn function, sec *section, f *Step) {
+	i := indexAt(sec.list, f.At())
+	if i <= sec.at {
+		return
+	}
+	moved := sec.list[i]
+	switch moved.(type) {
+	case *ast.ExprStmt, *ast.SendStmt, *ast.RangeStmt, *ast.SelectStmt, *ast.ForStmt, *ast.IfStmt:
+	default:
+		return
+	}
+	if leavesList(moved) || !s.Code.alone(moved) {
+		return
+	}
+	text := s.Code.source(sec.lock)
+	l := lockAt{sec.obj, text, sec.read}
+	title := "Do " + s.short(moved) + " after " + text + " is released"
+	d := s.draft()
+	before := s.capture(d, fn, moved)
+	if before == nil {
+		return
+	}
+	switch {
+	case sec.deferred != nil:
+		// Everything below it must be left: it is the last that the function does, but
+		// for returns of what is known.
+		r := &region{fn: fn, list: sec.list, from: sec.at + 1, to: i}
+		for _, st := range sec.list[i+1:] {
+			if ret, ok := st.(*ast.ReturnStmt); !ok || slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return !plain(e) && !isConst(fn, e) }) {
+				return
+			}
+		}
+		d.Remove(sec.deferred)
+		for _, e := range exitsOf(&region{fn: fn, list: sec.list, from: sec.at + 1, to: i}) {
+			if s.releaseAt(d, r, e, l, nil) != nil {
+				return
+			}
+		}
+		d.Before(moved, append(before, l.release())...)
+	default:
+		j := indexAt(sec.list, sec.to)
+		if j <= i || !slices.Contains(sec.releases, sec.list[j]) {
+			return
+		}
+		for _, st := range sec.list[i+1 : j] {
+			if usesDefined(fn.pkg.Info, st, moved) || leavesList(st) {
+				return
+			}
+		}
+		text := s.Code.linesOf(moved)
+		if inner := d.take(moved); inner != s.Code.source(moved) {
+			text = strings.Replace(text, s.Code.source(moved), inner, 1)
+		}
+		if len(before) > 0 {
+			d.insertBeforeLine(moved, block(s.Code.indent(moved.Pos()), before))
+		}
+		d.removeLines(moved)
+		d.insertAfterLine(sec.list[j], text)
+	}
+	s.add(Repair{Title: title, Kind: Order, Weight: 5}, d)
+}
+
+func isConst(fn function, e ast.Expr) bool {
+	tv, ok := fn.pkg.Info.Types[e]
+	return ok && (tv.Value != nil || tv.IsNil())
+}
+
+// short is the first line of a statement, for titles.
+func (s *search) short(st ast.Stmt) string {
+	text, _, more := strings.Cut(s.Code.source(st), "\n")
+	if more {
+		text = strings.TrimSuffix(strings.TrimSpace(text), "{")
+		text = strings.TrimSpace(text)
+	}
+	if len(text) > 50 {
+		text = text[:47] + "..."
+	}
+	return text
+}
+
+// capture copies, before a statement that is moved out of a section, what it reads of
+// guarded fields, and makes it use the copies: the lines to put before it. Nil if it
+// would still need the lock.
+func (s *search) capture(d *Draft, fn function, moved ast.Stmt) []string {
+	var reads []ast.Expr // what to copy
+	take := func(e ast.Expr) bool {
+		if s.readsGuarded(fn, e) == 0 {
+			return false
+		}
+		reads = append(reads, e)
+		return true
+	}
+	ast.Inspect(moved, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.IfStmt:
+			if n == moved && n.Init == nil {
+				take(n.Cond)
+			}
+		case *ast.SendStmt:
+			take(n.Value)
+		case *ast.CallExpr:
+			for _, a := range n.Args {
+				take(a)
+			}
+			if sel, ok := n.Fun.(*ast.SelectorExpr); ok { // a callback in a field
+				if v, ok := fn.pkg.Info.Uses[sel.Sel].(*types.Var); ok && v.IsField() {
+					take(sel)
+				}
+			}
+		case *ast.RangeStmt:
+			take(n.X)
+		}
+		return true
+	})
+	in := 0
+	for _, e := range reads {
+		in += s.readsGuarded(fn, e)
+	}
+	if in < s.readsGuarded(fn, moved) {
+		return nil
+	}
+	lines := []string{}
+	copies := map[string]string{}
+	for _, e := range reads {
+		src := s.Code.source(e)
+		name, have := copies[src]
+		if !have {
+			name = freshName(fn, moved, s.copyName(e))
+			lines = append(lines, name+" := "+s.copyOf(d, fn, e))
+			copies[src] = name
+		}
+		d.Replace(e, name)
+	}
+	return lines
+}
+
+// copyName is a name for the value of an expression.
+func (s *search) copyName(e ast.Expr) string {
+	if plainPath(ast.Unparen(e)) {
+		return identOf(e).Name
+	}
+	return "due"
+}
+
+// copyOf is a copy of a value: of the elements too, of slices and maps.
+func (s *search) copyOf(d *Draft, fn function, e ast.Expr) string {
+	src := s.Code.source(e)
+	switch fn.pkg.Info.TypeOf(e).Underlying().(type) {
+	case *types.Slice:
+		return s.imported(d, fn.file, "slices") + ".Clone(" + src + ")"
+	case *types.Map:
+		return s.imported(d, fn.file, "maps") + ".Clone(" + src + ")"
+	}
+	return src
+}
+
+// readsGuarded counts the uses of fields in a node that some lock guards. Channels and
+// locks themselves need none.
+func (s *search) readsGuarded(fn function, n ast.Node) (count int) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		v, ok := fn.pkg.Info.Uses[sel.Sel].(*types.Var)
+		if !ok || !v.IsField() || isLock(v.Type()) {
+			return true
+		}
+		if _, ch := v.Type().Underlying().(*types.Chan); !ch && s.changes(v.Origin()) && s.guard(v.Origin()) != nil {
+			count++
+		}
+		return true
+	})
+	return count
+}
+
+// changes reports whether a field is assigned to anywhere but in a literal: others are
+// the same for ever.
+func (s *search) changes(v *types.Var) (yes bool) {
+	for _, fn := range s.functions() {
+		inspectOwn(fn.node, func(n ast.Node) {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, l := range n.Lhs {
+					if o, ok := fn.pkg.Info.ObjectOf(identOf(l)).(*types.Var); ok && o.Origin() == v {
+						yes = true
+					}
+				}
+			case *ast.IncDecStmt:
+				if o, ok := fn.pkg.Info.ObjectOf(identOf(n.X)).(*types.Var); ok && o.Origin() == v {
+					yes = true
+				}
+			case *ast.CallExpr:
+				if isBuiltin(fn, n, "delete", "clear") && len(n.Args) > 0 {
+					if o, ok := fn.pkg.Info.ObjectOf(identOf(n.Args[0])).(*types.Var); ok && o.Origin() == v {
+						yes = true
+					}
+				}
+			}
+		})
+	}
+	return yes
+}
+
+// freshName is a name like the given one that nothing has at a statement.
+func freshName(fn function, st ast.Stmt, like string) string {
+	scope := fn.pkg.Types.Scope().Innermost(st.Pos())
+	name := like
+	for i := 2; scope != nil; i++ {
+		if _, o := scope.LookupParent(name, st.Pos()); o == nil || o.Parent() == types.Universe {
+			break
+		}
+		name = fmt.Sprintf("%s%d", like, i)
+	}
+	return name
+}

@@ -1,0 +1,125 @@
+package repair
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+)
+
+// startLast is for a goroutine, callback or value that is started, registered or published
+// before what it needs is there: the statement moves below those that make it, or they
+// move above it.
+func startLast(s *search) {
+	if s.Finding.Class == "atomicity-violation" || s.Finding.Class == "deadlock" {
+		return
+	}
+	for _, set := range s.steps { // what comes too late
+		if set == nil || set.Op != "write" && set.Op != "store" && set.Op != "add" && set.Op != "send" && set.Op != "close" {
+			continue
+		}
+		for _, v := range s.ways(set) {
+			where, ok := inList(v.fn, v.node)
+			if !ok {
+				continue
+			}
+			s.afterSet(set, v.fn, where)
+			if t, ok := top(v.fn, v.node); ok && !slices.Equal(t.list, where.list) {
+				s.afterSet(set, v.fn, t)
+			}
+		}
+	}
+}
+
+// afterSet moves what makes something known to others below a statement that sets it up.
+func (s *search) afterSet(set *Step, fn function, where at) {
+	for i := where.i - 1; i >= 0; i-- {
+		st := where.list[i]
+		if !s.publishes(set, fn, st) || s.decides(st) {
+			continue
+		}
+		if s.movable(fn, where.list, i, where.i) {
+			d := s.draft()
+			d.moveAfter(st, where.stmt())
+			s.add(Repair{Title: s.short(st) + ": do it after line " + itoa(s.Code.line(where.stmt().Pos())), Kind: Order, Weight: 4 + (where.i-i)/2}, d)
+		}
+		if s.movable(fn, where.list, where.i, i) {
+			d := s.draft()
+			d.moveBefore(where.stmt(), st)
+			s.add(Repair{Title: s.short(where.stmt()) + ": do it before line " + itoa(s.Code.line(st.Pos())), Kind: Order, Weight: 5 + (where.i-i)/2}, d)
+		}
+	}
+}
+
+// publishes reports whether a statement starts a goroutine, or lets others know something:
+// a go statement, a send, a close, a store to a field or an atomic that another goroutine
+// reads in the root cause, a call that starts a goroutine or takes a function.
+func (s *search) publishes(set *Step, fn function, st ast.Stmt) (yes bool) {
+	for _, other := range s.steps {
+		if other != nil && other.Goroutine == set.Goroutine && other.Index < set.Index {
+			for _, v := range s.ways(other) {
+				if v.fn.node == fn.node && st.Pos() <= v.node.Pos() && v.node.Pos() < st.End() {
+					return true
+				}
+			}
+		}
+	}
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt, *ast.SendStmt:
+			yes = true
+		case *ast.CallExpr:
+			if isBuiltin(fn, n, "close") {
+				yes = true
+			}
+			if _, call := methodOn(fn.pkg.Info, n, "WaitGroup", "Go"); call != nil {
+				yes = true
+			}
+			for _, a := range n.Args {
+				if _, lit := a.(*ast.FuncLit); lit {
+					yes = true
+				}
+			}
+			if callee := s.callee(fn.pkg.Info, n); callee != nil {
+				if f, ok := s.bodyOf(callee); ok {
+					inspectOwn(f.node, func(n ast.Node) {
+						if _, ok := n.(*ast.GoStmt); ok {
+							yes = true
+						}
+					})
+				}
+			}
+		}
+		return !yes
+	})
+	return yes
+}
+
+// decides reports whether a statement is a loop or condition that does more than start
+// something: what it decides would change.
+func (s *search) decides(st ast.Stmt) bool {
+	switch st := st.(type) {
+	case *ast.IfStmt, *ast.SwitchStmt, *ast.SelectStmt, *ast.TypeSwitchStmt:
+		return true
+	case *ast.ForStmt:
+		return !startsOnly(st.Body)
+	case *ast.RangeStmt:
+		return !startsOnly(st.Body)
+	}
+	return false
+}
+
+// startsOnly reports whether a loop only starts goroutines.
+func startsOnly(b *ast.BlockStmt) bool {
+	return !slices.ContainsFunc(b.List, func(st ast.Stmt) bool {
+		switch st := st.(type) {
+		case *ast.GoStmt, *ast.DeclStmt:
+			return false
+		case *ast.AssignStmt:
+			return st.Tok != token.DEFINE
+		case *ast.ExprStmt:
+			c, ok := st.X.(*ast.CallExpr)
+			return !ok || !isMethod(c, "Add") && !isMethod(c, "Go")
+		}
+		return true
+	})
+}
