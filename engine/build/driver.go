@@ -186,6 +186,9 @@ func Target(env *target.Env, t target.Target, flags target.Flags) instrument.Tar
 	if flags.Mod != "" {
 		it.Flags = append(it.Flags, "-mod="+flags.Mod)
 	}
+	if flags.Modfile != "" {
+		it.Flags = append(it.Flags, "-modfile="+flags.Modfile)
+	}
 	if it.Test {
 		// The last -test.run counts: this one keeps expressions for subtests.
 		first := []string{"-test.run=" + t.TestRun}

@@ -79,6 +79,7 @@ func receiveOf(st ast.Stmt) *ast.UnaryExpr {
 }
 
 func (s *search) proposeDrain(fn function, end, other *ast.CommClause) {
+	s.emptyFirst(fn, end, other)
 	leave := end.Body[len(end.Body)-1]
 	if b, ok := leave.(*ast.BranchStmt); ok && b.Label == nil {
 		return // it would leave the loop that drains
@@ -99,4 +100,23 @@ func (s *search) proposeDrain(fn function, end, other *ast.CommClause) {
 	d.insertBeforeLine(leave, block(s.Code.indent(leave.Pos()), lines))
 	d.removeLines(leave)
 	s.add(Repair{Title: "Handle what waits in " + s.Code.source(receiveOf(other.Comm).X) + " before line " + itoa(s.Code.line(leave.Pos())) + " leaves", Kind: Order, Weight: 5}, d)
+}
+
+// emptyFirst handles what a buffered channel holds before anything else is done.
+func (s *search) emptyFirst(fn function, end, other *ast.CommClause) {
+	recv := receiveOf(other.Comm)
+	ch := s.Code.source(recv.X)
+	if as, ok := other.Comm.(*ast.AssignStmt); ok && len(as.Lhs) != 1 || !plainPath(recv.X) {
+		return
+	}
+	lines := []string{"for len(" + ch + ") > 0 {", "\t" + s.Code.source(other.Comm)}
+	pad := s.Code.indent(other.Body[0].Pos())
+	for _, st := range other.Body {
+		for l := range strings.Lines(s.Code.source(st)) {
+			lines = append(lines, "\t"+strings.TrimPrefix(strings.TrimSuffix(l, "\n"), pad))
+		}
+	}
+	d := s.draft()
+	d.Before(end.Body[0], append(lines, "}")...)
+	s.add(Repair{Title: "Handle what waits in " + ch + " before line " + itoa(s.Code.line(end.Body[0].Pos())), Kind: Order, Weight: 4}, d)
 }

@@ -23,6 +23,7 @@ func inversion(s *search) {
 			fn := function{f.Pkg, f.File, f.Fn}
 			s.swapLocks(fn)
 			s.lockInOrder(fn)
+			s.gate(fn)
 		}
 	}
 	for _, st := range slices.Concat(s.steps, s.blocked) {
@@ -101,6 +102,25 @@ func (s *search) lockInOrder(fn function) {
 		d.Replace(a.take, one+suffix)
 		d.Replace(b.take, other+suffix)
 		s.add(Repair{Title: "Lock " + first + " and " + second + " in the order of " + key, Kind: Order, Weight: 7}, d)
+	})
+}
+
+// gate lets one goroutine at a time take both locks.
+func (s *search) gate(fn function) {
+	s.twice(fn, func(a, b *section) {
+		if a.obj != b.obj {
+			return
+		}
+		decl, ok := fn.node.(*ast.FuncDecl)
+		if !ok || !a.obj.IsField() {
+			return
+		}
+		name := unused(decl.Name.Name+"Mu", decl.Name.Name, func(n string) bool { return fn.pkg.Types.Scope().Lookup(n) != nil })
+		d := s.draft()
+		d.Before(decl, "// "+name+" is held while "+decl.Name.Name+" takes two locks: their order is not known.", "var "+name+" "+s.syncName(d, fn.file)+".Mutex", "")
+		d.Before(a.take, name+".Lock()")
+		d.After(b.take, name+".Unlock()")
+		s.add(Repair{Title: "Let one goroutine at a time take both locks in " + decl.Name.Name + ", with " + name + ", a new mutex", Kind: NewLock, Weight: 10}, d)
 	})
 }
 

@@ -5,8 +5,10 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/analysis/program"
+	"github.com/hocket-dev/hocket/engine/site"
 )
 
 // section is a critical section: what runs between a call that takes a lock and the
@@ -178,11 +180,16 @@ type function struct {
 	node ast.Node // *ast.FuncDecl or *ast.FuncLit
 }
 
-// functions are all functions of the packages, literals included.
+// functions are all functions of the packages, literals included; of dependencies, not
+// those of their tests.
 func (s *search) functions() []function {
 	if s.fns == nil {
 		for _, p := range s.Code.Packages {
 			for _, f := range p.Files {
+				name := s.Code.name(f.FileStart)
+				if strings.HasSuffix(name, "_test.go") && !site.InMain(s.Roots.Name(name)) {
+					continue
+				}
 				ast.Inspect(f, func(n ast.Node) bool {
 					switch n := n.(type) {
 					case *ast.FuncDecl:

@@ -3,6 +3,7 @@ package repair
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -15,19 +16,47 @@ func (s *search) moveOut(st *Step) {
 	for f := st; f != nil; f = f.Caller {
 		fn := function{f.Pkg, f.File, f.Fn}
 		sec := s.sectionAt(fn, f.At())
-		if sec == nil {
-			continue
+		if sec != nil && f.Stmt() != ast.Stmt(sec.take) {
+			s.proposeMove(fn, sec, f.At())
+			return
 		}
-		if es, ok := f.Stmt().(*ast.ExprStmt); ok && es == sec.take {
-			continue
-		}
-		s.proposeMove(fn, sec, f)
+	}
+	if st.Op != "lock" && st.Op != "rlock" {
 		return
+	}
+	// It holds the lock: functions of others that it calls then may need it.
+	fn := function{st.Pkg, st.File, st.Fn}
+	for _, sec := range s.locksOf(fn) {
+		if s.Code.line(sec.take.Pos()) != st.Line {
+			continue
+		}
+		for _, below := range sec.list[sec.at+1:] {
+			if sec.holds(below.Pos()) && callsBack(fn, below) {
+				s.proposeMove(fn, sec, below.Pos())
+			}
+		}
 	}
 }
 
-func (s *search) proposeMove(fn function, sec *section, f *Step) {
-	i := indexAt(sec.list, f.At())
+// callsBack reports whether a statement calls a function value.
+func callsBack(fn function, st ast.Stmt) (yes bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
+			return false
+		case *ast.CallExpr:
+			if _, ok := fn.pkg.Info.Uses[identOf(n.Fun)].(*types.Var); ok {
+				yes = true
+			}
+		}
+		return !yes
+	})
+	return yes
+}
+
+// proposeMove moves the statement of a section's list that holds a position.
+func (s *search) proposeMove(fn function, sec *section, pos token.Pos) {
+	i := indexAt(sec.list, pos)
 	if i <= sec.at {
 		return
 	}
@@ -37,7 +66,7 @@ func (s *search) proposeMove(fn function, sec *section, f *Step) {
 	default:
 		return
 	}
-	if leavesList(moved) || !s.Code.alone(moved) {
+	if !s.Code.alone(moved) {
 		return
 	}
 	text := s.Code.source(sec.lock)
@@ -48,44 +77,63 @@ func (s *search) proposeMove(fn function, sec *section, f *Step) {
 	if before == nil {
 		return
 	}
-	switch {
-	case sec.deferred != nil:
-		// Everything below it must be left: it is the last that the function does, but
-		// for returns of what is known.
-		r := &region{fn: fn, list: sec.list, from: sec.at + 1, to: i}
-		for _, st := range sec.list[i+1:] {
-			if ret, ok := st.(*ast.ReturnStmt); !ok || slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return !plain(e) && !isConst(fn, e) }) {
-				return
-			}
-		}
-		d.Remove(sec.deferred)
-		for _, e := range exitsOf(&region{fn: fn, list: sec.list, from: sec.at + 1, to: i}) {
-			if s.releaseAt(d, r, e, l, nil) != nil {
-				return
-			}
-		}
-		d.Before(moved, append(before, l.release())...)
-	default:
-		j := indexAt(sec.list, sec.to)
-		if j <= i || !slices.Contains(sec.releases, sec.list[j]) {
-			return
-		}
-		for _, st := range sec.list[i+1 : j] {
-			if usesDefined(fn.pkg.Info, st, moved) || leavesList(st) {
-				return
-			}
-		}
-		text := s.Code.linesOf(moved)
-		if inner := d.take(moved); inner != s.Code.source(moved) {
-			text = strings.Replace(text, s.Code.source(moved), inner, 1)
-		}
-		if len(before) > 0 {
-			d.insertBeforeLine(moved, block(s.Code.indent(moved.Pos()), before))
-		}
-		d.removeLines(moved)
-		d.insertAfterLine(sec.list[j], text)
+	ok := false
+	if sec.deferred != nil {
+		ok = s.releaseBefore(d, fn, sec, i, l, before)
+	} else {
+		ok = s.moveBehind(d, fn, sec, i, before)
 	}
-	s.add(Repair{Title: title, Kind: Order, Weight: 5}, d)
+	if ok {
+		s.add(Repair{Title: title, Kind: Order, Weight: 5}, d)
+	}
+}
+
+// releaseBefore replaces a deferred release by one before a statement that is the last
+// that the function does, but for returns of what is known.
+func (s *search) releaseBefore(d *Draft, fn function, sec *section, i int, l lockAt, before []string) bool {
+	for _, st := range sec.list[i+1:] {
+		if ret, ok := st.(*ast.ReturnStmt); !ok || slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return !plain(e) && !isConst(fn, e) }) {
+			return false
+		}
+	}
+	if !slices.Equal(sec.list, body(fn.node).List) {
+		return false
+	}
+	d.Remove(sec.deferred)
+	r := &region{fn: fn, list: sec.list, from: sec.at + 1, to: i - 1}
+	if r.from <= r.to {
+		for _, e := range exitsOf(r) {
+			if s.releaseAt(d, r, e, l, nil) != nil {
+				return false
+			}
+		}
+	}
+	d.Before(sec.list[i], append(before, l.release())...)
+	return true
+}
+
+// moveBehind moves a statement behind the release of the lock in the same list.
+func (s *search) moveBehind(d *Draft, fn function, sec *section, i int, before []string) bool {
+	moved := sec.list[i]
+	j := indexAt(sec.list, sec.to)
+	if j <= i || !slices.Contains(sec.releases, sec.list[j]) || leavesList(moved) {
+		return false
+	}
+	for _, st := range sec.list[i+1 : j] {
+		if usesDefined(fn.pkg.Info, st, moved) || leavesList(st) {
+			return false
+		}
+	}
+	text := s.Code.linesOf(moved)
+	if inner := d.take(moved); inner != s.Code.source(moved) {
+		text = strings.Replace(text, s.Code.source(moved), inner, 1)
+	}
+	if len(before) > 0 {
+		d.insertBeforeLine(moved, block(s.Code.indent(moved.Pos()), before))
+	}
+	d.removeLines(moved)
+	d.insertAfterLine(sec.list[j], text)
+	return true
 }
 
 func isConst(fn function, e ast.Expr) bool {
@@ -111,12 +159,10 @@ func (s *search) short(st ast.Stmt) string {
 // would still need the lock.
 func (s *search) capture(d *Draft, fn function, moved ast.Stmt) []string {
 	var reads []ast.Expr // what to copy
-	take := func(e ast.Expr) bool {
-		if s.readsGuarded(fn, e) == 0 {
-			return false
+	take := func(e ast.Expr) {
+		if s.readsGuarded(fn, e) > 0 && !hasCall(e) {
+			reads = append(reads, e)
 		}
-		reads = append(reads, e)
-		return true
 	}
 	ast.Inspect(moved, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -138,15 +184,14 @@ func (s *search) capture(d *Draft, fn function, moved ast.Stmt) []string {
 				}
 			}
 		case *ast.RangeStmt:
-			take(n.X)
+			if plainPath(ast.Unparen(n.X)) {
+				take(n.X)
+			}
 		}
 		return true
 	})
-	in := 0
-	for _, e := range reads {
-		in += s.readsGuarded(fn, e)
-	}
-	if in < s.readsGuarded(fn, moved) {
+	reads, ok := s.othersGuarded(fn, moved, reads)
+	if !ok {
 		return nil
 	}
 	lines := []string{}
@@ -162,6 +207,42 @@ func (s *search) capture(d *Draft, fn function, moved ast.Stmt) []string {
 		d.Replace(e, name)
 	}
 	return lines
+}
+
+func hasCall(e ast.Expr) (yes bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		_, call := n.(*ast.CallExpr)
+		yes = yes || call
+		return !yes
+	})
+	return yes
+}
+
+// othersGuarded adds the guarded fields in a statement that no expression of the list
+// holds: false if one of them is written.
+func (s *search) othersGuarded(fn function, moved ast.Stmt, reads []ast.Expr) ([]ast.Expr, bool) {
+	ok := true
+	ast.Inspect(moved, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				ok = ok && s.readsGuarded(fn, l) == 0
+			}
+		case *ast.IncDecStmt:
+			ok = ok && s.readsGuarded(fn, n.X) == 0
+		case *ast.CallExpr:
+			if isBuiltin(fn, n, "delete", "clear") {
+				ok = ok && s.readsGuarded(fn, n) == 0
+			}
+		case *ast.SelectorExpr:
+			if s.readsGuarded(fn, n) > 0 && s.readsGuarded(fn, n.X) == 0 &&
+				!slices.ContainsFunc(reads, func(e ast.Expr) bool { return e.Pos() <= n.Pos() && n.End() <= e.End() }) {
+				reads = append(reads, n)
+			}
+		}
+		return true
+	})
+	return reads, ok
 }
 
 // copyName is a name for the value of an expression.

@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/site"
@@ -115,6 +116,9 @@ func (s *search) add(r Repair, d *Draft) {
 	if len(files) == 0 {
 		return
 	}
+	if s.onlyTests(files) {
+		return // the fault lies in what they test
+	}
 	r.Tells = append(r.Tells, d.tells...)
 	r.Weight += d.weight
 	r.Files, r.Dependency = files, s.dependency(files)
@@ -122,6 +126,24 @@ func (s *search) add(r Repair, d *Draft) {
 		r.Weight += 1000 // last: its users can't apply it
 	}
 	s.repairs = append(s.repairs, &r)
+}
+
+// onlyTests reports whether a repair changes tests although the cause lies, at least in
+// part, in what they test.
+func (s *search) onlyTests(files map[string][]byte) bool {
+	for name := range files {
+		if strings.HasSuffix(name, "_test.go") && InCode(s.Finding) {
+			return true
+		}
+	}
+	return false
+}
+
+// InCode reports whether steps of a finding's cause lie outside of tests.
+func InCode(f *report.Finding) bool {
+	return slices.ContainsFunc(f.RootCause, func(a report.Access) bool {
+		return !strings.HasSuffix(a.File, "_test.go") && !strings.HasPrefix(a.File, "std/")
+	})
 }
 
 func (s *search) refuse(title, why string) {

@@ -49,6 +49,7 @@ type Flags struct {
 	Tags    string `json:"tags,omitempty"`
 	Ldflags string `json:"ldflags,omitempty"`
 	Mod     string `json:"mod,omitempty"`
+	Modfile string `json:"-"`               // in place of go.mod; never kept
 	Short   bool   `json:"short,omitempty"` // -test.short
 }
 
@@ -60,6 +61,9 @@ func (f Flags) List() []string {
 	}
 	if f.Mod != "" {
 		args = append(args, "-mod="+f.Mod)
+	}
+	if f.Modfile != "" {
+		args = append(args, "-modfile="+f.Modfile)
 	}
 	return args
 }

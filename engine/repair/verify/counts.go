@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/site"
@@ -142,7 +143,7 @@ func (c *check) lost(after *work) string {
 		hs := c.hunks[c.Roots.Abs(file)]
 		for l, n := range lines {
 			to := carried(hs, l)
-			if n < c.worked.runs || len(to) != 1 || touched(hs, l, l) {
+			if n < c.worked.runs || len(to) != 1 || touched(hs, l, l) || c.isEnd(file, l) {
 				continue
 			}
 			if after.lines[file][to[0]] == 0 {
@@ -157,11 +158,17 @@ func (c *check) lost(after *work) string {
 	return "line " + gone[0] + " is not executed any more"
 }
 
+// isEnd reports whether a line only closes blocks: what happens there is deferred.
+func (c *check) isEnd(file string, l int) bool {
+	lines := strings.Split(string(c.Code.Text(c.Roots.Abs(file))), "\n")
+	return l <= len(lines) && strings.Trim(lines[l-1], " \t\r})") == ""
+}
+
 // unseen names a line of the cause at which the program with the fix does nothing any
 // more. Lines that the fix replaced are left to the other rules.
 func (c *check) unseen(after *work) string {
 	for _, a := range c.Finding.RootCause {
-		if a.Op == "end" || a.Op == "go" || a.Op == "start" {
+		if a.Op == "end" || a.Op == "go" || a.Op == "start" || a.Op == "lock" || a.Op == "rlock" || !site.InMain(a.File) {
 			continue
 		}
 		hs := c.hunks[c.Roots.Abs(a.File)]

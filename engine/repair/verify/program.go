@@ -25,7 +25,8 @@ type version struct {
 	v       *Verifier
 	overlay *overlay.Files
 	driver  *build.Driver
-	dir     string // of the ordinary build
+	flags   target.Flags
+	dir     string // of the ordinary build, and of copies of dependencies
 	runs    []plainRun
 	built   bool
 	buildOK error
@@ -37,12 +38,6 @@ func (v *Verifier) version(files map[string][]byte) (*version, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := v.Target.Overlay
-	if len(files) > 0 {
-		if o, err = o.Including(texts, files); err != nil {
-			return nil, err
-		}
-	}
 	d, err := build.New(v.Env)
 	if err != nil {
 		return nil, err
@@ -51,7 +46,19 @@ func (v *Verifier) version(files map[string][]byte) (*version, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &version{v: v, overlay: o, driver: d, dir: dir}, nil
+	p := &version{v: v, overlay: v.Target.Overlay, driver: d, dir: dir, flags: v.Flags}
+	rest, modFile, err := p.replaced(files)
+	if err == nil && len(rest) > 0 {
+		p.overlay, err = p.overlay.Including(texts, rest)
+	}
+	if modFile != "" {
+		p.flags.Modfile, p.flags.Mod = modFile, "mod"
+	}
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
 }
 
 func (p *version) close() {
@@ -66,7 +73,7 @@ func (p *version) target(t target.Target) target.Target {
 
 // control is the controlled program.
 func (p *version) control(ctx context.Context, t target.Target) (run.Runner, error) {
-	return p.driver.Runner(ctx, p.target(t), p.v.Flags, build.Control)
+	return p.driver.Runner(ctx, p.target(t), p.flags, build.Control)
 }
 
 // plainRun is what a run of the ordinary build did.
@@ -86,7 +93,7 @@ func (p *version) compile(ctx context.Context) error {
 		return p.buildOK
 	}
 	p.built = true
-	it := build.Target(p.v.Env, p.target(p.v.Target), p.v.Flags)
+	it := build.Target(p.v.Env, p.target(p.v.Target), p.flags)
 	p.buildOK = it.Compile(ctx, "go", filepath.Join(p.dir, "plain.bin"), p.overlay.Flags(), nil)
 	return p.buildOK
 }
@@ -96,7 +103,7 @@ func (p *version) plain(ctx context.Context, t target.Target) (*plainRun, error)
 	if err := p.compile(ctx); err != nil {
 		return nil, err
 	}
-	it := build.Target(p.v.Env, p.target(t), p.v.Flags)
+	it := build.Target(p.v.Env, p.target(t), p.flags)
 	limited, cancel := context.WithTimeout(ctx, plainTime)
 	defer cancel()
 	cmd := process.Command(limited, filepath.Join(p.dir, "plain.bin"), it.RunArgs()...)
@@ -113,7 +120,7 @@ func (p *version) plain(ctx context.Context, t target.Target) (*plainRun, error)
 
 // vet returns the complaints of go vet, without their places.
 func (p *version) vet(ctx context.Context) map[string]int {
-	it := build.Target(p.v.Env, p.target(p.v.Target), p.v.Flags)
+	it := build.Target(p.v.Env, p.target(p.v.Target), p.flags)
 	args := slices.Concat([]string{"vet"}, it.Flags, p.overlay.Flags(), []string{"."})
 	cmd := process.Go(ctx, "go", args...)
 	cmd.Dir, cmd.Env = it.Dir, it.Environ()

@@ -143,6 +143,9 @@ func (c *check) text() string {
 		if !strings.HasSuffix(name, ".go") {
 			return "it changes a file that is not Go"
 		}
+		if strings.HasSuffix(name, "_test.go") && repair.InCode(c.Finding) {
+			return "it changes a test, and the cause lies in what is tested"
+		}
 	}
 	if why := weakens(c.before, c.files); why != "" {
 		return why
