@@ -160,7 +160,7 @@ func (s *search) short(st ast.Stmt) string {
 func (s *search) capture(d *Draft, fn function, moved ast.Stmt) []string {
 	var reads []ast.Expr // what to copy
 	take := func(e ast.Expr) {
-		if s.readsGuarded(fn, e) > 0 && !hasCall(e) {
+		if s.readsGuarded(fn, e) > 0 && !hasCall(e) && !usesDefined(fn.pkg.Info, e, moved) {
 			reads = append(reads, e)
 		}
 	}

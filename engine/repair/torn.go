@@ -8,6 +8,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
 )
 
 // tear is what a goroutine did while another one came in between: from the first to
@@ -119,7 +121,9 @@ func torn(s *search) {
 		for n := 1; n <= len(tears) && n <= 2; n++ {
 			for _, c := range s.locksFor(tears[:n]) {
 				c.weight += i
-				s.proposeAtomic(tears[:n], c)
+				s.proposeAtomic(tears[:n], c, false)
+				c.weight += 3
+				s.proposeAtomic(tears[:n], c, true)
 			}
 		}
 	}
@@ -209,8 +213,9 @@ func structOf(v *types.Var) (*types.TypeName, *types.Struct) {
 }
 
 // proposeAtomic proposes to make the tears atomic with one lock, in the innermost
-// function that does all of a tear and can hold the lock.
-func (s *search) proposeAtomic(tears []tear, c choice) {
+// function that does all of a tear and can hold the lock. With all, the regions take in
+// what else the functions do with variables that belong together.
+func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 	for i, at := range s.places(tears[0].steps) {
 		d := s.draft()
 		lock, kind, new := c.lock, ExtendLock, ""
@@ -220,7 +225,7 @@ func (s *search) proposeAtomic(tears []tear, c choice) {
 			}
 			kind, new = NewLock, ", a new mutex"
 		}
-		regions, err := s.atomicAt(d, tears, at, lock)
+		regions, err := s.atomicAt(d, tears, at, lock, all)
 		title := "Make " + s.linesOf(regions) + " atomic with " + with(regions, lock) + new
 		switch {
 		case err == errHeld:
@@ -287,7 +292,7 @@ func (s *search) linesOf(regions []Region) string {
 var errHeld = fmt.Errorf("the lock is held there already")
 
 // atomicAt encloses the first tear at a place, and what else must hold the lock.
-func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var) ([]Region, error) {
+func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var, all bool) ([]Region, error) {
 	todo := []place{at}
 	for _, t := range tears[1:] {
 		options := s.places(t.steps)
@@ -304,6 +309,9 @@ func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var) ([]
 		}
 	}
 	todo = merged(todo)
+	if all {
+		s.widen(todo)
+	}
 	var regions []Region
 	for i, p := range todo {
 		text, ok := s.lockText(p, lock)
@@ -321,6 +329,63 @@ func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var) ([]
 	}
 	slices.SortStableFunc(regions, func(a, b Region) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.From, b.From)) })
 	return regions, nil
+}
+
+// widen makes places take in the other uses, in their functions, of variables that belong
+// together: those beside each other that several of the functions use, and one writes.
+func (s *search) widen(list []place) {
+	var order []*types.Var
+	used := map[*types.Var]int{}
+	uses := make([]map[*types.Var][]ast.Node, len(list))
+	for i, p := range list {
+		uses[i] = map[*types.Var][]ast.Node{}
+		inspectOwn(p.fn.node, func(n ast.Node) {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return
+			}
+			v, ok := p.fn.pkg.Info.Uses[id].(*types.Var)
+			if !ok || !v.IsField() || isLock(v.Type()) {
+				return
+			}
+			if v = v.Origin(); len(uses[i][v]) == 0 {
+				if used[v]++; used[v] == 1 {
+					order = append(order, v)
+				}
+			}
+			uses[i][v] = append(uses[i][v], id)
+		})
+	}
+	for i, p := range list {
+		nodes := slices.Clone(p.nodes)
+		for _, v := range order {
+			if used[v] > 1 && s.mutable(v) {
+				nodes = append(nodes, uses[i][v]...)
+			}
+		}
+		if r := regionOf(p.fn, append(nodes, ast.Node(p.first()), p.last())...); r != nil {
+			list[i] = place{r, p.nodes, p.known}
+		}
+	}
+}
+
+// mutable reports whether a field changes after its struct was made: it is assigned to,
+// or is an atomic, or is handed to one of package atomic's functions.
+func (s *search) mutable(v *types.Var) bool {
+	if n := namedOf(v.Type()); n != nil && n.Pkg() != nil && n.Pkg().Path() == "sync/atomic" {
+		return true
+	}
+	for _, u := range s.uses(v) {
+		var path []ast.Node
+		if path, _ = astutil.PathEnclosingInterval(u.fn.file, u.expr.Pos(), u.expr.End()); len(path) > 2 {
+			for _, n := range path[1:min(4, len(path))] {
+				if a, ok := n.(*ast.UnaryExpr); ok && a.Op == token.AND {
+					return true
+				}
+			}
+		}
+	}
+	return s.changes(v)
 }
 
 // onlyReads reports whether a read lock is enough at a place: all that is done there, as

@@ -259,13 +259,13 @@ func (c *check) judge(out *search.Outcome) (string, error) {
 	c.fix.Schedules += out.Schedules
 	for _, f := range out.Findings {
 		if slices.Contains(c.Known, f.Signature.String()) {
-			c.tell("another finding of this test stays: " + f.Words())
+			c.tell("another finding of this test stays: " + describe(&f))
 			continue
 		}
 		if f.Signature.String() == c.Signature {
-			return "it still fails: " + f.Words(), nil
+			return "it still fails: " + describe(&f), nil
 		}
-		return "it fails in another way: " + f.Words(), nil
+		return "it fails in another way: " + describe(&f), nil
 	}
 	switch out.Status {
 	case search.Clean:
@@ -284,6 +284,22 @@ func (c *check) judge(out *search.Outcome) (string, error) {
 		return "the time ended before it was searched", nil
 	}
 	return "", nil
+}
+
+// describe names a failure of a search, in a line.
+func describe(f *search.Finding) string {
+	words := strings.Trim(f.Words(), "; ")
+	switch f.Signature.Kind {
+	case trace.Raced:
+		return "a data race at " + words
+	case trace.Deadlocked:
+		return "a deadlock at " + words
+	case trace.Leaked:
+		return "goroutines that are left behind at " + words
+	case trace.Livelock:
+		return "a livelock at " + words
+	}
+	return words
 }
 
 func (c *check) tell(s string) {
@@ -372,7 +388,7 @@ func (c *check) others(ctx context.Context) (string, error) {
 			return "", err
 		}
 		if len(old.Findings) == 0 {
-			return t.Entry + " fails in some schedules: " + out.Findings[0].Words(), nil
+			return t.Entry + " fails in some schedules: " + describe(&out.Findings[0]), nil
 		}
 	}
 	return "", nil
