@@ -80,6 +80,7 @@ not under others, and data races. Each finding was replayed before it is reporte
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the search: another one tries other schedules, equal ones the same; not given, a search goes on where the last one stopped")
 	f.BoolVar(&o.Fresh, "fresh", false, "begin anew: don't go on where the last search stopped, and prove again what was proved")
 	f.IntVar(&o.Width, "width", 0, "width of the search (reserved for later versions)")
+	f.BoolVar(&o.Fix, "fix", false, "look for fixes of what is found, with what is left of the budget")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.Lookup("n").Hidden, f.Lookup("width").Hidden = true, true
 	b.add(cmd)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -15,6 +16,7 @@ func fixCommand() *cobra.Command {
 	var w watcher
 	var asJSON, apply, all bool
 	var n int
+	var overlay string
 	cmd := &cobra.Command{
 		Use:   "fix [-apply] [-n K] [-all] [-json] [-budget 60s] ID",
 		Short: "Look for edits that fix a finding, and try them",
@@ -34,6 +36,14 @@ if there is none, with 3 if the time ended before one was found.`,
 			}
 			defer stop()
 			o.ID = args[0]
+			if overlay != "" {
+				if apply {
+					return errors.New("-apply writes files, and the fix would be of the texts of -overlay; save them first")
+				}
+				if o.Overlay, err = engine.ReadOverlay(overlay); err != nil {
+					return err
+				}
+			}
 			if n < 0 {
 				return fmt.Errorf("-n %d: fixes are numbered from 1", n)
 			}
@@ -66,6 +76,7 @@ if there is none, with 3 if the time ended before one was found.`,
 	f.BoolVar(&all, "all", false, "show what does not hold, too")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.BoolVar(&o.Fresh, "fresh", false, "try again what was tried before")
+	f.StringVar(&overlay, "overlay", "", "JSON file that replaces source files, as in go build")
 	f.DurationVar(&o.Budget, "budget", engine.DefaultFixBudget, "time for all of it")
 	w.add(cmd)
 	return cmd

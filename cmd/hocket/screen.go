@@ -60,10 +60,24 @@ func (s screen) finding(f *report.Finding) {
 	for _, b := range f.Blocked {
 		s.f("    %s\n", b)
 	}
+	s.fixes(f)
 	if !f.Unkept {
 		s.f("    %s\n", s.paint(dim, "hocket explain "+f.ID+"   hocket replay -n 100 "+f.ID))
 	}
 	s.f("\n")
+}
+
+// fixes has a line for the first fix that holds, or says that there is none.
+func (s screen) fixes(f *report.Finding) {
+	if len(f.Fixes) == 0 {
+		return
+	}
+	first := &f.Fixes[0]
+	if first.Verified == "" {
+		s.f("    no verified fix; hocket fix -all %s shows what was tried\n", f.ID)
+		return
+	}
+	s.f("    fix: %s (%s)\n    %s\n", s.paint(bold, first.Title), verdictOf(first), s.paint(dim, "hocket fix "+f.ID+"   hocket fix -apply "+f.ID))
 }
 
 // sameCause has a line for each finding of a cause that another one shows.

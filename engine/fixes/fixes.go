@@ -90,8 +90,8 @@ func Find(ctx context.Context, opt Options, tell progress.Func) (*Answer, error)
 	if err != nil {
 		return nil, err
 	}
-	if kept := w.kept(); kept != nil && !opt.Fresh && (kept.All || verified(kept.Fixes) >= cmp.Or(opt.Enough, DefaultEnough)) {
-		return w.answer(kept.Fixes, kept.Refused, !kept.All, true), nil
+	if old := w.kept(); old != nil && !opt.Fresh && (old.All || verified(old.Fixes) >= cmp.Or(opt.Enough, DefaultEnough)) {
+		return w.answer(old.Fixes, old.Refused, !old.All, true), nil
 	}
 	if tell == nil {
 		tell = func(progress.Update) {}
@@ -111,11 +111,9 @@ func Find(ctx context.Context, opt Options, tell progress.Func) (*Answer, error)
 		why = append(why, store.Refused{Title: r.Title, Why: r.Why})
 	}
 	a := w.answer(all, why, cut, false)
-	if opt.Overlay == nil { // those of unsaved texts are the editor's
-		kept := &store.Fixes{When: time.Now().UTC(), Hocket: version.Version(), Sources: w.sums(), All: !cut, Fixes: a.Fixes, Refused: why}
-		if err := w.opened.Store.PutFixes(f.ID, kept); err != nil {
-			a.Note = "the fixes are not kept: " + words.OneLine(err.Error())
-		}
+	kept := &store.Fixes{When: time.Now().UTC(), Hocket: version.Version(), Sources: w.sums(), All: !cut, Fixes: a.Fixes, Refused: why}
+	if err := w.opened.Store.PutFixes(f.ID, kept); err != nil {
+		a.Note = "the fixes are not kept: " + words.OneLine(err.Error())
 	}
 	return a, nil
 }

@@ -44,6 +44,7 @@ func find(ctx context.Context, opt Options, tell progress.Func, mk func(*target.
 	}
 	s := newSession(opt, tell)
 	s.Progress(func(u *progress.Update) { u.Phase = progress.Discovering })
+	parent := ctx
 	ctx, cancel := context.WithDeadline(ctx, s.deadline)
 	if err := s.prepare(ctx, mk); err != nil {
 		defer cancel()
@@ -66,6 +67,7 @@ func find(ctx context.Context, opt Options, tell progress.Func, mk func(*target.
 	s.wait(ctx, done)
 	s.releaseHeld()
 	s.keepNotReached()
+	s.repair(parent)
 	return s.snapshot(), nil
 }
 

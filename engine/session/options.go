@@ -49,6 +49,8 @@ type Options struct {
 	// absolute path -> file with its text, "" for a file that counts as
 	// deleted. The texts are copied before anything is built.
 	Overlay map[string]string
+	// Fix: what is left of the budget is used to look for fixes of what was found.
+	Fix bool
 }
 
 // memories are the documented memory models, and whether they are implemented.

@@ -11,6 +11,7 @@ type Item struct {
 	Record *Record
 	Texts  Texts
 	Replay *Replay
+	Fixes  *Fixes
 }
 
 // Cache reads a store again and again, each file only when it changed. It is
@@ -75,5 +76,6 @@ func (c *Cache) read(path string) (h held) {
 	problem(err)
 	h.item.Replay, err = c.store.LastReplay(r)
 	problem(err)
+	h.item.Fixes = c.store.Fixes(r)
 	return h
 }

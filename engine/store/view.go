@@ -20,7 +20,7 @@ func (s *Store) list() listing {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
 			switch filepath.Ext(e.Name()) {
-			case ".json", replayExt, textsExt:
+			case ".json", replayExt, textsExt, fixesExt:
 				if info, err := e.Info(); err == nil {
 					l[filepath.Join(dir, e.Name())] = info
 				}
@@ -50,7 +50,7 @@ func (l listing) about(record string) listing {
 	part := listing{}
 	for path, info := range l {
 		rest, ok := strings.CutPrefix(filepath.Base(path), id)
-		if path == record || ok && (rest == replayExt || strings.HasPrefix(rest, "-")) {
+		if path == record || ok && (rest == replayExt || rest == fixesExt || strings.HasPrefix(rest, "-")) {
 			part[path] = info
 		}
 	}

@@ -36,6 +36,20 @@ type Finding struct {
 	// Last is the newest replay since then, by any process; nil if there was
 	// none.
 	Last *LastReplay
+	// Fixes are the verified repairs that were found for it, of the texts whose sums
+	// FixedTexts has.
+	Fixes      []report.Fix
+	FixedTexts store.Sums
+}
+
+// Verified are those of some fixes that hold.
+func verified(all []report.Fix) (list []report.Fix) {
+	for _, f := range all {
+		if f.Verified != "" {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // Outcome is what replays and searches since a finding was made say about it.
@@ -114,6 +128,9 @@ func findingOf(it *store.Item) *Finding {
 		if json.Unmarshal(r.Projection, &p) == nil {
 			s.Explanation = p
 		}
+	}
+	if it.Fixes != nil {
+		s.Fixes, s.FixedTexts = verified(it.Fixes.Fixes), it.Fixes.Sources
 	}
 	if l := it.Replay; l != nil {
 		s.Last = lastReplay(r, l)

@@ -27,6 +27,7 @@ const (
 	BreakOn     Action = "break.on"
 	BreakOff    Action = "break.off"
 	BreakFrom   Action = "break.fromFinding"
+	LookForFix  Action = "fix"
 )
 
 // Lens is a command above a function.
@@ -185,6 +186,9 @@ func (v *View) Actions(name string, from, to, runs int) []Offered {
 			Offered{fmt.Sprintf("Replay %s: %s", words.Count(runs, "time"), what(it.Finding)), Replay, it.Finding.ID},
 			Offered{"Explain: " + what(it.Finding), Explain, it.Finding.ID},
 			Offered{"Turn finding into concurrent breakpoints: " + what(it.Finding), BreakFrom, it.Finding.ID})
+		if it.State != Fixed {
+			out = append(out, Offered{"Look for a fix: " + what(it.Finding), LookForFix, it.Finding.ID})
+		}
 	}
 	return out
 }

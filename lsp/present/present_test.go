@@ -169,7 +169,7 @@ func TestCrowd(t *testing.T) {
 	if !ok || strings.Count(md, "\n---\n") != 3 || !strings.Contains(md, "9 more: id3, id4") {
 		t.Errorf("hover:\n%s", md)
 	}
-	if n := len(v.Actions("p.go", 1, 9, 100)); n != 3*maxOffered {
+	if n := len(v.Actions("p.go", 1, 9, 100)); n != 4*maxOffered {
 		t.Errorf("%d actions", n)
 	}
 	lenses := Lenses([]engine.Entry{{Name: "TestX", Line: 1}}, v, LensOptions{Find: true, Replay: true, Explain: true})

@@ -15,6 +15,11 @@ type (
 	TextDocumentPositionParams      = lsp.TextDocumentPositionParams
 	TextEdit                        = lsp.TextEdit
 	WorkspaceEdit                   = lsp.WorkspaceEdit
+	ChangeAnnotation                = lsp.ChangeAnnotation
+	ChangeAnnotationIdentifier      = lsp.ChangeAnnotationIdentifier
+	AnnotatedTextEdit               = lsp.AnnotatedTextEdit
+	TextDocumentEdit                = lsp.TextDocumentEdit
+	ApplyWorkspaceEditParams        = lsp.ApplyWorkspaceEditParams
 	WorkspaceFolder                 = lsp.WorkspaceFolder
 
 	// Plain JSON and scalars of unions.

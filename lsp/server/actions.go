@@ -34,7 +34,17 @@ func (s *Server) codeAction(ctx context.Context, v View, p *protocol.CodeActionP
 		if strings.HasPrefix(at.name, "../") { // commands look for the id in the module of their uri
 			uri = protocol.FileURI(filepath.Join(at.view.module.Root(), "go.mod"))
 		}
+		fixed := map[string]bool{} // findings that have a fix
+		for _, it := range at.view.On(at.name, from, to) {
+			for _, a := range s.fixActions(v, at.view.module, it, uri, p.Context.Diagnostics, len(fixed) == 0) {
+				out = append(out, s.actionOrCommand(a))
+				fixed[it.Finding.ID] = true
+			}
+		}
 		for _, o := range at.view.Actions(at.name, from, to, v.Settings.Replay.Runs) {
+			if o.Action == present.LookForFix && fixed[o.ID] {
+				continue
+			}
 			out = append(out, s.actionOrCommand(actionOf(o, uri, p.Context.Diagnostics)))
 		}
 	}
@@ -57,6 +67,8 @@ func actionOf(o present.Offered, uri protocol.URI, known []protocol.Diagnostic) 
 		c.Command, arg["wait"], arg["show"] = commandReplay, false, true
 	case present.Explain:
 		c.Command = commandExplain
+	case present.LookForFix:
+		c.Command, arg["wait"], arg["show"] = commandFix, false, true
 	case present.BreakFrom:
 		c.Command, arg["wait"], arg["show"] = commandBreakFrom, false, true
 	}

@@ -20,18 +20,18 @@ const (
 )
 
 func commandIDs() []string {
-	return []string{commandFind, commandReplay, commandExplain, commandCancel, commandList,
+	return []string{commandFind, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList,
 		commandBreakSet, commandBreakPair, commandBreakEdit, commandBreakRemove, commandBreakRun, commandBreakFrom, commandConflicts}
 }
 
 // plannedCommands are those of the contract that this version does not have.
 func plannedCommands() []string {
-	return []string{"hocket.record", "hocket.applyFix", "hocket.dump"}
+	return []string{"hocket.record", "hocket.dump"}
 }
 
 // settledCommands are those that build: their flags are settings.
 func settledCommands() []string {
-	return []string{commandFind, commandReplay, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
+	return []string{commandFind, commandReplay, commandFix, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
 		commandBreakRun, commandBreakDebug, commandConflicts}
 }
 
@@ -94,6 +94,10 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 		return execute(ctx, c, p, s.replay)
 	case commandExplain:
 		return execute(ctx, c, p, s.explain)
+	case commandFix:
+		return execute(ctx, c, p, s.fix)
+	case commandApplyFix:
+		return execute(ctx, c, p, s.applyFix)
 	case commandCancel:
 		return execute(ctx, c, p, s.cancel)
 	case commandList:
