@@ -31,11 +31,44 @@ func (s *search) moveOut(st *Step) {
 			continue
 		}
 		for _, below := range sec.list[sec.at+1:] {
-			if sec.holds(below.Pos()) && callsBack(fn, below) {
+			if !sec.holds(below.Pos()) {
+				continue
+			}
+			if callsBack(fn, below) || s.comesToLater(fn, st, below) {
 				s.proposeMove(fn, sec, below.Pos())
+				s.moveAhead(fn, sec, below)
 			}
 		}
 	}
+}
+
+// comesToLater reports whether a statement leads to where the goroutine of a step waits or
+// takes another lock later.
+func (s *search) comesToLater(fn function, st *Step, below ast.Stmt) bool {
+	for _, later := range slices.Concat(s.steps, s.blocked) {
+		if later != nil && later != st && later.Goroutine == st.Goroutine && later.Fn != st.Fn && s.leadsTo(fn, below, later.Fn) {
+			return true
+		}
+	}
+	return false
+}
+
+// moveAhead does what needs no guarded data before the lock is taken.
+func (s *search) moveAhead(fn function, sec *section, below ast.Stmt) {
+	i := indexAt(sec.list, below.Pos())
+	from := sec.at + 1
+	if sec.deferred != nil && from < len(sec.list) && sec.list[from] == ast.Stmt(sec.deferred) {
+		from++
+	}
+	if i < from || !s.movable(fn, sec.list, i, sec.at) || s.readsGuarded(fn, below) > 0 {
+		return
+	}
+	if _, isReturn := below.(*ast.ReturnStmt); isReturn {
+		return
+	}
+	d := s.draft()
+	d.moveBefore(below, sec.take)
+	s.add(Repair{Title: "Do " + s.short(below) + " before " + s.Code.source(sec.lock) + " is locked", Kind: Order, Weight: 6}, d)
 }
 
 // callsBack reports whether a statement calls a function value.

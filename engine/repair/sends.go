@@ -11,7 +11,14 @@ import (
 // when nobody will receive.
 func sends(s *search) {
 	for _, st := range slices.Concat(s.blocked, s.steps) {
-		if st == nil || st.Op != "send" && st.Op != "select" {
+		if st == nil {
+			continue
+		}
+		if st.Op == "receive" {
+			s.wayOutOfReceive(st)
+			s.closeLast(st)
+		}
+		if st.Op != "send" && st.Op != "select" {
 			continue
 		}
 		v, ok := st.Obj.(*types.Var)
@@ -193,4 +200,96 @@ func results(fn ast.Node) int {
 		return 0
 	}
 	return t.Results.NumFields()
+}
+
+// wayOutOfReceive makes a receive one of a select, with an end of the goroutine where one
+// is known.
+func (s *search) wayOutOfReceive(st *Step) {
+	fn := function{st.Pkg, st.File, st.Fn}
+	recv, ok := st.Path[0].(*ast.UnaryExpr)
+	es, isStmt := st.Stmt().(*ast.ExprStmt)
+	if !ok || !isStmt || results(fn.node) > 0 || ast.Unparen(es.X) != ast.Expr(recv) {
+		return
+	}
+	pad := s.Code.indent(es.Pos())
+	for i, quit := range s.quits(fn, es.Pos()) {
+		if quit == s.Code.source(recv.X) || i > 2 {
+			continue
+		}
+		d := s.draft()
+		d.Replace(es, "select {\n"+pad+"case "+s.Code.source(recv)+":\n"+pad+"case <-"+quit+":\n"+pad+"\treturn\n"+pad+"}")
+		s.add(Repair{Title: "Give up receiving from " + s.Code.source(recv.X) + " when " + quit + " ends", Kind: Other, Weight: 7 + i}, d)
+	}
+}
+
+// closeLast closes a channel that somebody receives from when the function that could
+// send on it returns: one that has it as a parameter or sends on it, and never closes it.
+func (s *search) closeLast(st *Step) {
+	ch, ok := st.Obj.(*types.Var)
+	if !ok {
+		return
+	}
+	for _, fn := range s.functions() {
+		if fn.node == st.Fn {
+			continue
+		}
+		name, yes := s.ownsSend(fn, ch)
+		if !yes || len(body(fn.node).List) == 0 {
+			continue
+		}
+		d := s.draft()
+		d.Before(body(fn.node).List[0], "defer close("+name+")")
+		s.add(Repair{Title: "Close " + name + " when " + nameOf(fn) + " returns", Kind: Other, Weight: 6}, d)
+	}
+}
+
+// ownsSend reports whether a function has the channel by a parameter that can send, or
+// sends on it, and closes it nowhere: how it is written there.
+func (s *search) ownsSend(fn function, ch *types.Var) (name string, ok bool) {
+	same := func(v *types.Var) bool { return v != nil && (v.Origin() == ch.Origin() || s.sameMake(v, ch)) }
+	if d, isDecl := fn.node.(*ast.FuncDecl); isDecl {
+		for _, p := range d.Type.Params.List {
+			for _, n := range p.Names {
+				v, _ := fn.pkg.Info.Defs[n].(*types.Var)
+				if v == nil {
+					continue
+				}
+				if c, isChan := v.Type().Underlying().(*types.Chan); isChan && c.Dir() != types.RecvOnly && same(v) {
+					name, ok = n.Name, true
+				}
+			}
+		}
+	}
+	closes := false
+	inspectOwn(fn.node, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.SendStmt:
+			if v, isVar := fn.pkg.Info.ObjectOf(identOf(n.Chan)).(*types.Var); isVar && plainPath(n.Chan) && same(v) {
+				if root := rootIdent(n.Chan); root != nil {
+					if o := fn.pkg.Info.ObjectOf(root); o != nil && (o.Pos() < body(fn.node).Pos() || o.Pos() > body(fn.node).End()) {
+						name, ok = s.Code.source(n.Chan), true
+					}
+				}
+			}
+		case *ast.CallExpr:
+			if isBuiltin(fn, n, "close") && len(n.Args) == 1 {
+				if v, isVar := fn.pkg.Info.ObjectOf(identOf(n.Args[0])).(*types.Var); isVar && same(v) {
+					closes = true
+				}
+			}
+		}
+	})
+	return name, ok && !closes
+}
+
+// sameMake reports whether two variables hold channels that one make made.
+func (s *search) sameMake(a, b *types.Var) bool {
+	for _, x := range s.makes(a) {
+		for _, y := range s.makes(b) {
+			if x.call == y.call {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -62,6 +62,7 @@ type Verifier struct {
 	plain    []plainRun // before
 	vetted   map[string]int
 	worked   *work
+	always   []string // places where every run leaves goroutines behind without the fix
 }
 
 // New returns a verifier. Close it.
@@ -202,13 +203,22 @@ func (v *Verifier) measure(ctx context.Context) error {
 			v.plain = append(v.plain, *r)
 		}
 		v.vetted = v.before.vet(ctx)
-		v.worked, err = v.workOf(ctx, v.before)
+		if v.worked, err = v.workOf(ctx, v.before); err != nil {
+			return
+		}
+		var out *search.Outcome
+		if out, err = v.search(ctx, v.before, v.Target, 1, baseSchedules, false); err == nil {
+			v.always = out.AlwaysLeaks
+		}
 	})
 	if err == nil && v.worked == nil {
 		err = errors.New("the program could not be run without the fix")
 	}
 	return err
 }
+
+// baseSchedules is how many schedules show what every run leaves behind.
+const baseSchedules = 40
 
 // passes runs the ordinary build.
 func (c *check) passes(ctx context.Context) (string, error) {
@@ -257,6 +267,9 @@ func (c *check) searched(ctx context.Context) (string, error) {
 // judge is what a search says of the fix.
 func (c *check) judge(out *search.Outcome) (string, error) {
 	c.fix.Schedules += out.Schedules
+	if why := c.leftBehind(out); why != "" {
+		return why, nil
+	}
 	for _, f := range out.Findings {
 		if slices.Contains(c.Known, f.Signature.String()) {
 			c.tell("another finding of this test stays: " + describe(&f))
@@ -284,6 +297,21 @@ func (c *check) judge(out *search.Outcome) (string, error) {
 		return "the time ended before it was searched", nil
 	}
 	return "", nil
+}
+
+// leftBehind is for goroutines that every run leaves behind, which a search counts as no
+// failure: with the fix there must be none that were not there before, and none of those
+// that the finding is about.
+func (c *check) leftBehind(out *search.Outcome) string {
+	for _, place := range out.AlwaysLeaks {
+		if strings.Contains(c.Signature, place) {
+			return "every run still leaves a goroutine behind at " + place
+		}
+	}
+	if out.Leak != nil && out.Leak.Signature.String() != c.Signature && !slices.Contains(c.Known, out.Leak.Signature.String()) && len(c.always) == 0 {
+		return "every run leaves goroutines behind: " + describe(out.Leak)
+	}
+	return ""
 }
 
 // describe names a failure of a search, in a line.
@@ -444,6 +472,9 @@ func (c *check) sensitive(ctx context.Context) (string, error) {
 // that it finds first in another form of the same cause counts, too: which comes first
 // is chance.
 func foundAfter(out *search.Outcome, signature string) int {
+	if out.Leak != nil || out.Status == search.FailsAlways {
+		return 1 // every run shows it
+	}
 	best := 0
 	for _, f := range out.Findings {
 		if best == 0 || f.Attempt+1 < best {
