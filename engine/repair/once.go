@@ -3,6 +3,7 @@ package repair
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // closeOnce proposes a sync.Once around a close that two goroutines do.
@@ -23,6 +24,7 @@ func closeOnce(s *search) {
 		}
 		seen[st.Path[0]] = true
 		s.proposeOnce(st)
+		s.allOnce(st)
 	}
 }
 
@@ -50,6 +52,40 @@ func (s *search) proposeOnce(st *Step) {
 	}
 	d.Replace(at, text+".Do(func() { "+s.Code.source(call)+" })")
 	s.add(Repair{Title: "Close " + s.Code.source(call.Args[0]) + " once, with " + text + ", a new sync.Once", Kind: Other, Weight: 15}, d)
+}
+
+// allOnce wraps, with the close, what the goroutine does before it in the same list after
+// it looked whether the channel is closed.
+func (s *search) allOnce(st *Step) {
+	fn := function{st.Pkg, st.File, st.Fn}
+	v, ok := st.Obj.(*types.Var)
+	where, found := inList(fn, st.Path[0])
+	if !ok || !found {
+		return
+	}
+	from := -1
+	for _, other := range s.steps[:st.Index] {
+		if other == nil || other.Goroutine != st.Goroutine || other.Fn != st.Fn || other.Obj != st.Obj {
+			continue
+		}
+		if i := indexAt(where.list, other.At()); i >= 0 && i < where.i {
+			from = i + 1
+		}
+	}
+	if from < 0 || from == where.i || slices.ContainsFunc(where.list[from:where.i+1], leavesList) {
+		return
+	}
+	d := s.draft()
+	text, ok := s.newOnce(d, st, v)
+	if !ok {
+		return
+	}
+	d.Before(where.list[from], text+".Do(func() {")
+	for _, inner := range where.list[from : where.i+1] {
+		d.indentMore(inner)
+	}
+	d.After(where.stmt(), "})")
+	s.add(Repair{Title: "Do lines " + itoa(s.Code.line(where.list[from].Pos())) + "-" + itoa(s.Code.line(where.stmt().End())) + " once, with " + text + ", a new sync.Once", Kind: Other, Weight: 16}, d)
 }
 
 func (s *search) onceDeferred(st *Step, at *ast.DeferStmt, v *types.Var) {

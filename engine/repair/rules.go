@@ -9,7 +9,7 @@ import (
 // rules are the ways to repair, in no particular order: candidates are sorted.
 var rules = []rule{torn, races, atomics, closeOnce, secondCheck, sameEntry,
 	conds, sends, unlocks, nested, inversion,
-	addFirst, joins, startLast, copies, drain}
+	addFirst, joins, startLast, copies, drain, firstError}
 
 // dependency is the module that a repair changes, "" for the main module.
 func (s *search) dependency(files map[string][]byte) string {

@@ -233,6 +233,7 @@ func (s *search) closeLast(st *Step) {
 		if fn.node == st.Fn {
 			continue
 		}
+		s.closeByDefer(fn, ch)
 		name, yes := s.ownsSend(fn, ch)
 		if !yes || len(body(fn.node).List) == 0 {
 			continue
@@ -240,6 +241,31 @@ func (s *search) closeLast(st *Step) {
 		d := s.draft()
 		d.Before(body(fn.node).List[0], "defer close("+name+")")
 		s.add(Repair{Title: "Close " + name + " when " + nameOf(fn) + " returns", Kind: Other, Weight: 6}, d)
+	}
+}
+
+// closeByDefer closes a channel on every path of a function that closes it at its end.
+func (s *search) closeByDefer(fn function, ch *types.Var) {
+	list := body(fn.node).List
+	for i, st := range list {
+		es, ok := st.(*ast.ExprStmt)
+		if !ok {
+			continue
+		}
+		call, ok := es.X.(*ast.CallExpr)
+		if !ok || !isBuiltin(fn, call, "close") || len(call.Args) != 1 || !slices.ContainsFunc(list[:i], leavesList) {
+			continue
+		}
+		if v, ok := fn.pkg.Info.ObjectOf(identOf(call.Args[0])).(*types.Var); !ok || v.Origin() != ch.Origin() && !s.sameMake(v, ch) {
+			continue
+		}
+		if !s.knownAt(fn, call.Args[0], list[0].Pos()) {
+			continue
+		}
+		d := s.draft()
+		d.Remove(es)
+		d.Before(list[0], "defer "+s.Code.source(call))
+		s.add(Repair{Title: "Close " + s.Code.source(call.Args[0]) + " on every path of " + nameOf(fn) + ", by defer", Kind: Other, Weight: 4}, d)
 	}
 }
 
