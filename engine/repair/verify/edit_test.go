@@ -1,0 +1,79 @@
+package verify
+
+import "testing"
+
+const checked = `package p
+
+import "testing"
+
+func TestX(t *testing.T) {
+	done := make(chan int)
+	go func() { done <- 1 }()
+	got := <-done
+	if got != 1 {
+		t.Errorf("got %d", got)
+	}
+}
+`
+
+// TestWhatCannotBeAFix: edits of a test that take away what fails or what does the work,
+// whatever runs show.
+func TestWhatCannotBeAFix(t *testing.T) {
+	for _, c := range []struct {
+		name, old, new string
+		rejected       bool
+	}{
+		{"nothing", "", "", false},
+		{"the check gone", `t.Errorf("got %d", got)`, `t.Logf("got %d", got)`, true},
+		{"the check weakened", "got != 1", "got > 5", true},
+		{"another message", `t.Errorf("got %d", got)`, `t.Errorf("got %v", got)`, true},
+		{"a return before", "	if got != 1 {", "	if got == 0 {\n		return\n	}\n	if got != 1 {", true},
+		{"skipped", "	done := make", "	t.Skip()\n	done := make", true},
+		{"a sleep", "	got := <-done", "	time.Sleep(1)\n	got := <-done", true},
+		{"a removed go", "go func() { done <- 1 }()", "func() { done <- 1 }()", true},
+		{"a removed send", "done <- 1", "_ = done", true},
+		{"recover", "go func() { done <- 1 }()", "go func() { defer func() { recover() }(); done <- 1 }()", true},
+		{"room in the channel", "make(chan int)", "make(chan int, 1)", false},
+		{"a lock", "	got := <-done", "	var mu sync.Mutex\n	mu.Lock()\n	defer mu.Unlock()\n	got := <-done", false},
+		{"a return behind", "		t.Errorf(\"got %d\", got)\n	}\n", "		t.Errorf(\"got %d\", got)\n	}\n	return\n", false},
+	} {
+		after := replaced(checked, c.old, c.new)
+		why := weakens(map[string][]byte{"x_test.go": []byte(checked)}, map[string][]byte{"x_test.go": []byte(after)})
+		hs := hunks([]byte(checked), []byte(after))
+		if why == "" {
+			why = changesCheck("x_test.go", 10, []byte(checked), []byte(after))
+		}
+		if why == "" {
+			why = leavesEarlier("x_test.go", 10, []byte(checked), []byte(after), hs)
+		}
+		if (why != "") != c.rejected {
+			t.Errorf("%s: %q", c.name, why)
+		}
+	}
+}
+
+func replaced(text, old, new string) string {
+	if old == "" {
+		return text
+	}
+	for i := 0; i+len(old) <= len(text); i++ {
+		if text[i:i+len(old)] == old {
+			return text[:i] + new + text[i+len(old):]
+		}
+	}
+	return text
+}
+
+// TestNoops: a statement stands before the first one that a hunk touches, and the text
+// still parses.
+func TestNoops(t *testing.T) {
+	after := replaced(checked, "	got := <-done", "	got, ok := <-done\n	_ = ok")
+	texts, err := withNoops(map[string][]byte{"x.go": []byte(checked)}, map[string][]byte{"x.go": []byte(after)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := replaced(checked, "	got := <-done", "	"+noop+"got := <-done")
+	if got := string(texts["x.go"]); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
