@@ -2,6 +2,7 @@ package fixes
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -106,8 +107,16 @@ func (a *Answer) Apply(f *report.Fix) error {
 	return nil
 }
 
-// writable reports whether a file may be written: a read-only one is not replaced.
+// writable reports whether a file may be written. One that is marked read-only is not
+// replaced, even by who could.
 func writable(path string) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if st.Mode().Perm()&0o200 == 0 {
+		return fs.ErrPermission
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
