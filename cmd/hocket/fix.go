@@ -133,6 +133,9 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 		for _, t := range f.Tells {
 			p.f("   %s\n", t)
 		}
+		if f.Native != "" {
+			p.f("   %s\n", f.Native)
+		}
 		if f.Verified != "" && f.Before > 0 {
 			p.f("   a plain run takes %s, %s before\n", shortTime(f.After), shortTime(f.Before))
 		}

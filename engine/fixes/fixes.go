@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/native"
 	"github.com/hocket-dev/hocket/engine/overlay"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/repair"
@@ -197,8 +198,14 @@ func (w *work) read(ctx context.Context) error {
 
 func (w *work) request() verify.Request {
 	r := w.opened.Record
-	return verify.Request{Env: w.opened.Env, Target: w.opened.Target, Flags: r.Flags, Others: w.others, Finding: r.Finding,
+	q := verify.Request{Env: w.opened.Env, Target: w.opened.Target, Flags: r.Flags, Others: w.others, Finding: r.Finding,
 		Schedule: r.Schedule, Signature: r.Signature, Known: w.known(), Strategy: "auto", Delay: 0, Code: w.code, Roots: w.roots}
+	// Without the trace, or one that this version can't read, its order is not played.
+	q.Fail, _ = stored.LoadTrace(w.opened.Store, r, stored.Failing, w.roots)
+	for _, e := range r.Core {
+		q.Core = append(q.Core, native.Edge{Before: e[0], After: e[1]})
+	}
+	return q
 }
 
 // known are the signatures of the target's other findings.

@@ -90,6 +90,7 @@ type Found struct {
 	Finding     *report.Finding
 	Explanation *projection.Projection // nil before it is explained
 	Fail, Pass  *trace.Trace           // nil if they were not recorded
+	Core        []ladder.Edge          // orders of Fail that suffice; nil if they are not known
 	Schedule    trace.Schedule
 	Hash        uint64 // of the run under Schedule
 	Signature   string

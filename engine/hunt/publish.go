@@ -99,7 +99,7 @@ func (c *confirmation) hold(f report.Finding) {
 
 // found is what is known now.
 func (c *confirmation) found(f report.Finding) *Found {
-	it := &Found{Job: c.job, Caught: c.caught, Finding: &f, Explanation: c.proj, Fail: c.fail, Pass: c.pass, Started: c.started}
+	it := &Found{Job: c.job, Caught: c.caught, Finding: &f, Explanation: c.proj, Fail: c.fail, Core: c.coreEdges(), Pass: c.pass, Started: c.started}
 	if c.proj != nil && c.proj.Pass != nil {
 		it.Pass = c.proj.Pass
 	}

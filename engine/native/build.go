@@ -72,7 +72,12 @@ func (rep *Report) countPlain(a *attempt, j *judge) {
 	if j.same(a) {
 		rep.Baseline.Failed++
 		rep.Output = a.printed()
-	} else if rep.Sample == "" {
+		return
+	}
+	if a.exit != 0 {
+		rep.OtherPlayed, rep.OtherOutput = rep.OtherPlayed+1, a.printed()
+	}
+	if rep.Sample == "" {
 		rep.Sample = a.printed()
 	}
 }

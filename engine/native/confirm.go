@@ -61,6 +61,11 @@ type Report struct {
 	Why       string                     // what became of the plan in it
 	Broken    string                     // why the order could not be played in it, in words; "" if it was played
 
+	// OtherPlayed counts runs that failed in another way with the plan fully played, or
+	// without one; OtherOutput is of one.
+	OtherPlayed int
+	OtherOutput string
+
 	times, plain []time.Duration
 }
 

@@ -74,6 +74,9 @@ func (rep *Report) count(r *attempt, j *judge, plan *Plan) {
 		return
 	case r.exit != 0:
 		rep.Other++
+		if plan == nil || r.report.Played {
+			rep.OtherPlayed, rep.OtherOutput = rep.OtherPlayed+1, r.printed()
+		}
 	}
 	rep.Sample = r.printed()
 	rep.Why = r.describe()

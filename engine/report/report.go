@@ -240,6 +240,9 @@ type Fix struct {
 	Verified  string `json:"verified"`
 	Schedules int    `json:"schedules"` // searched with the fix, all tests together
 	Reason    string `json:"reason,omitempty"`
+	// Native says what became of the order of the finding on the ordinary build with the
+	// fix; "" if the ordinary build did not fail without it.
+	Native string `json:"native,omitempty"`
 	// Tells are what it changes beside the failure, a sentence each.
 	Tells []string `json:"tells,omitempty"`
 	// Regions are the lines, before the fix, that it makes atomic.

@@ -48,6 +48,9 @@ func (s *session) keep(f *hunt.Found) (better *report.Finding, err error) {
 		Schedule: f.Schedule, Hash: f.Hash,
 		Signature: f.Signature, Projection: proj,
 	}
+	for _, e := range f.Core {
+		r.Core = append(r.Core, [2]int{e.Before, e.After})
+	}
 	r.Path = stored.PathOf(f.Fail, r.Sources, src, roots)
 	if old, err := s.store.Get(f.Finding.ID); err == nil && outranks(old, r) {
 		return old.Finding, nil

@@ -64,6 +64,9 @@ type Record struct {
 	// Projection is the explanation, in its own format.
 	Projection json.RawMessage `json:"projection,omitempty"`
 	Hash       uint64          `json:"hash,string"` // of the failing run
+	// Core are pairs of events of the failing trace, by their indexes: the orders that
+	// suffice. None if they are not known.
+	Core [][2]int `json:"core,omitempty"`
 	// Traces maps a role ("failing", "passing") to a file beside this one.
 	Traces map[string]string `json:"traces,omitempty"`
 	// Texts is the file beside this one with the sources (texts.go), "" if none.

@@ -26,7 +26,7 @@ type work struct {
 	outputs       map[string]bool
 }
 
-// workOf looks at random runs that pass.
+// workOf looks at random runs, and at one that follows the failing schedule as far as it can.
 func (v *Verifier) workOf(ctx context.Context, p *version) (*work, error) {
 	runner, err := p.control(ctx, v.Target)
 	if err != nil {
@@ -37,6 +37,8 @@ func (v *Verifier) workOf(ctx context.Context, p *version) (*work, error) {
 	for i := range specs {
 		specs[i] = run.Spec{Strategy: run.Random, Seed: uint64(i + 1), Record: run.Every}
 	}
+	// What leads to the failure may come to lines that random runs seldom do.
+	specs = append(specs, run.Spec{Strategy: run.Replay, Schedule: v.Schedule, Record: run.Every})
 	results, err := run.RunEach(ctx, runner, specs)
 	if err != nil {
 		return nil, err
@@ -129,6 +131,21 @@ func less(before, after *work) string {
 	}
 	if before.sends[0] == before.sends[1] && after.sends[0] < before.sends[0] {
 		return fmt.Sprintf("in some runs %d messages are sent, %d before", after.sends[0], before.sends[0])
+	}
+	return ""
+}
+
+// seldom says what passing runs do less than before at most, where that was not always the
+// same; "" for nothing.
+func seldom(before, after *work) string {
+	if before.runs == 0 || after.runs == 0 {
+		return ""
+	}
+	if after.spawns[1] < before.spawns[0] {
+		return fmt.Sprintf("at most %d goroutines are started, at least %d before", after.spawns[1], before.spawns[0])
+	}
+	if after.sends[1] < before.sends[0] {
+		return fmt.Sprintf("at most %d messages are sent, at least %d before", after.sends[1], before.sends[0])
 	}
 	return ""
 }

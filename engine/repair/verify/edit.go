@@ -1,18 +1,25 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 )
 
 // amount counts what a text can do.
 type amount struct {
 	fails, spawns, sends int
-	names                map[string]int // calls that can't be part of a fix
+	names                map[string]int // of what is called: "close", ".Skip", "time.Sleep"
+
+	imports map[string]string // import path by the name that it has in the file
+	tests   map[string]bool   // names of parameters through which a test can fail
 }
 
 // timing are calls that change when something happens, or whether it is seen, and not
@@ -22,7 +29,7 @@ var timing = map[string]string{
 	"time.NewTicker": "waits for a time", "time.AfterFunc": "waits for a time", "context.WithTimeout": "waits for a time", "context.WithDeadline": "waits for a time",
 	"runtime.Gosched": "changes only when goroutines run", "runtime.GOMAXPROCS": "changes only when goroutines run", "runtime.LockOSThread": "changes only when goroutines run",
 	"recover": "swallows the failure", "os.Exit": "ends the program", "runtime.Goexit": "ends the goroutine",
-	".Skip": "skips the test", ".SkipNow": "skips the test", ".Skipf": "skips the test",
+	".Skip": "skips the test", ".SkipNow": "skips the test", ".Skipf": "skips the test", "testing.Short": "skips the test",
 }
 
 // failing are methods and functions that report a failure.
@@ -30,11 +37,12 @@ var failing = map[string]bool{"Error": true, "Errorf": true, "Fatal": true, "Fat
 
 // amountOf reads a text. What does not parse has nothing.
 func amountOf(text []byte) amount {
-	a := amount{names: map[string]int{}}
+	a := amount{names: map[string]int{}, imports: map[string]string{}, tests: map[string]bool{}}
 	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil {
 		return a
 	}
+	a.context(f)
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
@@ -49,32 +57,80 @@ func amountOf(text []byte) amount {
 	return a
 }
 
+// context reads by which names a file knows packages, and tests know themselves.
+func (a *amount) context(f *ast.File) {
+	for _, im := range f.Imports {
+		path, err := strconv.Unquote(im.Path.Value)
+		if err != nil {
+			continue
+		}
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		if im.Name != nil {
+			name = im.Name.Name
+		}
+		a.imports[name] = path
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if fn, ok := n.(*ast.FuncType); ok {
+			for _, p := range fn.Params.List {
+				if a.isTest(p.Type) {
+					for _, id := range p.Names {
+						a.tests[id.Name] = true
+					}
+				}
+			}
+		}
+		return true
+	})
+}
+
+// isTest reports whether a type is one of package testing's that can fail.
+func (a *amount) isTest(t ast.Expr) bool {
+	if p, ok := t.(*ast.StarExpr); ok {
+		t = p.X
+	}
+	sel, ok := t.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	x, ok := sel.X.(*ast.Ident)
+	return ok && a.imports[x.Name] == "testing" && (sel.Sel.Name == "T" || sel.Sel.Name == "B" || sel.Sel.Name == "F" || sel.Sel.Name == "TB")
+}
+
+// call counts a call. One that is given a test may make it fail, as helpers and packages
+// of assertions do.
 func (a *amount) call(c *ast.CallExpr) {
+	fails := slices.ContainsFunc(c.Args, func(e ast.Expr) bool {
+		id, ok := e.(*ast.Ident)
+		return ok && a.tests[id.Name]
+	})
 	switch fn := ast.Unparen(c.Fun).(type) {
 	case *ast.Ident:
-		if failing[fn.Name] {
-			a.fails++
-		}
+		fails = fails || failing[fn.Name]
 		a.names[fn.Name]++
-	case *ast.SelectorExpr:
-		if failing[fn.Sel.Name] || fn.Sel.Name == "Fatalln" {
-			a.fails++
+		if from := a.imports["."]; from != "" {
+			a.names[from+"."+fn.Name]++
 		}
+	case *ast.SelectorExpr:
+		fails = fails || failing[fn.Sel.Name] || fn.Sel.Name == "Fatalln"
 		if fn.Sel.Name == "Go" {
 			a.spawns++
 		}
 		a.names["."+fn.Sel.Name]++
 		if x, ok := fn.X.(*ast.Ident); ok {
-			a.names[x.Name+"."+fn.Sel.Name]++
+			a.names[cmp.Or(a.imports[x.Name], x.Name)+"."+fn.Sel.Name]++
+			fails = fails || a.tests[x.Name] && fn.Sel.Name == "Run"
 		}
+	}
+	if fails {
+		a.fails++
 	}
 }
 
 // weakens says why an edit can't be a fix, whatever runs show: it takes away what fails
 // or what does the work, or only changes when things happen. "" if it does not.
 func weakens(before, after map[string][]byte) string {
-	var was, is amount
-	was.names, is.names = map[string]int{}, map[string]int{}
+	was, is := amount{names: map[string]int{}}, amount{names: map[string]int{}}
 	for name := range after {
 		was.add(amountOf(before[name]))
 		is.add(amountOf(after[name]))
@@ -87,9 +143,9 @@ func weakens(before, after map[string][]byte) string {
 	case is.sends < was.sends:
 		return "it sends less"
 	}
-	for name, why := range timing {
+	for _, name := range slices.Sorted(maps.Keys(timing)) {
 		if is.names[name] > was.names[name] {
-			return "it " + why + " (" + strings.TrimPrefix(name, ".") + ")"
+			return "it " + timing[name] + " (" + strings.TrimPrefix(name, ".") + ")"
 		}
 	}
 	return ""
@@ -138,8 +194,7 @@ func changesCheck(file string, line int, before, after []byte) string {
 }
 
 func reports(c *ast.CallExpr) bool {
-	var a amount
-	a.names = map[string]int{}
+	a := amount{names: map[string]int{}}
 	a.call(c)
 	return a.fails > 0
 }

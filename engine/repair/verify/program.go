@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/build"
@@ -27,9 +28,9 @@ type version struct {
 	driver  *build.Driver
 	flags   target.Flags
 	dir     string // of the ordinary build, and of copies of dependencies
-	runs    []plainRun
-	built   bool
-	buildOK error
+
+	once    sync.Once // guards the ordinary build
+	failure error     // of it
 }
 
 // version of the program with more texts in place of the files that have them.
@@ -89,22 +90,20 @@ const plainTime = 20 * time.Second
 
 // compile makes the build that the user would make.
 func (p *version) compile(ctx context.Context) error {
-	if p.built {
-		return p.buildOK
-	}
-	p.built = true
-	it := build.Target(p.v.Env, p.target(p.v.Target), p.flags)
-	p.buildOK = it.Compile(ctx, "go", filepath.Join(p.dir, "plain.bin"), p.overlay.Flags(), nil)
-	return p.buildOK
+	p.once.Do(func() {
+		it := build.Target(p.v.Env, p.target(p.v.Target), p.flags)
+		p.failure = it.Compile(ctx, "go", filepath.Join(p.dir, "plain.bin"), p.overlay.Flags(), nil)
+	})
+	return p.failure
 }
 
-// plain runs a target on the ordinary build.
-func (p *version) plain(ctx context.Context, t target.Target) (*plainRun, error) {
+// plain runs a target on the ordinary build, for a time at most.
+func (p *version) plain(ctx context.Context, t target.Target, most time.Duration) (*plainRun, error) {
 	if err := p.compile(ctx); err != nil {
 		return nil, err
 	}
 	it := build.Target(p.v.Env, p.target(t), p.flags)
-	limited, cancel := context.WithTimeout(ctx, plainTime)
+	limited, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	cmd := process.Command(limited, filepath.Join(p.dir, "plain.bin"), it.RunArgs()...)
 	cmd.Dir, cmd.Env = it.Dir, it.Environ()
@@ -118,10 +117,10 @@ func (p *version) plain(ctx context.Context, t target.Target) (*plainRun, error)
 	return r, nil
 }
 
-// vet returns the complaints of go vet, without their places.
-func (p *version) vet(ctx context.Context) map[string]int {
+// vet returns the complaints of go vet about packages, without their places.
+func (p *version) vet(ctx context.Context, dirs []string) map[string]int {
 	it := build.Target(p.v.Env, p.target(p.v.Target), p.flags)
-	args := slices.Concat([]string{"vet"}, it.Flags, p.overlay.Flags(), []string{"."})
+	args := slices.Concat([]string{"vet"}, it.Flags, p.overlay.Flags(), dirs)
 	cmd := process.Go(ctx, "go", args...)
 	cmd.Dir, cmd.Env = it.Dir, it.Environ()
 	out, _ := process.CombinedOutput(ctx, cmd)

@@ -3,17 +3,17 @@ package verify
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/native"
 	"github.com/hocket-dev/hocket/engine/repair"
 	"github.com/hocket-dev/hocket/engine/report"
-	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -37,6 +37,10 @@ type Request struct {
 	Delay     time.Duration
 	Code      *repair.Code
 	Roots     site.Roots
+	// Fail is the failing run, with this machine's folders, and Core its orders that
+	// suffice: they are played on the ordinary build of the fix. nil if it is not kept.
+	Fail *trace.Trace
+	Core []native.Edge
 	// Least is how many schedules a fix is searched with at least, Most at most; 0 are
 	// the defaults.
 	Least, Most int
@@ -54,15 +58,13 @@ const Seeds = 3
 // Verifier checks edits for one finding. Check may be called by several goroutines.
 type Verifier struct {
 	Request
-	once   sync.Once
 	before *version
-	err    error
 
-	measured sync.Once
-	plain    []plainRun // before
-	vetted   map[string]int
-	worked   *work
-	always   []string // places where every run leaves goroutines behind without the fix
+	measured   sync.Once
+	measureErr error
+	worked     *work
+	base       *search.Outcome // of a short search
+	always     []string        // places where every run leaves goroutines behind
 }
 
 // New returns a verifier. Close it.
@@ -105,6 +107,7 @@ type check struct {
 	before, files map[string][]byte
 	hunks         map[string][]hunk
 	fix           *report.Fix
+	verdict       string // of the searches so far; the fix's once all rules were gone through
 	with          *version
 }
 
@@ -121,7 +124,7 @@ func (c *check) run(ctx context.Context) error {
 		return err
 	}
 	defer c.with.close()
-	for _, step := range []func(context.Context) (string, error){c.builds, c.passes, c.searched, c.vets, c.executes, c.others, c.sensitive} {
+	for _, step := range []func(context.Context) (string, error){c.builds, c.passes, c.searched, c.vets, c.executes, c.others, c.sensitive, c.played} {
 		why, err := step(ctx)
 		if err != nil {
 			return err
@@ -130,11 +133,12 @@ func (c *check) run(ctx context.Context) error {
 			return c.reject(why)
 		}
 	}
+	c.fix.Verified = c.verdict
 	return nil
 }
 
 func (c *check) reject(why string) error {
-	c.fix.Verified, c.fix.Reason = "", why
+	c.fix.Reason = why
 	return nil
 }
 
@@ -148,7 +152,7 @@ func (c *check) text() string {
 			return "it changes a test, and the cause lies in what is tested"
 		}
 	}
-	if why := weakens(c.before, c.files); why != "" {
+	if why := cmp.Or(weakens(c.before, c.files), c.drops()); why != "" {
 		return why
 	}
 	at := c.Roots.Abs(c.Finding.Failure.File)
@@ -168,11 +172,13 @@ func (c *check) text() string {
 	return ""
 }
 
-// builds compiles the controlled and the ordinary program.
+// builds compiles the controlled and the ordinary program, while the program without the
+// fix is looked at.
 func (c *check) builds(ctx context.Context) (string, error) {
 	var wg sync.WaitGroup
-	var plain error
+	var plain, measure error
 	wg.Go(func() { plain = c.with.compile(ctx) })
+	wg.Go(func() { measure = c.measure(ctx) })
 	_, err := c.with.control(ctx, c.Target)
 	wg.Wait()
 	if ctx.Err() != nil {
@@ -181,61 +187,60 @@ func (c *check) builds(ctx context.Context) (string, error) {
 	if err = cmp.Or(err, plain); err != nil {
 		return "it does not compile: " + compileError(err), nil
 	}
-	return "", nil
+	return "", measure
 }
-
-// plainRuns is how often the ordinary build is run, before and after.
-const plainRuns = 3
 
 // measure runs the program without the fix, once for all edits.
 func (v *Verifier) measure(ctx context.Context) error {
-	v.once.Do(func() { v.before, v.err = v.version(nil) })
-	if v.err != nil {
-		return v.err
-	}
-	var err error
 	v.measured.Do(func() {
-		for range plainRuns {
-			var r *plainRun
-			if r, err = v.before.plain(ctx, v.Target); err != nil {
-				return
-			}
-			v.plain = append(v.plain, *r)
-		}
-		v.vetted = v.before.vet(ctx)
-		if v.worked, err = v.workOf(ctx, v.before); err != nil {
+		if v.before, v.measureErr = v.version(nil); v.measureErr != nil {
 			return
 		}
-		var out *search.Outcome
-		if out, err = v.search(ctx, v.before, v.Target, 1, baseSchedules, false); err == nil {
-			v.always = out.AlwaysLeaks
+		if v.worked, v.measureErr = v.workOf(ctx, v.before); v.measureErr != nil {
+			return
+		}
+		if v.base, v.measureErr = v.search(ctx, v.before, v.Target, 1, baseSchedules, false); v.measureErr == nil {
+			v.always = v.base.AlwaysLeaks
 		}
 	})
-	if err == nil && v.worked == nil {
-		err = errors.New("the program could not be run without the fix")
+	if v.measureErr != nil && ctx.Err() == nil {
+		return fmt.Errorf("run the program without the fix: %w", v.measureErr)
 	}
-	return err
+	return v.measureErr
 }
 
 // baseSchedules is how many schedules show what every run leaves behind.
 const baseSchedules = 40
 
-// passes runs the ordinary build.
+// plainRuns is how often the ordinary build is run, before and after, in turn: what else
+// the machine does slows both.
+const plainRuns = 3
+
+// passes runs the ordinary build. Without the fix it may fail, or hang.
 func (c *check) passes(ctx context.Context) (string, error) {
-	if err := c.measure(ctx); err != nil {
-		return "", err
-	}
+	var with, without []plainRun
+	broken := false
 	for range plainRuns {
-		r, err := c.with.plain(ctx, c.Target)
+		r, err := c.with.plain(ctx, c.Target, plainTime)
 		if err != nil {
 			return "", err
 		}
 		if r.failed {
 			return "it fails plainly: " + r.why(), nil
 		}
-		c.with.runs = append(c.with.runs, *r)
+		with = append(with, *r)
+		if broken {
+			continue
+		}
+		was, err := c.Verifier.before.plain(ctx, c.Target, 2*r.took+time.Second)
+		if err != nil {
+			return "", err
+		}
+		if broken = was.failed; !broken {
+			without = append(without, *was)
+		}
 	}
-	c.fix.Before, c.fix.After = ms(medianOf(c.plain)), ms(medianOf(c.with.runs))
+	c.fix.Before, c.fix.After = ms(medianOf(without)), ms(medianOf(with))
 	return "", nil
 }
 
@@ -253,113 +258,30 @@ func (c *check) prints(after *work) string {
 	return ""
 }
 
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-// searched searches the program with the fix.
-func (c *check) searched(ctx context.Context) (string, error) {
-	out, err := c.search(ctx, c.with, c.Target, 1, max(c.Least, 3*c.Finding.Search.Attempts), true)
-	if err != nil {
-		return "", err
-	}
-	return c.judge(out)
-}
-
-// judge is what a search says of the fix.
-func (c *check) judge(out *search.Outcome) (string, error) {
-	c.fix.Schedules += out.Schedules
-	if why := c.leftBehind(out); why != "" {
-		return why, nil
-	}
-	for _, f := range out.Findings {
-		if slices.Contains(c.Known, f.Signature.String()) {
-			c.tell("another finding of this test stays: " + describe(&f))
-			continue
-		}
-		if f.Signature.String() == c.Signature {
-			return "it still fails: " + describe(&f), nil
-		}
-		return "it fails in another way: " + describe(&f), nil
-	}
-	switch out.Status {
-	case search.Clean:
-		c.fix.Verified, c.fix.Reason = report.FixProved, ""
-	case search.Searched, search.Failing: // failing: of known ones
-		if c.fix.Verified == "" {
-			c.fix.Verified = report.FixSearched
-		}
-	case search.FailsAlways:
-		return "it fails in every schedule: " + out.Reason, nil
-	case search.NotControllable:
-		return "its runs can't be repeated: " + out.Reason, nil
-	case search.Error:
-		return "", errors.New(out.Reason)
-	default:
-		return "the time ended before it was searched", nil
-	}
-	return "", nil
-}
-
-// leftBehind is for goroutines that every run leaves behind, which a search counts as no
-// failure: with the fix there must be none that were not there before, and none of those
-// that the finding is about.
-func (c *check) leftBehind(out *search.Outcome) string {
-	for _, place := range out.AlwaysLeaks {
-		if strings.Contains(c.Signature, place) {
-			return "every run still leaves a goroutine behind at " + place
-		}
-	}
-	if out.Leak != nil && out.Leak.Signature.String() != c.Signature && !slices.Contains(c.Known, out.Leak.Signature.String()) && len(c.always) == 0 {
-		return "every run leaves goroutines behind: " + describe(out.Leak)
-	}
-	return ""
-}
-
-// describe names a failure of a search, in a line.
-func describe(f *search.Finding) string {
-	words := strings.Trim(f.Words(), "; ")
-	switch f.Signature.Kind {
-	case trace.Raced:
-		return "a data race at " + words
-	case trace.Deadlocked:
-		return "a deadlock at " + words
-	case trace.Leaked:
-		return "goroutines that are left behind at " + words
-	case trace.Livelock:
-		return "a livelock at " + words
-	}
-	return words
-}
-
 func (c *check) tell(s string) {
 	if !slices.Contains(c.fix.Tells, s) {
 		c.fix.Tells = append(c.fix.Tells, s)
 	}
 }
 
-// search searches a version of the program. With first, the failing schedule is tried
-// before others.
-func (v *Verifier) search(ctx context.Context, p *version, t target.Target, seed uint64, n int, first bool) (*search.Outcome, error) {
-	runner, err := p.control(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	conf := search.Config{Seed: seed, Predict: true}
-	replays := 0
-	if first {
-		conf.First, replays = []run.Spec{{Strategy: run.Replay, Schedule: v.Schedule}}, 1
-	}
-	strategy, err := search.Make(v.Strategy, conf)
-	if err != nil {
-		return nil, err
-	}
-	return search.Run(ctx, runner, 0, search.Options{Schedules: min(n, v.Most), Seed: seed, Strategy: strategy, Replays: replays,
-		Delay: v.Delay, Blind: run.BlindOf(runner)}, nil), ctx.Err()
-}
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// vets compares what go vet says.
+// vets compares what go vet says of the packages that are changed, and of the target's.
 func (c *check) vets(ctx context.Context) (string, error) {
-	for text, n := range c.with.vet(ctx) {
-		if n > c.vetted[text] {
+	dirs := []string{c.Target.Dir}
+	for name := range c.files {
+		if dir := filepath.Dir(name); site.InMain(c.Roots.Name(name)) && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	is := c.with.vet(ctx, dirs)
+	if len(is) == 0 || ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	was := c.Verifier.before.vet(ctx, dirs)
+	for _, text := range slices.Sorted(maps.Keys(is)) {
+		if is[text] > was[text] && ctx.Err() == nil {
 			return "go vet: " + text, nil
 		}
 	}
@@ -375,111 +297,11 @@ func (c *check) executes(ctx context.Context) (string, error) {
 	if why := less(c.worked, after); why != "" {
 		return why, nil
 	}
+	if fewer := seldom(c.worked, after); fewer != "" {
+		c.tell(fewer)
+	}
 	if why := cmp.Or(c.prints(after), c.lost(after)); why != "" {
 		return why, nil
 	}
 	return c.unseen(after), nil
-}
-
-// otherSchedules is how many schedules other tests are searched with.
-const otherSchedules = 100
-
-// others runs and searches the other tests that can come to what is changed.
-func (c *check) others(ctx context.Context) (string, error) {
-	for _, t := range c.Others {
-		if !c.Code.Reaches(t.Entry, c.files) {
-			continue
-		}
-		was, err := c.Verifier.before.plain(ctx, t)
-		if err != nil {
-			return "", err
-		}
-		is, err := c.with.plain(ctx, t)
-		if err != nil {
-			return "", err
-		}
-		if is.failed && !was.failed {
-			return t.Entry + " fails: " + is.why(), nil
-		}
-		if was.failed {
-			continue
-		}
-		out, err := c.search(ctx, c.with, t, 1, otherSchedules, false)
-		if err != nil {
-			return "", err
-		}
-		if len(out.Findings) == 0 {
-			continue
-		}
-		old, err := c.search(ctx, c.Verifier.before, t, 1, otherSchedules, false)
-		if err != nil {
-			return "", err
-		}
-		if len(old.Findings) == 0 {
-			return t.Entry + " fails in some schedules: " + describe(&out.Findings[0]), nil
-		}
-	}
-	return "", nil
-}
-
-// sensitive asks whether the search of the fix would have found the failure: without the
-// fix, with statements that change nothing in its place, it must be found by each seed
-// within a third of the schedules. If that takes more than was searched, the fix is
-// searched with more. A proof needs none of it.
-func (c *check) sensitive(ctx context.Context) (string, error) {
-	if c.fix.Verified == report.FixProved {
-		return "", nil
-	}
-	texts, err := withNoops(c.before, c.files)
-	if err != nil {
-		return "", err
-	}
-	p, err := c.version(texts)
-	if err != nil {
-		return "", err
-	}
-	defer p.close()
-	if _, err := p.control(ctx, c.Target); err != nil { // where a statement can't stand
-		p.close()
-		if p, err = c.version(nil); err != nil {
-			return "", err
-		}
-	}
-	most := 0
-	for seed := range uint64(Seeds) {
-		out, err := c.search(ctx, p, c.Target, seed+2, c.Most/3, false)
-		if err != nil {
-			return "", err
-		}
-		at := foundAfter(out, c.Signature)
-		if at == 0 {
-			c.fix.Verified = ""
-			return fmt.Sprintf("the search says nothing: without the fix %d schedules did not fail either", out.Schedules), nil
-		}
-		most = max(most, at)
-	}
-	if need := 3 * most; need > c.fix.Schedules {
-		out, err := c.search(ctx, c.with, c.Target, 5, need, false)
-		if err != nil {
-			return "", err
-		}
-		return c.judge(out)
-	}
-	return "", nil
-}
-
-// foundAfter is how many schedules a search took to find a failure, 0 if it did not. One
-// that it finds first in another form of the same cause counts, too: which comes first
-// is chance.
-func foundAfter(out *search.Outcome, signature string) int {
-	if out.Leak != nil || out.Status == search.FailsAlways {
-		return 1 // every run shows it
-	}
-	best := 0
-	for _, f := range out.Findings {
-		if best == 0 || f.Attempt+1 < best {
-			best = f.Attempt + 1
-		}
-	}
-	return best
 }
