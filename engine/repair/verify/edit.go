@@ -11,12 +11,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // amount counts what a text can do.
 type amount struct {
 	fails, spawns, sends int
 	names                map[string]int // of what is called: "close", ".Skip", "time.Sleep"
+	checks               map[string]int // calls that are given a test, as they are written
 
 	imports map[string]string // import path by the name that it has in the file
 	tests   map[string]bool   // names of parameters through which a test can fail
@@ -37,8 +40,9 @@ var failing = map[string]bool{"Error": true, "Errorf": true, "Fatal": true, "Fat
 
 // amountOf reads a text. What does not parse has nothing.
 func amountOf(text []byte) amount {
-	a := amount{names: map[string]int{}, imports: map[string]string{}, tests: map[string]bool{}}
-	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	a := amount{names: map[string]int{}, checks: map[string]int{}, imports: map[string]string{}, tests: map[string]bool{}}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
 	if err != nil {
 		return a
 	}
@@ -51,6 +55,10 @@ func amountOf(text []byte) amount {
 			a.sends++
 		case *ast.CallExpr:
 			a.call(n)
+			if a.givenTest(n) {
+				from, to := fset.PositionFor(n.Pos(), false).Offset, fset.PositionFor(n.End(), false).Offset
+				a.checks[strings.Join(strings.Fields(string(text[from:to])), " ")]++
+			}
 		}
 		return true
 	})
@@ -97,13 +105,18 @@ func (a *amount) isTest(t ast.Expr) bool {
 	return ok && a.imports[x.Name] == "testing" && (sel.Sel.Name == "T" || sel.Sel.Name == "B" || sel.Sel.Name == "F" || sel.Sel.Name == "TB")
 }
 
-// call counts a call. One that is given a test may make it fail, as helpers and packages
-// of assertions do.
-func (a *amount) call(c *ast.CallExpr) {
-	fails := slices.ContainsFunc(c.Args, func(e ast.Expr) bool {
+// givenTest reports whether a call is given a test: it may make it fail, as helpers and
+// packages of assertions do.
+func (a *amount) givenTest(c *ast.CallExpr) bool {
+	return slices.ContainsFunc(c.Args, func(e ast.Expr) bool {
 		id, ok := e.(*ast.Ident)
 		return ok && a.tests[id.Name]
 	})
+}
+
+// call counts a call.
+func (a *amount) call(c *ast.CallExpr) {
+	fails := a.givenTest(c)
 	switch fn := ast.Unparen(c.Fun).(type) {
 	case *ast.Ident:
 		fails = fails || failing[fn.Name]
@@ -146,6 +159,29 @@ func weakens(before, after map[string][]byte) string {
 	for _, name := range slices.Sorted(maps.Keys(timing)) {
 		if is.names[name] > was.names[name] {
 			return "it " + timing[name] + " (" + strings.TrimPrefix(name, ".") + ")"
+		}
+	}
+	return ""
+}
+
+// changesAsserts says whether an edit changes a call that is given a test: what it is
+// called with decides what is checked.
+func changesAsserts(before, after map[string][]byte) string {
+	is := map[string]int{}
+	for _, text := range after {
+		for call, n := range amountOf(text).checks {
+			is[call] += n
+		}
+	}
+	was := map[string]int{}
+	for name := range after {
+		for call, n := range amountOf(before[name]).checks {
+			was[call] += n
+		}
+	}
+	for _, call := range slices.Sorted(maps.Keys(was)) {
+		if is[call] < was[call] {
+			return "it changes what a test checks: " + words.OneLine(call)
 		}
 	}
 	return ""

@@ -1,10 +1,19 @@
 package verify
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 const checked = `package p
 
 import "testing"
+
+func equal(t testing.TB, got, want int) {
+	if got != want {
+		t.Fatal(got)
+	}
+}
 
 func TestX(t *testing.T) {
 	done := make(chan int)
@@ -13,12 +22,14 @@ func TestX(t *testing.T) {
 	if got != 1 {
 		t.Errorf("got %d", got)
 	}
+	equal(t, got, 1)
 }
 `
 
 // TestWhatCannotBeAFix: edits of a test that take away what fails or what does the work,
 // whatever runs show.
 func TestWhatCannotBeAFix(t *testing.T) {
+	failing := strings.Count(checked[:strings.Index(checked, "t.Errorf")], "\n") + 1
 	for _, c := range []struct {
 		name, old, new string
 		rejected       bool
@@ -30,6 +41,12 @@ func TestWhatCannotBeAFix(t *testing.T) {
 		{"a return before", "	if got != 1 {", "	if got == 0 {\n		return\n	}\n	if got != 1 {", true},
 		{"skipped", "	done := make", "	t.Skip()\n	done := make", true},
 		{"a sleep", "	got := <-done", "	time.Sleep(1)\n	got := <-done", true},
+		{"a sleep by another name", "import \"testing\"", "import (\n	\"testing\"\n	clock \"time\"\n)\n\nfunc wait() { clock.Sleep(1) }", true},
+		{"a sleep without a package's name", "import \"testing\"", "import (\n	\"testing\"\n	. \"time\"\n)\n\nfunc wait() { Sleep(1) }", true},
+		{"a Sleep of another package", "import \"testing\"", "import (\n	\"testing\"\n	\"example.com/time\"\n)\n\nfunc wait() { time.Sleep(1) }", false},
+		{"an assertion gone", "	equal(t, got, 1)\n", "", true},
+		{"an assertion that always holds", "equal(t, got, 1)", "equal(t, got, got)", true},
+		{"an assertion further down", "	equal(t, got, 1)\n", "	go func() {}()\n	equal(t, got, 1)\n", false},
 		{"a removed go", "go func() { done <- 1 }()", "func() { done <- 1 }()", true},
 		{"a removed send", "done <- 1", "_ = done", true},
 		{"recover", "go func() { done <- 1 }()", "go func() { defer func() { recover() }(); done <- 1 }()", true},
@@ -41,10 +58,13 @@ func TestWhatCannotBeAFix(t *testing.T) {
 		why := weakens(map[string][]byte{"x_test.go": []byte(checked)}, map[string][]byte{"x_test.go": []byte(after)})
 		hs := hunks([]byte(checked), []byte(after))
 		if why == "" {
-			why = changesCheck("x_test.go", 10, []byte(checked), []byte(after))
+			why = changesAsserts(map[string][]byte{"x_test.go": []byte(checked)}, map[string][]byte{"x_test.go": []byte(after)})
 		}
 		if why == "" {
-			why = leavesEarlier("x_test.go", 10, []byte(checked), []byte(after), hs)
+			why = changesCheck("x_test.go", failing, []byte(checked), []byte(after))
+		}
+		if why == "" {
+			why = leavesEarlier("x_test.go", failing, []byte(checked), []byte(after), hs)
 		}
 		if (why != "") != c.rejected {
 			t.Errorf("%s: %q", c.name, why)

@@ -124,8 +124,16 @@ func (c *check) run(ctx context.Context) error {
 		return err
 	}
 	defer c.with.close()
-	for _, step := range []func(context.Context) (string, error){c.builds, c.passes, c.searched, c.vets, c.executes, c.others, c.sensitive, c.played} {
-		why, err := step(ctx)
+	return c.rules(ctx, []rule{c.builds, c.passes, c.searched, c.vets, c.executes, c.others, c.sensitive, c.played})
+}
+
+// rule says why it rejects an edit, "" if it does not.
+type rule func(context.Context) (string, error)
+
+// rules are applied in turn. An edit is verified once none rejected it.
+func (c *check) rules(ctx context.Context, list []rule) error {
+	for _, r := range list {
+		why, err := r(ctx)
 		if err != nil {
 			return err
 		}
@@ -154,6 +162,11 @@ func (c *check) text() string {
 	}
 	if why := cmp.Or(weakens(c.before, c.files), c.drops()); why != "" {
 		return why
+	}
+	if c.Finding.Kind != string(trace.Raced) { // a race may be in what is checked
+		if why := changesAsserts(c.before, c.files); why != "" {
+			return why
+		}
 	}
 	at := c.Roots.Abs(c.Finding.Failure.File)
 	for name := range c.files {
