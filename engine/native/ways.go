@@ -115,8 +115,8 @@ func (p *program) choose(ctx context.Context) (best *Report, chosen *way, err er
 		if best != nil && (best.Failed == tryRuns && w.OneProcessor || time.Since(start) > tryTime) {
 			break
 		}
-		if w.plan == nil && p.judge.NeedsDump() {
-			continue
+		if w.plan == nil && (p.judge.NeedsDump() || p.req.Baseline == 0) {
+			continue // the plain build was not asked for
 		}
 		rep, err := p.try(ctx, w)
 		if err != nil {

@@ -3,13 +3,11 @@ package verify
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/run"
-	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -23,7 +21,9 @@ type work struct {
 	// lines counts, by portable name and line, the runs that did something there; passed
 	// those of them that passed.
 	lines, passed map[string]map[int]int
-	outputs       map[string]bool
+	// via are the ways in which runs came to a line: the lines of the callers.
+	via     map[line][][]line
+	outputs map[string]bool
 }
 
 // workOf looks at random runs, and at one that follows the failing schedule as far as it can.
@@ -32,7 +32,7 @@ func (v *Verifier) workOf(ctx context.Context, p *version) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &work{lines: map[string]map[int]int{}, passed: map[string]map[int]int{}, outputs: map[string]bool{}}
+	w := &work{lines: map[string]map[int]int{}, passed: map[string]map[int]int{}, via: map[line][][]line{}, outputs: map[string]bool{}}
 	specs := make([]run.Spec, sampled)
 	for i := range specs {
 		specs[i] = run.Spec{Strategy: run.Random, Seed: uint64(i + 1), Record: run.Every}
@@ -47,11 +47,11 @@ func (v *Verifier) workOf(ctx context.Context, p *version) (*work, error) {
 		if r == nil || r.Trace == nil {
 			continue
 		}
-		count(w.lines, v.places(r.Trace, false))
+		count(w.lines, v.places(r.Trace, false, w.via))
 		if r.Outcome.Kind == trace.Passed || r.Outcome.Kind == trace.Raced {
 			w.add(r.Trace)
 			w.outputs[withoutPlaces(r.Outcome.Output)] = true
-			count(w.passed, v.places(r.Trace, true))
+			count(w.passed, v.places(r.Trace, true, nil))
 		}
 	}
 	return w, nil
@@ -97,8 +97,9 @@ func (w *work) add(t *trace.Trace) {
 }
 
 // places are the lines at which a run had operations and accesses, callers included;
-// without those that only lock or unlock, if so asked: a fix may change these.
-func (v *Verifier) places(t *trace.Trace, noLocks bool) map[line]bool {
+// without those that only lock or unlock, if so asked: a fix may change these. The callers
+// of each are entered into via, unless that is nil.
+func (v *Verifier) places(t *trace.Trace, noLocks bool, via map[line][][]line) map[line]bool {
 	at := map[line]bool{}
 	done := map[trace.StackID]bool{}
 	for _, e := range t.Events {
@@ -106,8 +107,15 @@ func (v *Verifier) places(t *trace.Trace, noLocks bool) map[line]bool {
 			continue
 		}
 		done[e.Stack] = true
+		var stack []line // innermost first
 		for _, f := range t.UserFrames(e.Stack) {
-			at[line{v.Roots.Name(f.File), f.Line}] = true
+			stack = append(stack, line{v.Roots.Name(f.File), f.Line})
+		}
+		for i, l := range stack {
+			at[l] = true
+			if way := stack[i+1:]; via != nil && !slices.ContainsFunc(via[l], func(w []line) bool { return slices.Equal(w, way) }) {
+				via[l] = append(via[l], way)
+			}
 		}
 	}
 	return at
@@ -146,54 +154,6 @@ func seldom(before, after *work) string {
 	}
 	if after.sends[1] < before.sends[0] {
 		return fmt.Sprintf("at most %d messages are sent, at least %d before", after.sends[1], before.sends[0])
-	}
-	return ""
-}
-
-// lost names a line at which every passing run did something before, that the edit left
-// as it was, and at which no run does anything any more. "" if there is none.
-func (c *check) lost(after *work) string {
-	var gone []string
-	for file, lines := range c.worked.passed {
-		if !site.InMain(file) {
-			continue
-		}
-		hs := c.hunks[c.Roots.Abs(file)]
-		for l, n := range lines {
-			to := carried(hs, l)
-			if n < c.worked.runs || len(to) != 1 || touched(hs, l, l) || c.isEnd(file, l) {
-				continue
-			}
-			if after.lines[file][to[0]] == 0 {
-				gone = append(gone, fmt.Sprintf("%s:%d", filepath.Base(file), l))
-			}
-		}
-	}
-	if len(gone) == 0 {
-		return ""
-	}
-	slices.Sort(gone)
-	return "line " + gone[0] + " is not executed any more"
-}
-
-// isEnd reports whether a line only closes blocks: what happens there is deferred.
-func (c *check) isEnd(file string, l int) bool {
-	lines := strings.Split(string(c.Code.Text(c.Roots.Abs(file))), "\n")
-	return l <= len(lines) && strings.Trim(lines[l-1], " \t\r})") == ""
-}
-
-// unseen names a line of the cause at which the program with the fix does nothing any
-// more. Lines that the fix replaced are left to the other rules.
-func (c *check) unseen(after *work) string {
-	for _, a := range c.Finding.RootCause {
-		if a.Op == "end" || a.Op == "go" || a.Op == "start" || a.Op == "lock" || a.Op == "rlock" || !site.InMain(a.File) {
-			continue
-		}
-		hs := c.hunks[c.Roots.Abs(a.File)]
-		lines := carried(hs, a.Line)
-		if len(lines) == 1 && !touched(hs, a.Line, a.Line) && after.lines[a.File][lines[0]] == 0 {
-			return fmt.Sprintf("line %s:%d of the cause does nothing any more", filepath.Base(a.File), a.Line)
-		}
 	}
 	return ""
 }

@@ -160,6 +160,28 @@ func TestVerifiedOnlyAtTheEnd(t *testing.T) {
 	}
 }
 
+// TestAtOnce: the first that rejects ends the others, and without the time for all there
+// is no verdict.
+func TestAtOnce(t *testing.T) {
+	yes := func(context.Context) (string, error) { return "", nil }
+	no := func(context.Context) (string, error) { return "no", nil }
+	waits := func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }
+	if why, err := atOnce(yes, no, waits)(t.Context()); why != "no" || err != nil {
+		t.Errorf("%q, %v", why, err)
+	}
+	if why, err := atOnce(yes, inTurn(yes, yes))(t.Context()); why != "" || err != nil {
+		t.Errorf("%q, %v", why, err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	if why, err := atOnce(yes, waits)(ctx); why != "" || err == nil {
+		t.Errorf("%q, %v", why, err)
+	}
+	if why, err := inTurn(yes, no, waits)(t.Context()); why != "no" || err != nil {
+		t.Errorf("%q, %v", why, err)
+	}
+}
+
 // TestJudgePlayed: what the order of the finding does on the ordinary build of the fix.
 func TestJudgePlayed(t *testing.T) {
 	for _, c := range []struct {

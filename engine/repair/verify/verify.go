@@ -124,11 +124,54 @@ func (c *check) run(ctx context.Context) error {
 		return err
 	}
 	defer c.with.close()
-	return c.rules(ctx, []rule{c.builds, c.passes, c.searched, c.vets, c.executes, c.others, c.sensitive, c.played})
+	return c.rules(ctx, []rule{c.builds, c.passes, c.searched, atOnce(c.vets, c.played, inTurn(c.executes, c.others, c.sensitive))})
 }
 
 // rule says why it rejects an edit, "" if it does not.
 type rule func(context.Context) (string, error)
+
+// inTurn is a rule of several, each after the other.
+func inTurn(list ...rule) rule {
+	return func(ctx context.Context) (why string, err error) {
+		for _, r := range list {
+			if why, err = r(ctx); why != "" || err != nil {
+				break
+			}
+		}
+		return why, err
+	}
+}
+
+// atOnce is a rule of several that have nothing to do with each other. One that rejects
+// ends the others.
+func atOnce(list ...rule) rule {
+	return func(outer context.Context) (string, error) {
+		ctx, cancel := context.WithCancel(outer)
+		defer cancel()
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		var why string
+		var failed error
+		for _, r := range list {
+			wg.Go(func() {
+				w, err := r(ctx)
+				mu.Lock()
+				defer mu.Unlock()
+				if ctx.Err() == nil { // else another one has rejected it, or the time has ended
+					why, failed = w, err
+				}
+				if w != "" || err != nil {
+					cancel()
+				}
+			})
+		}
+		wg.Wait()
+		if why == "" && failed == nil {
+			failed = outer.Err() // nobody had the time to reject it
+		}
+		return why, failed
+	}
+}
 
 // rules are applied in turn. An edit is verified once none rejected it.
 func (c *check) rules(ctx context.Context, list []rule) error {

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/site"
@@ -52,46 +53,66 @@ var onlyLooks = map[string]bool{"Load": true, "Range": true, "Len": true, "Lock"
 // counted, sent on, closed or deleted from, its address is taken, or a method is called on
 // it that does more than look.
 func changesOf(text []byte, name string) (n int) {
-	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	changes(text, func(what string, _ int) {
+		if what == name {
+			n++
+		}
+	})
+	return n
+}
+
+// changedAt are the names of what a line of a text changes.
+func changedAt(text []byte, at int) (list []string) {
+	changes(text, func(what string, line int) {
+		if line == at && what != "" && !slices.Contains(list, what) {
+			list = append(list, what)
+		}
+	})
+	return list
+}
+
+// changes visits what a text changes, by name and line.
+func changes(text []byte, visit func(name string, line int)) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
 	if err != nil {
-		return 0
+		return
 	}
-	count := func(list ...ast.Expr) {
+	all := func(list ...ast.Expr) {
 		for _, e := range list {
-			if names(e) == name {
-				n++
+			if e != nil {
+				visit(names(e), fset.PositionFor(e.Pos(), false).Line)
 			}
 		}
 	}
 	ast.Inspect(f, func(x ast.Node) bool {
 		switch x := x.(type) {
 		case *ast.AssignStmt:
-			count(x.Lhs...)
+			all(x.Lhs...)
 		case *ast.RangeStmt:
-			count(x.Key, x.Value)
+			all(x.Key, x.Value)
 		case *ast.IncDecStmt:
-			count(x.X)
+			all(x.X)
 		case *ast.SendStmt:
-			count(x.Chan)
+			all(x.Chan)
 		case *ast.UnaryExpr:
 			if x.Op == token.AND {
-				count(x.X)
+				all(x.X)
 			}
 		case *ast.CallExpr:
 			switch fn := ast.Unparen(x.Fun).(type) {
 			case *ast.Ident:
 				if fn.Name == "close" || fn.Name == "delete" || fn.Name == "clear" || fn.Name == "copy" {
-					count(x.Args[:min(1, len(x.Args))]...)
+					all(x.Args[:min(1, len(x.Args))]...)
 				}
 			case *ast.SelectorExpr:
 				if !onlyLooks[fn.Sel.Name] {
-					count(fn.X)
+					all(fn.X)
 				}
 			}
 		}
 		return true
 	})
-	return n
 }
 
 // names is the name of the variable or field that an expression is, or is a part of.
