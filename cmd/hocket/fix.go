@@ -149,7 +149,6 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 			p.f("not tried: %s: %s\n", r.Title, r.Why)
 		}
 	}
-	hidden := len(a.Fixes) - a.Verified()
 	switch {
 	case a.Verified() > 0 && n == 0:
 		p.f("hocket fix -apply %s writes fix 1 into your files.\n", a.ID)
@@ -158,11 +157,28 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 		if a.Cut {
 			p.f("The time ended before all was tried; -budget gives more.\n")
 		}
-		if !all && hidden+len(a.Refused) > 0 {
-			p.f("%d edits were tried, %d refused: hocket fix -all %s shows them and why.\n", hidden, len(a.Refused), a.ID)
+		if !all {
+			p.tried(a)
 		}
 	}
 	return p.err
+}
+
+// tried lists what did not hold, and what was not tried, without the edits.
+func (p *printer) tried(a *engine.FixAnswer) {
+	if len(a.Fixes)+len(a.Refused) == 0 {
+		p.f("No edit is known for this cause.\n")
+		return
+	}
+	for i := range a.Fixes {
+		p.f("  %s\n    %s\n", a.Fixes[i].Title, a.Fixes[i].Reason)
+	}
+	for _, r := range a.Refused {
+		p.f("  %s\n    not tried: %s\n", r.Title, r.Why)
+	}
+	if len(a.Fixes) > 0 {
+		p.f("hocket fix -all %s shows the edits.\n", a.ID)
+	}
 }
 
 func shortTime(ms float64) string {

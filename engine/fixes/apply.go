@@ -97,9 +97,9 @@ func (a *Answer) Apply(f *report.Fix) error {
 		}
 	}
 	for i, name := range names {
-		if err := atomicfile.Write(a.roots.Abs(name), after[name]); err != nil {
+		if err := atomicfile.Update(a.roots.Abs(name), after[name]); err != nil {
 			for _, done := range names[:i] { // back to what they were
-				_ = atomicfile.Write(a.roots.Abs(done), a.texts[done])
+				_ = atomicfile.Update(a.roots.Abs(done), a.texts[done])
 			}
 			return fmt.Errorf("apply the fix: write %s: %w; nothing was changed", name, err)
 		}

@@ -278,7 +278,7 @@ func (w *work) try(ctx context.Context, candidates []*repair.Repair, enough int,
 func (w *work) verify(ctx context.Context, v *verify.Verifier, r *repair.Repair) (*report.Fix, error) {
 	fix, err := v.Check(ctx, r.Files)
 	if err != nil {
-		return nil, fmt.Errorf("finding %s: try %q: %w", w.opened.Record.Finding.ID, r.Title, err)
+		return nil, fmt.Errorf("finding %s: %w", w.opened.Record.Finding.ID, err)
 	}
 	fix.Title, fix.Kind, fix.Dependency = r.Title, r.Kind, r.Dependency
 	fix.Tells = append(slices.Clone(r.Tells), fix.Tells...)

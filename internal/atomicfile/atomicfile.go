@@ -18,21 +18,35 @@ const tempMark = ".tmp-"
 
 // Write replaces the file at path with data, with mode 0644. The data is on the
 // disk before the file has its name.
-func Write(path string, data []byte) error { return write(path, data, true) }
+func Write(path string, data []byte) error { return write(path, data, 0o644, true) }
+
+// Update is Write for a file of somebody else's that is there: it keeps its mode, and
+// where path is a link, what that leads to is replaced.
+func Update(path string, data []byte) error {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return withPath(err, path)
+	}
+	st, err := os.Stat(real)
+	if err != nil {
+		return withPath(err, path)
+	}
+	return write(real, data, st.Mode().Perm(), true)
+}
 
 // WriteCache is Write for files of this user that can be made again: their mode
 // is 0600, and it does not wait for the disk, so a power failure may leave an
 // empty file.
-func WriteCache(path string, data []byte) error { return write(path, data, false) }
+func WriteCache(path string, data []byte) error { return write(path, data, 0o600, false) }
 
-func write(path string, data []byte, kept bool) (err error) {
+func write(path string, data []byte, mode fs.FileMode, kept bool) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), tempMark+filepath.Base(path)+"-")
 	if err != nil {
 		return withPath(err, path)
 	}
 	_, err = f.Write(data)
 	if err == nil && kept {
-		err = errors.Join(f.Sync(), f.Chmod(0o644))
+		err = errors.Join(f.Sync(), f.Chmod(mode))
 	}
 	err = errors.Join(err, f.Close())
 	if err == nil {

@@ -33,6 +33,35 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestUpdate: the mode stays, and a link stays one.
+func TestUpdate(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "a.go"), filepath.Join(dir, "link.go")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a.go", link); err != nil {
+		t.Skip(err)
+	}
+	if err := Update(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	info, err2 := os.Stat(path)
+	if err != nil || err2 != nil || string(text) != "new" || info.Mode().Perm() != 0o640 {
+		t.Errorf("%q, %v, %v, %v", text, info.Mode(), err, err2)
+	}
+	if st, err := os.Lstat(link); err != nil || st.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", st.Mode(), err)
+	}
+	if err := Update(filepath.Join(dir, "none.go"), nil); err == nil {
+		t.Error("a file was made")
+	}
+}
+
 // TestWriteAtOnce: several writers and readers; each read is of one writer.
 func TestWriteAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")

@@ -126,7 +126,7 @@ func (p *version) vet(ctx context.Context, dirs []string) map[string]int {
 	out, _ := process.CombinedOutput(ctx, cmd)
 	complaints := map[string]int{}
 	for line := range strings.Lines(string(out)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+		if line = strings.TrimPrefix(strings.TrimSpace(line), "does not compile: "); line != "" && !strings.HasPrefix(line, "#") {
 			if _, text, ok := strings.Cut(line, ": "); ok {
 				complaints[text]++
 			}

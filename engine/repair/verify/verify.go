@@ -237,13 +237,13 @@ func (c *check) builds(ctx context.Context) (string, error) {
 	wg.Go(func() { measure = c.measure(ctx) })
 	_, err := c.with.control(ctx, c.Target)
 	wg.Wait()
-	if ctx.Err() != nil {
-		return "", ctx.Err()
+	if err := cmp.Or(ctx.Err(), measure); err != nil {
+		return "", err
 	}
 	if err = cmp.Or(err, plain); err != nil {
 		return "it does not compile: " + compileError(err), nil
 	}
-	return "", measure
+	return "", nil
 }
 
 // measure runs the program without the fix, once for all edits.
@@ -260,7 +260,7 @@ func (v *Verifier) measure(ctx context.Context) error {
 		}
 	})
 	if v.measureErr != nil && ctx.Err() == nil {
-		return fmt.Errorf("run the program without the fix: %w", v.measureErr)
+		return fmt.Errorf("the program as it is: %w", v.measureErr)
 	}
 	return v.measureErr
 }
