@@ -14,11 +14,18 @@
 //   - the search would have found it: the program without the fix, but with statements
 //     that change nothing at the same places (noop.go), fails under three seeds, each
 //     within a third of the schedules that the fix got;
-//   - passing runs start as many goroutines and send as much as before, and come to the
-//     lines that they came to, those of the cause among them (counts.go).
+//   - passing runs start as many goroutines and send as much as before (counts.go), and
+//     come to the lines that they came to, those of the cause among them, or to what the
+//     edit put in their place (lost.go);
+//   - where the order of the finding makes the ordinary build fail, it makes the ordinary
+//     build of the fix pass, or can't be played on it (played.go).
+//
+// Failures of the program with the edit are compared with earlier ones where the edit
+// moved their lines (signatures.go).
 //
 // Invariants:
 //   - No file of the user's is written.
+//   - A fix is verified only once all rules were gone through: not if the time ended before.
 //   - What is not verified has a reason, in one line.
 //   - Equal requests get equal verdicts, but for what depends on the time.
 package verify

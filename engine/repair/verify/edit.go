@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 // amount counts what a text can do.
 type amount struct {
 	fails, spawns, sends int
+	gives                map[string]int // channels, as they are written, of sends that may be given up for another case of a select
 	names                map[string]int // of what is called: "close", ".Skip", "time.Sleep"
 	checks               map[string]int // calls that are given a test, as they are written
 
@@ -31,6 +33,7 @@ var timing = map[string]string{
 	"time.Sleep": "waits for a time", "time.After": "waits for a time", "time.NewTimer": "waits for a time", "time.Tick": "waits for a time",
 	"time.NewTicker": "waits for a time", "time.AfterFunc": "waits for a time", "context.WithTimeout": "waits for a time", "context.WithDeadline": "waits for a time",
 	"runtime.Gosched": "changes only when goroutines run", "runtime.GOMAXPROCS": "changes only when goroutines run", "runtime.LockOSThread": "changes only when goroutines run",
+	".TryLock": "gives up where it would wait", ".TryRLock": "gives up where it would wait",
 	"recover": "swallows the failure", "os.Exit": "ends the program", "runtime.Goexit": "ends the goroutine",
 	".Skip": "skips the test", ".SkipNow": "skips the test", ".Skipf": "skips the test", "testing.Short": "skips the test",
 }
@@ -40,7 +43,7 @@ var failing = map[string]bool{"Error": true, "Errorf": true, "Fatal": true, "Fat
 
 // amountOf reads a text. What does not parse has nothing.
 func amountOf(text []byte) amount {
-	a := amount{names: map[string]int{}, checks: map[string]int{}, imports: map[string]string{}, tests: map[string]bool{}}
+	a := amount{names: map[string]int{}, gives: map[string]int{}, checks: map[string]int{}, imports: map[string]string{}, tests: map[string]bool{}}
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
 	if err != nil {
@@ -53,6 +56,15 @@ func amountOf(text []byte) amount {
 			a.spawns++
 		case *ast.SendStmt:
 			a.sends++
+		case *ast.SelectStmt:
+			if len(n.Body.List) < 2 {
+				break
+			}
+			for _, c := range n.Body.List {
+				if send, ok := c.(*ast.CommClause).Comm.(*ast.SendStmt); ok {
+					a.gives[types.ExprString(send.Chan)]++
+				}
+			}
 		case *ast.CallExpr:
 			a.call(n)
 			if a.givenTest(n) {
@@ -143,11 +155,7 @@ func (a *amount) call(c *ast.CallExpr) {
 // weakens says why an edit can't be a fix, whatever runs show: it takes away what fails
 // or what does the work, or only changes when things happen. "" if it does not.
 func weakens(before, after map[string][]byte) string {
-	was, is := amount{names: map[string]int{}}, amount{names: map[string]int{}}
-	for name := range after {
-		was.add(amountOf(before[name]))
-		is.add(amountOf(after[name]))
-	}
+	was, is := amounts(before, after)
 	switch {
 	case is.fails < was.fails:
 		return "it takes away a call that reports a failure"
@@ -162,6 +170,28 @@ func weakens(before, after map[string][]byte) string {
 		}
 	}
 	return ""
+}
+
+// amounts are those of the edited files, before and after.
+func amounts(before, after map[string][]byte) (was, is amount) {
+	was.names, is.names = map[string]int{}, map[string]int{}
+	was.gives, is.gives = map[string]int{}, map[string]int{}
+	for name := range after {
+		was.add(amountOf(before[name]))
+		is.add(amountOf(after[name]))
+	}
+	return was, is
+}
+
+// givesUp says which sends may be given up that were not before.
+func givesUp(before, after map[string][]byte) (tells []string) {
+	was, is := amounts(before, after)
+	for _, ch := range slices.Sorted(maps.Keys(is.gives)) {
+		if is.gives[ch] > was.gives[ch] {
+			tells = append(tells, "what is sent on "+ch+" may be dropped: the select can take another case")
+		}
+	}
+	return tells
 }
 
 // changesAsserts says whether an edit changes a call that is given a test: what it is
@@ -189,6 +219,9 @@ func changesAsserts(before, after map[string][]byte) string {
 
 func (a *amount) add(b amount) {
 	a.fails, a.spawns, a.sends = a.fails+b.fails, a.spawns+b.spawns, a.sends+b.sends
+	for ch, n := range b.gives {
+		a.gives[ch] += n
+	}
 	for k, n := range b.names {
 		a.names[k] += n
 	}

@@ -44,6 +44,7 @@ func TestWhatCannotBeAFix(t *testing.T) {
 		{"a sleep by another name", "import \"testing\"", "import (\n	\"testing\"\n	clock \"time\"\n)\n\nfunc wait() { clock.Sleep(1) }", true},
 		{"a sleep without a package's name", "import \"testing\"", "import (\n	\"testing\"\n	. \"time\"\n)\n\nfunc wait() { Sleep(1) }", true},
 		{"a Sleep of another package", "import \"testing\"", "import (\n	\"testing\"\n	\"example.com/time\"\n)\n\nfunc wait() { time.Sleep(1) }", false},
+		{"TryLock", "	got := <-done", "	if !mu.TryLock() {\n		return\n	}\n	got := <-done", true},
 		{"an assertion gone", "	equal(t, got, 1)\n", "", true},
 		{"an assertion that always holds", "equal(t, got, 1)", "equal(t, got, got)", true},
 		{"an assertion further down", "	equal(t, got, 1)\n", "	go func() {}()\n	equal(t, got, 1)\n", false},
@@ -82,6 +83,28 @@ func replaced(text, old, new string) string {
 		}
 	}
 	return text
+}
+
+// TestGivesUp: a send that may be given up is told, once it is one more than before.
+func TestGivesUp(t *testing.T) {
+	const wait, may = "p.done <- 1", "select {\n	case p.done <- 1:\n	default:\n	}"
+	text := func(send string) map[string][]byte {
+		return map[string][]byte{"x.go": []byte("package p\n\nfunc f() {\n	" + send + "\n}\n")}
+	}
+	for _, c := range []struct {
+		was, is string
+		told    bool
+	}{
+		{wait, may, true},
+		{may, may, false},
+		{may, wait, false},
+		{wait, "select {\n	case p.done <- 1:\n	}", false},
+		{wait, "select {\n	case <-p.quit:\n	default:\n	}\n	" + wait, false},
+	} {
+		if told := givesUp(text(c.was), text(c.is)); (len(told) > 0) != c.told || c.told && !strings.Contains(told[0], "p.done") {
+			t.Errorf("%s: %q", c.is, told)
+		}
+	}
 }
 
 // TestNoops: a statement stands before the first one that a hunk touches, and the text

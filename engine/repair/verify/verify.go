@@ -206,6 +206,9 @@ func (c *check) text() string {
 	if why := cmp.Or(weakens(c.before, c.files), c.drops()); why != "" {
 		return why
 	}
+	for _, drops := range givesUp(c.before, c.files) {
+		c.tell(drops)
+	}
 	if c.Finding.Kind != string(trace.Raced) { // a race may be in what is checked
 		if why := changesAsserts(c.before, c.files); why != "" {
 			return why
