@@ -144,7 +144,7 @@ func (c *check) text() string {
 		if !strings.HasSuffix(name, ".go") {
 			return "it changes a file that is not Go"
 		}
-		if strings.HasSuffix(name, "_test.go") && repair.InCode(c.Finding) {
+		if strings.HasSuffix(name, "_test.go") && !repair.InTests(&repair.Problem{Finding: c.Finding, Roots: c.Roots, Code: c.Code}) {
 			return "it changes a test, and the cause lies in what is tested"
 		}
 	}
