@@ -9,7 +9,7 @@ import (
 // rules are the ways to repair, in no particular order: candidates are sorted.
 var rules = []rule{torn, races, atomics, closeOnce, secondCheck, sameEntry,
 	conds, sends, unlocks, nested, inversion,
-	addFirst, joins, startLast, copies, drain, firstError}
+	addFirst, joins, startLast, copies, drain, firstError, contexts}
 
 // dependency is the module that a repair changes, "" for the main module.
 func (s *search) dependency(files map[string][]byte) string {

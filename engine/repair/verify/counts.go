@@ -3,6 +3,9 @@ package verify
 import (
 	"context"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -82,6 +85,10 @@ func (w *work) add(t *trace.Trace) {
 			spawns++
 		case trace.OpSend:
 			sends++
+		case trace.OpSelect:
+			if e.Obj != 0 && e.Aux>>32&1 == 1 {
+				sends++ // the chosen case is one
+			}
 		}
 	}
 	for i, n := range []int{spawns, sends} {
@@ -142,9 +149,10 @@ func (c *check) lost(after *work) string {
 			continue
 		}
 		hs := c.hunks[c.Roots.Abs(file)]
+		copied := variants(c.before[c.Roots.Abs(file)], c.files[c.Roots.Abs(file)])
 		for l, n := range lines {
 			to := carried(hs, l)
-			if n < c.worked.runs || len(to) != 1 || touched(hs, l, l) || c.isEnd(file, l) {
+			if n < c.worked.runs || len(to) != 1 || touched(hs, l, l) || c.isEnd(file, l) || copied[l] {
 				continue
 			}
 			if after.lines[file][to[0]] == 0 {
@@ -157,6 +165,39 @@ func (c *check) lost(after *work) string {
 	}
 	slices.Sort(gone)
 	return "line " + gone[0] + " is not executed any more"
+}
+
+// variants are the lines of functions that have, since the edit, a variant for callers
+// that hold a lock: what was called before is now called in that form.
+func variants(before, after []byte) map[int]bool {
+	lines := map[int]bool{}
+	was, is := functionsOf(before), functionsOf(after)
+	for name, at := range was {
+		for variant := range is {
+			if _, old := was[variant]; !old && strings.EqualFold(variant, name+"Locked") {
+				for l := at[0]; l <= at[1]; l++ {
+					lines[l] = true
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// functionsOf are the first and last lines of the declared functions of a text, by name.
+func functionsOf(text []byte) map[string][2]int {
+	out := map[string][2]int{}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return out
+	}
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			out[fn.Name.Name] = [2]int{fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line}
+		}
+	}
+	return out
 }
 
 // isEnd reports whether a line only closes blocks: what happens there is deferred.

@@ -28,14 +28,38 @@ var timing = map[string]string{
 // failing are methods and functions that report a failure.
 var failing = map[string]bool{"Error": true, "Errorf": true, "Fatal": true, "Fatalf": true, "Fail": true, "FailNow": true, "panic": true}
 
-// amountOf reads a text. What does not parse has nothing.
+// amountOf reads a text. A function and its variant for callers that hold a lock count
+// once. What does not parse has nothing.
 func amountOf(text []byte) amount {
-	a := amount{names: map[string]int{}}
+	total := amount{names: map[string]int{}}
 	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil {
-		return a
+		return total
 	}
-	ast.Inspect(f, func(n ast.Node) bool {
+	most := map[string]*amount{}
+	for _, d := range f.Decls {
+		key := ""
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			key = "func " + strings.ToLower(strings.TrimSuffix(fn.Name.Name, "Locked"))
+		}
+		a := amountIn(d)
+		if old := most[key]; old != nil && key != "" {
+			old.atLeast(a)
+		} else if old != nil {
+			old.add(a)
+		} else {
+			most[key] = &a
+		}
+	}
+	for _, a := range most {
+		total.add(*a)
+	}
+	return total
+}
+
+func amountIn(n ast.Node) amount {
+	a := amount{names: map[string]int{}}
+	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
 			a.spawns++
@@ -47,6 +71,14 @@ func amountOf(text []byte) amount {
 		return true
 	})
 	return a
+}
+
+// atLeast makes each count that of b, if b has more.
+func (a *amount) atLeast(b amount) {
+	a.fails, a.spawns, a.sends = max(a.fails, b.fails), max(a.spawns, b.spawns), max(a.sends, b.sends)
+	for k, n := range b.names {
+		a.names[k] = max(a.names[k], n)
+	}
 }
 
 func (a *amount) call(c *ast.CallExpr) {
