@@ -126,8 +126,10 @@ func isLock(op trace.Op) bool {
 	return false
 }
 
-// less says what passing runs do less than before, "" for nothing.
-func less(before, after *work) string {
+// less says what passing runs do less than before, "" for nothing. That messages are not
+// sent any more is told if the sender has another way to go on, which waits for somebody
+// to end, and else rejected.
+func (c *check) less(before, after *work) string {
 	if before.runs == 0 || after.runs == 0 {
 		return ""
 	}
@@ -135,7 +137,11 @@ func less(before, after *work) string {
 		return fmt.Sprintf("%d goroutines are started, %d before", after.spawns[0], before.spawns[0])
 	}
 	if before.sends[0] == before.sends[1] && after.sends[0] < before.sends[0] {
-		return fmt.Sprintf("in some runs %d messages are sent, %d before", after.sends[0], before.sends[0])
+		why := fmt.Sprintf("in some runs %d messages are sent, %d before", after.sends[0], before.sends[0])
+		if c.drops() {
+			return why
+		}
+		c.tell(why)
 	}
 	return ""
 }
@@ -165,6 +171,39 @@ func (c *check) lost(after *work) string {
 	}
 	slices.Sort(gone)
 	return "line " + gone[0] + " is not executed any more"
+}
+
+// drops reports whether the edit adds a default to a select, or no way out of a send at all.
+func (c *check) drops() bool {
+	var was, is [2]int
+	for name := range c.files {
+		was, is = plus(was, selectsOf(c.before[name])), plus(is, selectsOf(c.files[name]))
+	}
+	return is[0] > was[0] || is[1] <= was[1]
+}
+
+func plus(a, b [2]int) [2]int { return [2]int{a[0] + b[0], a[1] + b[1]} }
+
+// selectsOf counts the defaults of selects in a text, and their receiving cases.
+func selectsOf(text []byte) (n [2]int) {
+	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return n
+	}
+	ast.Inspect(f, func(x ast.Node) bool {
+		c, ok := x.(*ast.CommClause)
+		switch {
+		case !ok:
+		case c.Comm == nil:
+			n[0]++
+		default:
+			if _, send := c.Comm.(*ast.SendStmt); !send {
+				n[1]++
+			}
+		}
+		return true
+	})
+	return n
 }
 
 // variants are the lines of functions that have, since the edit, a variant for callers

@@ -372,7 +372,7 @@ func (c *check) executes(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if why := less(c.worked, after); why != "" {
+	if why := c.less(c.worked, after); why != "" {
 		return why, nil
 	}
 	if why := cmp.Or(c.prints(after), c.lost(after)); why != "" {
