@@ -15,8 +15,8 @@ import (
 	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
-// Diff is a fix as a unified diff.
-func (a *Answer) Diff(f *report.Fix) (string, error) {
+// diff is a fix as a unified diff.
+func (a *Answer) diff(f *report.Fix) (string, error) {
 	after, err := a.after(f)
 	if err != nil {
 		return "", err
