@@ -171,6 +171,7 @@ local function fixing()
   a:cmd('silent undo')
   a:lua('while vim.bo.modified do vim.cmd("silent undo") end')
   check('undo brings it back', a:lua('return buffer()') == before)
+  a:cmd('edit pool_test.go')
 end
 
 local function second_editor()
