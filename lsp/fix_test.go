@@ -60,6 +60,13 @@ func TestFix(t *testing.T) {
 		}
 	}
 
+	var hints []struct{ Label string }
+	c.Must("textDocument/inlayHint", object{"textDocument": object{"uri": file(root)}, "range": object{
+		"start": object{"line": 0, "character": 0}, "end": object{"line": strings.Count(text, "\n"), "character": 0}}}, &hints)
+	if len(hints) == 0 || !strings.HasPrefix(hints[0].Label, "atomic with ") {
+		t.Errorf("the region is not shown: %+v", hints)
+	}
+
 	// The client is told to apply it.
 	var applied protocol.ApplyWorkspaceEditParams
 	c.Handle("workspace/applyEdit", func(raw json.RawMessage) (any, error) {
