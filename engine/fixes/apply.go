@@ -23,7 +23,8 @@ func (a *Answer) diff(f *report.Fix) (string, error) {
 	}
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(after)) {
-		b.Write(diff.Diff("a/"+name, a.texts[name], "b/"+name, after[name]))
+		short := strings.TrimPrefix(name, f.Dependency+"/") // a patch is for who has the module itself
+		b.Write(diff.Diff("a/"+short, a.texts[name], "b/"+short, after[name]))
 	}
 	return b.String(), nil
 }

@@ -92,7 +92,7 @@ func (s *search) cancelAtReturn(fn function, as *ast.AssignStmt) {
 		return
 	}
 	d.After(as, "defer "+name+"()")
-	s.add(Repair{Title: "Cancel " + ctx.Name + " when " + nameOf(fn) + " returns", Kind: Other, Weight: 5}, d)
+	s.add(Repair{Title: "Cancel " + contextName(ctx) + " when " + nameOf(fn) + " returns", Kind: Other, Weight: 5}, d)
 }
 
 // names reports whether an expression uses an object.
@@ -116,4 +116,11 @@ func called(fn function, o types.Object) (yes bool) {
 		}
 	})
 	return yes
+}
+
+func contextName(id *ast.Ident) string {
+	if id.Name == "_" {
+		return "the context"
+	}
+	return id.Name
 }

@@ -1,7 +1,8 @@
 package repair
 
 import (
-	"path/filepath"
+	"path"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/site"
 )
@@ -15,9 +16,14 @@ var rules = []rule{torn, races, atomics, closeOnce, secondCheck, sameEntry,
 func (s *search) dependency(files map[string][]byte) string {
 	for f := range files {
 		name := s.Roots.Name(f)
-		if !site.InMain(name) {
-			return filepath.Dir(name)
+		if site.InMain(name) {
+			continue
 		}
+		if at := strings.IndexByte(name, '@'); at > 0 {
+			version, _, _ := strings.Cut(name[at:], "/")
+			return name[:at] + version
+		}
+		return path.Dir(name)
 	}
 	return ""
 }
