@@ -125,10 +125,6 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 		if n > 0 && n != i+1 || n == 0 && f.Verified == "" && !all {
 			continue
 		}
-		diff, err := a.Diff(f)
-		if err != nil {
-			return err
-		}
 		p.f("%d. %s\n   %s\n", i+1, f.Title, verdictOf(f))
 		for _, t := range f.Tells {
 			p.f("   %s\n", t)
@@ -142,7 +138,7 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 		if f.Dependency != "" {
 			p.f("   this is a patch for the authors of %s\n", f.Dependency)
 		}
-		p.f("\n%s\n", diff)
+		p.f("\n%s\n", f.Diff)
 	}
 	if all {
 		for _, r := range a.Refused {

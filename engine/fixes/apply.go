@@ -15,15 +15,16 @@ import (
 	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
-// Diff is a fix as a unified diff.
-func (a *Answer) Diff(f *report.Fix) (string, error) {
+// diff is a fix as a unified diff.
+func (a *Answer) diff(f *report.Fix) (string, error) {
 	after, err := a.after(f)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(after)) {
-		b.Write(diff.Diff("a/"+name, a.texts[name], "b/"+name, after[name]))
+		short := strings.TrimPrefix(name, f.Dependency+"/") // a patch is for who has the module itself
+		b.Write(diff.Diff("a/"+short, a.texts[name], "b/"+short, after[name]))
 	}
 	return b.String(), nil
 }

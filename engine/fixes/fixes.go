@@ -318,6 +318,11 @@ func (w *work) answer(all []report.Fix, refused []store.Refused, cut, kept bool)
 			}
 		}
 	}
+	for i := range a.Fixes {
+		if diff, err := a.diff(&a.Fixes[i]); err == nil {
+			a.Fixes[i].Diff = diff
+		}
+	}
 	return a
 }
 

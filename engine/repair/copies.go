@@ -39,7 +39,7 @@ func (s *search) copyOut(v *types.Var) {
 			case *ast.ReturnStmt:
 				for _, e := range n.Results {
 					if s.isVar(fn, e, v) {
-						s.cloneAt(fn, e, "return")
+						s.cloneAt(fn, e, "Return")
 					}
 				}
 			case *ast.CallExpr:

@@ -111,7 +111,11 @@ func joins(s *search) {
 		if late == nil {
 			continue
 		}
-		for _, early := range s.steps[:late.Index] {
+		before := s.steps[:late.Index]
+		if s.Finding.Kind == "data-race" {
+			before = s.steps // neither comes first
+		}
+		for _, early := range before {
 			if early != nil && early.Goroutine != late.Goroutine {
 				s.waitBefore(early, late)
 			}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // inversion is for locks that goroutines take in different orders: the order of two
@@ -115,7 +116,8 @@ func (s *search) gate(fn function) {
 		if !ok || !a.obj.IsField() {
 			return
 		}
-		name := unused(decl.Name.Name+"Mu", decl.Name.Name, func(n string) bool { return fn.pkg.Types.Scope().Lookup(n) != nil })
+		lower := strings.ToLower(decl.Name.Name[:1]) + decl.Name.Name[1:]
+		name := unused(lower+"Mu", lower, func(n string) bool { return fn.pkg.Types.Scope().Lookup(n) != nil })
 		d := s.draft()
 		d.Before(decl, "// "+name+" is held while "+decl.Name.Name+" takes two locks: their order is not known.", "var "+name+" "+s.syncName(d, fn.file)+".Mutex", "")
 		d.Before(a.take, name+".Lock()")

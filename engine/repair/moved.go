@@ -99,6 +99,11 @@ func (s *search) proposeMove(fn function, sec *section, pos token.Pos) {
 	default:
 		return
 	}
+	if es, ok := moved.(*ast.ExprStmt); ok {
+		if _, obj, _ := lockCall(fn.pkg.Info, es.X); obj != nil {
+			return
+		}
+	}
 	if !s.Code.alone(moved) {
 		return
 	}
@@ -193,7 +198,8 @@ func (s *search) short(st ast.Stmt) string {
 func (s *search) capture(d *Draft, fn function, moved ast.Stmt) []string {
 	var reads []ast.Expr // what to copy
 	take := func(e ast.Expr) {
-		if s.readsGuarded(fn, e) > 0 && !hasCall(e) && !usesDefined(fn.pkg.Info, e, moved) {
+		inside := slices.ContainsFunc(reads, func(r ast.Expr) bool { return r.Pos() <= e.Pos() && e.End() <= r.End() })
+		if !inside && s.readsGuarded(fn, e) > 0 && !hasCall(fn, e) && !usesDefined(fn.pkg.Info, e, moved) {
 			reads = append(reads, e)
 		}
 	}
@@ -242,10 +248,12 @@ func (s *search) capture(d *Draft, fn function, moved ast.Stmt) []string {
 	return lines
 }
 
-func hasCall(e ast.Expr) (yes bool) {
+// hasCall reports whether an expression calls more than len and cap.
+func hasCall(fn function, e ast.Expr) (yes bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
-		_, call := n.(*ast.CallExpr)
-		yes = yes || call
+		if call, ok := n.(*ast.CallExpr); ok && !isBuiltin(fn, call, "len", "cap") {
+			yes = true
+		}
 		return !yes
 	})
 	return yes
@@ -282,6 +290,9 @@ func (s *search) othersGuarded(fn function, moved ast.Stmt, reads []ast.Expr) ([
 func (s *search) copyName(e ast.Expr) string {
 	if plainPath(ast.Unparen(e)) {
 		return identOf(e).Name
+	}
+	if _, call := ast.Unparen(e).(*ast.CallExpr); call {
+		return "n" // len or cap
 	}
 	return "due"
 }

@@ -101,6 +101,9 @@ func (s *search) newGlobal(d *Draft, vars []*types.Var, typ, first string) *type
 func (s *search) newLocal(d *Draft, vars []*types.Var, typ, first string) *types.Var {
 	for _, fn := range s.functions() {
 		var at ast.Stmt
+		if fn.node.Pos() <= vars[0].Pos() && vars[0].Pos() < body(fn.node).Lbrace && len(body(fn.node).List) > 0 {
+			at = body(fn.node).List[0] // a parameter or result
+		}
 		lists(fn.node, func(list []ast.Stmt) {
 			for _, st := range list {
 				if st.Pos() <= vars[0].Pos() && vars[0].Pos() < st.End() {

@@ -289,6 +289,30 @@ func plain(e ast.Expr) bool {
 	return ok
 }
 
+// looksAt reports whether an expression reads what others may change: fields, elements,
+// what pointers point to, and whatever functions of the packages read.
+func (s *search) looksAt(fn function, e ast.Expr) (yes bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			v, ok := fn.pkg.Info.Uses[n.Sel].(*types.Var)
+			yes = yes || ok && v.IsField()
+		case *ast.IndexExpr, *ast.StarExpr:
+			yes = true
+		case *ast.CallExpr:
+			callee := s.callee(fn.pkg.Info, n)
+			if callee == nil {
+				tv := fn.pkg.Info.Types[n.Fun]
+				yes = yes || !tv.IsType() && !tv.IsBuiltin()
+			} else if _, ours := s.bodyOf(callee); ours {
+				yes = true
+			}
+		}
+		return !yes
+	})
+	return yes
+}
+
 // releaseAt releases the lock before an exit. What a return returns is computed first
 // if it is more than names.
 func (s *search) releaseAt(d *Draft, r *region, e exit, l lockAt, own []*section) error {
@@ -296,7 +320,7 @@ func (s *search) releaseAt(d *Draft, r *region, e exit, l lockAt, own []*section
 		return fmt.Errorf("line %d leaves in a way that is not understood", s.Code.line(e.stmt.Pos()))
 	}
 	ret, ok := e.stmt.(*ast.ReturnStmt)
-	if !ok || !slices.ContainsFunc(ret.Results, func(x ast.Expr) bool { return !plain(x) }) {
+	if !ok || !slices.ContainsFunc(ret.Results, func(x ast.Expr) bool { return s.looksAt(r.fn, x) }) {
 		d.Before(e.stmt, l.release())
 		return nil
 	}

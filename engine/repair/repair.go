@@ -128,22 +128,38 @@ func (s *search) add(r Repair, d *Draft) {
 	s.repairs = append(s.repairs, &r)
 }
 
-// onlyTests reports whether a repair changes tests although the cause lies, at least in
-// part, in what they test.
+// onlyTests reports whether a repair changes tests although the cause lies in what they
+// test.
 func (s *search) onlyTests(files map[string][]byte) bool {
 	for name := range files {
-		if strings.HasSuffix(name, "_test.go") && InCode(s.Finding) {
+		if strings.HasSuffix(name, "_test.go") && !s.inTests() {
 			return true
 		}
 	}
 	return false
 }
 
-// InCode reports whether steps of a finding's cause lie outside of tests.
-func InCode(f *report.Finding) bool {
-	return slices.ContainsFunc(f.RootCause, func(a report.Access) bool {
+// InTests reports whether the cause of a problem lies in tests: all its steps do, or what
+// was torn apart are calls that one function of a test makes.
+func InTests(p *Problem) bool {
+	s := &search{Problem: p}
+	s.locate()
+	return s.inTests()
+}
+
+func (s *search) inTests() bool {
+	code := slices.ContainsFunc(s.Finding.RootCause, func(a report.Access) bool {
 		return !strings.HasSuffix(a.File, "_test.go") && !strings.HasPrefix(a.File, "std/")
 	})
+	if !code {
+		return true
+	}
+	for _, t := range s.tears(true) {
+		if at := s.places(t.steps); len(at) > 0 && strings.HasSuffix(s.Code.name(at[0].fn.file.FileStart), "_test.go") {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *search) refuse(title, why string) {

@@ -1,7 +1,8 @@
 package repair
 
 import (
-	"path/filepath"
+	"path"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/site"
 )
@@ -9,15 +10,20 @@ import (
 // rules are the ways to repair, in no particular order: candidates are sorted.
 var rules = []rule{torn, races, atomics, closeOnce, secondCheck, sameEntry,
 	conds, sends, unlocks, nested, inversion,
-	addFirst, joins, startLast, copies, drain, firstError}
+	addFirst, joins, startLast, copies, drain, firstError, contexts}
 
 // dependency is the module that a repair changes, "" for the main module.
 func (s *search) dependency(files map[string][]byte) string {
 	for f := range files {
 		name := s.Roots.Name(f)
-		if !site.InMain(name) {
-			return filepath.Dir(name)
+		if site.InMain(name) {
+			continue
 		}
+		if at := strings.IndexByte(name, '@'); at > 0 {
+			version, _, _ := strings.Cut(name[at:], "/")
+			return name[:at] + version
+		}
+		return path.Dir(name)
 	}
 	return ""
 }

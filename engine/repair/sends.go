@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // sends is for a goroutine that waits for ever to send: room in the channel, or a way out
@@ -171,13 +172,10 @@ func (s *search) wayOut(st *Step, send *ast.SendStmt) {
 			return
 		}
 	}
-	leave := "return"
-	if results(fn.node) > 0 {
-		return // what to return is not known
-	}
 	pad := s.Code.indent(send.Pos())
 	for i, quit := range s.quits(fn, send.Pos()) {
-		if quit == s.Code.source(send.Chan) || i > 2 {
+		leave, ok := s.leave(fn, quit)
+		if !ok || quit == s.Code.source(send.Chan) || i > 2 {
 			continue
 		}
 		d := s.draft()
@@ -187,19 +185,51 @@ func (s *search) wayOut(st *Step, send *ast.SendStmt) {
 	}
 }
 
-// results is how many results a function has.
-func results(fn ast.Node) int {
-	var t *ast.FuncType
-	switch fn := fn.(type) {
+// leave is a return statement of a function that gives up because quit ended: with zero
+// values, and the context's error where the last result is one.
+func (s *search) leave(fn function, quit string) (string, bool) {
+	var sig *types.Signature
+	switch f := fn.node.(type) {
 	case *ast.FuncDecl:
-		t = fn.Type
+		if d := declared(fn); d != nil {
+			sig = d.Signature()
+		}
 	case *ast.FuncLit:
-		t = fn.Type
+		sig, _ = fn.pkg.Info.TypeOf(f).(*types.Signature)
 	}
-	if t == nil || t.Results == nil {
-		return 0
+	if sig == nil {
+		return "", false
 	}
-	return t.Results.NumFields()
+	var values []string
+	for i := range sig.Results().Len() {
+		t := sig.Results().At(i).Type()
+		ctx, ofContext := strings.CutSuffix(quit, ".Done()")
+		switch u := t.Underlying().(type) {
+		case *types.Basic:
+			switch {
+			case u.Info()&types.IsString != 0:
+				values = append(values, `""`)
+			case u.Info()&types.IsBoolean != 0:
+				values = append(values, "false")
+			case u.Info()&types.IsNumeric != 0:
+				values = append(values, "0")
+			default:
+				values = append(values, "nil")
+			}
+		case *types.Struct, *types.Array:
+			values = append(values, types.TypeString(t, types.RelativeTo(fn.pkg.Types))+"{}")
+		default:
+			switch {
+			case isError(t) && ofContext:
+				values = append(values, ctx+".Err()")
+			case isError(t):
+				return "", false // nil would say that it was done
+			default:
+				values = append(values, "nil")
+			}
+		}
+	}
+	return strings.TrimSpace("return " + strings.Join(values, ", ")), true
 }
 
 // wayOutOfReceive makes a receive one of a select, with an end of the goroutine where one
@@ -208,16 +238,17 @@ func (s *search) wayOutOfReceive(st *Step) {
 	fn := function{st.Pkg, st.File, st.Fn}
 	recv, ok := st.Path[0].(*ast.UnaryExpr)
 	es, isStmt := st.Stmt().(*ast.ExprStmt)
-	if !ok || !isStmt || results(fn.node) > 0 || ast.Unparen(es.X) != ast.Expr(recv) {
+	if !ok || !isStmt || ast.Unparen(es.X) != ast.Expr(recv) {
 		return
 	}
 	pad := s.Code.indent(es.Pos())
 	for i, quit := range s.quits(fn, es.Pos()) {
-		if quit == s.Code.source(recv.X) || i > 2 {
+		leave, ok := s.leave(fn, quit)
+		if !ok || quit == s.Code.source(recv.X) || i > 2 {
 			continue
 		}
 		d := s.draft()
-		d.Replace(es, "select {\n"+pad+"case "+s.Code.source(recv)+":\n"+pad+"case <-"+quit+":\n"+pad+"\treturn\n"+pad+"}")
+		d.Replace(es, "select {\n"+pad+"case "+s.Code.source(recv)+":\n"+pad+"case <-"+quit+":\n"+pad+"\t"+leave+"\n"+pad+"}")
 		s.add(Repair{Title: "Give up receiving from " + s.Code.source(recv.X) + " when " + quit + " ends", Kind: Other, Weight: 7 + i}, d)
 	}
 }

@@ -108,9 +108,14 @@ func (s *search) visibleVars(fn function, pos token.Pos) (vars []*types.Var) {
 		names := scope.Names()
 		slices.Sort(names)
 		for _, name := range names {
-			if v, ok := scope.Lookup(name).(*types.Var); ok && (v.Pos() < pos || scope == fn.pkg.Types.Scope()) {
-				vars = append(vars, v)
+			v, ok := scope.Lookup(name).(*types.Var)
+			if !ok || scope != fn.pkg.Types.Scope() && v.Pos() > pos {
+				continue
 			}
+			if scope == fn.pkg.Types.Scope() && s.Code.name(v.Pos()) != s.Code.name(pos) {
+				continue // of other parts of the package, which know nothing of this
+			}
+			vars = append(vars, v)
 		}
 	}
 	return vars

@@ -251,7 +251,9 @@ type Fix struct {
 	// Dependency is the module that it changes, "" for the main module. Then it can't
 	// be applied: it is a patch for its authors.
 	Dependency string `json:"dependency,omitempty"`
-	MS         int64  `json:"ms,omitempty"` // from the start of the work on fixes to the verdict
+	// Diff is the fix as a unified diff, for people.
+	Diff string `json:"diff,omitempty"`
+	MS   int64  `json:"ms,omitempty"` // from the start of the work on fixes to the verdict
 	// Before and After are the times of a plain run of the test without and with it.
 	Before float64 `json:"before_ms,omitempty"`
 	After  float64 `json:"after_ms,omitempty"`

@@ -93,6 +93,8 @@ type (
 	Command                      = lsp.Command
 	CodeActionParams             = lsp.CodeActionParams
 	CodeAction                   = lsp.CodeAction
+	InlayHint                    = lsp.InlayHint
+	InlayHintParams              = lsp.InlayHintParams
 	CodeActionKind               = lsp.CodeActionKind
 	CodeActionOptions            = lsp.CodeActionOptions
 	CodeActionContext            = lsp.CodeActionContext
@@ -140,6 +142,7 @@ const (
 	MethodTextDocumentHover                  = lsp.MethodTextDocumentHover
 	MethodTextDocumentCodeLens               = lsp.MethodTextDocumentCodeLens
 	MethodTextDocumentCodeAction             = lsp.MethodTextDocumentCodeAction
+	MethodTextDocumentInlayHint              = lsp.MethodTextDocumentInlayHint
 	MethodWorkspaceExecuteCommand            = lsp.MethodWorkspaceExecuteCommand
 	MethodWorkspaceDidChangeConfiguration    = lsp.MethodWorkspaceDidChangeConfiguration
 	MethodWorkspaceDidChangeWorkspaceFolders = lsp.MethodWorkspaceDidChangeWorkspaceFolders

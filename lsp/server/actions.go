@@ -78,11 +78,15 @@ func actionOf(o present.Offered, uri protocol.URI, known []protocol.Diagnostic) 
 
 // actionOrCommand is the command alone for clients that know of no code actions.
 func (s *Server) actionOrCommand(a *protocol.CodeAction) protocol.CommandOrCodeAction {
-	t := s.session.capabilities.TextDocument
-	if t != nil && t.CodeAction != nil && len(t.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0 {
+	if s.knowsActions() {
 		return a
 	}
 	return &a.Command
+}
+
+func (s *Server) knowsActions() bool {
+	t := s.session.capabilities.TextDocument
+	return t != nil && t.CodeAction != nil && len(t.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0
 }
 
 // wants: a kind that a client asks for includes those below it, and "" all.

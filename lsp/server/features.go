@@ -9,6 +9,7 @@ func (s *Server) allFeatures() []*feature {
 		s.hoverFeature(),
 		s.lensFeature(),
 		s.actionsFeature(),
+		s.inlayFeature(),
 		s.breakpointsFeature(),
 		s.conflictsFeature(),
 	}

@@ -131,13 +131,17 @@ func (s *Server) fixActions(v View, m *Module, it *present.Item, uri protocol.UR
 		return nil
 	}
 	kind := protocol.CodeActionKindQuickFix
-	for _, f := range s.fixesNow(v, m, it.Stored) {
+	for i, f := range s.fixesNow(v, m, it.Stored) {
 		edit, ok := s.editOf(v, m, f)
 		if !ok {
 			continue
 		}
 		a := &protocol.CodeAction{Title: f.Title + " (" + verdictOf(f) + ")", Kind: &kind, Edit: edit, Diagnostics: about(known, it.Finding.ID),
 			Command: searchAgain(it.Finding.Entry, uri)}
+		if !s.knowsActions() { // it gets the command alone
+			arg := map[string]any{"id": it.Finding.ID, "uri": uri, "fix": i + 1, "show": true}
+			a.Command = protocol.Command{Title: a.Title, Command: commandApplyFix, Arguments: []protocol.LSPAny{protocol.Any(arg)}}
+		}
 		if preferred && len(out) == 0 {
 			a.IsPreferred = &preferred
 		}

@@ -21,6 +21,7 @@ export function register(server: Server, requests: Requests, jobs: Jobs, breaks:
 		'hocket.findInPackage': () => onServer(server, Commands.find, thisPackage()),
 		'hocket.replayFinding': () => onServer(server, Commands.replay),
 		'hocket.explainFinding': () => onServer(server, Commands.explain),
+		'hocket.fixFinding': () => onServer(server, Commands.fix),
 		'hocket.debugFinding': () => onServer(server, Commands.debug),
 		'hocket.breakHere': (t) => breaks.set(t),
 		'hocket.breakPair': (t) => breaks.pair(t),

@@ -9,6 +9,8 @@ export const Commands = {
 	find: 'hocket.find',
 	replay: 'hocket.replay',
 	explain: 'hocket.explain',
+	fix: 'hocket.fix',
+	applyFix: 'hocket.applyFix',
 	cancel: 'hocket.cancel',
 	list: 'hocket.list',
 	debug: 'hocket.debug',

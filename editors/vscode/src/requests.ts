@@ -34,6 +34,14 @@ export class Requests {
 					return await this.find(arg);
 				case Commands.replay:
 					return await this.replay(arg);
+				case Commands.fix: {
+					const filled = await this.aFinding(arg, 'Look for a fix of a finding');
+					return filled && (await this.job(Commands.fix, filled, !(arg as FindingArgs).id || (arg as FindingArgs).show === true, 'hocket: fix'));
+				}
+				case Commands.applyFix: {
+					const filled = await this.aFinding(arg, 'Apply the fix of a finding');
+					return filled && (await next(command, [{ ...filled, show: true }]));
+				}
 				case Commands.explain: {
 					const filled = await this.aFinding(arg, 'Explain a finding');
 					return filled && (await next(command, [filled]));

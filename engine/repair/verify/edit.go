@@ -22,9 +22,19 @@ type amount struct {
 	gives                map[string]int // channels, as they are written, of sends that may be given up for another case of a select
 	names                map[string]int // of what is called: "close", ".Skip", "time.Sleep"
 	checks               map[string]int // calls that are given a test, as they are written
+	in                   *surroundings
+}
 
+// surroundings are what a file knows by which names.
+type surroundings struct {
+	fset    *token.FileSet
+	text    []byte
 	imports map[string]string // import path by the name that it has in the file
 	tests   map[string]bool   // names of parameters through which a test can fail
+}
+
+func newAmount(in *surroundings) amount {
+	return amount{gives: map[string]int{}, names: map[string]int{}, checks: map[string]int{}, in: in}
 }
 
 // timing are calls that change when something happens, or whether it is seen, and not
@@ -41,16 +51,51 @@ var timing = map[string]string{
 // failing are methods and functions that report a failure.
 var failing = map[string]bool{"Error": true, "Errorf": true, "Fatal": true, "Fatalf": true, "Fail": true, "FailNow": true, "panic": true}
 
-// amountOf reads a text. What does not parse has nothing.
+// amountOf reads a text. A function and its variant for callers that hold a lock count
+// once. What does not parse has nothing.
 func amountOf(text []byte) amount {
-	a := amount{names: map[string]int{}, gives: map[string]int{}, checks: map[string]int{}, imports: map[string]string{}, tests: map[string]bool{}}
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
+	in := &surroundings{fset: token.NewFileSet(), text: text, imports: map[string]string{}, tests: map[string]bool{}}
+	total := newAmount(in)
+	f, err := parser.ParseFile(in.fset, "", text, parser.SkipObjectResolution)
 	if err != nil {
-		return a
+		return total
 	}
-	a.context(f)
-	ast.Inspect(f, func(n ast.Node) bool {
+	in.read(f)
+	most := map[string]*amount{}
+	for _, d := range f.Decls {
+		key := variantOf(d)
+		a := amountIn(d, in)
+		if old := most[key]; old != nil && key != "" {
+			old.atLeast(a)
+		} else if old != nil {
+			old.add(a)
+		} else {
+			most[key] = &a
+		}
+	}
+	for _, a := range most {
+		total.add(*a)
+	}
+	return total
+}
+
+// variantOf is what a function and its variant for callers that hold a lock have in
+// common; "" for what has no variant.
+func variantOf(d ast.Decl) string {
+	fn, ok := d.(*ast.FuncDecl)
+	if !ok || fn.Name.Name == "init" || fn.Name.Name == "_" {
+		return ""
+	}
+	recv := ""
+	if fn.Recv != nil && len(fn.Recv.List) == 1 {
+		recv = strings.TrimPrefix(types.ExprString(fn.Recv.List[0].Type), "*")
+	}
+	return recv + "." + strings.ToLower(strings.TrimSuffix(fn.Name.Name, "Locked"))
+}
+
+func amountIn(n ast.Node, in *surroundings) amount {
+	a := newAmount(in)
+	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
 			a.spawns++
@@ -68,8 +113,8 @@ func amountOf(text []byte) amount {
 		case *ast.CallExpr:
 			a.call(n)
 			if a.givenTest(n) {
-				from, to := fset.PositionFor(n.Pos(), false).Offset, fset.PositionFor(n.End(), false).Offset
-				a.checks[strings.Join(strings.Fields(string(text[from:to])), " ")]++
+				from, to := in.fset.PositionFor(n.Pos(), false).Offset, in.fset.PositionFor(n.End(), false).Offset
+				a.checks[strings.Join(strings.Fields(string(in.text[from:to])), " ")]++
 			}
 		}
 		return true
@@ -77,8 +122,8 @@ func amountOf(text []byte) amount {
 	return a
 }
 
-// context reads by which names a file knows packages, and tests know themselves.
-func (a *amount) context(f *ast.File) {
+// read finds out by which names a file knows packages, and tests know themselves.
+func (in *surroundings) read(f *ast.File) {
 	for _, im := range f.Imports {
 		path, err := strconv.Unquote(im.Path.Value)
 		if err != nil {
@@ -88,14 +133,14 @@ func (a *amount) context(f *ast.File) {
 		if im.Name != nil {
 			name = im.Name.Name
 		}
-		a.imports[name] = path
+		in.imports[name] = path
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if fn, ok := n.(*ast.FuncType); ok {
 			for _, p := range fn.Params.List {
-				if a.isTest(p.Type) {
+				if in.isTest(p.Type) {
 					for _, id := range p.Names {
-						a.tests[id.Name] = true
+						in.tests[id.Name] = true
 					}
 				}
 			}
@@ -105,7 +150,7 @@ func (a *amount) context(f *ast.File) {
 }
 
 // isTest reports whether a type is one of package testing's that can fail.
-func (a *amount) isTest(t ast.Expr) bool {
+func (in *surroundings) isTest(t ast.Expr) bool {
 	if p, ok := t.(*ast.StarExpr); ok {
 		t = p.X
 	}
@@ -114,7 +159,7 @@ func (a *amount) isTest(t ast.Expr) bool {
 		return false
 	}
 	x, ok := sel.X.(*ast.Ident)
-	return ok && a.imports[x.Name] == "testing" && (sel.Sel.Name == "T" || sel.Sel.Name == "B" || sel.Sel.Name == "F" || sel.Sel.Name == "TB")
+	return ok && in.imports[x.Name] == "testing" && (sel.Sel.Name == "T" || sel.Sel.Name == "B" || sel.Sel.Name == "F" || sel.Sel.Name == "TB")
 }
 
 // givenTest reports whether a call is given a test: it may make it fail, as helpers and
@@ -122,8 +167,18 @@ func (a *amount) isTest(t ast.Expr) bool {
 func (a *amount) givenTest(c *ast.CallExpr) bool {
 	return slices.ContainsFunc(c.Args, func(e ast.Expr) bool {
 		id, ok := e.(*ast.Ident)
-		return ok && a.tests[id.Name]
+		return ok && a.in.tests[id.Name]
 	})
+}
+
+// atLeast makes each count that of b, if b has more.
+func (a *amount) atLeast(b amount) {
+	a.fails, a.spawns, a.sends = max(a.fails, b.fails), max(a.spawns, b.spawns), max(a.sends, b.sends)
+	for _, m := range [][2]map[string]int{{a.gives, b.gives}, {a.names, b.names}, {a.checks, b.checks}} {
+		for k, n := range m[1] {
+			m[0][k] = max(m[0][k], n)
+		}
+	}
 }
 
 // call counts a call.
@@ -133,7 +188,7 @@ func (a *amount) call(c *ast.CallExpr) {
 	case *ast.Ident:
 		fails = fails || failing[fn.Name]
 		a.names[fn.Name]++
-		if from := a.imports["."]; from != "" {
+		if from := a.in.imports["."]; from != "" {
 			a.names[from+"."+fn.Name]++
 		}
 	case *ast.SelectorExpr:
@@ -143,8 +198,8 @@ func (a *amount) call(c *ast.CallExpr) {
 		}
 		a.names["."+fn.Sel.Name]++
 		if x, ok := fn.X.(*ast.Ident); ok {
-			a.names[cmp.Or(a.imports[x.Name], x.Name)+"."+fn.Sel.Name]++
-			fails = fails || a.tests[x.Name] && fn.Sel.Name == "Run"
+			a.names[cmp.Or(a.in.imports[x.Name], x.Name)+"."+fn.Sel.Name]++
+			fails = fails || a.in.tests[x.Name] && fn.Sel.Name == "Run"
 		}
 	}
 	if fails {
@@ -174,8 +229,7 @@ func weakens(before, after map[string][]byte) string {
 
 // amounts are those of the edited files, before and after.
 func amounts(before, after map[string][]byte) (was, is amount) {
-	was.names, is.names = map[string]int{}, map[string]int{}
-	was.gives, is.gives = map[string]int{}, map[string]int{}
+	was, is = newAmount(nil), newAmount(nil)
 	for name := range after {
 		was.add(amountOf(before[name]))
 		is.add(amountOf(after[name]))
@@ -197,20 +251,9 @@ func givesUp(before, after map[string][]byte) (tells []string) {
 // changesAsserts says whether an edit changes a call that is given a test: what it is
 // called with decides what is checked.
 func changesAsserts(before, after map[string][]byte) string {
-	is := map[string]int{}
-	for _, text := range after {
-		for call, n := range amountOf(text).checks {
-			is[call] += n
-		}
-	}
-	was := map[string]int{}
-	for name := range after {
-		for call, n := range amountOf(before[name]).checks {
-			was[call] += n
-		}
-	}
-	for _, call := range slices.Sorted(maps.Keys(was)) {
-		if is[call] < was[call] {
+	was, is := amounts(before, after)
+	for _, call := range slices.Sorted(maps.Keys(was.checks)) {
+		if is.checks[call] < was.checks[call] {
 			return "it changes what a test checks: " + words.OneLine(call)
 		}
 	}
@@ -219,11 +262,10 @@ func changesAsserts(before, after map[string][]byte) string {
 
 func (a *amount) add(b amount) {
 	a.fails, a.spawns, a.sends = a.fails+b.fails, a.spawns+b.spawns, a.sends+b.sends
-	for ch, n := range b.gives {
-		a.gives[ch] += n
-	}
-	for k, n := range b.names {
-		a.names[k] += n
+	for _, m := range [][2]map[string]int{{a.gives, b.gives}, {a.names, b.names}, {a.checks, b.checks}} {
+		for k, n := range m[1] {
+			m[0][k] += n
+		}
 	}
 }
 
@@ -263,7 +305,7 @@ func changesCheck(file string, line int, before, after []byte) string {
 }
 
 func reports(c *ast.CallExpr) bool {
-	a := amount{names: map[string]int{}}
+	a := newAmount(&surroundings{})
 	a.call(c)
 	return a.fails > 0
 }

@@ -85,6 +85,26 @@ func replaced(text, old, new string) string {
 	return text
 }
 
+// TestVariants: a function and its variant for callers that hold a lock count once; methods
+// of equal names count each.
+func TestVariants(t *testing.T) {
+	const a, b, variant = "func (a *A) put() { ch <- 1 }\n", "func (b *B) put() { ch <- 2 }\n", "func (a *A) putLocked() { ch <- 1 }\n"
+	for _, c := range []struct {
+		was, is  string
+		rejected bool
+	}{
+		{a + b, a + "func (b *B) put() {}\n", true},
+		{a + b, a + variant + b, false},
+		{a + variant, variant, false},
+		{"func init() { go a() }\nfunc init() { go b() }\n", "func init() { go a() }\n", true},
+	} {
+		why := weakens(map[string][]byte{"x.go": []byte("package p\n\n" + c.was)}, map[string][]byte{"x.go": []byte("package p\n\n" + c.is)})
+		if (why != "") != c.rejected {
+			t.Errorf("%s becomes %s: %q", c.was, c.is, why)
+		}
+	}
+}
+
 // TestGivesUp: a send that may be given up is told, once it is one more than before.
 func TestGivesUp(t *testing.T) {
 	const wait, may = "p.done <- 1", "select {\n	case p.done <- 1:\n	default:\n	}"

@@ -18,9 +18,10 @@ func (c *check) lost(after *work) string {
 			continue
 		}
 		hs := c.hunks[c.Roots.Abs(file)]
+		copied := variants(c.before[c.Roots.Abs(file)], c.files[c.Roots.Abs(file)])
 		for l, n := range lines {
 			to := carried(hs, l)
-			if n < c.worked.runs || len(to) != 1 || touched(hs, l, l) || c.isEnd(file, l) {
+			if n < c.worked.runs || len(to) != 1 || touched(hs, l, l) || c.isEnd(file, l) || copied[l] {
 				continue
 			}
 			if after.lines[file][to[0]] == 0 && !c.replacedCall(line{file, l}, after) {

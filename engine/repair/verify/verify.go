@@ -199,11 +199,11 @@ func (c *check) text() string {
 		if !strings.HasSuffix(name, ".go") {
 			return "it changes a file that is not Go"
 		}
-		if strings.HasSuffix(name, "_test.go") && repair.InCode(c.Finding) {
+		if strings.HasSuffix(name, "_test.go") && !repair.InTests(&repair.Problem{Finding: c.Finding, Roots: c.Roots, Code: c.Code}) {
 			return "it changes a test, and the cause lies in what is tested"
 		}
 	}
-	if why := cmp.Or(weakens(c.before, c.files), c.drops()); why != "" {
+	if why := cmp.Or(weakens(c.before, c.files), c.unwritten()); why != "" {
 		return why
 	}
 	for _, drops := range givesUp(c.before, c.files) {
@@ -353,7 +353,7 @@ func (c *check) executes(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if why := less(c.worked, after); why != "" {
+	if why := c.less(c.worked, after); why != "" {
 		return why, nil
 	}
 	if fewer := seldom(c.worked, after); fewer != "" {

@@ -12,10 +12,10 @@ import (
 	"github.com/hocket-dev/hocket/engine/site"
 )
 
-// drops names a line of the cause whose write, store or close the edit takes away: the
+// unwritten names a line of the cause whose write, store or close the edit takes away: the
 // program fails no more since it does less. It compares how often the edited files
 // change what is called so: a write that is moved or done in another way stays one.
-func (c *check) drops() string {
+func (c *check) unwritten() string {
 	for _, a := range c.Finding.RootCause {
 		if a.Op != "write" && a.Op != "store" && a.Op != "close" || !site.InMain(a.File) {
 			continue

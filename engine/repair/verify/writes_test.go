@@ -19,9 +19,9 @@ func (s *S) set(k string, v int) {
 }
 `
 
-// TestDrops: a write, store or close of the cause may be done elsewhere, or in another way,
+// TestUnwritten: a write, store or close of the cause may be done elsewhere, or in another way,
 // but not be gone.
-func TestDrops(t *testing.T) {
+func TestUnwritten(t *testing.T) {
 	for _, c := range []struct {
 		name, op, v string
 		line        int
@@ -49,7 +49,7 @@ func TestDrops(t *testing.T) {
 		k.Finding = &report.Finding{RootCause: []report.Access{{File: "a.go", Line: c.line, Op: c.op, Var: c.v}}}
 		k.before, k.files = map[string][]byte{"/m/a.go": []byte(counting)}, map[string][]byte{"/m/a.go": []byte(after)}
 		k.hunks = map[string][]hunk{"/m/a.go": hunks([]byte(counting), []byte(after))}
-		if why := k.drops(); (why != "") != c.gone {
+		if why := k.unwritten(); (why != "") != c.gone {
 			t.Errorf("%s: %q", c.name, why)
 		}
 	}

@@ -31,7 +31,7 @@ local function missing()
   a:said('an unknown option is told', 'no option "comand"')
   a:said('and one of the wrong type', 'settings is a string')
   a:cmd('Hocket serach')
-  a:said('an unknown subcommand is told, with those there are', 'unknown subcommand "serach"; the subcommands are break, ')
+  a:said('an unknown subcommand is told, with those there are', 'unknown subcommand "serach"; the subcommands are apply, break, ')
   a:quit()
 end
 

@@ -92,6 +92,21 @@ sub.explain = {
   end,
 }
 
+sub.fix = {
+  about = '[ID]  look for edits that fix the finding at the cursor, or another, and show them',
+  complete = ids,
+  run = function(args, opts)
+    at_cursor('fix', { id = args[1] }, opts)
+  end,
+}
+
+sub.apply = {
+  about = '[N] [ID]  apply the fix of that number to the buffers, the first one without',
+  run = function(args, opts)
+    at_cursor('applyFix', { fix = tonumber(args[1]), id = args[2] }, opts)
+  end,
+}
+
 sub.list = {
   about = 'the findings of the module, in the quickfix list',
   run = function()

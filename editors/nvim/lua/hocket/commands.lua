@@ -35,6 +35,31 @@ function show.explain(result, how)
   require('hocket.window').scratch('explain/' .. (result.id or 'finding'), lines, 'markdown', how.mods)
 end
 
+-- The fixes that hold, as diffs in a window; each is a code action on the finding, too.
+function show.fix(result, how)
+  say(result.message or 'done')
+  local answer = type(result.answer) == 'table' and result.answer or {}
+  local lines, n = {}, 0
+  for _, f in ipairs(answer.fixes or {}) do
+    if f.verified ~= '' then
+      n = n + 1
+      table.insert(lines, ('%d. %s (%s, %s)'):format(n, f.title, f.verified, plural(f.schedules or 0, 'schedule')))
+      for _, told in ipairs(type(f.tells) == 'table' and f.tells or {}) do
+        table.insert(lines, '   ' .. told)
+      end
+      vim.list_extend(lines, vim.split(f.diff or '', '\n', { plain = true }))
+    end
+  end
+  if n > 0 then
+    table.insert(lines, 1, ':Hocket apply [N] writes one into the buffer')
+    require('hocket.window').scratch('fix/' .. (result.id or 'finding'), lines, 'diff', how.mods)
+  end
+end
+
+function show.applyFix(result)
+  say(result.message or 'done', result.applied and vim.log.levels.INFO or vim.log.levels.WARN)
+end
+
 function show.cancel(result)
   local n = result.cancelled or 0
   say(n == 0 and 'nothing is running' or 'cancelled ' .. plural(n, 'job'))
@@ -72,6 +97,7 @@ end
 
 local typed = {
   ['break.set'] = 'break',
+  ['applyFix'] = 'apply',
   ['break.pair'] = 'pair',
   ['break.fromFinding'] = 'break-finding',
 }
