@@ -127,6 +127,9 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 			continue
 		}
 		p.f("%d. %s\n   %s\n", i+1, f.Title, verdictOf(f))
+		if f.Order != "" {
+			p.f("   %s\n", f.Order)
+		}
 		for _, t := range f.Tells {
 			p.f("   %s\n", t)
 		}
