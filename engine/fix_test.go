@@ -124,7 +124,7 @@ func TestCheckFix(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said := fix.Reason + fix.Native
+			said := fix.Reason + fix.Order
 			if (fix.Verified != "") != c.verified || !regexp.MustCompile(c.says).MatchString(said) {
 				t.Errorf("verified %q: %s", fix.Verified, said)
 			}

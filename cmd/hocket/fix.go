@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 func fixCommand() *cobra.Command {
@@ -102,7 +103,7 @@ func applyFix(cmd *cobra.Command, a *engine.FixAnswer, n int) error {
 func verdictOf(f *engine.FixVerdict) string {
 	switch f.Verified {
 	case "proved":
-		return fmt.Sprintf("verified: proved, %d schedules cover all of them", f.Schedules)
+		return fmt.Sprintf("verified: proved, %s cover all there are", words.Count(f.Schedules, "schedule"))
 	case "searched":
 		return fmt.Sprintf("verified: searched, no failure in %d schedules", f.Schedules)
 	}
@@ -126,11 +127,11 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 			continue
 		}
 		p.f("%d. %s\n   %s\n", i+1, f.Title, verdictOf(f))
+		if f.Order != "" {
+			p.f("   %s\n", f.Order)
+		}
 		for _, t := range f.Tells {
 			p.f("   %s\n", t)
-		}
-		if f.Native != "" {
-			p.f("   %s\n", f.Native)
 		}
 		if f.Verified != "" && f.Before > 0 {
 			p.f("   a plain run takes %s, %s before\n", shortTime(f.After), shortTime(f.Before))
@@ -151,7 +152,7 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 	case a.Verified() == 0 && n == 0:
 		p.f("No verified fix for %s (%s).\n", a.ID, a.Message)
 		if a.Cut {
-			p.f("The time ended before all was tried; -budget gives more.\n")
+			p.f("Not all was tried before the end; -budget gives more time.\n")
 		}
 		if !all {
 			p.tried(a)

@@ -240,9 +240,6 @@ type Fix struct {
 	Verified  string `json:"verified"`
 	Schedules int    `json:"schedules"` // searched with the fix, all tests together
 	Reason    string `json:"reason,omitempty"`
-	// Native says what became of the order of the finding on the ordinary build with the
-	// fix; "" if the ordinary build did not fail without it.
-	Native string `json:"native,omitempty"`
 	// Tells are what it changes beside the failure, a sentence each.
 	Tells []string `json:"tells,omitempty"`
 	// Regions are the lines, before the fix, that it makes atomic.
@@ -251,6 +248,8 @@ type Fix struct {
 	// Dependency is the module that it changes, "" for the main module. Then it can't
 	// be applied: it is a patch for its authors.
 	Dependency string `json:"dependency,omitempty"`
+	// Order says what the finding's order did on the ordinary build of the fix.
+	Order string `json:"order,omitempty"`
 	// Diff is the fix as a unified diff, for people.
 	Diff string `json:"diff,omitempty"`
 	MS   int64  `json:"ms,omitempty"` // from the start of the work on fixes to the verdict

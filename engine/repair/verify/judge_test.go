@@ -199,7 +199,7 @@ func TestJudgePlayed(t *testing.T) {
 	} {
 		k := edited("")
 		why := k.judgePlayed(&c.rep)
-		if said := why + k.fix.Native; (why != "") != c.rejected || !strings.Contains(said, c.says) {
+		if said := why + k.fix.Order; (why != "") != c.rejected || !strings.Contains(said, c.says) {
 			t.Errorf("%s: %q", c.name, said)
 		}
 	}

@@ -44,10 +44,10 @@ func (c *check) played(ctx context.Context) (string, error) {
 	case errors.Is(err, native.ErrNoFailure):
 		return "", nil
 	case limited.Err() != nil && (rep == nil || rep.Runs == 0):
-		c.fix.Native = fmt.Sprintf("its order was not played on the ordinary build within %v", playTime)
+		c.fix.Order = fmt.Sprintf("its order was not played on the ordinary build within %v", playTime)
 		return "", nil
 	case err != nil && (rep == nil || rep.Runs == 0):
-		c.fix.Native = "its order can't be played on the ordinary build: " + words.OneLine(err.Error())
+		c.fix.Order = "its order can't be played on the ordinary build: " + words.OneLine(err.Error())
 		return "", nil
 	}
 	return c.judgePlayed(rep), nil
@@ -65,11 +65,11 @@ func (c *check) judgePlayed(rep *native.Report) string {
 	case rep.OtherPlayed > 0:
 		return fmt.Sprintf("it fails in another way in %d of %d runs of the ordinary build%s: %s", rep.OtherPlayed, rep.Runs, order, firstLine(rep.OtherOutput))
 	case rep.Plain:
-		c.fix.Native = fmt.Sprintf("none of %d runs of the ordinary build failed", rep.Runs)
+		c.fix.Order = fmt.Sprintf("none of %d runs of the ordinary build failed", rep.Runs)
 	case rep.Played == 0:
-		c.fix.Native = "its order is impossible on the ordinary build now: " + cmp.Or(words.OneLine(rep.Broken), "the program ended first")
+		c.fix.Order = "its order is impossible on the ordinary build now: " + cmp.Or(words.OneLine(rep.Broken), "the program ended first")
 	default:
-		c.fix.Native = fmt.Sprintf("its order was played in %d of %d runs of the ordinary build, none failed", rep.Played, rep.Runs)
+		c.fix.Order = fmt.Sprintf("its order was played in %d of %d runs of the ordinary build, none failed", rep.Played, rep.Runs)
 	}
 	return ""
 }
