@@ -61,7 +61,7 @@ type Exporter struct {
 
 // Start returns an exporter with n shippers.
 func Start(c *Collector, n int) *Exporter {
-	e := &Exporter{queue: make(chan Point, 16), collector: c}
+	e := &Exporter{queue: make(chan Point), collector: c}
 	for range n {
 		e.shippers.Add(1)
 		go e.ship()
@@ -80,12 +80,12 @@ func (e *Exporter) ship() {
 	}
 }
 
-// Export queues a point.
+// Export hands a point to a shipper.
 func (e *Exporter) Export(series string, v float64) {
 	e.queue <- Point{series, v}
 }
 
-// Shutdown ships what is queued and ends the exporter. It returns how many
+// Shutdown ships what was exported and ends the exporter. It returns how many
 // points the collector did not take.
 func (e *Exporter) Shutdown() int {
 	close(e.queue)

@@ -20,7 +20,7 @@ type Batcher struct {
 
 // New returns a batcher of size events a batch.
 func New(size int) *Batcher {
-	return &Batcher{size: size, buf: make([]Event, 0, size), out: make(chan []Event, 8)}
+	return &Batcher{size: size, buf: make([]Event, 0, size), out: make(chan []Event)}
 }
 
 // Batches are the batches; closed by Close.

@@ -1,0 +1,19 @@
+package thumbs
+
+import "testing"
+
+func TestAlbumIsComplete(t *testing.T) {
+	r := &Renderer{Box: 100}
+	thumbs, errs := r.Album([]Photo{{"beach.jpg", 4000, 1000}, {"", 1, 1}, {"broken.jpg", 0, 10}})
+	wide, ok := thumbs["beach.jpg"]
+	n := len(thumbs)
+	if !ok || n != 1 {
+		t.Fatalf("%d thumbnails", n)
+	}
+	if wide != (Thumb{"thumbs/beach.jpg", 100, 25}) {
+		t.Errorf("thumbnail %+v", wide)
+	}
+	if len(errs) != 1 {
+		t.Errorf("%d errors, want 1: %v", len(errs), errs)
+	}
+}
