@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 func fixCommand() *cobra.Command {
@@ -102,7 +103,7 @@ func applyFix(cmd *cobra.Command, a *engine.FixAnswer, n int) error {
 func verdictOf(f *engine.FixVerdict) string {
 	switch f.Verified {
 	case "proved":
-		return fmt.Sprintf("verified: proved, %d schedules cover all of them", f.Schedules)
+		return fmt.Sprintf("verified: proved, %s cover all there are", words.Count(f.Schedules, "schedule"))
 	case "searched":
 		return fmt.Sprintf("verified: searched, no failure in %d schedules", f.Schedules)
 	}
@@ -126,6 +127,9 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 			continue
 		}
 		p.f("%d. %s\n   %s\n", i+1, f.Title, verdictOf(f))
+		if f.Order != "" {
+			p.f("   %s\n", f.Order)
+		}
 		for _, t := range f.Tells {
 			p.f("   %s\n", t)
 		}
@@ -149,10 +153,10 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 	case a.Verified() == 0 && n == 0:
 		p.f("No verified fix for %s (%s).\n", a.ID, a.Message)
 		if a.Cut {
-			p.f("The time ended before all was tried; -budget gives more.\n")
+			p.f("Not all was tried before the end; -budget gives more time.\n")
 		}
 		if !all && hidden+len(a.Refused) > 0 {
-			p.f("%d edits were tried, %d refused: hocket fix -all %s shows them and why.\n", hidden, len(a.Refused), a.ID)
+			p.f("Tried: %s that did not hold; refused: %d. hocket fix -all %s shows them and why.\n", words.Count(hidden, "edit"), len(a.Refused), a.ID)
 		}
 	}
 	return p.err

@@ -62,7 +62,11 @@ func (s screen) finding(f *report.Finding) {
 	}
 	s.fixes(f)
 	if !f.Unkept {
-		s.f("    %s\n", s.paint(dim, "hocket explain "+f.ID+"   hocket replay -n 100 "+f.ID))
+		next := "hocket explain " + f.ID + "   hocket replay -n 100 " + f.ID
+		if len(f.Fixes) == 0 {
+			next += "   hocket fix " + f.ID
+		}
+		s.f("    %s\n", s.paint(dim, next))
 	}
 	s.f("\n")
 }

@@ -197,7 +197,11 @@ func (w *work) read(ctx context.Context) error {
 
 func (w *work) request() verify.Request {
 	r := w.opened.Record
-	return verify.Request{Env: w.opened.Env, Target: w.opened.Target, Flags: r.Flags, Others: w.others, Finding: r.Finding,
+	fail, err := stored.LoadTrace(w.opened.Store, r, stored.Failing, w.roots)
+	if err != nil {
+		fail = nil // its order is not played then
+	}
+	return verify.Request{Fail: fail, Env: w.opened.Env, Target: w.opened.Target, Flags: r.Flags, Others: w.others, Finding: r.Finding,
 		Schedule: r.Schedule, Signature: r.Signature, Known: w.known(), Strategy: "auto", Delay: 0, Code: w.code, Roots: w.roots}
 }
 

@@ -16,6 +16,9 @@ var rules = []rule{torn, races, atomics, closeOnce, secondCheck, sameEntry,
 func (s *search) dependency(files map[string][]byte) string {
 	for f := range files {
 		name := s.Roots.Name(f)
+		if vendored, ok := strings.CutPrefix(name, "vendor/"); ok {
+			return path.Dir(vendored)
+		}
 		if site.InMain(name) {
 			continue
 		}

@@ -248,6 +248,8 @@ type Fix struct {
 	// Dependency is the module that it changes, "" for the main module. Then it can't
 	// be applied: it is a patch for its authors.
 	Dependency string `json:"dependency,omitempty"`
+	// Order says what the finding's order did on the ordinary build of the fix.
+	Order string `json:"order,omitempty"`
 	// Diff is the fix as a unified diff, for people.
 	Diff string `json:"diff,omitempty"`
 	MS   int64  `json:"ms,omitempty"` // from the start of the work on fixes to the verdict

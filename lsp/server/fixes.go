@@ -85,7 +85,7 @@ func (s *Server) fix(ctx context.Context, c call, a *fixArguments) (any, error) 
 func fixMessage(entry string, r *engine.FixAnswer) string {
 	switch {
 	case r.Verified() > 0:
-		return fmt.Sprintf("%s: %s: %s (%s); it is among the quick fixes", entry, words.Count(r.Verified(), "verified fix"), r.Fixes[0].Title, verdictOf(&r.Fixes[0]))
+		return fmt.Sprintf("%s: %s: %s (%s); it is among the quick fixes", entry, words.CountOf(r.Verified(), "verified fix", "verified fixes"), r.Fixes[0].Title, verdictOf(&r.Fixes[0]))
 	case r.Cut:
 		return entry + ": no verified fix yet, the time ended; " + words.Count(len(r.Fixes), "edit") + " did not hold"
 	case len(r.Fixes) > 0:
@@ -219,7 +219,7 @@ func (s *Server) applyFix(ctx context.Context, c call, a *applyFixArguments) (an
 	case len(list) == 0:
 		return nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no verified fix of %s for the text as it is; %s looks for one", commandApplyFix, found.Finding.ID, commandFix)
 	case a.Fix < 0 || n > len(list):
-		return nil, invalid(commandApplyFix, "there are %s of %s, from 1", words.Count(len(list), "fix"), found.Finding.ID)
+		return nil, invalid(commandApplyFix, "there are %s of %s, from 1", words.CountOf(len(list), "fix", "fixes"), found.Finding.ID)
 	}
 	f := list[n-1]
 	edit, ok := s.editOf(c.view, m, f)

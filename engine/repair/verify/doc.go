@@ -14,6 +14,7 @@
 //   - the search would have found it: the program without the fix, but with statements
 //     that change nothing at the same places (noop.go), fails under three seeds, each
 //     within a third of the schedules that the fix got;
+//   - the finding's order, played on the ordinary build, makes no run fail (order.go);
 //   - passing runs start as many goroutines and send as much as before, and come to the
 //     lines that they came to, those of the cause among them (counts.go).
 //

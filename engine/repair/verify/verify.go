@@ -29,6 +29,7 @@ type Request struct {
 	Finding *report.Finding
 	// Schedule fails without a fix: it is played first.
 	Schedule trace.Schedule
+	Fail     *trace.Trace // the failing run; nil: its order is not played on the ordinary build
 	// Signature is the finding's; Known are those of other findings of the target, which a
 	// fix need not take away.
 	Signature string
@@ -121,7 +122,7 @@ func (c *check) run(ctx context.Context) error {
 		return err
 	}
 	defer c.with.close()
-	for _, step := range []func(context.Context) (string, error){c.builds, c.passes, c.searched, c.vets, c.executes, c.others, c.sensitive} {
+	for _, step := range []func(context.Context) (string, error){c.builds, c.passes, c.searched, c.vets, c.executes, c.others, c.sensitive, c.ordered} {
 		why, err := step(ctx)
 		if err != nil {
 			return err
