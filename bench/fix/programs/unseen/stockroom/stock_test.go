@@ -10,8 +10,8 @@ func TestReserveWhileRestocked(t *testing.T) {
 	r := NewRoom(map[string]int{"mug": 1})
 	var wg sync.WaitGroup
 	var err error
-	wg.Go(func() { r.Restock("mug", 4) })
 	wg.Go(func() { err = r.Reserve("ann", "mug", 3) })
+	wg.Go(func() { r.Restock("mug", 4) })
 	wg.Wait()
 
 	want, left := 2, 3

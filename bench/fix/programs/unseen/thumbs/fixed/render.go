@@ -55,16 +55,16 @@ func (r *Renderer) render(p Photo) {
 	r.thumbs[p.Name] = t
 }
 
-// Album renders all photos. Photos that cannot be rendered are left out, and
-// there is an error for each.
-func (r *Renderer) Album(photos []Photo) (map[string]Thumb, []error) {
+// Album renders photos as the scanner of an album finds them. Photos that cannot be
+// rendered are left out, and there is an error for each.
+func (r *Renderer) Album(found <-chan Photo) (map[string]Thumb, []error) {
 	r.mu.Lock()
-	r.thumbs = make(map[string]Thumb, len(photos))
+	r.thumbs = map[string]Thumb{}
 	r.errs = nil
 	r.mu.Unlock()
-	for _, p := range photos {
+	for p := range found {
 		if p.Name == "" {
-			continue
+			continue // a folder
 		}
 		r.pending.Add(1)
 		go r.render(p)

@@ -4,7 +4,14 @@ import "testing"
 
 func TestAlbumIsComplete(t *testing.T) {
 	r := &Renderer{Box: 100}
-	thumbs, errs := r.Album([]Photo{{"beach.jpg", 4000, 1000}, {"", 1, 1}, {"broken.jpg", 0, 10}})
+	found := make(chan Photo)
+	go func() {
+		defer close(found)
+		for _, p := range []Photo{{"beach.jpg", 4000, 1000}, {"broken.jpg", 0, 10}, {}, {}} {
+			found <- p
+		}
+	}()
+	thumbs, errs := r.Album(found)
 	wide, ok := thumbs["beach.jpg"]
 	n := len(thumbs)
 	if !ok || n != 1 {
