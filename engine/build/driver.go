@@ -60,7 +60,10 @@ func New(env *target.Env) (*Driver, error) {
 		return nil, err
 	}
 	// Where a downloaded toolchain is built through a link (instrument).
-	env.Link = filepath.Join(dir, "toolchain", env.GoVersion)
+	// It is written once: others may read it by then.
+	if link := filepath.Join(dir, "toolchain", env.GoVersion); env.Link != link {
+		env.Link = link
+	}
 	prune(filepath.Join(dir, "bin"))
 	return &Driver{env: env, builder: instrument.NewBuilder(dir), binaries: map[string]*built{}}, nil
 }

@@ -131,7 +131,10 @@ func Check(ctx context.Context, opt Options, files map[string][]byte, tell progr
 	if err := w.read(ctx); err != nil {
 		return nil, err
 	}
-	v := verify.New(w.request())
+	v, err := verify.New(w.request())
+	if err != nil {
+		return nil, err
+	}
 	defer v.Close()
 	return v.Check(ctx, files)
 }
@@ -223,7 +226,10 @@ const inFlight = 2
 
 // try verifies candidates, in their order, until enough hold.
 func (w *work) try(ctx context.Context, candidates []*repair.Repair, enough int, start time.Time, tell progress.Func) (all []report.Fix, cut bool, err error) {
-	v := verify.New(w.request())
+	v, err := verify.New(w.request())
+	if err != nil {
+		return nil, false, err
+	}
 	defer v.Close()
 	var mu sync.Mutex
 	var wg sync.WaitGroup

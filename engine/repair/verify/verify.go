@@ -55,9 +55,7 @@ const Seeds = 3
 // Verifier checks edits for one finding. Check may be called by several goroutines.
 type Verifier struct {
 	Request
-	once   sync.Once
-	before *version
-	err    error
+	before *version // the program without a fix
 
 	measured sync.Once
 	plain    []plainRun // before
@@ -67,17 +65,16 @@ type Verifier struct {
 }
 
 // New returns a verifier. Close it.
-func New(r Request) *Verifier {
+func New(r Request) (*Verifier, error) {
 	r.Least, r.Most = cmp.Or(r.Least, Least), cmp.Or(r.Most, Most)
-	return &Verifier{Request: r}
+	v := &Verifier{Request: r}
+	var err error
+	v.before, err = v.version(nil)
+	return v, err
 }
 
 // Close removes what was built.
-func (v *Verifier) Close() {
-	if v.before != nil {
-		v.before.close()
-	}
-}
+func (v *Verifier) Close() { v.before.close() }
 
 // Check tells whether an edit, as new texts of files by absolute name, fixes the finding.
 // The verdict's Title and Kind are the caller's. The error is only for what is not the
@@ -190,10 +187,6 @@ const plainRuns = 3
 
 // measure runs the program without the fix, once for all edits.
 func (v *Verifier) measure(ctx context.Context) error {
-	v.once.Do(func() { v.before, v.err = v.version(nil) })
-	if v.err != nil {
-		return v.err
-	}
 	var err error
 	v.measured.Do(func() {
 		for range plainRuns {
