@@ -1,56 +1,212 @@
 package main
 
-// wrong is a repair that must be rejected: pairs of texts that are replaced, by file, in
-// a program of bench/explain/programs.
-type wrong struct {
-	name    string
-	program string // set/name
-	file    string
-	replace []string // old, new, old, new, ...
-}
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
-const (
-	acquire = "	if q.available() < 1 {\n		return errFull\n	}\n	q.grant(owner, 1)\n	return nil\n"
-	imports = "import (\n	\"errors\"\n"
+	"github.com/hocket-dev/hocket/bench/programs"
+	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// wrongs are repairs as people try them that do not take the bug away, or take away what
-// the program is for.
-var wrongs = []wrong{
-	{"a comment", "seen/leasequota", "quota.go", []string{"	q.grant(owner, 1)\n", "	// one lease for owner\n	q.grant(owner, 1)\n"}},
-	{"a sleep", "seen/leasequota", "quota.go", []string{acquire, "	time.Sleep(time.Millisecond)\n" + acquire, "	\"sync\"\n", "	\"sync\"\n	\"time\"\n"}},
-	{"Gosched", "seen/leasequota", "quota.go", []string{acquire, "	runtime.Gosched()\n" + acquire, "	\"sync\"\n", "	\"runtime\"\n	\"sync\"\n"}},
-	{"one processor", "seen/leasequota", "quota.go", []string{"	return &Quota{left", "	runtime.GOMAXPROCS(1)\n	return &Quota{left", "	\"sync\"\n", "	\"runtime\"\n	\"sync\"\n"}},
-	{"a mutex of each call", "seen/leasequota", "quota.go", []string{acquire, "	var one sync.Mutex\n	one.Lock()\n	defer one.Unlock()\n" + acquire}},
-	{"a lock at one side only", "seen/leasequota", "quota.go", []string{"	if q.available() < 1 {\n", "	q.mu.Lock()\n	left := q.left\n	q.mu.Unlock()\n	if left < 1 {\n"}},
-	{"a stale copy", "seen/leasequota", "quota.go", []string{"	if q.available() < 1 {\n", "	left := q.left\n	if left < 1 {\n"}},
-	{"looked at twice", "seen/leasequota", "quota.go", []string{acquire, "	if q.available() < 1 {\n		return errFull\n	}\n" + acquire}},
-	{"the lock taken again by what is called", "seen/leasequota", "quota.go", []string{acquire, "	q.mu.Lock()\n	defer q.mu.Unlock()\n" + acquire}},
-	{"a copied mutex", "seen/leasequota", "quota.go", []string{"func (q *Quota) available()", "func (q Quota) available()"}},
-	{"the check gone", "seen/leasequota", "quota_test.go", []string{"t.Errorf(\"quota is %d\", n)", "t.Logf(\"quota is %d\", n)"}},
-	{"the check weakened", "seen/leasequota", "quota_test.go", []string{"if n := q.Left(); n < 0 {", "if n := q.Left(); n < -1 {"}},
-	{"a return before the check", "seen/leasequota", "quota_test.go", []string{"	wg.Wait()\n", "	wg.Wait()\n	if q.Left() <= 0 {\n		return\n	}\n"}},
-	{"a skipped test", "seen/leasequota", "quota_test.go", []string{"	q := New(2)\n", "	t.Skip(\"flaky\")\n	q := New(2)\n"}},
-	{"a swallowed panic", "seen/eventhub", "hub.go", []string{"	for _, s := range h.interested(m.topic) {\n", "	defer func() { _ = recover() }()\n	for _, s := range h.interested(m.topic) {\n"}},
-	{"nothing closed", "seen/eventhub", "hub.go", []string{"	for _, s := range h.subs {\n		close(s.ch)\n	}\n", ""}},
-	{"a removed go", "seen/probeall", "probe.go", []string{"		go probe(t, results)\n", "		probe(t, results)\n"}},
-	{"a send with a time-out", "seen/probeall", "probe.go", []string{"	out <- result{t.Name, t.dial()}\n", "	select {\n	case out <- result{t.Name, t.dial()}:\n	case <-time.After(time.Second):\n	}\n", "	\"fmt\"\n", "	\"fmt\"\n	\"time\"\n"}},
-	{"a channel without room", "seen/probeall", "probe.go", []string{"make(chan result)", "make(chan result, 0)"}},
-	{"a message dropped when nobody is ready", "seen/spanbatch", "batch.go", []string{"	b.queue <- s\n", "	select {\n	case b.queue <- s:\n	default:\n	}\n"}},
-	{"a message dropped", "seen/spanbatch", "batch.go", []string{"	b.queue <- s\n", ""}},
-	{"the error under a lock, the last one still wins", "unseen/fetchall", "fetch.go", []string{"			p, err = get(url)\n", "			s.mu.Lock()\n			p, err = get(url)\n			s.mu.Unlock()\n"}},
-	{"an error made up", "unseen/fetchall", "fetch.go", []string{"	return s.pages, err\n", "	if err == nil && len(s.pages) < len(urls) {\n		err = errNotFound\n	}\n	return s.pages, err\n"}},
-	{"Add in a closure of the goroutine", "unseen/drainlate", "pool.go", []string{"	go p.work(j)\n", "	go func() {\n		p.running.Add(1)\n		defer p.running.Done()\n		p.work(j)\n	}()\n"}},
-	{"waits by looking", "unseen/drainlate", "pool.go", []string{"	p.running.Wait()\n", "	for len(p.results) < 2 {\n	}\n	p.running.Wait()\n"}},
-	{"a lock around the store only", "unseen/sessiontable", "table.go", []string{"		s = t.create(user)\n", "		t.mu.Lock()\n		s = t.create(user)\n		t.mu.Unlock()\n", "	serial   atomic.Int64\n", "	serial   atomic.Int64\n	mu       sync.Mutex\n"}},
-	{"LoadOrStore, whose answer is not used", "unseen/sessiontable", "table.go", []string{"	t.sessions.Store(user, s)\n", "	t.sessions.LoadOrStore(user, s)\n"}},
-	{"a Once of each call", "unseen/streamstop", "stream.go", []string{"	close(s.done)\n", "	var once sync.Once\n	once.Do(func() { close(s.done) })\n", "import \"errors\"\n", "import (\n	\"errors\"\n	\"sync\"\n)\n"}},
-	{"a read lock where something is closed", "unseen/streamstop", "stream.go", []string{"	select {\n	case <-s.done:\n		return\n", "	s.mu.RLock()\n	defer s.mu.RUnlock()\n	select {\n	case <-s.done:\n		return\n", "	frames chan int\n", "	mu     sync.RWMutex\n	frames chan int\n", "import \"errors\"\n", "import (\n	\"errors\"\n	\"sync\"\n)\n"}},
-	{"released twice", "seen/connpool", "pool.go", []string{"	if p.closed {\n		return ErrClosed\n	}\n	p.idle = append", "	defer p.mu.Unlock()\n	if p.closed {\n		return ErrClosed\n	}\n	p.idle = append"}},
-	{"put back only if nobody is there", "seen/connpool", "pool.go", []string{"func (p *Pool) Put(c *conn) error {\n	p.mu.Lock()\n	if p.closed {\n", "func (p *Pool) Put(c *conn) error {\n	if !p.mu.TryLock() {\n		return nil\n	}\n	if p.closed {\n		p.mu.Unlock()\n"}},
-	{"another name for the same map", "seen/labelmap", "registry.go", []string{"	return r.counts\n", "	counts := r.counts\n	return counts\n"}},
-	{"the lock released while it waits", "seen/prioqueue", "queue.go", []string{"	q.more.Signal()\n", "	q.mu.Unlock()\n	q.more.Signal()\n	q.mu.Lock()\n"}},
-	{"a result dropped when nobody is ready", "seen/probeall", "probe.go", []string{"	out <- result{t.Name, t.dial()}\n", "	select {\n	case out <- result{t.Name, t.dial()}:\n	default:\n	}\n"}},
-	{"a move that is given up", "seen/treemove", "main.go", []string{"	dst.mu.Lock()\n	defer dst.mu.Unlock()\n", "	if !dst.mu.TryLock() {\n		return false\n	}\n	defer dst.mu.Unlock()\n"}},
-	{"an early end", "seen/treemove", "main.go", []string{"	wg.Wait()\n", "	os.Exit(0)\n", "	\"fmt\"\n", "	\"fmt\"\n	\"os\"\n"}},
+// wrong is a repair as people try them that does not take the bug away, or takes away
+// what the program is for. Its file is an archive: two lines, "program:" with a folder
+// below bench, or case/NAME for one of the folder -cases, and "what:"; then the new texts.
+type wrong struct {
+	name, program, what string
+	texts               map[string][]byte // by name in the module
+}
+
+// wrongs reads those of a folder.
+func wrongs(folder string) (all []wrong, err error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		return nil, fmt.Errorf("%s has no wrong repairs", folder)
+	}
+	for _, file := range files {
+		ar, err := txtar.ParseFile(file)
+		if err != nil {
+			return nil, err
+		}
+		x := wrong{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), texts: map[string][]byte{}}
+		for line := range strings.Lines(string(ar.Comment)) {
+			switch key, value, _ := strings.Cut(line, ":"); key {
+			case "program":
+				x.program = strings.TrimSpace(value)
+			case "what":
+				x.what = strings.TrimSpace(value)
+			}
+		}
+		for _, f := range ar.Files {
+			x.texts[f.Name] = f.Data
+		}
+		if x.program == "" || x.what == "" || len(x.texts) == 0 {
+			return nil, fmt.Errorf("%s lacks the program, what is wrong, or a text", file)
+		}
+		all = append(all, x)
+	}
+	return all, nil
+}
+
+// folder is where the program is; "" if it is a case, and no folder of them was given.
+func (x *wrong) folder(o options) string {
+	if name, ok := strings.CutPrefix(x.program, "case/"); ok {
+		if o.cases == "" {
+			return ""
+		}
+		return filepath.Join(o.cases, name)
+	}
+	return filepath.Join("bench", filepath.FromSlash(x.program))
+}
+
+// tried is a program that was searched.
+type tried struct {
+	dir     string
+	finding *report.Finding
+}
+
+// tryWrong hands wrong repairs to the verifier. The program of several is searched once.
+func tryWrong(ctx context.Context, w io.Writer, o options, tmp string) error {
+	all, err := wrongs(filepath.Join("bench", "fix", "wrong", o.set))
+	if err != nil {
+		return err
+	}
+	searched := map[string]tried{}
+	rejected, handed, left := 0, 0, 0
+	for _, x := range all {
+		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), x.name) {
+			continue
+		}
+		folder := x.folder(o)
+		if folder == "" {
+			left++
+			continue
+		}
+		p, ok := searched[folder]
+		if !ok {
+			if p, err = searchCopy(ctx, folder, filepath.Join(tmp, fmt.Sprint(len(searched))), o); err != nil {
+				return err
+			}
+			searched[folder] = p
+		}
+		fix, err := check(ctx, p, x.texts, o)
+		if err != nil {
+			return fmt.Errorf("%s: %w", x.name, err)
+		}
+		handed++
+		verdict := "rejected: " + fix.Reason
+		if fix.Verified != "" {
+			verdict = "ACCEPTED: " + fix.Verified
+		} else {
+			rejected++
+		}
+		fmt.Fprintf(w, "%-24s %-12s %s\n%40s%s\n", x.name, filepath.Base(x.program), x.what, "", verdict)
+	}
+	fmt.Fprintf(w, "\n%d of %d wrong repairs rejected", rejected, handed)
+	if left > 0 {
+		fmt.Fprintf(w, "; %d need a folder -cases", left)
+	}
+	fmt.Fprintln(w)
+	return nil
+}
+
+// tryRight hands the programs' twins to the verifier, as fixes.
+func tryRight(ctx context.Context, w io.Writer, o options, tmp string) error {
+	all, err := programs.Copies(o.folder, o.only, tmp)
+	if err != nil {
+		return err
+	}
+	accepted, handed := 0, 0
+	for _, c := range all {
+		if c.Truth.Weak || c.Fixed == "" {
+			continue
+		}
+		texts, err := differing(c.Dir, c.Fixed)
+		if err != nil {
+			return err
+		}
+		f, err := search(ctx, c.Dir, o.find)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+		if f == nil {
+			fmt.Fprintf(w, "%-16s not found\n", c.Name)
+			continue
+		}
+		fix, err := check(ctx, tried{c.Dir, f}, texts, o)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+		handed++
+		verdict := "REJECTED: " + fix.Reason
+		if fix.Verified != "" {
+			accepted++
+			verdict = fmt.Sprintf("accepted: %s, %d schedules", fix.Verified, fix.Schedules)
+		}
+		fmt.Fprintf(w, "%-16s %s\n", c.Name, verdict)
+	}
+	fmt.Fprintf(w, "\n%d of %d right repairs accepted\n", accepted, handed)
+	return nil
+}
+
+func searchCopy(ctx context.Context, folder, tmp string, o options) (tried, error) {
+	all, err := programs.Copies(filepath.Dir(folder), filepath.Base(folder), tmp)
+	if err != nil {
+		return tried{}, err
+	}
+	if len(all) == 0 {
+		return tried{}, fmt.Errorf("%s has no program", folder)
+	}
+	f, err := search(ctx, all[0].Dir, o.find)
+	if err == nil && f == nil {
+		err = errors.New("nothing was found")
+	}
+	if err != nil {
+		return tried{}, fmt.Errorf("%s: %w", folder, err)
+	}
+	return tried{all[0].Dir, f}, nil
+}
+
+// check hands new texts to the verifier, as a fix of what was found.
+func check(ctx context.Context, p tried, texts map[string][]byte, o options) (*report.Fix, error) {
+	files := map[string][]byte{}
+	for name, text := range texts {
+		files[filepath.Join(p.dir, filepath.FromSlash(name))] = text
+	}
+	return engine.CheckFix(ctx, engine.FixOptions{Dir: p.dir, ID: p.finding.ID, Budget: o.budget}, files, nil)
+}
+
+// differing are the Go files of dir that the twin has otherwise, with the twin's texts.
+func differing(dir, twin string) (map[string][]byte, error) {
+	texts := map[string][]byte{}
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		before, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		name := filepath.Base(file)
+		after, err := os.ReadFile(filepath.Join(twin, name))
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(before, after) {
+			texts[name] = after
+		}
+	}
+	if len(texts) == 0 {
+		return nil, fmt.Errorf("%s and its twin are equal", dir)
+	}
+	return texts, nil
 }

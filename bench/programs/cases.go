@@ -28,6 +28,18 @@ type Truth struct {
 	RootCause []TrueLine `json:"root_cause"`
 	Sentence  string     `json:"sentence"` // what a Go developer should be told; "" if nobody wrote it
 	Fix       string     `json:"fix"`
+
+	// What a right fix touches; where none of them is known, RootCause is near it.
+	Region       *TrueRegion `json:"region"`
+	AtomicRegion *TrueRegion `json:"atomic_region"`
+	Lines        []TrueLine  `json:"lines"` // any one of them counts
+}
+
+// TrueRegion are the lines that must be one region of a lock.
+type TrueRegion struct {
+	File string `json:"file"`
+	From int    `json:"from"`
+	To   int    `json:"to"`
 }
 
 // TrueLine is a line that an explanation must name.

@@ -1,0 +1,3 @@
+module example.com/claimshard
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/featureflags
+
+go 1.26

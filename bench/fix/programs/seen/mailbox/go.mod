@@ -1,0 +1,3 @@
+module example.com/mailbox
+
+go 1.26

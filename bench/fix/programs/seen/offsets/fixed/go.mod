@@ -1,0 +1,3 @@
+module example.com/offsets
+
+go 1.26

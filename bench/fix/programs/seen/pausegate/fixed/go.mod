@@ -1,0 +1,3 @@
+module example.com/pausegate
+
+go 1.26

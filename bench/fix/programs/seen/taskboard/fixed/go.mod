@@ -1,0 +1,3 @@
+module example.com/taskboard
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/upstreams
+
+go 1.26

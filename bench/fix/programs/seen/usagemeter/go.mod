@@ -1,0 +1,3 @@
+module example.com/usagemeter
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/geocache
+
+go 1.26

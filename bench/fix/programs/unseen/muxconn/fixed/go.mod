@@ -1,0 +1,3 @@
+module example.com/muxconn
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/probewatch
+
+go 1.26

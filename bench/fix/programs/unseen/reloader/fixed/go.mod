@@ -1,0 +1,3 @@
+module example.com/reloader
+
+go 1.26
