@@ -192,6 +192,15 @@ func (m *Image) FuncAt(pc uint64) (Func, bool) {
 // those of assembly, occur more than once.
 func (m *Image) Funcs(name string) []Func { return m.byName[name] }
 
+// All are the functions, in order of address.
+func (m *Image) All() []Func {
+	out := make([]Func, len(m.funcs))
+	for i, s := range m.funcs {
+		out[i] = m.fn(s)
+	}
+	return out
+}
+
 // Address of a function in the file, as debuggers count; 0 if there is none.
 func (m *Image) Address(name string) uint64 {
 	if fs := m.byName[name]; len(fs) > 0 {

@@ -90,6 +90,9 @@ const (
 	WCollectOff // in and out: where the collector runs, CollectSize bytes each
 	WCollectCap
 	WCollectLen
+	WHoldOff // in: where goroutines are held, HoldSize bytes each, sorted by address
+	WHoldCap
+	WHoldLen
 	WCollectStep1 // in: the collector runs before the switch point of that number; 0 never
 	WCollectStep2
 
@@ -137,6 +140,7 @@ const (
 	FlagPairs                 // note reads-from pairs
 	FlagSymbolize             // don't run: answer the symbol requests in the watch section, see symbols.go
 	FlagCollect               // the program could tell when the collector runs: the schedule decides
+	FlagStands                // list all goroutines at the end in the section of the blocked, also of a run that panics
 )
 
 // Strategies of WStrategy: who decides after the last of the segments.
@@ -214,6 +218,18 @@ const BlockedSize = 24
 // ReasonLoops is in the place of leaked and reason of a goroutine that goes round in
 // a loop, at the end of a run with StatusLivelock.
 const ReasonLoops = 0xffff << 8
+
+// ReasonRunnable is in the place of leaked and reason of a goroutine that could go
+// on, with FlagStands.
+const ReasonRunnable = 0xfffe << 8
+
+// HoldSize: return address (relative pc) uint64; group uint32, how many of the group
+// are held at a time uint32; how many arrivals at the group pass first uint32, in how
+// many of 256 cases one that arrives after that is held uint32.
+const HoldSize = 24
+
+// HoldGroups bounds the groups of a run, whose numbers begin at 0.
+const HoldGroups = 64
 
 // PairSize: id<<PairCountBits | times seen (0: no entry, at most all ones) uint64; segments begun when it was seen first,
 // that one included, uint32; switch points that the reading goroutine had passed then, uint32.

@@ -42,6 +42,8 @@ type Spec struct {
 	Collect  []int          // switch points of the run, by number, before which the collector runs; at most MaxCollect
 	Record   Record
 	Pairs    bool          // fill in Result.Pairs
+	Stands   bool          // fill in Result.Stands
+	Hold     []Hold        // where goroutines are held, after the segments of Schedule
 	Args     []string      // of the program
 	Dir      string        // working directory; "" = the package's folder, as go test does
 	Env      []string      // added to the environment
@@ -76,6 +78,7 @@ type Result struct {
 	Processes int          // how many were started for the run; 0 is not known
 	Trace     *trace.Trace // not with Record Light
 	Pairs     []ReadsFrom  // only with Spec.Pairs: by ID, each once
+	Stands    []Stand      // only with Spec.Stands: where the goroutines stood that had not ended
 
 	// Ends says why each of Schedule.Segments ended; same length, or nil if
 	// unknown. It is needed to tell preemptions from other switches.

@@ -182,10 +182,27 @@ func (d *decoder) blocked() {
 	reasons, err := d.sym.Reasons(nums)
 	d.fail("name wait reasons", err)
 	for i, r := range reasons {
-		if nums[i] == rt.ReasonLoops>>8 {
+		switch nums[i] {
+		case rt.ReasonLoops >> 8:
 			r = Looping
+		case rt.ReasonRunnable >> 8:
+			r = Runnable
 		}
 		d.t.Outcome.Blocked[i].Reason = r
+	}
+	d.standing()
+}
+
+// standing tells those that only stood somewhere from those that can never go on:
+// who is blocked while another one panics is no part of the failure.
+func (d *decoder) standing() {
+	o := &d.t.Outcome
+	d.t.Stands = slices.Clone(o.Blocked)
+	switch d.v.word(rt.WStatus) {
+	case rt.StatusPanic, rt.StatusFatal:
+		o.Blocked = nil
+	default:
+		o.Blocked = slices.DeleteFunc(o.Blocked, func(b Blocked) bool { return b.Reason == Runnable })
 	}
 }
 

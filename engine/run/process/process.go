@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,6 +47,10 @@ type Runner struct {
 	dir string // of run files
 
 	large atomic.Bool // a full run had more events than smallMax
+
+	holdMu    sync.Mutex // guards what follows
+	holdKey   string     // the packages of the holds asked for last
+	holdCalls []site.CallPlace
 }
 
 // Blind lists calls of the program whose accesses no trace contains. An example's
@@ -169,7 +174,7 @@ func (p *Runner) once(ctx context.Context, spec run.Spec, rec run.Record, what r
 	if rec == run.Full && what.whole && f.word(rt.WDropped) > 0 {
 		rec = run.Light
 	}
-	res, err := p.read(f, end, rec)
+	res, err := p.read(f, end, rec, spec.Stands)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -192,6 +197,12 @@ func (p *Runner) newRunFile(spec run.Spec, rec run.Record, what recording) (*run
 	if err != nil {
 		return nil, fmt.Errorf("write run file: %w", err)
 	}
+	held, err := p.holds(spec.Hold)
+	if err != nil {
+		f.close()
+		return nil, err
+	}
+	f.hold(spec.Hold, held)
 	if p.bin.Collects {
 		f.put(rt.WFlags, f.word(rt.WFlags)|rt.FlagCollect)
 	}
@@ -272,7 +283,7 @@ func (t *tail) String() string {
 }
 
 // read judges a run from its run file and the way the process ended.
-func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, error) {
+func (p *Runner) read(f *runFile, end *ending, rec run.Record, stands bool) (*run.Result, error) {
 	res := &run.Result{
 		Hash:      f.word(rt.WHash),
 		Steps:     int(f.word(rt.WSteps)),
@@ -294,7 +305,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 	}
 	status := f.word(rt.WStatus)
 	quiet := status == rt.StatusMainReturned || status == rt.StatusExit
-	if rec == run.Light && quiet && end.code == 0 && !end.hang && f.word(rt.WRaceLen) == 0 && !f.anyLeak() && f.word(rt.WFailCount) == 0 {
+	if rec == run.Light && quiet && end.code == 0 && !end.hang && f.word(rt.WRaceLen) == 0 && !f.anyLeak() && f.word(rt.WFailCount) == 0 && !stands {
 		res.Outcome.Kind = trace.Passed
 		res.Outcome.Output = end.output
 		res.Schedule, res.Ends = f.schedule()
@@ -330,6 +341,9 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 			pair.FirstSite, pair.SecondSite = sites[2*i], sites[2*i+1]
 		}
 		res.Races = append(res.Races, pair)
+	}
+	if stands {
+		res.Stands = standsOf(t)
 	}
 	if rec != run.Light {
 		res.Trace = t

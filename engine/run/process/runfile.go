@@ -42,6 +42,9 @@ func capacities(rec run.Record, spec run.Spec, hot []uint64, what recording) map
 	if spec.Pairs {
 		c[rt.WPairOff] = 1 << 12
 	}
+	if len(spec.Hold) > 0 {
+		c[rt.WHoldOff] = 1 << 13
+	}
 	if rec != run.Light {
 		c[rt.WEventOff] = what.max
 		c[rt.WAllocOff] = 1 << 20
@@ -55,7 +58,7 @@ var entrySizes = []struct{ off, size int }{
 	{rt.WPickOff, rt.SegSize}, {rt.WStackOff, 8}, {rt.WGoOff, rt.GoSize}, {rt.WAllocOff, rt.AllocSize},
 	{rt.WSharedOff, 8}, {rt.WRaceOff, rt.RaceSize}, {rt.WTextOff, 1}, {rt.WBlockedOff, rt.BlockedSize},
 	{rt.WPairOff, rt.PairSize},
-	{rt.WChoiceOff, rt.ChoiceSize}, {rt.WCollectOff, rt.CollectSize},
+	{rt.WChoiceOff, rt.ChoiceSize}, {rt.WCollectOff, rt.CollectSize}, {rt.WHoldOff, rt.HoldSize},
 }
 
 func newRunFile(dir string, spec run.Spec, hot []uint64, rec run.Record, what recording) (*runFile, error) {
@@ -100,6 +103,9 @@ func (f *runFile) configure(spec run.Spec, rec run.Record, size uint64) {
 	}
 	if spec.Pairs {
 		flags |= rt.FlagPairs
+	}
+	if spec.Stands {
+		flags |= rt.FlagStands
 	}
 	strategy := map[run.Strategy]uint64{run.Random: rt.StrategyRandom, run.POS: rt.StrategyPOS, run.PCT: rt.StrategyPCT}[spec.Strategy]
 	orElse := func(v, def uint64) uint64 {

@@ -35,7 +35,7 @@ func hkChoose(self *g) uint32 {
 	if id := hkReplay(); id != 0 {
 		return id
 	}
-	return hkPolicyOf().choose(self)
+	return hkNotHeld(hkPolicyOf().choose(self))
 }
 
 // hkReplay follows the schedule's segments; 0 when they are used up. Every

@@ -203,6 +203,10 @@ func hkFinish(status uint64) {
 				hkBlockedOut(gp, hkReasonLoops)
 				return
 			}
+			if s == _Grunnable && hkHdr[hkWFlags]&hkFlagStands != 0 {
+				hkBlockedOut(gp, hkReasonRunnable)
+				return
+			}
 			if s != _Gwaiting && s != _Gleaked || gp.waitreason == waitReasonSleep || hkIdleCleaner(gp) {
 				return
 			}
@@ -268,7 +272,26 @@ func hkPanicking(op uint8, status uint64) {
 		}
 	}
 	hkPendingOps()
+	hkStandsOut(gp)
 	hkRunning = false
+}
+
+// hkStandsOut lists where the others stand when me panics, if that is asked for.
+func hkStandsOut(me *g) {
+	if hkHdr[hkWFlags]&hkFlagStands == 0 {
+		return
+	}
+	forEachGRace(func(gp *g) {
+		if gp == me || gp.hk.id == 0 {
+			return
+		}
+		switch readgstatus(gp) &^ _Gscan {
+		case _Gwaiting, _Gleaked:
+			hkBlockedOut(gp, uint32(gp.waitreason)<<8)
+		case _Grunnable:
+			hkBlockedOut(gp, hkReasonRunnable)
+		}
+	})
 }
 
 // hkPanicStart records the beginning of a panic, and the operation that the goroutine

@@ -62,11 +62,17 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	if stands := hkPolicyOf().stands; stands != nil {
 		stands(gp)
 	}
+	if hkHolding {
+		hkHoldAt(gp)
+	}
 	gp.hk.at = true
 	if hkNoCollect == 0 || op == hkOpGosched || gp.hk.spin >= hkSpinSoft {
 		hkTurn(gp)
 	} // else nobody is preempted while allocations are counted, on one processor
 	gp.hk.at = false
+	if gp.hk.hold != 0 {
+		hkLetGo(gp)
+	}
 	hkSwitchTo(gp)
 	gp.hk.cnt++
 	if hkPicks != 0 {

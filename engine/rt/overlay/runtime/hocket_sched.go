@@ -43,6 +43,8 @@ type hkG struct {
 	last    int64  // virtual time when it ran last
 	lastN   uint64 // switch points passed by all until then
 	early   bool   // started by a timer that fired during a delay
+	hold    uint32 // 1 + the group at whose place it is held; 0 if it is not
+	heldAt  uint64 // switch points passed by all when that began
 	outAt   uint32 // 1 + switch points passed when it received what such a timer sent, 0 if something else since
 }
 
@@ -82,6 +84,7 @@ func hkSchedInit() {
 	hkR = hkMix(hkHdr[hkWSeed] + 0x9E3779B97F4A7C15)
 	hkAwaitInit()
 	hkDelayInit()
+	hkHolding = hkHdr[hkWHoldLen] != 0
 	hkChangesDraw()
 }
 
