@@ -98,7 +98,7 @@ func rootCommand() *cobra.Command {
 		},
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.AddCommand(findCommand(), replayCommand(), explainCommand(), fixCommand(), listCommand(), breakCommand(), testCommand(),
+	root.AddCommand(findCommand(), fromCommand(), replayCommand(), explainCommand(), fixCommand(), listCommand(), breakCommand(), testCommand(),
 		lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.SetFlagErrorFunc(flagError)

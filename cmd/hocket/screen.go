@@ -50,6 +50,9 @@ func (s screen) finding(f *report.Finding) {
 	if f.Sentence != "" {
 		s.f("    %s\n", f.Sentence)
 	}
+	if f.Reached != nil {
+		s.f("    %s\n", f.Reached.Words)
+	}
 	s.f("    %s\n", f.Evidence())
 	if also := f.AlsoSeen(); also != "" {
 		s.f("    %s\n", also)

@@ -327,6 +327,9 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	if f.TimeDependent = c.timeDependent(); f.TimeDependent != nil {
 		f.Sentence = strings.TrimSpace(f.Sentence + " It " + f.TimeDependent.String() + ".")
 	}
+	if c.job.Reached != nil {
+		f.Reached = c.job.Reached(r)
+	}
 	if f.RootCause == nil {
 		f.RootCause = []report.Access{}
 	}

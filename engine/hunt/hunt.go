@@ -24,6 +24,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -46,6 +47,10 @@ type Job struct {
 	// Earlier are failures that were found before. They are replayed first, and
 	// those that still fail come first in the search.
 	Earlier []*Earlier
+	// Aim is a state to be reached: nothing else is a finding. Reached words how much of
+	// it a failing run shows.
+	Aim     search.Aim
+	Reached func(r *run.Result) *report.Reached
 }
 
 // Name is the package and the entry.

@@ -140,6 +140,9 @@ func (p *pipeline) conclude(o *search.Outcome) {
 // absent is for searches that ended as planned without a failure. A search that
 // is no proof says nothing of a failure that a larger one was needed for.
 func (p *pipeline) absent(o *search.Outcome) {
+	if p.job.Aim != nil {
+		return // it was looked for something else
+	}
 	for _, e := range p.missed {
 		if o.Status == search.Clean || o.Schedules+p.past.Tried >= e.Planned {
 			p.Sink.Absent(p.job, e)

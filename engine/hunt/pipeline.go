@@ -52,7 +52,7 @@ type pipeline struct {
 }
 
 // base is the Spec that all runs of the target have in common.
-func (p *pipeline) base() run.Spec { return run.Spec{} }
+func (p *pipeline) base() run.Spec { return run.Spec{Stands: p.job.Aim != nil} }
 
 // build builds the program.
 func (p *pipeline) build(ctx context.Context) {
@@ -116,7 +116,7 @@ func (p *pipeline) look(s search.Slice) {
 	}
 	p.replays = len(first)
 	strategy, err := search.Make(p.job.Strategy, search.Config{
-		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first})
+		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first, Aim: p.job.Aim})
 	if err != nil {
 		p.setStatus(report.Error, words.OneLine(err.Error()))
 		p.become(ended)
@@ -124,7 +124,7 @@ func (p *pipeline) look(s search.Slice) {
 		return
 	}
 	p.campaign = search.New(p.runner, search.Options{Schedules: p.planned(), Seed: p.job.Seed + p.past.Seed,
-		Strategy: strategy, Replays: p.replays, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner)})
+		Strategy: strategy, Replays: p.replays, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner), Aim: p.job.Aim})
 	p.become(searched)
 	p.step(ctx, s)
 	if !p.campaign.Done() && p.last.Schedules == 0 {

@@ -88,6 +88,16 @@ const (
 	RaceProved Level = "race"       // a data race proved on the execution
 )
 
+// Reached says how much a failing run shows of a state that was looked for.
+type Reached struct {
+	File       string `json:"file"`       // that tells of the state
+	Kind       string `json:"kind"`       // what the file holds: "panic", "race report", "goroutine dump", ...
+	Goroutines int    `json:"goroutines"` // of the state that are compared; 0 for a race
+	Same       int    `json:"same"`       // of those, that stand where it says
+	Whole      bool   `json:"whole"`      // it is the same state
+	Words      string `json:"words"`      // "the same state as in FILE: 7 of 7 goroutines"
+}
+
 // Finding is one bug.
 type Finding struct {
 	ID       string `json:"id"`
@@ -103,6 +113,8 @@ type Finding struct {
 	TimeDependent *TimeDependent `json:"time_dependent,omitempty"`
 	Schedule      Shape          `json:"schedule"`
 	Replay        Count          `json:"replay"`
+	// Reached is set by a search for a state that a file tells of.
+	Reached *Reached `json:"reached,omitempty"`
 	// SameEvents counts the replays that took the very same steps.
 	SameEvents int    `json:"same_events"`
 	Confirmed  Level  `json:"confirmed"`

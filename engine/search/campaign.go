@@ -28,6 +28,9 @@ type Options struct {
 	Base        run.Spec
 	Delay       time.Duration // by how much goroutines may be delayed in a run; negative: not at all; DefaultDelay
 	Blind       []string      // calls of the program whose accesses no trace holds: nothing is proved
+	// Aim is a state: nothing else is a finding. It needs Base.Stands. What fails in the
+	// same way with others elsewhere is one if the search ends without the state.
+	Aim Aim
 }
 
 func (o Options) withDefaults() Options {
@@ -100,8 +103,10 @@ func New(runner run.Runner, opt Options) *Campaign {
 	if len(opt.Blind) > 0 {
 		opt.Strategy.NoProof("no trace tells what passes through " + firstOf(opt.Blind))
 	}
+	l := newLedger()
+	l.aim = opt.Aim
 	return &Campaign{
-		opt: opt, runner: &counted{Runner: runner}, ledger: newLedger(),
+		opt: opt, runner: &counted{Runner: runner}, ledger: l,
 		results: map[int]completed{}, verdict: newVerdict(), delays: delays{seed: opt.Seed, most: max(opt.Delay, 0)},
 	}
 }
@@ -284,6 +289,7 @@ func (c *Campaign) tell(n int) {
 func (c *Campaign) complete(s run.Spec) run.Spec {
 	b := c.opt.Base
 	s.Args, s.Dir, s.Env, s.Timeout, s.Steps, s.Virtual = b.Args, b.Dir, b.Env, b.Timeout, b.Steps, b.Virtual
+	s.Stands = b.Stands
 	return s
 }
 

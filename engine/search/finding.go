@@ -16,16 +16,21 @@ type Finding struct {
 	Result    *run.Result
 	Race      *run.RacePair // of data races
 	Count     int           // judged attempts that showed it
+	Level     Level         // how much of the state that was looked for it shows, if one was
 	Replayed  bool          // its schedule gave the same run again; false only if the time had ended
 
 	places []string       // leaks and deadlocks: where goroutines wait
 	base   map[string]int // how many goroutines wait at a place in every finished run
+	aim    Aim            // nil: none
 }
 
 // Same says whether a run fails as the finding does: what simplification and
 // confirmation must keep. A leak or deadlock is the same if goroutines wait at
 // all of its places; others may wait elsewhere.
 func (f *Finding) Same(r *run.Result) bool {
+	if f.aim != nil && f.Race == nil && r.Stands != nil && f.aim.Match(r).Level < f.Level {
+		return false // builds that don't tell where goroutines stand are compared as ever
+	}
 	switch f.Signature.Kind {
 	case trace.Raced:
 		return slices.ContainsFunc(r.Races, func(p run.RacePair) bool { return run.RaceSignature(p) == f.Signature })

@@ -22,6 +22,9 @@ type ledger struct {
 	kinds    map[trace.OutcomeKind]int
 	passing  []*run.Result // finished runs
 
+	aim    Aim   // the state that is looked for; nil: any failure is
+	enough Level // of what counts as that
+
 	counted  []Finding // failed tests that count allocations
 	timeOuts []Finding // failures at time-outs of the program's own, see timeOut
 
@@ -31,6 +34,14 @@ type ledger struct {
 
 	hashes map[uint64]struct{} // of the runs
 	took   time.Duration       // all runs together
+}
+
+// levelOf says how much of the state that is looked for a failing run shows.
+func (l *ledger) levelOf(r *run.Result) Level {
+	if l.aim == nil {
+		return Elsewhere
+	}
+	return l.aim.Match(r).Level
 }
 
 // sample is the first attempt that showed something, and how many did.
@@ -49,7 +60,7 @@ const (
 func newLedger() *ledger {
 	return &ledger{
 		samples: map[string]*sample{}, rejected: map[run.Signature]bool{},
-		kinds: map[trace.OutcomeKind]int{}, hashes: map[uint64]struct{}{},
+		kinds: map[trace.OutcomeKind]int{}, hashes: map[uint64]struct{}{}, enough: SameState,
 	}
 }
 
@@ -94,8 +105,9 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		}
 	}
 	if r.Failed() {
-		l.sample(fmt.Sprint(run.SignatureOf(r), waiting), &sample{
-			Finding: Finding{Signature: run.SignatureOf(r), Attempt: n, Spec: spec, Result: r},
+		level := l.levelOf(r)
+		l.sample(fmt.Sprint(run.SignatureOf(r), waiting, level), &sample{
+			Finding: Finding{Signature: run.SignatureOf(r), Attempt: n, Spec: spec, Result: r, aim: l.aim, Level: level},
 			waiting: waiting,
 		})
 	}
@@ -152,6 +164,9 @@ func beyond(waiting, base map[string]int) (places []string) {
 
 // alwaysLeaks lists the noise.
 func (l *ledger) alwaysLeaks() (places []string) {
+	if l.aim != nil {
+		return nil
+	}
 	for p, n := range l.base {
 		if n > 0 {
 			places = append(places, p)
@@ -214,6 +229,9 @@ func isRace(f *Finding) int {
 // for: a test that fails with ever different messages fails always.
 func (l *ledger) finding(s *sample) (Finding, bool) {
 	f := s.Finding
+	if l.aim != nil {
+		return f, l.aimedAt(&f, s.waiting)
+	}
 	f.base = maps.Clone(l.base)
 	switch f.Signature.Kind {
 	case trace.Raced:
@@ -226,6 +244,27 @@ func (l *ledger) finding(s *sample) (Finding, bool) {
 		f.places = slices.Sorted(maps.Keys(s.waiting))
 	}
 	return f, l.kinds[f.Signature.Kind] < l.verdicts
+}
+
+// aimedAt says whether a sample is the state that is looked for. That other schedules
+// lack it is not asked for: somebody has seen it.
+func (l *ledger) aimedAt(f *Finding, waiting map[string]int) bool {
+	if f.Race != nil {
+		return l.aim.MatchRace(*f.Race)
+	}
+	switch f.Signature.Kind {
+	case trace.Leaked, trace.Deadlocked:
+		f.places = slices.Sorted(maps.Keys(waiting))
+	}
+	return f.Level >= l.enough
+}
+
+// relax makes failures count in which others stand elsewhere, if they count now and
+// nothing better was seen.
+func (l *ledger) relax() {
+	if l.aim != nil && len(l.findings()) == 0 {
+		l.enough = SameFailure
+	}
 }
 
 func compareBool(a, b bool) int {
@@ -261,6 +300,9 @@ func failures(found []Finding) int {
 
 // only returns the kind of failure that all attempts showed, "" if none.
 func (l *ledger) only() trace.OutcomeKind {
+	if l.aim != nil {
+		return "" // it does not matter then
+	}
 	for k, n := range l.kinds {
 		if n == l.verdicts && k != trace.Passed && k != trace.Raced && k != trace.Leaked {
 			return k

@@ -27,6 +27,7 @@ type Config struct {
 	// runs let predict.
 	Predict bool
 	First   []run.Spec // attempts to make before all others
+	Aim     Aim        // a state to lead runs to, beside the strategy; nil: none
 }
 
 // kind is a strategy that people can ask for by name.
@@ -90,6 +91,9 @@ func Make(name string, c Config) (Strategy, error) {
 	s := k.make(c)
 	if c.Predict && !k.predicts {
 		s = NewPredict(s)
+	}
+	if c.Aim != nil {
+		s = NewAimed(c.Aim, c.Seed, s)
 	}
 	if len(c.First) > 0 {
 		s = NewFirst(s, c.First...)

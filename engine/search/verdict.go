@@ -67,6 +67,8 @@ func (v *verdict) review(c *Campaign) {
 		v.stop, v.reason = NotControllable, l.unfinished()
 	case l.only() != "" && l.verdicts >= alwaysAfter(l.only(), c.opt.AlwaysAfter),
 		c.judged >= c.opt.Schedules, c.ended && c.judged == c.next && !c.undecided():
+		l.relax()
+		v.found = l.findings()
 		v.stop = v.spent(c)
 	}
 }
@@ -310,6 +312,7 @@ func (c *Campaign) cut(ctx context.Context, grace time.Duration) {
 			c.ledger.add(done.n, done.spec, done.res)
 		}
 	}
+	c.ledger.relax()
 	c.found = c.ledger.findings()
 	ctx, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()

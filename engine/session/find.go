@@ -118,7 +118,7 @@ func (s *session) plan(targets []target.Target) {
 			now[t.Dir] = build.TakeSources(t.Dir, s.overlay)
 		}
 		j := &hunt.Job{Target: t, Flags: s.opt.Flags, Strategy: s.opt.Strategy, Depth: s.opt.Depth, Delay: s.opt.Delay, Seed: s.opt.Seed,
-			Schedules: s.opt.Schedules, Roots: s.env.Roots(), Sources: sources[t.Dir]}
+			Schedules: s.opt.Schedules, Aim: s.opt.Aim, Reached: s.opt.Reached, Roots: s.env.Roots(), Sources: sources[t.Dir]}
 		j.Earlier = s.earlier(j, known, now[t.Dir])
 		s.befores[j] = s.beforeOf(j, now[t.Dir])
 		s.add(&report.Target{Package: t.Package, Entry: t.Entry, Status: report.NotReached}, j)

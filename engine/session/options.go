@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/choice"
@@ -49,6 +51,11 @@ type Options struct {
 	// absolute path -> file with its text, "" for a file that counts as
 	// deleted. The texts are copied before anything is built.
 	Overlay map[string]string
+	// Aim is a state to be reached, and Reached words how much of it a failing run shows:
+	// as in hunt.Job. The search says nothing of other failures, so that none goes on
+	// where it stopped.
+	Aim     search.Aim
+	Reached func(r *run.Result) *report.Reached
 	// Fix: what is left of the budget is used to look for fixes of what was found.
 	Fix bool
 }

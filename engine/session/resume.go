@@ -34,7 +34,7 @@ type before struct {
 
 // resumes is false if this search is to try what its seed says, whatever was tried
 // before, and is not to be continued by others.
-func (o *Options) resumes() bool { return o.Seed == 0 }
+func (o *Options) resumes() bool { return o.Seed == 0 && o.Aim == nil }
 
 // beforeOf looks up a job; src are the texts of its package as they are now.
 func (s *session) beforeOf(j *hunt.Job, src *build.Sources) *before {

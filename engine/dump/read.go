@@ -1,0 +1,227 @@
+package dump
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Bounds of what is kept of one text.
+const (
+	maxBytes  = 1 << 30 // of a text that is read
+	maxStates = 64
+	maxGroups = 4096 // goroutines that differ, of one state
+	maxDepth  = 128  // calls of a goroutine
+	maxTests  = 256
+)
+
+// ErrNothing means that a text holds nothing that tells of a failure.
+var ErrNothing = errors.New("no goroutines, panic, failed test or race report in it")
+
+// Read reads all states of an artefact, in the order in which they come. name is its
+// file's, for errors. A text that is cut gives what is there, which the states say.
+func Read(r io.Reader, name string) ([]*State, error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	head, _ := in.Peek(16)
+	var states []*State
+	var err error
+	switch {
+	case len(head) == 0:
+		return nil, fmt.Errorf("read %s: it is empty", name)
+	case isCore(head):
+		return nil, fmt.Errorf("read %s: it is a core file; hocket from reads texts, profiles and execution traces", name)
+	case isTrace(head):
+		states, err = readTrace(in)
+	case isProfile(head):
+		states, err = readProfile(in)
+	default:
+		states, err = readText(in)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if len(states) == 0 {
+		return nil, fmt.Errorf("read %s: %w; give it the whole output of the program or test", name, ErrNothing)
+	}
+	return states, nil
+}
+
+// isCore tells ELF and Mach-O files.
+func isCore(head []byte) bool {
+	return strings.HasPrefix(string(head), "\x7fELF") || strings.HasPrefix(string(head), "\xcf\xfa\xed\xfe")
+}
+
+// readText reads what Go programs and tests print, and logs with that inside.
+func readText(r io.Reader) ([]*State, error) {
+	t := &text{lines: newLines(r, maxBytes)}
+	for {
+		l, ok, err := t.lines.next()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
+		}
+		t.line(l)
+	}
+	t.end()
+	return t.states, nil
+}
+
+// text makes states of lines.
+type text struct {
+	lines   *lines
+	states  []*State
+	now     *State            // what goroutines that come next belong to; nil: nothing yet
+	stack   *openStack        // whose calls are being read
+	race    *openRace         // that is being read
+	counts  *openCount        // of a profile in text form
+	groups  map[string]int    // of now: index of its goroutines by their calls
+	logged  map[string][]note // entries of the logs of tests, by package and test
+	failed  []string          // tests that the log says have failed
+	running bool              // the names of running tests come next
+	test    string            // whose output this is, as far as the log says so
+}
+
+// line takes the next line.
+func (t *text) line(l line) {
+	if t.race != nil {
+		if t.race.add(l.text) {
+			return
+		}
+		t.closeRace()
+	}
+	if t.counts != nil {
+		if t.counts.add(l.text) {
+			return
+		}
+		t.closeCount()
+	}
+	if s, prefix, ok := openGoroutine(l.text); ok {
+		t.closeStack()
+		t.openState(l)
+		t.stack = s
+		t.lines.within(prefix)
+		return
+	}
+	if t.stack != nil {
+		if t.stack.add(l.text) {
+			return
+		}
+		t.closeStack()
+	}
+	t.heads(l)
+}
+
+// openState makes a state for goroutines that no head announced.
+func (t *text) openState(l line) {
+	if t.now == nil {
+		t.begin(&State{Kind: Goroutines, Line: l.n, All: true})
+	}
+	t.running = false
+}
+
+// begin begins a state.
+func (t *text) begin(s *State) {
+	t.endState()
+	t.now, t.groups = s, map[string]int{}
+}
+
+// endState files the state that was being read.
+func (t *text) endState() {
+	t.closeStack()
+	s := t.now
+	t.now = nil
+	t.lines.within("")
+	if s == nil || len(s.Goroutines) == 0 && s.Race == nil && s.Place == (Frame{}) && s.Message == "" {
+		return
+	}
+	s.finish()
+	if len(t.states) < maxStates {
+		t.states = append(t.states, s)
+	}
+}
+
+// finish tells what only the whole state shows.
+func (s *State) finish() {
+	if s.Kind == Panic || s.Kind == Fatal || s.Kind == TimeOut {
+		for i := range s.Goroutines {
+			if s.Goroutines[i].Reason == "running" || strings.HasPrefix(s.Goroutines[i].Reason, "running ") {
+				s.Goroutines[i].Failing = s.Kind != TimeOut
+				break
+			}
+		}
+	}
+	if s.Kind == Panic && s.Total() > 1 {
+		s.All = true
+	}
+}
+
+// closeStack files the goroutine that was being read.
+func (t *text) closeStack() {
+	s := t.stack
+	t.stack = nil
+	if s == nil || t.now == nil {
+		return
+	}
+	s.drop()
+	if s.fn != "" || len(s.g.Frames) == 0 && s.g.Created == (Frame{}) && !s.g.Elided {
+		return
+	}
+	t.addGoroutine(s.g)
+}
+
+// addGoroutine folds equal ones.
+func (t *text) addGoroutine(g Goroutine) {
+	key := g.key()
+	if i, ok := t.groups[key]; ok {
+		t.now.Goroutines[i].Count += g.Count
+		return
+	}
+	if len(t.now.Goroutines) >= maxGroups {
+		t.now.Left += g.Count
+		return
+	}
+	t.groups[key] = len(t.now.Goroutines)
+	t.now.Goroutines = append(t.now.Goroutines, g)
+}
+
+// key is equal for goroutines that stand at the same calls for the same reason.
+func (g *Goroutine) key() string {
+	var b strings.Builder
+	b.WriteString(g.Reason)
+	for _, f := range g.Frames {
+		fmt.Fprintf(&b, "|%s|%s|%d", f.Func, f.File, f.Line)
+	}
+	fmt.Fprintf(&b, "|by|%s|%d", g.Created.Func, g.Created.Line)
+	return b.String()
+}
+
+// end is called after the last line.
+func (t *text) end() {
+	cut := t.lines.cut
+	if t.stack != nil && !t.stack.over && t.stack.fn != "" {
+		cut = "the text ends within a goroutine's calls"
+	}
+	t.closeStack()
+	t.closeRace()
+	t.closeCount()
+	t.endState()
+	t.failures()
+	if n := len(t.states); n > 0 && cut != "" {
+		t.states[n-1].Cut = cut
+	}
+	for _, s := range t.states {
+		s.Tests = names(s.Tests, t.failed)
+	}
+}
+
+// names are those that a state names itself, or else those that the log says failed.
+func names(own, failed []string) []string {
+	if len(own) > 0 {
+		return own
+	}
+	return failed
+}

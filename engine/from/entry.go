@@ -1,0 +1,265 @@
+package from
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/dump"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/words"
+)
+
+// entry is what is searched, and why.
+type entry struct {
+	patterns []string
+	run      string
+	why      string
+	dirs     map[string]string // folders of packages that the state's calls are in, by import path
+}
+
+// listedPackage is a package of the module.
+type listedPackage struct{ path, dir, name string }
+
+// entryOf chooses what to search: what the options name, or else what the state's
+// stacks begin with.
+func entryOf(ctx context.Context, env *target.Env, s *dump.State, opt Options) (*entry, error) {
+	pkgs, err := packagesOf(ctx, env, opt)
+	if err != nil {
+		return nil, err
+	}
+	e := &entry{patterns: opt.Patterns, run: opt.Run, dirs: map[string]string{}}
+	for _, p := range pkgs {
+		e.dirs[p.path] = p.dir
+	}
+	found := candidates(s)
+	if err := e.choose(ctx, env, found, pkgs, s, opt); err != nil {
+		return nil, err
+	}
+	if len(opt.Patterns) > 0 || opt.Run != "" {
+		e.why = "as asked for: " + strings.TrimSpace(strings.Join(e.patterns, " ")+" "+runFlag(e.run))
+	}
+	return e, nil
+}
+
+func runFlag(run string) string {
+	if run == "" {
+		return ""
+	}
+	return "-run " + run
+}
+
+// packagesOf lists the packages of the module, and those that are asked for.
+func packagesOf(ctx context.Context, env *target.Env, opt Options) ([]listedPackage, error) {
+	args := append([]string{"list", "-e", "-find", "-f", "{{.ImportPath}}\t{{.Dir}}\t{{.Name}}"}, opt.Flags.List()...)
+	args = append(append(args, "--"), opt.Patterns...)
+	if len(opt.Patterns) == 0 {
+		args = append(args, env.Module+"/...")
+	} else {
+		args = append(args, env.Module+"/...")
+	}
+	out, err := env.Go(ctx, args...)
+	if err != nil {
+		return nil, fmt.Errorf("go list: %s", words.OneLine(err.Error()))
+	}
+	var all []listedPackage
+	for line := range strings.Lines(string(out)) {
+		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if p := (listedPackage{}); len(f) == 3 && f[1] != "" {
+			p = listedPackage{f[0], f[1], f[2]}
+			if !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all, nil
+}
+
+// candidate is a test or main function that a state's text names.
+type candidate struct {
+	pkg  string // import path; "" if not known, "main" for any program
+	test string // "" is the main function
+	file string // of the main function
+	how  string
+}
+
+var testName = regexp.MustCompile(`^((?:Test|Example|Fuzz)(?:[^a-z.][^.]*)?)(?:$|\.)`)
+
+// candidates are the entries of a state's stacks, then the tests that the log names.
+func candidates(s *dump.State) (out []candidate) {
+	add := func(c candidate) {
+		if !slices.ContainsFunc(out, func(o candidate) bool { return o.pkg == c.pkg && o.test == c.test }) {
+			out = append(out, c)
+		}
+	}
+	named := map[string]bool{} // top-level tests that the text says were running
+	for _, t := range s.Tests {
+		top, _, _ := strings.Cut(t, "/")
+		named[top] = true
+	}
+	visit := func(frames []dump.Frame, how string) {
+		for _, f := range slices.Backward(frames) {
+			tail := strings.TrimPrefix(f.Func, f.Package()+".")
+			if m := testName.FindStringSubmatch(tail); m != nil && strings.HasSuffix(f.File, "_test.go") {
+				if len(named) == 0 || named[m[1]] {
+					add(candidate{pkg: strings.TrimSuffix(f.Package(), "_test"), test: m[1], how: how})
+				}
+				return
+			}
+			if f.Func == "main.main" && !strings.HasSuffix(f.File, "_testmain.go") {
+				add(candidate{pkg: "main", file: f.File, how: how})
+				return
+			}
+		}
+	}
+	each(s, func(frames []dump.Frame, created dump.Frame) {
+		visit(frames, "its stacks begin there")
+	})
+	each(s, func(frames []dump.Frame, created dump.Frame) {
+		visit([]dump.Frame{created}, "it started goroutines of the state")
+	})
+	for i, c := range out { // the subtest, where the text names one
+		for _, t := range s.Tests {
+			if top, _, sub := strings.Cut(t, "/"); sub && top == c.test {
+				out[i].test = t
+			}
+		}
+	}
+	if len(out) == 0 {
+		for _, t := range s.Tests {
+			add(candidate{pkg: s.Package, test: t, how: "the log names it"})
+		}
+	}
+	return out
+}
+
+// each visits the stacks of a state.
+func each(s *dump.State, visit func(frames []dump.Frame, created dump.Frame)) {
+	for i := range s.Goroutines {
+		visit(s.Goroutines[i].Frames, s.Goroutines[i].Created)
+	}
+	if s.Race != nil {
+		for _, a := range s.Race.Accesses {
+			visit(a.Frames, dump.Frame{})
+			visit(a.Created, dump.Frame{})
+			for _, f := range a.Created {
+				visit(nil, f)
+			}
+		}
+	}
+}
+
+// choose resolves the candidates to packages of the module.
+func (e *entry) choose(ctx context.Context, env *target.Env, found []candidate, pkgs []listedPackage, s *dump.State, opt Options) error {
+	var lines []string
+	var tests []string
+	asked := len(opt.Patterns) > 0
+	for _, c := range found {
+		p, ok := c.resolve(pkgs)
+		if !ok {
+			continue
+		}
+		if c.test == "" {
+			e.dirs["main"] = p.dir
+		}
+		if asked || opt.Run != "" && c.test == "" {
+			continue
+		}
+		if len(e.patterns) > 0 && e.patterns[0] != p.path {
+			continue // one package is built and searched
+		}
+		e.patterns = []string{p.path}
+		if c.test != "" {
+			tests = append(tests, exactly(c.test))
+			lines = append(lines, fmt.Sprintf("%s of %s: %s", c.test, p.path, c.how))
+		} else {
+			tests = append(tests, "^main$")
+			lines = append(lines, fmt.Sprintf("the main function of %s: %s", p.path, c.how))
+		}
+	}
+	if e.dirs["main"] == "" {
+		if p, ok := onlyMain(pkgs, opt); ok {
+			e.dirs["main"] = p.dir
+		}
+	}
+	switch {
+	case asked:
+		if opt.Run == "" {
+			for _, c := range found {
+				if c.test != "" {
+					tests = append(tests, exactly(c.test))
+				} else {
+					tests = append(tests, "^main$")
+				}
+			}
+			if len(tests) > 0 {
+				e.run = strings.Join(tests, "|")
+			}
+		}
+		return nil
+	case len(e.patterns) > 0:
+		if opt.Run == "" {
+			e.run = strings.Join(tests, "|")
+		}
+		e.why = strings.Join(lines, "; ")
+		return nil
+	}
+	return e.reachable(ctx, env, pkgs, s, opt)
+}
+
+// exactly is the -run expression of one test.
+func exactly(test string) string {
+	parts := strings.Split(test, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// resolve finds the package of a candidate.
+func (c candidate) resolve(pkgs []listedPackage) (listedPackage, bool) {
+	if c.pkg != "main" {
+		i := slices.IndexFunc(pkgs, func(p listedPackage) bool { return p.path == c.pkg })
+		if i < 0 {
+			return listedPackage{}, false
+		}
+		return pkgs[i], true
+	}
+	var mains []listedPackage
+	for _, p := range pkgs {
+		if p.name == "main" {
+			mains = append(mains, p)
+		}
+	}
+	if c.test == "" && len(mains) > 1 {
+		dir := path.Base(path.Dir(strings.ReplaceAll(c.file, `\`, "/")))
+		if i := slices.IndexFunc(mains, func(p listedPackage) bool { return path.Base(p.dir) == dir }); i >= 0 {
+			return mains[i], true
+		}
+	}
+	if len(mains) == 0 {
+		return listedPackage{}, false
+	}
+	return mains[0], true
+}
+
+// onlyMain is the main package that is meant: the only one that is asked for.
+func onlyMain(pkgs []listedPackage, opt Options) (listedPackage, bool) {
+	var mains []listedPackage
+	for _, p := range pkgs {
+		if p.name == "main" {
+			mains = append(mains, p)
+		}
+	}
+	if len(mains) == 1 {
+		return mains[0], true
+	}
+	return listedPackage{}, false
+}
+
+func (e *entry) reachable(ctx context.Context, env *target.Env, pkgs []listedPackage, s *dump.State, opt Options) error {
+	return fmt.Errorf("%s names no test or main function of this module; name the package, and the test with -run", opt.File)
+}

@@ -1,0 +1,141 @@
+package from
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/dump"
+	"github.com/hocket-dev/hocket/engine/dump/today"
+	"github.com/hocket-dev/hocket/engine/progress"
+	"github.com/hocket-dev/hocket/engine/reach"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/session"
+	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/target"
+)
+
+// Search reads the artefact and searches for its state. An error is for what leaves
+// nothing to search for; the answer is nil then.
+func Search(ctx context.Context, opt Options, tell progress.Func) (*Answer, error) {
+	states, err := dump.Read(bytes.NewReader(opt.Data), opt.File)
+	if err != nil {
+		return nil, err
+	}
+	n, err := choose(states, opt)
+	if err != nil {
+		return nil, err
+	}
+	then := states[n]
+	env, err := target.LoadEnv(ctx, opt.Dir)
+	if err != nil {
+		return nil, err
+	}
+	entry, err := entryOf(ctx, env, then, opt)
+	if err != nil {
+		return nil, err
+	}
+	now, moved := today.Carry(then, entry.dirs)
+	goal := reach.New(now)
+	if goal.Empty() {
+		return nil, fmt.Errorf("%s: nothing of its %s can be compared with a run: no goroutine of the program's own code waits, and no failure is told", opt.File, then.Kind)
+	}
+	a := &Answer{From: &From{File: opt.File, Kind: string(then.Kind), Message: then.Message, Line: then.Line,
+		States: len(states), Nth: n + 1, Entry: entry.why, Goroutines: []Stand{}}}
+	a.From.tell(now, goal, moved, env.Roots())
+	w := &watch{Goal: goal}
+	opt.Options.Patterns, opt.Options.Run = entry.patterns, entry.run
+	opt.Options.Aim = w
+	opt.Options.Reached = func(r *run.Result) *report.Reached { return reachedBy(goal, now, r, opt.File) }
+	rep, err := session.Find(ctx, opt.Options, tell)
+	if err != nil {
+		return nil, err
+	}
+	a.Report = *rep
+	for _, f := range rep.Findings {
+		a.From.Reached = a.From.Reached || f.Reached != nil && f.Reached.Whole
+	}
+	if !a.From.Reached {
+		a.From.Nearest = w.nearest(env.Roots())
+	}
+	return a, nil
+}
+
+// choose takes a state: the one asked for, or the first of those that tell most.
+func choose(states []*dump.State, opt Options) (int, error) {
+	if opt.Nth > len(states) || opt.Nth < 0 {
+		return 0, fmt.Errorf("-nth %d: %s tells of %d states", opt.Nth, opt.File, len(states))
+	}
+	if opt.Nth > 0 {
+		return opt.Nth - 1, nil
+	}
+	n := slices.IndexFunc(states, func(s *dump.State) bool { return s.Kind != dump.Goroutines && s.Cut == "" })
+	return max(n, 0), nil
+}
+
+// tell fills in what is looked for.
+func (f *From) tell(s *dump.State, goal *reach.Goal, moved today.Carried, roots site.Roots) {
+	for i := range s.Goroutines {
+		g := &s.Goroutines[i]
+		if !g.IsUser() {
+			continue
+		}
+		st := standOf(at(g), roots)
+		st.Reason, st.Count, st.Failing, st.Compared = g.Reason, g.Count, g.Failing, goal.IsCompared(g)
+		if g.Created.Func != "" {
+			st.Created = g.Created.Func
+		}
+		f.Goroutines = append(f.Goroutines, st)
+	}
+	slices.SortStableFunc(f.Goroutines, func(a, b Stand) int { return cmp.Compare(b2i(b.Failing), b2i(a.Failing)) })
+	if s.Race != nil {
+		for _, a := range s.Race.Accesses {
+			op := "read"
+			if a.Write {
+				op = "write"
+			}
+			st := Stand{}
+			if u := dump.User(a.Frames); len(u) > 0 {
+				st = standOf(u[0], roots)
+			}
+			f.Race = append(f.Race, Access{op, st.Func, st.File, st.Line})
+		}
+	}
+	f.Notes = append(f.Notes, moved.Words...)
+	if n := goal.Loose(); n > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("%d goroutines that ran, slept or were in a system call are not compared: no schedule decides where in their code such a moment finds them", n))
+	}
+	if s.Left > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("%d goroutines are left out: only the first kinds are read", s.Left))
+	}
+	if s.Cut != "" {
+		f.Notes = append(f.Notes, s.Cut)
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// at is the innermost of the user's calls, or the go statement.
+func at(g *dump.Goroutine) dump.Frame {
+	if u := dump.User(g.Frames); len(u) > 0 {
+		return u[0]
+	}
+	return g.Created
+}
+
+func standOf(f dump.Frame, roots site.Roots) Stand {
+	file := roots.Name(f.File)
+	if f.File != "" && path.IsAbs(file) {
+		file = path.Base(file)
+	}
+	return Stand{Func: f.Func, File: file, Line: f.Line}
+}

@@ -1,0 +1,173 @@
+package reach
+
+import (
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/dump"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/site"
+)
+
+// Goal is a state as runs are compared with it. It never changes.
+type Goal struct {
+	state *dump.State
+	wants []want
+	loose int // goroutines of the user's that are not compared
+}
+
+// want stands for equal goroutines.
+type want struct {
+	frames  []dump.Frame // the user's, innermost first
+	elided  bool         // there may be more at the end
+	created dump.Frame
+	reason  string // "" is any
+	count   int
+	need    int // of them
+	failing bool
+}
+
+// many is from how many equal goroutines on one is enough: how many there are is
+// decided by the load, which a test does not have.
+const many = 17
+
+// New makes a goal of a state whose places are those of today's sources; a line of 0
+// is one that is not known any more.
+func New(s *dump.State) *Goal {
+	g := &Goal{state: s}
+	for i := range s.Goroutines {
+		d := &s.Goroutines[i]
+		if !d.IsUser() {
+			continue
+		}
+		if !d.Failing && isLoose(d.Reason) {
+			g.loose += d.Count
+			continue
+		}
+		w := want{frames: dump.User(d.Frames), elided: d.Elided, created: d.Created, reason: d.Reason, count: d.Count, need: d.Count, failing: d.Failing}
+		if w.count >= many {
+			w.need = 1
+		}
+		g.wants = append(g.wants, w)
+	}
+	return g
+}
+
+// isLoose is true of goroutines that did not wait for others.
+func isLoose(reason string) bool {
+	switch reason {
+	case "running", "runnable", "syscall", "sleep", "preempted", "copystack", "GC assist wait", "GC worker (active)", "trace reader (blocked)":
+		return true
+	}
+	return false
+}
+
+// Compared is how many goroutines are compared: of very many equal ones, one.
+func (g *Goal) Compared() (n int) {
+	for _, w := range g.wants {
+		n += w.need
+	}
+	return n
+}
+
+// Loose is how many goroutines of the user's are not compared since they did not wait.
+func (g *Goal) Loose() int { return g.loose }
+
+// Empty reports whether nothing is left to compare runs with.
+func (g *Goal) Empty() bool {
+	return len(g.wants) == 0 && g.state.Race == nil && g.state.Kind != dump.TestFailure && g.state.Message == ""
+}
+
+// Holds implements search.Aim: those who wait in the state are held before the
+// operation in which they do; the sides of a race before their accesses.
+func (g *Goal) Holds() (out []run.Hold) {
+	add := func(f dump.Frame, n int) {
+		if f.Line == 0 {
+			return
+		}
+		l := run.HoldLine{Func: f.Func, File: f.File, Line: f.Line}
+		if i := slices.IndexFunc(out, func(h run.Hold) bool { return h.Lines[0].Line == l.Line && h.Lines[0].File == l.File }); i >= 0 {
+			out[i].Most += n
+			return
+		}
+		out = append(out, run.Hold{Lines: []run.HoldLine{l}, Most: n})
+	}
+	for _, w := range g.wants {
+		if !w.failing && len(w.frames) > 0 {
+			add(w.frames[0], w.count)
+		}
+	}
+	for _, a := range g.accesses() {
+		if len(a) > 0 {
+			add(a[0], 1)
+		}
+	}
+	return out
+}
+
+// Ways implements search.Aim: the functions in which the failing goroutine is, or
+// that race, then those that started it, then those of the others.
+func (g *Goal) Ways() (out []run.Hold) {
+	add := func(fn string) {
+		if fn != "" && !slices.ContainsFunc(out, func(h run.Hold) bool { return h.Lines[0].Func == fn }) && len(out) < 12 {
+			out = append(out, run.Hold{Lines: []run.HoldLine{{Func: fn}}, Most: 1})
+		}
+	}
+	stacks := g.accesses()
+	for _, w := range g.wants {
+		if w.failing {
+			stacks = append(stacks, w.frames)
+		}
+	}
+	for _, frames := range stacks {
+		for _, f := range frames {
+			add(f.Func)
+		}
+	}
+	for _, w := range g.wants {
+		if w.failing {
+			add(w.created.Func)
+		}
+	}
+	for _, w := range g.wants {
+		for _, f := range w.frames {
+			add(f.Func)
+		}
+	}
+	return out
+}
+
+// Hot implements search.Aim: the lines of a race, or of the failure.
+func (g *Goal) Hot() (out []string) {
+	lines := func(frames []dump.Frame, n int) {
+		for _, f := range frames[:min(n, len(frames))] {
+			if f.Line > 0 {
+				out = append(out, site.OfLine(f.File, f.Line).String())
+			}
+		}
+	}
+	for _, a := range g.accesses() {
+		lines(a, 1)
+	}
+	for _, w := range g.wants {
+		if w.failing {
+			lines(w.frames, 2)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// accesses are the user's calls at the sides of a race.
+func (g *Goal) accesses() (out [][]dump.Frame) {
+	if r := g.state.Race; r != nil {
+		for _, a := range r.Accesses {
+			out = append(out, dump.User(a.Frames))
+		}
+	}
+	return out
+}
+
+// IsCompared reports whether runs are compared with goroutines of the state.
+func (g *Goal) IsCompared(d *dump.Goroutine) bool {
+	return d.IsUser() && (d.Failing || !isLoose(d.Reason))
+}
