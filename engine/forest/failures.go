@@ -129,15 +129,9 @@ func (b *builder) holds(e constraint.EventID) bool {
 // stuck asks whether everybody can come to wait for ever. Once a run ended so,
 // the question is for each operation by itself at which no run did.
 func (b *builder) stuck() []Frontier {
-	var never []constraint.EventID
-	for i, n := range b.nodes {
-		if n == nil || n.next.unclear() || n.next.fails && !n.next.known {
-			never = append(never, constraint.EventID(i))
-		}
-	}
+	never, given := b.never(), b.panics()
 	seen := false
 	b.eachDecision(func(n *node) { seen = seen || n.next.blocked })
-	given := b.panics()
 	goal := func(key uint64, thread int32, stop ...constraint.EventID) Frontier {
 		g := constraint.Goal{Name: "deadlock or leak", Stuck: true, Stop: stop}
 		return Frontier{Key: key, Name: g.Name, Goal: g, Failure: true, Thread: b.f.threads[thread].path, Never: never, Given: given}
@@ -153,6 +147,16 @@ func (b *builder) stuck() []Frontier {
 			}
 		}
 	})
+	return out
+}
+
+// never are the events after which it is not known how their goroutines go on.
+func (b *builder) never() (out []constraint.EventID) {
+	for i, n := range b.nodes {
+		if n == nil || n.next.unclear() || n.next.fails && !n.next.known {
+			out = append(out, constraint.EventID(i))
+		}
+	}
 	return out
 }
 

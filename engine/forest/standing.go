@@ -4,8 +4,11 @@ import "github.com/hocket-dev/hocket/engine/constraint"
 
 // Stand is where a goroutine can stand before its next operation.
 type Stand struct {
-	After constraint.EventID // what it has performed last; NoEvent: nothing
-	Next  []constraint.EventID
+	Key    uint64 // the same in later systems of the forest
+	Thread int32
+	Site   string             // of the next operation, as Trace.Sites has it; "" if it is not known
+	After  constraint.EventID // what it has performed last; NoEvent: nothing
+	Next   []constraint.EventID
 }
 
 // Stands are the points in the goroutines' histories at which the next operation
@@ -19,7 +22,7 @@ func (f *Forest) Stands(at func(site string) bool) (all []Stand) {
 	}
 	f.last.eachDecision(func(n *node) {
 		if d := &n.next; d.known && waits(d) && (d.place == "" || at(d.place)) {
-			s := Stand{After: constraint.NoEvent, Next: next[n]}
+			s := Stand{Key: n.key, Thread: n.thread, Site: d.place, After: constraint.NoEvent, Next: next[n]}
 			if n.parent != nil {
 				s.After = n.id
 			}
@@ -27,4 +30,26 @@ func (f *Forest) Stands(at func(site string) bool) (all []Stand) {
 		}
 	})
 	return all
+}
+
+// StuckAt asks whether everybody can come to wait for ever with goroutines at given
+// stands, of different goroutines. In the system made last.
+func (f *Forest) StuckAt(at []Stand) Frontier {
+	b := f.last
+	g := constraint.Goal{Name: "the state that is looked for", Stuck: true}
+	key := uint64(0x57a7e)
+	for _, s := range at {
+		g.Stop = append(g.Stop, s.Next[0])
+		key = hash(key, s.Key)
+	}
+	return Frontier{Key: key, Name: g.Name, Goal: g, Failure: true, Thread: b.f.threads[at[0].Thread].path, Never: b.never(), Given: b.panics()}
+}
+
+// SiteOf is where an event of the system made last is, or would be, as Trace.Sites has
+// it; "" if that is not known.
+func (f *Forest) SiteOf(e constraint.EventID) string {
+	if n := f.last.nodes[e]; n != nil {
+		return n.place
+	}
+	return f.last.owner(e).next.place
 }

@@ -26,7 +26,7 @@ type listedPackage struct{ path, dir, name string }
 
 // entryOf chooses what to search: what the options name, or else what the state's
 // stacks begin with.
-func entryOf(ctx context.Context, env *target.Env, s *dump.State, opt Options) (*entry, error) {
+func entryOf(ctx context.Context, env *target.Env, s *dump.State, opt *Options) (*entry, error) {
 	pkgs, err := packagesOf(ctx, env, opt)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func runFlag(run string) string {
 }
 
 // packagesOf lists the packages of the module, and those that are asked for.
-func packagesOf(ctx context.Context, env *target.Env, opt Options) ([]listedPackage, error) {
+func packagesOf(ctx context.Context, env *target.Env, opt *Options) ([]listedPackage, error) {
 	args := append([]string{"list", "-e", "-find", "-f", "{{.ImportPath}}\t{{.Dir}}\t{{.Name}}"}, opt.Flags.List()...)
 	args = append(append(args, "--"), opt.Patterns...)
 	if len(opt.Patterns) == 0 {
@@ -153,11 +153,17 @@ func each(s *dump.State, visit func(frames []dump.Frame, created dump.Frame)) {
 }
 
 // choose resolves the candidates to packages of the module.
-func (e *entry) choose(ctx context.Context, env *target.Env, found []candidate, pkgs []listedPackage, s *dump.State, opt Options) error {
+func (e *entry) choose(ctx context.Context, env *target.Env, found []candidate, pkgs []listedPackage, s *dump.State, opt *Options) error {
 	var lines []string
 	var tests []string
 	asked := len(opt.Patterns) > 0
 	for _, c := range found {
+		if c.pkg == "" && !asked { // the log does not name the package
+			e.patterns = []string{env.Module + "/..."}
+			tests = append(tests, exactly(c.test))
+			lines = append(lines, fmt.Sprintf("%s: %s", c.test, c.how))
+			continue
+		}
 		p, ok := c.resolve(pkgs)
 		if !ok {
 			continue
@@ -247,7 +253,7 @@ func (c candidate) resolve(pkgs []listedPackage) (listedPackage, bool) {
 }
 
 // onlyMain is the main package that is meant: the only one that is asked for.
-func onlyMain(pkgs []listedPackage, opt Options) (listedPackage, bool) {
+func onlyMain(pkgs []listedPackage, opt *Options) (listedPackage, bool) {
 	var mains []listedPackage
 	for _, p := range pkgs {
 		if p.name == "main" {
@@ -260,6 +266,6 @@ func onlyMain(pkgs []listedPackage, opt Options) (listedPackage, bool) {
 	return listedPackage{}, false
 }
 
-func (e *entry) reachable(ctx context.Context, env *target.Env, pkgs []listedPackage, s *dump.State, opt Options) error {
+func (e *entry) reachable(ctx context.Context, env *target.Env, pkgs []listedPackage, s *dump.State, opt *Options) error {
 	return fmt.Errorf("%s names no test or main function of this module; name the package, and the test with -run", opt.File)
 }

@@ -22,6 +22,52 @@ import (
 // Search reads the artefact and searches for its state. An error is for what leaves
 // nothing to search for; the answer is nil then.
 func Search(ctx context.Context, opt Options, tell progress.Func) (*Answer, error) {
+	sought, err := prepare(ctx, &opt)
+	if err != nil {
+		return nil, err
+	}
+	w := &watch{Goal: sought.Goal}
+	opt.Options.Aim = w
+	opt.Options.Reached = func(r *run.Result) *report.Reached { return reachedBy(sought.Goal, sought.state, r, opt.File) }
+	rep, err := session.Find(ctx, opt.Options, tell)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Report: *rep, From: sought.from}
+	for _, f := range rep.Findings {
+		a.From.Reached = a.From.Reached || f.Reached != nil && f.Reached.Whole
+	}
+	if !a.From.Reached {
+		a.From.Nearest = w.nearest(sought.Env.Roots())
+	}
+	return a, nil
+}
+
+// Sought is a state that is ready to be searched for.
+type Sought struct {
+	Env     *target.Env
+	Goal    *reach.Goal
+	Targets []target.Target // of Prepare only
+	state   *dump.State     // with the places of today
+	from    *From
+}
+
+// Prepare does all that comes before a search, and looks up the targets.
+func Prepare(ctx context.Context, opt *Options) (*Sought, error) {
+	s, err := prepare(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	q, err := opt.Query(s.Env.Module)
+	if err != nil {
+		return nil, err
+	}
+	s.Targets, _, err = target.Discover(ctx, s.Env, q)
+	return s, err
+}
+
+// prepare chooses a state and what is searched for it, which it sets in opt.
+func prepare(ctx context.Context, opt *Options) (*Sought, error) {
 	states, err := dump.Read(bytes.NewReader(opt.Data), opt.File)
 	if err != nil {
 		return nil, err
@@ -44,29 +90,19 @@ func Search(ctx context.Context, opt Options, tell progress.Func) (*Answer, erro
 	if goal.Empty() {
 		return nil, fmt.Errorf("%s: nothing of its %s can be compared with a run: no goroutine of the program's own code waits, and no failure is told", opt.File, then.Kind)
 	}
-	a := &Answer{From: &From{File: opt.File, Kind: string(then.Kind), Message: then.Message, Line: then.Line,
-		States: len(states), Nth: n + 1, Entry: entry.why, Goroutines: []Stand{}}}
-	a.From.tell(now, goal, moved, env.Roots())
-	w := &watch{Goal: goal}
-	opt.Options.Patterns, opt.Options.Run = entry.patterns, entry.run
-	opt.Options.Aim = w
-	opt.Options.Reached = func(r *run.Result) *report.Reached { return reachedBy(goal, now, r, opt.File) }
-	rep, err := session.Find(ctx, opt.Options, tell)
-	if err != nil {
-		return nil, err
-	}
-	a.Report = *rep
-	for _, f := range rep.Findings {
-		a.From.Reached = a.From.Reached || f.Reached != nil && f.Reached.Whole
-	}
-	if !a.From.Reached {
-		a.From.Nearest = w.nearest(env.Roots())
-	}
-	return a, nil
+	f := &From{File: opt.File, Kind: string(then.Kind), Message: then.Message, Line: then.Line,
+		States: len(states), Nth: n + 1, Entry: entry.why, Goroutines: []Stand{}}
+	f.tell(now, goal, moved, env.Roots())
+	opt.Patterns, opt.Run = entry.patterns, entry.run
+	return &Sought{Env: env, Goal: goal, state: now, from: f}, nil
 }
 
+// IsLoose reports whether a goroutine with a reason to stand where it does is not
+// compared.
+func IsLoose(reason string) bool { return reach.IsLoose(reason) }
+
 // choose takes a state: the one asked for, or the first of those that tell most.
-func choose(states []*dump.State, opt Options) (int, error) {
+func choose(states []*dump.State, opt *Options) (int, error) {
 	if opt.Nth > len(states) || opt.Nth < 0 {
 		return 0, fmt.Errorf("-nth %d: %s tells of %d states", opt.Nth, opt.File, len(states))
 	}

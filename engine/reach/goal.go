@@ -5,7 +5,9 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/dump"
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // Goal is a state as runs are compared with it. It never changes.
@@ -39,7 +41,7 @@ func New(s *dump.State) *Goal {
 		if !d.IsUser() {
 			continue
 		}
-		if !d.Failing && isLoose(d.Reason) {
+		if !d.Failing && IsLoose(d.Reason) {
 			g.loose += d.Count
 			continue
 		}
@@ -52,8 +54,8 @@ func New(s *dump.State) *Goal {
 	return g
 }
 
-// isLoose is true of goroutines that did not wait for others.
-func isLoose(reason string) bool {
+// IsLoose is true of goroutines that did not wait for others.
+func IsLoose(reason string) bool {
 	switch reason {
 	case "running", "runnable", "syscall", "sleep", "preempted", "copystack", "GC assist wait", "GC worker (active)", "trace reader (blocked)":
 		return true
@@ -141,7 +143,7 @@ func (g *Goal) Hot() (out []string) {
 	lines := func(frames []dump.Frame, n int) {
 		for _, f := range frames[:min(n, len(frames))] {
 			if f.Line > 0 {
-				out = append(out, site.OfLine(f.File, f.Line).String())
+				out = append(out, site.OfLine(endOf(f.File), f.Line).String())
 			}
 		}
 	}
@@ -169,5 +171,54 @@ func (g *Goal) accesses() (out [][]dump.Frame) {
 
 // IsCompared reports whether runs are compared with goroutines of the state.
 func (g *Goal) IsCompared(d *dump.Goroutine) bool {
-	return d.IsUser() && (d.Failing || !isLoose(d.Reason))
+	return d.IsUser() && (d.Failing || !IsLoose(d.Reason))
+}
+
+// Wants implements search.Aim.
+func (g *Goal) Wants() (out []search.Want) {
+	for _, w := range g.wants {
+		if w.failing || len(w.frames) == 0 {
+			continue
+		}
+		for range min(w.need, 8) {
+			out = append(out, search.Want{At: w.calls})
+		}
+	}
+	return out
+}
+
+// Near implements search.Aim: 1 is the innermost call of the failing goroutine or of an
+// access; else it counts which share of the calls of some goroutine are the same.
+func (g *Goal) Near(frames []trace.Frame) (best float64) {
+	if len(frames) == 0 {
+		return 0
+	}
+	for _, a := range g.accesses() {
+		best = max(best, share(a, frames))
+	}
+	for i := range g.wants {
+		w := &g.wants[i]
+		n := share(w.frames, frames)
+		if !w.failing {
+			n *= 0.9
+		}
+		best = max(best, n)
+	}
+	return best
+}
+
+// share is which part of the calls of a state are calls of the same functions, from the
+// outermost on; 1 only if the innermost is on the same line.
+func share(want []dump.Frame, frames []trace.Frame) float64 {
+	n := 0
+	for n < min(len(want), len(frames)) && sameFunc(want[len(want)-1-n].Func, frames[len(frames)-1-n].Func) {
+		n++
+	}
+	if len(want) == 0 {
+		return 0
+	}
+	if n == len(want) && len(frames) == n && sameCall(want[0], frames[0]) {
+		return 1
+	}
+	return 0.9 * float64(n) / float64(len(want))
 }

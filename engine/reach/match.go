@@ -99,7 +99,7 @@ func (g *Goal) Compare(r *run.Result) Comparison {
 	c.Score /= float64(c.Of + 1)
 	if g.isWhole() {
 		for i, s := range r.Stands {
-			if !used[i] && !isLoose(s.Reason) && (len(s.Frames) > 0 || s.Spawn != (trace.Frame{})) {
+			if !used[i] && !IsLoose(s.Reason) && (len(s.Frames) > 0 || s.Spawn != (trace.Frame{})) {
 				c.Extra++
 			}
 		}
@@ -170,7 +170,18 @@ func (w *want) isAt(s *run.Stand) bool {
 	if w.failing != (s.Reason == run.Failing) || !w.failing && !sameReason(w.reason, s.Reason) {
 		return false
 	}
-	frames := visible(s.Frames)
+	if !w.calls(s.Frames) {
+		return false
+	}
+	if len(w.frames) == 0 && w.created.Line > 0 { // code of the standard library alone
+		return s.Spawn.Line == w.created.Line && endOf(s.Spawn.File) == endOf(w.created.File)
+	}
+	return true
+}
+
+// calls says whether calls are the goroutine's.
+func (w *want) calls(frames []trace.Frame) bool {
+	frames = visible(frames)
 	if len(frames) < len(w.frames) || len(frames) > len(w.frames) && !w.elided {
 		return false
 	}
@@ -178,9 +189,6 @@ func (w *want) isAt(s *run.Stand) bool {
 		if !sameCall(f, frames[i]) {
 			return false
 		}
-	}
-	if len(w.frames) == 0 && w.created.Line > 0 { // code of the standard library alone
-		return s.Spawn.Line == w.created.Line && endOf(s.Spawn.File) == endOf(w.created.File)
 	}
 	return true
 }
@@ -249,7 +257,7 @@ func sameFunc(a, b string) bool {
 func sameReason(want, is string) bool {
 	switch {
 	case want == is || want == "":
-		return !isLoose(is)
+		return !IsLoose(is)
 	case want == "semacquire":
 		return strings.HasPrefix(is, "sync.")
 	case is == "semacquire":

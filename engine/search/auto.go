@@ -38,6 +38,8 @@ const (
 	planWork            = 2000    // of those at a time: about as long as attemptsBeside take
 	attemptsBeside      = 4       // of the other strategy for each plan
 	attemptsLead        = 4       // before the first one
+	aimedLead           = 1       // the same with an aim, which needs less luck
+	aimedBeside         = 2
 )
 
 // NewAuto makes the default strategy: a few attempts of a mix of the random
@@ -46,6 +48,15 @@ const (
 func NewAuto(seed uint64) *Staged {
 	s := NewPredict(NewMix(seed))
 	s.wide, s.lead, s.beside = true, attemptsLead, attemptsBeside
+	return s
+}
+
+// NewAimedAuto makes the search for a state: what the runs let predict of it, and
+// beside that a mix of attempts that are led there and such that are not.
+func NewAimedAuto(aim Aim, seed uint64) *Staged {
+	s := NewPredict(NewAimed(aim, seed, NewMix(seed)))
+	s.explore.aim, s.explore.failuresOnly = aim, false
+	s.lead, s.beside = aimedLead, aimedBeside
 	return s
 }
 

@@ -48,6 +48,10 @@ type Explore struct {
 	again        bool           // questions are left for the next plan
 	noWalks      bool           // no walks
 	predictions
+
+	aim     Aim // nil: any failure
+	callers callers
+	wanted  map[uint64]bool // questions about the state that is looked for
 }
 
 // proposal is an attempt and what it is to show.
@@ -72,7 +76,7 @@ const (
 
 // NewExplore makes an exploration by a solver.
 func NewExplore(solver solve.Solver) *Explore {
-	return &Explore{solver: solver, forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]int{}, hard: map[uint64]int{}, predictions: newPredictions()}
+	return &Explore{solver: solver, forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]int{}, hard: map[uint64]int{}, predictions: newPredictions(), callers: callers{}, wanted: map[uint64]bool{}}
 }
 
 // Waits implements Strategy.
@@ -144,6 +148,9 @@ func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 		return // other places are switch points now: its positions mean something else
 	}
 	s.runs++
+	if s.aim != nil {
+		s.callers.learn(r.Trace)
+	}
 	fresh, err := s.forest.Add(r.Trace)
 	s.fresh += fresh
 	if err != nil {
@@ -207,6 +214,9 @@ func (s *Explore) plan(ctx context.Context) {
 		s.stop("the space is too large to be covered")
 		return
 	}
+	if s.aim != nil {
+		front = s.aimed(front)
+	}
 	goals := s.order(front)
 	s.later = slices.DeleteFunc(s.later, func(p proposal) bool { // shown meanwhile
 		return !slices.ContainsFunc(goals, func(f *forest.Frontier) bool { return f.Key == p.key })
@@ -264,7 +274,9 @@ func (s *Explore) order(front []forest.Frontier) []*forest.Frontier {
 // fewest preemptions.
 func (s *Explore) choose(n int) {
 	slices.SortStableFunc(s.later, func(x, y proposal) int { return cmp.Compare(x.cost, y.cost) })
-	n = min(n, len(s.later))
+	if n = min(n, len(s.later)); s.aim != nil && n > aimedBatch && s.later[0].cost < 0 {
+		n = aimedBatch
+	}
 	s.queue = append(s.queue, s.later[:n]...)
 	s.later = slices.Clone(s.later[n:])
 	for _, p := range s.queue {

@@ -89,6 +89,10 @@ func Make(name string, c Config) (Strategy, error) {
 		return nil, fmt.Errorf("unknown search strategy %q; use one of %s", name, strings.Join(choice.Working(Names()), ", "))
 	}
 	s := k.make(c)
+	if c.Aim != nil && name == Default {
+		s = NewAimedAuto(c.Aim, c.Seed)
+		c.Aim = nil
+	}
 	if c.Predict && !k.predicts {
 		s = NewPredict(s)
 	}

@@ -71,6 +71,9 @@ func (s *Explore) add(r *round, f *forest.Frontier, sch *constraint.Schedule) {
 	if s.predict(f); f.Failure {
 		cost = 0
 	}
+	if s.aim != nil {
+		cost = s.aimedCost(f, cost)
+	}
 	if f.Race != nil {
 		r.racing[f.Race.Places] = true
 	}

@@ -1,0 +1,121 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/dump"
+	"github.com/hocket-dev/hocket/engine/from"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// StateOf identifies the state that a program's output tells of, and its kind: equal
+// ones have the same goroutines of the user's at the same calls, and the same failure
+// or accesses. It is "" if the output tells of none. Lines are those of the output.
+func StateOf(text []byte) (state, kind string) {
+	states, err := dump.Read(bytes.NewReader(text), "output")
+	if err != nil {
+		return "", ""
+	}
+	s := states[0]
+	lines := []string{string(s.Kind), run.Normalize(s.Message)}
+	if s.Kind == dump.TestFailure {
+		lines = append(lines, s.Place.String())
+	}
+	var where []string
+	for i := range s.Goroutines {
+		if g := &s.Goroutines[i]; g.IsUser() && (g.Failing || !from.IsLoose(g.Reason)) {
+			where = append(where, fmt.Sprint(g.Reason, g.Count, dump.User(g.Frames)))
+		}
+	}
+	if s.Race != nil {
+		for _, a := range s.Race.Accesses {
+			if u := dump.User(a.Frames); len(u) > 0 {
+				where = append(where, u[0].String())
+			}
+		}
+	}
+	if len(where) == 0 && s.Message == "" {
+		return "", "" // nobody waits
+	}
+	slices.Sort(where)
+	return strings.Join(append(lines, where...), "\n"), string(s.Kind)
+}
+
+// StateOptions say what to search for, and how.
+type StateOptions struct {
+	from.Options
+	Plain bool // search as find does too, without being led
+}
+
+// Sighting is how searches for a state ended.
+type Sighting struct {
+	Goroutines int // that are compared
+	Led, Plain Attempt
+}
+
+// Attempt is one search.
+type Attempt struct {
+	Reached  bool
+	Attempts int // up to and with the run that shows the state; all that were made if none does
+	Nearest  float64
+}
+
+// SeekState searches for a state, without confirmation.
+func SeekState(ctx context.Context, o StateOptions) (*Sighting, error) {
+	sought, err := from.Prepare(ctx, &o.Options)
+	if err != nil {
+		return nil, err
+	}
+	if len(sought.Targets) != 1 {
+		return nil, fmt.Errorf("%d targets are chosen, not one", len(sought.Targets))
+	}
+	driver, err := build.New(sought.Env)
+	if err != nil {
+		return nil, err
+	}
+	defer driver.Close()
+	runner, err := driver.Runner(ctx, sought.Targets[0], o.Flags, build.Control)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sighting{Goroutines: sought.Goal.Compared()}
+	if s.Led, err = seekState(ctx, runner, sought.Goal, o, true); err != nil || !o.Plain {
+		return s, err
+	}
+	s.Plain, err = seekState(ctx, runner, sought.Goal, o, false)
+	return s, err
+}
+
+func seekState(ctx context.Context, runner run.Runner, aim search.Aim, o StateOptions, led bool) (Attempt, error) {
+	c := search.Config{Seed: o.Seed, Predict: true}
+	if led {
+		c.Aim = aim
+	}
+	strategy, err := search.Make(o.Strategy, c)
+	if err != nil {
+		return Attempt{}, err
+	}
+	out := search.Run(ctx, runner, o.Budget, search.Options{Schedules: o.Schedules, Strategy: strategy, Seed: o.Seed,
+		RaceExtra: 1, Aim: aim, Base: run.Spec{Stands: true}}, nil)
+	if err := ctx.Err(); err != nil {
+		return Attempt{}, err
+	}
+	if out.Status == search.Error || out.Status == search.NotControllable {
+		return Attempt{}, fmt.Errorf("%s: %s", out.Status, out.Reason)
+	}
+	a := Attempt{Attempts: out.Schedules}
+	for _, f := range out.Findings {
+		if f.Level == search.SameState || f.Signature.Kind == trace.Raced {
+			a.Reached, a.Attempts = true, f.Attempt+1
+			break
+		}
+	}
+	return a, nil
+}

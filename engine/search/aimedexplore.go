@@ -1,0 +1,145 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/constraint"
+	"github.com/hocket-dev/hocket/engine/forest"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// An exploration with an aim asks first whether the state itself is possible as far as
+// the runs show: everybody waits, and the goroutines of the state at their places; the
+// two accesses race; an operation of the failing goroutine fails. Then what is new, the
+// nearest to the state first. Other failures are not asked for.
+
+const (
+	mostAssignments = 48 // of goroutines of the program to those of the state
+	aimedBatch      = 3  // attempts for the state itself of one state of knowledge
+)
+
+// callers are the user's calls at each site that traces showed.
+type callers map[string][][]trace.Frame
+
+// learn takes in the sites of a trace.
+func (c callers) learn(t *trace.Trace) {
+	for i, site := range t.Sites {
+		if site == "" {
+			continue
+		}
+		frames := t.UserFrames(trace.StackID(i))
+		if len(c[site]) < 16 && !slices.ContainsFunc(c[site], func(o []trace.Frame) bool { return slices.Equal(o, frames) }) {
+			c[site] = append(c[site], frames)
+		}
+	}
+}
+
+// near is the largest of all callers of a site.
+func (c callers) near(aim Aim, site string) (best float64) {
+	for _, frames := range c[site] {
+		best = max(best, aim.Near(frames))
+	}
+	return best
+}
+
+// aimed are the questions about the state itself, then those about what is new, the
+// nearest first.
+func (s *Explore) aimed(front []forest.Frontier) []forest.Frontier {
+	out := s.states()
+	var fresh []forest.Frontier
+	for _, f := range front {
+		switch {
+		case f.Race != nil:
+			if s.isWantedRace(f.Race) {
+				out = append(out, f)
+			}
+		case f.Failure:
+			if s.nearOf(&f) >= 1 {
+				out = append(out, f)
+			}
+		default:
+			fresh = append(fresh, f)
+		}
+	}
+	for i := range out {
+		s.wanted[out[i].Key] = true
+	}
+	slices.SortStableFunc(fresh, func(x, y forest.Frontier) int { return cmp.Compare(s.nearOf(&y), s.nearOf(&x)) })
+	return append(out, fresh...)
+}
+
+// nearOf says how near the operation that a question is about is to the state.
+func (s *Explore) nearOf(f *forest.Frontier) (best float64) {
+	for _, e := range slices.Concat(f.Goal.Include, f.Goal.Stands()) {
+		if e == constraint.NoEvent {
+			continue
+		}
+		best = max(best, s.callers.near(s.aim, s.forest.SiteOf(e)))
+	}
+	return best
+}
+
+func (s *Explore) isWantedRace(r *forest.Race) bool {
+	for _, a := range s.callers[r.Places[0]] {
+		for _, b := range s.callers[r.Places[1]] {
+			if len(a) > 0 && len(b) > 0 && s.aim.MatchRace(racing(a[0], b[0])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// states asks for the state with each assignment of goroutines that were seen at its
+// places; goroutines whose places none was seen at are left out, if any is left.
+func (s *Explore) states() (out []forest.Frontier) {
+	var options [][]forest.Stand
+	for _, w := range s.aim.Wants() {
+		at := s.forest.Stands(func(site string) bool { return slices.ContainsFunc(s.callers[site], w.At) })
+		at = slices.DeleteFunc(at, func(st forest.Stand) bool { return st.Site == "" || len(st.Next) == 0 })
+		if len(at) > 0 {
+			options = append(options, at)
+		}
+	}
+	if len(options) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(options, func(a, b []forest.Stand) int { return cmp.Compare(len(a), len(b)) })
+	seen := map[uint64]bool{}
+	var chosen []forest.Stand
+	var assign func(int)
+	assign = func(i int) {
+		if len(out) >= mostAssignments {
+			return
+		}
+		if i == len(options) {
+			if f := s.forest.StuckAt(chosen); !seen[f.Key] {
+				seen[f.Key] = true
+				out = append(out, f)
+			}
+			return
+		}
+		for _, st := range options[i] {
+			if !slices.ContainsFunc(chosen, func(o forest.Stand) bool { return o.Thread == st.Thread }) {
+				chosen = append(chosen, st)
+				assign(i + 1)
+				chosen = chosen[:len(chosen)-1]
+			}
+		}
+	}
+	assign(0)
+	return out
+}
+
+// aimedCost lets attempts for the state come first, then what is near it, and of that
+// what has the fewest preemptions.
+func (s *Explore) aimedCost(f *forest.Frontier, cost int) int {
+	if s.wanted[f.Key] {
+		return -1
+	}
+	return cost + int((1-s.nearOf(f))*4)
+}
+
+func racing(a, b trace.Frame) run.RacePair { return run.RacePair{First: a, Second: b} }
