@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -97,6 +98,9 @@ func seekState(ctx context.Context, runner run.Runner, aim search.Aim, o StateOp
 	c := search.Config{Seed: o.Seed, Predict: true}
 	if led {
 		c.Aim = aim
+	}
+	if led && os.Getenv("HKD") != "" {
+		runner = debugging{runner, aim}
 	}
 	strategy, err := search.Make(o.Strategy, c)
 	if err != nil {

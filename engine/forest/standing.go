@@ -45,6 +45,32 @@ func (f *Forest) StuckAt(at []Stand) Frontier {
 	return Frontier{Key: key, Name: g.Name, Goal: g, Failure: true, Thread: b.f.threads[at[0].Thread].path, Never: b.never(), Given: b.panics()}
 }
 
+// Fails are the points in the goroutines' histories after which a run's program ended,
+// each without its next operation. In the system made last.
+func (f *Forest) Fails() (all []Stand) {
+	f.last.eachDecision(func(n *node) {
+		if n.next.fails && n.parent != nil {
+			all = append(all, Stand{Key: n.key, Thread: n.thread, Site: n.place, After: n.id})
+		}
+	})
+	return all
+}
+
+// FailsAt asks whether a goroutine can come to where it ended the program, with others
+// at given stands.
+func (f *Forest) FailsAt(fails Stand, at []Stand) Frontier {
+	g := constraint.Goal{Name: "the failure that is looked for", Include: []constraint.EventID{fails.After}}
+	key := hash(fails.Key, 0x57a7f)
+	for _, s := range at {
+		g.Stop = append(g.Stop, s.Next[0])
+		if s.After != constraint.NoEvent && s.After != fails.After {
+			g.Order = append(g.Order, constraint.Edge{Before: s.After, After: fails.After})
+		}
+		key = hash(key, s.Key)
+	}
+	return Frontier{Key: key, Name: g.Name, Goal: g, Failure: true, Thread: f.last.f.threads[fails.Thread].path}
+}
+
 // SiteOf is where an event of the system made last is, or would be, as Trace.Sites has
 // it; "" if that is not known.
 func (f *Forest) SiteOf(e constraint.EventID) string {

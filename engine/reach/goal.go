@@ -222,3 +222,6 @@ func share(want []dump.Frame, frames []trace.Frame) float64 {
 	}
 	return 0.9 * float64(n) / float64(len(want))
 }
+
+// Fails implements search.Aim.
+func (g *Goal) Fails() bool { return g.tellsFailure() }

@@ -20,6 +20,8 @@ type Aim interface {
 	Ways() []run.Hold
 	// Wants are the goroutines that wait in the state, one for each.
 	Wants() []Want
+	// Fails is true if the state has a failure beside goroutines that wait.
+	Fails() bool
 	// Near says how near calls, innermost first, are to those of the state: from 0 to 1.
 	Near(frames []trace.Frame) float64
 	// Hot are places of accesses that are to be switch points, as in

@@ -52,13 +52,21 @@ func (s *Aimed) Next(ctx context.Context, n int) (run.Spec, bool) {
 		rng := stream(s.seed^0x61696d6564, n)
 		spec := s.attempt(rng, n)
 		s.mine[spec.Seed] = true
-		return spec, true
+		return s.recorded(spec), true
 	}
 	spec, ok := s.then.Next(ctx, s.other)
 	if ok {
 		s.other++
 	}
-	return spec, ok
+	return s.recorded(spec), ok
+}
+
+// recorded lets an exploration learn from all runs, if they are small.
+func (s *Aimed) recorded(spec run.Spec) run.Spec {
+	if spec.Record == run.Light && s.steps <= exploreSteps {
+		spec.Record = run.Every
+	}
+	return spec
 }
 
 func (s *Aimed) attempt(rng *rand.Rand, n int) run.Spec {
@@ -75,15 +83,19 @@ func (s *Aimed) attempt(rng *rand.Rand, n int) run.Spec {
 // hotPlaces are those of the state, and now and then those seen racing.
 func (s *Aimed) hotPlaces(rng *rand.Rand) []string {
 	hot := slices.Clone(s.aim.Hot())
-	if rng.IntN(4) == 0 || len(hot) == 0 && rng.IntN(2) == 0 {
-		hot = append(hot, s.hot...)
+	if rng.IntN(2) == 0 {
+		for _, site := range s.hot {
+			if at, ok := slices.BinarySearch(hot, site); !ok {
+				hot = slices.Insert(hot, at, site)
+			}
+		}
 	}
 	return hot
 }
 
 // follow takes a run that came near, -1 for none.
 func (s *Aimed) follow(rng *rand.Rand, n int) int {
-	if n < 2*Lag || len(s.near) == 0 || rng.IntN(3) > 0 {
+	if n < 2*aimedLag || len(s.near) == 0 || rng.IntN(3) > 0 {
 		return -1
 	}
 	return draw(rng, len(s.near), func(i int) float64 {

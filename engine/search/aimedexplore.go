@@ -18,6 +18,7 @@ import (
 const (
 	mostAssignments = 48 // of goroutines of the program to those of the state
 	aimedBatch      = 3  // attempts for the state itself of one state of knowledge
+	freshBatch      = 1  // such for what is new
 )
 
 // callers are the user's calls at each site that traces showed.
@@ -70,9 +71,14 @@ func (s *Explore) aimed(front []forest.Frontier) []forest.Frontier {
 	return append(out, fresh...)
 }
 
-// nearOf says how near the operation that a question is about is to the state.
+// nearOf says how near the operation that a question is about is to the state: of a
+// failure the one that fails, not the one that makes it.
 func (s *Explore) nearOf(f *forest.Frontier) (best float64) {
-	for _, e := range slices.Concat(f.Goal.Include, f.Goal.Stands()) {
+	events := f.Goal.Stands()
+	if !f.Failure {
+		events = append(events, f.Goal.Include...)
+	}
+	for _, e := range events {
 		if e == constraint.NoEvent {
 			continue
 		}
@@ -93,7 +99,8 @@ func (s *Explore) isWantedRace(r *forest.Race) bool {
 }
 
 // states asks for the state with each assignment of goroutines that were seen at its
-// places; goroutines whose places none was seen at are left out, if any is left.
+// places; goroutines whose places none was seen at are left out, if any is left. Of a
+// state with a failure, that must have been seen with others elsewhere.
 func (s *Explore) states() (out []forest.Frontier) {
 	var options [][]forest.Stand
 	for _, w := range s.aim.Wants() {
@@ -103,34 +110,97 @@ func (s *Explore) states() (out []forest.Frontier) {
 			options = append(options, at)
 		}
 	}
-	if len(options) == 0 {
-		return nil
-	}
 	slices.SortStableFunc(options, func(a, b []forest.Stand) int { return cmp.Compare(len(a), len(b)) })
 	seen := map[uint64]bool{}
-	var chosen []forest.Stand
-	var assign func(int)
-	assign = func(i int) {
-		if len(out) >= mostAssignments {
-			return
-		}
-		if i == len(options) {
-			if f := s.forest.StuckAt(chosen); !seen[f.Key] {
-				seen[f.Key] = true
-				out = append(out, f)
-			}
-			return
-		}
-		for _, st := range options[i] {
-			if !slices.ContainsFunc(chosen, func(o forest.Stand) bool { return o.Thread == st.Thread }) {
-				chosen = append(chosen, st)
-				assign(i + 1)
-				chosen = chosen[:len(chosen)-1]
-			}
+	put := func(f forest.Frontier) {
+		if !seen[f.Key] && len(out) < mostAssignments {
+			seen[f.Key] = true
+			out = append(out, f)
 		}
 	}
-	assign(0)
+	if s.aim.Fails() {
+		for _, fails := range s.forest.Fails() {
+			if s.failing[fails.Key] && len(options) > 0 {
+				assign(options, func(st []forest.Stand) bool {
+					if !slices.ContainsFunc(st, func(o forest.Stand) bool { return o.Thread == fails.Thread }) {
+						put(s.forest.FailsAt(fails, st))
+					}
+					return len(out) < mostAssignments
+				})
+			}
+		}
+		return out
+	}
+	if len(options) > 0 {
+		assign(options, func(st []forest.Stand) bool {
+			put(s.forest.StuckAt(st))
+			return len(out) < mostAssignments
+		})
+	}
 	return out
+}
+
+// assign visits each choice of one stand of each list, all of different goroutines.
+func assign(options [][]forest.Stand, visit func([]forest.Stand) bool) {
+	var chosen []forest.Stand
+	left := 4096
+	var from func(int) bool
+	from = func(i int) bool {
+		if left--; left < 0 {
+			return false
+		}
+		if i == len(options) {
+			return visit(chosen)
+		}
+		for _, st := range options[i] {
+			if slices.ContainsFunc(chosen, func(o forest.Stand) bool { return o.Thread == st.Thread }) {
+				continue
+			}
+			chosen = append(chosen, st)
+			more := from(i + 1)
+			if chosen = chosen[:len(chosen)-1]; !more {
+				return false
+			}
+		}
+		return true
+	}
+	from(0)
+}
+
+// noteFailure remembers where the program ended if it failed as the state did; before
+// are the points at which a run had ended it before.
+func (s *Explore) noteFailure(r *run.Result) {
+	if s.aim.Match(r).Level < SameFailure {
+		return
+	}
+	s.forest.System()
+	for _, f := range s.forest.Fails() {
+		if !s.ended[f.Key] {
+			s.failing[f.Key] = true
+		}
+	}
+}
+
+// noteEnds remembers where runs ended the program.
+func (s *Explore) noteEnds(r *run.Result) {
+	if r.Failed() {
+		s.forest.System()
+		for _, f := range s.forest.Fails() {
+			s.ended[f.Key] = true
+		}
+	}
+}
+
+// aimedBatch is how many of n attempts, the best first, are made.
+func (s *Explore) aimedBatch(n int) int {
+	wanted := 0
+	for wanted < n && s.later[wanted].cost < 0 {
+		wanted++
+	}
+	if wanted == 0 {
+		return min(n, freshBatch)
+	}
+	return min(wanted, aimedBatch)
 }
 
 // aimedCost lets attempts for the state come first, then what is near it, and of that

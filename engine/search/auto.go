@@ -55,7 +55,7 @@ func NewAuto(seed uint64) *Staged {
 // beside that a mix of attempts that are led there and such that are not.
 func NewAimedAuto(aim Aim, seed uint64) *Staged {
 	s := NewPredict(NewAimed(aim, seed, NewMix(seed)))
-	s.explore.aim, s.explore.failuresOnly = aim, false
+	s.explore.aim, s.explore.failuresOnly, s.explore.hot = aim, false, aim.Hot()
 	s.lead, s.beside = aimedLead, aimedBeside
 	return s
 }

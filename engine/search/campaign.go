@@ -15,6 +15,9 @@ import (
 // what is proposed does not depend on how many workers run or how fast.
 const Lag = 16
 
+// aimedLag is the same in a search for a state, which learns more from each run.
+const aimedLag = 4
+
 // Options of a campaign. Zero values mean the defaults named.
 type Options struct {
 	Schedules   int      // planned attempts; DefaultSchedules
@@ -41,7 +44,7 @@ func (o Options) withDefaults() Options {
 	}
 	set(&o.Schedules, DefaultSchedules)
 	set(&o.Workers, runtime.GOMAXPROCS(0))
-	o.Workers = min(o.Workers, Lag)
+	o.Workers = min(o.Workers, o.lag())
 	set(&o.StopAfter, 1)
 	set(&o.RaceExtra, 200)
 	set(&o.AlwaysAfter, 30)
@@ -52,6 +55,13 @@ func (o Options) withDefaults() Options {
 		o.Strategy = NewAuto(o.Seed)
 	}
 	return o
+}
+
+func (o *Options) lag() int {
+	if o.Aim != nil {
+		return aimedLag
+	}
+	return Lag
 }
 
 // Campaign is the search over one target. It can be done in steps, so that
@@ -220,13 +230,13 @@ func (c *Campaign) propose(ctx context.Context) (a completed, ok bool) {
 		a, c.again = c.again[0], c.again[1:]
 		return a, true
 	}
-	if c.next >= c.opt.Schedules || c.next-c.judged >= Lag {
+	if c.next >= c.opt.Schedules || c.next-c.judged >= c.opt.lag() {
 		return a, false
 	}
 	if c.waiting {
 		return a, false
 	}
-	c.tell(c.next - Lag + 1)
+	c.tell(c.next - c.opt.lag() + 1)
 	spec, ok := c.ask(ctx)
 	if !ok {
 		return a, false

@@ -52,6 +52,8 @@ type Explore struct {
 	aim     Aim // nil: any failure
 	callers callers
 	wanted  map[uint64]bool // questions about the state that is looked for
+	ended   map[uint64]bool // where runs ended the program (forest.Stand.Key)
+	failing map[uint64]bool // of those, where they failed as the state did
 }
 
 // proposal is an attempt and what it is to show.
@@ -76,7 +78,7 @@ const (
 
 // NewExplore makes an exploration by a solver.
 func NewExplore(solver solve.Solver) *Explore {
-	return &Explore{solver: solver, forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]int{}, hard: map[uint64]int{}, predictions: newPredictions(), callers: callers{}, wanted: map[uint64]bool{}}
+	return &Explore{solver: solver, forest: forest.New(), tried: map[uint64]int{}, refuted: map[uint64]int{}, hard: map[uint64]int{}, predictions: newPredictions(), callers: callers{}, wanted: map[uint64]bool{}, ended: map[uint64]bool{}, failing: map[uint64]bool{}}
 }
 
 // Waits implements Strategy.
@@ -130,6 +132,9 @@ func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 		return p.spec.Record == spec.Record && p.spec.Schedule.SelectSeed == spec.Schedule.SelectSeed && slices.Equal(p.spec.Schedule.Segments, spec.Schedule.Segments) && slices.Equal(p.spec.Schedule.Choices, spec.Schedule.Choices)
 	})
 	if i < 0 {
+		if s.aim != nil && r.Trace != nil && !s.stopped && !tooLong(r) && slices.Equal(spec.Schedule.Hot, s.hot) {
+			s.add(r)
+		}
 		return
 	}
 	p := s.underway[i]
@@ -147,6 +152,11 @@ func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 	if p.hot != len(s.hot) {
 		return // other places are switch points now: its positions mean something else
 	}
+	s.add(r)
+}
+
+// add takes in what a recorded run showed.
+func (s *Explore) add(r *run.Result) {
 	s.runs++
 	if s.aim != nil {
 		s.callers.learn(r.Trace)
@@ -155,6 +165,10 @@ func (s *Explore) Observe(spec run.Spec, r *run.Result) {
 	s.fresh += fresh
 	if err != nil {
 		s.NoProof(err.Error())
+	}
+	if s.aim != nil && s.aim.Fails() {
+		s.noteFailure(r)
+		s.noteEnds(r)
 	}
 }
 
@@ -274,8 +288,8 @@ func (s *Explore) order(front []forest.Frontier) []*forest.Frontier {
 // fewest preemptions.
 func (s *Explore) choose(n int) {
 	slices.SortStableFunc(s.later, func(x, y proposal) int { return cmp.Compare(x.cost, y.cost) })
-	if n = min(n, len(s.later)); s.aim != nil && n > aimedBatch && s.later[0].cost < 0 {
-		n = aimedBatch
+	if n = min(n, len(s.later)); s.aim != nil && n > 0 {
+		n = s.aimedBatch(n)
 	}
 	s.queue = append(s.queue, s.later[:n]...)
 	s.later = slices.Clone(s.later[n:])

@@ -61,12 +61,12 @@ func (s *Explore) isOpen(r *round, f *forest.Frontier) bool {
 // accept adds a schedule for a goal, unless the goal is not open any more.
 func (s *Explore) accept(r *round, f *forest.Frontier, sch *constraint.Schedule) {
 	if delete(s.refuted, f.Key); s.isOpen(r, f) {
-		s.add(r, f, sch)
+		s.propose(r, f, sch)
 	}
 }
 
-// add plans an attempt for a schedule, which need not be the first for its goal.
-func (s *Explore) add(r *round, f *forest.Frontier, sch *constraint.Schedule) {
+// propose plans an attempt for a schedule, which need not be the first for its goal.
+func (s *Explore) propose(r *round, f *forest.Frontier, sch *constraint.Schedule) {
 	order, _, cost := switches.Linearise(r.sys, f.Goal, sch)
 	if s.predict(f); f.Failure {
 		cost = 0
@@ -123,7 +123,7 @@ func (s *Explore) walk(ctx context.Context, r *round, goals []*forest.Frontier) 
 		}
 	}
 	for _, more := range got.More {
-		s.add(r, asked[more.Question], more.Schedule)
+		s.propose(r, asked[more.Question], more.Schedule)
 	}
 	if s.bounded {
 		return left, window // the other strategy has its turn
