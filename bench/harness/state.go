@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -52,20 +51,22 @@ func StateOf(text []byte) (state, kind string) {
 // StateOptions say what to search for, and how.
 type StateOptions struct {
 	from.Options
-	Plain bool // search as find does too, without being led
+	Others bool // search as find does, too
 }
 
 // Sighting is how searches for a state ended.
 type Sighting struct {
 	Goroutines int // that are compared
-	Led, Plain Attempt
+	Led        Attempt
+	// Find is a search as find makes it, which ends at the first failure of any kind;
+	// Plain one that goes on to the state, but is not led.
+	Find, Plain Attempt
 }
 
 // Attempt is one search.
 type Attempt struct {
 	Reached  bool
 	Attempts int // up to and with the run that shows the state; all that were made if none does
-	Nearest  float64
 }
 
 // SeekState searches for a state, without confirmation.
@@ -87,20 +88,50 @@ func SeekState(ctx context.Context, o StateOptions) (*Sighting, error) {
 		return nil, err
 	}
 	s := &Sighting{Goroutines: sought.Goal.Compared()}
-	if s.Led, err = seekState(ctx, runner, sought.Goal, o, true); err != nil || !o.Plain {
+	if s.Led, err = seekState(ctx, runner, sought.Goal, o, true); err != nil || !o.Others {
 		return s, err
 	}
-	s.Plain, err = seekState(ctx, runner, sought.Goal, o, false)
+	if s.Plain, err = seekState(ctx, runner, sought.Goal, o, false); err != nil {
+		return s, err
+	}
+	s.Find, err = findState(ctx, runner, sought.Goal, o)
 	return s, err
+}
+
+// findState searches as find does, and looks whether one of its runs shows the state.
+func findState(ctx context.Context, runner run.Runner, aim search.Aim, o StateOptions) (Attempt, error) {
+	strategy, err := search.Make(o.Strategy, search.Config{Seed: o.Seed, Predict: true})
+	if err != nil {
+		return Attempt{}, err
+	}
+	l := &looking{Strategy: strategy, aim: aim}
+	out := search.Run(ctx, runner, o.Budget, search.Options{Schedules: o.Schedules, Strategy: l, Seed: o.Seed, Base: run.Spec{Stands: true}}, nil)
+	a := Attempt{Attempts: out.Schedules}
+	if l.at > 0 && l.at <= out.Schedules {
+		a.Reached, a.Attempts = true, l.at
+	}
+	return a, ctx.Err()
+}
+
+// looking is a strategy that notes which of its attempts showed a state first.
+type looking struct {
+	search.Strategy
+	aim search.Aim
+	n   int // attempts observed
+	at  int // from 1; 0: none
+}
+
+func (l *looking) Observe(spec run.Spec, r *run.Result) {
+	if l.n++; l.at == 0 && l.aim.Match(r).Level == search.SameState {
+		l.at = l.n
+	}
+	l.Strategy.Observe(spec, r)
 }
 
 func seekState(ctx context.Context, runner run.Runner, aim search.Aim, o StateOptions, led bool) (Attempt, error) {
 	c := search.Config{Seed: o.Seed, Predict: true}
 	if led {
 		c.Aim = aim
-	}
-	if led && os.Getenv("HKD") != "" {
-		runner = debugging{runner, aim}
 	}
 	strategy, err := search.Make(o.Strategy, c)
 	if err != nil {
