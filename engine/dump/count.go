@@ -61,6 +61,11 @@ func (t *text) closeCount() {
 // the format does not say so: "" if they don't tell.
 func reasonOf(frames []Frame) string {
 	for _, f := range frames {
+		if strings.HasPrefix(f.Func, "runtime/pprof.") {
+			return "running" // it writes the profile
+		}
+	}
+	for _, f := range frames {
 		if !f.std() {
 			break
 		}

@@ -13,7 +13,7 @@ var (
 	countHead   = regexp.MustCompile(`^\s*goroutine(?:_?leak)? ?profile: total (\d+)$`)
 	signalHead  = regexp.MustCompile(`^\s*SIG(?:QUIT|ABRT|TRAP): `)
 	runningTest = regexp.MustCompile(`^\s+((?:Test|Example|Fuzz|Benchmark)\S*) \(.*\)$`)
-	failedTest  = regexp.MustCompile(`^\s*--- FAIL: (\S+)`)
+	failedTest  = regexp.MustCompile(`(?:^|\s)--- FAIL: (\S+) \(`)
 	startedTest = regexp.MustCompile(`^\s*=== (?:RUN|NAME|CONT)\s+(\S+)`)
 	reraised    = regexp.MustCompile(` \[recovered(?:, (?:repanicked|reraised))?\]$`)
 	timedOut    = regexp.MustCompile(`^test timed out after `)
@@ -29,7 +29,11 @@ type note struct {
 	pkg  string
 }
 
-const maxNotes = 64 // of a test
+const (
+	maxNotes = 64 // of a test
+	// maxOthers is how many lines of others may lie between two goroutines of a state.
+	maxOthers = 40
+)
 
 // heads reads a line that belongs to no block.
 func (t *text) heads(l line) {
@@ -87,6 +91,7 @@ func (t *text) panics(l line, m string) {
 		return
 	}
 	s := &State{Kind: Panic, Message: m, Line: l.n}
+	defer t.lines.within(l.text[:strings.Index(l.text, "panic: ")])
 	if timedOut.MatchString(m) {
 		s.Kind, s.All = TimeOut, true
 	}
@@ -116,7 +121,7 @@ func (t *text) tests(l line, text string) {
 			t.logged[t.test] = append(all, note{m[2], atoi(m[3]), m[4], l.n, l.pkg})
 		}
 	}
-	if text != "" && t.now != nil && len(t.now.Goroutines) > 0 && !strings.HasPrefix(text, "exit status") && !strings.HasPrefix(text, "[") {
+	if t.others++; t.now != nil && len(t.now.Goroutines) > 0 && t.others > maxOthers {
 		t.endState() // what follows is of something else
 	}
 }
@@ -131,10 +136,13 @@ func (t *text) failures() {
 			slices.ContainsFunc(t.failed[:i], func(s string) bool { return strings.HasPrefix(s, test+"/") }) {
 			continue
 		}
+		s := &State{Kind: TestFailure, Tests: []string{test}}
 		for _, n := range t.logged[test] {
-			t.states = append(t.states, &State{Kind: TestFailure, Message: n.text, Place: Frame{File: n.file, Line: n.at},
-				Tests: []string{test}, Package: n.pkg, Line: n.n})
-			break
+			s.Place, s.Message, s.Package, s.Line = Frame{File: n.file, Line: n.at}, n.text, n.pkg, n.n
+			s.Log = append(s.Log, Logged{s.Place, n.text})
+		}
+		if len(s.Log) > 0 {
+			t.states = append(t.states, s)
 		}
 	}
 }

@@ -15,6 +15,7 @@ const (
 	maxGroups = 4096 // goroutines that differ, of one state
 	maxDepth  = 128  // calls of a goroutine
 	maxTests  = 256
+	maxIDs    = 1 << 20
 )
 
 // ErrNothing means that a text holds nothing that tells of a failure.
@@ -79,6 +80,8 @@ type text struct {
 	race    *openRace         // that is being read
 	counts  *openCount        // of a profile in text form
 	groups  map[string]int    // of now: index of its goroutines by their calls
+	ids     map[int64]bool    // of now
+	others  int               // lines since its last goroutine
 	logged  map[string][]note // entries of the logs of tests, by package and test
 	failed  []string          // tests that the log says have failed
 	running bool              // the names of running tests come next
@@ -101,9 +104,11 @@ func (t *text) line(l line) {
 	}
 	if s, prefix, ok := openGoroutine(l.text); ok {
 		t.closeStack()
-		t.openState(l)
-		t.stack = s
-		t.lines.within(prefix)
+		t.openState(l, s.g.ID)
+		t.stack, t.others = s, 0
+		if prefix != "" {
+			t.lines.within(prefix)
+		}
 		return
 	}
 	if t.stack != nil {
@@ -115,18 +120,21 @@ func (t *text) line(l line) {
 	t.heads(l)
 }
 
-// openState makes a state for goroutines that no head announced.
-func (t *text) openState(l line) {
-	if t.now == nil {
+// openState makes a state for goroutines that no head announced. A number that was
+// there before is one of another dump.
+func (t *text) openState(l line, id int64) {
+	if t.now == nil || t.ids[id] {
 		t.begin(&State{Kind: Goroutines, Line: l.n, All: true})
 	}
-	t.running = false
+	if t.running = false; len(t.ids) < maxIDs {
+		t.ids[id] = true
+	}
 }
 
 // begin begins a state.
 func (t *text) begin(s *State) {
 	t.endState()
-	t.now, t.groups = s, map[string]int{}
+	t.now, t.groups, t.ids, t.others = s, map[string]int{}, map[int64]bool{}, 0
 }
 
 // endState files the state that was being read.

@@ -31,6 +31,7 @@ type State struct {
 	Goroutines []Goroutine
 	Race       *Race    // of a DataRace
 	Place      Frame    // of a TestFailure: where the message was logged, File without its folder
+	Log        []Logged // of a TestFailure: all that the test logged, one of which is the failure
 	Package    string   // whose test it was, if the log says so
 	Tests      []string // that were running or have failed, if the text says so; subtests with their parents' names
 	Line       int      // of the text at which it begins, from 1; 0 in binary formats
@@ -61,6 +62,12 @@ type Frame struct {
 	Func string
 	File string
 	Line int
+}
+
+// Logged is an entry of a test's log. File is without its folder.
+type Logged struct {
+	At   Frame
+	Text string
 }
 
 // Race is a data race: two accesses, the later one first.

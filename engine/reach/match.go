@@ -2,6 +2,7 @@ package reach
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/dump"
@@ -134,9 +135,9 @@ func (g *Goal) failedSo(r *run.Result) bool {
 	case dump.Deadlock:
 		return kind == trace.Deadlocked
 	case dump.TestFailure:
-		at := g.state.Place
-		return kind == trace.TestFailed && (base(r.Place.File) == base(at.File) && r.Place.Line == at.Line ||
-			at.Line == 0 && sameMessage(g.state.Message, r.Outcome.Message))
+		return kind == trace.TestFailed && slices.ContainsFunc(g.state.Log, func(l dump.Logged) bool {
+			return base(r.Place.File) == base(l.At.File) && (r.Place.Line == l.At.Line || sameMessage(l.Text, r.Outcome.Message))
+		})
 	}
 	return true
 }

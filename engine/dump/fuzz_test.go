@@ -1,0 +1,64 @@
+package dump
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// mostMemory is what reading a small artefact may take beside it, in bytes.
+const mostMemory = 200 << 20
+
+// fuzz adds the files of testdata that a pattern names, and reads what is made of them.
+func fuzz(f *testing.F, keep func(data []byte) bool, patterns ...string) {
+	for _, p := range patterns {
+		files, err := filepath.Glob(filepath.Join("testdata", p))
+		if err != nil || len(files) == 0 {
+			f.Fatalf("%s: no seeds (%v)", p, err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !keep(data) {
+			t.Skip()
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		states, err := Read(bytes.NewReader(data), "file")
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > mostMemory {
+			t.Errorf("%d MB allocated for %d bytes", got>>20, len(data))
+		}
+		switch {
+		case err != nil && strings.Contains(strings.TrimSpace(err.Error()), "\n"):
+			t.Errorf("an error of several lines: %v", err)
+		case err == nil && len(states) == 0:
+			t.Error("neither states nor an error")
+		}
+		for _, s := range states {
+			if len(s.Goroutines) > maxGroups || len(s.Tests) > maxTests {
+				t.Errorf("%d goroutines, %d tests", len(s.Goroutines), len(s.Tests))
+			}
+			for _, g := range s.Goroutines {
+				if g.Count < 1 || len(g.Frames) > maxDepth {
+					t.Errorf("goroutine %+v", g)
+				}
+			}
+		}
+	})
+}
+
+func isText(data []byte) bool { return !isTrace(data) && !isProfile(data) }
+
+func FuzzText(f *testing.F)    { fuzz(f, isText, "*.txt", "*.json", "*.debug?") }
+func FuzzProfile(f *testing.F) { fuzz(f, isProfile, "*.pb.gz") }
+func FuzzTrace(f *testing.F)   { fuzz(f, isTrace, "*.flight") }
