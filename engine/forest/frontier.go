@@ -17,6 +17,7 @@ type Frontier struct {
 	Failure  bool  // it would be a failure
 	Race     *Race // of a Failure that is a data race
 	Thread   string
+	Last     uint64               // the goroutine (trace.Goroutine.Key) that goes on when the goal is reached; 0: any
 	Distance int                  // operations known to follow in its goroutine, at most
 	Never    []constraint.EventID // may not happen: what follows them is not known
 	Given    []constraint.Clause  // hold besides: what the goal alone does not say of the program

@@ -63,12 +63,10 @@ func (f *Forest) FailsAt(fails Stand, at []Stand) Frontier {
 	key := hash(fails.Key, 0x57a7f)
 	for _, s := range at {
 		g.Stop = append(g.Stop, s.Next[0])
-		if s.After != constraint.NoEvent && s.After != fails.After {
-			g.Order = append(g.Order, constraint.Edge{Before: s.After, After: fails.After})
-		}
 		key = hash(key, s.Key)
 	}
-	return Frontier{Key: key, Name: g.Name, Goal: g, Failure: true, Thread: f.last.f.threads[fails.Thread].path}
+	t := &f.threads[fails.Thread]
+	return Frontier{Key: key, Name: g.Name, Goal: g, Failure: true, Thread: t.path, Last: t.key}
 }
 
 // SiteOf is where an event of the system made last is, or would be, as Trace.Sites has

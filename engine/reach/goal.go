@@ -2,6 +2,7 @@ package reach
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/dump"
 	"github.com/hocket-dev/hocket/engine/run"
@@ -82,7 +83,7 @@ func (g *Goal) Empty() bool {
 // Holds implements search.Aim: those who wait in the state are held before the
 // operation in which they do; the sides of a race before their accesses.
 func (g *Goal) Holds() (out []run.Hold) {
-	add := func(f dump.Frame, n int) {
+	add := func(f dump.Frame, n int, lock bool) {
 		if f.Line == 0 {
 			return
 		}
@@ -91,16 +92,16 @@ func (g *Goal) Holds() (out []run.Hold) {
 			out[i].Most += n
 			return
 		}
-		out = append(out, run.Hold{Lines: []run.HoldLine{l}, Most: n})
+		out = append(out, run.Hold{Lines: []run.HoldLine{l}, Most: n, Lock: lock})
 	}
 	for _, w := range g.wants {
 		if !w.failing && len(w.frames) > 0 {
-			add(w.frames[0], w.count)
+			add(w.frames[0], w.count, strings.HasSuffix(w.reason, "Lock"))
 		}
 	}
 	for _, a := range g.accesses() {
 		if len(a) > 0 {
-			add(a[0], 1)
+			add(a[0], 1, true)
 		}
 	}
 	return out

@@ -225,8 +225,11 @@ const ReasonRunnable = 0xfffe << 8
 
 // HoldSize: return address (relative pc) uint64; group uint32, how many of the group
 // are held at a time uint32; how many arrivals at the group pass first uint32, in how
-// many of 256 cases one that arrives after that is held uint32.
+// many of 256 cases one that arrives after that is held uint32, with HoldLast.
 const HoldSize = 24
+
+// HoldLast is set if those of the group go on last when all who can run are held.
+const HoldLast = 1 << 31
 
 // HoldGroups bounds the groups of a run, whose numbers begin at 0.
 const HoldGroups = 64

@@ -26,9 +26,11 @@ const (
 // schedule as any other.
 type Hold struct {
 	Lines  []HoldLine
-	Most   int // how many goroutines are held there at a time
-	Skip   int // how many that arrive go on before one is held
-	Chance int // in how many of 256 cases one that arrives after that is held
+	Most   int  // how many goroutines are held there at a time
+	Skip   int  // how many that arrive go on before one is held
+	Chance int  // in how many of 256 cases one that arrives after that is held
+	Lock   bool // it is a lock, which one comes to wait for only while another one has it: for strategies
+	Last   bool // those of other holds go on first
 }
 
 // HoldLine is a line of a file, or all lines of a function if Line is 0. File is as in

@@ -120,9 +120,9 @@ func cutShort(rng *rand.Rand, sched trace.Schedule) trace.Schedule {
 func (s *Aimed) holds(rng *rand.Rand) []run.Hold {
 	places, ways := s.aim.Holds(), s.aim.Ways()
 	var out []run.Hold
-	if len(ways) > 0 && (len(places) == 0 || rng.IntN(3) > 0) {
+	if len(ways) > 0 && (len(places) == 0 || s.aim.Fails() || rng.IntN(3) == 0) {
 		h := ways[draw(rng, len(ways), func(i int) float64 { return 1 / float64(1+i) })]
-		h.Chance, h.Skip = 256, skips(rng)
+		h.Chance, h.Skip, h.Last = 256, skips(rng), true
 		out = append(out, h)
 	}
 	all := rng.IntN(4) > 0
@@ -131,6 +131,9 @@ func (s *Aimed) holds(rng *rand.Rand) []run.Hold {
 			continue // one that is late itself
 		}
 		h.Chance = [...]int{256, 256, 256, 128, 64}[rng.IntN(5)]
+		if !h.Lock && rng.IntN(3) > 0 {
+			continue // it comes to wait by itself, if nobody else is there in time
+		}
 		if rng.IntN(3) == 0 {
 			h.Skip = skips(rng)
 		}

@@ -213,3 +213,8 @@ func (s *Explore) aimedCost(f *forest.Frontier, cost int) int {
 }
 
 func racing(a, b trace.Frame) run.RacePair { return run.RacePair{First: a, Second: b} }
+
+// wantedOf are the questions about the state itself.
+func (s *Explore) wantedOf(goals []*forest.Frontier) []*forest.Frontier {
+	return slices.DeleteFunc(slices.Clone(goals), func(f *forest.Frontier) bool { return !s.wanted[f.Key] })
+}

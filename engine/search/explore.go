@@ -185,6 +185,8 @@ func (s *Explore) restart() {
 	clear(s.tried)
 	clear(s.refuted)
 	clear(s.hard)
+	clear(s.ended)
+	clear(s.failing)
 }
 
 // NoProof implements Strategy.
@@ -237,7 +239,10 @@ func (s *Explore) plan(ctx context.Context) {
 	})
 	r := s.newRound(sys)
 	goals, n := s.walk(ctx, r, goals)
-	if len(s.later) == 0 && len(goals) > 0 {
+	if s.aim != nil && len(s.later) > 0 {
+		goals = s.wantedOf(goals)
+	}
+	if (len(s.later) == 0 || s.aim != nil) && len(goals) > 0 {
 		s.solve(ctx, r, goals)
 	}
 	s.choose(n)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/forest"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/solve"
 	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/sweep"
@@ -78,7 +79,11 @@ func (s *Explore) propose(r *round, f *forest.Frontier, sch *constraint.Schedule
 		r.racing[f.Race.Places] = true
 	}
 	r.found[f.Key] = true
-	s.later = append(s.later, s.proposal(s.forest.Moves(order, f.Goal), f.Key, cost))
+	moves := s.forest.Moves(order, f.Goal)
+	if f.Last != 0 {
+		moves = append(moves, run.Move{G: f.Last, Count: run.UntilBlocked, Choice: run.NoChoice})
+	}
+	s.later = append(s.later, s.proposal(moves, f.Key, cost))
 }
 
 // walk answers what goals it can by a walk through all states. It returns those

@@ -70,7 +70,7 @@ var rules = []rule{
 	{of: "engine/run/sim", may: []string{"=engine/run", "engine/run/sim", "engine/trace", "engine/site"}},
 	{of: "engine/instrument/points", may: []string{"engine/instrument", "engine/rt", "engine/trace", "internal/process", "breakpoints"}},
 	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "internal/process", "engine/overlay", "breakpoints"}},
-	{of: "engine/run/process", may: []string{"=engine/run", "engine/instrument", "engine/trace", "engine/site", "=engine/rt", "internal/process"}},
+	{of: "engine/run/process", may: []string{"=engine/run", "engine/image", "engine/instrument", "engine/trace", "engine/site", "=engine/rt", "internal/process"}},
 	{of: "engine/build", may: []string{"engine/instrument", "engine/run/process", "engine/site", "engine/target", "engine/overlay", "engine/progress"}},
 	{of: "engine/constraint/constrainttest", stdlib: true, may: []string{"=engine/constraint"}},
 	{of: "engine/constraint", stdlib: true},
@@ -78,6 +78,9 @@ var rules = []rule{
 	{of: "engine/forest", may: []string{"engine/constraint", "engine/trace", "=engine/run"}},
 	// Who asks a solver gets it from engine/solve/solvers.
 	{of: "engine/search", may: []string{"engine/search", "=engine/run", "engine/trace", "engine/forest", "engine/constraint", "=engine/solve", "engine/solve/solvers", "engine/solve/budget", "engine/solve/sweep", "engine/solve/switches", "internal/choice"}},
+	{of: "=engine/dump", onlySome: []string{"github.com/google/pprof/profile", "golang.org/x/exp/trace"}},
+	{of: "engine/dump/today", may: []string{"=engine/dump"}},
+	{of: "engine/reach", may: []string{"=engine/dump", "engine/image", "=engine/run", "=engine/search", "engine/site", "engine/trace"}},
 	{of: "engine/reduce/fewest", may: []string{"=engine/run", "engine/trace", "engine/forest", "engine/constraint", "=engine/solve", "engine/solve/solvers", "engine/solve/budget", "engine/solve/switches"}},
 	{of: "engine/reduce", may: []string{"=engine/run", "engine/trace"}},
 	{of: "engine/native", may: []string{"engine/instrument", "engine/trace", "engine/rt", "engine/source", "engine/site", "internal/process", "breakpoints"}},
@@ -92,6 +95,7 @@ var rules = []rule{
 	{of: "engine/repair/verify", may: []string{"=engine/build", "engine/instrument", "=engine/native", "engine/overlay", "=engine/repair", "engine/report", "=engine/run", "=engine/search", "engine/site", "engine/target", "engine/trace", "internal/process"}},
 	{of: "engine/fixes", may: []string{"=engine/build", "=engine/native", "engine/overlay", "engine/progress", "engine/repair", "engine/report", "engine/site", "engine/store", "=engine/stored", "engine/target", "internal/process", "internal/version"}},
 	{of: "engine/session", may: []string{"=engine/build", "=engine/fixes", "=engine/hunt", "=engine/ladder", "=engine/stored", "engine/store", "=engine/run", "=engine/search", "engine/site", "engine/overlay", "engine/progress", "engine/report", "engine/target", "engine/trace", "internal/choice", "internal/process", "internal/version"}},
+	{of: "engine/from", may: []string{"=analysis/program", "engine/dump", "=engine/reach", "engine/progress", "engine/report", "=engine/run", "=engine/search", "=engine/session", "engine/site", "engine/target"}},
 	{of: "engine/breaks/inject", may: []string{"engine/instrument", "engine/overlay", "engine/site", "internal/process", "breakpoints"}},
 	{of: "engine/breaks", may: []string{"=engine/build", "engine/breaks", "=engine/stored", "engine/native", "engine/store", "engine/instrument", "engine/overlay", "engine/progress", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/process"}},
 
@@ -110,6 +114,8 @@ var exclusive = map[string]string{
 	"github.com/spf13/cobra":       "cmd/hocket",
 	"github.com/vbauerster/mpb/v8": "cmd/hocket",
 	"github.com/ebitengine/purego": "engine/solve/z3/libz3",
+	"github.com/google/pprof":      "engine/dump",
+	"golang.org/x/exp/trace":       "engine/dump",
 }
 
 type pkg struct {

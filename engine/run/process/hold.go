@@ -87,8 +87,13 @@ func (f *runFile) hold(hs []run.Hold, at []held) {
 	for i, h := range at[:n] {
 		e := f.entry(rt.WHoldOff, rt.HoldSize, i)
 		binary.LittleEndian.PutUint64(e, h.pc)
-		for k, v := range []int{h.group, hs[h.group].Most, hs[h.group].Skip, hs[h.group].Chance} {
-			binary.LittleEndian.PutUint32(e[8+4*k:], uint32(v))
+		g := hs[h.group]
+		chance := uint32(g.Chance)
+		if g.Last {
+			chance |= rt.HoldLast
+		}
+		for k, v := range []uint32{uint32(h.group), uint32(g.Most), uint32(g.Skip), chance} {
+			binary.LittleEndian.PutUint32(e[8+4*k:], v)
 		}
 	}
 }

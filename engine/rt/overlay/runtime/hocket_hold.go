@@ -35,8 +35,8 @@ func hkHoldAt(gp *g) {
 		group := *(*uint32)(unsafe.Pointer(p + 8)) % hkHoldGroups
 		most, skip, chance := *(*uint32)(unsafe.Pointer(p + 12)), *(*uint32)(unsafe.Pointer(p + 16)), *(*uint32)(unsafe.Pointer(p + 20))
 		hkArrived[group]++
-		if hkArrived[group] > skip && hkHeldNow[group] < most && uint32(hkRand()%256) < chance {
-			gp.hk.hold, gp.hk.heldAt = group+1, hkHdr[hkWSteps]
+		if hkArrived[group] > skip && hkHeldNow[group] < most && uint32(hkRand()%256) < chance&^hkHoldLast {
+			gp.hk.hold, gp.hk.heldAt, gp.hk.holdLast = group+1, hkHdr[hkWSteps], chance&hkHoldLast != 0
 			hkHeldNow[group]++
 		}
 		return
@@ -69,21 +69,32 @@ func hkLetGo(gp *g) {
 }
 
 // hkNotHeld is id, which a strategy chose, unless that is held and another one that
-// does not only spin is not: of those, the one of highest priority.
+// does not only spin is not, or is to go on first: of those, the one of highest
+// priority.
 func hkNotHeld(id uint32) uint32 {
 	gp := hkByID[id].ptr()
 	if gp.hk.hold == 0 || hkHdr[hkWSteps]-gp.hk.heldAt > hkHoldPatience {
 		return id
 	}
-	best := uint32(0)
+	free, first := uint32(0), uint32(0)
 	for x := hkSetFirst(); x != 0; x = hkSetNext(x) {
 		q := hkByID[x].ptr()
-		if q.hk.hold == 0 && q.hk.spin < hkSpinSoft && (best == 0 || hkPrio[x] > hkPrio[best]) {
-			best = x
+		switch {
+		case q.hk.hold == 0 && q.hk.spin < hkSpinSoft:
+			if free == 0 || hkPrio[x] > hkPrio[free] {
+				free = x
+			}
+		case q.hk.hold != 0 && !q.hk.holdLast:
+			if first == 0 || hkPrio[x] > hkPrio[first] {
+				first = x
+			}
 		}
 	}
-	if best == 0 {
-		return id // all who wait have arrived
+	switch {
+	case free != 0:
+		return free
+	case gp.hk.holdLast && first != 0:
+		return first
 	}
-	return best
+	return id // all who wait have arrived
 }

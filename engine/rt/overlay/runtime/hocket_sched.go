@@ -13,39 +13,40 @@ package runtime
 
 // hkG is what Hocket keeps per goroutine (a field of g).
 type hkG struct {
-	id      uint32 // creation number from 1 (main); 0: not a user goroutine
-	kids    uint32 // goroutines started
-	timers  uint32 // timers created
-	cnt     uint32 // switch points passed
-	key     uint64 // schedule-independent name
-	role    uint32 // what of its name counts in reads-from pairs
-	addr    uintptr
-	addrs   [4]uintptr         // further objects of a pending select
-	held    [hkHeldMax]uintptr // locks
-	op      uint8              // pending operation
-	wr      bool               // the pending operation may write
-	started bool
-	at      bool  // stands at a switch point
-	parked  bool  // has blocked since it was chosen to run
-	nest    int32 // > 0: inside a wrapped operation, hooks are off
-	spin    uint32
-	spinW   uint64
-	loop    hkLoop
-	plain   uint32 // plain accesses since the last switch point
-	times   uint32 // clock readings since the last switch point
-	rnd     uint64 // values drawn from the input stream
-	cheap   uint32 // values drawn by the runtime for itself
-	sel     uint64 // values drawn from the select stream
-	typ     uintptr
-	blocks  bool   // the system call under way always waits
-	ext     bool   // came back from outside, see hkExt
-	stuck   bool   // preempted in a loop without switch points
-	last    int64  // virtual time when it ran last
-	lastN   uint64 // switch points passed by all until then
-	early   bool   // started by a timer that fired during a delay
-	hold    uint32 // 1 + the group at whose place it is held; 0 if it is not
-	heldAt  uint64 // switch points passed by all when that began
-	outAt   uint32 // 1 + switch points passed when it received what such a timer sent, 0 if something else since
+	id       uint32 // creation number from 1 (main); 0: not a user goroutine
+	kids     uint32 // goroutines started
+	timers   uint32 // timers created
+	cnt      uint32 // switch points passed
+	key      uint64 // schedule-independent name
+	role     uint32 // what of its name counts in reads-from pairs
+	addr     uintptr
+	addrs    [4]uintptr         // further objects of a pending select
+	held     [hkHeldMax]uintptr // locks
+	op       uint8              // pending operation
+	wr       bool               // the pending operation may write
+	started  bool
+	at       bool  // stands at a switch point
+	parked   bool  // has blocked since it was chosen to run
+	nest     int32 // > 0: inside a wrapped operation, hooks are off
+	spin     uint32
+	spinW    uint64
+	loop     hkLoop
+	plain    uint32 // plain accesses since the last switch point
+	times    uint32 // clock readings since the last switch point
+	rnd      uint64 // values drawn from the input stream
+	cheap    uint32 // values drawn by the runtime for itself
+	sel      uint64 // values drawn from the select stream
+	typ      uintptr
+	blocks   bool   // the system call under way always waits
+	ext      bool   // came back from outside, see hkExt
+	stuck    bool   // preempted in a loop without switch points
+	last     int64  // virtual time when it ran last
+	lastN    uint64 // switch points passed by all until then
+	early    bool   // started by a timer that fired during a delay
+	hold     uint32 // 1 + the group at whose place it is held; 0 if it is not
+	holdLast bool   // and goes on after all others that are held
+	heldAt   uint64 // switch points passed by all when that began
+	outAt    uint32 // 1 + switch points passed when it received what such a timer sent, 0 if something else since
 }
 
 const (

@@ -1,0 +1,3 @@
+module example.com/barrier
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/cachefill
+
+go 1.26

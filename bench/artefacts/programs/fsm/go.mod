@@ -1,0 +1,3 @@
+module example.com/fsm
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/poolclose
+
+go 1.26

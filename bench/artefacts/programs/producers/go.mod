@@ -1,0 +1,3 @@
+module example.com/producers
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/races_buffer
+
+go 1.26

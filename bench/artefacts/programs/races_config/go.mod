@@ -1,0 +1,3 @@
+module example.com/races_config
+
+go 1.26

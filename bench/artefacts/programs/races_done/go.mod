@@ -1,0 +1,3 @@
+module example.com/races_done
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/races_lazy
+
+go 1.26

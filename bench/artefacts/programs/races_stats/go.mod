@@ -1,0 +1,3 @@
+module example.com/races_stats
+
+go 1.26

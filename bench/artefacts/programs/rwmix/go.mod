@@ -1,0 +1,3 @@
+module example.com/rwmix
+
+go 1.26

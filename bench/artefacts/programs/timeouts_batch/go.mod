@@ -1,0 +1,3 @@
+module example.com/timeouts_batch
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/timeouts_events
+
+go 1.26

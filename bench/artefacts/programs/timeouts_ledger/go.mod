@@ -1,0 +1,3 @@
+module example.com/timeouts_ledger
+
+go 1.26

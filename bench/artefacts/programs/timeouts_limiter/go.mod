@@ -1,0 +1,3 @@
+module example.com/timeouts_limiter
+
+go 1.26

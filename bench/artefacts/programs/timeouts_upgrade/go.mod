@@ -1,0 +1,3 @@
+module example.com/timeouts_upgrade
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/timeouts_worker
+
+go 1.26

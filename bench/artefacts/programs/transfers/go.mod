@@ -1,0 +1,3 @@
+module example.com/transfers
+
+go 1.26
