@@ -15,7 +15,8 @@ import (
 type Goal struct {
 	state *dump.State
 	wants []want
-	loose int // goroutines of the user's that are not compared
+	loose int        // goroutines of the user's that are not compared
+	late  []run.Hold // where those were
 }
 
 // want stands for equal goroutines.
@@ -44,6 +45,7 @@ func New(s *dump.State) *Goal {
 		}
 		if !d.Failing && IsLoose(d.Reason) {
 			g.loose += d.Count
+			g.addLate(d)
 			continue
 		}
 		w := want{frames: dump.User(d.Frames), elided: d.Elided, created: d.Created, reason: d.Reason, count: d.Count, need: d.Count, failing: d.Failing}
@@ -53,6 +55,23 @@ func New(s *dump.State) *Goal {
 		g.wants = append(g.wants, w)
 	}
 	return g
+}
+
+// lateLines is how far from where a goroutine ran its next operation is looked for.
+const lateLines = 8
+
+// addLate notes where a goroutine ran or slept: that it had not come further may be what
+// lets others wait.
+func (g *Goal) addLate(d *dump.Goroutine) {
+	for _, f := range dump.User(d.Frames) {
+		if f.Line > 0 {
+			l := run.HoldLine{Func: f.Func, File: f.File, Line: f.Line, To: f.Line + lateLines}
+			if len(g.late) < 8 {
+				g.late = append(g.late, run.Hold{Lines: []run.HoldLine{l}, Most: d.Count, Last: true})
+			}
+			return
+		}
+	}
 }
 
 // IsLoose is true of goroutines that did not wait for others.
@@ -81,7 +100,8 @@ func (g *Goal) Empty() bool {
 }
 
 // Holds implements search.Aim: those who wait in the state are held before the
-// operation in which they do; the sides of a race before their accesses.
+// operation in which they do; the sides of a race before their accesses; those who ran
+// or slept near where they did, until all others have come as far as they can.
 func (g *Goal) Holds() (out []run.Hold) {
 	add := func(f dump.Frame, n int, lock bool) {
 		if f.Line == 0 {
@@ -104,7 +124,7 @@ func (g *Goal) Holds() (out []run.Hold) {
 			add(a[0], 1, true)
 		}
 	}
-	return out
+	return append(out, g.late...)
 }
 
 // Ways implements search.Aim: the functions in which the failing goroutine is, or

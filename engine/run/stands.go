@@ -33,10 +33,11 @@ type Hold struct {
 	Last   bool // those of other holds go on first
 }
 
-// HoldLine is a line of a file, or all lines of a function if Line is 0. File is as in
-// trace.Frame.
+// HoldLine is a line of a file, with those that follow it up to To, or all lines of a
+// function if Line is 0. File is as in trace.Frame.
 type HoldLine struct {
 	Func string
 	File string
 	Line int
+	To   int // 0: Line alone
 }

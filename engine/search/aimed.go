@@ -131,7 +131,7 @@ func (s *Aimed) holds(rng *rand.Rand) []run.Hold {
 			continue // one that is late itself
 		}
 		h.Chance = [...]int{256, 256, 256, 128, 64}[rng.IntN(5)]
-		if !h.Lock && rng.IntN(3) > 0 {
+		if !h.Lock && !h.Last && rng.IntN(3) > 0 {
 			continue // it comes to wait by itself, if nobody else is there in time
 		}
 		if rng.IntN(3) == 0 {

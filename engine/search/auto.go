@@ -56,6 +56,7 @@ func NewAuto(seed uint64) *Staged {
 func NewAimedAuto(aim Aim, seed uint64) *Staged {
 	s := NewPredict(NewAimed(aim, seed, NewMix(seed)))
 	s.explore.aim, s.explore.failuresOnly, s.explore.hot = aim, false, aim.Hot()
+	s.explore.NoProof("one state was looked for")
 	s.lead, s.beside = aimedLead, aimedBeside
 	return s
 }

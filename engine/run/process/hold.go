@@ -70,7 +70,7 @@ func isAt(places []image.Place, l run.HoldLine) bool {
 		if l.Line == 0 {
 			return image.DropTypeArgs(at.Func) == image.DropTypeArgs(l.Func)
 		}
-		return at.Line == l.Line && endOf(at.File) == endOf(l.File)
+		return l.Line <= at.Line && at.Line <= max(l.Line, l.To) && endOf(at.File) == endOf(l.File)
 	})
 }
 
