@@ -71,7 +71,11 @@ func (s *syntax) add(fset *token.FileSet, f *ast.File, path string) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			put(calls, calledName(n.Fun), n.Pos(), n.Lparen)
+			if _, literal := n.Fun.(*ast.FuncLit); !literal {
+				put(calls, calledName(n.Fun), n.Pos(), n.Lparen)
+			} else {
+				put(calls, "func", n.Lparen, n.Rparen)
+			}
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
 				put(receives, "", n.Pos(), n.End())
@@ -145,9 +149,9 @@ func (s *syntax) find(f dump.Frame, n need) (dump.Frame, how) {
 	at := f
 	fn := s.function(f)
 	if fn == nil {
-		path, ok := s.files[base(f.File)] // an initialiser of a variable, or a closure named after where it is inlined
-		if !ok || !s.does(base(f.File), f.Line, n) {
-			return at, lost
+		path, ok := s.files[base(f.File)]
+		if !ok || !strings.Contains(f.Func, ".glob.") && !strings.Contains(f.Func, ".init.") || !s.does(base(f.File), f.Line, n) {
+			return at, lost // a variable's initialiser is in no function
 		}
 		at.File = path
 		return at, found

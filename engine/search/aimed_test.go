@@ -1,0 +1,88 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/sim"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// ends is an aim of runs that end in a way.
+type ends struct{ kind trace.OutcomeKind }
+
+func (e ends) Match(r *run.Result) search.Match {
+	if r.Outcome.Kind == e.kind {
+		return search.Match{Level: search.SameState, Score: 1}
+	}
+	return search.Match{}
+}
+func (ends) MatchRace(run.RacePair) bool { return false }
+func (ends) Holds() []run.Hold           { return nil }
+func (ends) Ways() []run.Hold            { return nil }
+func (ends) Wants() []search.Want        { return nil }
+func (ends) Fails() bool                 { return false }
+func (ends) Near([]trace.Frame) float64  { return 0 }
+func (ends) Hot() []string               { return nil }
+
+// Nothing but the state is a finding, and it is one though every schedule shows it.
+func TestOnlyTheStateIsAFinding(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		program func(*sim.Thread)
+		aim     trace.OutcomeKind
+		want    bool
+	}{
+		{"deadlock", sim.LockOrder, trace.Deadlocked, true},
+		{"a deadlock where a panic is looked for", sim.LockOrder, trace.Panicked, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			aim := ends{c.aim}
+			o := search.Run(ctx, sim.New(c.program), 0, search.Options{Schedules: 120, Aim: aim, Strategy: search.NewAimedAuto(aim, 1), Base: run.Spec{Stands: true}}, nil)
+			found := false
+			for _, f := range o.Findings {
+				found = found || f.Level == search.SameState
+			}
+			if found != c.want || !c.want && (len(o.Findings) > 0 || o.Status == search.Clean) {
+				t.Errorf("found %v, status %s, %d findings", found, o.Status, len(o.Findings))
+			}
+		})
+	}
+}
+
+// Proposals depend on the seed and on the results observed, not on the number of
+// workers nor on who finishes first.
+func TestAimedIsDeterministic(t *testing.T) {
+	aim := ends{trace.FatalError}
+	for _, program := range []func(*sim.Thread){sim.Staircase, sim.Racy} {
+		var want string
+		for _, workers := range []int{1, 3} {
+			log := &aimedLog{Strategy: search.NewAimedAuto(aim, 3)}
+			search.Run(ctx, jittery(program), 0, search.Options{Schedules: 60, Workers: workers, Strategy: log, Aim: aim}, nil)
+			got := fmt.Sprintf("%+v", log.specs)
+			if want == "" {
+				want = got
+			}
+			if got != want || len(log.specs) != 60 {
+				t.Errorf("%d workers: %d attempts, others than with one", workers, len(log.specs))
+			}
+		}
+	}
+}
+
+// aimedLog notes what a strategy proposes.
+type aimedLog struct {
+	search.Strategy
+	specs []run.Spec
+}
+
+func (p *aimedLog) Next(ctx context.Context, n int) (run.Spec, bool) {
+	spec, ok := p.Strategy.Next(ctx, n)
+	if ok {
+		p.specs = append(p.specs, spec)
+	}
+	return spec, ok
+}
