@@ -11,6 +11,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // reachedBy words how much of a state a failing run shows.
@@ -31,14 +32,17 @@ func reachedBy(goal *reach.Goal, s *dump.State, r *run.Result, file string) *rep
 	case out.Whole && c.Of == 0:
 		out.Words = "the same failure as in " + file
 	case out.Whole:
-		out.Words = fmt.Sprintf("the same state as in %s: %d of %d goroutines", file, c.Same, c.Of)
+		out.Words = fmt.Sprintf("the same state as in %s: %d of %s", file, c.Same, words.Count(c.Of, "goroutine"))
 	case c.Failure:
-		out.Words = fmt.Sprintf("the same failure as in %s, in another state: %d of %d goroutines", file, c.Same, c.Of)
+		out.Words = fmt.Sprintf("the same failure as in %s, in another state: %d of %s", file, c.Same, words.Count(c.Of, "goroutine"))
 	default:
-		out.Words = fmt.Sprintf("near the state in %s: %d of %d goroutines", file, c.Same, c.Of)
+		out.Words = fmt.Sprintf("near the state in %s: %d of %s", file, c.Same, words.Count(c.Of, "goroutine"))
 	}
 	if c.Extra > 0 {
 		out.Words += fmt.Sprintf(", and %d more wait", c.Extra)
+	}
+	if goal.Unsure() && c.Of > 0 {
+		out.Words += "; where a line is not known today, the function was compared"
 	}
 	return out
 }
@@ -80,7 +84,7 @@ func (w *watch) nearest(roots site.Roots) *Nearest {
 		n.Missing = append(n.Missing, st)
 		where = append(where, st.words())
 	}
-	n.Words = fmt.Sprintf("%d of %d goroutines stood there", c.Same, c.Of)
+	n.Words = fmt.Sprintf("%d of %s stood there", c.Same, words.Count(c.Of, "goroutine"))
 	if !c.Failure {
 		n.Words += ", but the run did not fail in that way"
 	}

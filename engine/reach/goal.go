@@ -246,3 +246,10 @@ func share(want []dump.Frame, frames []trace.Frame) float64 {
 
 // Fails implements search.Aim.
 func (g *Goal) Fails() bool { return g.tellsFailure() }
+
+// Unsure is true if the line of some call is not known today.
+func (g *Goal) Unsure() bool {
+	return slices.ContainsFunc(g.wants, func(w want) bool {
+		return slices.ContainsFunc(w.frames, func(f dump.Frame) bool { return f.Line == 0 })
+	})
+}
