@@ -18,6 +18,8 @@ type entry struct {
 	patterns []string
 	run      string
 	why      string
+	tests    map[string]bool   // top-level tests that are searched; none: not known, or the main function
+	reached  map[string]bool   // functions of the state that they lead to (functions.names), if that is why they were chosen
 	dirs     map[string]string // folders of packages that the state's calls are in, by import path
 }
 
@@ -31,7 +33,7 @@ func entryOf(ctx context.Context, env *target.Env, s *dump.State, opt *Options) 
 	if err != nil {
 		return nil, err
 	}
-	e := &entry{patterns: opt.Patterns, run: opt.Run, dirs: map[string]string{}}
+	e := &entry{patterns: opt.Patterns, run: opt.Run, dirs: map[string]string{}, tests: map[string]bool{}}
 	for _, p := range pkgs {
 		e.dirs[p.path] = p.dir
 	}
@@ -180,6 +182,8 @@ func (e *entry) choose(ctx context.Context, env *target.Env, found []candidate, 
 		e.patterns = []string{p.path}
 		if c.test != "" {
 			tests = append(tests, exactly(c.test))
+			top, _, _ := strings.Cut(c.test, "/")
+			e.tests[top] = true
 			lines = append(lines, fmt.Sprintf("%s of %s: %s", c.test, p.path, c.how))
 		} else {
 			tests = append(tests, "^main$")
@@ -264,8 +268,4 @@ func onlyMain(pkgs []listedPackage, opt *Options) (listedPackage, bool) {
 		return mains[0], true
 	}
 	return listedPackage{}, false
-}
-
-func (e *entry) reachable(ctx context.Context, env *target.Env, pkgs []listedPackage, s *dump.State, opt *Options) error {
-	return fmt.Errorf("%s names no test or main function of this module; name the package, and the test with -run", opt.File)
 }

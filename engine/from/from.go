@@ -85,7 +85,8 @@ func prepare(ctx context.Context, opt *Options) (*Sought, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, moved := today.Carry(then, entry.dirs)
+	fitted, notes := entry.fit(then)
+	now, moved := today.Carry(fitted, entry.dirs)
 	goal := reach.New(now)
 	if goal.Empty() {
 		return nil, fmt.Errorf("%s: nothing of its %s can be compared with a run: no goroutine of the program's own code waits, and no failure is told", opt.File, then.Kind)
@@ -93,6 +94,7 @@ func prepare(ctx context.Context, opt *Options) (*Sought, error) {
 	f := &From{File: opt.File, Kind: string(then.Kind), Message: then.Message, Line: then.Line,
 		States: len(states), Nth: n + 1, Entry: entry.why, Goroutines: []Stand{}}
 	f.tell(now, goal, moved, env.Roots())
+	f.Notes = append(f.Notes, notes...)
 	opt.Patterns, opt.Run = entry.patterns, entry.run
 	return &Sought{Env: env, Goal: goal, state: now, from: f}, nil
 }
