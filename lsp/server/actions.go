@@ -26,6 +26,7 @@ func (s *Server) codeAction(ctx context.Context, v View, p *protocol.CodeActionP
 	if !wants(p.Context.Only, protocol.CodeActionKindQuickFix) {
 		return s.withBreakActions(ctx, v, p, out), ctx.Err()
 	}
+	out = append(out, s.fromActions(v, p)...)
 	for _, at := range s.shownAll(ctx, v, p.TextDocument.URI) {
 		m := at.file.Mapper()
 		from, _ := m.GoLineColumn(m.Offset(p.Range.Start))

@@ -20,7 +20,7 @@ const (
 )
 
 func commandIDs() []string {
-	return []string{commandFind, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList,
+	return []string{commandFind, commandFrom, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList,
 		commandBreakSet, commandBreakPair, commandBreakEdit, commandBreakRemove, commandBreakRun, commandBreakFrom, commandConflicts}
 }
 
@@ -31,7 +31,7 @@ func plannedCommands() []string {
 
 // settledCommands are those that build: their flags are settings.
 func settledCommands() []string {
-	return []string{commandFind, commandReplay, commandFix, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
+	return []string{commandFind, commandFrom, commandReplay, commandFix, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
 		commandBreakRun, commandBreakDebug, commandConflicts}
 }
 
@@ -90,6 +90,8 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 	switch p.Command {
 	case commandFind:
 		return execute(ctx, c, p, s.find)
+	case commandFrom:
+		return execute(ctx, c, p, s.from)
 	case commandReplay:
 		return execute(ctx, c, p, s.replay)
 	case commandExplain:

@@ -52,6 +52,11 @@ func TestArguments(t *testing.T) {
 		{commandBreakRun, &breakRunArguments{}, `{"id":"b1","entry":"TestX","runs":3,"show":true,"wait":false}`, ""},
 		{commandBreakRun, &breakRunArguments{}, `{"runs":-3}`, "runs is -3"},
 		{commandBreakFrom, &breakFromArguments{}, `{"uri":"file:///a.go"}`, "id is missing, and so is a location"},
+		{commandFrom, &fromArguments{}, `{"text":"panic: x","module":"file:///m/a.go","nth":1}`, ""},
+		{commandFrom, &fromArguments{}, `{}`, "uri is missing, and so is text"},
+		{commandFrom, &fromArguments{}, `{"text":"panic: x","nth":0}`, "nth is 0; it must be at least 1"},
+		{commandFrom, &fromArguments{}, `{"text":"panic: x","budget":"soon"}`, `invalid budget "soon"`},
+		{commandFrom, &fromArguments{}, `{"text":"panic: x","pattern":"-exec=x"}`, "it must name packages"},
 		{commandExplain, &explainArguments{}, `{"id":"x"}`, ""},
 		{commandExplain, &explainArguments{}, `{"uri":"file:///a.go"}`, "id is missing, and so is a location"},
 		{commandExplain, &explainArguments{}, `{"id":"x","format":"svg"}`, ""},
@@ -89,8 +94,9 @@ func TestArgumentNames(t *testing.T) {
 		"uri, show, wait":                                                        &conflictsArguments{},
 		"id, uri":                                                                &debugArguments{},
 		"id, uri, position, format, open":                                        &explainArguments{},
-		"job":                                                                    &cancelArguments{},
-		"uri":                                                                    &listArguments{},
+		"uri, text, module, pattern, run, nth, budget, show, wait":               &fromArguments{},
+		"job": &cancelArguments{},
+		"uri": &listArguments{},
 	} {
 		if got := fieldsOf(v); got != want {
 			t.Errorf("%T has %s, want %s", v, got, want)

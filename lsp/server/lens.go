@@ -67,7 +67,7 @@ func (s *Server) lensSignature(v View) string {
 func (s *Server) codeLens(ctx context.Context, v View, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	out := []protocol.CodeLens{}
 	if path.Ext(string(p.TextDocument.URI)) != ".go" {
-		return out, nil
+		return s.fromLenses(v, p.TextDocument.URI), nil
 	}
 	at, ok := s.shown(ctx, v, p.TextDocument.URI)
 	if !ok {
