@@ -24,7 +24,7 @@ type openRace struct {
 
 // add takes the next line; false if the report is at its end.
 func (o *openRace) add(text string) bool {
-	if raceEnd.MatchString(text) {
+	if raceEnd.MatchString(text) || raceHead.MatchString(text) {
 		return false
 	}
 	if m := accessHead.FindStringSubmatch(text); m != nil {

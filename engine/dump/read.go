@@ -112,10 +112,13 @@ func (t *text) line(l line) {
 		return
 	}
 	if t.stack != nil {
-		if t.stack.add(l.text) {
+		own, more := t.stack.add(l.text)
+		if own {
 			return
 		}
-		t.closeStack()
+		if !more {
+			t.closeStack()
+		}
 	}
 	t.heads(l)
 }

@@ -55,15 +55,16 @@ func (g *Goroutine) state(text string) {
 	}
 }
 
-// add takes the next line; false if the stack is at its end.
-func (s *openStack) add(text string) bool {
+// add takes the next line, unless it is another's; more is false if the stack is at
+// its end.
+func (s *openStack) add(text string) (own, more bool) {
 	if text == "" || s.over {
-		return false
+		return false, false
 	}
 	if s.fn != "" {
 		if m := place.FindStringSubmatch(text); m != nil {
 			s.put(Frame{Func: s.fn, File: m[1], Line: atoi(m[2])})
-			return true
+			return true, true
 		}
 	}
 	switch m := created.FindStringSubmatch(text); {
@@ -81,10 +82,10 @@ func (s *openStack) add(text string) bool {
 		s.fn = callName(text)
 	default:
 		s.odd++
-		return s.odd <= maxOdd
+		return false, s.odd <= maxOdd
 	}
 	s.odd = 0
-	return true
+	return true, true
 }
 
 // put keeps a call, and drop one whose place did not come.

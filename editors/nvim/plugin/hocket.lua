@@ -9,6 +9,7 @@ vim.api.nvim_create_user_command('Hocket', function(opts)
   require('hocket.cmdline').run(opts)
 end, {
   nargs = '*',
+  range = true, -- of :Hocket from
   desc = 'Find, replay and explain concurrency bugs',
   complete = function(lead, line)
     return require('hocket.cmdline').complete(lead, line)

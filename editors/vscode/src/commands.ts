@@ -19,6 +19,7 @@ export function register(server: Server, requests: Requests, jobs: Jobs, breaks:
 	const table: Record<string, (target: Target) => unknown> = {
 		'hocket.findAtCursor': () => onServer(server, Commands.find),
 		'hocket.findInPackage': () => onServer(server, Commands.find, thisPackage()),
+		'hocket.reproduceFailure': () => onServer(server, Commands.from, failureShown()),
 		'hocket.replayFinding': () => onServer(server, Commands.replay),
 		'hocket.explainFinding': () => onServer(server, Commands.explain),
 		'hocket.fixFinding': () => onServer(server, Commands.fix),
@@ -63,6 +64,17 @@ function thisPackage(): { uri: string; show: boolean } {
 	const editor = vscode.window.activeTextEditor;
 	if (editor?.document.languageId !== 'go') throw new Error('open a Go file of the package first');
 	return { uri: editor.document.uri.toString(), show: true };
+}
+
+/** What the editor shows of a failure: the selection, or all of the document. */
+function failureShown(): { text: string; module?: string; show: boolean } {
+	const editor = vscode.window.activeTextEditor;
+	if (!editor) throw new Error('open a file with the output of a failure first, or select the output');
+	const { document, selection } = editor;
+	const text = selection.isEmpty ? document.getText() : document.getText(selection);
+	const go = vscode.workspace.textDocuments.find((d) => d.languageId === 'go' && d.uri.scheme === 'file');
+	const near = vscode.workspace.getWorkspaceFolder(document.uri) ? document.uri : go?.uri;
+	return { text, ...(near ? { module: near.toString() } : {}), show: true };
 }
 
 async function listFindings(requests: Requests): Promise<void> {

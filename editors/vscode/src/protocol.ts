@@ -7,6 +7,7 @@ import type { Position, Range } from 'vscode-languageclient/node';
 
 export const Commands = {
 	find: 'hocket.find',
+	from: 'hocket.from',
 	replay: 'hocket.replay',
 	explain: 'hocket.explain',
 	fix: 'hocket.fix',

@@ -122,7 +122,12 @@ export class Server implements vscode.Disposable {
 			'Hocket',
 			{ command, args: ['lsp'], options: { env: environment() } },
 			{
-				documentSelector: [{ scheme: 'file', language: 'go' }],
+				// Logs and other texts have lenses where they tell of a failure.
+				documentSelector: [
+					{ scheme: 'file', language: 'go' },
+					{ scheme: 'file', language: 'log' },
+					{ scheme: 'file', language: 'plaintext' },
+				],
 				outputChannel: this.log,
 				traceOutputChannel: this.trace,
 				middleware: this.middleware,

@@ -76,6 +76,31 @@ sub.find = {
   end,
 }
 
+sub.from = {
+  about = '[FILE]  search for the state that the buffer, the selected lines, or a file tells of: a panic, a dump, a race report, a log',
+  complete = function()
+    return vim.fn.getcompletion('', 'file')
+  end,
+  run = function(args, opts)
+    local bufnr = vim.api.nvim_get_current_buf()
+    local client = commands.client_of(bufnr)
+    if not client then
+      return
+    end
+    local arg = { module = commands.place(client).uri }
+    if args[1] then
+      arg.uri = vim.uri_from_fname(vim.fn.fnamemodify(args[1], ':p'))
+    else
+      local first, last = 1, -1
+      if (opts.range or 0) > 0 then
+        first, last = opts.line1, opts.line2
+      end
+      arg.text = table.concat(vim.api.nvim_buf_get_lines(bufnr, first - 1, last, false), '\n')
+    end
+    commands.run(client, 'from', arg, { bufnr = bufnr, mods = opts.mods })
+  end,
+}
+
 sub.replay = {
   about = '[ID]  run the schedule of the finding at the cursor, or another, again',
   complete = ids,

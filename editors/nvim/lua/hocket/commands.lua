@@ -16,6 +16,8 @@ function show.find(result)
   say(message, #found > 0 and vim.log.levels.WARN or vim.log.levels.INFO)
 end
 
+show.from = show.find
+
 function show.replay(result)
   local message = result.message or ('%d of %d runs failed'):format(result.failed or 0, result.runs or 0)
   if result.note and result.note ~= '' and not message:find(result.note, 1, true) then

@@ -10,6 +10,10 @@ function M.find(entry)
   hocket('find', entry)
 end
 
+function M.from(file)
+  hocket('from', file)
+end
+
 function M.replay(id)
   hocket('replay', id)
 end
