@@ -72,6 +72,7 @@ func (t *text) heads(l line) {
 // failure is the message of a line that begins with a word, perhaps after what a log
 // put before it; "" if it does not.
 func failure(text, word string) string {
+	text = strings.TrimLeft(text, "`>|* ") // in a quotation
 	i := strings.Index(text, word)
 	if i < 0 || i > 40 || i > 0 && !strings.HasSuffix(text[:i], " ") {
 		return ""

@@ -23,6 +23,7 @@ type openStack struct {
 	origin bool   // that is the go statement's
 	odd    int    // lines that are no part of it, since the last that was
 	over   bool   // nothing but a new block can follow
+	half   string // the beginning of a call that a terminal has broken in two
 }
 
 // maxOdd is how many lines of others may lie between those of a stack: logs of
@@ -61,6 +62,12 @@ func (s *openStack) add(text string) (own, more bool) {
 	if text == "" || s.over {
 		return false, false
 	}
+	if s.half != "" {
+		if whole := s.half + text; isCall(whole) {
+			text = whole
+		}
+		s.half = ""
+	}
 	if s.fn != "" {
 		if m := place.FindStringSubmatch(text); m != nil {
 			s.put(Frame{Func: s.fn, File: m[1], Line: atoi(m[2])})
@@ -80,6 +87,8 @@ func (s *openStack) add(text string) (own, more bool) {
 	case isCall(text):
 		s.drop()
 		s.fn = callName(text)
+	case isHalf(text):
+		s.half = text
 	default:
 		s.odd++
 		return false, s.odd <= maxOdd
@@ -116,6 +125,16 @@ func isCall(text string) bool {
 	}
 	name := callName(t)
 	return name != "" && !strings.ContainsAny(name, " \t\"'`=;|") && (strings.Contains(name, ".") || name == "panic" || name == "main")
+}
+
+// isHalf reports whether a line looks like the beginning of such a call.
+func isHalf(text string) bool {
+	t := strings.TrimSpace(text)
+	i := strings.LastIndex(t, "(0x")
+	if i < 0 {
+		i = strings.LastIndex(t, "({0x")
+	}
+	return i > 0 && !strings.HasSuffix(t, ")") && !strings.ContainsAny(t[:i], " \t\"'`=;|") && strings.Contains(t[:i], ".")
 }
 
 // callName cuts the arguments off, whatever they hold.

@@ -141,7 +141,7 @@ func (f Frame) std() bool {
 	}
 	file := strings.ReplaceAll(f.File, `\`, "/")
 	if i := strings.LastIndex(file, "/src/"); i >= 0 { // a linked function's file is another package's
-		file = file[i+len("/src/"):]
+		file = strings.TrimPrefix(file[i+len("/src/"):], "pkg/") // as before Go 1.4
 	}
 	first, _, nested := strings.Cut(file, "/")
 	return nested && stdFolders[first]

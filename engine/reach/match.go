@@ -145,7 +145,7 @@ func (g *Goal) failedSo(r *run.Result) bool {
 // sameMessage compares what does not vary between equal failures.
 func sameMessage(a, b string) bool {
 	norm := func(s string) string {
-		for _, lead := range []string{"panic: ", "fatal error: "} {
+		for _, lead := range []string{"panic: ", "fatal error: ", "runtime error: "} { // Go before 1.4 had the last one for all its own
 			s = strings.TrimPrefix(s, lead)
 		}
 		return run.Normalize(s)
