@@ -127,15 +127,27 @@ func (s *search) proposeMove(fn function, sec *section, pos token.Pos) {
 }
 
 // releaseBefore replaces a deferred release by one before a statement that is the last
-// that the function does, but for returns of what is known.
+// that the function does, but for returns of what is known. Constants that are set after
+// it are set before it.
 func (s *search) releaseBefore(d *Draft, fn function, sec *section, i int, l lockAt, before []string) bool {
-	for _, st := range sec.list[i+1:] {
+	var up []ast.Stmt
+	for k, st := range sec.list[i+1:] {
+		if setsConstant(fn, st) && s.movable(fn, sec.list, i+1+k, i) {
+			up = append(up, st)
+			continue
+		}
 		if ret, ok := st.(*ast.ReturnStmt); !ok || slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return !plain(e) && !isConst(fn, e) }) {
 			return false
 		}
 	}
 	if !slices.Equal(sec.list, body(fn.node).List) {
 		return false
+	}
+	if len(before) > 0 {
+		d.Before(sec.list[i], before...)
+	}
+	for _, st := range up {
+		d.moveBefore(st, sec.list[i])
 	}
 	d.Remove(sec.deferred)
 	r := &region{fn: fn, list: sec.list, from: sec.at + 1, to: i - 1}
@@ -146,8 +158,14 @@ func (s *search) releaseBefore(d *Draft, fn function, sec *section, i int, l loc
 			}
 		}
 	}
-	d.Before(sec.list[i], append(before, l.release())...)
+	d.Before(sec.list[i], l.release())
 	return true
+}
+
+// setsConstant reports whether a statement only assigns constants or nil.
+func setsConstant(fn function, st ast.Stmt) bool {
+	as, ok := st.(*ast.AssignStmt)
+	return ok && as.Tok == token.ASSIGN && !slices.ContainsFunc(as.Rhs, func(e ast.Expr) bool { return !isConst(fn, e) })
 }
 
 // moveBehind moves a statement behind the release of the lock in the same list.
@@ -213,6 +231,10 @@ func (s *search) capture(d *Draft, fn function, moved ast.Stmt) []string {
 			}
 		case *ast.SendStmt:
 			take(n.Value)
+		case *ast.UnaryExpr: // a channel that another start replaces
+			if v, ok := fn.pkg.Info.ObjectOf(identOf(n.X)).(*types.Var); ok && n.Op == token.ARROW && v.IsField() && plainPath(ast.Unparen(n.X)) && s.changes(v.Origin()) {
+				reads = append(reads, n.X)
+			}
 		case *ast.CallExpr:
 			for _, a := range n.Args {
 				take(a)
