@@ -3,22 +3,25 @@ package repair
 import "go/ast"
 
 // joined is for a decision that is made in one critical section and acted on in the next
-// of the same lock: both become one. It needs no second access in the root cause, since
-// what is acted on may be another variable.
+// of the same lock, or between the two: both become one. It needs no second access in the
+// root cause, since what is acted on may be another variable.
 func joined(s *search) {
 	done := map[ast.Stmt]bool{}
 	for _, st := range s.steps {
-		if st == nil || st.Op != "read" && st.Op != "load" {
+		if st == nil {
 			continue
 		}
 		for f := st; f != nil; f = f.Caller {
 			fn := function{f.Pkg, f.File, f.Fn}
-			first := s.sectionAt(fn, f.At())
-			if first == nil || first.deferred != nil || done[first.take] {
-				continue
-			}
-			done[first.take] = true
-			if next := s.nextSection(fn, first); next != nil {
+			for _, first := range s.locksOf(fn) {
+				if first.deferred != nil || done[first.take] || f.At() < first.take.End() {
+					continue
+				}
+				next := s.nextSection(fn, first)
+				if next == nil || f.At() > next.take.Pos() {
+					continue
+				}
+				done[first.take] = true
 				s.join(fn, first, next)
 			}
 		}

@@ -34,7 +34,10 @@ func (s *search) moveOut(st *Step) {
 			if !sec.holds(below.Pos()) {
 				continue
 			}
-			if callsBack(fn, below) || s.comesToLater(fn, st, below) {
+			if at := callsBack(fn, below); at.IsValid() {
+				s.proposeMove(fn, sec, at)
+				s.moveAhead(fn, sec, below)
+			} else if s.comesToLater(fn, st, below) {
 				s.proposeMove(fn, sec, below.Pos())
 				s.moveAhead(fn, sec, below)
 			}
@@ -71,20 +74,20 @@ func (s *search) moveAhead(fn function, sec *section, below ast.Stmt) {
 	s.add(Repair{Title: "Do " + s.short(below) + " before " + s.Code.source(sec.lock) + " is locked", Kind: Order, Weight: 6}, d)
 }
 
-// callsBack reports whether a statement calls a function value.
-func callsBack(fn function, st ast.Stmt) (yes bool) {
+// callsBack is where a statement calls a function value first.
+func callsBack(fn function, st ast.Stmt) (at token.Pos) {
 	ast.Inspect(st, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
 			return false
 		case *ast.CallExpr:
 			if _, ok := fn.pkg.Info.Uses[identOf(n.Fun)].(*types.Var); ok {
-				yes = true
+				at = n.Pos()
 			}
 		}
-		return !yes
+		return !at.IsValid()
 	})
-	return yes
+	return at
 }
 
 // proposeMove moves the statement of a section's list that holds a position.
@@ -93,6 +96,7 @@ func (s *search) proposeMove(fn function, sec *section, pos token.Pos) {
 	if i <= sec.at {
 		return
 	}
+	s.releaseInTail(fn, sec, pos)
 	moved := sec.list[i]
 	switch moved.(type) {
 	case *ast.ExprStmt, *ast.SendStmt, *ast.RangeStmt, *ast.SelectStmt, *ast.ForStmt, *ast.IfStmt:
@@ -199,6 +203,9 @@ func isConst(fn function, e ast.Expr) bool {
 
 // short is the first line of a statement, for titles.
 func (s *search) short(st ast.Stmt) string {
+	if guarded, ok := st.(*ast.IfStmt); ok && callsOnly(guarded) {
+		st = guarded.Body.List[0] // "if f != nil { f() }"
+	}
 	text, _, more := strings.Cut(s.Code.source(st), "\n")
 	if more {
 		text = strings.TrimSuffix(strings.TrimSpace(text), "{")
@@ -311,7 +318,8 @@ func (s *search) othersGuarded(fn function, moved ast.Stmt, reads []ast.Expr) ([
 // copyName is a name for the value of an expression.
 func (s *search) copyName(e ast.Expr) string {
 	if plainPath(ast.Unparen(e)) {
-		return identOf(e).Name
+		name := identOf(e).Name
+		return strings.ToLower(name[:1]) + name[1:]
 	}
 	if _, call := ast.Unparen(e).(*ast.CallExpr); call {
 		return "n" // len or cap
