@@ -5,10 +5,12 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // endings is for what a goroutine does when it is through with something, and others wait
-// for: close of a channel, Done of a WaitGroup. Where a path leaves the function without,
+// for: close of a channel, Done of a WaitGroup, the receive that gives a place of a
+// channel back. Where a path leaves the function without,
 // it is done by defer, or before each such exit.
 func endings(s *search) {
 	done := map[ast.Node]bool{}
@@ -37,13 +39,17 @@ func (s *search) ending(fn function, st ast.Stmt, waited *types.Var) ast.Expr {
 	if !ok || waited == nil {
 		return nil
 	}
-	call, ok := es.X.(*ast.CallExpr)
-	if !ok {
-		return nil
-	}
-	on, _ := methodOn(fn.pkg.Info, call, "WaitGroup", "Done")
-	if on == nil && isBuiltin(fn, call, "close") && len(call.Args) == 1 {
-		on = call.Args[0]
+	var on ast.Expr
+	switch x := es.X.(type) {
+	case *ast.CallExpr:
+		on, _ = methodOn(fn.pkg.Info, x, "WaitGroup", "Done")
+		if on == nil && isBuiltin(fn, x, "close") && len(x.Args) == 1 {
+			on = x.Args[0]
+		}
+	case *ast.UnaryExpr:
+		if x.Op == token.ARROW {
+			on = x.X
+		}
 	}
 	if on == nil || !plainPath(ast.Unparen(on)) {
 		return nil
@@ -70,7 +76,15 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 			}
 		}
 	}
-	if start >= end.i {
+	if _, gives := end.stmt().(*ast.ExprStmt).X.(*ast.UnaryExpr); gives { // back what was taken by a send
+		start = -1
+		for i, st := range list[:end.i] {
+			if s.sendsOn(fn, st, on) {
+				start = i + 1
+			}
+		}
+	}
+	if start < 0 || start >= end.i {
 		return
 	}
 	var missing []exit
@@ -101,8 +115,26 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 	s.add(Repair{Title: "Do " + text + " before line " + itoa(s.Code.line(missing[0].stmt.Pos())) + " leaves", Kind: Other, Weight: 3}, d)
 	d = s.draft()
 	d.Remove(end.stmt())
-	d.Before(list[start], "defer "+text)
+	if _, gives := end.stmt().(*ast.ExprStmt).X.(*ast.UnaryExpr); gives {
+		d.Before(list[start], "defer func() { "+text+" }()")
+	} else {
+		d.Before(list[start], "defer "+text)
+	}
 	s.add(Repair{Title: "Do " + text + " by defer", Kind: Other, Weight: 4}, d)
+}
+
+// sendsOn reports whether a statement sends on a channel, also as a case of a select.
+func (s *search) sendsOn(fn function, st ast.Stmt, ch ast.Expr) (yes bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt:
+			return false
+		case *ast.SendStmt:
+			yes = yes || s.Code.source(n.Chan) == s.Code.source(ch)
+		}
+		return !yes
+	})
+	return yes
 }
 
 // doBefore does something before a return, after what the return computes.
@@ -111,6 +143,9 @@ func (s *search) doBefore(d *Draft, fn function, e exit, text string) {
 	if !slices.ContainsFunc(ret.Results, func(x ast.Expr) bool { return hasCall(fn, x) || hasReceive(x) }) {
 		d.Before(ret, text)
 		return
+	}
+	if strings.HasPrefix(text, "<-") {
+		text = "func() { " + text + " }()"
 	}
 	d.Before(ret, "defer "+text)
 }

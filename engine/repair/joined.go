@@ -1,6 +1,10 @@
 package repair
 
-import "go/ast"
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
 
 // joined is for a decision that is made in one critical section and acted on in the next
 // of the same lock, or between the two: both become one. It needs no second access in the
@@ -18,14 +22,49 @@ func joined(s *search) {
 					continue
 				}
 				next := s.nextSection(fn, first)
-				if next == nil || f.At() > next.take.Pos() {
-					continue
+				switch {
+				case next != nil && f.At() < next.take.Pos():
+					done[first.take] = true
+					s.join(fn, first, next.take, first.read && next.read, 12)
+				case next == nil && !first.holds(f.At()) && indexAt(first.list, f.At()) >= 0:
+					done[first.take] = true
+					s.join(fn, first, f.Path[0], first.read, 14)
 				}
-				done[first.take] = true
-				s.join(fn, first, next)
+			}
+			s.askedBefore(fn, done)
+		}
+	}
+}
+
+// askedBefore is for a function that asks another one, which takes a lock, and then takes
+// the lock itself: the answer may be an old one by then.
+func (s *search) askedBefore(fn function, done map[ast.Stmt]bool) {
+	for _, sec := range s.locksOf(fn) {
+		for i := sec.at - 1; i >= 0 && !done[sec.take]; i-- {
+			if _, plain := sec.list[i].(*ast.ExprStmt); !plain && s.asks(fn, sec.list[i], sec.obj) {
+				done[sec.take] = true
+				s.join(fn, sec, sec.list[i], false, 16)
 			}
 		}
 	}
+}
+
+// asks reports whether a statement calls a function that takes a lock by itself.
+func (s *search) asks(fn function, st ast.Stmt, lock *types.Var) (yes bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
+			return false
+		case *ast.CallExpr:
+			if callee := s.callee(fn.pkg.Info, n); callee != nil {
+				if b, ok := s.bodyOf(callee); ok {
+					yes = yes || slices.ContainsFunc(s.locksOf(b), func(sec *section) bool { return sec.obj == lock })
+				}
+			}
+		}
+		return !yes
+	})
+	return yes
 }
 
 // nextSection is the section of the same lock that follows in the same list.
@@ -42,16 +81,18 @@ func (s *search) nextSection(fn function, first *section) (next *section) {
 	return next
 }
 
-func (s *search) join(fn function, first, next *section) {
-	r := regionOf(fn, first.take, next.take)
+// join makes all from one node of a section's list to the section, or from the section to
+// it, one section.
+func (s *search) join(fn function, first *section, other ast.Node, read bool, weight int) {
+	r := regionOf(fn, first.take, other)
 	if r == nil {
 		return
 	}
 	text := s.Code.source(first.lock)
 	d := s.draft()
-	made, err := s.enclose(d, r, lockAt{first.obj, text, first.read && next.read})
+	made, err := s.enclose(d, r, lockAt{first.obj, text, read})
 	if err != nil {
 		return // the rule for torn regions has told why
 	}
-	s.add(Repair{Title: "Make " + s.linesOf([]Region{made}) + " atomic with " + text, Kind: ExtendLock, Regions: []Region{made}, Weight: 12 + (made.To-made.From)/8}, d)
+	s.add(Repair{Title: "Make " + s.linesOf([]Region{made}) + " atomic with " + text, Kind: ExtendLock, Regions: []Region{made}, Weight: weight + (made.To-made.From)/8}, d)
 }

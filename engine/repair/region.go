@@ -107,7 +107,7 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 	if err != nil {
 		return Region{}, err
 	}
-	if err := s.calm(d, r, l); err != nil {
+	if err := s.calm(d, r, l, own); err != nil {
 		return Region{}, err
 	}
 	if len(own) == 1 && s.upgrade(d, own[0], r, l) {
