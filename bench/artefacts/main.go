@@ -143,8 +143,8 @@ func (o *options) programs(ctx context.Context, dir string) (all []program, err 
 		}
 		for _, c := range cases {
 			p := program{name: c.Name, dir: c.Dir}
-			if c.Truth.Entry != "main" {
-				p.test = c.Truth.Entry
+			if entry := strings.Fields(c.Truth.Entry); len(entry) > 0 && entry[len(entry)-1] != "main" { // "a_test.go TestX" in some
+				p.test = entry[len(entry)-1]
 			}
 			all = append(all, p)
 		}

@@ -197,7 +197,9 @@ func (d *decoder) blocked() {
 // who is blocked while another one panics is no part of the failure.
 func (d *decoder) standing() {
 	o := &d.t.Outcome
-	d.t.Stands = slices.Clone(o.Blocked)
+	if d.opt.Stands != nil {
+		*d.opt.Stands = slices.Clone(o.Blocked)
+	}
 	switch d.v.word(rt.WStatus) {
 	case rt.StatusPanic, rt.StatusFatal:
 		o.Blocked = nil

@@ -154,7 +154,7 @@ type Blocked struct {
 // loop, in a Livelock.
 const Looping = "in a loop"
 
-// Runnable is the Reason of a goroutine that is not blocked, in Trace.Stands.
+// Runnable is the Reason of a goroutine that is not blocked, in DecodeOptions.Stands.
 const Runnable = "runnable"
 
 // Race is two conflicting accesses without happens-before between them.
@@ -185,12 +185,8 @@ type Trace struct {
 	// Pending holds the operations that goroutines were about to perform at the
 	// end although they could have gone on: Op and Obj are the operation's. The
 	// one in which a goroutine failed is among them.
-	Pending []Event
-	Delays  []Delay
-	// Stands are all goroutines that had not ended, but for the one that failed, if
-	// the run was asked for them; else those that were blocked. It is not written to
-	// files.
-	Stands     []Blocked
+	Pending    []Event
+	Delays     []Delay
 	Schedule   Schedule
 	Hash       uint64 // of goroutine keys, operations and places in order; equal for equal schedules
 	Steps      int    // switch points passed

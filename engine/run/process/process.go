@@ -311,7 +311,8 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record, stands bool) (*ru
 		res.Schedule, res.Ends = f.schedule()
 		return res, nil
 	}
-	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{Shared: rec == run.Full})
+	var others []trace.Blocked
+	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{Shared: rec == run.Full, Stands: &others})
 	if err != nil {
 		return nil, err
 	}
@@ -343,7 +344,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record, stands bool) (*ru
 		res.Races = append(res.Races, pair)
 	}
 	if stands {
-		res.Stands = standsOf(t)
+		res.Stands = standsOf(t, others)
 	}
 	if rec != run.Light {
 		res.Trace = t

@@ -7,7 +7,7 @@ import (
 
 // standsOf tells where the goroutines of a run stood at its end, the one that failed
 // first.
-func standsOf(t *trace.Trace) (out []run.Stand) {
+func standsOf(t *trace.Trace, others []trace.Blocked) (out []run.Stand) {
 	add := func(g trace.GID, stack trace.StackID, reason string) {
 		s := run.Stand{Frames: t.UserFrames(stack), Func: t.Goroutine(g).Func, Reason: reason}
 		s.Spawn, _ = t.UserFrame(t.Goroutine(g).Spawn)
@@ -18,7 +18,7 @@ func standsOf(t *trace.Trace) (out []run.Stand) {
 	case trace.Panicked, trace.FatalError:
 		add(o.Goroutine, o.Stack, run.Failing)
 	}
-	for _, b := range t.Stands {
+	for _, b := range others {
 		add(b.G, b.Stack, b.Reason)
 	}
 	return out
