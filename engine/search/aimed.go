@@ -38,7 +38,10 @@ type nearRun struct {
 
 const (
 	nearKept = 8
-	nearLate = 3 // a prefix is cut in the last part of so many, mostly
+	nearLate = 2 // a prefix is cut in the last part of so many, mostly
+	// followLeast is the share of attempts that follow a run, and a third more if that
+	// came very near.
+	followLeast = 0.25
 )
 
 // NewAimed makes a search for a state that goes on beside another strategy.
@@ -95,7 +98,7 @@ func (s *Aimed) hotPlaces(rng *rand.Rand) []string {
 
 // follow takes a run that came near, -1 for none.
 func (s *Aimed) follow(rng *rand.Rand, n int) int {
-	if n < 2*aimedLag || len(s.near) == 0 || rng.IntN(3) > 0 {
+	if n < 2*aimedLag || len(s.near) == 0 || rng.Float64() > followLeast+s.near[0].score/3 {
 		return -1
 	}
 	return draw(rng, len(s.near), func(i int) float64 {

@@ -16,9 +16,11 @@ import (
 // nearest to the state first. Other failures are not asked for.
 
 const (
-	mostAssignments = 48 // of goroutines of the program to those of the state
-	aimedBatch      = 3  // attempts for the state itself of one state of knowledge
-	freshBatch      = 1  // such for what is new
+	mostAssignments = 48     // of goroutines of the program to those of the state
+	aimedBatch      = 3      // attempts for the state itself of one state of knowledge
+	freshBatch      = 1      // such for what is new
+	aimedWalk       = 30_000 // states of a walk: one state is worth more than all that is new
+	aimedWork       = 2_000_000
 )
 
 // callers are the user's calls at each site that traces showed.
@@ -217,4 +219,21 @@ func racing(a, b trace.Frame) run.RacePair { return run.RacePair{First: a, Secon
 // wantedOf are the questions about the state itself.
 func (s *Explore) wantedOf(goals []*forest.Frontier) []*forest.Frontier {
 	return slices.DeleteFunc(slices.Clone(goals), func(f *forest.Frontier) bool { return !s.wanted[f.Key] })
+}
+
+// mostUnproductive is how many rounds in a row may show nothing new. Those with an aim
+// are small.
+func (s *Explore) mostUnproductive() int {
+	if s.aim != nil {
+		return exploreUnproductive * window / freshBatch
+	}
+	return exploreUnproductive
+}
+
+// mostWork is what the solver and walks may take in all.
+func (s *Explore) mostWork() int64 {
+	if s.aim != nil {
+		return aimedWork
+	}
+	return exploreWork
 }

@@ -226,7 +226,7 @@ func (s *Explore) plan(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	if s.bounded && (len(sys.Events) > exploreEvents || s.made >= exploreAttempts || s.work >= exploreWork || s.unproductive > exploreUnproductive) {
+	if s.bounded && (len(sys.Events) > exploreEvents || s.made >= exploreAttempts || s.work >= s.mostWork() || s.unproductive > s.mostUnproductive()) {
 		s.stop("the space is too large to be covered")
 		return
 	}

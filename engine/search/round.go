@@ -107,7 +107,10 @@ func (s *Explore) walk(ctx context.Context, r *round, goals []*forest.Frontier) 
 		asked, qs = append(asked, f), append(qs, q)
 	}
 	states := int64(walkStates)
-	if s.bounded {
+	switch {
+	case s.bounded && s.aim != nil:
+		states = aimedWalk
+	case s.bounded:
 		states = shortWalk
 	}
 	start := time.Now()
