@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/solve/solvers"
@@ -107,8 +108,16 @@ func (s *Staged) Next(ctx context.Context, n int) (run.Spec, bool) {
 
 func (s *Staged) other(ctx context.Context) (run.Spec, bool) {
 	s.mixed++
-	return s.then.Next(ctx, s.mixed)
+	spec, ok := s.then.Next(ctx, s.mixed)
+	if ok && s.explore.aim != nil && len(spec.Schedule.Segments) == 0 && s.mixed%ownHot > 0 {
+		spec.Schedule.Hot = slices.Clone(s.explore.hot) // or the exploration could not learn from it
+	}
+	return spec, ok
 }
+
+// ownHot: of so many attempts beside an exploration with an aim, one keeps its own hot
+// places.
+const ownHot = 4
 
 // plan lets the exploration plan its next attempts, unless it has ended.
 func (s *Staged) plan(ctx context.Context) {
