@@ -308,7 +308,7 @@ func (s *Explore) ask(ctx context.Context, session solve.Session, r *round, goal
 	var unsolved []string
 	start := s.work
 	for _, f := range goals {
-		if len(s.later) >= window || ctx.Err() != nil {
+		if len(s.later) >= window && !s.wanted[f.Key] || ctx.Err() != nil {
 			return
 		}
 		if !s.isOpen(r, f) {
