@@ -237,3 +237,15 @@ func (s *Explore) mostWork() int64 {
 	}
 	return exploreWork
 }
+
+// failingLast lets a goroutine do its last block when all others have come to where they
+// wait, and go on from there: nothing stops it between that block and its failure.
+func failingLast(moves []run.Move, g uint64) []run.Move {
+	for i, m := range slices.Backward(moves) {
+		if m.G == g {
+			moves = append(slices.Delete(moves, i, i+1), m)
+			break
+		}
+	}
+	return append(moves, run.Move{G: g, Count: run.UntilBlocked, Choice: run.NoChoice})
+}

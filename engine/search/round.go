@@ -6,7 +6,6 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/constraint"
 	"github.com/hocket-dev/hocket/engine/forest"
-	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/solve"
 	"github.com/hocket-dev/hocket/engine/solve/budget"
 	"github.com/hocket-dev/hocket/engine/solve/sweep"
@@ -81,7 +80,7 @@ func (s *Explore) propose(r *round, f *forest.Frontier, sch *constraint.Schedule
 	r.found[f.Key] = true
 	moves := s.forest.Moves(order, f.Goal)
 	if f.Last != 0 {
-		moves = append(moves, run.Move{G: f.Last, Count: run.UntilBlocked, Choice: run.NoChoice})
+		moves = failingLast(moves, f.Last)
 	}
 	s.later = append(s.later, s.proposal(moves, f.Key, cost))
 }
