@@ -29,16 +29,22 @@ type listedPackage struct{ path, dir, name string }
 // entryOf chooses what to search: what the options name, or else what the state's
 // stacks begin with.
 func entryOf(ctx context.Context, env *target.Env, s *dump.State, opt *Options) (*entry, error) {
-	pkgs, err := packagesOf(ctx, env, opt)
+	pkgs, err := packagesOf(ctx, env, opt, env.Module+"/...")
 	if err != nil {
 		return nil, err
+	}
+	mains := pkgs
+	if len(opt.Patterns) > 0 { // which program is meant is asked for
+		if mains, err = packagesOf(ctx, env, opt, opt.Patterns...); err != nil {
+			return nil, err
+		}
 	}
 	e := &entry{patterns: opt.Patterns, run: opt.Run, dirs: map[string]string{}, tests: map[string]bool{}}
 	for _, p := range pkgs {
 		e.dirs[p.path] = p.dir
 	}
 	found := candidates(s)
-	if err := e.choose(ctx, env, found, pkgs, s, opt); err != nil {
+	if err := e.choose(ctx, env, found, pkgs, mains, s, opt); err != nil {
 		return nil, err
 	}
 	if len(opt.Patterns) > 0 || opt.Run != "" {
@@ -54,15 +60,10 @@ func runFlag(run string) string {
 	return "-run " + run
 }
 
-// packagesOf lists the packages of the module, and those that are asked for.
-func packagesOf(ctx context.Context, env *target.Env, opt *Options) ([]listedPackage, error) {
+// packagesOf lists packages.
+func packagesOf(ctx context.Context, env *target.Env, opt *Options, patterns ...string) ([]listedPackage, error) {
 	args := append([]string{"list", "-e", "-find", "-f", "{{.ImportPath}}\t{{.Dir}}\t{{.Name}}"}, opt.Flags.List()...)
-	args = append(append(args, "--"), opt.Patterns...)
-	if len(opt.Patterns) == 0 {
-		args = append(args, env.Module+"/...")
-	} else {
-		args = append(args, env.Module+"/...")
-	}
+	args = append(append(args, "--"), patterns...)
 	out, err := env.Go(ctx, args...)
 	if err != nil {
 		return nil, fmt.Errorf("go list: %s", words.OneLine(err.Error()))
@@ -155,7 +156,7 @@ func each(s *dump.State, visit func(frames []dump.Frame, created dump.Frame)) {
 }
 
 // choose resolves the candidates to packages of the module.
-func (e *entry) choose(ctx context.Context, env *target.Env, found []candidate, pkgs []listedPackage, s *dump.State, opt *Options) error {
+func (e *entry) choose(ctx context.Context, env *target.Env, found []candidate, pkgs, programs []listedPackage, s *dump.State, opt *Options) error {
 	var lines []string
 	var tests []string
 	asked := len(opt.Patterns) > 0
@@ -166,7 +167,11 @@ func (e *entry) choose(ctx context.Context, env *target.Env, found []candidate, 
 			lines = append(lines, fmt.Sprintf("%s: %s", c.test, c.how))
 			continue
 		}
-		p, ok := c.resolve(pkgs)
+		among := pkgs
+		if c.pkg == "main" {
+			among = programs
+		}
+		p, ok := c.resolve(among)
 		if !ok {
 			continue
 		}
@@ -191,7 +196,7 @@ func (e *entry) choose(ctx context.Context, env *target.Env, found []candidate, 
 		}
 	}
 	if e.dirs["main"] == "" {
-		if p, ok := onlyMain(pkgs, opt); ok {
+		if p, ok := onlyMain(programs); ok {
 			e.dirs["main"] = p.dir
 		}
 	}
@@ -257,7 +262,7 @@ func (c candidate) resolve(pkgs []listedPackage) (listedPackage, bool) {
 }
 
 // onlyMain is the main package that is meant: the only one that is asked for.
-func onlyMain(pkgs []listedPackage, opt *Options) (listedPackage, bool) {
+func onlyMain(pkgs []listedPackage) (listedPackage, bool) {
 	var mains []listedPackage
 	for _, p := range pkgs {
 		if p.name == "main" {
