@@ -103,9 +103,11 @@ func makeProfStackFP() []uintptr {
 	return hkOrigmakeProfStackFP()
 }
 
-// hkRoomBytes is more than any hook needs of a goroutine's stack, whatever is recorded
-// and whoever chooses who runs next.
-const hkRoomBytes = 1600
+// hkRoomBytes is what the deepest hooks need of a goroutine's stack at most, whatever is
+// recorded and whoever chooses who runs next: the sum of the frames on the longest way
+// from a caller of hkRoom (the report of a race, 832 bytes; a switch that takes the
+// scheduler's lock, 936). Twice as much would make every small stack grow.
+const hkRoomBytes = 960
 
 // hkRoom makes the stack grow, if it must, as far as the deepest hook needs. How deep a
 // hook goes depends on what is recorded, and a stack that grows in one run but not in
