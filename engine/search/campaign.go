@@ -163,7 +163,7 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 			<-ready
 		}
 	}()
-	c.judgeNext() // what came back after a reason to stop that is gone
+	c.judgeNext(ctx) // what came back after a reason to stop that is gone
 	started := 0
 	mayStart := func() bool {
 		return ctx.Err() == nil && c.stop == "" &&
@@ -295,18 +295,18 @@ func (c *Campaign) take(ctx context.Context, done completed) {
 		return
 	}
 	c.results[done.n] = done
-	c.judgeNext()
+	c.judgeNext(ctx)
 }
 
 // judgeNext judges the results that are next in order.
-func (c *Campaign) judgeNext() {
+func (c *Campaign) judgeNext(ctx context.Context) {
 	for c.stop == "" {
 		next, ok := c.results[c.judged]
 		if !ok {
 			return
 		}
 		c.judged++
-		c.judge(next)
+		c.judge(c.shortest(ctx, next))
 	}
 }
 

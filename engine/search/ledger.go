@@ -66,6 +66,10 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		l.outside = r.Outside
 	}
 	switch {
+	case r.Outcome.Cut:
+		l.limits++
+		l.failure(n, spec, r)
+		return
 	case r.Hang:
 		l.hangs++
 		return
@@ -94,11 +98,31 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		}
 	}
 	if r.Failed() {
-		l.sample(fmt.Sprint(run.SignatureOf(r), waiting), &sample{
-			Finding: Finding{Signature: run.SignatureOf(r), Attempt: n, Spec: spec, Result: r},
-			waiting: waiting,
-		})
+		l.failure(n, spec, r)
 	}
+}
+
+func (l *ledger) failure(n int, spec run.Spec, r *run.Result) {
+	waiting := run.BlockedPlaces(r)
+	l.sample(fmt.Sprint(run.SignatureOf(r), waiting), &sample{
+		Finding: Finding{Signature: run.SignatureOf(r), Attempt: n, Spec: spec, Result: r},
+		waiting: waiting,
+	})
+}
+
+// showsNew is true of a run that was cut off if goroutines are blocked at places that
+// no sample has and that are not of every finished run.
+func (l *ledger) showsNew(r *run.Result) bool {
+	if !r.Outcome.Cut {
+		return false
+	}
+	places := beyond(run.BlockedPlaces(r), l.base)
+	for _, s := range l.samples {
+		if f, ok := l.finding(s); ok && f.Signature.Kind == trace.Leaked && subset(places, f.places) {
+			return false
+		}
+	}
+	return len(places) > 0
 }
 
 func (l *ledger) addRaces(n int, spec run.Spec, r *run.Result) {

@@ -63,7 +63,7 @@ func (v *verdict) review(c *Campaign) {
 	case n >= c.opt.StopAfter && (len(l.passed()) > 0 || c.judged-v.firstFailure >= passingExtra),
 		all == 0 && v.firstRace >= 0 && len(v.found) > 0 && c.judged-v.firstRace >= c.opt.RaceExtra:
 		v.stop = Failing
-	case l.verdicts == 0 && (l.hangs >= hangLimit || l.hangs+l.limits >= limitLimit):
+	case l.verdicts == 0 && all == 0 && (l.hangs >= hangLimit || l.hangs+l.limits >= limitLimit):
 		v.stop, v.reason = NotControllable, l.unfinished()
 	case l.only() != "" && l.verdicts >= alwaysAfter(l.only(), c.opt.AlwaysAfter),
 		c.judged >= c.opt.Schedules, c.ended && c.judged == c.next && !c.undecided():

@@ -300,7 +300,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 		res.Schedule, res.Ends = f.schedule()
 		return res, nil
 	}
-	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{Shared: rec == run.Full})
+	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{Shared: rec == run.Full, Program: !p.bin.Target.Test})
 	if err != nil {
 		return nil, err
 	}
