@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/progress"
@@ -35,10 +36,9 @@ func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
 	}
 	p.mu.Unlock()
 	switch {
-	case none && o.Leak != nil && p.job.Main && p.anyLeaksStuck(ctx, o.Leak):
+	case p.alwaysLeaves(ctx, o):
 		p.always = o
-		p.catch(*o.Leak)
-		p.setStatus(report.FailsAlways, words.OneLine(o.Reason))
+		p.setStatus(report.FailsAlways, words.OneLine(left(o)))
 		p.Sink.Target(p.job, func(t *report.Target) { t.Withheld = nil }) // it is reported
 	case none:
 		p.conclude(o)
@@ -49,6 +49,14 @@ func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
 	}
 	p.keep(report.Status(o.Status), proved, unsure)
 	p.settle()
+}
+
+// left words what every run leaves behind.
+func left(o *search.Outcome) string {
+	if o.Status != search.CutShort {
+		return o.Reason
+	}
+	return fmt.Sprintf("each of %d schedules tried leaves goroutines blocked at %s", o.Schedules, strings.Join(o.AlwaysLeaks, "; "))
 }
 
 // keep tells the sink what the next search should know.

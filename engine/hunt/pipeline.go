@@ -37,7 +37,9 @@ type pipeline struct {
 	missed   []*Earlier // earlier failures that no replay showed
 	replays  int        // schedules that failed before, which the search begins with
 	past     Past
-	always   *search.Outcome // of a search whose finding is what every run leaves behind
+	always   *search.Outcome           // of a search whose finding is what every run leaves behind
+	left     fortune                   // of what every run leaves behind
+	idle     map[run.Signature]fortune // of what was seen in runs that were cut off
 
 	// crew.mu guards what follows.
 	state    state
@@ -155,6 +157,7 @@ func (p *pipeline) step(ctx context.Context, s search.Slice) {
 	for _, f := range p.campaign.Verified(p.ctx) {
 		p.catch(f)
 	}
+	p.leftBehind(p.ctx)
 	p.mu.Lock()
 	p.pool = p.campaign.Passing()
 	p.spent += time.Since(start)
@@ -225,7 +228,7 @@ func (p *pipeline) catch(f search.Finding) {
 	known := slices.ContainsFunc(p.caught, func(c *confirmation) bool { return c.caught.Covers(&f) })
 	slow := f.Delayed() && slices.ContainsFunc(p.caught, func(c *confirmation) bool { return c.caught.Delayed() })
 	p.mu.Unlock()
-	if known {
+	if known || f.Result.Outcome.Cut && p.idles(&f) {
 		return
 	}
 	if slow {

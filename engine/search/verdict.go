@@ -213,6 +213,16 @@ func (c *Campaign) Verified(ctx context.Context) (all []Finding) {
 	return all
 }
 
+// Leftover is the first run with what all of at least n runs left behind, as a finding,
+// if they showed nothing else; else nil.
+func (c *Campaign) Leftover(n int) *Finding {
+	places := c.ledger.alwaysLeaks()
+	if c.ledger.verdicts < n || len(c.found) > 0 || len(places) == 0 {
+		return nil
+	}
+	return c.ledger.leak(places)
+}
+
 // verify replays what was found before it is said, and says whether the
 // campaign is done. What does not replay is dropped and the search goes on.
 func (c *Campaign) verify(ctx context.Context) bool {
