@@ -7,9 +7,18 @@ import (
 )
 
 // A worker that was served before, or whose sibling was, is idle; a goroutine
-// that never got past its first receive, or that waits to send, is stuck.
+// that never got past its first receive, or that waits to send, be it in a select, is stuck.
 func TestAnyStuck(t *testing.T) {
 	recv := func(g trace.GID) trace.Event { return trace.Event{G: g, Op: trace.OpRecv, Stack: 1, Value: 1} }
+	selects := func(g trace.GID) trace.Event { return trace.Event{G: g, Op: trace.OpSelect, Stack: 1} }
+	block := func(g trace.GID) trace.Event { return trace.Event{G: g, Op: trace.OpBlock, Stack: 1} }
+	arm := func(g trace.GID, ch trace.ObjID, send bool) trace.Event {
+		e := trace.Event{G: g, Op: trace.OpSelectCase, Obj: ch}
+		if send {
+			e.Aux = 1
+		}
+		return e
+	}
 	build := func(op trace.Op, events ...trace.Event) *trace.Trace {
 		return &trace.Trace{
 			StdRoot: "/go/src",
@@ -30,6 +39,10 @@ func TestAnyStuck(t *testing.T) {
 		{"sibling served", build(trace.OpRecv, recv(3)), false},
 		{"another function served", build(trace.OpRecv, recv(4)), true},
 		{"waits to send", build(trace.OpSend, recv(2)), true},
+		{"selects as before", build(trace.OpSelect, selects(2), arm(2, 4, false), block(2)), false},
+		{"selects to send", build(trace.OpSelect, selects(2), arm(2, 4, false), arm(2, 5, true), block(2), recv(3)), true},
+		{"selected to send before", build(trace.OpSelect, arm(2, 5, true), selects(2), arm(2, 4, false), block(2)), false},
+		{"would send on no channel", build(trace.OpSelect, selects(2), arm(2, 0, true), block(2)), false},
 	} {
 		if got := anyStuck(tc.trace); got != tc.want {
 			t.Errorf("%s: stuck is %v", tc.name, got)

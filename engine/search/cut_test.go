@@ -1,0 +1,63 @@
+package search_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// endless is a program that never ends. If leaks says so, some of its schedules block a
+// goroutine for ever after so many steps.
+func endless(leaks int) runnerFunc {
+	const most = 10_000
+	return func(_ context.Context, s run.Spec) (*run.Result, error) {
+		steps := most
+		if s.Schedule.Steps > 0 {
+			steps = s.Schedule.Steps
+		}
+		r := &run.Result{Schedule: s.Schedule, Steps: steps, Hash: uint64(steps), Duration: time.Millisecond}
+		r.Schedule.Steps = steps
+		if s.Strategy == run.POS && s.Seed%2 == 0 {
+			r.Schedule.Segments = []trace.Segment{{G: 7}}
+		}
+		r.Outcome.Kind = trace.StepLimit
+		if len(r.Schedule.Segments) > 0 && leaks > 0 && steps >= leaks {
+			r.Hash++
+			r.Outcome = trace.Outcome{Kind: trace.Leaked, Cut: true, Blocked: []trace.Blocked{{G: 2, Op: trace.OpLock, Leaked: true}}}
+			r.BlockedAt = []trace.Frame{{Func: "main.worker", File: "main.go", Line: 5}}
+		}
+		return r, nil
+	}
+}
+
+// What is blocked for ever in runs that were cut off is found, in a run that was cut
+// off early.
+func TestLeakOfARunThatWasCutOff(t *testing.T) {
+	const leaks = 600
+	o := search.Run(context.Background(), endless(leaks), time.Minute, search.Options{Schedules: 200, Strategy: named(t, "mix", 1)}, nil)
+	if o.Status != search.Failing || len(o.Findings) != 1 {
+		t.Fatalf("%s %s, %d findings", o.Status, o.Reason, len(o.Findings))
+	}
+	f := o.Findings[0]
+	if steps := f.Result.Schedule.Steps; !f.Replayed || f.Signature.Kind != trace.Leaked || steps < leaks || steps >= 2*leaks {
+		t.Errorf("%v, replayed %t, cut off after %d steps", f.Signature, f.Replayed, steps)
+	}
+	passes := *f.Result
+	passes.Outcome = trace.Outcome{Kind: trace.StepLimit}
+	if !f.Passes(&passes) || f.Passes(f.Result) {
+		t.Error("a run that was cut off, and in which nobody is blocked, does not count as one that passes")
+	}
+	if len(o.Passing) > 0 || o.AlwaysLeaks != nil {
+		t.Errorf("runs that were cut off count as ended: %d, %v", len(o.Passing), o.AlwaysLeaks)
+	}
+}
+
+func TestNothingButRunsThatWereCutOff(t *testing.T) {
+	if o := search.Run(context.Background(), endless(0), time.Minute, search.Options{Schedules: 200, Strategy: named(t, "mix", 1)}, nil); o.Status != search.NotControllable {
+		t.Errorf("%s %s", o.Status, o.Reason)
+	}
+}
