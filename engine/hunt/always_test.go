@@ -2,8 +2,12 @@ package hunt
 
 import (
 	"testing"
+	"time"
 
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/testmodule"
 )
 
 // A worker that was served before, or whose sibling was, is idle; a goroutine
@@ -46,6 +50,27 @@ func TestAnyStuck(t *testing.T) {
 	} {
 		if got := anyStuck(tc.trace); got != tc.want {
 			t.Errorf("%s: stuck is %v", tc.name, got)
+		}
+	}
+}
+
+// What each run of a program leaves behind is found although the search comes to no end
+// in its time. Of a test it is not.
+func TestLeftBehindByEveryRun(t *testing.T) {
+	leak := func(th *sim.Thread) {
+		c := th.Chan(0)
+		th.Go(func(th *sim.Thread) { th.Recv(c) })
+		th.Yield()
+	}
+	for _, main := range []bool{true, false} {
+		m, l := programs(1, leak, 300*time.Millisecond), &log{lines: map[string]report.Target{}, tried: map[string]Tried{}}
+		job := jobIn(testmodule.New(t, "-- go.mod --\nmodule m\n"))
+		job.Entry, job.Main, job.Strategy, job.Schedules = entry(0), main, "mix", 100_000
+		h := &Hunter{Stages: m, Sink: l, Start: time.Now(), Budget: 4 * time.Second}
+		h.Hunt(t.Context(), job)
+		line := l.lines[job.Entry]
+		if found := len(l.released) > 0; found != main || (line.Status == report.FailsAlways) != main {
+			t.Errorf("main %t: found %t, %s: %s", main, found, line.Status, line.Error)
 		}
 	}
 }
