@@ -28,6 +28,7 @@ type Options struct {
 	Base        run.Spec
 	Delay       time.Duration // by how much goroutines may be delayed in a run; negative: not at all; DefaultDelay
 	Blind       []string      // calls of the program whose accesses no trace holds: nothing is proved
+	Program     bool          // it is no test: a run that is cut off may show a failure
 }
 
 func (o Options) withDefaults() Options {
@@ -280,10 +281,15 @@ func (c *Campaign) tell(n int) {
 	c.waiting = false
 }
 
-// complete fills in what is not the strategy's to decide.
+// complete fills in what is not the strategy's to decide. Where a run of a program took
+// longer than it may, later ones are cut off before that: of one that was killed nobody
+// knows what is blocked for ever.
 func (c *Campaign) complete(s run.Spec) run.Spec {
 	b := c.opt.Base
 	s.Args, s.Dir, s.Env, s.Timeout, s.Steps, s.Virtual = b.Args, b.Dir, b.Env, b.Timeout, b.Steps, b.Virtual
+	if c.opt.Program && c.ledger.hungAt > 0 && s.Schedule.Steps == 0 && len(s.Schedule.Segments) == 0 {
+		s.Schedule.Steps = max(c.ledger.hungAt/2, leastCut)
+	}
 	return s
 }
 

@@ -6,6 +6,9 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 )
 
+// leastCut is how many steps a run may make at least.
+const leastCut = 10_000
+
 // shortest cuts a run off earlier that was cut off and shows something new: after half
 // of the steps, as long as goroutines are left that are blocked for ever. The attempt
 // and its seeds are the same, so that the shorter run is the beginning of the longer

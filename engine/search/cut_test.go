@@ -56,6 +56,24 @@ func TestLeakOfARunThatWasCutOff(t *testing.T) {
 	}
 }
 
+// Where runs take longer than they may, later ones are cut off before that, and show
+// what is blocked for ever. A test says nothing then, and is not cut off.
+func TestLeakOfRunsThatWereKilled(t *testing.T) {
+	slow := func(ctx context.Context, s run.Spec) (*run.Result, error) {
+		r, err := endless(100)(ctx, s)
+		if s.Schedule.Steps == 0 {
+			r.Steps, r.Hang, r.Outcome = 50_000, true, trace.Outcome{Kind: trace.StepLimit}
+		}
+		return r, err
+	}
+	for _, program := range []bool{true, false} {
+		o := search.Run(context.Background(), runnerFunc(slow), time.Minute, search.Options{Schedules: 200, Strategy: named(t, "mix", 1), Program: program, Workers: 1}, nil)
+		if found := o.Status == search.Failing; found != program || !found && o.Status != search.NotControllable {
+			t.Errorf("program %t: %s %s", program, o.Status, o.Reason)
+		}
+	}
+}
+
 func TestNothingButRunsThatWereCutOff(t *testing.T) {
 	if o := search.Run(context.Background(), endless(0), time.Minute, search.Options{Schedules: 200, Strategy: named(t, "mix", 1)}, nil); o.Status != search.NotControllable {
 		t.Errorf("%s %s", o.Status, o.Reason)

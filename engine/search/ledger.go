@@ -25,6 +25,7 @@ type ledger struct {
 	counted  []Finding // failed tests that count allocations
 	timeOuts []Finding // failures at time-outs of the program's own, see timeOut
 
+	hungAt  int    // the fewest steps of a run that was killed at the real time limit; 0: none was
 	outside string // what of the first run that came to no end can't be controlled
 
 	judged, verdicts, limits, hangs, errors int
@@ -72,6 +73,9 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		return
 	case r.Hang:
 		l.hangs++
+		if l.hungAt == 0 || r.Steps < l.hungAt {
+			l.hungAt = r.Steps
+		}
 		return
 	case r.Outcome.Kind == trace.StepLimit:
 		l.limits++
