@@ -30,8 +30,9 @@ func (c *check) bounds() string {
 	return ""
 }
 
-// boundsOf counts where a text keeps a variable or field of a name within bounds: it is
-// set to a minimum or maximum, or to a constant if it is greater or less than something.
+// boundsOf counts where a text keeps a variable or field of a name within bounds: a
+// minimum or maximum is made of it, or it is set to one, or to a constant if it is greater
+// or less than something.
 func boundsOf(text []byte, name string) (n int) {
 	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil {
@@ -41,17 +42,13 @@ func boundsOf(text []byte, name string) (n int) {
 		switch x := x.(type) {
 		case *ast.AssignStmt:
 			for i, l := range x.Lhs {
-				if names(l) == name && len(x.Lhs) == len(x.Rhs) && bounded(x.Rhs[i]) {
+				if names(l) == name && len(x.Lhs) == len(x.Rhs) && bounded(x.Rhs[i]) && !has(x.Rhs[i], name) {
 					n++
 				}
 			}
 		case *ast.CallExpr:
-			if sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok && names(sel.X) == name {
-				for _, a := range x.Args {
-					if bounded(a) {
-						n++
-					}
-				}
+			if isBound(x) && has(x, name) {
+				n++
 			}
 		case *ast.IfStmt:
 			if compares(x.Cond, name) && setsConstant(x.Body, name) {
@@ -63,15 +60,27 @@ func boundsOf(text []byte, name string) (n int) {
 	return n
 }
 
-// bounded is true of a call of min or max.
+// bounded is true of a call of min or max, or a conversion of one.
 func bounded(e ast.Expr) bool {
 	c, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
+	return ok && (isBound(c) || len(c.Args) == 1 && bounded(c.Args[0]))
+}
+
+// has is true of an expression in which a variable occurs.
+func has(e ast.Expr, name string) (yes bool) {
+	ast.Inspect(e, func(x ast.Node) bool {
+		if id, ok := x.(*ast.Ident); ok && id.Name == name {
+			yes = true
+		}
+		return !yes
+	})
+	return yes
+}
+
+func isBound(c *ast.CallExpr) bool {
 	switch fn := ast.Unparen(c.Fun).(type) {
 	case *ast.Ident:
-		return fn.Name == "min" || fn.Name == "max" || len(c.Args) == 1 && bounded(c.Args[0]) // a conversion of one
+		return fn.Name == "min" || fn.Name == "max"
 	case *ast.SelectorExpr:
 		pkg, ok := fn.X.(*ast.Ident)
 		return ok && pkg.Name == "math" && (fn.Sel.Name == "Min" || fn.Sel.Name == "Max")

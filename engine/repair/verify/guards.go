@@ -24,6 +24,7 @@ type guard struct{ cond, call string }
 type guards struct {
 	count map[guard]int
 	whole map[guard][]ast.Expr // for each, what is called in its condition
+	shown map[guard]string     // for each, its condition as it is written
 }
 
 // changesGuards says whether an edit changes a condition under which the program, or a
@@ -36,13 +37,13 @@ func changesGuards(before, after map[string][]byte) string {
 	}
 	for _, g := range slices.SortedFunc(maps.Keys(was.count), func(a, b guard) int { return strings.Compare(a.cond+a.call, b.cond+b.call) }) {
 		if is.count[g] < was.count[g] && !is.atOnce(was, g) {
-			return "it changes what is checked: if " + words.OneLine(g.cond)
+			return "it changes what is checked: if " + words.OneLine(was.shown[g])
 		}
 	}
 	return ""
 }
 
-func newGuards() guards { return guards{map[guard]int{}, map[guard][]ast.Expr{}} }
+func newGuards() guards { return guards{map[guard]int{}, map[guard][]ast.Expr{}, map[guard]string{}} }
 
 // atOnce is true if a condition that loads a value is replaced by one that also sets it,
 // in one step: nobody can come in between.
@@ -159,6 +160,7 @@ func (r *guardReader) add(cond ast.Expr, call *ast.CallExpr) {
 	w := &guardWriter{once: r.once}
 	g := guard{w.text(cond, 0), types.ExprString(call.Fun)}
 	r.count[g]++
+	r.shown[g] = types.ExprString(cond)
 	r.whole[g] = append(r.whole[g], w.calls...)
 }
 

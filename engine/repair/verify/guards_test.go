@@ -116,7 +116,9 @@ func TestBounds(t *testing.T) {
 		{"q.mu.Lock()\n	defer q.mu.Unlock()\n	q.left--", false},
 		{"if q.left > 0 {\n		q.left--\n	}", false},
 		{"if q.left < 0 {\n		q.left = 0\n		return errFull\n	}", false},
-		{"other = max(0, q.left)\n	q.left--", false},
+		{"return max(0, q.left)", true},
+		{"q.left = max(0, next)", true},
+		{"other = max(0, q.right)\n	q.left--", false},
 	} {
 		c1 := check{Verifier: &Verifier{Request: Request{
 			Finding: &report.Finding{RootCause: []report.Access{{File: "p.go", Line: 4, Op: "write", Var: "q.left"}}},
