@@ -74,6 +74,29 @@ func TestLeakOfRunsThatWereKilled(t *testing.T) {
 	}
 }
 
+// Where no run ends, most go by priorities, which let some goroutines come to their end;
+// one run that ends is enough to go on as usual.
+func TestMixOfRunsThatAreCutOff(t *testing.T) {
+	count := func(seen ...trace.OutcomeKind) (pct int) {
+		s := search.NewMix(1)
+		for _, k := range seen {
+			s.Observe(run.Spec{}, &run.Result{Steps: 1000, Outcome: trace.Outcome{Kind: k}})
+		}
+		for n := range 90 {
+			if spec, _ := s.Next(context.Background(), n+1); spec.Strategy == run.PCT {
+				pct++
+				if len(seen) > 0 && spec.Length != 1000 {
+					t.Errorf("length %d, not that of the runs", spec.Length)
+				}
+			}
+		}
+		return pct
+	}
+	if usual, cut, one := count(), count(trace.StepLimit, trace.StepLimit), count(trace.StepLimit, trace.Passed); usual > 30 || cut < 50 || one != usual {
+		t.Errorf("by priorities: %d of 90 as usual, %d where all runs are cut off, %d where one is not", usual, cut, one)
+	}
+}
+
 func TestNothingButRunsThatWereCutOff(t *testing.T) {
 	if o := search.Run(context.Background(), endless(0), time.Minute, search.Options{Schedules: 200, Strategy: named(t, "mix", 1)}, nil); o.Status != search.NotControllable {
 		t.Errorf("%s %s", o.Status, o.Reason)
