@@ -41,6 +41,9 @@ func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
 		p.setStatus(report.FailsAlways, words.OneLine(left(o)))
 		p.Sink.Target(p.job, func(t *report.Target) { t.Withheld = nil }) // it is reported
 	case none:
+		if o.Status == search.Failing { // all of it is withheld
+			o.Status = search.CutShort
+		}
 		p.conclude(o)
 	}
 	proved := ""

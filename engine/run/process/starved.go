@@ -13,13 +13,13 @@ import (
 
 // The time that a run may take is real time, so that one that waits for something
 // outside ends. On a busy machine a run may get so little of a processor that it would
-// have ended long before: it gets the same time again, a few times.
+// have ended long before: it gets the same time again.
 
 // errTimeLimit ends a run that took longer than it may.
 var errTimeLimit = errors.New("the run did not end within its time limit")
 
 const (
-	mostLimits   = 4                    // times the limit, however busy the machine is
+	mostLimits   = 2                    // times the limit, however busy the machine is
 	hungryShare  = 3                    // of a limit: who had less of a processor than this part of it, and wants more, is starved
 	looksHungry  = 4                    // times, one after the other
 	betweenLooks = 5 * time.Millisecond // those
