@@ -1,10 +1,12 @@
 package hunt
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/run/sim"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/testmodule"
@@ -71,6 +73,35 @@ func TestLeftBehindByEveryRun(t *testing.T) {
 		line := l.lines[job.Entry]
 		if found := len(l.released) > 0; found != main || (line.Status == report.FailsAlways) != main {
 			t.Errorf("main %t: found %t, %s: %s", main, found, line.Status, line.Error)
+		}
+	}
+}
+
+// cutOff is a program that is always cut off, with a goroutine blocked in an operation.
+// Its runs leave no trace.
+type cutOff trace.Op
+
+func (op cutOff) Run(_ context.Context, s run.Spec) (*run.Result, error) {
+	r := &run.Result{Schedule: s.Schedule, Steps: 100, Hash: 7, Duration: time.Millisecond,
+		BlockedAt: []trace.Frame{{Func: "main.worker", File: "/m/a.go", Line: 9}}}
+	r.Schedule.Steps = 100
+	r.Outcome = trace.Outcome{Kind: trace.Leaked, Cut: true, Blocked: []trace.Blocked{{G: 2, Op: trace.Op(op), Leaked: true}}}
+	return r, nil
+}
+
+// Of a run that was cut off, a goroutine that may only wait for work is no finding, and
+// its target is not failing; one that waits for a lock is.
+func TestCutOffAndIdle(t *testing.T) {
+	for op, want := range map[trace.Op]bool{trace.OpRecv: false, trace.OpLock: true} {
+		m, l := programs(1, sim.Correct, time.Millisecond), &log{lines: map[string]report.Target{}, tried: map[string]Tried{}}
+		m.wrap = func(run.Runner) run.Runner { return cutOff(op) }
+		job := jobIn(testmodule.New(t, "-- go.mod --\nmodule m\n"))
+		job.Entry, job.Main, job.Strategy, job.Schedules = entry(0), true, "mix", 60
+		h := &Hunter{Stages: m, Sink: l, Start: time.Now(), Budget: 3 * time.Second}
+		h.Hunt(t.Context(), job)
+		line := l.lines[job.Entry]
+		if found := len(l.released) > 0; found != want || !found && (line.Status != report.CutShort || len(line.Withheld) != 1) {
+			t.Errorf("%v: found %t, %s, withheld %v", op, found, line.Status, line.Withheld)
 		}
 	}
 }
