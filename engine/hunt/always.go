@@ -70,7 +70,8 @@ func (p *pipeline) idles(f *search.Finding) bool {
 	case unknown:
 		p.withhold(f, "the run was cut off, and whether those goroutines only wait for more work was not found out in time")
 	case waiting:
-		p.withhold(f, "the run was cut off, and those goroutines wait where they or others were given work before")
+		p.excused = append(p.excused, f)
+		p.campaign.Excuse(f)
 	}
 	return is != blocked
 }

@@ -77,31 +77,50 @@ func TestLeftBehindByEveryRun(t *testing.T) {
 	}
 }
 
-// cutOff is a program that is always cut off, with a goroutine blocked in an operation.
-// Its runs leave no trace.
-type cutOff trace.Op
+// cutOff is a program that is always cut off, with a goroutine blocked in an operation. A
+// full run has a trace, in which another one came past that, if served is set.
+type cutOff struct {
+	op     trace.Op
+	served bool
+}
 
-func (op cutOff) Run(_ context.Context, s run.Spec) (*run.Result, error) {
-	r := &run.Result{Schedule: s.Schedule, Steps: 100, Hash: 7, Duration: time.Millisecond,
-		BlockedAt: []trace.Frame{{Func: "main.worker", File: "/m/a.go", Line: 9}}}
+func (c cutOff) Run(_ context.Context, s run.Spec) (*run.Result, error) {
+	at := trace.Frame{Func: "main.worker", File: "/m/a.go", Line: 9}
+	r := &run.Result{Schedule: s.Schedule, Steps: 100, Hash: 7, Duration: time.Millisecond, BlockedAt: []trace.Frame{at}}
 	r.Schedule.Steps = 100
-	r.Outcome = trace.Outcome{Kind: trace.Leaked, Cut: true, Blocked: []trace.Blocked{{G: 2, Op: trace.Op(op), Leaked: true}}}
+	r.Outcome = trace.Outcome{Kind: trace.Leaked, Cut: true, Blocked: []trace.Blocked{{G: 2, Op: c.op, Stack: 1, Leaked: true}}}
+	if c.served && s.Record == run.Full {
+		r.Trace = &trace.Trace{StdRoot: "/go/src", Outcome: r.Outcome, Stacks: [][]trace.Frame{nil, {at}},
+			Goroutines: []trace.Goroutine{{}, {ID: 1, Func: "main.main"}, {ID: 2, Func: "main.worker"}, {ID: 3, Func: "main.worker"}},
+			Events:     []trace.Event{{G: 3, Op: trace.OpRecv, Stack: 1, Value: 1}}}
+	}
 	return r, nil
 }
 
-// Of a run that was cut off, a goroutine that may only wait for work is no finding, and
-// its target is not failing; one that waits for a lock is.
+// Of a run that was cut off, a goroutine that may only wait for work is no finding, its
+// target is not failing, and the search goes on. One that waits for a lock is a finding.
 func TestCutOffAndIdle(t *testing.T) {
-	for op, want := range map[trace.Op]bool{trace.OpRecv: false, trace.OpLock: true} {
+	for _, tc := range []struct {
+		program cutOff
+		found   bool
+		status  report.Status
+	}{
+		{cutOff{trace.OpRecv, false}, false, report.CutShort},
+		{cutOff{trace.OpRecv, true}, false, report.NotControllable},
+		{cutOff{trace.OpLock, false}, true, ""},
+	} {
 		m, l := programs(1, sim.Correct, time.Millisecond), &log{lines: map[string]report.Target{}, tried: map[string]Tried{}}
-		m.wrap = func(run.Runner) run.Runner { return cutOff(op) }
+		m.wrap = func(run.Runner) run.Runner { return tc.program }
 		job := jobIn(testmodule.New(t, "-- go.mod --\nmodule m\n"))
 		job.Entry, job.Main, job.Strategy, job.Schedules = entry(0), true, "mix", 60
 		h := &Hunter{Stages: m, Sink: l, Start: time.Now(), Budget: 3 * time.Second}
 		h.Hunt(t.Context(), job)
 		line := l.lines[job.Entry]
-		if found := len(l.released) > 0; found != want || !found && (line.Status != report.CutShort || len(line.Withheld) != 1) {
-			t.Errorf("%v: found %t, %s, withheld %v", op, found, line.Status, line.Withheld)
+		if found := len(l.released) > 0; found != tc.found || !found && (line.Status != tc.status || len(line.Withheld) != 1) {
+			t.Errorf("%v: found %t, %s, withheld %v", tc.program, found, line.Status, line.Withheld)
+		}
+		if tc.status == report.NotControllable && line.Searched.Attempts < 30 {
+			t.Errorf("the search ended after %d attempts", line.Searched.Attempts)
 		}
 	}
 }

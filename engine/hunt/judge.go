@@ -19,6 +19,9 @@ import (
 func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
 	o := p.campaign.Finish(ctx, min(grace, search.Grace))
 	p.account(o)
+	for _, f := range p.excused {
+		p.withhold(f, "the run was cut off, and those goroutines wait where they or others were given work before")
+	}
 	var unsure []*search.Finding
 	for _, f := range o.Findings {
 		if p.catch(f); !f.Replayed {

@@ -40,6 +40,7 @@ type pipeline struct {
 	always   *search.Outcome           // of a search whose finding is what every run leaves behind
 	left     fortune                   // of what every run leaves behind
 	idle     map[run.Signature]fortune // of what was seen in runs that were cut off
+	excused  []*search.Finding         // of that, what waits for work
 
 	// crew.mu guards what follows.
 	state    state

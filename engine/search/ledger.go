@@ -16,9 +16,10 @@ import (
 // is a finding. Which leaks are, can change with every run: a place is noise
 // as long as every finished run leaves goroutines behind there.
 type ledger struct {
-	samples  map[string]*sample // failures and races, by what they showed exactly
-	rejected map[run.Signature]bool
-	base     map[string]int // goroutines left behind at a place by every finished run; nil before the first
+	samples  map[string]*sample     // failures and races, by what they showed exactly
+	rejected map[run.Signature]bool // that no replay showed
+	excused  map[run.Signature]bool // that are no failures, as who looked into them says
+	base     map[string]int         // goroutines left behind at a place by every finished run; nil before the first
 	kinds    map[trace.OutcomeKind]int
 	passing  []*run.Result // finished runs
 
@@ -49,7 +50,7 @@ const (
 
 func newLedger() *ledger {
 	return &ledger{
-		samples: map[string]*sample{}, rejected: map[run.Signature]bool{},
+		samples: map[string]*sample{}, rejected: map[run.Signature]bool{}, excused: map[run.Signature]bool{},
 		kinds: map[trace.OutcomeKind]int{}, hashes: map[uint64]struct{}{},
 	}
 }
@@ -207,7 +208,7 @@ func (l *ledger) leak(places []string) *Finding {
 func (l *ledger) findings() (found []Finding) {
 	for _, s := range l.ordered() {
 		f, ok := l.finding(s)
-		if !ok || l.rejected[f.Signature] {
+		if !ok || l.rejected[f.Signature] || l.excused[f.Signature] {
 			continue
 		}
 		if i := slices.IndexFunc(found, func(g Finding) bool { return g.Covers(&f) }); i >= 0 {

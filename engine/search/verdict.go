@@ -213,6 +213,16 @@ func (c *Campaign) Verified(ctx context.Context) (all []Finding) {
 	return all
 }
 
+// Excuse says that what was found is no failure. The search goes on.
+func (c *Campaign) Excuse(f *Finding) {
+	c.ledger.excused[f.Signature] = true
+	if c.final == Failing {
+		c.final = ""
+	}
+	c.stop, c.firstFailure = "", -1
+	c.review(c)
+}
+
 // Leftover is the first run with what all of at least n runs left behind, as a finding,
 // if they showed nothing else; else nil.
 func (c *Campaign) Leftover(n int) *Finding {
