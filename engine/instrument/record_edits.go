@@ -29,6 +29,9 @@ func recordEdits() map[string]func(*sourceEdit) {
 			}
 			e.replace("notifyListAdd", "return l.wait.Add(1) - 1", "return hkCondAdd(l)")
 		},
+		"runtime/mgc.go": func(e *sourceEdit) {
+			e.rename("gcBgMarkStartWorkers")
+		},
 		"runtime/time.go": func(e *sourceEdit) {
 			e.field("timer", "hk hkTimer")
 			e.rename("stopTimer", "resetTimer")

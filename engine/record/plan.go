@@ -21,9 +21,12 @@ func (r *Run) WritePlan(path string, patience time.Duration) error {
 	recOff := doneOff + n*8
 	data := make([]byte, recOff, recOff+r.Records()*rt.PlanRecord)
 	le := binary.LittleEndian
-	next := 0
+	next, active := 0, 0
 	for i, ti := range order {
 		t := &r.Threads[ti]
+		if t.Ops > 0 {
+			active++
+		}
 		if t.Ops >= 1<<32 {
 			return fmt.Errorf("goroutine %s did %d operations: a run is followed up to %d", t.Name, t.Ops, uint64(1)<<32)
 		}
@@ -52,7 +55,7 @@ func (r *Run) WritePlan(path string, patience time.Duration) error {
 		}
 	}
 	for i, v := range map[int]uint64{
-		rt.PMagic: rt.PlanMagic, rt.PVersion: rt.RecVersion, rt.PSeed: r.Seed, rt.PThreads: uint64(n),
+		rt.PMagic: rt.PlanMagic, rt.PVersion: rt.RecVersion, rt.PSeed: r.Seed, rt.PThreads: uint64(n), rt.PActive: uint64(active),
 		rt.PThreadOff: uint64(threadOff), rt.PDoneOff: uint64(doneOff), rt.PRecordOff: uint64(recOff),
 		rt.PSize: uint64(len(data)), rt.PPatience: uint64(patience),
 	} {

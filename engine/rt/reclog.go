@@ -121,6 +121,7 @@ const (
 	PVersion
 	PSeed
 	PThreads   // number of goroutines
+	PActive    // those of them that did an operation
 	PThreadOff // PlanThread bytes each, sorted by (parent, nth, fired)
 	PDoneOff   // a 64-bit count for each: operations done
 	PRecordOff // PlanRecord bytes each

@@ -14,6 +14,7 @@ import (
 var (
 	hkPlan     uintptr
 	hkThreads  uint32
+	hkActive   uint32  // those that do an operation in the plan
 	hkOpsDone  uintptr // of all goroutines, in the plan
 	hkArrived  uint32  // goroutines that did all that the plan has
 	hkWaitLock mutex
@@ -58,6 +59,7 @@ func hkOpenPlan(path *byte) {
 	b = uintptr(m)
 	hkPlan = b
 	hkThreads = uint32(*hkWord(b, hkPThreads))
+	hkActive = uint32(*hkWord(b, hkPActive))
 	hkOpsDone = b + uintptr(*hkWord(b, hkPDoneOff))
 	hkSeed = *hkWord(b, hkPSeed)
 	*hkWord(b, hkPText) = uint64(firstmoduledata.text)
@@ -232,11 +234,11 @@ func hkLost(gp *g, why uint32, r *hkRecord, kind uint32) {
 // hkAwaitOthers lets the other goroutines do what the log has of them before the
 // program leaves.
 func hkAwaitOthers() {
-	if hkFollows && atomic.Load(&hkArrived) < hkThreads-1 {
+	if hkFollows && atomic.Load(&hkArrived) < hkActive-1 {
 		atomic.Store(&hkLeaving, 1)
 		hkWaitUntil(getg(), nil, 0, hkKindExit)
 	}
-	if atomic.Load(&hkArrived) >= hkThreads-1 {
+	if atomic.Load(&hkArrived) >= hkActive-1 {
 		*hkWord(hkPlan, hkPStatus) = hkFollowEnd
 	} else if *hkWord(hkPlan, hkPStatus) == hkFollowBegun {
 		*hkWord(hkPlan, hkPStatus) = hkFollowOver
@@ -255,6 +257,14 @@ func hkStartWatch() {
 //
 //go:nowritebarrierrec
 func hkWatch() {
+	hkWatchPlan()
+	for {
+		usleep(1e9 / 2) // a thread without a P has nowhere to return to
+	}
+}
+
+//go:nowritebarrierrec
+func hkWatchPlan() {
 	lock(&sched.lock)
 	sched.nmsys++
 	unlock(&sched.lock)
@@ -275,7 +285,7 @@ func hkWatch() {
 		}
 		nap = min(nap+nap/8, 200)
 		now := nanotime()
-		if atomic.Load(&hkArrived) == hkThreads || atomic.Load(&hkLeaving) != 0 && atomic.Load(&hkArrived) == hkThreads-1 {
+		if atomic.Load(&hkArrived) == hkActive || atomic.Load(&hkLeaving) != 0 && atomic.Load(&hkArrived) == hkActive-1 {
 			hkRelease(hkFollowEnd)
 			return
 		}

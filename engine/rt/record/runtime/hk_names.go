@@ -111,3 +111,13 @@ func hkExit(code int32) {
 	*hkWord(hkLog, hkLProcs) = uint64(gomaxprocs)
 	atomic.Or((*uint32)(unsafe.Pointer(hkWord(hkLog, hkLFlags))), hkLogEnded)
 }
+
+// gcBgMarkStartWorkers uses channels, on the goroutine that happens to start a
+// collection: operations that the program does not have.
+func gcBgMarkStartWorkers() {
+	h := &getg().hk
+	id := h.id
+	h.id = 0
+	hkOriggcBgMarkStartWorkers()
+	h.id = id
+}
