@@ -38,6 +38,8 @@ func recordEdits() map[string]func(*sourceEdit) {
 			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerMade(&t.timer)")
 			e.replace("timer.unlockAndRun", "\tf(arg, seq, delay)\n", "\thkTimerRuns(t); f(arg, seq, delay); hkTimerRuns(nil)\n")
 		},
+		"syscall/zsyscall_linux_amd64.go": recordConnect,
+		"syscall/zsyscall_linux_arm64.go": recordConnect,
 		"sync/mutex.go": func(e *sourceEdit) {
 			e.field("Mutex", "hk hkObj")
 			e.rename("Mutex.Lock", "Mutex.TryLock")
@@ -71,6 +73,8 @@ func recordEdits() map[string]func(*sourceEdit) {
 		},
 	}
 }
+
+func recordConnect(e *sourceEdit) { e.rename("connect") }
 
 // recordChan: an operation takes effect where the channel is locked. One that does
 // not wait has its failure recorded, and is sure to find what it found.

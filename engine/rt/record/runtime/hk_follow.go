@@ -25,6 +25,8 @@ var (
 )
 
 // hkUnknown is the id of a goroutine that the log does not have.
+const hkDebug = true
+
 const hkUnknown = ^uint32(0)
 
 // What an operation is to do.
@@ -228,6 +230,14 @@ func hkLost(gp *g, why uint32, r *hkRecord, kind uint32) {
 		*hkWord(b, hkPStack+i) = uint64(pcs[i] - firstmoduledata.text)
 	}
 	atomic.Store64(hkWord(b, hkPStatus), uint64(why))
+	if hkDebug {
+		forEachG(func(gp *g) {
+			if gp.hk.id != 0 && readgstatus(gp) != _Gdead {
+				print("G ", gp.goid, " is ", gp.hk.id, " at ", *gp.hk.ops, " of ", gp.hk.total, " ", waitReason(gp.waitreason).String(), "\n")
+			}
+		})
+		throw("lost")
+	}
 	exit(125)
 }
 
@@ -366,6 +376,14 @@ func hkRelease(why uint32) {
 	}
 	for gp := hkWaiting.ptr(); gp != nil; {
 		next := gp.hk.waitLink.ptr()
+		if hkDebug {
+			h := &gp.hk
+			who := uint64(0)
+			if h.waitFor != nil {
+				who = uint64(uintptr(unsafe.Pointer(h.waitFor))-hkOpsDone)/8 + 1
+			}
+			print("hocket: goroutine ", h.id, " at ", *h.ops, " of ", h.total, " waits for ", who, " to do ", h.waitN, "\n")
+		}
 		if why == hkFollowStuck && (gp.hk.waitFor == nil && gp.hk.waitFlag == nil || !list.empty()) {
 			gp = next
 			continue
