@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,15 @@ func ReadLog(path string) (*Run, error) {
 		}
 		r.Args = append(r.Args, strings.TrimSuffix(a, "\x00"))
 	}
+	if len(r.Args) > 0 {
+		r.Args = r.Args[1:] // the program's own name is this machine's
+	}
+	if c := word(rt.LCode); c != 0 {
+		r.Program = fmt.Sprintf("%016x", c)
+	}
+	r.OS, r.Arch = "linux", runtime.GOARCH // recorders run there only; the log is this machine's
+	r.Package = strings.TrimSuffix(text(head[rt.LogPath:], rt.LogPathMax), ".test")
+	r.Ended, r.Exit = word(rt.LFlags)&rt.LogEnded != 0, int(int32(word(rt.LExit)))
 	if e := word(rt.LEnded); e != 0 {
 		r.Took = time.Duration(e - word(rt.LBegan))
 	}
@@ -136,10 +146,7 @@ func threads(gs map[uint32]*chunked) ([]Thread, error) {
 		if n, ok := names[g.id]; ok {
 			return n, nil
 		}
-		own := strconv.FormatUint(g.nth, 10)
-		if g.nth&rt.TimerBit != 0 {
-			own = fmt.Sprintf("t%d.%d", g.nth&^rt.TimerBit, g.fired)
-		}
+		own := ownName(g.nth, g.fired)
 		if g.parent != 0 {
 			p := gs[g.parent]
 			if p == nil || p.id >= g.id && deep > len(gs) {
@@ -168,7 +175,7 @@ func threads(gs map[uint32]*chunked) ([]Thread, error) {
 	}
 	out := make([]Thread, len(all))
 	for i, g := range all {
-		t := Thread{Name: names[g.id], Func: g.fn, Parent: index[g.parent], Ops: g.ops, nth: g.nth, fired: g.fired}
+		t := Thread{Name: names[g.id], entry: g.fn, Parent: index[g.parent], Ops: g.ops, nth: g.nth, fired: g.fired}
 		if g.cut != 0 {
 			t.Ops = min(t.Ops, uint64(g.cut-1))
 		}
@@ -192,6 +199,14 @@ func threads(gs map[uint32]*chunked) ([]Thread, error) {
 		out[i] = t
 	}
 	return out, nil
+}
+
+// ownName is the last part of a goroutine's name.
+func ownName(nth uint64, fired uint32) string {
+	if nth&rt.TimerBit != 0 {
+		return fmt.Sprintf("t%d.%d", nth&^rt.TimerBit, fired)
+	}
+	return strconv.FormatUint(nth, 10)
 }
 
 // compareNames sorts parents before children and children by number.

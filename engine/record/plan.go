@@ -3,9 +3,11 @@ package record
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/rt"
@@ -57,12 +59,21 @@ func (r *Run) WritePlan(path string, patience time.Duration) error {
 	for i, v := range map[int]uint64{
 		rt.PMagic: rt.PlanMagic, rt.PVersion: rt.RecVersion, rt.PSeed: r.Seed, rt.PThreads: uint64(n), rt.PActive: uint64(active),
 		rt.PThreadOff: uint64(threadOff), rt.PDoneOff: uint64(doneOff), rt.PRecordOff: uint64(recOff),
-		rt.PSize: uint64(len(data)), rt.PPatience: uint64(patience),
+		rt.PSize: uint64(len(data)), rt.PCode: r.code(), rt.PPatience: uint64(patience),
 	} {
 		le.PutUint64(data[i*8:], v)
 	}
 	return os.WriteFile(path, data, 0o666)
 }
+
+// code is what programs are told apart by, 0 if it is not known.
+func (r *Run) code() uint64 {
+	c, _ := strconv.ParseUint(r.Program, 16, 64)
+	return c
+}
+
+// ErrOtherProgram means that a program is not the one that was recorded.
+var ErrOtherProgram = errors.New("the program is not the one that was recorded: its code has changed since, or it was built with other flags or another Go version")
 
 // planOrder lists the threads as a plan has them: parents before children, and
 // sorted by their parent's place. at is its inverse.
@@ -130,6 +141,8 @@ func (r *Run) ReadFollowed(path string) (*Followed, error) {
 	}
 	f.Complete = f.Done == f.Of
 	switch s := word(rt.PStatus); s {
+	case rt.FollowOther:
+		return nil, ErrOtherProgram
 	case rt.FollowNone:
 		return nil, fmt.Errorf("the program does not follow logs: it is not built by this Hocket, or did not start")
 	case rt.FollowKind, rt.FollowStuck:

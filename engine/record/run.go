@@ -40,6 +40,8 @@ type Run struct {
 	Failure  string        `json:"failure,omitempty"` // one line
 	Torn     string        `json:"torn,omitempty"`    // why the log ends before the run did
 	LogBytes int64         `json:"log_bytes"`         // that the program wrote
+	Ended    bool          `json:"ended"`             // it left by an exit
+	Exit     int           `json:"exit"`              // then its code
 	Digest   string        `json:"order"`             // Order()
 
 	// Threads are the goroutines that did an operation, sorted as names are; main is
@@ -52,13 +54,14 @@ type Thread struct {
 	// Name is "0" for main, "0.2" for its second child; "0.t3.1" is started by main's
 	// third timer, the first time that it fired. It does not depend on the schedule.
 	Name    string
-	Func    uint32 // function that it began in, relative to runtime.text
+	Func    string // function that it began in, "" if not known
 	Parent  int    // index in Threads, -1: main
 	Ops     uint64 // operations that it did
 	Records []Record
 
 	nth   uint64
 	fired uint32
+	entry uint32 // of Func, relative to runtime.text
 }
 
 // Record is an order or an outcome: a goroutine has some only for operations whose
@@ -177,4 +180,12 @@ func (r *Run) Records() (n int) {
 		n += len(r.Threads[i].Records)
 	}
 	return n
+}
+
+// Name fills in Func of the threads: name knows functions by where they begin,
+// relative to runtime.text.
+func (r *Run) Name(name func(entry uint32) string) {
+	for i := range r.Threads {
+		r.Threads[i].Func = name(r.Threads[i].entry)
+	}
 }

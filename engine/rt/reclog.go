@@ -45,6 +45,7 @@ const (
 	LEnded // the same, 0 if the program did not reach an exit
 	LExit  // exit code
 	LProcs // GOMAXPROCS
+	LCode  // digest of the program's functions and where they are
 )
 
 const (
@@ -56,6 +57,8 @@ const (
 const (
 	LogGo      = 512 // runtime version
 	LogGoMax   = 64
+	LogPath    = 640 // path of the main package, of a test binary with .test
+	LogPathMax = 320
 	LogArgs    = 1024 // arguments, each ended by a 0
 	LogArgsMax = 3072
 )
@@ -127,6 +130,7 @@ const (
 	PRecordOff // PlanRecord bytes each
 	PSize      // of the file
 	PPatience  // ns in which something must move
+	PCode      // as LCode; 0: any
 
 	// Out.
 	PStatus  // Followed...
@@ -153,4 +157,5 @@ const (
 	FollowOver  // nothing moved any more, and no goroutine waits for another: the log's end, or the time before it
 	FollowKind  // an operation is of another kind than in the log
 	FollowStuck // a goroutine waits for another's operation that does not come
+	FollowOther // the program is another one
 )

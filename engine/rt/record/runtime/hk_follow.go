@@ -25,7 +25,7 @@ var (
 )
 
 // hkUnknown is the id of a goroutine that the log does not have.
-const hkDebug = true
+const hkDebug = false
 
 const hkUnknown = ^uint32(0)
 
@@ -65,6 +65,10 @@ func hkOpenPlan(path *byte) {
 	hkOpsDone = b + uintptr(*hkWord(b, hkPDoneOff))
 	hkSeed = *hkWord(b, hkPSeed)
 	*hkWord(b, hkPText) = uint64(firstmoduledata.text)
+	if c := *hkWord(b, hkPCode); c != 0 && c != hkCode() {
+		*hkWord(b, hkPStatus) = hkFollowOther
+		exit(125)
+	}
 	*hkWord(b, hkPStatus) = hkFollowBegun
 	hkMode = hkPlans
 	hkFollows = true

@@ -1,0 +1,71 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Recorded is the answer to one hocket record.
+type Recorded struct {
+	Version int               `json:"version"`
+	Targets []*RecordedTarget `json:"targets"`
+	// Runs are those that were kept: all that failed, and of the others one of each
+	// order.
+	Runs []*RecordedRun `json:"runs"`
+	Cut  bool           `json:"cut"` // interrupted before all was recorded
+	// Exit is the exit code of the go command that was run; nil if there was none.
+	Exit *int `json:"exit,omitempty"`
+}
+
+// RecordedTarget is what was recorded of one test or main function.
+type RecordedTarget struct {
+	Package  string            `json:"package"`
+	Entry    string            `json:"entry"`
+	Runs     int               `json:"runs"`
+	Failed   int               `json:"failed"`
+	Orders   int               `json:"orders"` // different ones among the runs
+	Failures []RecordedFailure `json:"failures,omitempty"`
+	LogBytes int64             `json:"log_bytes"` // of the largest log
+	Error    string            `json:"error,omitempty"`
+}
+
+// RecordedFailure is one way in which runs failed.
+type RecordedFailure struct {
+	Message string `json:"message"`
+	Runs    int    `json:"runs"`
+	Run     string `json:"run"` // the first
+}
+
+// RecordedRun is one run that was recorded.
+type RecordedRun struct {
+	ID         string `json:"id"`
+	Package    string `json:"package"`
+	Entry      string `json:"entry"`
+	Outcome    string `json:"outcome"` // "passed", "failed", "killed", "timeout", "unknown"
+	Failure    string `json:"failure,omitempty"`
+	Order      string `json:"order"` // a digest: equal in runs of one program that did the same in the same order
+	Goroutines int    `json:"goroutines"`
+	Operations uint64 `json:"operations"`
+	Records    int    `json:"records"`
+	LogBytes   int64  `json:"log_bytes"`
+	TookMS     int64  `json:"took_ms"`
+	File       string `json:"file,omitempty"` // in .hocket/runs
+	Torn       string `json:"torn,omitempty"` // why the log ends before the run did
+}
+
+// Add counts a run.
+func (t *RecordedTarget) Add(r *RecordedRun) {
+	t.Runs++
+	t.LogBytes = max(t.LogBytes, r.LogBytes)
+	if r.Outcome == "passed" {
+		return
+	}
+	t.Failed++
+	i := slices.IndexFunc(t.Failures, func(f RecordedFailure) bool { return f.Message == r.Failure })
+	if i < 0 {
+		t.Failures = append(t.Failures, RecordedFailure{Message: r.Failure, Run: r.ID})
+		i = len(t.Failures) - 1
+	}
+	t.Failures[i].Runs++
+	slices.SortStableFunc(t.Failures, func(a, b RecordedFailure) int { return cmp.Compare(b.Runs, a.Runs) })
+}
