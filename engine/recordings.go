@@ -36,3 +36,9 @@ func RecordTool(args []string) {
 		os.Exit(instrument.RecordTool(args[1:]))
 	}
 }
+
+// FindFrom follows a recorded run (a file, an id or "last") on Go's own scheduler, and
+// then under control, where it is simplified and explained.
+func FindFrom(ctx context.Context, name string, opt FindOptions, tell Progress) (*Report, error) {
+	return recordings.From(ctx, name, opt, tell)
+}

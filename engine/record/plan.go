@@ -13,9 +13,17 @@ import (
 	"github.com/hocket-dev/hocket/engine/rt"
 )
 
-// WritePlan writes what a recording build is to follow. patience is how long it
-// waits while nothing moves.
-func (r *Run) WritePlan(path string, patience time.Duration) error {
+// MostPlaces is how many operations a run may have whose places are wanted.
+const MostPlaces = 1 << 20
+
+// PlanOptions say how a run is to be followed.
+type PlanOptions struct {
+	Patience time.Duration // how long a run waits while nothing moves
+	Places   bool          // the places of all operations are wanted
+}
+
+// WritePlan writes what a recording build is to follow.
+func (r *Run) WritePlan(path string, opt PlanOptions) error {
 	order, at := r.planOrder()
 	n := len(order)
 	threadOff := rt.PlanHeader
@@ -23,7 +31,7 @@ func (r *Run) WritePlan(path string, patience time.Duration) error {
 	recOff := doneOff + n*8
 	data := make([]byte, recOff, recOff+r.Records()*rt.PlanRecord)
 	le := binary.LittleEndian
-	next, active := 0, 0
+	next, active, ops := 0, 0, uint64(0)
 	for i, ti := range order {
 		t := &r.Threads[ti]
 		if t.Ops > 0 {
@@ -41,7 +49,9 @@ func (r *Run) WritePlan(path string, patience time.Duration) error {
 		le.PutUint32(d[16:], uint32(t.Ops))
 		le.PutUint32(d[20:], uint32(next))
 		le.PutUint32(d[24:], uint32(len(t.Records)))
+		le.PutUint32(d[28:], uint32(ops))
 		next += len(t.Records)
+		ops += t.Ops
 	}
 	for _, ti := range order {
 		for _, rec := range r.Threads[ti].Records {
@@ -56,10 +66,18 @@ func (r *Run) WritePlan(path string, patience time.Duration) error {
 			}
 		}
 	}
+	places := 0
+	if opt.Places {
+		if ops > MostPlaces {
+			return fmt.Errorf("the run did %d operations: the places of at most %d are noted", ops, MostPlaces)
+		}
+		places = (len(data) + 63) &^ 63
+		data = append(data, make([]byte, places-len(data)+int(ops)*rt.PlaceSize)...)
+	}
 	for i, v := range map[int]uint64{
 		rt.PMagic: rt.PlanMagic, rt.PVersion: rt.RecVersion, rt.PSeed: r.Seed, rt.PThreads: uint64(n), rt.PActive: uint64(active),
 		rt.PThreadOff: uint64(threadOff), rt.PDoneOff: uint64(doneOff), rt.PRecordOff: uint64(recOff),
-		rt.PSize: uint64(len(data)), rt.PCode: r.code(), rt.PPatience: uint64(patience),
+		rt.PSize: uint64(len(data)), rt.PCode: r.code(), rt.PPatience: uint64(opt.Patience), rt.PPlaceOff: uint64(places),
 	} {
 		le.PutUint64(data[i*8:], v)
 	}
@@ -98,6 +116,39 @@ func (r *Run) planOrder() (order, at []int) {
 		at[t] = i
 	}
 	return order, at
+}
+
+// Place is where an operation was done, as a run that followed has noted it.
+type Place struct {
+	Kind  Kind
+	Case  int      // of a select, -1: none
+	Stack []uint64 // program counters relative to runtime.text, innermost first
+}
+
+// ReadPlaces returns the places of all threads' operations, by the index in Threads.
+func (r *Run) ReadPlaces(path string) ([][]Place, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	le := binary.LittleEndian
+	at := int(le.Uint64(data[rt.PPlaceOff*8:]))
+	out := make([][]Place, len(r.Threads))
+	order, _ := r.planOrder()
+	for _, t := range order {
+		for range r.Threads[t].Ops {
+			w := le.Uint32(data[at:])
+			p := Place{Kind: Kind(w & 0xff), Case: int(w>>8) - 1}
+			for i := 4; i < rt.PlaceSize; i += 4 {
+				if pc := le.Uint32(data[at+i:]); pc != 0 {
+					p.Stack = append(p.Stack, uint64(pc))
+				}
+			}
+			out[t] = append(out[t], p)
+			at += rt.PlaceSize
+		}
+	}
+	return out, nil
 }
 
 // Followed is how far a run followed a plan.

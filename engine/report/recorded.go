@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -69,3 +70,36 @@ func (t *RecordedTarget) Add(r *RecordedRun) {
 	t.Failures[i].Runs++
 	slices.SortStableFunc(t.Failures, func(a, b RecordedFailure) int { return cmp.Compare(b.Runs, a.Runs) })
 }
+
+// Recording is what came of following a recorded run.
+type Recording struct {
+	Run      string `json:"run"`
+	Outcome  string `json:"outcome"` // of the recorded run
+	Failure  string `json:"failure,omitempty"`
+	Runs     int    `json:"runs"`     // that followed it, on the ordinary scheduler
+	Followed int    `json:"followed"` // of them were not seen to leave it
+	Failed   int    `json:"failed"`   // of them ended as the recorded run did
+	// Lost says where most of the others left the recorded run, LostRuns how many.
+	Lost     string `json:"lost,omitempty"`
+	LostRuns int    `json:"lost_runs,omitempty"`
+	// Directed counts the controlled runs that were directed along it; Undirected says
+	// why none was.
+	Directed   int    `json:"directed"`
+	Undirected string `json:"undirected,omitempty"`
+}
+
+// Words says how often the recorded run was had again.
+func (r *Recording) Words() string {
+	end := "ends as it did"
+	if r.Failure != "" {
+		end = "fails as it did"
+	}
+	s := fmt.Sprintf("recorded run %s, followed on the ordinary scheduler, %s in %d of %s", r.Run, end, r.Failed, count(r.Runs, "run", "s"))
+	if r.LostRuns > 0 {
+		s += fmt.Sprintf("; %d left it: %s", r.LostRuns, r.Lost)
+	}
+	return s
+}
+
+// Certain reports whether nearly all runs that followed it ended as it did.
+func (r *Recording) Certain() bool { return r.Runs > 0 && r.Failed*100 >= r.Runs*95 }

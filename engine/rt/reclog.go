@@ -131,6 +131,7 @@ const (
 	PSize      // of the file
 	PPatience  // ns in which something must move
 	PCode      // as LCode; 0: any
+	PPlaceOff  // PlaceSize bytes for each operation, goroutine by goroutine; 0: not wanted
 
 	// Out.
 	PStatus  // Followed...
@@ -145,7 +146,9 @@ const (
 	StackMax = 32
 
 	PlanHeader = 4096
-	PlanThread = 32 // words: parent from 1, fired, nth (64 bits), operations, index of first record, records, 0
+	// A place: words: kind | 1 + case of a select << 8, program counters relative to runtime.text, ended by a 0.
+	PlaceSize  = 64
+	PlanThread = 32 // words: parent from 1, fired, nth (64 bits), operations, index of first record, records, operations of the goroutines before it
 	PlanRecord = 16 // words: operation, kind, goroutine from 1 or 0, operation there or value
 )
 

@@ -23,6 +23,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/overlay"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -183,6 +184,7 @@ func (s *session) releaseHeld() {
 func (s *session) release(f *hunt.Found) {
 	it := f.Finding
 	it.SameAs = s.told(it.SameAs)
+	s.recorded(it)
 	s.identify(f)
 	if s.isAnotherSign(it) {
 		return
@@ -204,6 +206,19 @@ func (s *session) release(f *hunt.Found) {
 		s.Warn(fmt.Sprintf("finding %s is not kept: %s; fix that and search again, to replay and explain it", it.ID, words.OneLine(err.Error())))
 	case err != nil:
 		s.Warn(fmt.Sprintf("finding %s is not kept in full: %s", it.ID, words.OneLine(err.Error())))
+	}
+}
+
+// recorded marks the finding that is the failure of the recorded run which the search
+// is of: to have followed that is evidence from the ordinary scheduler.
+func (s *session) recorded(it *report.Finding) {
+	rec := s.opt.Recorded
+	if rec == nil || rec.Failure == "" || run.Normalize(it.Message) != run.Normalize(rec.Failure) {
+		return
+	}
+	it.Recorded = rec
+	if rec.Certain() {
+		it.Confirmed, it.NativeNote = report.Native, ""
 	}
 }
 

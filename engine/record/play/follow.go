@@ -37,7 +37,7 @@ func (a *Attempt) Same(r *record.Run) bool {
 func (p *Program) Follow(ctx context.Context, r *record.Run) (*Attempt, error) {
 	plan := filepath.Join(p.dir, "plan")
 	defer os.Remove(plan)
-	if err := r.WritePlan(plan, DefaultPatience); err != nil {
+	if err := r.WritePlan(plan, record.PlanOptions{Patience: DefaultPatience}); err != nil {
 		return nil, err
 	}
 	e, err := p.run(ctx, rt.EnvFollow+"="+plan)
@@ -74,4 +74,59 @@ func (p *Program) placeOf(stack []uint64) string {
 		}
 	}
 	return std
+}
+
+// Step is one operation of a run and the statement of the program that did it.
+type Step struct {
+	Kind record.Kind
+	Case int    // of a select, -1: none
+	File string // absolute, "" if the statement is not known
+	Line int
+}
+
+// Steps has the program follow a run once more, and returns what each thread did, by
+// the index in Threads.
+func (p *Program) Steps(ctx context.Context, r *record.Run) ([][]Step, error) {
+	plan := filepath.Join(p.dir, "places")
+	defer os.Remove(plan)
+	if err := r.WritePlan(plan, record.PlanOptions{Patience: DefaultPatience, Places: true}); err != nil {
+		return nil, err
+	}
+	if _, err := p.run(ctx, rt.EnvFollow+"="+plan); err != nil {
+		return nil, err
+	}
+	places, err := r.ReadPlaces(plan)
+	if err != nil {
+		return nil, err
+	}
+	type at struct {
+		file string
+		line int
+	}
+	known := map[uint64]at{}
+	lineOf := func(pc uint64) at {
+		a, ok := known[pc]
+		if !ok {
+			a.file, a.line, _ = p.place(pc - 1)
+			if strings.HasPrefix(a.file, p.Binary.GOROOT+"/") {
+				a = at{}
+			}
+			known[pc] = a
+		}
+		return a
+	}
+	out := make([][]Step, len(places))
+	for i, t := range places {
+		for _, op := range t {
+			s := Step{Kind: op.Kind, Case: op.Case}
+			for _, pc := range op.Stack {
+				if a := lineOf(pc); a.file != "" {
+					s.File, s.Line = a.file, a.line
+					break
+				}
+			}
+			out[i] = append(out[i], s)
+		}
+	}
+	return out, nil
 }

@@ -105,6 +105,9 @@ func hkBind(h *hkG, parent uint32, nth uint64, fired uint32) {
 	recs := hkPlan + uintptr(*hkWord(hkPlan, hkPRecordOff))
 	h.rec = recs + uintptr(t[5])*hkPlanRecord
 	h.recEnd = h.rec + uintptr(t[6])*hkPlanRecord
+	if off := uintptr(*hkWord(hkPlan, hkPPlaceOff)); off != 0 {
+		h.places = hkPlan + off + uintptr(t[7])*hkPlaceSize
+	}
 }
 
 // hkCame notes that a goroutine did the last operation that the plan has of it.
@@ -124,6 +127,9 @@ func hkGate(kind uint32) (do, value uint32) {
 		return hkFree, 0
 	}
 	n := uint32(*h.ops)
+	if h.places != 0 && n < h.total {
+		hkPlace(h.places+uintptr(n)*hkPlaceSize, kind)
+	}
 	if h.failLeft > 0 {
 		h.failLeft--
 		hkNext(h, n)
@@ -157,6 +163,17 @@ func hkGate(kind uint32) (do, value uint32) {
 		}
 	}
 	return do, value
+}
+
+// hkPlace notes where the program stands.
+func hkPlace(at uintptr, kind uint32) {
+	var pcs [hkPlaceSize/4 - 1]uintptr
+	n := callers(2, pcs[:])
+	w := (*[hkPlaceSize / 4]uint32)(unsafe.Pointer(at))
+	w[0] = kind
+	for i := range n {
+		w[i+1] = uint32(pcs[i] - firstmoduledata.text)
+	}
 }
 
 // hkWaitUntil waits until operation n of the goroutine that counts at p is done; p

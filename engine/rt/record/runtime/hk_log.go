@@ -34,6 +34,7 @@ type hkG struct {
 
 	// Following a plan.
 	rec, recEnd uintptr // the records to come
+	places      uintptr // of its operations; 0: not wanted
 	total       uint32  // operations that the plan has
 	failLeft    uint32
 	waitFor     *uint64 // what it is parked for

@@ -215,6 +215,9 @@ func hkSelChose(scases []scase, slept bool, casi int) {
 	if hkMode == hkRecords && (slept || hkSelTimed(scases)) {
 		hkChose(hkKindSelect, uint32(casi))
 	}
+	if h := &getg().hk; h.places != 0 && *h.ops <= uint64(h.total) {
+		*(*uint32)(unsafe.Pointer(h.places + uintptr(*h.ops-1)*hkPlaceSize)) |= uint32(casi+1) << 8
+	}
 }
 
 // hkChanLen is len(c).
