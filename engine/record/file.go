@@ -71,7 +71,10 @@ func (r *Run) encode() ([]byte, error) {
 	if _, err := z.Write(body); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), z.Close()
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 // Open reads a recorded run.

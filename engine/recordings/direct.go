@@ -8,6 +8,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/record"
 	"github.com/hocket-dev/hocket/engine/record/play"
+	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/rt"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -45,7 +46,7 @@ func (d *director) schedules(ctx context.Context, r run.Runner) []trace.Schedule
 			return nil
 		}
 		d.tried++
-		if res.Failed() && sameFailure(res.Outcome.Message, d.run.Failure) {
+		if res.Failed() && report.SameMessage(res.Outcome.Message, d.run.Failure) {
 			return []trace.Schedule{res.Schedule}
 		}
 		orders, choices, n := d.direct(res.Trace)
@@ -55,11 +56,6 @@ func (d *director) schedules(ctx context.Context, r run.Runner) []trace.Schedule
 		matched, spec.Orders, spec.Schedule.Choices = n, orders, choices
 	}
 	return nil
-}
-
-// sameFailure compares the message of a controlled run with what a recorded one printed.
-func sameFailure(message, line string) bool {
-	return play.SameFailure(message, line) || run.Normalize(message) == run.Normalize(line)
 }
 
 // match is an operation of a controlled run that is a step of the recorded one.

@@ -21,7 +21,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/process"
-	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // follows is how often a recorded run is followed, if the time allows it; enough, how
@@ -188,5 +187,3 @@ func lostAt(a *play.Attempt) string {
 	}
 	return fmt.Sprintf("at %s goroutine %s waited in vain for goroutine %s to come to its operation %d", at, cmp.Or(l.Thread, "that the run did not have"), cmp.Or(l.From, "?"), l.FromOp)
 }
-
-var _ = words.OneLine

@@ -3,7 +3,9 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 )
 
 // Recorded is the answer to one hocket record.
@@ -103,3 +105,20 @@ func (r *Recording) Words() string {
 
 // Certain reports whether nearly all runs that followed it ended as it did.
 func (r *Recording) Certain() bool { return r.Runs > 0 && r.Failed*100 >= r.Runs*95 }
+
+var logPlace = regexp.MustCompile(`^\S+\.go:\d+: `)
+
+// Says reports whether a message is that of the recorded run's failure, which has the
+// place before it where a test logged it. Numbers vary.
+func (r *Recording) Says(message string) bool { return SameMessage(message, r.Failure) }
+
+// SameMessage compares the message of a finding with a line that a process printed.
+func SameMessage(message, line string) bool {
+	plain := func(s string) string {
+		s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+		return strings.Join(strings.Fields(digits.ReplaceAllString(logPlace.ReplaceAllString(s, ""), "#")), " ")
+	}
+	return message != "" && plain(message) == plain(line)
+}
+
+var digits = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)

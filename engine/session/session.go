@@ -23,7 +23,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/overlay"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/report"
-	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -213,7 +212,7 @@ func (s *session) release(f *hunt.Found) {
 // is of: to have followed that is evidence from the ordinary scheduler.
 func (s *session) recorded(it *report.Finding) {
 	rec := s.opt.Recorded
-	if rec == nil || rec.Failure == "" || run.Normalize(it.Message) != run.Normalize(rec.Failure) {
+	if rec == nil || !rec.Says(it.Message) {
 		return
 	}
 	it.Recorded = rec
