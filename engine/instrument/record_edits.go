@@ -38,6 +38,13 @@ func recordEdits() map[string]func(*sourceEdit) {
 			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerMade(&t.timer)")
 			e.replace("timer.unlockAndRun", "\tf(arg, seq, delay)\n", "\thkTimerRuns(t); f(arg, seq, delay); hkTimerRuns(nil)\n")
 		},
+		"internal/poll/fd_poll_runtime.go": func(e *sourceEdit) {
+			e.rename("pollDesc.prepare", "pollDesc.wait")
+		},
+		"internal/poll/fd_unix.go": func(e *sourceEdit) {
+			e.replace("FD.Read", "\tfor {\n", "\tif n, err, done := fd.hkRead(p); done { return n, err }\n\tfor {\n")
+			e.replace("FD.Read", "\t\terr = fd.eofError(n, err)\n", "\t\tfd.hkReadDone(n, len(p), err)\n\t\terr = fd.eofError(n, err)\n")
+		},
 		"syscall/zsyscall_linux_amd64.go": recordConnect,
 		"syscall/zsyscall_linux_arm64.go": recordConnect,
 		"sync/mutex.go": func(e *sourceEdit) {

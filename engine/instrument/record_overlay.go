@@ -80,7 +80,7 @@ func addRecorder(out map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	for _, pkg := range []string{"runtime", "sync", "sync/atomic"} {
+	for _, pkg := range []string{"runtime", "sync", "sync/atomic", "internal/poll"} {
 		layout, err := prefixed(rt.RecordLayout, path.Base(pkg))
 		if err != nil {
 			return err

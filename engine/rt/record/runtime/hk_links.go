@@ -36,3 +36,7 @@ import _ "unsafe"
 //go:linkname hkStorePtr
 //go:linkname hkSwapPtr
 //go:linkname hkCasPtr
+//go:linkname hkFileBegins
+//go:linkname hkFileWants
+//go:linkname hkFileEnds
+//go:linkname hkFileNap

@@ -27,6 +27,8 @@ type hkG struct {
 	fail     uintptr // the last record, if it is of a failure that may be repeated
 	failKind uint32
 
+	file, want uint32 // 1 + number of the read or write that was counted last, and what it is to get
+
 	kids, timers uint32
 	name         uint64  // digest of its name
 	rnd          uint64  // its stream of random numbers

@@ -59,3 +59,47 @@ func hkTimerDone(active bool, do uint32) bool {
 		return false
 	}
 }
+
+// hkFileBegins counts a read or write that is about to be tried. want is what a
+// recorded one got, if one is followed.
+func hkFileBegins(want uint32) {
+	h := &getg().hk
+	if h.id == 0 {
+		return
+	}
+	n := uint32(*h.ops)
+	h.file, h.want = n+1, want
+	hkNext(h, n)
+}
+
+// hkFileWants returns what hkFileBegins was told, if that was for this operation.
+func hkFileWants() (n uint32, known bool) {
+	h := &getg().hk
+	if h.id == 0 || !hkFollows || h.file == 0 || uint32(*h.ops) != h.file {
+		return 0, false
+	}
+	return h.want, true
+}
+
+// hkFileEnds keeps the outcome of the operation that hkFileBegins has counted.
+func hkFileEnds(late bool, value uint32) {
+	h := &getg().hk
+	if h.id == 0 || hkMode != hkRecords || h.file == 0 || uint32(*h.ops) != h.file {
+		return
+	}
+	if late {
+		hkFailure(h, hkKindFile, h.file-1)
+	} else {
+		hkEmit(h, hkKindFile, h.file-1, 0, value)
+	}
+}
+
+// hkFileNap waits a moment for what is sure to come; false: it is not.
+func hkFileNap() bool {
+	h := &getg().hk
+	if _, known := hkFileWants(); !known || h.id == hkUnknown {
+		return false
+	}
+	timeSleep(100 * 1000)
+	return true
+}
