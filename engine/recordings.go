@@ -28,6 +28,23 @@ func Record(ctx context.Context, opt RecordOptions, tell Progress) (*Recorded, e
 	return recordings.Record(ctx, opt, tell)
 }
 
+// RecordCommand runs a go command (go test ./...), and records what it builds and runs.
+func RecordCommand(ctx context.Context, args []string, tell Progress) (*Recorded, error) {
+	return recordings.Command(ctx, "", args, tell)
+}
+
+// CollectRecordings keeps the runs of the logs that recording programs have left in a
+// folder.
+func CollectRecordings(ctx context.Context, logs string, tell Progress) (*Recorded, error) {
+	return recordings.Collect(ctx, "", logs, tell)
+}
+
+// BuildRecording builds a program that records its runs into the folder that
+// HOCKET_RECORD names.
+func BuildRecording(ctx context.Context, pattern, out string, flags Flags) error {
+	return recordings.Build(ctx, "", pattern, out, flags)
+}
+
 // RecordTool serves a go command that makes a recording build, which starts this
 // program for each of its tools; it does not return then. With other arguments it
 // does nothing.

@@ -189,3 +189,15 @@ func (r *Run) Name(name func(entry uint32) string) {
 		r.Threads[i].Func = name(r.Threads[i].entry)
 	}
 }
+
+// Judge fills in the outcome from what the log says, for a run that nobody waited for.
+func (r *Run) Judge() {
+	switch {
+	case !r.Ended:
+		r.Outcome, r.Failure = Failed, "ended without an exit: by a panic, a fatal error or a signal"
+	case r.Exit != 0:
+		r.Outcome, r.Failure = Failed, fmt.Sprintf("exit status %d", r.Exit)
+	default:
+		r.Outcome = Passed
+	}
+}
