@@ -78,9 +78,10 @@ type Recording struct {
 	Run      string `json:"run"`
 	Outcome  string `json:"outcome"` // of the recorded run
 	Failure  string `json:"failure,omitempty"`
-	Runs     int    `json:"runs"`     // that followed it, on the ordinary scheduler
-	Followed int    `json:"followed"` // of them were not seen to leave it
-	Failed   int    `json:"failed"`   // of them ended as the recorded run did
+	Test     string `json:"test,omitempty"` // that failed, of a run of a whole package
+	Runs     int    `json:"runs"`           // that followed it, on the ordinary scheduler
+	Followed int    `json:"followed"`       // of them were not seen to leave it
+	Failed   int    `json:"failed"`         // of them ended as the recorded run did
 	// Lost says where most of the others left the recorded run, LostRuns how many.
 	Lost     string `json:"lost,omitempty"`
 	LostRuns int    `json:"lost_runs,omitempty"`

@@ -46,6 +46,16 @@ func FailureOf(output string, exit int, outcome record.Outcome) string {
 	return strings.TrimSuffix(fmt.Sprintf("exit status %d: %s", exit, last), ": ")
 }
 
+// FailedTest is the top-level test that failed first, "" if none did.
+func FailedTest(output string) string {
+	if m := failedTest.FindStringSubmatch(output); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+var failedTest = regexp.MustCompile(`(?m)^--- FAIL: ([^\s/]+)`)
+
 // SameFailure reports whether two lines of FailureOf say the same: numbers vary.
 func SameFailure(a, b string) bool {
 	return numbers.ReplaceAllString(a, "#") == numbers.ReplaceAllString(b, "#")
