@@ -11,3 +11,11 @@ var Overlay embed.FS
 
 //go:embed runfile.go
 var RunFile string
+
+// Record and RecordLayout are the same for recording builds.
+//
+//go:embed record
+var Record embed.FS
+
+//go:embed reclog.go
+var RecordLayout string
