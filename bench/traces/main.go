@@ -15,6 +15,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/tracedb"
@@ -32,10 +33,22 @@ func main() {
 	kills := flag.Int("kills", 500, "kills, half of them while a run is added, half while a file is merged")
 	only := flag.String("mode", "", "order or paths; empty: both")
 	dir := flag.String("dir", "", "where the databases are made and left; empty: a temporary folder")
+	profile := flag.String("cpuprofile", "", "write a CPU profile to this file")
 	flag.Parse()
 	if flag.NArg() > 0 || *n < 1 {
 		fmt.Fprintln(os.Stderr, "usage: traces [-n 100000] [-kills 500] [-mode order|paths] [-dir FOLDER]")
 		os.Exit(2)
+	}
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err == nil {
+			err = pprof.StartCPUProfile(f)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "traces: "+err.Error())
+			os.Exit(2)
+		}
+		defer pprof.StopCPUProfile()
 	}
 	if err := all(*dir, *only, *n, *kills); err != nil {
 		fmt.Fprintln(os.Stderr, "traces: "+err.Error())

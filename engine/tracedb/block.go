@@ -13,8 +13,8 @@ import (
 
 // How much a block and a transaction hold: one run more than the limit at most.
 const (
-	blockRuns   = 4096
-	blockTokens = 2 << 20
+	blockRuns   = 16 << 10
+	blockTokens = 8 << 20
 )
 
 // encodeBlock returns the block's content, uncompressed. All runs are of one

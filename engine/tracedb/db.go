@@ -142,7 +142,7 @@ func open(path string, o Options) (db *DB, err error) {
 	}()
 	err = db.guard(func() error {
 		db.bolt, err = bolt.Open(path, 0o666, &bolt.Options{ReadOnly: o.ReadOnly, Timeout: o.Wait,
-			FreelistType: bolt.FreelistMapType, NoStatistics: true})
+			FreelistType: bolt.FreelistMapType})
 		return err
 	})
 	switch {

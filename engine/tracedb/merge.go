@@ -108,8 +108,10 @@ func (db *DB) Merge(ctx context.Context, name string) (m Merged, err error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return m, err
 	}
-	_, err = readFile(f, func(runs []*Run) error { return db.take(ctx, runs, &m) })
-	return m, err
+	if _, err = readFile(f, func(runs []*Run) error { return db.take(ctx, runs, &m) }); err != nil {
+		return m, err
+	}
+	return m, db.shrink()
 }
 
 func (db *DB) take(ctx context.Context, runs []*Run, m *Merged) error {
@@ -144,6 +146,9 @@ func (db *DB) mergeDatabase(ctx context.Context, name string) (m Merged, err err
 	b := batch{add: func(runs []*Run) error { return db.take(ctx, runs, &m) }}
 	if err = from.Each(ctx, Filter{}, func(_ ID, r *Run) error { return b.put(r) }); err == nil {
 		err = b.flush()
+	}
+	if err == nil {
+		err = db.shrink()
 	}
 	return m, err
 }

@@ -37,29 +37,71 @@ func (db *DB) Prune(ctx context.Context, policy Policy) (p Pruned, err error) {
 	if err != nil {
 		return p, err
 	}
-	tmp := db.path + ".new"
-	os.Remove(tmp) // of a process that was killed
-	p.Runs, err = db.copyTo(ctx, tmp, Filter{Ignore: drop})
+	p.Dropped = len(drop)
+	err = db.replace(func(tmp string) error {
+		if len(drop) == 0 {
+			return db.guard(func() error { return compact(tmp, db.bolt) })
+		}
+		return db.copyTo(ctx, tmp, Filter{Ignore: drop})
+	})
 	if err != nil {
-		os.Remove(tmp)
 		return p, err
 	}
-	p.Dropped = len(drop)
-	if err := db.bolt.Close(); err != nil {
+	if err := db.view(func(tx *bolt.Tx) error {
+		p.Runs = tx.Bucket(bucketRuns).Stats().KeyN
+		return nil
+	}); err != nil {
 		return p, err
+	}
+	p.Size, err = fileSize(db.path)
+	return p, err
+}
+
+// replace puts a new file into the place of the database's, which stays open.
+func (db *DB) replace(make func(tmp string) error) error {
+	tmp := db.path + ".new"
+	os.Remove(tmp) // of a process that was killed
+	if err := make(tmp); err != nil {
+		os.Remove(tmp)
+		return err
+	}
+	if err := db.bolt.Close(); err != nil {
+		return err
 	}
 	renamed := os.Rename(tmp, db.path)
 	fresh, err := open(db.path, Options{Wait: time.Second})
 	if err != nil {
-		return p, fmt.Errorf("open %s again: %w", db.path, err)
+		return fmt.Errorf("open %s again: %w", db.path, err)
 	}
 	db.codec.close()
 	db.bolt, db.codec = fresh.bolt, fresh.codec
-	if renamed != nil {
-		return p, renamed
+	return renamed
+}
+
+// Each transaction writes the pages that it changes to new places. What that leaves
+// behind is used by the next ones, and given back after a merge if it is much.
+const (
+	smallFile = 32 << 20
+	freeShare = 4 // a quarter of the file
+)
+
+func (db *DB) shrink() error {
+	size, err := fileSize(db.path)
+	if err != nil || size < smallFile {
+		return err
 	}
-	p.Size, err = fileSize(db.path)
-	return p, err
+	free := int64(0)
+	err = db.view(func(tx *bolt.Tx) error {
+		st := tx.DB().Stats()
+		free = int64(st.FreePageN+st.PendingPageN) * int64(tx.DB().Info().PageSize)
+		return nil
+	})
+	if err != nil || free < size/freeShare {
+		return err
+	}
+	return db.replace(func(tmp string) error {
+		return db.guard(func() error { return compact(tmp, db.bolt) })
+	})
 }
 
 func fileSize(name string) (int64, error) {
@@ -71,18 +113,17 @@ func fileSize(name string) (int64, error) {
 }
 
 // copyTo writes the chosen runs to a new database, each page as full as it gets.
-func (db *DB) copyTo(ctx context.Context, name string, f Filter) (n int, err error) {
+func (db *DB) copyTo(ctx context.Context, name string, f Filter) error {
 	raw := name + ".raw"
 	os.Remove(raw)
 	defer os.Remove(raw)
 	to, err := open(raw, Options{Wait: time.Second})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	to.bolt.NoSync = true // it is not the database yet
 	b := batch{add: func(runs []*Run) error {
-		m, err := to.Add(runs...)
-		n += m
+		_, err := to.Add(runs...)
 		return err
 	}}
 	err = db.Each(ctx, f, func(_ ID, r *Run) error { return b.put(r) })
@@ -93,7 +134,7 @@ func (db *DB) copyTo(ctx context.Context, name string, f Filter) (n int, err err
 		err = compact(name, to.bolt)
 	}
 	to.codec.close()
-	return n, cmp.Or(err, to.bolt.Close())
+	return cmp.Or(err, to.bolt.Close())
 }
 
 func compact(name string, from *bolt.DB) error {

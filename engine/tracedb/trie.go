@@ -76,17 +76,21 @@ type trie struct {
 	edges, nodes *bolt.Bucket
 	codec        *codec
 	seen         map[edgeKey]*edge
+	to           map[node]*edge // of seen, those that are often walked
 	dirty        map[edgeKey]bool
 	up           map[node]edgeKey // of nodes that flush must write
 	last         node             // the largest number given
 }
 
-// maxSeen bounds the edges that stay decoded, by their tokens, while only reading.
-const maxSeen = 1 << 16
+// While only reading, edges that several paths share stay decoded, so many of them.
+const (
+	maxSeen = 1 << 18
+	often   = 3
+)
 
 func newTrie(tx *bolt.Tx, c *codec) (*trie, error) {
 	t := &trie{edges: tx.Bucket(bucketEdges), nodes: tx.Bucket(bucketNodes), codec: c,
-		seen: map[edgeKey]*edge{}, dirty: map[edgeKey]bool{}, up: map[node]edgeKey{}}
+		seen: map[edgeKey]*edge{}, to: map[node]*edge{}, dirty: map[edgeKey]bool{}, up: map[node]edgeKey{}}
 	if t.edges == nil || t.nodes == nil {
 		return nil, errDamaged
 	}
@@ -108,10 +112,16 @@ func (t *trie) get(k edgeKey) (*edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(t.dirty) == 0 && len(t.seen) >= maxSeen {
-		clear(t.seen)
+	if len(t.dirty) > 0 {
+		t.seen[k] = e
+	} else if e.count >= often {
+		if len(t.seen) >= maxSeen {
+			clear(t.seen)
+			clear(t.to)
+		}
+		t.seen[k] = e
+		t.to[e.child] = e
 	}
-	t.seen[k] = e
 	return e, nil
 }
 
@@ -241,14 +251,14 @@ func (t *trie) flush() error {
 	return t.nodes.SetSequence(uint64(t.last))
 }
 
-// edgeTo returns the edge that leads to a node.
+// edgeTo returns the edge that leads to a node, where nothing was changed.
 func (t *trie) edgeTo(n node) (*edge, error) {
-	k, ok := t.up[n]
-	if !ok {
-		var err error
-		if k, err = parseKey(t.nodes.Get(n.key())); err != nil {
-			return nil, err
-		}
+	if e := t.to[n]; e != nil {
+		return e, nil
+	}
+	k, err := parseKey(t.nodes.Get(n.key()))
+	if err != nil {
+		return nil, err
 	}
 	e, err := t.get(k)
 	if err != nil {
