@@ -99,7 +99,7 @@ func rootCommand() *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.AddCommand(findCommand(), replayCommand(), explainCommand(), fixCommand(), listCommand(), breakCommand(), testCommand(),
-		lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
+		lspCommand(), vetCommand(), tracesCommand(), doctorCommand(), bugCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.SetFlagErrorFunc(flagError)
 	usageAsWritten(root)
@@ -116,7 +116,7 @@ func usageAsWritten(cmd *cobra.Command) {
 }
 
 // planned are commands of the contract that this version does not have.
-var planned = []string{"record", "dump", "traces"}
+var planned = []string{"record", "dump"}
 
 func unknownCommand(name string) error {
 	for _, p := range planned {

@@ -43,7 +43,7 @@ var rules = []rule{
 	{of: "analysis/program"},
 	{of: "analysis", may: []string{"=analysis/program"}},
 	{of: "bench/harness", may: []string{"engine"}},
-	{of: "bench", may: []string{"lsp/lsptest", "bench", "engine/constraint", "engine/solve", "engine/forest", "engine/trace", "=engine", "engine/report", "breakpoints"}},
+	{of: "bench", may: []string{"lsp/lsptest", "bench", "engine/constraint", "engine/solve", "engine/forest", "engine/trace", "=engine", "engine/report", "engine/tracedb", "breakpoints"}},
 
 	// Below the engine, from the bottom up: a package may import only what stands
 	// above its line. TestNothingLooksUp asserts the order.
@@ -87,7 +87,9 @@ var rules = []rule{
 	{of: "engine/debug", may: []string{"=engine/run", "engine/rt", "engine/trace", "engine/image"}},
 	{of: "engine/ladder", may: []string{"=engine/build", "=engine/native", "=engine/run", "engine/report", "engine/target", "engine/trace"}},
 	{of: "engine/hunt", may: []string{"=engine/build", "=engine/cause", "=engine/instrument", "=engine/ladder", "=engine/run", "engine/run/process", "engine/reduce", "engine/search", "engine/projection", "engine/progress", "engine/report", "engine/site", "engine/source", "engine/target", "engine/trace"}},
+	{of: "engine/tracedb", onlySome: []string{"go.etcd.io/bbolt", "github.com/gofrs/flock", "github.com/klauspost/compress"}},
 	{of: "engine/store", may: []string{"engine/site", "engine/report", "engine/target", "engine/trace"}},
+	{of: "engine/traces", may: []string{"engine/store", "engine/target", "engine/tracedb"}},
 	{of: "engine/stored", may: []string{"=engine/build", "=engine/ladder", "engine/instrument", "engine/native", "engine/debug", "engine/store", "engine/run", "engine/overlay", "engine/projection", "engine/progress", "engine/report", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/choice", "internal/process", "internal/version"}},
 	{of: "engine/repair/verify", may: []string{"=engine/build", "engine/instrument", "=engine/native", "engine/overlay", "=engine/repair", "engine/report", "=engine/run", "=engine/search", "engine/site", "engine/target", "engine/trace", "internal/process"}},
 	{of: "engine/fixes", may: []string{"=engine/build", "=engine/native", "engine/overlay", "engine/progress", "engine/repair", "engine/report", "engine/site", "engine/store", "=engine/stored", "engine/target", "internal/process", "internal/version"}},
@@ -110,6 +112,8 @@ var exclusive = map[string]string{
 	"github.com/spf13/cobra":       "cmd/hocket",
 	"github.com/vbauerster/mpb/v8": "cmd/hocket",
 	"github.com/ebitengine/purego": "engine/solve/z3/libz3",
+	"go.etcd.io/bbolt":             "engine/tracedb",
+	"github.com/gofrs/flock":       "engine/tracedb",
 }
 
 type pkg struct {
