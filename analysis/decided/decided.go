@@ -48,6 +48,7 @@ func Analyze(ctx context.Context, p *program.Program) (*Program, error) {
 			return nil, ctx.Err()
 		}
 	}
+	a.findTouching()
 	return out, nil
 }
 
@@ -103,6 +104,8 @@ type analysis struct {
 	methods map[string][]*ssa.Function
 	frozen  map[ssa.Value]ssa.Value // address of a variable that is set once -> to what
 	changed bool
+
+	touching map[*ssa.Function]bool
 }
 
 // result is what a function returns.

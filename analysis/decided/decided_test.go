@@ -24,7 +24,9 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, name string) {
+// analyzed is a file of testdata as a module.
+func analyzed(t *testing.T, name string) (*decided.Program, *program.Loaded) {
+	t.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -40,6 +42,15 @@ func check(t *testing.T, name string) {
 		t.Fatal(err, l.Problems)
 	}
 	p, err := decided.Analyze(t.Context(), program.BuildWithExpressions(t.Context(), l.Fset, l.Packages))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, l
+}
+
+func check(t *testing.T, name string) {
+	p, l := analyzed(t, name)
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,4 +107,25 @@ func leaves(e ast.Expr) []ast.Expr {
 		return leaves(x.X)
 	}
 	return []ast.Expr{ast.Unparen(e)}
+}
+
+// TestTouches: functions of testdata that touch nothing that is shared say so in
+// their comment.
+func TestTouches(t *testing.T) {
+	n := 0
+	for _, name := range []string{"testdata/touches/touches.go"} {
+		p, l := analyzed(t, name)
+		for _, d := range l.Packages[0].Files[0].Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				n++
+				want := !strings.Contains(fn.Doc.Text(), "touches nothing")
+				if got := p.Touches(fn); got != want {
+					t.Errorf("%s: touches: %v, want %v", fn.Name.Name, got, want)
+				}
+			}
+		}
+	}
+	if n < 8 {
+		t.Errorf("%d functions", n)
+	}
 }

@@ -10,11 +10,12 @@
 //   - log: the file in which the program records; goroutines with names.
 //
 // Recorded are branches of the main modules that other goroutines or the world
-// outside may decide (package analysis/decided); all others come out the same
-// whenever a goroutine comes to them by the same recorded outcomes. So a path is less
-// than each branch of a goroutine, but two goroutines with equal paths went the same
-// way. Dependencies and files that use cgo are not recorded. A path says nothing of
-// what decides in them; it is told in Recorder.Left.
+// outside may decide, in functions that touch what goroutines share, or call one that
+// does (package analysis/decided). What other functions do is told by their
+// arguments, and all other branches come out the same whenever a goroutine comes to
+// them by the same recorded outcomes and results of such functions. So a path is less
+// than each branch of a goroutine. Dependencies are not recorded, nor files that use
+// cgo (Recorder.Left).
 //
 // Invariants:
 //   - No file of the user's changes, no line of a source moves, and a condition is

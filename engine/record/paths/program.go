@@ -177,9 +177,9 @@ func (s *source) file(d *decided.Program, pkg *program.Package, f *ast.File, sum
 	}
 	w := &writer{src: text, file: tf, info: pkg.Info, branches: &s.branches, open: func(fn ast.Node, e ast.Expr, memory bool) bool {
 		if memory {
-			return d.OpenMemory(fn, e)
+			return d.Touches(fn) && d.OpenMemory(fn, e)
 		}
-		return d.Open(fn, e)
+		return d.Touches(fn) && d.Open(fn, e)
 	}}
 	for _, decl := range f.Decls {
 		s.decl(w, pathOf(pkg), decl)

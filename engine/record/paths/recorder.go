@@ -57,12 +57,15 @@ func Build(ctx context.Context, b *instrument.Builder, t instrument.Target, name
 
 // Options of a run. The zero value will do.
 type Options struct {
-	Size    int64         // of the log at most; 0: 1 GB
+	Size    int64         // of the log at most; 0: 1 GB. Less where there is no room
 	Timeout time.Duration // 0: none
 	Machine string        // a name for it in the database
 	Log     string        // a file for the log, which is left there; "": a temporary one
 	Command func(*exec.Cmd)
 }
+
+// smallLog is the least size of a log, in bytes.
+const smallLog = 1 << 20
 
 // Recorded is a run that was recorded.
 type Recorded struct {
@@ -86,12 +89,18 @@ func (r *Recorder) Run(ctx context.Context, o Options) (*Recorded, error) {
 		o.Size = 1 << 30
 	}
 	if o.Log == "" {
-		dir, err := temp.Dir("paths")
+		dir, err := logFolder(o.Size)
 		if err != nil {
 			return nil, err
 		}
 		defer os.RemoveAll(dir)
 		o.Log = filepath.Join(dir, "log")
+	}
+	// A program that writes where the disk has no room would be killed.
+	if free, err := freeSpace(filepath.Dir(o.Log)); err == nil {
+		if o.Size = min(o.Size, free/2); o.Size < smallLog {
+			return nil, fmt.Errorf("no room for a log in %s: %d bytes are free", filepath.Dir(o.Log), free)
+		}
 	}
 	if err := create(o.Log, o.Size); err != nil {
 		return nil, err
@@ -107,6 +116,18 @@ func (r *Recorder) Run(ctx context.Context, o Options) (*Recorded, error) {
 	out.Threads = out.Log.Threads
 	out.Torn = !out.Log.Ended && out.Outcome != Failed || out.Log.Full
 	return out, nil
+}
+
+// logFolder makes a folder for a log: in memory, where the kernel has a file system
+// for that with room to spare, since it writes back to a disk what is removed soon.
+func logFolder(size int64) (string, error) {
+	const memory = "/dev/shm"
+	if free, err := freeSpace(memory); err == nil && free/4 > size {
+		if dir, err := temp.DirIn(memory, "paths"); err == nil {
+			return dir, nil
+		}
+	}
+	return temp.Dir("paths")
 }
 
 func (r *Recorder) funcAt(addr uint64) string {
