@@ -61,6 +61,7 @@ type Options struct {
 	Timeout time.Duration // 0: none
 	Machine string        // a name for it in the database
 	Log     string        // a file for the log, which is left there; "": a temporary one
+	Unread  bool          // only run: the log is not read, and the run has no paths
 	Command func(*exec.Cmd)
 }
 
@@ -109,6 +110,9 @@ func (r *Recorder) Run(ctx context.Context, o Options) (*Recorded, error) {
 	err := r.start(ctx, o, out)
 	if err != nil {
 		return nil, err
+	}
+	if o.Unread {
+		return out, nil
 	}
 	if out.Log, err = ReadLog(o.Log, len(r.Program.Sites), r.funcAt); err != nil {
 		return nil, err

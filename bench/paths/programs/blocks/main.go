@@ -64,7 +64,7 @@ func main() {
 		}()
 	}
 	go func() {
-		for i := range 400 {
+		for i := range 100 {
 			work <- &block{n: i, in: text}
 		}
 		close(work)

@@ -19,7 +19,7 @@ func main() {
 		go func() {
 			defer wg.Done()
 			cur := uint32(w)
-			for range 20_000_000 {
+			for range 5_000_000 {
 				a, b := cur%64, (cur>>8)%64
 				if m[a] > m[b] {
 					m[a], m[b] = m[b], m[a]
