@@ -149,7 +149,9 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 	switch {
 	case a.Verified() > 0 && n == 0:
 		p.f("hocket fix -apply %s writes fix 1 into your files.\n", a.ID)
-	case a.Verified() == 0 && n == 0:
+	case n > len(a.Fixes) && a.Verified() > 0:
+		p.f("There is no fix %d for %s, but %s.\n", n, a.ID, words.Count(a.Verified(), "verified one"))
+	case a.Verified() == 0 && (n == 0 || n > len(a.Fixes)):
 		p.f("No verified fix for %s (%s).\n", a.ID, a.Message)
 		if a.Cut {
 			p.f("Not all was tried before the end; -budget gives more time.\n")

@@ -59,6 +59,24 @@ func (f *finder) gather() (literals []Literal, costs []float64, sets [][]int) {
 	return literals, costs, sets
 }
 
+// weaker reports whether one literal holds wherever another does, since the goroutines do
+// what they do one after the other: if it suffices as well, it says more exactly what
+// matters.
+func (f *finder) weaker(l, than Literal) bool {
+	if l.Late != than.Late || l.Before == None || than.Before == None {
+		return false
+	}
+	after := f.t
+	if l.Late {
+		after = f.Late
+	}
+	if max(l.After, than.After) >= len(after.Events) {
+		return false // the failure itself
+	}
+	return l.Before <= than.Before && f.t.Events[l.Before].G == f.t.Events[than.Before].G &&
+		than.After <= l.After && after.Events[than.After].G == after.Events[l.After].G
+}
+
 func (f *finder) cheapest(runs []*observed) []class {
 	byKey := map[string]int{}
 	var list []class
@@ -85,7 +103,7 @@ func (f *finder) cheapest(runs []*observed) []class {
 			byKey[key] = len(list)
 			k.lacking = slices.Clone(lacking)
 			list = append(list, k)
-		} else if k.cost < list[n].cost {
+		} else if k.cost < list[n].cost || k.cost == list[n].cost && f.weaker(l, list[n].literal) {
 			list[n].literal, list[n].cost = l, k.cost
 		}
 	}

@@ -10,15 +10,17 @@ import (
 // come to, and adds the literals about those.
 func (f *finder) compare(t *trace.Trace, m *Matching) {
 	f.Late, f.later = t, newSigner(t, Counts)
+	// What a test does after it has failed came too late for the failure.
+	came := func(ev int) bool { return ev >= 0 && ev < f.end }
 	var pairs []Literal // with Before of the failing run
 	for _, l := range candidates(t, len(t.Events)) {
 		if l.Before == None {
 			continue
 		}
 		switch a, b := m.From[l.Before], m.From[l.After]; {
-		case a < 0 && b >= 0 && b < f.end:
+		case !came(a) && came(b):
 			pairs = append(pairs, Literal{Before: b, After: l.Before, Late: true})
-		case a >= 0 && a < f.end && b < 0:
+		case came(a) && !came(b):
 			pairs = append(pairs, Literal{Before: a, After: l.After, Late: true})
 		}
 	}

@@ -52,6 +52,12 @@ func (a *analysis) raceEntry(rc trace.Race, x trace.Access) entry {
 	if x.Seq >= 0 && x.Seq < len(a.fail.events) {
 		e.ev, e.op = x.Seq, a.fail.events[x.Seq].Op
 	}
+	if e.op == trace.OpNone { // inside an operation on a channel that did not come to its end
+		e.op = trace.OpSend
+		if x.Write {
+			e.op = trace.OpClose
+		}
+	}
 	if len(a.userFrames(full)) == 0 {
 		e.stack = nil
 	}

@@ -53,6 +53,7 @@ func atomics(s *search) {
 		s.addInstead(p)
 		s.casLoop(p)
 	}
+	s.checkedAdd()
 }
 
 // compareAndSwap is for `if x.Load() == old { x.Store(new); ... }` and for

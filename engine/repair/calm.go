@@ -24,9 +24,13 @@ const maxDepth = 4
 
 // calm is nil if nothing in a region waits for other goroutines, other than for locks.
 // A send on a channel that others close must be done with the lock that the close
-// holds: that is allowed, and told.
-func (s *search) calm(d *Draft, r *region, l lockAt) error {
+// holds: that is allowed, and told. What is done with the lock held today, in the sections
+// that the region takes in, stays as it is.
+func (s *search) calm(d *Draft, r *region, l lockAt, own []*section) error {
 	for _, st := range r.list[r.from : r.to+1] {
+		if slices.ContainsFunc(own, func(sec *section) bool { return sec.holds(st.Pos()) && sec.holds(st.End()-1) }) {
+			continue
+		}
 		at, what := s.waits(r.fn, st, 0, map[*types.Func]bool{})
 		switch {
 		case what == "":

@@ -19,6 +19,7 @@ func conds(s *search) {
 			if on, call := methodOn(fn.pkg.Info, n, "Cond", "Wait"); call != nil && s.isOne(fn, on, conds) {
 				if es, ok := n.(*ast.ExprStmt); ok {
 					s.waitInLoop(fn, es)
+					s.wakeAfterChange(fn, es, on)
 				}
 			}
 			if on, call := methodOn(fn.pkg.Info, n, "Cond", "Signal"); call != nil && s.isOne(fn, on, conds) {

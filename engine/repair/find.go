@@ -91,7 +91,8 @@ func (fd *finder) visit(n ast.Node) bool {
 		}
 	case *ast.SelectStmt:
 		if fd.at(n.Pos()) && fd.op == "select" {
-			fd.add(n, nil, nil, 1)
+			root := fd.caseOn(n)
+			fd.add(n, root, fd.object(root), 1)
 		}
 	case *ast.SelectorExpr:
 		if fd.at(n.Sel.Pos()) {
@@ -173,6 +174,30 @@ func (fd *finder) channel(n ast.Node, ch ast.Expr, op string) {
 	}
 }
 
+// caseOn is the channel of a select's cases that has the name that is looked for.
+func (fd *finder) caseOn(sel *ast.SelectStmt) (ch ast.Expr) {
+	for _, c := range sel.Body.List {
+		comm := c.(*ast.CommClause).Comm
+		if comm == nil {
+			continue
+		}
+		ast.Inspect(comm, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SendStmt:
+				if fd.names(n.Chan) > 0 {
+					ch = n.Chan
+				}
+			case *ast.UnaryExpr:
+				if n.Op == token.ARROW && fd.names(n.X) > 0 {
+					ch = n.X
+				}
+			}
+			return ch == nil
+		})
+	}
+	return ch
+}
+
 // variable is for plain reads and writes, and for operations whose object is only
 // named at the line.
 func (fd *finder) variable(e ast.Expr, id *ast.Ident) {
@@ -202,6 +227,9 @@ func (fd *finder) names(e ast.Expr) int {
 }
 
 func (fd *finder) object(e ast.Expr) types.Object {
+	if e == nil {
+		return nil
+	}
 	if id := identOf(e); id != nil {
 		return fd.info.ObjectOf(id)
 	}

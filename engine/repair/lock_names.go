@@ -13,6 +13,11 @@ func (s *search) lockText(p place, lock *types.Var) (string, bool) {
 	if !lock.IsField() {
 		return lock.Name(), s.visible(p.fn, lock, at)
 	}
+	for _, sec := range s.locksOf(p.fn) { // as it is written around the place
+		if sec.obj == lock && sec.holds(p.first().Pos()) && plainPath(ast.Unparen(sec.lock)) && s.knownAt(p.fn, ast.Unparen(sec.lock), at) {
+			return s.Code.source(sec.lock), true
+		}
+	}
 	for _, n := range p.nodes {
 		for _, base := range bases(n) {
 			if text, ok := s.fieldText(p.fn, base, lock, at); ok {

@@ -34,7 +34,10 @@ func (s *search) moveOut(st *Step) {
 			if !sec.holds(below.Pos()) {
 				continue
 			}
-			if callsBack(fn, below) || s.comesToLater(fn, st, below) {
+			if at := callsBack(fn, below); at.IsValid() {
+				s.proposeMove(fn, sec, at)
+				s.moveAhead(fn, sec, below)
+			} else if s.comesToLater(fn, st, below) {
 				s.proposeMove(fn, sec, below.Pos())
 				s.moveAhead(fn, sec, below)
 			}
@@ -71,20 +74,20 @@ func (s *search) moveAhead(fn function, sec *section, below ast.Stmt) {
 	s.add(Repair{Title: "Do " + s.short(below) + " before " + s.Code.source(sec.lock) + " is locked", Kind: Order, Weight: 6}, d)
 }
 
-// callsBack reports whether a statement calls a function value.
-func callsBack(fn function, st ast.Stmt) (yes bool) {
+// callsBack is where a statement calls a function value first.
+func callsBack(fn function, st ast.Stmt) (at token.Pos) {
 	ast.Inspect(st, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
 			return false
 		case *ast.CallExpr:
 			if _, ok := fn.pkg.Info.Uses[identOf(n.Fun)].(*types.Var); ok {
-				yes = true
+				at = n.Pos()
 			}
 		}
-		return !yes
+		return !at.IsValid()
 	})
-	return yes
+	return at
 }
 
 // proposeMove moves the statement of a section's list that holds a position.
@@ -93,6 +96,7 @@ func (s *search) proposeMove(fn function, sec *section, pos token.Pos) {
 	if i <= sec.at {
 		return
 	}
+	s.releaseInTail(fn, sec, pos)
 	moved := sec.list[i]
 	switch moved.(type) {
 	case *ast.ExprStmt, *ast.SendStmt, *ast.RangeStmt, *ast.SelectStmt, *ast.ForStmt, *ast.IfStmt:
@@ -127,15 +131,27 @@ func (s *search) proposeMove(fn function, sec *section, pos token.Pos) {
 }
 
 // releaseBefore replaces a deferred release by one before a statement that is the last
-// that the function does, but for returns of what is known.
+// that the function does, but for returns of what is known. Constants that are set after
+// it are set before it.
 func (s *search) releaseBefore(d *Draft, fn function, sec *section, i int, l lockAt, before []string) bool {
-	for _, st := range sec.list[i+1:] {
+	var up []ast.Stmt
+	for k, st := range sec.list[i+1:] {
+		if setsConstant(fn, st) && s.movable(fn, sec.list, i+1+k, i) {
+			up = append(up, st)
+			continue
+		}
 		if ret, ok := st.(*ast.ReturnStmt); !ok || slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return !plain(e) && !isConst(fn, e) }) {
 			return false
 		}
 	}
 	if !slices.Equal(sec.list, body(fn.node).List) {
 		return false
+	}
+	if len(before) > 0 {
+		d.Before(sec.list[i], before...)
+	}
+	for _, st := range up {
+		d.moveBefore(st, sec.list[i])
 	}
 	d.Remove(sec.deferred)
 	r := &region{fn: fn, list: sec.list, from: sec.at + 1, to: i - 1}
@@ -146,8 +162,14 @@ func (s *search) releaseBefore(d *Draft, fn function, sec *section, i int, l loc
 			}
 		}
 	}
-	d.Before(sec.list[i], append(before, l.release())...)
+	d.Before(sec.list[i], l.release())
 	return true
+}
+
+// setsConstant reports whether a statement only assigns constants or nil.
+func setsConstant(fn function, st ast.Stmt) bool {
+	as, ok := st.(*ast.AssignStmt)
+	return ok && as.Tok == token.ASSIGN && !slices.ContainsFunc(as.Rhs, func(e ast.Expr) bool { return !isConst(fn, e) })
 }
 
 // moveBehind moves a statement behind the release of the lock in the same list.
@@ -181,6 +203,9 @@ func isConst(fn function, e ast.Expr) bool {
 
 // short is the first line of a statement, for titles.
 func (s *search) short(st ast.Stmt) string {
+	if guarded, ok := st.(*ast.IfStmt); ok && callsOnly(guarded) {
+		st = guarded.Body.List[0] // "if f != nil { f() }"
+	}
 	text, _, more := strings.Cut(s.Code.source(st), "\n")
 	if more {
 		text = strings.TrimSuffix(strings.TrimSpace(text), "{")
@@ -213,6 +238,10 @@ func (s *search) capture(d *Draft, fn function, moved ast.Stmt) []string {
 			}
 		case *ast.SendStmt:
 			take(n.Value)
+		case *ast.UnaryExpr: // a channel that another start replaces
+			if v, ok := fn.pkg.Info.ObjectOf(identOf(n.X)).(*types.Var); ok && n.Op == token.ARROW && v.IsField() && plainPath(ast.Unparen(n.X)) && s.changes(v.Origin()) {
+				reads = append(reads, n.X)
+			}
 		case *ast.CallExpr:
 			for _, a := range n.Args {
 				take(a)
@@ -289,7 +318,8 @@ func (s *search) othersGuarded(fn function, moved ast.Stmt, reads []ast.Expr) ([
 // copyName is a name for the value of an expression.
 func (s *search) copyName(e ast.Expr) string {
 	if plainPath(ast.Unparen(e)) {
-		return identOf(e).Name
+		name := identOf(e).Name
+		return strings.ToLower(name[:1]) + name[1:]
 	}
 	if _, call := ast.Unparen(e).(*ast.CallExpr); call {
 		return "n" // len or cap

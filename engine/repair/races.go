@@ -246,6 +246,9 @@ func (s *search) proposeGuard(list []place, vars []*types.Var, c choice) {
 	if len(regions) == 0 {
 		return
 	}
+	if d.writing {
+		new += " for writing"
+	}
 	s.add(Repair{Title: "Hold " + with(regions, lock) + new + " at " + s.linesOf(regions), Kind: kind, Regions: regions,
 		Weight: c.weight + 4*(len(regions)-1)}, d)
 }

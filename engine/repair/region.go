@@ -107,8 +107,11 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 	if err != nil {
 		return Region{}, err
 	}
-	if err := s.calm(d, r, l); err != nil {
+	if err := s.calm(d, r, l, own); err != nil {
 		return Region{}, err
+	}
+	if len(own) == 1 && s.upgrade(d, own[0], r, l) {
+		return Region{File: s.Code.name(own[0].take.Pos()), From: s.Code.line(own[0].take.Pos()), To: s.Code.line(own[0].to), With: l.text}, nil
 	}
 	for r.to > r.from && slices.ContainsFunc(own, func(sec *section) bool { return slices.Contains(sec.releases, r.last()) }) {
 		r.to-- // it goes away
@@ -145,6 +148,22 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 		d.After(r.last(), l.release())
 	}
 	return lines, nil
+}
+
+// upgrade makes a section that is held for reading to the end of its function, and that a
+// region lies in, one for writing.
+func (s *search) upgrade(d *Draft, sec *section, r *region, l lockAt) bool {
+	if !sec.read || l.read || sec.deferred == nil || !sec.holds(r.last().End()-1) {
+		return false
+	}
+	release, _, name := lockCall(r.fn.pkg.Info, sec.deferred.Call)
+	if release == nil || name != "RUnlock" {
+		return false // in a function literal
+	}
+	d.writing = true
+	d.Replace(sec.take.X, l.take())
+	d.Replace(sec.deferred.Call, l.release())
+	return true
 }
 
 // grown is the region with the critical sections of the lock that begin or end in it,

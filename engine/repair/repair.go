@@ -125,14 +125,21 @@ func (s *search) add(r Repair, d *Draft) {
 	if r.Dependency != "" {
 		r.Weight += 1000 // last: its users can't apply it
 	}
+	if s.editsTests(files) {
+		r.Weight += 100 // what is tested may be mended for all who use it
+	}
 	s.repairs = append(s.repairs, &r)
 }
 
 // onlyTests reports whether a repair changes tests although the cause lies in what they
 // test.
 func (s *search) onlyTests(files map[string][]byte) bool {
+	return s.editsTests(files) && !s.inTests()
+}
+
+func (s *search) editsTests(files map[string][]byte) bool {
 	for name := range files {
-		if strings.HasSuffix(name, "_test.go") && !s.inTests() {
+		if strings.HasSuffix(name, "_test.go") {
 			return true
 		}
 	}

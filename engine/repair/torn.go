@@ -63,6 +63,30 @@ func (s *search) tears(wide bool) (all []tear) {
 	return all
 }
 
+// decisions are tears as narrow as a decision and what was done on it: a look at a
+// variable, the next step of the goroutine, and of the others only what changed the
+// variable in between. What the others waited for or ended then may stay outside.
+func (s *search) decisions() (all []tear) {
+	for _, t := range s.tears(true) {
+		for i, st := range t.steps[:len(t.steps)-1] {
+			next := t.steps[i+1]
+			if st.Op != "read" && st.Op != "load" || st.Obj == nil || next.Obj == st.Obj {
+				continue
+			}
+			d := tear{steps: []*Step{st, next}}
+			for _, o := range t.others {
+				if st.Index < o.Index && o.Index < next.Index && o.Obj == st.Obj && (o.Op == "write" || o.Op == "store" || o.Op == "cas") {
+					d.others = append(d.others, o)
+				}
+			}
+			if len(d.others) > 0 && len(d.others) < len(t.others) {
+				all = append(all, d)
+			}
+		}
+	}
+	return all
+}
+
 // place is a range of statements that is to be atomic, and the nodes in it through which
 // the steps go.
 type place struct {
@@ -114,6 +138,12 @@ func (s *search) places(steps []*Step) (all []place) {
 // torn proposes to make what was torn apart atomic: with the lock that guards the
 // variables elsewhere, with another one that lies beside them, or with a new one.
 func torn(s *search) {
+	for _, t := range s.decisions() {
+		for _, c := range s.locksFor([]tear{t}) {
+			c.weight += 2
+			s.proposeAtomic([]tear{t}, c, false)
+		}
+	}
 	for i, wide := range []bool{true, false} {
 		tears := s.tears(wide)
 		for n := 1; n <= len(tears) && n <= 2; n++ {
@@ -146,7 +176,7 @@ func (s *search) locksFor(tears []tear) (list []choice) {
 	}
 	for _, v := range vars {
 		for _, l := range locksBeside(v) {
-			add(l, 20)
+			add(l, 20+s.owner(l, v))
 		}
 	}
 	return append(list, choice{nil, 30})
@@ -185,6 +215,19 @@ func locksBeside(v *types.Var) (locks []*types.Var) {
 		}
 	}
 	return locks
+}
+
+// owner is a weight for a lock that is named after another field of its struct than the
+// variable: it is that field's alone.
+func (s *search) owner(lock, v *types.Var) int {
+	_, st := structOf(v)
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		if f != lock && f != v && !isLock(f.Type()) && len(f.Name()) > 2 && strings.HasPrefix(strings.ToLower(lock.Name()), strings.ToLower(f.Name())) {
+			return 15
+		}
+	}
+	return 0
 }
 
 // structOf is the named struct type of the package that has a field.

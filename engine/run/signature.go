@@ -94,13 +94,17 @@ func PlaceOf(f trace.Frame) string {
 	return fmt.Sprintf("%s (%s:%d)", f.Func, filepath.Base(f.File), f.Line)
 }
 
-var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)
+var (
+	numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)
+	slice   = regexp.MustCompile(`#(?: #)+`) // of numbers, as fmt prints it
+)
 
-// Normalize replaces what varies between equal failures: numbers, addresses
-// and white space; it keeps the first line.
+// Normalize replaces what varies between equal failures: numbers, how many of them a
+// slice has, addresses and white space; it keeps the first line.
 func Normalize(message string) string {
 	message, _, _ = strings.Cut(strings.TrimSpace(message), "\n")
-	return strings.Join(strings.Fields(numbers.ReplaceAllString(message, "#")), " ")
+	message = strings.Join(strings.Fields(numbers.ReplaceAllString(message, "#")), " ")
+	return slice.ReplaceAllString(message, "#")
 }
 
 func sortedKeys(m map[string]int) []string {

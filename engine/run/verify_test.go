@@ -71,6 +71,7 @@ func TestNormalize(t *testing.T) {
 	for in, want := range map[string]string{
 		"panic: got 3,  want 15":                 "panic: got #, want #",
 		"bad pointer 0xc000012345 in span\nmore": "bad pointer # in span",
+		"got [3 1 0], want [1]":                  "got [#], want [#]",
 		"TestX/001: sent 1.5s late":              "TestX/#: sent #.#s late",
 		"fatal error: concurrent map writes":     "fatal error: concurrent map writes",
 	} {

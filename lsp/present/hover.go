@@ -159,12 +159,15 @@ func (it *Item) notes(style Style) string {
 	case it.Outdated: // said below
 	case it.State == Changed:
 		out = append(out, style.strong("A line of it was edited since it was found: replay it."))
-	case it.Edited:
+	case it.Touched && !it.Now:
 		out = append(out, "Other lines were edited since it was found: a replay shows whether it still fails.")
 	}
 	if l := it.Last; l != nil {
 		on := ""
-		if !l.SameSources {
+		switch {
+		case !it.Now:
+			on = ", of another text than today's"
+		case !l.SameSources:
 			on = ", on edited sources"
 		}
 		if l.Runs > 0 {

@@ -151,7 +151,7 @@ func (l *lensing) finding(it *Item, several bool) {
 			title = "no longer fails: " + title
 		case it.Outdated:
 			title += ", outdated"
-		case it.State == Changed:
+		case it.State == Changed, it.Touched && !it.Now:
 			title += ", changed since found"
 		}
 		l.add(title, Replay, it.Finding.ID)
@@ -193,10 +193,10 @@ func (v *View) Actions(name string, from, to, runs int) []Offered {
 	return out
 }
 
-// Replayed is how often it failed, in the newest replay or when found. A replay that
-// did not fail at a level which the finding never reached says nothing new.
+// Replayed is how often it failed, in the newest replay of today's texts or when found. A
+// replay that did not fail at a level which the finding never reached says nothing new.
 func (it *Item) Replayed() (failed, runs int) {
-	if l := it.Last; l != nil && l.Runs > 0 && (l.Failed > 0 || reached(it.Finding, report.Level(l.Level))) {
+	if l := it.Last; l != nil && it.Now && l.Runs > 0 && (l.Failed > 0 || reached(it.Finding, report.Level(l.Level))) {
 		return l.Failed, l.Runs
 	}
 	return it.Finding.Replay.Failed, it.Finding.Replay.Runs

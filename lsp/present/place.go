@@ -52,6 +52,7 @@ func (v *View) place(k Known) *Item {
 	it.others = slices.DeleteFunc(it.others, func(m mark) bool { return m.helper && isStep(it.steps, &m) })
 	p.lines.learn(k.Stored)
 	it.lines, it.Edited, it.Outdated = p.lines, !p.same, p.says(engine.Outdated)
+	it.Touched, it.Now = p.touched(), p.isNow()
 	for i := range it.steps {
 		it.steps[i].text = p.lines.words(it.steps[i].text)
 	}
@@ -259,17 +260,32 @@ func (p *placer) putEntry() {
 // says reports whether the newest replay or search is of today's texts, and says
 // that of them.
 func (p *placer) says(o engine.Outcome) bool {
-	return p.k.Last != nil && p.k.Last.Outcome == o && p.k.Last.Sources.Hold(p.v.src.Text)
+	return p.k.Last != nil && p.k.Last.Outcome == o && p.isNow()
+}
+
+func (p *placer) isNow() bool { return p.k.Last != nil && p.k.Last.Sources.Hold(p.v.src.Text) }
+
+// touched reports whether any file has another text than when the finding was made.
+func (p *placer) touched() bool {
+	if !p.same {
+		return true
+	}
+	for name, old := range p.k.Texts {
+		if now := p.v.today(name); now == nil || now.text != old {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *placer) state() State {
 	switch {
 	case p.unknown:
 		return Older
+	case p.says(engine.Fixed): // by a change in another file, perhaps
+		return Fixed
 	case p.same:
 		return Current
-	case p.says(engine.Fixed):
-		return Fixed
 	case p.found:
 		return Current
 	case p.k.Seen:

@@ -24,7 +24,7 @@ func TestReplayedAtALevel(t *testing.T) {
 		{controlled, &engine.LastReplay{Level: "controlled", Runs: 5}, 0, 5},
 		{native, &engine.LastReplay{Level: "native", Runs: 5}, 0, 5},
 	} {
-		it := &Item{Known: Known{Stored: &engine.Stored{Finding: &c.f, Last: c.last}}}
+		it := &Item{Known: Known{Stored: &engine.Stored{Finding: &c.f, Last: c.last}}, Now: true}
 		if failed, runs := it.Replayed(); failed != c.failed || runs != c.runs {
 			t.Errorf("%+v: %d/%d, want %d/%d", c.last, failed, runs, c.failed, c.runs)
 		}

@@ -49,6 +49,10 @@ type Item struct {
 	State State
 	// Edited: files that the finding names have been edited, but not its lines.
 	Edited bool
+	// Touched: some file that the search read has another text today, named or not.
+	Touched bool
+	// Now: the newest replay is of today's texts.
+	Now bool
 	// Outdated: the newest replay, of today's texts, did not fail, and its schedule
 	// may have led elsewhere (engine.Outdated).
 	Outdated bool

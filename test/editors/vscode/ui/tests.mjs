@@ -21,6 +21,7 @@ export async function uiLayer({ test, server, workbench: w, folder }) {
 	const step = (name, run) => test(`ui: ${name}`, run, page);
 
 	await step('in a folder that is not trusted no server is started', async () => {
+		await until('the servers of other windows have ended', () => servers().length === 0);
 		({ out } = await follow(folder, false, () => w.open(server.url(folder), false)));
 		await w.openFile('pool_test.go');
 		const done = await until('VS Code has started all extensions', () => JSON.parse(fs.readFileSync(out, 'utf8').split('\n')[0]), 240_000);

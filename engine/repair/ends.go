@@ -1,0 +1,161 @@
+package repair
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// endings is for what a goroutine does when it is through with something, and others wait
+// for: close of a channel, Done of a WaitGroup, the receive that gives a place of a
+// channel back. Where a path leaves the function without,
+// it is done by defer, or before each such exit.
+func endings(s *search) {
+	done := map[ast.Node]bool{}
+	for _, st := range s.blocked {
+		if st == nil {
+			continue
+		}
+		ch, _ := st.Obj.(*types.Var)
+		for _, fn := range s.functions() {
+			lists(fn.node, func(list []ast.Stmt) {
+				for i, e := range list {
+					if on := s.ending(fn, e, ch); on != nil && !done[e] {
+						done[e] = true
+						s.endOnAll(fn, at{list, i}, on)
+					}
+				}
+			})
+		}
+	}
+}
+
+// ending is what a statement ends, if it is what somebody waits for: the channel that is
+// closed, the group that is done. The group is compared as far as its field or variable.
+func (s *search) ending(fn function, st ast.Stmt, waited *types.Var) ast.Expr {
+	es, ok := st.(*ast.ExprStmt)
+	if !ok || waited == nil {
+		return nil
+	}
+	var on ast.Expr
+	switch x := es.X.(type) {
+	case *ast.CallExpr:
+		on, _ = methodOn(fn.pkg.Info, x, "WaitGroup", "Done")
+		if on == nil && isBuiltin(fn, x, "close") && len(x.Args) == 1 {
+			on = x.Args[0]
+		}
+	case *ast.UnaryExpr:
+		if x.Op == token.ARROW {
+			on = x.X
+		}
+	}
+	if on == nil || !plainPath(ast.Unparen(on)) {
+		return nil
+	}
+	o, ok := fn.pkg.Info.ObjectOf(identOf(on)).(*types.Var)
+	if !ok || o.Origin() != waited.Origin() {
+		return nil
+	}
+	return on
+}
+
+// endOnAll proposes to do a statement of the function's own list on every way out that
+// begins after what it ends is known.
+func (s *search) endOnAll(fn function, end at, on ast.Expr) {
+	list := body(fn.node).List
+	if !slices.Equal(list, end.list) || !s.Code.alone(end.stmt()) {
+		return
+	}
+	start := 0
+	if o := fn.pkg.Info.ObjectOf(rootIdent(on)); o != nil {
+		for i, st := range list[:end.i] {
+			if st.Pos() <= o.Pos() && o.Pos() < st.End() {
+				start = i + 1
+			}
+		}
+	}
+	if _, gives := end.stmt().(*ast.ExprStmt).X.(*ast.UnaryExpr); gives { // back what was taken by a send
+		start = -1
+		for i, st := range list[:end.i] {
+			if s.sendsOn(fn, st, on) {
+				start = i + 1
+			}
+		}
+	}
+	if start < 0 || start >= end.i {
+		return
+	}
+	var missing []exit
+	for _, e := range exitsOf(&region{fn: fn, list: list, from: start, to: end.i - 1}) {
+		if e.list == nil {
+			return
+		}
+		if _, ok := e.stmt.(*ast.ReturnStmt); !ok {
+			continue // it stays in the function, or is a goto
+		}
+		before := e.list[:e.at]
+		if slices.Equal(e.list, list) {
+			before = list[start:e.at]
+		}
+		same := func(st ast.Stmt) bool { return s.Code.source(st) == s.Code.source(end.stmt()) }
+		if !slices.ContainsFunc(before, same) {
+			missing = append(missing, e)
+		}
+	}
+	text := s.Code.source(end.stmt())
+	if len(missing) == 0 {
+		return
+	}
+	d := s.draft()
+	for _, e := range missing {
+		s.doBefore(d, fn, e, text)
+	}
+	s.add(Repair{Title: "Do " + text + " before line " + itoa(s.Code.line(missing[0].stmt.Pos())) + " leaves", Kind: Other, Weight: 3}, d)
+	d = s.draft()
+	d.Remove(end.stmt())
+	if _, gives := end.stmt().(*ast.ExprStmt).X.(*ast.UnaryExpr); gives {
+		d.Before(list[start], "defer func() { "+text+" }()")
+	} else {
+		d.Before(list[start], "defer "+text)
+	}
+	s.add(Repair{Title: "Do " + text + " by defer", Kind: Other, Weight: 4}, d)
+}
+
+// sendsOn reports whether a statement sends on a channel, also as a case of a select.
+func (s *search) sendsOn(fn function, st ast.Stmt, ch ast.Expr) (yes bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt:
+			return false
+		case *ast.SendStmt:
+			yes = yes || s.Code.source(n.Chan) == s.Code.source(ch)
+		}
+		return !yes
+	})
+	return yes
+}
+
+// doBefore does something before a return, after what the return computes.
+func (s *search) doBefore(d *Draft, fn function, e exit, text string) {
+	ret := e.stmt.(*ast.ReturnStmt)
+	if !slices.ContainsFunc(ret.Results, func(x ast.Expr) bool { return hasCall(fn, x) || hasReceive(x) }) {
+		d.Before(ret, text)
+		return
+	}
+	if strings.HasPrefix(text, "<-") {
+		text = "func() { " + text + " }()"
+	}
+	d.Before(ret, "defer "+text)
+}
+
+func hasReceive(e ast.Expr) (yes bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+			yes = true
+		}
+		return !yes
+	})
+	return yes
+}

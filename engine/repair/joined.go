@@ -1,0 +1,98 @@
+package repair
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// joined is for a decision that is made in one critical section and acted on in the next
+// of the same lock, or between the two: both become one. It needs no second access in the
+// root cause, since what is acted on may be another variable.
+func joined(s *search) {
+	done := map[ast.Stmt]bool{}
+	for _, st := range s.steps {
+		if st == nil {
+			continue
+		}
+		for f := st; f != nil; f = f.Caller {
+			fn := function{f.Pkg, f.File, f.Fn}
+			for _, first := range s.locksOf(fn) {
+				if first.deferred != nil || done[first.take] || f.At() < first.take.End() {
+					continue
+				}
+				next := s.nextSection(fn, first)
+				switch {
+				case next != nil && f.At() < next.take.Pos():
+					done[first.take] = true
+					s.join(fn, first, next.take, first.read && next.read, 12)
+				case next == nil && !first.holds(f.At()) && indexAt(first.list, f.At()) >= 0:
+					done[first.take] = true
+					s.join(fn, first, f.Path[0], first.read, 14)
+				}
+			}
+			s.askedBefore(fn, done)
+		}
+	}
+}
+
+// askedBefore is for a function that asks another one, which takes a lock, and then takes
+// the lock itself: the answer may be an old one by then.
+func (s *search) askedBefore(fn function, done map[ast.Stmt]bool) {
+	for _, sec := range s.locksOf(fn) {
+		for i := sec.at - 1; i >= 0 && !done[sec.take]; i-- {
+			if _, plain := sec.list[i].(*ast.ExprStmt); !plain && s.asks(fn, sec.list[i], sec.obj) {
+				done[sec.take] = true
+				s.join(fn, sec, sec.list[i], false, 16)
+			}
+		}
+	}
+}
+
+// asks reports whether a statement calls a function that takes a lock by itself.
+func (s *search) asks(fn function, st ast.Stmt, lock *types.Var) (yes bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
+			return false
+		case *ast.CallExpr:
+			if callee := s.callee(fn.pkg.Info, n); callee != nil {
+				if b, ok := s.bodyOf(callee); ok {
+					yes = yes || slices.ContainsFunc(s.locksOf(b), func(sec *section) bool { return sec.obj == lock })
+				}
+			}
+		}
+		return !yes
+	})
+	return yes
+}
+
+// nextSection is the section of the same lock that follows in the same list.
+func (s *search) nextSection(fn function, first *section) (next *section) {
+	for _, sec := range s.locksOf(fn) {
+		if sec.obj != first.obj || sec.take.Pos() < first.to || s.Code.source(sec.lock) != s.Code.source(first.lock) ||
+			indexAt(first.list, sec.take.Pos()) < 0 {
+			continue
+		}
+		if next == nil || sec.take.Pos() < next.take.Pos() {
+			next = sec
+		}
+	}
+	return next
+}
+
+// join makes all from one node of a section's list to the section, or from the section to
+// it, one section.
+func (s *search) join(fn function, first *section, other ast.Node, read bool, weight int) {
+	r := regionOf(fn, first.take, other)
+	if r == nil {
+		return
+	}
+	text := s.Code.source(first.lock)
+	d := s.draft()
+	made, err := s.enclose(d, r, lockAt{first.obj, text, read})
+	if err != nil {
+		return // the rule for torn regions has told why
+	}
+	s.add(Repair{Title: "Make " + s.linesOf([]Region{made}) + " atomic with " + text, Kind: ExtendLock, Regions: []Region{made}, Weight: weight + (made.To-made.From)/8}, d)
+}

@@ -1,0 +1,154 @@
+package repair
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// published is for a value that others can reach before it is complete: what makes it
+// known moves below the last statement that writes its content, with the critical section
+// that it is done in.
+func published(s *search) {
+	done := map[ast.Stmt]bool{}
+	for _, st := range s.steps {
+		if st == nil || st.Op != "write" && st.Op != "store" && st.Op != "send" {
+			continue
+		}
+		for f := st; f != nil; f = f.Caller {
+			fn := function{f.Pkg, f.File, f.Fn}
+			for _, v := range s.ownPointers(fn) {
+				s.publishLast(fn, v, done)
+			}
+		}
+	}
+}
+
+// ownPointers are the variables of a function that it makes itself and that refer to
+// something: pointers, maps.
+func (s *search) ownPointers(fn function) (vars []*types.Var) {
+	inspectOwn(fn.node, func(n ast.Node) {
+		as, ok := n.(*ast.AssignStmt)
+		if !ok || as.Tok != token.DEFINE || len(as.Lhs) != len(as.Rhs) {
+			return
+		}
+		for i, l := range as.Lhs {
+			v, ok := fn.pkg.Info.Defs[identOf(l)].(*types.Var)
+			if !ok || !isNew(as.Rhs[i]) {
+				continue
+			}
+			switch v.Type().Underlying().(type) {
+			case *types.Pointer, *types.Map:
+				vars = append(vars, v)
+			}
+		}
+	})
+	return vars
+}
+
+// publishLast moves the statement that makes a variable's value known below what writes
+// its content later in the same list.
+func (s *search) publishLast(fn function, v *types.Var, done map[ast.Stmt]bool) {
+	lists(fn.node, func(list []ast.Stmt) {
+		for i, st := range list {
+			if done[st] || !s.makesKnown(fn, st, v) {
+				continue
+			}
+			last := -1
+			for j := i + 1; j < len(list); j++ {
+				if s.fills(fn, list[j], v) {
+					last = j
+				}
+			}
+			if last < 0 {
+				continue
+			}
+			done[st] = true
+			s.moveDown(fn, list, i, last)
+		}
+	})
+}
+
+// makesKnown reports whether a statement stores a variable where others find it: in a
+// field, a variable of the package, an atomic, a map or slice, a channel.
+func (s *search) makesKnown(fn function, st ast.Stmt, v *types.Var) bool {
+	is := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && fn.pkg.Info.Uses[id] == v
+	}
+	switch st := st.(type) {
+	case *ast.SendStmt:
+		return is(st.Value)
+	case *ast.AssignStmt:
+		if st.Tok != token.ASSIGN || len(st.Lhs) != 1 || len(st.Rhs) != 1 || !is(st.Rhs[0]) {
+			return false
+		}
+		o, _ := fn.pkg.Info.ObjectOf(rootIdent(st.Lhs[0])).(*types.Var)
+		return o != nil && o != v && !(plainLocal(fn, o) && ast.Unparen(st.Lhs[0]) == ast.Expr(rootIdent(st.Lhs[0])))
+	case *ast.ExprStmt:
+		call, ok := st.X.(*ast.CallExpr)
+		return ok && slices.ContainsFunc(call.Args, is) && (isMethod(call, "Store") || isMethod(call, "Swap"))
+	}
+	return false
+}
+
+// plainLocal reports whether a variable is one of the function's own.
+func plainLocal(fn function, v *types.Var) bool {
+	return !v.IsField() && v.Parent() != nil && v.Pkg() != nil && v.Parent() != v.Pkg().Scope()
+}
+
+// fills reports whether a statement writes what a variable refers to.
+func (s *search) fills(fn function, st ast.Stmt, v *types.Var) (yes bool) {
+	through := func(e ast.Expr) bool {
+		if _, direct := ast.Unparen(e).(*ast.Ident); direct {
+			return false
+		}
+		id := rootIdent(e)
+		return id != nil && fn.pkg.Info.Uses[id] == v
+	}
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
+			return false
+		case *ast.AssignStmt:
+			yes = yes || slices.ContainsFunc(n.Lhs, through)
+		case *ast.IncDecStmt:
+			yes = yes || through(n.X)
+		}
+		return !yes
+	})
+	return yes
+}
+
+// moveDown moves a statement below another of its list. One that is all of a critical
+// section takes the section along.
+func (s *search) moveDown(fn function, list []ast.Stmt, i, last int) {
+	from, to := i, i
+	if sec := s.sectionAt(fn, list[i].Pos()); sec != nil {
+		j := indexAt(list, sec.to)
+		if !slices.Equal(sec.list, list) || sec.at != i-1 || j != i+1 || !slices.Contains(sec.releases, list[j]) || last <= j {
+			return // others see all of it at once, or more belongs to it
+		}
+		from, to = sec.at, j
+	}
+	var text strings.Builder
+	for k := from; k <= to; k++ {
+		if !s.movable(fn, list, k, last) && leavesList(list[k]) || !s.Code.alone(list[k]) {
+			return
+		}
+		text.WriteString(s.Code.linesOf(list[k]))
+	}
+	for _, st := range list[to+1 : last+1] {
+		if leavesList(st) || usesDefined(fn.pkg.Info, st, list[i]) {
+			return
+		}
+	}
+	d := s.draft()
+	for k := from; k <= to; k++ {
+		d.removeLines(list[k])
+	}
+	d.insertAfterLine(list[last], text.String())
+	s.add(Repair{Title: "Do " + s.short(list[i]) + " after line " + itoa(s.Code.line(list[last].End())) + ", when it is complete", Kind: Order, Weight: 3}, d)
+}
