@@ -95,17 +95,6 @@ func someOf(names []string, n int) string {
 	return fmt.Sprintf("%s and %d others", strings.Join(names[:n], ", "), len(names)-n)
 }
 
-// size is a number of bytes for people.
-func size(n int64) string {
-	switch {
-	case n < 1e4:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1e6:
-		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-}
-
 func tracesShowCommand() *cobra.Command {
 	var asJSON bool
 	var steps int

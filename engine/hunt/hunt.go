@@ -8,7 +8,7 @@
 //     controllable.
 //   - What is known goes into the Sink at once, so that nothing is lost when
 //     the time ends. Finding values that a Sink was given are not changed
-//     later, except ID and Unkept, which the Sink sets.
+//     later, except ID, Unkept, and what a recorded run adds, which the Sink sets.
 //   - Every target is looked at before anything is confirmed that a look at
 //     another one showed; no target's search depends on the others' but for its
 //     time.
@@ -24,6 +24,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -46,6 +47,9 @@ type Job struct {
 	// Earlier are failures that were found before. They are replayed first, and
 	// those that still fail come first in the search.
 	Earlier []*Earlier
+	// First, if it is set, returns schedules that the search begins with; the program
+	// is built by then.
+	First func(ctx context.Context, r run.Runner) []trace.Schedule
 }
 
 // Name is the package and the entry.

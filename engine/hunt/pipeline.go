@@ -114,6 +114,11 @@ func (p *pipeline) look(s search.Slice) {
 	for _, sch := range p.past.Caught {
 		first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
 	}
+	if p.job.First != nil {
+		for _, sch := range p.job.First(p.searching, p.runner) {
+			first = append([]run.Spec{{Strategy: run.Replay, Schedule: sch}}, first...)
+		}
+	}
 	p.replays = len(first)
 	strategy, err := search.Make(p.job.Strategy, search.Config{
 		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first})

@@ -35,6 +35,8 @@ type Binary struct {
 	Toolchain
 	Pinned bool // compiled as for production: no hooks at plain accesses
 	Debug  bool // the user's packages are compiled without optimisation
+	// Recording: Go's own scheduler, with a runtime that can record and follow an order.
+	Recording bool
 	// Blind lists calls whose accesses no trace contains, such as
 	// "os.ReadFile": they rule out proofs.
 	Blind []string
@@ -160,6 +162,9 @@ func binaryName(t Target, tc *Toolchain, overlay string, kind Binary) string {
 	fmt.Fprintln(h, t.Dir, t.ImportPath, t.Test, t.Flags, t.Env, tc.Version, overlay, kind.Pinned)
 	if kind.Debug {
 		fmt.Fprintln(h, "debug")
+	}
+	if kind.Recording {
+		fmt.Fprintln(h, "recording")
 	}
 	base := filepath.Base(t.ImportPath)
 	if t.Test {

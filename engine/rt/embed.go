@@ -19,3 +19,11 @@ var Paths embed.FS
 
 //go:embed pathlog.go
 var PathLayout string
+
+// Record and RecordLayout are the same for recording builds.
+//
+//go:embed record
+var Record embed.FS
+
+//go:embed reclog.go
+var RecordLayout string

@@ -1,12 +1,16 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/choice"
 )
 
@@ -49,6 +53,10 @@ type Options struct {
 	// absolute path -> file with its text, "" for a file that counts as
 	// deleted. The texts are copied before anything is built.
 	Overlay map[string]string
+	// First, if it is set, returns schedules that the search of a target begins with.
+	First func(ctx context.Context, t target.Target, r run.Runner) []trace.Schedule
+	// Recorded is a recorded run that was followed: findings that are its failure say so.
+	Recorded *report.Recording
 	// Fix: what is left of the budget is used to look for fixes of what was found.
 	Fix bool
 }

@@ -61,6 +61,7 @@ var rules = []rule{
 	{of: "engine/report", stdlib: true},
 	{of: "engine/overlay", stdlib: true, may: []string{"internal/atomicfile"}},
 	{of: "engine/rt", stdlib: true, may: []string{"engine/rt"}},
+	{of: "=engine/record", may: []string{"=engine/rt"}},
 	{of: "engine/image", stdlib: true, may: []string{"=engine/rt", "internal/temp"}},
 	{of: "engine/site", onlySome: []string{"golang.org/x/mod"}, may: []string{"engine/image"}},
 	{of: "engine/source", may: []string{"engine/site"}},
@@ -72,6 +73,7 @@ var rules = []rule{
 	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "internal/process", "engine/overlay", "breakpoints"}},
 	{of: "engine/run/process", may: []string{"=engine/run", "engine/instrument", "engine/trace", "engine/site", "=engine/rt", "internal/process"}},
 	{of: "engine/build", may: []string{"engine/instrument", "engine/run/process", "engine/site", "engine/target", "engine/overlay", "engine/progress"}},
+	{of: "engine/record/play", may: []string{"engine/instrument", "=engine/record", "=engine/rt", "internal/process"}},
 	{of: "engine/constraint/constrainttest", stdlib: true, may: []string{"=engine/constraint"}},
 	{of: "engine/constraint", stdlib: true},
 	{of: "engine/solve", may: []string{"engine/constraint", "engine/solve"}},
@@ -94,6 +96,7 @@ var rules = []rule{
 	{of: "engine/repair/verify", may: []string{"=engine/build", "engine/instrument", "=engine/native", "engine/overlay", "=engine/repair", "engine/report", "=engine/run", "=engine/search", "engine/site", "engine/target", "engine/trace", "internal/process"}},
 	{of: "engine/fixes", may: []string{"=engine/build", "=engine/native", "engine/overlay", "engine/progress", "engine/repair", "engine/report", "engine/site", "engine/store", "=engine/stored", "engine/target", "internal/process", "internal/version"}},
 	{of: "engine/session", may: []string{"=engine/build", "=engine/fixes", "=engine/hunt", "=engine/ladder", "=engine/stored", "engine/store", "=engine/run", "=engine/search", "engine/site", "engine/overlay", "engine/progress", "engine/report", "engine/target", "engine/trace", "internal/choice", "internal/process", "internal/version"}},
+	{of: "engine/recordings", may: []string{"=engine/build", "engine/record", "=engine/instrument", "engine/progress", "engine/report", "=engine/run", "=engine/session", "engine/site", "engine/store", "engine/target", "internal/process"}},
 	{of: "engine/breaks/inject", may: []string{"engine/instrument", "engine/overlay", "engine/site", "internal/process", "breakpoints"}},
 	{of: "engine/breaks", may: []string{"=engine/build", "engine/breaks", "=engine/stored", "engine/native", "engine/store", "engine/instrument", "engine/overlay", "engine/progress", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/process"}},
 

@@ -37,6 +37,7 @@ func capacities(rec run.Record, spec run.Spec, hot []uint64, what recording) map
 		rt.WTextOff:    1 << 16,
 		rt.WBlockedOff: 1 << 13,
 		rt.WChoiceOff:  len(spec.Schedule.Choices),
+		rt.WOrderOff:   len(spec.Orders),
 		rt.WCollectOff: len(spec.Schedule.Collections) + len(spec.Collect),
 	}
 	if spec.Pairs {
@@ -55,7 +56,7 @@ var entrySizes = []struct{ off, size int }{
 	{rt.WPickOff, rt.SegSize}, {rt.WStackOff, 8}, {rt.WGoOff, rt.GoSize}, {rt.WAllocOff, rt.AllocSize},
 	{rt.WSharedOff, 8}, {rt.WRaceOff, rt.RaceSize}, {rt.WTextOff, 1}, {rt.WBlockedOff, rt.BlockedSize},
 	{rt.WPairOff, rt.PairSize},
-	{rt.WChoiceOff, rt.ChoiceSize}, {rt.WCollectOff, rt.CollectSize},
+	{rt.WChoiceOff, rt.ChoiceSize}, {rt.WOrderOff, rt.OrderSize}, {rt.WCollectOff, rt.CollectSize},
 }
 
 func newRunFile(dir string, spec run.Spec, hot []uint64, rec run.Record, what recording) (*runFile, error) {
@@ -101,7 +102,7 @@ func (f *runFile) configure(spec run.Spec, rec run.Record, size uint64) {
 	if spec.Pairs {
 		flags |= rt.FlagPairs
 	}
-	strategy := map[run.Strategy]uint64{run.Random: rt.StrategyRandom, run.POS: rt.StrategyPOS, run.PCT: rt.StrategyPCT}[spec.Strategy]
+	strategy := map[run.Strategy]uint64{run.Random: rt.StrategyRandom, run.POS: rt.StrategyPOS, run.PCT: rt.StrategyPCT, run.Ordered: rt.StrategyOrders}[spec.Strategy]
 	orElse := func(v, def uint64) uint64 {
 		if v == 0 {
 			return def
@@ -142,6 +143,7 @@ func (f *runFile) fill(spec run.Spec, hot, shared []uint64) {
 	}
 	f.put(rt.WSegLen, uint64(len(spec.Schedule.Segments)))
 	f.choices(spec.Schedule.Choices)
+	f.orders(spec.Orders)
 	f.collections(spec.Schedule.Collections, spec.Collect)
 	sorted := func(off int, words []uint64) {
 		words = slices.Clone(words)
@@ -168,6 +170,22 @@ func (f *runFile) choices(cs []trace.Choice) {
 		binary.LittleEndian.PutUint64(e, c.G)
 		binary.LittleEndian.PutUint32(e[8:], c.Count)
 		binary.LittleEndian.PutUint32(e[12:], uint32(c.Case))
+	}
+}
+
+// orders writes them sorted, for the same reason.
+func (f *runFile) orders(os []run.Order) {
+	os = slices.Clone(os)
+	slices.SortFunc(os, func(a, b run.Order) int {
+		return cmp.Or(cmp.Compare(a.G, b.G), cmp.Compare(a.Count, b.Count))
+	})
+	f.put(rt.WOrderLen, uint64(len(os)))
+	for i, o := range os {
+		e := f.entry(rt.WOrderOff, rt.OrderSize, i)
+		binary.LittleEndian.PutUint64(e, o.G)
+		binary.LittleEndian.PutUint32(e[8:], o.Count)
+		binary.LittleEndian.PutUint32(e[12:], o.AfterCount)
+		binary.LittleEndian.PutUint64(e[16:], o.After)
 	}
 }
 

@@ -84,7 +84,7 @@ func hkTurn(gp *g) {
 	if hkDelayDraws {
 		hkDelayDrawn(pp, gp)
 	}
-	if when := pp.timers.wakeTime(); hkSys.n > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(pp, gp) {
+	if when := pp.timers.wakeTime(); hkSys.n > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(pp, gp) || hkOrdersHold(pp, gp) {
 		hkPrev.set(gp)
 		releasem(mp)
 		goyield()
