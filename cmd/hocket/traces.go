@@ -39,22 +39,30 @@ func tracesListCommand() *cobra.Command {
 		Short: "List the programs with recorded runs",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := engine.Traces(cmd.Context(), "")
+			l, err := engine.Traces("").List(cmd.Context())
 			if err != nil {
 				return interrupted(cmd.Context(), err)
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), l)
 			}
-			if len(l.Programs) == 0 {
-				fmt.Fprintln(cmd.ErrOrStderr(), "hocket: "+engine.ErrNoTraces.Error())
+			for _, w := range l.Warnings {
+				fmt.Fprintln(cmd.ErrOrStderr(), "hocket: "+w)
+			}
+			if len(l.Programs)+len(l.Files) == 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "hocket: no recorded runs in this module yet; hocket record records some, hocket traces merge FILE adds those of exported files")
 				return nil
 			}
 			p := &printer{w: cmd.OutOrStdout(), style: styleOf(cmd.OutOrStdout(), nil)}
 			for _, g := range l.Programs {
 				printProgram(p, g)
 			}
-			p.f("%s, %s\n", l.Database, size(l.Bytes))
+			if l.Database != "" {
+				p.f("%s, %s\n", l.Database, size(l.Bytes))
+			}
+			for _, f := range l.Files {
+				p.f("%s %s: %s in .hocket/runs (%d failed), last %s of %s\n", f.Package, f.Entry, words.Count(f.Runs, "file"), f.Failed, f.LastID, moment(f.Last))
+			}
 			return p.err
 		},
 	}
@@ -111,7 +119,7 @@ func tracesShowCommand() *cobra.Command {
 			if steps < 0 {
 				return fmt.Errorf("-steps %d: must not be negative", steps)
 			}
-			r, err := engine.Trace(cmd.Context(), "", args[0])
+			r, err := engine.Traces("").Show(cmd.Context(), args[0])
 			if err != nil {
 				return interrupted(cmd.Context(), err)
 			}
@@ -157,16 +165,12 @@ func printTrace(p *printer, r *engine.TraceRun, steps int) {
 func tracesMergeCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "merge [-json] FILE...",
-		Short: "Add the runs of exported files, or of other databases; a run that is there already counts once",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return nil
-			}
-			return errors.New("hocket traces merge needs files: what traces export wrote, or the traces.db of another module folder")
-		},
+		Use:   "merge [-json] [FILE...]",
+		Short: "Add the runs of files to the database; a run that is there already counts once",
+		Long: `Merge adds the runs of files: what traces export wrote, the traces.db of another
+checkout, or runs of hocket record (.hkrun). Without files, those of .hocket/runs.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := engine.MergeTraces(cmd.Context(), "", args)
+			m, err := engine.Traces("").Merge(cmd.Context(), args)
 			if m == nil {
 				return interrupted(cmd.Context(), err)
 			}
@@ -181,6 +185,9 @@ func tracesMergeCommand() *cobra.Command {
 				if f.Error == "" {
 					p.f("%s: %s, %d new\n", f.File, words.Count(f.Runs, "run"), f.New)
 				}
+			}
+			if len(m.Files) == 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "hocket: nothing to merge: there are no files in .hocket/runs, and none is named")
 			}
 			if err == nil {
 				err = p.err
@@ -210,7 +217,7 @@ func tracesExportCommand() *cobra.Command {
 			if since > 0 {
 				f.Since = time.Now().Add(-since)
 			}
-			n, err := engine.ExportTraces(cmd.Context(), "", out, f, cmd.OutOrStdout())
+			n, err := engine.Traces("").Export(cmd.Context(), out, f, cmd.OutOrStdout())
 			if err != nil {
 				return interrupted(cmd.Context(), err)
 			}
@@ -246,7 +253,7 @@ used any more is given back.`,
 			case o.Programs < 0:
 				return fmt.Errorf("-programs %d: must not be negative", o.Programs)
 			}
-			pruned, err := engine.PruneTraces(cmd.Context(), "", o)
+			pruned, err := engine.Traces("").Prune(cmd.Context(), o)
 			if err != nil {
 				return interrupted(cmd.Context(), err)
 			}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/record"
 	"github.com/hocket-dev/hocket/engine/tracedb"
 	"github.com/hocket-dev/hocket/internal/atomicfile"
 )
@@ -25,18 +27,33 @@ type MergedFile struct {
 	Error string `json:"error,omitempty"`
 }
 
-// Merge adds the runs of exported files and of other databases. A file that can't
-// be read costs only itself; the error is the first such one, or of the whole call.
-func Merge(ctx context.Context, dir string, files []string) (*Merged, error) {
-	db, err := Open(ctx, dir, tracedb.Options{Doing: "hocket traces merge"})
+// Add adds runs.
+func (m *Module) Add(ctx context.Context, runs []*tracedb.Run) error {
+	db, err := m.open(ctx, tracedb.Options{Doing: "hocket record"})
+	if err != nil {
+		return err
+	}
+	_, err = db.Add(runs...)
+	return errors.Join(err, db.Close())
+}
+
+// Merge adds the runs of exported files, of other databases, and of files of hocket
+// record; without files, of those that it keeps for this module. A file that can't be
+// read costs only itself; the error is the first such one, or of the whole call.
+func (m *Module) Merge(ctx context.Context, files []string) (*Merged, error) {
+	db, err := m.open(ctx, tracedb.Options{Doing: "hocket traces merge"})
 	if err != nil {
 		return nil, err
 	}
-	out := &Merged{Version: Version}
+	out := &Merged{Version: Version, Files: []MergedFile{}}
+	if len(files) == 0 {
+		if files, err = m.kept(ctx); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+	}
 	var first error
 	for _, name := range files {
-		m, err := db.Merge(ctx, name)
-		f := MergedFile{File: name, Runs: m.Runs, New: m.New}
+		f, err := mergeFile(ctx, db, name)
 		if err != nil {
 			f.Error = err.Error()
 			if first == nil {
@@ -51,13 +68,21 @@ func Merge(ctx context.Context, dir string, files []string) (*Merged, error) {
 	return out, errors.Join(first, db.Close())
 }
 
+func mergeFile(ctx context.Context, db *tracedb.DB, name string) (MergedFile, error) {
+	if strings.HasSuffix(name, record.Ending) {
+		return mergeRun(db, name)
+	}
+	m, err := db.Merge(ctx, name)
+	return MergedFile{File: name, Runs: m.Runs, New: m.New}, err
+}
+
 // Filter chooses the runs that are exported.
 type Filter = tracedb.Filter
 
 // Export writes the chosen runs to a file, which is replaced in one step, or to w if
 // the file is "-". It returns how many they are.
-func Export(ctx context.Context, dir, file string, f Filter, w io.Writer) (int, error) {
-	db, err := Open(ctx, dir, tracedb.Options{ReadOnly: true})
+func (m *Module) Export(ctx context.Context, file string, f Filter, w io.Writer) (int, error) {
+	db, err := m.open(ctx, tracedb.Options{ReadOnly: true})
 	if err != nil {
 		return 0, err
 	}
@@ -94,18 +119,18 @@ type Pruned struct {
 }
 
 // Prune drops runs, and gives back the room that the database does not need.
-func Prune(ctx context.Context, dir string, o PruneOptions) (*Pruned, error) {
+func (m *Module) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 	policy := tracedb.Policy{Keep: o.Keep, Programs: o.Programs}
 	if o.Older > 0 {
 		policy.Before = time.Now().Add(-o.Older)
 	}
 	// Asked for reading first: there may be nothing to drop from.
-	if db, err := Open(ctx, dir, tracedb.Options{ReadOnly: true}); err != nil {
+	if db, err := m.open(ctx, tracedb.Options{ReadOnly: true}); err != nil {
 		return nil, err
 	} else if err := db.Close(); err != nil {
 		return nil, err
 	}
-	db, err := Open(ctx, dir, tracedb.Options{Doing: "hocket traces gc"})
+	db, err := m.open(ctx, tracedb.Options{Doing: "hocket traces gc"})
 	if err != nil {
 		return nil, err
 	}

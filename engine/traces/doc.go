@@ -26,23 +26,42 @@ const Version = 1
 // File is the name of the database in the state folder.
 const File = "traces.db"
 
-// ErrNone means that nothing was recorded in the module.
-var ErrNone = errors.New("no recorded runs in this module yet; hocket traces merge FILE adds those of exported files")
+// runsFolder is where hocket record keeps runs, a file each, below the state folder.
+const runsFolder = "runs"
 
-// Open opens the database of the module around dir. One that is not there is made,
-// unless it is for reading: then the error is ErrNone.
-func Open(ctx context.Context, dir string, o tracedb.Options) (*tracedb.DB, error) {
-	env, err := target.LoadEnv(ctx, dir)
+// ErrNone means that the module has no database.
+var ErrNone = errors.New("no recorded runs in the database of this module yet; hocket record -mode paths adds some, hocket traces merge those of .hocket/runs or of exported files")
+
+// Module is the recorded runs of a module.
+type Module struct{ dir string }
+
+// Of returns the recorded runs of the module around a folder, "" for the current one.
+func Of(dir string) *Module { return &Module{dir} }
+
+// state is the module's state folder, made unless it is for reading.
+func (m *Module) state(ctx context.Context, readOnly bool) (string, error) {
+	env, err := target.LoadEnv(ctx, m.dir)
+	if err != nil {
+		return "", err
+	}
+	if readOnly {
+		return store.OpenRead(env.Module).Dir(), nil
+	}
+	st, err := store.Open(env.Module)
+	if err != nil {
+		return "", err
+	}
+	return st.Dir(), nil
+}
+
+// open opens the database. One that is not there is made, unless it is for reading:
+// then the error is ErrNone.
+func (m *Module) open(ctx context.Context, o tracedb.Options) (*tracedb.DB, error) {
+	dir, err := m.state(ctx, o.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
-	state := store.OpenRead(env.Module)
-	if !o.ReadOnly {
-		if state, err = store.Open(env.Module); err != nil {
-			return nil, err
-		}
-	}
-	db, err := tracedb.Open(ctx, filepath.Join(state.Dir(), File), o)
+	db, err := tracedb.Open(ctx, filepath.Join(dir, File), o)
 	if errors.Is(err, fs.ErrNotExist) && o.ReadOnly {
 		return nil, ErrNone
 	}

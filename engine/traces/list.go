@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/record"
 	"github.com/hocket-dev/hocket/engine/tracedb"
 )
 
@@ -16,6 +17,20 @@ type List struct {
 	Database string    `json:"database,omitempty"` // below the module's root; "" if there is none
 	Bytes    int64     `json:"bytes"`
 	Programs []Program `json:"programs"` // the one that was recorded last first
+	// Files are runs that hocket record keeps, a file each, for hocket find -from.
+	Files []Files `json:"files,omitempty"`
+	// Warnings name files that can't be read.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Files are the run files of one target.
+type Files struct {
+	Package string    `json:"package"`
+	Entry   string    `json:"entry"`
+	Runs    int       `json:"runs"`
+	Failed  int       `json:"failed"`
+	Last    time.Time `json:"last"`
+	LastID  string    `json:"last_id"`
 }
 
 // Program is what the runs of one program are together.
@@ -45,10 +60,13 @@ func identity(p *tracedb.Program) Identity {
 	return Identity{p.Package, p.Entry, p.Mode, p.Content, p.Go, p.OS, p.Arch}
 }
 
-// ListOf lists the programs with recorded runs of the module around dir.
-func ListOf(ctx context.Context, dir string) (*List, error) {
+// List lists the programs that have recorded runs.
+func (m *Module) List(ctx context.Context) (*List, error) {
 	out := &List{Version: Version, Programs: []Program{}}
-	db, err := Open(ctx, dir, tracedb.Options{ReadOnly: true})
+	if err := m.files(ctx, out); err != nil {
+		return nil, err
+	}
+	db, err := m.open(ctx, tracedb.Options{ReadOnly: true})
 	if errors.Is(err, ErrNone) {
 		return out, nil
 	}
@@ -69,4 +87,31 @@ func ListOf(ctx context.Context, dir string) (*List, error) {
 			g.First, g.Last, append([]string{}, g.Machines...)})
 	}
 	return out, nil
+}
+
+// files lists the run files, by target.
+func (m *Module) files(ctx context.Context, out *List) error {
+	dir, err := m.state(ctx, true)
+	if err != nil {
+		return err
+	}
+	runs, problems := record.List(filepath.Join(dir, runsFolder))
+	out.Warnings = problems
+	at := map[[2]string]int{}
+	for _, r := range runs { // the newest is the last
+		key := [2]string{r.Package, r.Entry}
+		i, ok := at[key]
+		if !ok {
+			i = len(out.Files)
+			at[key] = i
+			out.Files = append(out.Files, Files{Package: r.Package, Entry: r.Entry})
+		}
+		f := &out.Files[i]
+		f.Runs++
+		if r.Outcome != record.Passed {
+			f.Failed++
+		}
+		f.Last, f.LastID = r.Started, r.ID
+	}
+	return nil
 }

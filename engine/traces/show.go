@@ -43,8 +43,8 @@ type Step struct {
 }
 
 // Show returns the run that an id, the beginning of one, or "last" names.
-func Show(ctx context.Context, dir, name string) (*Run, error) {
-	db, err := Open(ctx, dir, tracedb.Options{ReadOnly: true})
+func (m *Module) Show(ctx context.Context, name string) (*Run, error) {
+	db, err := m.open(ctx, tracedb.Options{ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}

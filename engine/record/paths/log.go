@@ -146,6 +146,9 @@ func threadsOf(chunks []chunk, funcAt func(uint64) string) ([]tracedb.Thread, er
 			return nil, fmt.Errorf("goroutine %d was started by one that is missing", c.goid)
 		}
 		t := tracedb.Thread{Name: names[c.goid], Site: funcAt(c.start)}
+		if c.goid == 1 {
+			t.Site = "main"
+		}
 		for n := uint32(0); i < len(chunks) && chunks[i].goid == c.goid; i++ {
 			if chunks[i].seq != n {
 				return nil, fmt.Errorf("records of goroutine %d are missing", c.goid)

@@ -2,6 +2,7 @@ package paths
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -34,7 +35,19 @@ type Recorder struct {
 	funcs *image.Image
 }
 
-// Build makes a recording program. name makes paths of files portable.
+// For is the recorder of another test of the same package, with its arguments.
+func (r *Recorder) For(t instrument.Target) *Recorder {
+	out, bin, p := *r, *r.Binary, *r.Program
+	bin.Target, p.Entry = t, t.Entry
+	out.Binary, out.Program = &bin, &p
+	return &out
+}
+
+// Close removes the program.
+func (r *Recorder) Close() { os.Remove(r.Binary.Path) }
+
+// Build makes a recording program, which Close removes. name makes paths of files
+// portable.
 func Build(ctx context.Context, b *instrument.Builder, t instrument.Target, name func(string) string) (*Recorder, error) {
 	tc, err := b.Toolchain(ctx, t)
 	if err != nil {
@@ -47,6 +60,10 @@ func Build(ctx context.Context, b *instrument.Builder, t instrument.Target, name
 	bin, err := b.Paths(ctx, t, src.files)
 	if err != nil {
 		return nil, err
+	}
+	// Under a name of its own: another build of the target replaces the file.
+	if link := bin.Path + "~" + rand.Text()[:12]; os.Link(bin.Path, link) == nil {
+		bin.Path = link
 	}
 	img, err := image.Open(bin.Path)
 	if err != nil {
