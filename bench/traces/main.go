@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/pprof"
+	"syscall"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/tracedb"
@@ -96,19 +97,19 @@ func measure(dir, mode string, n int) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%-6s %d: %d runs, %.0f tokens a run; exported %s; merged into an empty database in %.1f s: %s\n",
-			mode, i+1, m.New, float64(tokens)/float64(n), mb(files[i]), took.Seconds(), mb(dbs[i]))
+		fmt.Printf("%-6s %d: %d runs, %.0f tokens a run; exported %s; merged into an empty database in %s: %s\n",
+			mode, i+1, m.New, float64(tokens)/float64(n), mb(files[i]), took, mb(dbs[i]))
 	}
 	took, m, err := merge(ctx, dbs[0], dbs[1])
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-6s 2 merged into 1 in %.1f s: %d new of %d; %s\n", mode, took.Seconds(), m.New, m.Runs, mb(dbs[0]))
+	fmt.Printf("%-6s 2 merged into 1 in %s: %d new of %d; %s\n", mode, took, m.New, m.Runs, mb(dbs[0]))
 	took, m, err = merge(ctx, dbs[0], files[1])
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-6s 2 merged into 1 again in %.1f s: %d new of %d\n", mode, took.Seconds(), m.New, m.Runs)
+	fmt.Printf("%-6s 2 merged into 1 again in %s: %d new of %d\n", mode, took, m.New, m.Runs)
 	return use(ctx, dbs[0], mode)
 }
 
@@ -140,27 +141,46 @@ func use(ctx context.Context, path, mode string) error {
 		took := time.Since(start)
 		worst, sum, asked = max(worst, took), sum+took, asked+1
 	}
-	start = time.Now()
+	end := since()
 	p, err := db.Prune(ctx, tracedb.Policy{Keep: groups[0].Runs / 2})
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-6s %d runs, %d distinct, listed in %.2f s; ten continuations of a prefix in %.2f ms, at most %.0f ms; pruned to %d runs in %.1f s: %.1f MB\n",
-		mode, groups[0].Runs, groups[0].Distinct, listed.Seconds(), 1e3*sum.Seconds()/float64(asked), 1e3*worst.Seconds(), p.Runs, time.Since(start).Seconds(), float64(p.Size)/1e6)
+	fmt.Printf("%-6s %d runs, %d distinct, listed in %.2f s; ten continuations of a prefix in %.2f ms, at most %.0f ms; pruned to %d runs in %s: %.1f MB\n",
+		mode, groups[0].Runs, groups[0].Distinct, listed.Seconds(), 1e3*sum.Seconds()/float64(asked), 1e3*worst.Seconds(), p.Runs, end(), float64(p.Size)/1e6)
 	return nil
 }
 
-func merge(ctx context.Context, into, from string) (time.Duration, tracedb.Merged, error) {
-	start := time.Now()
+// spent is what something took: wall-clock time, and CPU time of this process.
+type spent struct{ wall, cpu time.Duration }
+
+func (s spent) String() string {
+	return fmt.Sprintf("%.1f s (%.1f s of CPU)", s.wall.Seconds(), s.cpu.Seconds())
+}
+
+// since begins to count; the result ends it.
+func since() func() spent {
+	start, cpu := time.Now(), cpuTime()
+	return func() spent { return spent{time.Since(start), cpuTime() - cpu} }
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func merge(ctx context.Context, into, from string) (spent, tracedb.Merged, error) {
+	end := since()
 	db, err := tracedb.Open(ctx, into, tracedb.Options{Doing: "bench/traces"})
 	if err != nil {
-		return 0, tracedb.Merged{}, err
+		return spent{}, tracedb.Merged{}, err
 	}
 	m, err := db.Merge(ctx, from)
 	if err2 := db.Close(); err == nil {
 		err = err2
 	}
-	return time.Since(start), m, err
+	return end(), m, err
 }
 
 // makeFile writes n runs to an exported file, and returns how many tokens they

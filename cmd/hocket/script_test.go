@@ -11,9 +11,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hocket-dev/hocket/engine"
 )
 
 func TestMain(m *testing.M) {
+	engine.RecordTool(os.Args[1:]) // a go command starts this binary, by its own name
 	if os.Getenv(asHocket) != "" {
 		main()
 	}

@@ -44,6 +44,7 @@ var rules = []rule{
 	{of: "analysis/decided", may: []string{"=analysis/program"}},
 	{of: "analysis", may: []string{"=analysis/program"}},
 	{of: "bench/harness", may: []string{"engine"}},
+	{of: "bench/record", may: []string{"=engine", "engine/record", "=engine/build", "=engine/rt", "engine/target"}},
 	{of: "bench", may: []string{"lsp/lsptest", "bench", "engine/constraint", "engine/solve", "engine/forest", "engine/trace", "=engine", "engine/report", "engine/tracedb", "breakpoints"}},
 
 	// Below the engine, from the bottom up: a package may import only what stands
@@ -98,7 +99,7 @@ var rules = []rule{
 	{of: "engine/repair/verify", may: []string{"=engine/build", "engine/instrument", "=engine/native", "engine/overlay", "=engine/repair", "engine/report", "=engine/run", "=engine/search", "engine/site", "engine/target", "engine/trace", "internal/process"}},
 	{of: "engine/fixes", may: []string{"=engine/build", "=engine/native", "engine/overlay", "engine/progress", "engine/repair", "engine/report", "engine/site", "engine/store", "=engine/stored", "engine/target", "internal/process", "internal/version"}},
 	{of: "engine/session", may: []string{"=engine/build", "=engine/fixes", "=engine/hunt", "=engine/ladder", "=engine/stored", "engine/store", "=engine/run", "=engine/search", "engine/site", "engine/overlay", "engine/progress", "engine/report", "engine/target", "engine/trace", "internal/choice", "internal/process", "internal/version"}},
-	{of: "engine/recordings", may: []string{"=engine/build", "engine/record", "engine/tracedb", "engine/traces", "=engine/instrument", "engine/progress", "engine/report", "=engine/run", "=engine/session", "engine/site", "engine/store", "engine/target", "internal/process"}},
+	{of: "engine/recordings", may: []string{"=engine/build", "engine/record", "engine/tracedb", "engine/traces", "=engine/instrument", "engine/progress", "engine/report", "=engine/rt", "=engine/run", "=engine/session", "engine/store", "engine/target", "engine/trace", "internal/process"}},
 	{of: "engine/breaks/inject", may: []string{"engine/instrument", "engine/overlay", "engine/site", "internal/process", "breakpoints"}},
 	{of: "engine/breaks", may: []string{"=engine/build", "engine/breaks", "=engine/stored", "engine/native", "engine/store", "engine/instrument", "engine/overlay", "engine/progress", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/process"}},
 

@@ -142,6 +142,14 @@ func hkCasPtr(p *unsafe.Pointer, old, v unsafe.Pointer) (ok bool) {
 	return
 }
 
+// hkAddAt is an operation of a kind that takes effect by adding to a number.
+func hkAddAt(p *int32, d int32, kind uint32) int32 {
+	s := hkLockStripe(unsafe.Pointer(p))
+	v := int32(atomic.Xadd((*uint32)(unsafe.Pointer(p)), d))
+	s.hkDone(kind)
+	return v
+}
+
 // The raw operations on pointers, which internal/hkatomic has, too.
 
 //go:nosplit

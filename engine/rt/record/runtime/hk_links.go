@@ -40,3 +40,4 @@ import _ "unsafe"
 //go:linkname hkFileWants
 //go:linkname hkFileEnds
 //go:linkname hkFileNap
+//go:linkname hkAddAt

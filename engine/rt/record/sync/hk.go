@@ -76,20 +76,18 @@ func (m *Mutex) TryLock() bool {
 	return true
 }
 
+//go:linkname hkAddAt runtime.hkAddAt
+//go:noescape
+func hkAddAt(p *int32, d int32, kind uint32) int32
+
 // hkReads is where RLock takes effect.
 func (rw *RWMutex) hkReads() int32 {
-	s := hkBegin(unsafe.Pointer(rw))
-	n := rw.readerCount.Add(1)
-	hkEnd(s, hkKindRLock)
-	return n
+	return hkAddAt((*int32)(unsafe.Pointer(&rw.readerCount)), 1, hkKindRLock)
 }
 
 // hkWrites is where Lock takes effect: readers wait from here on.
 func (rw *RWMutex) hkWrites() int32 {
-	s := hkBegin(unsafe.Pointer(rw))
-	n := rw.readerCount.Add(-rwmutexMaxReaders)
-	hkEnd(s, hkKindLock)
-	return n
+	return hkAddAt((*int32)(unsafe.Pointer(&rw.readerCount)), -rwmutexMaxReaders, hkKindLock)
 }
 
 func (rw *RWMutex) RLock() {
@@ -116,7 +114,7 @@ func (rw *RWMutex) TryRLock() bool {
 			return true
 		}
 	}
-	s := hkBegin(unsafe.Pointer(rw))
+	s := hkBegin(unsafe.Pointer(&rw.readerCount))
 	if rw.hkOrigTryRLock() {
 		hkEnd(s, hkKindRLock)
 		return true
@@ -135,7 +133,7 @@ func (rw *RWMutex) TryLock() bool {
 			return true
 		}
 	}
-	s := hkBegin(unsafe.Pointer(rw))
+	s := hkBegin(unsafe.Pointer(&rw.readerCount))
 	if rw.hkOrigTryLock() {
 		hkEnd(s, hkKindLock)
 		return true
