@@ -21,7 +21,8 @@ const Format = 1
 
 var (
 	bucketMeta     = []byte("meta")
-	bucketPrograms = []byte("programs") // number -> tables
+	bucketPrograms = []byte("programs") // number -> described
+	bucketTables   = []byte("tables")   // sum -> tables
 	bucketNumbers  = []byte("numbers")  // identity of a program, name of a tree, text -> number
 	bucketTexts    = []byte("texts")    // number -> text
 	bucketEdges    = []byte("edges")
@@ -30,7 +31,7 @@ var (
 	keyFormat      = []byte("format")
 )
 
-var buckets = [][]byte{bucketMeta, bucketPrograms, bucketNumbers, bucketTexts, bucketEdges, bucketNodes, bucketRuns}
+var buckets = [][]byte{bucketMeta, bucketPrograms, bucketTables, bucketNumbers, bucketTexts, bucketEdges, bucketNodes, bucketRuns}
 
 // Options of Open. The zero value opens for writing and creates.
 type Options struct {

@@ -2,7 +2,9 @@ package tracedb
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,9 +25,10 @@ const (
 )
 
 const (
-	kindProgram = 1 // a Program as JSON; programs are numbered in the order of the file, from 0
+	kindProgram = 1 // described, as JSON; programs are numbered in the order of the file, from 0
 	kindRuns    = 2
 	kindEnd     = 3 // how many runs there are
+	kindTables  = 4 // tables, as JSON; before the programs that name them by their sum
 )
 
 // Writer writes an exported file.
@@ -34,6 +37,7 @@ type Writer struct {
 	codec    *codec
 	pending  map[*Program]*batch // runs that are not written yet
 	programs map[string]int
+	tables   map[string]bool
 	runs     int
 }
 
@@ -43,7 +47,7 @@ func NewWriter(w io.Writer) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Writer{w: w, codec: c, programs: map[string]int{}, pending: map[*Program]*batch{}}
+	out := &Writer{w: w, codec: c, programs: map[string]int{}, tables: map[string]bool{}, pending: map[*Program]*batch{}}
 	_, err = w.Write(binary.LittleEndian.AppendUint32([]byte(fileMagic), FileFormat))
 	return out, err
 }
@@ -66,11 +70,7 @@ func (w *Writer) write(runs []*Run) error {
 	p := runs[0].Program
 	n, ok := w.programs[p.identity()]
 	if !ok {
-		text, err := json.Marshal(p)
-		if err != nil {
-			return err
-		}
-		if err := w.block(kindProgram, text); err != nil {
+		if err := w.describe(p); err != nil {
 			return err
 		}
 		n = len(w.programs)
@@ -78,6 +78,24 @@ func (w *Writer) write(runs []*Run) error {
 	}
 	w.runs += len(runs)
 	return w.block(kindRuns, encodeBlock(n, runs))
+}
+
+// describe writes a program, and its tables unless they were written before.
+func (w *Writer) describe(p *Program) error {
+	name, text, err := encodeTables(p)
+	if err != nil {
+		return err
+	}
+	if name != "" && !w.tables[name] {
+		w.tables[name] = true
+		if err := w.block(kindTables, text); err != nil {
+			return err
+		}
+	}
+	if text, err = json.Marshal(described{headOf(p), name}); err != nil {
+		return err
+	}
+	return w.block(kindProgram, text)
 }
 
 func (w *Writer) block(kind byte, b []byte) error {
@@ -112,7 +130,7 @@ func readFile(in io.Reader, f func([]*Run) error) (runs int, err error) {
 		return 0, err
 	}
 	defer c.close()
-	r := fileReader{in: bufio.NewReaderSize(in, 1<<16), codec: c}
+	r := fileReader{in: bufio.NewReaderSize(in, 1<<16), codec: c, tables: map[string]tables{}}
 	if err := r.header(); err != nil {
 		return 0, err
 	}
@@ -138,6 +156,7 @@ type fileReader struct {
 	in       *bufio.Reader
 	codec    *codec
 	programs []*Program
+	tables   map[string]tables
 	blocks   int
 	runs     int
 	last     []byte // the body of the end
@@ -205,12 +224,24 @@ func cut(err error) error {
 
 func (r *fileReader) take(kind byte, body []byte, f func([]*Run) error) error {
 	switch kind {
+	case kindTables:
+		var t tables
+		if err := json.Unmarshal(body, &t); err != nil {
+			return fmt.Errorf("block %d: tables can't be read: %w", r.blocks-1, err)
+		}
+		sum := sha256.Sum256(body)
+		r.tables[hex.EncodeToString(sum[:16])] = t
+		return nil
 	case kindProgram:
-		p := &Program{}
-		if err := json.Unmarshal(body, p); err != nil {
+		var d described
+		if err := json.Unmarshal(body, &d); err != nil {
 			return fmt.Errorf("block %d: a program can't be read: %w", r.blocks-1, err)
 		}
-		r.programs = append(r.programs, p)
+		t, ok := r.tables[d.Tables]
+		if !ok && d.Tables != "" {
+			return fmt.Errorf("block %d: a program's tables are missing", r.blocks-1)
+		}
+		r.programs = append(r.programs, d.program(t))
 		return nil
 	case kindRuns:
 		runs, err := decodeBlock(body, r.programs)

@@ -21,8 +21,11 @@ import (
 // The database is compared with the plain list of the runs that were added.
 
 var programs = []*tracedb.Program{
-	{Package: "example.com/a", Entry: "TestA", Mode: "paths", Content: "c1", Go: "go1.26.8", OS: "linux", Arch: "amd64"},
+	{Package: "example.com/a", Entry: "TestA", Mode: "paths", Content: "c1", Go: "go1.26.8", OS: "linux", Arch: "amd64",
+		Functions: map[string]string{"f": "1"}, Sites: []tracedb.Site{{Func: "f", Index: 3, Line: "a.go:7"}}},
 	{Package: "example.com/a", Entry: "TestA", Mode: "paths", Content: "c2", Go: "go1.26.8", OS: "linux", Arch: "amd64"},
+	{Package: "example.com/a", Entry: "TestC", Mode: "paths", Content: "c1", Go: "go1.26.8", OS: "linux", Arch: "amd64",
+		Functions: map[string]string{"f": "1"}, Sites: []tracedb.Site{{Func: "f", Index: 3, Line: "a.go:7"}}},
 	{Package: "example.com/a", Entry: "TestB", Mode: "order", Content: "c1", Go: "go1.26.8", OS: "linux", Arch: "arm64"},
 }
 

@@ -17,10 +17,11 @@ type table struct {
 	texts    map[string]uint64
 	names    map[uint64]string
 	programs map[uint64]*Program
+	tables   map[string]tables
 }
 
 func newTable(tx *bolt.Tx, c *codec) *table {
-	return &table{tx: tx, codec: c, texts: map[string]uint64{}, names: map[uint64]string{}, programs: map[uint64]*Program{}}
+	return &table{tx: tx, codec: c, texts: map[string]uint64{}, names: map[uint64]string{}, programs: map[uint64]*Program{}, tables: map[string]tables{}}
 }
 
 // What a number is of: the first byte of its key.
@@ -126,7 +127,11 @@ func (t *table) addProgram(p *Program) (uint64, error) {
 		}
 		kept = &more
 	}
-	text, err := json.Marshal(kept)
+	tables, err := t.addTables(kept)
+	if err != nil {
+		return 0, err
+	}
+	text, err := json.Marshal(described{head: headOf(kept), Tables: tables})
 	if err != nil {
 		return 0, err
 	}
@@ -135,32 +140,69 @@ func (t *table) addProgram(p *Program) (uint64, error) {
 	return n, t.tx.Bucket(bucketPrograms).Put(key, sealed(key, t.codec.pack(nil, text)))
 }
 
+// addTables keeps a program's tables, which the tests of a package share, and
+// returns by which name.
+func (t *table) addTables(p *Program) (string, error) {
+	name, text, err := encodeTables(p)
+	if err != nil || name == "" {
+		return name, err
+	}
+	b := t.tx.Bucket(bucketTables)
+	if b.Get([]byte(name)) != nil {
+		return name, nil
+	}
+	return name, b.Put([]byte(name), sealed([]byte(name), t.codec.pack(nil, text)))
+}
+
 // program returns the one Program of a number.
 func (t *table) program(n uint64) (*Program, error) {
 	if p := t.programs[n]; p != nil {
 		return p, nil
 	}
 	key := binary.AppendUvarint(nil, n)
-	p, err := decodeProgram(t.codec, key, t.tx.Bucket(bucketPrograms).Get(key))
-	if err == nil {
-		t.programs[n] = p
-	}
-	return p, err
-}
-
-func decodeProgram(c *codec, key, val []byte) (*Program, error) {
-	val, err := unseal(key, val)
+	text, err := t.unpacked(bucketPrograms, key)
 	if err != nil {
 		return nil, err
 	}
-	if val, err = c.unpack(val); err != nil {
+	var d described
+	if json.Unmarshal(text, &d) != nil {
 		return nil, errDamaged
 	}
-	p := &Program{}
-	if json.Unmarshal(val, p) != nil {
+	var known tables
+	if d.Tables != "" {
+		if known, err = t.tablesOf(d.Tables); err != nil {
+			return nil, err
+		}
+	}
+	t.programs[n] = d.program(known)
+	return t.programs[n], nil
+}
+
+func (t *table) tablesOf(name string) (tables, error) {
+	if known, ok := t.tables[name]; ok {
+		return known, nil
+	}
+	text, err := t.unpacked(bucketTables, []byte(name))
+	if err != nil {
+		return tables{}, err
+	}
+	var out tables
+	if json.Unmarshal(text, &out) != nil {
+		return out, errDamaged
+	}
+	t.tables[name] = out
+	return out, nil
+}
+
+func (t *table) unpacked(bucket, key []byte) ([]byte, error) {
+	val, err := unseal(key, t.tx.Bucket(bucket).Get(key))
+	if err != nil {
+		return nil, err
+	}
+	if val, err = t.codec.unpack(val); err != nil {
 		return nil, errDamaged
 	}
-	return p, nil
+	return val, nil
 }
 
 // allPrograms returns the programs by number.

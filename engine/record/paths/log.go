@@ -123,29 +123,15 @@ func chunksOf(b []byte, branches uint64) ([]chunk, error) {
 
 // threadsOf puts the chunks of each goroutine together and names goroutines: "0" is
 // main, "0.2" its second child. One that the runtime started, for a timer, is "t.N":
-// N is drawn by the order in which they began.
+// N is drawn by the order of their numbers.
 func threadsOf(chunks []chunk, funcAt func(uint64) string) ([]tracedb.Thread, error) {
 	slices.SortStableFunc(chunks, func(a, b chunk) int { return cmp.Or(cmp.Compare(a.goid, b.goid), cmp.Compare(a.seq, b.seq)) })
-	names := map[uint64]string{}
-	timers := 0
+	f := family{first: map[uint64]chunk{}, names: map[uint64]string{1: "0"}}
 	var out []tracedb.Thread
 	for i := 0; i < len(chunks); {
 		c := chunks[i]
-		if c.seq != 0 {
-			return nil, fmt.Errorf("the first records of goroutine %d are missing", c.goid)
-		}
-		switch parent, known := names[c.parent]; {
-		case c.goid == 1:
-			names[c.goid] = "0"
-		case c.parent == 0:
-			timers++
-			names[c.goid] = fmt.Sprint("t.", timers)
-		case known:
-			names[c.goid] = fmt.Sprint(parent, ".", c.nth)
-		default:
-			return nil, fmt.Errorf("goroutine %d was started by one that is missing", c.goid)
-		}
-		t := tracedb.Thread{Name: names[c.goid], Site: funcAt(c.start)}
+		f.first[c.goid] = c
+		t := tracedb.Thread{Site: funcAt(c.start)}
 		if c.goid == 1 {
 			t.Site = "main"
 		}
@@ -156,8 +142,46 @@ func threadsOf(chunks []chunk, funcAt func(uint64) string) ([]tracedb.Thread, er
 			n++
 			t.Tokens = append(t.Tokens, chunks[i].records...)
 		}
+		f.ids = append(f.ids, c.goid)
 		out = append(out, t)
+	}
+	for i, id := range f.ids {
+		var err error
+		if out[i].Name, err = f.name(id, 0); err != nil {
+			return nil, err
+		}
 	}
 	slices.SortFunc(out, func(a, b tracedb.Thread) int { return cmp.Compare(a.Name, b.Name) })
 	return out, nil
+}
+
+// family names goroutines. A parent may have a larger number than its child: each
+// processor has numbers to give.
+type family struct {
+	first  map[uint64]chunk // of each goroutine
+	ids    []uint64
+	names  map[uint64]string
+	timers int
+}
+
+func (f *family) name(id uint64, depth int) (string, error) {
+	if name, ok := f.names[id]; ok {
+		return name, nil
+	}
+	c, ok := f.first[id]
+	switch {
+	case !ok:
+		return "", fmt.Errorf("goroutine %d started others and is missing", id)
+	case depth > len(f.ids):
+		return "", fmt.Errorf("goroutine %d is its own ancestor", id)
+	case c.parent == 0:
+		f.timers++
+		f.names[id] = fmt.Sprint("t.", f.timers)
+		return f.names[id], nil
+	}
+	parent, err := f.name(c.parent, depth+1)
+	if err == nil {
+		f.names[id] = fmt.Sprint(parent, ".", c.nth)
+	}
+	return f.names[id], err
 }

@@ -234,6 +234,60 @@ func main() {
 	}
 }
 
+// TestFamilies: goroutines that start others, on all processors at once: a child may
+// have a smaller number than its parent.
+func TestFamilies(t *testing.T) {
+	dir := module(t, `package main
+
+import "sync"
+
+var shared int
+var mu sync.Mutex
+
+func grow(depth int, wg *sync.WaitGroup) {
+	defer wg.Done()
+	mu.Lock()
+	if shared >= 0 {
+		shared++
+	}
+	mu.Unlock()
+	for range 3 {
+		if depth > 0 {
+			wg.Add(1)
+			go grow(depth-1, wg)
+		}
+	}
+}
+
+func main() {
+	for range 5 {
+		var wg sync.WaitGroup
+		wg.Add(1)
+		go grow(5, &wg)
+		wg.Wait()
+	}
+}
+`)
+	r := build(t, dir, "main")
+	var first []string
+	for range 5 {
+		rec := run(t, r, paths.Options{})
+		var names []string
+		for _, th := range rec.Threads {
+			names = append(names, th.Name)
+		}
+		if want := 5*(1+3+9+27+81+243) + 1; len(names) != want {
+			t.Fatalf("%d goroutines, want %d", len(names), want)
+		}
+		if first == nil {
+			first = names
+		}
+		if !slices.Equal(names, first) {
+			t.Error("goroutines have other names in another run")
+		}
+	}
+}
+
 // TestFullLog: the program goes on, and the run says that it has not all.
 func TestFullLog(t *testing.T) {
 	dir := module(t, "package main\n\nvar n int\n\nfunc main() {\n\tdone := make(chan int)\n\tgo func() {\n\t\tfor n < 2_000_000 {\n\t\t\tn++\n\t\t}\n\t\tdone <- n\n\t}()\n\tprintln(<-done)\n}\n")
