@@ -49,6 +49,8 @@ type Ran struct {
 	Output      string    `json:"output"` // of one failing run
 	Notes       []string  `json:"notes"`
 	Cut         bool      `json:"cut"` // ended by the caller before all runs
+	// Other is set if no run failed although the sides of the one breakpoint met.
+	Other *OtherOrder `json:"other_order,omitempty"`
 }
 
 // Failure is one way in which runs failed.
@@ -148,6 +150,7 @@ func Run(ctx context.Context, opt RunOptions, tell progress.Func) (*Ran, error) 
 		return nil, err
 	}
 	res := r.result()
+	tryOther(ctx, env, meet, opt, res, tell)
 	for _, s := range schedules {
 		res.Notes = append(res.Notes, fmt.Sprintf("%s plays a schedule, and is left out; run it by itself: -id %s", s.ID, s.ID))
 	}

@@ -38,6 +38,12 @@ func recordEdits() map[string]func(*sourceEdit) {
 			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerMade(&t.timer)")
 			e.replace("timer.unlockAndRun", "\tf(arg, seq, delay)\n", "\thkTimerRuns(t); f(arg, seq, delay); hkTimerRuns(nil)\n")
 		},
+		"context/context.go": func(e *sourceEdit) {
+			e.text("children map[canceler]struct{} // set to nil", "children map[canceler]uint64; hkSeq uint64 // set to nil")
+			e.replace("cancelCtx.propagateCancel", "p.children = make(map[canceler]struct{})", "p.children = make(map[canceler]uint64)")
+			e.replace("cancelCtx.propagateCancel", "p.children[child] = struct{}{}", "p.hkSeq++; p.children[child] = p.hkSeq")
+			e.replace("cancelCtx.cancel", "for child := range c.children {", "for _, child := range hkInOrder(c.children) {")
+		},
 		"internal/poll/fd_poll_runtime.go": func(e *sourceEdit) {
 			e.rename("pollDesc.prepare", "pollDesc.wait")
 		},

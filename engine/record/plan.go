@@ -91,7 +91,7 @@ func (r *Run) code() uint64 {
 }
 
 // ErrOtherProgram means that a program is not the one that was recorded.
-var ErrOtherProgram = errors.New("the program is not the one that was recorded: its code has changed since, or it was built with other flags or another Go version")
+var ErrOtherProgram = errors.New("the program is not the one that was recorded: its code has changed since, or it was built with other flags, another Go version or another Hocket")
 
 // planOrder lists the threads as a plan has them: parents before children, and
 // sorted by their parent's place. at is its inverse.

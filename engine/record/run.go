@@ -190,11 +190,18 @@ func (r *Run) Name(name func(entry uint32) string) {
 	}
 }
 
+// Vague reports whether nobody saw what the run printed: Failure says only how it ended.
+func (r *Run) Vague() bool {
+	return r.Outcome == Failed && (r.Failure == noExit || r.Failure == fmt.Sprintf("exit status %d", r.Exit))
+}
+
+const noExit = "ended without an exit: by a panic, a fatal error or a signal"
+
 // Judge fills in the outcome from what the log says, for a run that nobody waited for.
 func (r *Run) Judge() {
 	switch {
 	case !r.Ended:
-		r.Outcome, r.Failure = Failed, "ended without an exit: by a panic, a fatal error or a signal"
+		r.Outcome, r.Failure = Failed, noExit
 	case r.Exit != 0:
 		r.Outcome, r.Failure = Failed, fmt.Sprintf("exit status %d", r.Exit)
 	default:

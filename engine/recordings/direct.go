@@ -46,7 +46,7 @@ func (d *director) schedules(ctx context.Context, r run.Runner) []trace.Schedule
 			return nil
 		}
 		d.tried++
-		if res.Failed() && report.SameMessage(res.Outcome.Message, d.run.Failure) {
+		if res.Failed() && report.SameFailure(string(res.Outcome.Kind), res.Outcome.Message, d.run.Failure) {
 			return []trace.Schedule{res.Schedule}
 		}
 		orders, choices, n := d.direct(res.Trace)

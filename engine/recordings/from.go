@@ -92,23 +92,26 @@ func From(ctx context.Context, name string, opt session.Options, tell progress.F
 		return nil, err
 	}
 	defer p.Close()
+	whole := r.Entry == "" && !t.Main
+	if whole {
+		p.Whole(r.Args)
+	}
 	rec := &report.Recording{Run: r.ID, Outcome: string(r.Outcome), Failure: r.Failure}
 	if err := follow(ctx, p, r, rec, start.Add(budget/3), func(n int) { say(progress.Following, n, follows) }); err != nil {
 		return nil, err
 	}
 	opt.Patterns, opt.Args, opt.Recorded = []string{t.Package}, t.Args, rec
-	if !t.Main {
+	switch {
+	case whole && rec.Test == "":
+		return unfound(opt, rec), nil
+	case whole:
+		opt.Run, opt.Args = "^"+regexp.QuoteMeta(rec.Test)+"$", nil
+		rec.Undirected = "it is a run of a whole package; the test that failed was searched by itself"
+	case !t.Main:
 		opt.Run = "^" + regexp.QuoteMeta(t.Entry) + "$"
 	}
-	if steps, err := p.Steps(ctx, r); err != nil {
-		rec.Undirected = err.Error()
-	} else {
-		dir := &director{run: r, steps: steps}
-		opt.First = func(ctx context.Context, _ target.Target, runner run.Runner) []trace.Schedule {
-			out := dir.schedules(ctx, runner)
-			rec.Directed = dir.tried
-			return out
-		}
+	if !whole {
+		opt.First = first(ctx, p, r, rec)
 	}
 	opt.Budget = max(budget-time.Since(start), budget/10)
 	rep, err := session.Find(ctx, opt, tell)
@@ -118,9 +121,33 @@ func From(ctx context.Context, name string, opt session.Options, tell progress.F
 	return rep, err
 }
 
+// first directs controlled runs along r; nil if that can't be.
+func first(ctx context.Context, p *play.Program, r *record.Run, rec *report.Recording) func(context.Context, target.Target, run.Runner) []trace.Schedule {
+	steps, err := p.Steps(ctx, r)
+	if err != nil {
+		rec.Undirected = err.Error()
+		return nil
+	}
+	dir := &director{run: r, steps: steps}
+	return func(ctx context.Context, _ target.Target, runner run.Runner) []trace.Schedule {
+		out := dir.schedules(ctx, runner)
+		rec.Directed = dir.tried
+		return out
+	}
+}
+
+// unfound is the report where there is nothing to search under control.
+func unfound(opt session.Options, rec *report.Recording) *report.Report {
+	rec.Undirected = "it is a run of a whole package, and no test was seen to fail"
+	return &report.Report{Version: report.Version, Package: opt.Patterns[0], Targets: []*report.Target{}, Findings: []*report.Finding{}, Recorded: rec}
+}
+
 // targetOf is the target that a run is of, as it is today.
 func targetOf(ctx context.Context, env *target.Env, r *record.Run, opt session.Options) (*target.Target, error) {
-	q := target.Query{Patterns: []string{r.Package}, Flags: opt.Flags, Args: r.Args}
+	q := target.Query{Patterns: []string{r.Package}, Flags: opt.Flags}
+	if r.Entry != "" {
+		q.Args = r.Args
+	}
 	if r.Entry != "" && r.Entry != "main" {
 		q.Run = "^" + regexp.QuoteMeta(strings.SplitN(r.Entry, "/", 2)[0]) + "$"
 	}
@@ -132,7 +159,7 @@ func targetOf(ctx context.Context, env *target.Env, r *record.Run, opt session.O
 		return nil, err
 	}
 	for _, t := range targets {
-		if t.Entry == r.Entry || r.Entry == "" && t.Main {
+		if t.Entry == r.Entry || r.Entry == "" {
 			return &t, nil
 		}
 	}
@@ -158,6 +185,12 @@ func follow(ctx context.Context, p *play.Program, r *record.Run, rec *report.Rec
 			return err
 		}
 		rec.Runs++
+		if r.Vague() && a.Outcome == r.Outcome {
+			r.Failure, rec.Failure = a.Failure, a.Failure
+		}
+		if rec.Test == "" && r.Entry == "" {
+			rec.Test = play.FailedTest(a.Output)
+		}
 		if a.Same(r) {
 			rec.Failed++
 		}

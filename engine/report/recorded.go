@@ -79,9 +79,10 @@ type Recording struct {
 	Run      string `json:"run"`
 	Outcome  string `json:"outcome"` // of the recorded run
 	Failure  string `json:"failure,omitempty"`
-	Runs     int    `json:"runs"`     // that followed it, on the ordinary scheduler
-	Followed int    `json:"followed"` // of them were not seen to leave it
-	Failed   int    `json:"failed"`   // of them ended as the recorded run did
+	Test     string `json:"test,omitempty"` // that failed, of a run of a whole package
+	Runs     int    `json:"runs"`           // that followed it, on the ordinary scheduler
+	Followed int    `json:"followed"`       // of them were not seen to leave it
+	Failed   int    `json:"failed"`         // of them ended as the recorded run did
 	// Lost says where most of the others left the recorded run, LostRuns how many.
 	Lost     string `json:"lost,omitempty"`
 	LostRuns int    `json:"lost_runs,omitempty"`
@@ -109,12 +110,26 @@ func (r *Recording) Certain() bool { return r.Runs > 0 && r.Failed*100 >= r.Runs
 
 var logPlace = regexp.MustCompile(`^\S+\.go:\d+: `)
 
-// Says reports whether a message is that of the recorded run's failure, which has the
-// place before it where a test logged it. Numbers vary.
-func (r *Recording) Says(message string) bool { return SameMessage(message, r.Failure) }
+// Is reports whether a failure of a kind (of findings) and with a message is that of the
+// recorded run. A test logs the place before the message; numbers vary; a deadlock says
+// in a message of its own who waits.
+func (r *Recording) Is(kind, message string) bool { return SameFailure(kind, message, r.Failure) }
 
-// SameMessage compares the message of a finding with a line that a process printed.
-func SameMessage(message, line string) bool {
+// SameFailure compares a failure under control with the line that a process printed.
+func SameFailure(kind, message, line string) bool {
+	switch {
+	case strings.HasPrefix(line, "fatal error: all goroutines are asleep"):
+		return kind == "deadlock"
+	case line == DoesNotEnd:
+		return kind == "deadlock" || kind == "leak" || kind == "livelock"
+	}
+	return sameMessage(message, line)
+}
+
+// DoesNotEnd is the failure of a run that took too long.
+const DoesNotEnd = "does not end"
+
+func sameMessage(message, line string) bool {
 	plain := func(s string) string {
 		s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 		return strings.Join(strings.Fields(digits.ReplaceAllString(logPlace.ReplaceAllString(s, ""), "#")), " ")

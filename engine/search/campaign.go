@@ -28,6 +28,7 @@ type Options struct {
 	Base        run.Spec
 	Delay       time.Duration // by how much goroutines may be delayed in a run; negative: not at all; DefaultDelay
 	Blind       []string      // calls of the program whose accesses no trace holds: nothing is proved
+	Program     bool          // it is no test: a run that is cut off may show a failure
 }
 
 func (o Options) withDefaults() Options {
@@ -163,7 +164,7 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 			<-ready
 		}
 	}()
-	c.judgeNext() // what came back after a reason to stop that is gone
+	c.judgeNext(ctx) // what came back after a reason to stop that is gone
 	started := 0
 	mayStart := func() bool {
 		return ctx.Err() == nil && c.stop == "" &&
@@ -280,10 +281,15 @@ func (c *Campaign) tell(n int) {
 	c.waiting = false
 }
 
-// complete fills in what is not the strategy's to decide.
+// complete fills in what is not the strategy's to decide. Where a run of a program took
+// longer than it may, later ones are cut off before that: of one that was killed nobody
+// knows what is blocked for ever.
 func (c *Campaign) complete(s run.Spec) run.Spec {
 	b := c.opt.Base
 	s.Args, s.Dir, s.Env, s.Timeout, s.Steps, s.Virtual = b.Args, b.Dir, b.Env, b.Timeout, b.Steps, b.Virtual
+	if c.opt.Program && c.ledger.hungAt > 0 && s.Schedule.Steps == 0 && len(s.Schedule.Segments) == 0 {
+		s.Schedule.Steps = max(c.ledger.hungAt/2, leastCut)
+	}
 	return s
 }
 
@@ -295,18 +301,18 @@ func (c *Campaign) take(ctx context.Context, done completed) {
 		return
 	}
 	c.results[done.n] = done
-	c.judgeNext()
+	c.judgeNext(ctx)
 }
 
 // judgeNext judges the results that are next in order.
-func (c *Campaign) judgeNext() {
+func (c *Campaign) judgeNext(ctx context.Context) {
 	for c.stop == "" {
 		next, ok := c.results[c.judged]
 		if !ok {
 			return
 		}
 		c.judged++
-		c.judge(next)
+		c.judge(c.shortest(ctx, next))
 	}
 }
 

@@ -30,6 +30,7 @@ func (c *Campaign) withheld(findings []Finding) []Withheld {
 	for _, s := range c.ledger.ordered() {
 		f, ok := c.ledger.finding(s)
 		switch {
+		case c.ledger.excused[f.Signature]:
 		case c.ledger.rejected[f.Signature]:
 			add(&f, "its schedule did not show it again when it was replayed")
 		case ok && !slices.ContainsFunc(findings, func(g Finding) bool { return g.Covers(&f) }):

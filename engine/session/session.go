@@ -212,7 +212,7 @@ func (s *session) release(f *hunt.Found) {
 // is of: to have followed that is evidence from the ordinary scheduler.
 func (s *session) recorded(it *report.Finding) {
 	rec := s.opt.Recorded
-	if rec == nil || !rec.Says(it.Message) {
+	if rec == nil || !rec.Is(it.Kind, it.Message) {
 		return
 	}
 	it.Recorded = rec

@@ -11,6 +11,7 @@ import (
 type DecodeOptions struct {
 	MaxEvents int  // keep so many events at most and set Truncated; 0 = all
 	Shared    bool // leave out plain accesses to memory that the run file does not list as shared
+	Program   bool // it is no test: goroutines that are blocked for ever are a failure though the run was cut off
 }
 
 // Decode reads the bytes of a run file (package rt describes them) and names

@@ -187,10 +187,15 @@ func (s *Server) untilReady(ctx context.Context) bool {
 	}
 }
 
+// lingering is how long a server waits for exit after shutdown. Clients that gave up
+// waiting for its answer never send it, and may keep the streams open.
+const lingering = 10 * time.Second
+
 // shutdown stops all work at its arrival; only exit may follow.
 func (s *Server) shutdown(context.Context, json.RawMessage) (protocol.Work, error) {
 	s.stage.Store(afterShutdown)
 	s.stop()
+	time.AfterFunc(lingering, s.conn.Stop)
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }
 

@@ -55,6 +55,10 @@ export async function deactivate(): Promise<void> {
 function middleware(requests: () => Requests): Middleware {
 	return {
 		executeCommand: (command, args, next) => requests().execute(command, args, next),
+		workspace: {
+			// A server that is about to be replaced need not know; the next one is told at its start.
+			didChangeConfiguration: (sections, next) => next(sections).catch(() => undefined),
+		},
 		window: {
 			// An explanation is markdown: read it rendered, beside the code.
 			showDocument: async (params, token, next) => {

@@ -13,8 +13,13 @@ var (
 	// failLine is what a test logged before it failed: its lines are indented.
 	failLine = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+).*\n((?:[ \t]+.*\n?)*)`)
 	logLine  = regexp.MustCompile(`(?m)^\s+(\S+\.go:\d+: .*)$`)
-	numbers  = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)
+	// recovered is what the runtime adds where a deferred call has panicked again.
+	recovered = regexp.MustCompile(` \[recovered[^\]]*\]$`)
+	numbers   = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)
 )
+
+// DoesNotEnd is the failure of a run that took too long, as package report has it.
+const DoesNotEnd = "does not end"
 
 // FailureOf is the line that says why a process failed, "" if it did not: a panic or
 // a fatal error, what a failed test logged, or the exit code.
@@ -23,10 +28,10 @@ func FailureOf(output string, exit int, outcome record.Outcome) string {
 		return ""
 	}
 	if outcome == record.Timeout {
-		return "does not end"
+		return DoesNotEnd
 	}
 	if m := panicLine.FindString(output); m != "" {
-		return strings.TrimSuffix(m, " [recovered]")
+		return recovered.ReplaceAllString(m, "")
 	}
 	if m := failLine.FindStringSubmatch(output); m != nil {
 		if l := logLine.FindStringSubmatch(m[2]); l != nil {
@@ -45,6 +50,16 @@ func FailureOf(output string, exit int, outcome record.Outcome) string {
 	last := strings.TrimSpace(output[strings.LastIndexByte(output, '\n')+1:])
 	return strings.TrimSuffix(fmt.Sprintf("exit status %d: %s", exit, last), ": ")
 }
+
+// FailedTest is the top-level test that failed first, "" if none did.
+func FailedTest(output string) string {
+	if m := failedTest.FindStringSubmatch(output); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+var failedTest = regexp.MustCompile(`(?m)^--- FAIL: ([^\s/]+)`)
 
 // SameFailure reports whether two lines of FailureOf say the same: numbers vary.
 func SameFailure(a, b string) bool {

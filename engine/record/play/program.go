@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
@@ -30,6 +31,7 @@ type Program struct {
 	Binary  *instrument.Binary
 	Timeout time.Duration // of one run; 0: DefaultTimeout
 	Env     []string      // added to the environment of each run
+	Args    []string      // of each run, in place of the target's; nil: those
 
 	dir    string // for logs and plans
 	names  *gosym.Table
@@ -64,7 +66,11 @@ type ended struct {
 // run runs one process.
 func (p *Program) run(ctx context.Context, env ...string) (*ended, error) {
 	t := p.Binary.Target
-	cmd := exec.Command(p.Binary.Path, t.RunArgs()...)
+	args := p.Args
+	if args == nil {
+		args = t.RunArgs()
+	}
+	cmd := exec.Command(p.Binary.Path, args...)
 	cmd.Dir = t.Dir
 	cmd.Env = append(t.Environ(env...), p.Env...)
 	out := &process.Tail{}
@@ -111,6 +117,18 @@ func (p *Program) run(ctx context.Context, env ...string) (*ended, error) {
 	}
 	e.failure = FailureOf(e.output, e.exit, e.outcome)
 	return e, nil
+}
+
+// Whole has the program run as the go command ran it when it tested a whole package:
+// args are what it was given.
+func (p *Program) Whole(args []string) {
+	p.Args = []string{}
+	for _, a := range args {
+		if strings.HasPrefix(a, "-test.testlogfile=") {
+			a = "-test.testlogfile=" + filepath.Join(p.dir, "testlog")
+		}
+		p.Args = append(p.Args, a)
+	}
 }
 
 // Record records a run.
@@ -189,8 +207,12 @@ func symbols(path string) (*gosym.Table, uint64, error) {
 		return nil, 0, err
 	}
 	start := text.Addr
-	if f := t.LookupFunc("runtime.text"); f != nil {
-		start = f.Entry
+	if syms, err := f.Symbols(); err == nil { // with cgo other code comes first
+		for _, s := range syms {
+			if s.Name == "runtime.text" {
+				start = s.Value
+			}
+		}
 	}
 	return t, start, nil
 }

@@ -6,11 +6,13 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -208,8 +210,8 @@ type ending struct {
 }
 
 func (p *Runner) start(ctx context.Context, spec run.Spec, runFile string, timeout time.Duration) (*ending, error) {
-	runCtx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
+	runCtx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	t := p.bin.Target
 	cmd := process.Command(runCtx, p.bin.Path, p.args(spec)...)
 	cmd.Dir = t.Dir
@@ -220,7 +222,15 @@ func (p *Runner) start(ctx context.Context, spec run.Spec, runFile string, timeo
 	out := &tail{max: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = 200 * time.Millisecond // for subprocesses that hold the output open
-	err := process.Run(ctx, cmd)
+	started, err := process.Start(ctx, cmd)
+	if err == nil {
+		var limit sync.WaitGroup
+		watching, ended := context.WithCancel(runCtx)
+		limit.Go(func() { limitTime(watching, cmd.Process.Pid, timeout, cancel) })
+		err = started.Wait()
+		ended()
+		limit.Wait()
+	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -229,7 +239,7 @@ func (p *Runner) start(ctx context.Context, spec run.Spec, runFile string, timeo
 	}
 	return &ending{
 		code:   cmd.ProcessState.ExitCode(),
-		hang:   runCtx.Err() != nil,
+		hang:   errors.Is(context.Cause(runCtx), errTimeLimit),
 		output: out.String(),
 	}, nil
 }
@@ -300,7 +310,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record) (*run.Result, err
 		res.Schedule, res.Ends = f.schedule()
 		return res, nil
 	}
-	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{Shared: rec == run.Full})
+	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{Shared: rec == run.Full, Program: !p.bin.Target.Test})
 	if err != nil {
 		return nil, err
 	}

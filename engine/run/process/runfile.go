@@ -18,9 +18,10 @@ import (
 // runFile is a run file (package rt) as Hocket's side sees it: created with
 // the configuration, mapped, and read after the process has ended.
 type runFile struct {
-	name string
-	data []byte   // shared mapping
-	hot  []string // the hot places, as the binary has them
+	name  string
+	data  []byte   // shared mapping
+	hot   []string // the hot places, as the binary has them
+	steps int      // Schedule.Steps of the run
 }
 
 // section capacities, in entries
@@ -89,6 +90,7 @@ func newRunFile(dir string, spec run.Spec, hot []uint64, rec run.Record, what re
 		f.put(off, uint64(at))
 		f.put(off+1, uint64(caps[off]))
 	}
+	f.steps = spec.Schedule.Steps
 	f.configure(spec, rec, uint64(size))
 	f.fill(spec, hot, what.watch)
 	return f, nil
@@ -116,7 +118,7 @@ func (f *runFile) configure(spec run.Spec, rec run.Record, size uint64) {
 		rt.WClockStep:  uint64(spec.Schedule.ClockStep),
 		rt.WDelayMax:   uint64(spec.Schedule.Delay),
 		rt.WVirtualMax: orElse(uint64(spec.Virtual), uint64(DefaultVirtual)),
-		rt.WStepMax:    orElse(uint64(spec.Steps), DefaultSteps),
+		rt.WStepMax:    orElse(uint64(spec.Schedule.Steps), orElse(uint64(spec.Steps), DefaultSteps)),
 		rt.WProcs:      orElse(uint64(spec.Schedule.Procs), defaultProcs),
 		rt.WDepth:      uint64(spec.Depth), rt.WLength: uint64(spec.Length),
 		rt.WDrain: uint64(drain / time.Nanosecond),
@@ -226,8 +228,12 @@ func (f *runFile) schedule() (trace.Schedule, []run.EndReason) {
 		InputSeed:  f.word(rt.WInputSeed),
 		ClockStep:  int64(f.word(rt.WClockStep)),
 		Delay:      int64(f.word(rt.WDelayMax)),
+		Steps:      f.steps,
 		Procs:      int(f.word(rt.WProcs)),
 		Hot:        f.hot,
+	}
+	if f.word(rt.WStatus) == rt.StatusStepMax {
+		s.Steps = int(f.word(rt.WStepMax))
 	}
 	for i := range f.used(rt.WChoiceOff) {
 		e := f.entry(rt.WChoiceOff, rt.ChoiceSize, i)

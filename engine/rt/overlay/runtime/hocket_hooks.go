@@ -39,6 +39,7 @@ func hkPoint(op uint8, addr unsafe.Pointer) {
 }
 
 func hkStep(gp *g, op uint8, addr uintptr) {
+	hkRoom(false)
 	hkFirst(gp)
 	if hkCollects {
 		hkCollectDue(gp)
@@ -247,6 +248,7 @@ func hkNest(d int32) {
 }
 
 func hkEvent(gp *g, op uint8, obj uintptr, val uint64, hasVal bool, aux uint64) {
+	hkRoom(false)
 	if !hkEv {
 		return
 	}
@@ -296,6 +298,7 @@ func hkGoend(gp *g) {
 	if gp.hk.id == 0 || !hkRunning {
 		return
 	}
+	hkRoom(false)
 	hkFirst(gp)
 	hkWrites++
 	hkHash(gp.hk.key ^ uint64(hkOpEnd)<<8)
@@ -316,6 +319,7 @@ func hkPark(reason waitReason) {
 	if gp.hk.id == 0 || gp == gp.m.g0 {
 		return
 	}
+	hkRoom(false)
 	hkFirst(gp)
 	gp.hk.parked = true
 	if hkEv {

@@ -218,3 +218,24 @@ func pipe() any {
 	o.note(<-done)
 	return o.h
 }
+
+func tree() any {
+	ctx, cancel := context.WithCancel(context.Background())
+	var o order
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i := range 50 {
+		child, stop := context.WithCancel(ctx)
+		defer stop()
+		wg.Add(1)
+		context.AfterFunc(child, func() {
+			mu.Lock()
+			o.note(i)
+			mu.Unlock()
+			wg.Done()
+		})
+	}
+	cancel()
+	wg.Wait()
+	return o.h
+}
