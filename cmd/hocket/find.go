@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ func findCommand() *cobra.Command {
 	var b buildFlags
 	var w watcher
 	var asJSON bool
+	var from string
 	cmd := &cobra.Command{
 		Use:   "find [flags] [packages] [-- program arguments]",
 		Short: "Search tests and main packages for concurrency bugs",
@@ -53,7 +55,13 @@ not under others, and data races. Each finding was replayed before it is reporte
 			defer stop()
 			b.ignored(progress)
 			ignoredBySearch(cmd, progress, o.Strategy)
-			rep, err := engine.Find(ctx, o, progress.update)
+			find := engine.Find
+			if from != "" {
+				find = func(ctx context.Context, o engine.FindOptions, tell engine.Progress) (*engine.Report, error) {
+					return engine.FindFrom(ctx, from, o, tell)
+				}
+			}
+			rep, err := find(ctx, o, progress.update)
 			progress.close()
 			if err = interrupted(ctx, err); err != nil {
 				return orObject(cmd.OutOrStdout(), asJSON, err, cutReport(o.Patterns, err))
@@ -70,6 +78,7 @@ not under others, and data races. Each finding was replayed before it is reporte
 	f.DurationVar(&o.Budget, "budget", engine.DefaultBudget, "time for the whole command, shared by the targets")
 	f.BoolVar(&o.FreeBuild, "free-build", false, "don't count the first build of a Go version's standard library, which takes a minute or more, in -budget")
 	f.IntVar(&o.Schedules, "schedules", engine.DefaultSchedules, "schedules to try per target (0: default)")
+	f.StringVar(&from, "from", "", "a recorded run (hocket record) to have again and explain: a file, an id, or last")
 	f.StringVar(&o.Run, "run", "", "only tests that match, as in go test (TestX/sub too)")
 	f.StringVar(&o.Strategy, "strategy", "auto", strings.Join(engine.Strategies(), ", "))
 	f.StringVar(&o.Memory, "memory", "sc", "memory model: sc")
@@ -118,7 +127,7 @@ func orObject(w io.Writer, asJSON bool, err error, object any) error {
 
 // exitCode: findings win over a search that was cut short.
 func exitCode(rep *report.Report) int {
-	if len(rep.Findings) > 0 {
+	if len(rep.Findings) > 0 || rep.Recorded != nil && rep.Recorded.Failure != "" && rep.Recorded.Failed > 0 {
 		return exitFindings
 	}
 	code := exitNothing

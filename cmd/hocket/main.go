@@ -54,6 +54,7 @@ func exit(code int) error {
 func main() {
 	setHome()
 	engine.VetTool(os.Args[1:])
+	engine.RecordTool(os.Args[1:])
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-ctx.Done()
@@ -98,8 +99,8 @@ func rootCommand() *cobra.Command {
 		},
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.AddCommand(findCommand(), fromCommand(), replayCommand(), explainCommand(), fixCommand(), listCommand(), breakCommand(), testCommand(),
-		lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
+	root.AddCommand(findCommand(), fromCommand(), replayCommand(), explainCommand(), fixCommand(), listCommand(), breakCommand(), testCommand(), recordCommand(), buildCommand(),
+		tracesCommand(), lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.SetFlagErrorFunc(flagError)
 	usageAsWritten(root)
@@ -116,7 +117,7 @@ func usageAsWritten(cmd *cobra.Command) {
 }
 
 // planned are commands of the contract that this version does not have.
-var planned = []string{"record", "dump", "traces"}
+var planned = []string{"dump"}
 
 func unknownCommand(name string) error {
 	for _, p := range planned {

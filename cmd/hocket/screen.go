@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/internal/words"
@@ -30,10 +31,27 @@ func printReport(s screen, rep *report.Report, asJSON bool) error {
 			s.finding(f)
 		}
 	}
+	s.recorded(rep)
 	s.sameCause(rep.Findings)
 	s.withheld(rep)
 	s.targets(rep)
 	return s.err
+}
+
+// recorded says what came of a recorded run, unless a finding does.
+func (s screen) recorded(rep *report.Report) {
+	r := rep.Recorded
+	if r == nil || slices.ContainsFunc(rep.Findings, func(f *report.Finding) bool { return f.Recorded != nil }) {
+		return
+	}
+	s.f("%s\n", r.Words())
+	if r.Failure != "" {
+		s.f("    its failure: %s\n", r.Failure)
+		s.f("    no controlled run failed in this way: the cause is not known\n")
+	}
+	if r.Undirected != "" {
+		s.f("    no controlled run was directed along it: %s\n", r.Undirected)
+	}
 }
 
 func printJSON(w io.Writer, v any) error {

@@ -11,9 +11,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hocket-dev/hocket/engine"
 )
 
 func TestMain(m *testing.M) {
+	engine.RecordTool(os.Args[1:]) // a go command starts this binary, by its own name
 	if os.Getenv(asHocket) != "" {
 		main()
 	}
@@ -56,6 +59,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "oneline": oneline, "shape": shape, "objects": objects,
+			"runsfile": runsfile, "damage": damage, "cutfile": cutfile,
 		},
 	})
 }

@@ -29,6 +29,7 @@ const (
 	Control Mode = "control" // with access hooks, under the controlled scheduler
 	Pinned  Mode = "pinned"  // compiled as for production, under the controlled scheduler
 	Debug   Mode = "debug"   // as Control, without optimisations, for a debugger
+	Record  Mode = "record"  // as the user would, under Go's scheduler; it can record and follow an order
 )
 
 // Driver builds the programs of one environment and makes runners of them. Tests
@@ -111,6 +112,25 @@ func (d *Driver) Runner(ctx context.Context, t target.Target, flags target.Flags
 	return p, err
 }
 
+// Program builds a target, unless that has been done, for who runs it by other means.
+// The file is there until the driver is closed.
+func (d *Driver) Program(ctx context.Context, t target.Target, flags target.Flags, mode Mode) (*instrument.Binary, error) {
+	it := Target(d.env, t, flags)
+	b, err := d.built(ctx, it, mode, fmt.Sprint(mode, " ", t.Package, " ", t.Main))
+	if err != nil {
+		return nil, err
+	}
+	own := *b.bin
+	own.Target = it
+	return &own, nil
+}
+
+// RecordFlags are what a go command in a folder is given so that all that it builds
+// records.
+func (d *Driver) RecordFlags(ctx context.Context, dir string) (flags, env []string, err error) {
+	return d.builder.RecordFlags(ctx, instrument.Target{Dir: dir, Env: d.env.Extra})
+}
+
 // built returns what the build of a program gave.
 func (d *Driver) built(ctx context.Context, it instrument.Target, mode Mode, key string) (*built, error) {
 	d.mu.Lock()
@@ -159,6 +179,8 @@ func (d *Driver) build(ctx context.Context, t instrument.Target, mode Mode) (*in
 		return d.builder.Pinned(ctx, t)
 	case Debug:
 		return d.builder.Debug(ctx, t)
+	case Record:
+		return d.builder.Record(ctx, t)
 	}
 	return nil, fmt.Errorf("unknown build mode %q", mode)
 }

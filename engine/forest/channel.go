@@ -124,7 +124,7 @@ func (r *reader) standing() {
 func (r *reader) returned() bool {
 	switch r.t.Outcome.Kind {
 	case trace.Passed, trace.Raced, trace.Leaked, trace.TestFailed:
-		return true
+		return !r.t.Outcome.Cut
 	}
 	for i := len(r.t.Events) - 1; i >= 0; i-- {
 		if e := &r.t.Events[i]; e.G == 1 {

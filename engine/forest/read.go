@@ -53,8 +53,7 @@ func (r *reader) doubtRun() {
 	if r.t.External > 0 {
 		r.f.doubt("the program waits for something outside")
 	}
-	switch r.t.Outcome.Kind {
-	case trace.StepLimit, trace.InternalErr:
+	if k := r.t.Outcome.Kind; k == trace.StepLimit || k == trace.InternalErr || r.t.Outcome.Cut {
 		r.f.doubt("a run did not come to an end")
 	}
 }

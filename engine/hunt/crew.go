@@ -241,7 +241,7 @@ func (w *crew) slice() search.Slice {
 	}
 	s := search.Slice{Attempts: sliceAttempts, Time: sliceTime}
 	if left == 1 {
-		s = search.Slice{Time: aloneTime}
+		s = search.Slice{Time: min(aloneTime, w.Budget/6)}
 	}
 	s.Time = max(1, min(s.Time, time.Until(w.end)))
 	return s

@@ -8,7 +8,7 @@
 //     controllable.
 //   - What is known goes into the Sink at once, so that nothing is lost when
 //     the time ends. Finding values that a Sink was given are not changed
-//     later, except ID and Unkept, which the Sink sets.
+//     later, except ID, Unkept, and what a recorded run adds, which the Sink sets.
 //   - Every target is looked at before anything is confirmed that a look at
 //     another one showed; no target's search depends on the others' but for its
 //     time.
@@ -51,6 +51,9 @@ type Job struct {
 	// it a failing run shows.
 	Aim     search.Aim
 	Reached func(r *run.Result) *report.Reached
+	// First, if it is set, returns schedules that the search begins with; the program
+	// is built by then.
+	First func(ctx context.Context, r run.Runner) []trace.Schedule
 }
 
 // Name is the package and the entry.

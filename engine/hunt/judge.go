@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/progress"
@@ -18,6 +19,9 @@ import (
 func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
 	o := p.campaign.Finish(ctx, min(grace, search.Grace))
 	p.account(o)
+	for _, f := range p.excused {
+		p.withhold(f, "the run was cut off, and those goroutines wait where they or others were given work before")
+	}
 	var unsure []*search.Finding
 	for _, f := range o.Findings {
 		if p.catch(f); !f.Replayed {
@@ -35,12 +39,14 @@ func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
 	}
 	p.mu.Unlock()
 	switch {
-	case none && o.Leak != nil && p.job.Main && p.anyLeaksStuck(ctx, o.Leak):
+	case p.alwaysLeaves(ctx, o):
 		p.always = o
-		p.catch(*o.Leak)
-		p.setStatus(report.FailsAlways, words.OneLine(o.Reason))
+		p.setStatus(report.FailsAlways, words.OneLine(left(o)))
 		p.Sink.Target(p.job, func(t *report.Target) { t.Withheld = nil }) // it is reported
 	case none:
+		if o.Status == search.Failing { // all of it is withheld
+			o.Status = search.CutShort
+		}
 		p.conclude(o)
 	}
 	proved := ""
@@ -49,6 +55,14 @@ func (p *pipeline) finish(ctx context.Context, grace time.Duration) {
 	}
 	p.keep(report.Status(o.Status), proved, unsure)
 	p.settle()
+}
+
+// left words what every run leaves behind.
+func left(o *search.Outcome) string {
+	if o.Status != search.CutShort {
+		return o.Reason
+	}
+	return fmt.Sprintf("each of %d schedules tried leaves goroutines blocked at %s", o.Schedules, strings.Join(o.AlwaysLeaks, "; "))
 }
 
 // keep tells the sink what the next search should know.

@@ -37,7 +37,10 @@ type pipeline struct {
 	missed   []*Earlier // earlier failures that no replay showed
 	replays  int        // schedules that failed before, which the search begins with
 	past     Past
-	always   *search.Outcome // of a search whose finding is what every run leaves behind
+	always   *search.Outcome           // of a search whose finding is what every run leaves behind
+	left     fortune                   // of what every run leaves behind
+	idle     map[run.Signature]fortune // of what was seen in runs that were cut off
+	excused  []*search.Finding         // of that, what waits for work
 
 	// crew.mu guards what follows.
 	state    state
@@ -114,6 +117,11 @@ func (p *pipeline) look(s search.Slice) {
 	for _, sch := range p.past.Caught {
 		first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
 	}
+	if p.job.First != nil {
+		for _, sch := range p.job.First(p.searching, p.runner) {
+			first = append([]run.Spec{{Strategy: run.Replay, Schedule: sch}}, first...)
+		}
+	}
 	p.replays = len(first)
 	strategy, err := search.Make(p.job.Strategy, search.Config{
 		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first, Aim: p.job.Aim})
@@ -124,7 +132,7 @@ func (p *pipeline) look(s search.Slice) {
 		return
 	}
 	p.campaign = search.New(p.runner, search.Options{Schedules: p.planned(), Seed: p.job.Seed + p.past.Seed,
-		Strategy: strategy, Replays: p.replays, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner), Aim: p.job.Aim})
+		Strategy: strategy, Replays: p.replays, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner), Program: p.job.Main, Aim: p.job.Aim})
 	p.become(searched)
 	p.step(ctx, s)
 	if !p.campaign.Done() && p.last.Schedules == 0 {
@@ -155,6 +163,7 @@ func (p *pipeline) step(ctx context.Context, s search.Slice) {
 	for _, f := range p.campaign.Verified(p.ctx) {
 		p.catch(f)
 	}
+	p.leftBehind(p.ctx)
 	p.mu.Lock()
 	p.pool = p.campaign.Passing()
 	p.spent += time.Since(start)
@@ -225,7 +234,7 @@ func (p *pipeline) catch(f search.Finding) {
 	known := slices.ContainsFunc(p.caught, func(c *confirmation) bool { return c.caught.Covers(&f) })
 	slow := f.Delayed() && slices.ContainsFunc(p.caught, func(c *confirmation) bool { return c.caught.Delayed() })
 	p.mu.Unlock()
-	if known {
+	if known || f.Result.Outcome.Cut && p.idles(&f) {
 		return
 	}
 	if slow {

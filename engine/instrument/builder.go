@@ -35,6 +35,8 @@ type Binary struct {
 	Toolchain
 	Pinned bool // compiled as for production: no hooks at plain accesses
 	Debug  bool // the user's packages are compiled without optimisation
+	// Recording: Go's own scheduler, with a runtime that can record and follow an order.
+	Recording bool
 	// Blind lists calls whose accesses no trace contains, such as
 	// "os.ReadFile": they rule out proofs.
 	Blind []string
@@ -58,7 +60,7 @@ type Builder struct {
 	dir string
 
 	mu       sync.Mutex
-	overlays map[string]string // toolchain GOROOT -> overlay description
+	overlays map[string]string // kind of build and toolchain GOROOT -> overlay description
 }
 
 // NewBuilder returns a builder that keeps its files in dir, an absolute path.
@@ -161,6 +163,9 @@ func binaryName(t Target, tc *Toolchain, overlay string, kind Binary) string {
 	if kind.Debug {
 		fmt.Fprintln(h, "debug")
 	}
+	if kind.Recording {
+		fmt.Fprintln(h, "recording")
+	}
 	base := filepath.Base(t.ImportPath)
 	if t.Test {
 		base += ".test"
@@ -171,22 +176,28 @@ func binaryName(t Target, tc *Toolchain, overlay string, kind Binary) string {
 	return base + "-" + hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// overlay writes the overlay of a toolchain once.
+// overlay writes the overlay of a toolchain for control once.
 func (b *Builder) overlay(tc *Toolchain) (string, error) {
+	return b.writtenOverlay(tc, "control", overlayFiles)
+}
+
+// writtenOverlay writes what a kind of build changes in a toolchain once.
+func (b *Builder) writtenOverlay(tc *Toolchain, kind string, make func(goroot string) (map[string][]byte, error)) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if o := b.overlays[tc.GOROOT]; o != "" {
+	key := kind + " " + tc.GOROOT
+	if o := b.overlays[key]; o != "" {
 		return o, nil
 	}
-	files, err := overlayFiles(tc.GOROOT)
+	files, err := make(tc.GOROOT)
 	if err != nil {
-		return "", fmt.Errorf("control %s: %w", tc.Version, err)
+		return "", fmt.Errorf("%s %s: %w", kind, tc.Version, err)
 	}
 	o, err := writeOverlay(filepath.Join(b.dir, "overlay", tc.Version), tc.GOROOT, files)
 	if err != nil {
 		return "", fmt.Errorf("write the runtime overlay: %w", err)
 	}
-	b.overlays[tc.GOROOT] = o
+	b.overlays[key] = o
 	return o, nil
 }
 

@@ -121,6 +121,16 @@ func (e *sourceEdit) replace(name, old, new string) {
 	e.sub(at, at+len(old), new)
 }
 
+// text substitutes new for old, which occurs exactly once in the file.
+func (e *sourceEdit) text(old, new string) {
+	if n := strings.Count(e.src, old); n != 1 {
+		e.fail("%q occurs %d times, not once", old, n)
+		return
+	}
+	at := strings.Index(e.src, old)
+	e.sub(at, at+len(old), new)
+}
+
 // contains reports whether a text occurs in a function, for edits that only
 // some versions need.
 func (e *sourceEdit) contains(name, text string) bool {

@@ -7,6 +7,10 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 	return map[string]func(*sourceEdit){
 		"runtime/runtime2.go": func(e *sourceEdit) {
 			e.field("g", "hk hkG")
+			e.replace("newMWeakPointer", "new(atomic.Pointer[m])", "hkSpareSelf()")
+		},
+		"runtime/os_linux.go": func(e *sourceEdit) {
+			e.replace("mpreinit", "malg(32 * 1024)", "hkSpareG(32 * 1024)")
 		},
 		"runtime/proc.go": editProc,
 		"runtime/select.go": func(e *sourceEdit) {
@@ -185,6 +189,11 @@ func editProc(e *sourceEdit) {
 	e.replace("main", "\tfn()\n", "\tfn()\n\thkMainEnd()\n")
 	e.start("os_beforeExit", "hkExit(exitCode)")
 	e.replace("schedinit", "if procresize(procs) != nil {", "if hkOn { procs = 1; sched.customGOMAXPROCS = true }; if procresize(procs) != nil {")
+
+	// What threads are made of does not depend on when they are.
+	e.replace("allocm", "new(mPadded)", "hkSpareM()")
+	e.replace("allocm", "malg(16384 * sys.StackGuardMultiplier)", "hkSpareG(16384 * sys.StackGuardMultiplier)")
+	e.rename("makeProfStackFP")
 
 	// Who runs next.
 	e.start("runqget", "if hkOn { return hkRunqget(pp), false }")

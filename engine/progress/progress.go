@@ -17,6 +17,8 @@ const (
 
 	Replaying     Phase = "replaying" // Schedules of Planned are done
 	RunningBreaks Phase = "running with breakpoints"
+	Recording     Phase = "recording" // Schedules of Planned are done
+	Following     Phase = "following the recorded run"
 )
 
 // Update is a state of progress. Times are real. Its JSON form is in

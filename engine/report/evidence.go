@@ -13,6 +13,9 @@ func (f *Finding) Evidence() string {
 	if b := f.Baseline; b != nil && b.Runs > 0 {
 		parts = append(parts, fmt.Sprintf("fails by itself in %s plain runs of the ordinary build", b))
 	}
+	if f.Recorded != nil {
+		parts = append(parts, f.Recorded.Words())
+	}
 	parts = append(parts, f.replays())
 	if s := f.onOrdinaryBuild(); s != "" {
 		parts = append(parts, s)
@@ -119,7 +122,9 @@ const manyPreemptions = 10
 // HappensNatively reports whether the ordinary build failed in some run, by
 // itself or with the order enforced, be it in fewer than Confirmed == Native
 // asks for.
-func (f *Finding) HappensNatively() bool { return happened(f.Native) || happened(f.Baseline) }
+func (f *Finding) HappensNatively() bool {
+	return happened(f.Native) || happened(f.Baseline) || f.Recorded != nil && f.Recorded.Failed > 0
+}
 
 // OnlyControlled reports whether no build but the controlled one failed.
 func (f *Finding) OnlyControlled() bool {

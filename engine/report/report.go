@@ -32,6 +32,9 @@ type Report struct {
 	Package  string     `json:"package"` // the patterns as given
 	Targets  []*Target  `json:"targets"`
 	Findings []*Finding `json:"findings"`
+	// Recorded is what came of following the recorded run that the search is of; nil:
+	// it is of none.
+	Recorded *Recording `json:"recorded,omitempty"`
 	// Warnings are things the user should know about the search as a whole.
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -120,6 +123,8 @@ type Finding struct {
 	Confirmed  Level  `json:"confirmed"`
 	Pinned     *Count `json:"pinned,omitempty"`
 	Native     *Count `json:"native,omitempty"`
+	// Recorded: it is the failure of that recorded run.
+	Recorded *Recording `json:"recorded,omitempty"`
 	// NativeNote says why the native confirmation is absent or weak.
 	NativeNote string `json:"native_note,omitempty"`
 	// Baseline are plain runs of the ordinary build, without an order.

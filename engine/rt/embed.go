@@ -11,3 +11,19 @@ var Overlay embed.FS
 
 //go:embed runfile.go
 var RunFile string
+
+// Paths and PathLayout are the same for builds that record paths.
+//
+//go:embed paths
+var Paths embed.FS
+
+//go:embed pathlog.go
+var PathLayout string
+
+// Record and RecordLayout are the same for recording builds.
+//
+//go:embed record
+var Record embed.FS
+
+//go:embed reclog.go
+var RecordLayout string

@@ -87,6 +87,9 @@ const (
 	WChoiceOff // in: choices of selects, ChoiceSize bytes each, sorted by key and count
 	WChoiceCap
 	WChoiceLen
+	WOrderOff // in: orders that StrategyOrders keeps, OrderSize bytes each, sorted by key and count
+	WOrderCap
+	WOrderLen
 	WCollectOff // in and out: where the collector runs, CollectSize bytes each
 	WCollectCap
 	WCollectLen
@@ -116,13 +119,14 @@ const (
 	WExtWhat   // first external event: Ext..., 0 if none
 	WExtGID
 	WExtStack
-	WInputs    // iterators over maps of several elements: their order is an input
-	WDelayMax  // in: virtual ns that may pass while somebody could run
-	WDelayed   // virtual ns that passed while somebody could run
-	WSoonest   // least virtual ns for which a timer or sleep was set, 0 if none was
-	WMemStats  // 1: the program counts allocations
-	WTimedOut  // 1: it failed at a time-out of its own, whose timer fired while somebody could run
-	WClockRead // 1: the program, not only package testing, has read the clock
+	WInputs     // iterators over maps of several elements: their order is an input
+	WDelayMax   // in: virtual ns that may pass while somebody could run
+	WDelayed    // virtual ns that passed while somebody could run
+	WSoonest    // least virtual ns for which a timer or sleep was set, 0 if none was
+	WMemStats   // 1: the program counts allocations
+	WTimedOut   // 1: it failed at a time-out of its own, whose timer fired while somebody could run
+	WOrdersLost // times that nobody could run whom the orders let
+	WClockRead  // 1: the program, not only package testing, has read the clock
 	WEnd
 )
 
@@ -149,6 +153,7 @@ const (
 	StrategyRandom        // uniform choice at each switch point
 	StrategyPOS           // partial order sampling
 	StrategyPCT
+	StrategyOrders // as StrategyReplay, but keeps the orders
 )
 
 // Values of WStatus.
@@ -188,6 +193,11 @@ const SegTimer = 1 << 17
 
 // ChoiceSize: key uint64, count uint32, case uint32.
 const ChoiceSize = 16
+
+// OrderSize: key uint64, count uint32, after count uint32, after key uint64: the goroutine
+// of key does not pass its switch point number count, from 1, before that of the after
+// key has passed so many.
+const OrderSize = 24
 
 // CollectSize: key uint64, count uint32, uint32 1 if it has run there.
 const CollectSize = 16

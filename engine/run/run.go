@@ -30,6 +30,8 @@ const (
 	Random Strategy = "random"
 	POS    Strategy = "pos"
 	PCT    Strategy = "pct"
+	// Ordered keeps Spec.Orders where it can, and does as Replay else.
+	Ordered Strategy = "ordered"
 )
 
 // Spec is one attempt: a self-contained value.
@@ -40,6 +42,7 @@ type Spec struct {
 	Length   int            // PCT: expected steps
 	Schedule trace.Schedule // its segments come first, whatever the strategy
 	Collect  []int          // switch points of the run, by number, before which the collector runs; at most MaxCollect
+	Orders   []Order        // of strategy Ordered
 	Record   Record
 	Pairs    bool          // fill in Result.Pairs
 	Stands   bool          // fill in Result.Stands
@@ -50,6 +53,13 @@ type Spec struct {
 	Timeout  time.Duration // real time; 0 = 10 s
 	Steps    int           // switch point limit; 0 = default
 	Virtual  time.Duration // virtual time limit; 0 = 10 min
+}
+
+// Order holds goroutine G back before its operation Count until goroutine After has
+// begun its operation AfterCount. Counts are those of trace.Event.
+type Order struct {
+	G, After          uint64 // Goroutine.Key
+	Count, AfterCount uint32
 }
 
 // MaxCollect is how often a strategy may let the collector run.

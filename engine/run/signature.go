@@ -63,11 +63,11 @@ func (r *Result) Failed() bool {
 
 // Finished reports whether a run reached its end without failing before:
 // passed, raced or leaked. Only such runs show which goroutines a test leaves
-// behind.
+// behind; one that was cut off does not.
 func (r *Result) Finished() bool {
 	switch r.Outcome.Kind {
 	case trace.Passed, trace.Raced, trace.Leaked:
-		return !r.Hang
+		return !r.Hang && !r.Outcome.Cut
 	}
 	return false
 }

@@ -33,7 +33,8 @@ type Options struct {
 	Blind       []string      // calls of the program whose accesses no trace holds: nothing is proved
 	// Aim is a state: nothing else is a finding. It needs Base.Stands. What fails in the
 	// same way with others elsewhere is one if the search ends without the state.
-	Aim Aim
+	Aim     Aim
+	Program bool // it is no test: a run that is cut off may show a failure
 }
 
 func (o Options) withDefaults() Options {
@@ -178,7 +179,7 @@ func (c *Campaign) attempts(ctx context.Context, slice Slice, start time.Time, r
 			<-ready
 		}
 	}()
-	c.judgeNext() // what came back after a reason to stop that is gone
+	c.judgeNext(ctx) // what came back after a reason to stop that is gone
 	started := 0
 	mayStart := func() bool {
 		return ctx.Err() == nil && c.stop == "" &&
@@ -295,11 +296,16 @@ func (c *Campaign) tell(n int) {
 	c.waiting = false
 }
 
-// complete fills in what is not the strategy's to decide.
+// complete fills in what is not the strategy's to decide. Where a run of a program took
+// longer than it may, later ones are cut off before that: of one that was killed nobody
+// knows what is blocked for ever.
 func (c *Campaign) complete(s run.Spec) run.Spec {
 	b := c.opt.Base
 	s.Args, s.Dir, s.Env, s.Timeout, s.Steps, s.Virtual = b.Args, b.Dir, b.Env, b.Timeout, b.Steps, b.Virtual
 	s.Stands = b.Stands
+	if c.opt.Program && c.ledger.hungAt > 0 && s.Schedule.Steps == 0 && len(s.Schedule.Segments) == 0 {
+		s.Schedule.Steps = max(c.ledger.hungAt/2, leastCut)
+	}
 	return s
 }
 
@@ -311,18 +317,18 @@ func (c *Campaign) take(ctx context.Context, done completed) {
 		return
 	}
 	c.results[done.n] = done
-	c.judgeNext()
+	c.judgeNext(ctx)
 }
 
 // judgeNext judges the results that are next in order.
-func (c *Campaign) judgeNext() {
+func (c *Campaign) judgeNext(ctx context.Context) {
 	for c.stop == "" {
 		next, ok := c.results[c.judged]
 		if !ok {
 			return
 		}
 		c.judged++
-		c.judge(next)
+		c.judge(c.shortest(ctx, next))
 	}
 }
 

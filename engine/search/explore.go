@@ -175,7 +175,7 @@ func (s *Explore) add(r *run.Result) {
 // tooLong is true of a run that hit a limit when it had done more than a solver is
 // asked about. To add its events would take long and lead to no plan.
 func tooLong(r *run.Result) bool {
-	return (r.Hang || r.Outcome.Kind == trace.StepLimit) && (r.Trace.Truncated || len(r.Trace.Events) > solve.MaxEvents)
+	return (r.Hang || r.Outcome.Kind == trace.StepLimit || r.Outcome.Cut) && (r.Trace.Truncated || len(r.Trace.Events) > solve.MaxEvents)
 }
 
 // restart forgets what was learnt with other switch points.

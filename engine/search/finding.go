@@ -56,8 +56,12 @@ func (f *Finding) Aside() bool { return f.Race != nil || f.Signature.Kind == tra
 func (f *Finding) Places() []string { return slices.Clone(f.places) }
 
 // Passes says whether a run has no failure at all, what every schedule leaves
-// behind set aside: for reduce.Options.Passes.
+// behind set aside: for reduce.Options.Passes. Beside a failure of a run that was cut
+// off, others are cut off as well.
 func (f *Finding) Passes(r *run.Result) bool {
+	if f.Result.Outcome.Cut && r.Outcome.Kind == trace.StepLimit && !r.Hang {
+		return true
+	}
 	return r.Finished() && len(beyond(run.BlockedPlaces(r), f.base)) == 0 && !f.Same(r)
 }
 

@@ -16,9 +16,10 @@ import (
 // is a finding. Which leaks are, can change with every run: a place is noise
 // as long as every finished run leaves goroutines behind there.
 type ledger struct {
-	samples  map[string]*sample // failures and races, by what they showed exactly
-	rejected map[run.Signature]bool
-	base     map[string]int // goroutines left behind at a place by every finished run; nil before the first
+	samples  map[string]*sample     // failures and races, by what they showed exactly
+	rejected map[run.Signature]bool // that no replay showed
+	excused  map[run.Signature]bool // that are no failures, as who looked into them says
+	base     map[string]int         // goroutines left behind at a place by every finished run; nil before the first
 	kinds    map[trace.OutcomeKind]int
 	passing  []*run.Result // finished runs
 
@@ -28,6 +29,7 @@ type ledger struct {
 	counted  []Finding // failed tests that count allocations
 	timeOuts []Finding // failures at time-outs of the program's own, see timeOut
 
+	hungAt  int    // the fewest steps of a run that was killed at the real time limit; 0: none was
 	outside string // what of the first run that came to no end can't be controlled
 
 	judged, verdicts, limits, hangs, errors int
@@ -59,7 +61,7 @@ const (
 
 func newLedger() *ledger {
 	return &ledger{
-		samples: map[string]*sample{}, rejected: map[run.Signature]bool{},
+		samples: map[string]*sample{}, rejected: map[run.Signature]bool{}, excused: map[run.Signature]bool{},
 		kinds: map[trace.OutcomeKind]int{}, hashes: map[uint64]struct{}{}, enough: SameState,
 	}
 }
@@ -77,8 +79,15 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		l.outside = r.Outside
 	}
 	switch {
+	case r.Outcome.Cut:
+		l.limits++
+		l.failure(n, spec, r)
+		return
 	case r.Hang:
 		l.hangs++
+		if l.hungAt == 0 || r.Steps < l.hungAt {
+			l.hungAt = r.Steps
+		}
 		return
 	case r.Outcome.Kind == trace.StepLimit:
 		l.limits++
@@ -105,12 +114,32 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		}
 	}
 	if r.Failed() {
-		level := l.levelOf(r)
-		l.sample(fmt.Sprint(run.SignatureOf(r), waiting, level), &sample{
-			Finding: Finding{Signature: run.SignatureOf(r), Attempt: n, Spec: spec, Result: r, aim: l.aim, Level: level},
-			waiting: waiting,
-		})
+		l.failure(n, spec, r)
 	}
+}
+
+func (l *ledger) failure(n int, spec run.Spec, r *run.Result) {
+	waiting := run.BlockedPlaces(r)
+	level := l.levelOf(r)
+	l.sample(fmt.Sprint(run.SignatureOf(r), waiting, level), &sample{
+		Finding: Finding{Signature: run.SignatureOf(r), Attempt: n, Spec: spec, Result: r, aim: l.aim, Level: level},
+		waiting: waiting,
+	})
+}
+
+// showsNew is true of a run that was cut off if goroutines are blocked at places that
+// no sample has and that are not of every finished run.
+func (l *ledger) showsNew(r *run.Result) bool {
+	if !r.Outcome.Cut {
+		return false
+	}
+	places := beyond(run.BlockedPlaces(r), l.base)
+	for _, s := range l.samples {
+		if f, ok := l.finding(s); ok && f.Signature.Kind == trace.Leaked && subset(places, f.places) {
+			return false
+		}
+	}
+	return len(places) > 0
 }
 
 func (l *ledger) addRaces(n int, spec run.Spec, r *run.Result) {
@@ -194,7 +223,7 @@ func (l *ledger) leak(places []string) *Finding {
 func (l *ledger) findings() (found []Finding) {
 	for _, s := range l.ordered() {
 		f, ok := l.finding(s)
-		if !ok || l.rejected[f.Signature] {
+		if !ok || l.rejected[f.Signature] || l.excused[f.Signature] {
 			continue
 		}
 		if i := slices.IndexFunc(found, func(g Finding) bool { return g.Covers(&f) }); i >= 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // Mix takes turns with the random strategies: each finds bugs that the others
@@ -14,10 +15,16 @@ type Mix struct {
 	random *Random
 	pos    *POS
 	pct    *PCT
+	cut    int // runs seen that were cut off at a limit of steps or virtual time
+	ended  int // and others
 }
 
 // mix is one round: 5 of POS, 3 of random walk, 2 of PCT.
 const mix = "ppwpwpwptt"
+
+// endless is a round for programs none of whose runs has ended. There is more to do than
+// a run may; by priorities some goroutines come to their end all the same.
+const endless = "tptwttptt"
 
 // NewMix makes a mix of the random strategies.
 func NewMix(seed uint64) *Mix {
@@ -29,7 +36,11 @@ func (s *Mix) Next(_ context.Context, n int) (run.Spec, bool) {
 	if n == 0 {
 		return plain(), true
 	}
-	switch mix[(n-1)%len(mix)] {
+	round := mix
+	if s.ended == 0 && s.cut > 0 {
+		round = endless
+	}
+	switch round[(n-1)%len(round)] {
 	case 'p':
 		return s.pos.spec(n), true
 	case 'w':
@@ -41,6 +52,13 @@ func (s *Mix) Next(_ context.Context, n int) (run.Spec, bool) {
 
 // Observe implements Strategy.
 func (s *Mix) Observe(spec run.Spec, r *run.Result) {
+	switch {
+	case r.Hang:
+	case r.Outcome.Kind == trace.StepLimit || r.Outcome.Cut:
+		s.cut++
+	default:
+		s.ended++
+	}
 	s.random.Observe(spec, r)
 	s.pos.Observe(spec, r)
 	s.pct.Observe(spec, r)

@@ -144,7 +144,7 @@ func times(p run.ReadsFrom) []uint64 {
 func worthGoingOn(r *run.Result) bool {
 	switch r.Outcome.Kind {
 	case trace.Passed, trace.Raced, trace.Leaked:
-		return !r.Hang && len(r.Schedule.Segments) > 0 && len(r.Pairs) > 0
+		return r.Finished() && len(r.Schedule.Segments) > 0 && len(r.Pairs) > 0
 	}
 	return false
 }

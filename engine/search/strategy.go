@@ -53,7 +53,7 @@ func (Base) NoProof(string)                {}
 type observed struct {
 	Base
 	hot   []string // racing places, sorted
-	steps int      // longest run seen that ended by itself
+	steps int      // longest run seen, that was not cut off by real time
 	// collects: when the collector runs is a choice.
 	collects bool
 }
@@ -63,7 +63,7 @@ const hotLimit = 128
 
 // Observe implements Strategy.
 func (o *observed) Observe(_ run.Spec, r *run.Result) {
-	if !r.Hang && r.Outcome.Kind != trace.StepLimit {
+	if !r.Hang {
 		o.steps = max(o.steps, r.Steps)
 	}
 	o.collects = o.collects || r.Collects

@@ -63,7 +63,7 @@ func (v *verdict) review(c *Campaign) {
 	case n >= c.opt.StopAfter && (len(l.passed()) > 0 || c.judged-v.firstFailure >= passingExtra),
 		all == 0 && v.firstRace >= 0 && len(v.found) > 0 && c.judged-v.firstRace >= c.opt.RaceExtra:
 		v.stop = Failing
-	case l.verdicts == 0 && (l.hangs >= hangLimit || l.hangs+l.limits >= limitLimit):
+	case l.verdicts == 0 && all == 0 && (l.hangs >= hangLimit || l.hangs+l.limits >= limitLimit):
 		v.stop, v.reason = NotControllable, l.unfinished()
 	case l.only() != "" && l.verdicts >= alwaysAfter(l.only(), c.opt.AlwaysAfter),
 		c.judged >= c.opt.Schedules, c.ended && c.judged == c.next && !c.undecided():
@@ -213,6 +213,26 @@ func (c *Campaign) Verified(ctx context.Context) (all []Finding) {
 		}
 	}
 	return all
+}
+
+// Excuse says that what was found is no failure. The search goes on.
+func (c *Campaign) Excuse(f *Finding) {
+	c.ledger.excused[f.Signature] = true
+	if c.final == Failing {
+		c.final = ""
+	}
+	c.stop, c.firstFailure = "", -1
+	c.review(c)
+}
+
+// Leftover is the first run with what all of at least n runs left behind, as a finding,
+// if they showed nothing else; else nil.
+func (c *Campaign) Leftover(n int) *Finding {
+	places := c.ledger.alwaysLeaks()
+	if c.ledger.verdicts < n || len(c.found) > 0 || len(places) == 0 {
+		return nil
+	}
+	return c.ledger.leak(places)
 }
 
 // verify replays what was found before it is said, and says whether the

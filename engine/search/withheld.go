@@ -32,6 +32,7 @@ func (c *Campaign) withheld(findings []Finding) []Withheld {
 		switch {
 		case c.ledger.aim != nil && !ok:
 			add(&f, "it is another state than the one that was looked for")
+		case c.ledger.excused[f.Signature]:
 		case c.ledger.rejected[f.Signature]:
 			add(&f, "its schedule did not show it again when it was replayed")
 		case ok && !slices.ContainsFunc(findings, func(g Finding) bool { return g.Covers(&f) }):

@@ -13,8 +13,10 @@ import (
 	"github.com/hocket-dev/hocket/engine/ladder"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/process"
 	"github.com/hocket-dev/hocket/internal/words"
 )
@@ -119,6 +121,9 @@ func (s *session) plan(targets []target.Target) {
 		}
 		j := &hunt.Job{Target: t, Flags: s.opt.Flags, Strategy: s.opt.Strategy, Depth: s.opt.Depth, Delay: s.opt.Delay, Seed: s.opt.Seed,
 			Schedules: s.opt.Schedules, Aim: s.opt.Aim, Reached: s.opt.Reached, Roots: s.env.Roots(), Sources: sources[t.Dir]}
+		if first := s.opt.First; first != nil {
+			j.First = func(ctx context.Context, r run.Runner) []trace.Schedule { return first(ctx, j.Target, r) }
+		}
 		j.Earlier = s.earlier(j, known, now[t.Dir])
 		s.befores[j] = s.beforeOf(j, now[t.Dir])
 		s.add(&report.Target{Package: t.Package, Entry: t.Entry, Status: report.NotReached}, j)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/choice"
 )
 
@@ -56,6 +58,10 @@ type Options struct {
 	// where it stopped.
 	Aim     search.Aim
 	Reached func(r *run.Result) *report.Reached
+	// First, if it is set, returns schedules that the search of a target begins with.
+	First func(ctx context.Context, t target.Target, r run.Runner) []trace.Schedule
+	// Recorded is a recorded run that was followed: findings that are its failure say so.
+	Recorded *report.Recording
 	// Fix: what is left of the budget is used to look for fixes of what was found.
 	Fix bool
 }

@@ -183,6 +183,7 @@ func (s *session) releaseHeld() {
 func (s *session) release(f *hunt.Found) {
 	it := f.Finding
 	it.SameAs = s.told(it.SameAs)
+	s.recorded(it)
 	s.identify(f)
 	if s.isAnotherSign(it) {
 		return
@@ -204,6 +205,19 @@ func (s *session) release(f *hunt.Found) {
 		s.Warn(fmt.Sprintf("finding %s is not kept: %s; fix that and search again, to replay and explain it", it.ID, words.OneLine(err.Error())))
 	case err != nil:
 		s.Warn(fmt.Sprintf("finding %s is not kept in full: %s", it.ID, words.OneLine(err.Error())))
+	}
+}
+
+// recorded marks the finding that is the failure of the recorded run which the search
+// is of: to have followed that is evidence from the ordinary scheduler.
+func (s *session) recorded(it *report.Finding) {
+	rec := s.opt.Recorded
+	if rec == nil || !rec.Is(it.Kind, it.Message) {
+		return
+	}
+	it.Recorded = rec
+	if rec.Certain() {
+		it.Confirmed, it.NativeNote = report.Native, ""
 	}
 }
 

@@ -9,11 +9,12 @@ import (
 
 // DecodeOptions bound what Decode takes from a run file.
 type DecodeOptions struct {
-	MaxEvents int // keep so many events at most and set Truncated; 0 = all
+	MaxEvents int  // keep so many events at most and set Truncated; 0 = all
+	Shared    bool // leave out plain accesses to memory that the run file does not list as shared
+	Program   bool // it is no test: goroutines that are blocked for ever are a failure though the run was cut off
 	// Stands, if it is not nil, takes all goroutines that had not ended, but for the one
 	// that failed, if the run was asked for them; else those that were blocked.
 	Stands *[]Blocked
-	Shared bool // leave out plain accesses to memory that the run file does not list as shared
 }
 
 // Decode reads the bytes of a run file (package rt describes them) and names

@@ -58,6 +58,21 @@ func TestReadVersion2(t *testing.T) {
 	roundTrip(t, got)
 }
 
+func TestReadVersion5(t *testing.T) {
+	want := decode(t, twoWorkers())
+	old := *want
+	old.Version, old.Schedule.Steps, old.Outcome.Cut = 5, 7, true // which it had no room for
+	c := &coder{writing: true, version: 5, strNo: map[string]uint64{}}
+	layout(c, &old)
+	got, err := unpack(compress(c.buf), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
+		t.Fatal(d)
+	}
+}
+
 // linesOfThen are the hot places of testdata/version3.trace and schedule1.json,
 // which the last Hocket without sites wrote.
 var linesOfThen = []string{"line#1/1,1/1 acct.go+10", "line#1/1,1/1 acct.go+7"}

@@ -1,7 +1,8 @@
 package trace
 
 // layout is the body of a trace file, in order. Any change needs a new Version
-// and docs/trace-format.md. Earlier versions are read too: 4 does not say where the
+// and docs/trace-format.md. Earlier versions are read too: 5 has no runs that are cut
+// off early and does not say which were cut off, 4 does not say where the
 // collector runs and has no delays, 3 also has program counters of one build for
 // sites, 2 also lacks what decides selects and what lets time pass.
 func layout(c *coder, t *Trace) {
@@ -129,6 +130,9 @@ func schedule(c *coder, s *Schedule) {
 	} else {
 		s.Delay = delayBefore(s.Segments)
 	}
+	if c.version > 5 {
+		number(c, &s.Steps)
+	}
 	number(c, &s.Procs)
 	if c.version > 4 {
 		list(c, &s.Collections, func(c *coder, _ int, o *Collection) {
@@ -176,5 +180,8 @@ func outcome(c *coder, o *Outcome) {
 		c.bool(&b.Leaked)
 		number(c, &b.Holder)
 	})
+	if c.version > 5 {
+		c.bool(&o.Cut)
+	}
 	text(c, &o.Output)
 }

@@ -102,16 +102,34 @@ func (d *decoder) lockedForEver() []Blocked {
 
 // limited judges a run cut off at a limit. If nothing that still runs can reach
 // what the first goroutine waits for, the program can never end: a deadlock,
-// hidden by goroutines that only loop (tickers). Otherwise there is no verdict.
+// hidden by goroutines that only loop (tickers). In a program others that wait for
+// ever are leaked, whatever it does later; a test may still set them free when it
+// ends, by what it keeps for that. Otherwise there is no verdict.
 func (d *decoder) limited(limit string) {
 	o := &d.t.Outcome
 	forEver := slices.DeleteFunc(slices.Clone(o.Blocked), func(b Blocked) bool { return !b.Leaked })
 	if !slices.ContainsFunc(forEver, func(b Blocked) bool { return b.G == 1 }) {
-		o.Kind, o.Message = StepLimit, limit
+		forEver = slices.DeleteFunc(forEver, Blocked.onPurpose)
+		if o.Kind, o.Message = StepLimit, limit; d.opt.Program && len(forEver) > 0 {
+			o.Kind, o.Message, o.Blocked, o.Cut = Leaked, blockedForEver(len(forEver))+" while the program goes on", forEver, true
+		}
 		return
 	}
 	o.Kind, o.Message = Deadlocked, "the main goroutine waits for ever"
 	o.Blocked = forEver
+}
+
+// onPurpose is true of what waits for nothing at all: no order of the program decides
+// that, and many park a goroutine in this way.
+func (b Blocked) onPurpose() bool {
+	return b.Reason == "select (no cases)" || strings.HasSuffix(b.Reason, "(nil chan)")
+}
+
+func blockedForEver(n int) string {
+	if n == 1 {
+		return "1 goroutine is blocked for ever"
+	}
+	return fmt.Sprintf("%d goroutines are blocked for ever", n)
 }
 
 // ended judges a program that came to its own end.
@@ -129,10 +147,7 @@ func (d *decoder) ended(text string) {
 	case o.ExitCode != 0:
 		o.Kind, o.Message = ExitCode, orElse(text, fmt.Sprintf("exit status %d", o.ExitCode))
 	case leaked > 0:
-		o.Kind, o.Message = Leaked, fmt.Sprintf("%d goroutines are blocked for ever", leaked)
-		if leaked == 1 {
-			o.Message = "1 goroutine is blocked for ever"
-		}
+		o.Kind, o.Message = Leaked, blockedForEver(leaked)
 	case len(d.t.Races) > 0:
 		o.Kind, o.Message = Raced, "data race"
 	default:

@@ -40,6 +40,7 @@ type Schedule struct {
 	InputSeed  uint64   // map iteration order, math/rand, pool drops
 	ClockStep  int64    // virtual ns that pass at each switch point, beside its fixed cost
 	Delay      int64    // virtual ns, at most, that pass while some goroutine can run, by Await and Timer
+	Steps      int      // switch points after which the run is cut off; 0: the limit that all runs have
 	Procs      int      // what runtime.GOMAXPROCS and NumCPU report
 	// Hot are the plain accesses that are switch points too (racing locations),
 	// each a site.Site as text, sorted. The binary that runs need not be the one

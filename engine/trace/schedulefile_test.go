@@ -51,9 +51,19 @@ func TestScheduleVersion1(t *testing.T) {
 	}
 }
 
+func TestScheduleVersion3(t *testing.T) {
+	var s Schedule
+	if err := json.Unmarshal([]byte(`{"Version":3,"Segments":[{"G":1,"Until":2,"Await":true}],"Delay":5,"Procs":4}`), &s); err != nil {
+		t.Fatal(err)
+	}
+	if want := (Schedule{Segments: []Segment{{G: 1, Until: 2, Await: true}}, Delay: 5, Procs: 4}); !cmp.Equal(want, s) {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestScheduleRejects(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"Version":4}`:                     "version 4",
+		`{"Version":5}`:                     "version 5",
 		`{"Version":2,"Hot":["cell.go:7"]}`: "invalid site",
 		`{"Segments":7}`:                    "cannot unmarshal",
 	} {

@@ -15,7 +15,7 @@ package trace
 import "github.com/hocket-dev/hocket/engine/image"
 
 // Version of the trace file format.
-const Version = 5
+const Version = 6
 
 // GID numbers goroutines of one trace in order of creation, from 1 (main).
 // It depends on the schedule; Goroutine.Path does not. 0 is the runtime itself.
@@ -119,7 +119,7 @@ const (
 	Panicked    OutcomeKind = "panic"
 	TestFailed  OutcomeKind = "test-failure"
 	Deadlocked  OutcomeKind = "deadlock" // no goroutine can run any more, main has not finished
-	Leaked      OutcomeKind = "leak"     // finished, but goroutines are blocked forever
+	Leaked      OutcomeKind = "leak"     // finished or cut off, and goroutines are blocked forever
 	Raced       OutcomeKind = "data-race"
 	FatalError  OutcomeKind = "fatal"    // concurrent map writes, unlock of unlocked mutex, ...
 	ExitCode    OutcomeKind = "exit"     // os.Exit != 0 without any of the above
@@ -136,6 +136,7 @@ type Outcome struct {
 	Stack     StackID // where
 	ExitCode  int
 	Blocked   []Blocked // goroutines that can never go on (deadlock, leak)
+	Cut       bool      // of a leak: the program did not end, it was cut off at a limit
 	Output    string    // tail of the program's own output
 }
 

@@ -198,13 +198,23 @@ func (a *amount) call(c *ast.CallExpr) {
 		}
 		a.names["."+fn.Sel.Name]++
 		if x, ok := fn.X.(*ast.Ident); ok {
-			a.names[cmp.Or(a.in.imports[x.Name], x.Name)+"."+fn.Sel.Name]++
-			fails = fails || a.in.tests[x.Name] && fn.Sel.Name == "Run"
+			name := cmp.Or(a.in.imports[x.Name], x.Name) + "." + fn.Sel.Name
+			a.names[name]++
+			fails = fails || a.in.tests[x.Name] && fn.Sel.Name == "Run" || endsBadly(name, c)
 		}
 	}
 	if fails {
 		a.fails++
 	}
+}
+
+// endsBadly is true of calls that end the program with a failure.
+func endsBadly(name string, c *ast.CallExpr) bool {
+	if name != "os.Exit" || len(c.Args) != 1 {
+		return strings.HasPrefix(name, "log.Panic")
+	}
+	status, ok := c.Args[0].(*ast.BasicLit)
+	return !ok || status.Value != "0"
 }
 
 // weakens says why an edit can't be a fix, whatever runs show: it takes away what fails

@@ -202,14 +202,14 @@ func (c *check) text() string {
 			return "it changes a test, and the cause lies in what is tested"
 		}
 	}
-	if why := cmp.Or(weakens(c.before, c.files), c.unwritten()); why != "" {
+	if why := cmp.Or(weakens(c.before, c.files), c.unwritten(), c.bounds()); why != "" {
 		return why
 	}
 	for _, drops := range givesUp(c.before, c.files) {
 		c.tell(drops)
 	}
 	if c.Finding.Kind != string(trace.Raced) { // a race may be in what is checked
-		if why := changesAsserts(c.before, c.files); why != "" {
+		if why := cmp.Or(changesAsserts(c.before, c.files), changesGuards(c.before, c.files)); why != "" {
 			return why
 		}
 	}

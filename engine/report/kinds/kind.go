@@ -203,8 +203,10 @@ channel, lock or condition that no goroutine which can still run will ever touch
 The program goes on, but the goroutine, its stack and all that it refers to stay
 until the process ends. In a server, one such goroutine per request is an outage.
 
-Goroutines that every schedule leaves behind, such as a worker that is never
-meant to end, are not reported.`,
+Goroutines that every schedule of a test leaves behind, such as a worker that is never
+meant to end, are not reported. Of a program they are, as what fails always, unless they
+only wait for more work. A program that goes on for longer than a run may is cut off:
+what is proved to be blocked for ever by then counts as well.`,
 		Before: `package main
 
 import (

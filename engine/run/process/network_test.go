@@ -1,10 +1,12 @@
 package process_test
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -210,3 +212,79 @@ func TestRequests(t *testing.T) {
 	}
 }
 `
+
+// closed closes its listener, lets somebody else have its port, and dials it.
+const closed = `package main
+
+import (
+	"net"
+	"os"
+	"strconv"
+)
+
+func main() {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	addr := l.Addr().(*net.TCPAddr)
+	l.Close()
+	if err := os.WriteFile(os.Args[1], []byte(strconv.Itoa(addr.Port)), 0o666); err != nil {
+		panic(err)
+	}
+	if _, err := os.ReadFile(os.Args[2]); err != nil {
+		panic(err)
+	}
+	if _, err := net.Dial("tcp", addr.String()); err == nil {
+		panic("somebody else took the call")
+	}
+}
+`
+
+// Runs at a time get the same port numbers, one after the other has closed them. What
+// one of them dials, another does not answer.
+func TestPortOfAClosedListener(t *testing.T) {
+	dir := t.TempDir()
+	ours, theirs := filepath.Join(dir, "closed"), filepath.Join(dir, "taken")
+	for _, name := range []string{ours, theirs} {
+		if err := syscall.Mkfifo(name, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{"go.mod": "module closed\n\ngo 1.26\n", "main.go": closed} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bin, err := instrument.NewBuilder(t.TempDir()).Control(t.Context(), instrument.Target{Dir: dir, ImportPath: "closed", Entry: "main"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := process.New(bin, site.NewIndex(bin.Path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	go func() { // the other run
+		port, err := os.ReadFile(ours)
+		if err != nil {
+			t.Error(err)
+		}
+		l, err := net.Listen("tcp", "127.0.0.1:"+string(port))
+		if err != nil {
+			t.Error(err)
+		} else {
+			t.Cleanup(func() { l.Close() })
+		}
+		if err := os.WriteFile(theirs, nil, 0); err != nil {
+			t.Error(err)
+		}
+	}()
+	r, err := p.Run(t.Context(), run.Spec{Args: []string{ours, theirs}, Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Outcome.Kind != trace.Passed {
+		t.Error(describe(r))
+	}
+}

@@ -6,6 +6,7 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -219,8 +220,8 @@ type ending struct {
 }
 
 func (p *Runner) start(ctx context.Context, spec run.Spec, runFile string, timeout time.Duration) (*ending, error) {
-	runCtx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
+	runCtx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	t := p.bin.Target
 	cmd := process.Command(runCtx, p.bin.Path, p.args(spec)...)
 	cmd.Dir = t.Dir
@@ -231,7 +232,15 @@ func (p *Runner) start(ctx context.Context, spec run.Spec, runFile string, timeo
 	out := &tail{max: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = 200 * time.Millisecond // for subprocesses that hold the output open
-	err := process.Run(ctx, cmd)
+	started, err := process.Start(ctx, cmd)
+	if err == nil {
+		var limit sync.WaitGroup
+		watching, ended := context.WithCancel(runCtx)
+		limit.Go(func() { limitTime(watching, cmd.Process.Pid, timeout, cancel) })
+		err = started.Wait()
+		ended()
+		limit.Wait()
+	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -240,7 +249,7 @@ func (p *Runner) start(ctx context.Context, spec run.Spec, runFile string, timeo
 	}
 	return &ending{
 		code:   cmd.ProcessState.ExitCode(),
-		hang:   runCtx.Err() != nil,
+		hang:   errors.Is(context.Cause(runCtx), errTimeLimit),
 		output: out.String(),
 	}, nil
 }
@@ -312,7 +321,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record, stands bool) (*ru
 		return res, nil
 	}
 	var others []trace.Blocked
-	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{Shared: rec == run.Full, Stands: &others})
+	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{Shared: rec == run.Full, Program: !p.bin.Target.Test, Stands: &others})
 	if err != nil {
 		return nil, err
 	}

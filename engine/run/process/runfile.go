@@ -18,9 +18,10 @@ import (
 // runFile is a run file (package rt) as Hocket's side sees it: created with
 // the configuration, mapped, and read after the process has ended.
 type runFile struct {
-	name string
-	data []byte   // shared mapping
-	hot  []string // the hot places, as the binary has them
+	name  string
+	data  []byte   // shared mapping
+	hot   []string // the hot places, as the binary has them
+	steps int      // Schedule.Steps of the run
 }
 
 // section capacities, in entries
@@ -37,6 +38,7 @@ func capacities(rec run.Record, spec run.Spec, hot []uint64, what recording) map
 		rt.WTextOff:    1 << 16,
 		rt.WBlockedOff: 1 << 13,
 		rt.WChoiceOff:  len(spec.Schedule.Choices),
+		rt.WOrderOff:   len(spec.Orders),
 		rt.WCollectOff: len(spec.Schedule.Collections) + len(spec.Collect),
 	}
 	if spec.Pairs {
@@ -58,7 +60,7 @@ var entrySizes = []struct{ off, size int }{
 	{rt.WPickOff, rt.SegSize}, {rt.WStackOff, 8}, {rt.WGoOff, rt.GoSize}, {rt.WAllocOff, rt.AllocSize},
 	{rt.WSharedOff, 8}, {rt.WRaceOff, rt.RaceSize}, {rt.WTextOff, 1}, {rt.WBlockedOff, rt.BlockedSize},
 	{rt.WPairOff, rt.PairSize},
-	{rt.WChoiceOff, rt.ChoiceSize}, {rt.WCollectOff, rt.CollectSize}, {rt.WHoldOff, rt.HoldSize},
+	{rt.WChoiceOff, rt.ChoiceSize}, {rt.WOrderOff, rt.OrderSize}, {rt.WCollectOff, rt.CollectSize}, {rt.WHoldOff, rt.HoldSize},
 }
 
 func newRunFile(dir string, spec run.Spec, hot []uint64, rec run.Record, what recording) (*runFile, error) {
@@ -91,6 +93,7 @@ func newRunFile(dir string, spec run.Spec, hot []uint64, rec run.Record, what re
 		f.put(off, uint64(at))
 		f.put(off+1, uint64(caps[off]))
 	}
+	f.steps = spec.Schedule.Steps
 	f.configure(spec, rec, uint64(size))
 	f.fill(spec, hot, what.watch)
 	return f, nil
@@ -107,7 +110,7 @@ func (f *runFile) configure(spec run.Spec, rec run.Record, size uint64) {
 	if spec.Stands {
 		flags |= rt.FlagStands
 	}
-	strategy := map[run.Strategy]uint64{run.Random: rt.StrategyRandom, run.POS: rt.StrategyPOS, run.PCT: rt.StrategyPCT}[spec.Strategy]
+	strategy := map[run.Strategy]uint64{run.Random: rt.StrategyRandom, run.POS: rt.StrategyPOS, run.PCT: rt.StrategyPCT, run.Ordered: rt.StrategyOrders}[spec.Strategy]
 	orElse := func(v, def uint64) uint64 {
 		if v == 0 {
 			return def
@@ -121,7 +124,7 @@ func (f *runFile) configure(spec run.Spec, rec run.Record, size uint64) {
 		rt.WClockStep:  uint64(spec.Schedule.ClockStep),
 		rt.WDelayMax:   uint64(spec.Schedule.Delay),
 		rt.WVirtualMax: orElse(uint64(spec.Virtual), uint64(DefaultVirtual)),
-		rt.WStepMax:    orElse(uint64(spec.Steps), DefaultSteps),
+		rt.WStepMax:    orElse(uint64(spec.Schedule.Steps), orElse(uint64(spec.Steps), DefaultSteps)),
 		rt.WProcs:      orElse(uint64(spec.Schedule.Procs), defaultProcs),
 		rt.WDepth:      uint64(spec.Depth), rt.WLength: uint64(spec.Length),
 		rt.WDrain: uint64(drain / time.Nanosecond),
@@ -148,6 +151,7 @@ func (f *runFile) fill(spec run.Spec, hot, shared []uint64) {
 	}
 	f.put(rt.WSegLen, uint64(len(spec.Schedule.Segments)))
 	f.choices(spec.Schedule.Choices)
+	f.orders(spec.Orders)
 	f.collections(spec.Schedule.Collections, spec.Collect)
 	sorted := func(off int, words []uint64) {
 		words = slices.Clone(words)
@@ -174,6 +178,22 @@ func (f *runFile) choices(cs []trace.Choice) {
 		binary.LittleEndian.PutUint64(e, c.G)
 		binary.LittleEndian.PutUint32(e[8:], c.Count)
 		binary.LittleEndian.PutUint32(e[12:], uint32(c.Case))
+	}
+}
+
+// orders writes them sorted, for the same reason.
+func (f *runFile) orders(os []run.Order) {
+	os = slices.Clone(os)
+	slices.SortFunc(os, func(a, b run.Order) int {
+		return cmp.Or(cmp.Compare(a.G, b.G), cmp.Compare(a.Count, b.Count))
+	})
+	f.put(rt.WOrderLen, uint64(len(os)))
+	for i, o := range os {
+		e := f.entry(rt.WOrderOff, rt.OrderSize, i)
+		binary.LittleEndian.PutUint64(e, o.G)
+		binary.LittleEndian.PutUint32(e[8:], o.Count)
+		binary.LittleEndian.PutUint32(e[12:], o.AfterCount)
+		binary.LittleEndian.PutUint64(e[16:], o.After)
 	}
 }
 
@@ -214,8 +234,12 @@ func (f *runFile) schedule() (trace.Schedule, []run.EndReason) {
 		InputSeed:  f.word(rt.WInputSeed),
 		ClockStep:  int64(f.word(rt.WClockStep)),
 		Delay:      int64(f.word(rt.WDelayMax)),
+		Steps:      f.steps,
 		Procs:      int(f.word(rt.WProcs)),
 		Hot:        f.hot,
+	}
+	if f.word(rt.WStatus) == rt.StatusStepMax {
+		s.Steps = int(f.word(rt.WStepMax))
 	}
 	for i := range f.used(rt.WChoiceOff) {
 		e := f.entry(rt.WChoiceOff, rt.ChoiceSize, i)

@@ -39,6 +39,7 @@ func hkPoint(op uint8, addr unsafe.Pointer) {
 }
 
 func hkStep(gp *g, op uint8, addr uintptr) {
+	hkRoom(false)
 	hkFirst(gp)
 	if hkCollects {
 		hkCollectDue(gp)
@@ -90,7 +91,7 @@ func hkTurn(gp *g) {
 	if hkDelayDraws {
 		hkDelayDrawn(pp, gp)
 	}
-	if when := pp.timers.wakeTime(); hkSys.n > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(pp, gp) {
+	if when := pp.timers.wakeTime(); hkSys.n > 0 || sched.gcwaiting.Load() || when != 0 && when <= faketime || hkSelfAwaits(pp, gp) || hkOrdersHold(pp, gp) {
 		hkPrev.set(gp)
 		releasem(mp)
 		goyield()
@@ -253,6 +254,7 @@ func hkNest(d int32) {
 }
 
 func hkEvent(gp *g, op uint8, obj uintptr, val uint64, hasVal bool, aux uint64) {
+	hkRoom(false)
 	if !hkEv {
 		return
 	}
@@ -302,6 +304,7 @@ func hkGoend(gp *g) {
 	if gp.hk.id == 0 || !hkRunning {
 		return
 	}
+	hkRoom(false)
 	hkFirst(gp)
 	hkWrites++
 	hkHash(gp.hk.key ^ uint64(hkOpEnd)<<8)
@@ -322,6 +325,7 @@ func hkPark(reason waitReason) {
 	if gp.hk.id == 0 || gp == gp.m.g0 {
 		return
 	}
+	hkRoom(false)
 	hkFirst(gp)
 	gp.hk.parked = true
 	if hkEv {

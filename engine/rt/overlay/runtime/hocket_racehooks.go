@@ -31,6 +31,7 @@ func hkPlain(addr, size uintptr, scalar, write bool, pc uintptr) {
 	if gp.hk.id == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 || addr < 4096 {
 		return
 	}
+	hkRoom(false)
 	if n := hkHdr[hkWHotLen]; n != 0 && hkHot(uint64(pc-hkText), n) {
 		if hkUser() != nil {
 			gp.hk.addrs[0] = 0
@@ -289,11 +290,12 @@ func racemalloc(p unsafe.Pointer, sz uintptr) {
 	if hkrOn {
 		hkrMalloc(uintptr(p), sz)
 	}
-	if !hkAl || !hkRunning {
+	gp := getg()
+	if !hkRunning || gp.hk.id == 0 {
 		return
 	}
-	gp := getg()
-	if gp.hk.id == 0 {
+	hkRoom(false)
+	if !hkAl {
 		return
 	}
 	q := hkEntry(hkWAllocOff, hkAllocSize)

@@ -233,6 +233,10 @@ func hkRunqget(pp *p) *g {
 			return nil
 		}
 	}
+	if hkOrdersHold(pp, self) {
+		hkOrdersPass(pp, self)
+		return nil
+	}
 	if hkDelayDraws && hkPrev == 0 && !hkGoesOn() && hkDelayDrawn(pp, nil) {
 		hkAwaitJump = true
 		return nil

@@ -19,6 +19,7 @@ var hkPolicies = [...]hkPolicy{
 	hkStrategyRandom: {choose: hkUniform},
 	hkStrategyPOS:    {born: hkPrioDraw, stands: hkPrioDraw, choose: hkPOS, chosen: hkPOSRan},
 	hkStrategyPCT:    {born: hkPrioDraw, choose: hkPCT},
+	hkStrategyOrders: {choose: hkOrdered, chosen: hkOrderRan},
 }
 
 // hkPolicyOf is the strategy of this run.

@@ -225,6 +225,9 @@ func connect(s int, addr unsafe.Pointer, addrlen _Socklen) (err error) {
 	if l := hkServer(&to, typ, nil); l != nil {
 		return hkDial(s, l, to)
 	}
+	if to.hkWasOurs() {
+		return errnoErr(ECONNREFUSED)
+	}
 	err = hkOrigconnect(s, addr, addrlen)
 	if err == nil || err == EINPROGRESS {
 		hkRemote(s)

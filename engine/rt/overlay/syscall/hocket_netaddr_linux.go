@@ -164,7 +164,23 @@ func (a *hkAddr) hkSource(to *hkAddr) hkAddr {
 var (
 	hkBindPort = 20170 // the next that a socket gets that asks for none
 	hkDialPort = 50000 // the last that a connection in memory got
+	hkHadPorts []int   // those that sockets got that asked for none
 )
+
+// hkWasOurs reports whether an address has a port that a socket of this process got and
+// that nobody serves any more. Another process could do so that was told of it, by
+// starting it; else it is another run of the program, which got the same number.
+func (a *hkAddr) hkWasOurs() bool {
+	if !a.hkInet() || !a.hkLoopback() || hkNetForked() {
+		return false
+	}
+	for _, port := range hkHadPorts {
+		if port == a.port {
+			return true
+		}
+	}
+	return false
+}
 
 // hkBindFree binds a socket to an address with a free port.
 func hkBindFree(s int, to hkAddr) (err error) {
@@ -184,6 +200,9 @@ func hkBindFree(s int, to hkAddr) (err error) {
 		to.port = 0
 		to.hkPut(&rsa, &n)
 		err = hkOrigbind(s, unsafe.Pointer(&rsa), n)
+	}
+	if err == nil {
+		hkHadPorts = append(hkHadPorts, to.port)
 	}
 	SetsockoptInt(s, SOL_SOCKET, SO_REUSEADDR, reuse)
 	return err

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/record"
+	"github.com/hocket-dev/hocket/engine/record/play"
+	"github.com/hocket-dev/hocket/engine/target"
+)
+
+type options struct {
+	w                   io.Writer
+	runs, times, rounds int
+	budget              time.Duration
+	run                 string
+	short               bool
+	total               tally
+}
+
+// tally counts runs that followed recorded ones.
+type tally struct{ recorded, runs, complete, same int }
+
+func (t *tally) add(o tally) {
+	t.recorded += o.recorded
+	t.runs += o.runs
+	t.complete += o.complete
+	t.same += o.same
+}
+
+func (t tally) String() string {
+	return fmt.Sprintf("%d recorded, followed %d times: %d to the end (%.1f %%), %d with the same outcome", t.recorded, t.runs, t.complete, 100*float64(t.complete)/float64(max(t.runs, 1)), t.same)
+}
+
+// eachFolder calls what for all targets of folders.
+func (o *options) eachFolder(ctx context.Context, dirs []string, what func(ctx context.Context, env *target.Env, d *build.Driver, t target.Target) error) error {
+	if len(dirs) == 0 {
+		return errors.New("no folders")
+	}
+	for _, dir := range dirs {
+		env, err := target.LoadEnv(ctx, dir)
+		if err != nil {
+			return err
+		}
+		ts, problems, err := target.Discover(ctx, env, target.Query{Run: o.run, Flags: target.Flags{Short: o.short}})
+		if err != nil {
+			fmt.Fprintln(o.w, dir, err)
+			continue
+		}
+		for _, p := range problems {
+			fmt.Fprintln(o.w, p)
+		}
+		d, err := build.New(env)
+		if err != nil {
+			return err
+		}
+		for _, t := range ts {
+			if err := what(ctx, env, d, t); err != nil {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				fmt.Fprintf(o.w, "%s %s: %v\n", t.Package, t.Entry, err)
+			}
+		}
+		d.Close()
+	}
+	fmt.Fprintln(o.w, "all:", o.total)
+	return nil
+}
+
+// follow records runs of a target and has each followed.
+func (o *options) follow(ctx context.Context, env *target.Env, d *build.Driver, t target.Target) error {
+	bin, err := d.Program(ctx, t, target.Flags{Short: o.short}, build.Record)
+	if err != nil {
+		return err
+	}
+	p, err := play.New(bin)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	var own tally
+	lost := map[string]int{}
+	var ops, recs, bytes uint64
+	for range o.runs {
+		r, err := p.Record(ctx)
+		if err != nil {
+			return err
+		}
+		own.recorded++
+		ops, recs, bytes = ops+r.Ops(), recs+uint64(r.Records()), bytes+uint64(r.LogBytes)
+		for range o.times {
+			a, err := p.Follow(ctx, r)
+			if err != nil {
+				return err
+			}
+			own.runs++
+			if a.Complete {
+				own.complete++
+			} else if a.Lost == nil {
+				lost[fmt.Sprintf("ended after %d of %d operations, %s", a.Done, a.Of, a.Failure)]++
+			} else {
+				lost[fmt.Sprintf("%s wanted, %s came, at %s", a.Lost.Want, a.Lost.Have, a.Place)]++
+			}
+			if a.Same(r) {
+				own.same++
+			}
+		}
+	}
+	o.total.add(own)
+	n := uint64(max(own.recorded, 1))
+	fmt.Fprintf(o.w, "%s %s: %v; a run has %d operations, %d records, %d bytes\n", t.Package, t.Entry, own, ops/n, recs/n, bytes/n)
+	for why, n := range lost {
+		fmt.Fprintf(o.w, "    %d lost: %s\n", n, why)
+	}
+	return nil
+}
+
+// flaky records runs of a target until one fails, follows that 100 times, and finds it
+// under control.
+func (o *options) flaky(ctx context.Context, env *target.Env, d *build.Driver, t target.Target) error {
+	bin, err := d.Program(ctx, t, target.Flags{Short: o.short}, build.Record)
+	if err != nil {
+		return err
+	}
+	p, err := play.New(bin)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	start := time.Now()
+	var failed *record.Run
+	n := 0
+	for n < o.runs && failed == nil {
+		r, err := p.Record(ctx)
+		if err != nil {
+			return err
+		}
+		n++
+		if r.Outcome != record.Passed {
+			failed = r
+		}
+	}
+	if failed == nil {
+		fmt.Fprintf(o.w, "%s: no failure in %d recorded runs, %v\n", t.Entry, n, time.Since(start).Round(time.Second))
+		return nil
+	}
+	took := time.Since(start)
+	failed.ID = record.NewID(failed.Started, failed.Digest)
+	path, err := failed.Save(bin.Target.Dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(o.w, "%s: failed in recorded run %d, after %v: %s\n", t.Entry, n, took.Round(time.Millisecond), failed.Failure)
+	start = time.Now()
+	rep, err := engine.FindFrom(ctx, path, engine.FindOptions{Dir: env.Dir, Budget: o.budget}, nil)
+	if err != nil {
+		return err
+	}
+	r := rep.Recorded
+	fmt.Fprintf(o.w, "    followed: %d of %d failed in the same way\n", r.Failed, r.Runs)
+	if r.Lost != "" {
+		fmt.Fprintf(o.w, "    %d lost: %s\n", r.LostRuns, r.Lost)
+	}
+	o.total.add(tally{recorded: 1, runs: r.Runs, complete: r.Followed, same: r.Failed})
+	found := "not found under control"
+	for _, f := range rep.Findings {
+		if f.Recorded != nil {
+			found = fmt.Sprintf("finding %s, %s, %s, its search began with %d directed runs", f.ID, f.Class, f.Confirmed, r.Directed)
+		}
+	}
+	fmt.Fprintf(o.w, "    %s; %d directed runs, %v in all\n", found, r.Directed, time.Since(start).Round(100*time.Millisecond))
+	return nil
+}

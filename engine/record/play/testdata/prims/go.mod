@@ -1,0 +1,3 @@
+module prims
+
+go 1.26

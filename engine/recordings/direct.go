@@ -1,0 +1,176 @@
+package recordings
+
+import (
+	"context"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/record"
+	"github.com/hocket-dev/hocket/engine/record/play"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/rt"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// The control build does not count operations as a recording build does: it has
+// hooks at other operations of the standard library. What both have are the
+// statements of the program. So the operations of a controlled run are matched with
+// the steps of the recorded one, goroutine by goroutine, by statement and kind; the
+// recorded orders, which hold for matched operations, then direct the next controlled
+// run, which shows more operations. An order of an operation that has no match is
+// asked of the nearest ones that have: it is weaker then, never wrong.
+
+const (
+	mostDirected = 12               // controlled runs that are directed
+	directDelay  = 10 * time.Second // virtual time that may pass while somebody could run: it did in the recorded run
+	lookAhead    = 400              // steps that may have no match in between
+)
+
+// director directs controlled runs along a recorded one.
+type director struct {
+	run   *record.Run
+	steps [][]play.Step // by thread
+	tried int
+}
+
+// schedules returns the schedule of a controlled run that failed as the recorded one,
+// or none.
+func (d *director) schedules(ctx context.Context, r run.Runner) []trace.Schedule {
+	spec := run.Spec{Strategy: run.Ordered, Record: run.Full, Schedule: trace.Schedule{Delay: int64(directDelay)}}
+	matched := -1
+	for range mostDirected {
+		res, err := r.Run(ctx, spec)
+		if err != nil || res.Trace == nil {
+			return nil
+		}
+		d.tried++
+		if res.Failed() && report.SameFailure(string(res.Outcome.Kind), res.Outcome.Message, d.run.Failure) {
+			return []trace.Schedule{res.Schedule}
+		}
+		orders, choices, n := d.direct(res.Trace)
+		if n <= matched && slices.Equal(orders, spec.Orders) {
+			return nil
+		}
+		matched, spec.Orders, spec.Schedule.Choices = n, orders, choices
+	}
+	return nil
+}
+
+// match is an operation of a controlled run that is a step of the recorded one.
+type match struct {
+	step  int
+	count uint32 // trace.Event.Count
+}
+
+// direct returns the orders and choices that the recorded run has of the operations of
+// a controlled one, and how many of its steps have a match.
+func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.Choice, n int) {
+	keys := map[string]uint64{}
+	events := map[string][]trace.Event{}
+	for _, g := range t.Goroutines {
+		keys[g.Path] = g.Key
+	}
+	for _, e := range t.Events {
+		g := t.Goroutine(e.G).Path
+		events[g] = append(events[g], e)
+	}
+	all := make([][]match, len(d.run.Threads))
+	for i := range d.run.Threads {
+		all[i] = d.match(t, i, events[d.run.Threads[i].Name])
+		n += len(all[i])
+	}
+	for i := range d.run.Threads {
+		own := keys[d.run.Threads[i].Name]
+		for _, m := range all[i] {
+			if s := d.steps[i][m.step]; s.Kind == rt.KindSelect && s.Case >= 0 {
+				choices = append(choices, trace.Choice{G: own, Count: m.count, Case: s.Case})
+			}
+		}
+		for _, r := range d.run.Threads[i].Records {
+			if r.From < 0 {
+				continue
+			}
+			to, ok := firstFrom(all[i], int(r.At))
+			from, ok2 := lastUpTo(all[r.From], int(r.FromOp))
+			if ok && ok2 {
+				orders = append(orders, run.Order{G: own, Count: to.count, After: keys[d.run.Threads[r.From].Name], AfterCount: from.count})
+			}
+		}
+	}
+	return orders, choices, n
+}
+
+// firstFrom is the first match of a step with at least that number.
+func firstFrom(ms []match, step int) (match, bool) {
+	i, _ := slices.BinarySearchFunc(ms, step, func(m match, s int) int { return m.step - s })
+	if i == len(ms) {
+		return match{}, false
+	}
+	return ms[i], true
+}
+
+// lastUpTo is the last match of a step with at most that number.
+func lastUpTo(ms []match, step int) (match, bool) {
+	i, found := slices.BinarySearchFunc(ms, step, func(m match, s int) int { return m.step - s })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return match{}, false
+	}
+	return ms[i], true
+}
+
+// match pairs a goroutine's events with its thread's steps, in order.
+func (d *director) match(t *trace.Trace, thread int, events []trace.Event) (out []match) {
+	steps, next := d.steps[thread], 0
+	last := uint32(0)
+	for _, e := range events {
+		op := e.Op
+		if op == trace.OpBlock {
+			op = trace.Op(e.Aux)
+		}
+		kind, ok := kindOf[op]
+		if !ok || e.Count == last {
+			continue
+		}
+		f, ok := t.UserFrame(e.Stack)
+		if !ok {
+			continue
+		}
+		for i := next; i < min(next+lookAhead, len(steps)); i++ {
+			s := &steps[i]
+			if s.File != "" && classOf(s.Kind) == kind && s.Line == f.Line && path.Base(s.File) == path.Base(f.File) {
+				out = append(out, match{i, e.Count})
+				next, last = i+1, e.Count
+				break
+			}
+		}
+	}
+	return out
+}
+
+// kindOf are the kinds of the operations of a trace that a recording build has, too.
+// Operations on channels are one kind: a select of one case is compiled as another.
+var kindOf = map[trace.Op]record.Kind{
+	trace.OpLock: rt.KindLock, trace.OpTryLock: rt.KindLock, trace.OpRLock: rt.KindRLock, trace.OpTryRLock: rt.KindRLock,
+	trace.OpWGAdd: rt.KindGroup, trace.OpWGDone: rt.KindGroup, trace.OpWGWait: rt.KindGroup,
+	trace.OpCondWait: rt.KindCond, trace.OpSignal: rt.KindCond, trace.OpBroadcast: rt.KindCond,
+	trace.OpOnceDo: rt.KindOnce, trace.OpMapRead: rt.KindMap, trace.OpMapWrite: rt.KindMap,
+	trace.OpPoolGet: rt.KindPool, trace.OpPoolPut: rt.KindPool,
+	trace.OpSend: rt.KindSelect, trace.OpRecv: rt.KindSelect, trace.OpSelect: rt.KindSelect, trace.OpClose: rt.KindClose,
+	trace.OpChanLen:    rt.KindLen,
+	trace.OpAtomicLoad: rt.KindAtomic, trace.OpAtomicStore: rt.KindAtomic, trace.OpAtomicRMW: rt.KindAtomic, trace.OpAtomicCAS: rt.KindAtomic,
+}
+
+func classOf(k record.Kind) record.Kind {
+	switch k {
+	case rt.KindSend, rt.KindRecv:
+		return rt.KindSelect
+	case rt.KindValue:
+		return rt.KindAtomic
+	}
+	return k
+}

@@ -1,0 +1,222 @@
+package recordings
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/progress"
+	"github.com/hocket-dev/hocket/engine/record"
+	"github.com/hocket-dev/hocket/engine/record/play"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/session"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/process"
+)
+
+// follows is how often a recorded run is followed, if the time allows it; enough, how
+// often at least before a run that is never lost counts as one that comes every time.
+const follows = 100
+
+// Last is the name of the newest run that failed.
+const Last = "last"
+
+// Find opens the run of a name: a file, an id in .hocket/runs, or Last.
+func Find(module, name string) (*record.Run, error) {
+	dir := filepath.Join(module, ".hocket", Folder)
+	switch {
+	case name == Last:
+		runs, _ := record.List(dir)
+		for i := len(runs) - 1; i >= 0; i-- {
+			if runs[i].Outcome != record.Passed {
+				return record.Open(filepath.Join(dir, runs[i].ID+record.Ending))
+			}
+		}
+		return nil, fmt.Errorf("no recorded run has failed; hocket record records runs of tests until one does (-n, -until-failure)")
+	case strings.ContainsRune(name, filepath.Separator) || strings.HasSuffix(name, record.Ending):
+		return record.Open(name)
+	}
+	r, err := record.Open(filepath.Join(dir, name+record.Ending))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there is no recorded run %s in %s; hocket record lists them, and a path names a file", name, filepath.Join(".hocket", Folder))
+	}
+	return r, err
+}
+
+// From follows a recorded run of the name on the ordinary scheduler, directs controlled
+// runs along it, and searches the rest. The report is that of a find on the run's
+// target, with what came of following it.
+func From(ctx context.Context, name string, opt session.Options, tell progress.Func) (*report.Report, error) {
+	ctx, done := process.Guard(ctx)
+	defer done()
+	start := time.Now()
+	budget := cmp.Or(opt.Budget, session.DefaultBudget)
+	env, err := target.LoadEnv(ctx, opt.Dir)
+	if err != nil {
+		return nil, err
+	}
+	r, err := Find(env.Module, name)
+	if err != nil {
+		return nil, err
+	}
+	t, err := targetOf(ctx, env, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	d, err := build.New(env)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	say := func(p progress.Phase, n, of int) {
+		if tell != nil {
+			tell(progress.Update{Phase: p, Target: t.Package + " " + t.Entry, Targets: 1, Schedules: n, Planned: of, Elapsed: time.Since(start), Left: budget - time.Since(start)})
+		}
+	}
+	say(progress.Building, 0, 0)
+	bin, err := d.Program(ctx, *t, opt.Flags, build.Record)
+	if err != nil {
+		return nil, err
+	}
+	p, err := play.New(bin)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	whole := r.Entry == "" && !t.Main
+	if whole {
+		p.Whole(r.Args)
+	}
+	rec := &report.Recording{Run: r.ID, Outcome: string(r.Outcome), Failure: r.Failure}
+	if err := follow(ctx, p, r, rec, start.Add(budget/3), func(n int) { say(progress.Following, n, follows) }); err != nil {
+		return nil, err
+	}
+	opt.Patterns, opt.Args, opt.Recorded = []string{t.Package}, t.Args, rec
+	switch {
+	case whole && rec.Test == "":
+		return unfound(opt, rec), nil
+	case whole:
+		opt.Run, opt.Args = "^"+regexp.QuoteMeta(rec.Test)+"$", nil
+		rec.Undirected = "it is a run of a whole package; the test that failed was searched by itself"
+	case !t.Main:
+		opt.Run = "^" + regexp.QuoteMeta(t.Entry) + "$"
+	}
+	if !whole {
+		opt.First = first(ctx, p, r, rec)
+	}
+	opt.Budget = max(budget-time.Since(start), budget/10)
+	rep, err := session.Find(ctx, opt, tell)
+	if rep != nil {
+		rep.Recorded = rec
+	}
+	return rep, err
+}
+
+// first directs controlled runs along r; nil if that can't be.
+func first(ctx context.Context, p *play.Program, r *record.Run, rec *report.Recording) func(context.Context, target.Target, run.Runner) []trace.Schedule {
+	steps, err := p.Steps(ctx, r)
+	if err != nil {
+		rec.Undirected = err.Error()
+		return nil
+	}
+	dir := &director{run: r, steps: steps}
+	return func(ctx context.Context, _ target.Target, runner run.Runner) []trace.Schedule {
+		out := dir.schedules(ctx, runner)
+		rec.Directed = dir.tried
+		return out
+	}
+}
+
+// unfound is the report where there is nothing to search under control.
+func unfound(opt session.Options, rec *report.Recording) *report.Report {
+	rec.Undirected = "it is a run of a whole package, and no test was seen to fail"
+	return &report.Report{Version: report.Version, Package: opt.Patterns[0], Targets: []*report.Target{}, Findings: []*report.Finding{}, Recorded: rec}
+}
+
+// targetOf is the target that a run is of, as it is today.
+func targetOf(ctx context.Context, env *target.Env, r *record.Run, opt session.Options) (*target.Target, error) {
+	q := target.Query{Patterns: []string{r.Package}, Flags: opt.Flags}
+	if r.Entry != "" {
+		q.Args = r.Args
+	}
+	if r.Entry != "" && r.Entry != "main" {
+		q.Run = "^" + regexp.QuoteMeta(strings.SplitN(r.Entry, "/", 2)[0]) + "$"
+	}
+	if r.Package == "" {
+		return nil, fmt.Errorf("run %s does not say what it is a run of", r.ID)
+	}
+	targets, problems, err := target.Discover(ctx, env, q)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range targets {
+		if t.Entry == r.Entry || r.Entry == "" {
+			return &t, nil
+		}
+	}
+	for _, p := range problems {
+		return nil, errors.New(p.String())
+	}
+	return nil, fmt.Errorf("run %s is of %s %s, which is not in this module now", r.ID, r.Package, r.Entry)
+}
+
+// follow has the program follow the run, and counts.
+func follow(ctx context.Context, p *play.Program, r *record.Run, rec *report.Recording, until time.Time, tell func(int)) error {
+	lost := map[string]int{}
+	for i := range follows {
+		tell(i)
+		a, err := p.Follow(ctx, r)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, record.ErrOtherProgram) {
+			return fmt.Errorf("run %s can't be followed: %w", r.ID, err)
+		}
+		if err != nil {
+			return err
+		}
+		rec.Runs++
+		if r.Vague() && a.Outcome == r.Outcome {
+			r.Failure, rec.Failure = a.Failure, a.Failure
+		}
+		if rec.Test == "" && r.Entry == "" {
+			rec.Test = play.FailedTest(a.Output)
+		}
+		if a.Same(r) {
+			rec.Failed++
+		}
+		if a.Lost == nil {
+			rec.Followed++
+		} else {
+			lost[lostAt(a)]++
+		}
+		if i == 9 && rec.Failed == 0 && rec.Followed == 0 || time.Now().After(until) {
+			break
+		}
+	}
+	for at, n := range lost {
+		if n > rec.LostRuns {
+			rec.LostRuns, rec.Lost = n, at
+		}
+	}
+	return nil
+}
+
+// lostAt says where a run left its log.
+func lostAt(a *play.Attempt) string {
+	l := a.Lost
+	at := cmp.Or(a.Place, "a place that is not known")
+	if l.From == "" && l.Want != l.Have {
+		return fmt.Sprintf("at %s goroutine %s came with a %s where the run had a %s (its operation %d)", at, cmp.Or(l.Thread, "that the run did not have"), l.Have, l.Want, l.Op)
+	}
+	return fmt.Sprintf("at %s goroutine %s waited in vain for goroutine %s to come to its operation %d", at, cmp.Or(l.Thread, "that the run did not have"), cmp.Or(l.From, "?"), l.FromOp)
+}
