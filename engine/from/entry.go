@@ -161,22 +161,30 @@ func (e *entry) choose(ctx context.Context, env *target.Env, found []candidate, 
 	var tests []string
 	asked := len(opt.Patterns) > 0
 	for _, c := range found {
-		if c.pkg == "" && !asked { // the log does not name the package
+		if c.pkg == "" && asked {
+			tests = append(tests, exactly(c.test))
+			continue
+		}
+		if c.pkg == "" { // the log does not name the package
 			e.patterns = []string{env.Module + "/..."}
 			tests = append(tests, exactly(c.test))
 			lines = append(lines, fmt.Sprintf("%s: %s", c.test, c.how))
 			continue
 		}
 		among := pkgs
-		if c.pkg == "main" {
+		if c.pkg == "main" || asked {
 			among = programs
 		}
 		p, ok := c.resolve(among)
 		if !ok {
 			continue
 		}
+		name := exactly(c.test)
 		if c.test == "" {
-			e.dirs["main"] = p.dir
+			e.dirs["main"], name = p.dir, "^main$"
+		}
+		if asked {
+			tests = append(tests, name)
 		}
 		if asked || opt.Run != "" && c.test == "" {
 			continue
@@ -203,16 +211,7 @@ func (e *entry) choose(ctx context.Context, env *target.Env, found []candidate, 
 	switch {
 	case asked:
 		if opt.Run == "" {
-			for _, c := range found {
-				if c.test != "" {
-					tests = append(tests, exactly(c.test))
-				} else {
-					tests = append(tests, "^main$")
-				}
-			}
-			if len(tests) > 0 {
-				e.run = strings.Join(tests, "|")
-			}
+			e.run = strings.Join(tests, "|")
 		}
 		return nil
 	case len(e.patterns) > 0:
