@@ -23,9 +23,11 @@ import (
 	"github.com/hocket-dev/hocket/internal/process"
 )
 
-// follows is how often a recorded run is followed, if the time allows it; enough, how
-// often at least before a run that is never lost counts as one that comes every time.
+// follows is how often a recorded run is followed, if the time allows it.
 const follows = 100
+
+// hangs is how long a run may take that follows one which did not end.
+const hangs = 5 * time.Second
 
 // Last is the name of the newest run that failed.
 const Last = "last"
@@ -172,6 +174,9 @@ func targetOf(ctx context.Context, env *target.Env, r *record.Run, opt session.O
 // follow has the program follow the run, and counts.
 func follow(ctx context.Context, p *play.Program, r *record.Run, rec *report.Recording, until time.Time, tell func(int)) error {
 	lost := map[string]int{}
+	if r.Outcome == record.Timeout {
+		p.Timeout = hangs
+	}
 	for i := range follows {
 		tell(i)
 		a, err := p.Follow(ctx, r)
