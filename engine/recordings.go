@@ -8,12 +8,17 @@ import (
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/recordings"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/traces"
 )
 
 // Names of the packages below that callers need.
 type (
 	RecordOptions = recordings.Options
 	Recorded      = report.Recorded
+	TraceProgram  = traces.Program
+	TraceRun      = traces.Run
+	TraceFilter   = traces.Filter
+	TracesGC      = traces.PruneOptions
 )
 
 // Recording is the phase in which runs are recorded.
@@ -59,3 +64,6 @@ func RecordTool(args []string) {
 func FindFrom(ctx context.Context, name string, opt FindOptions, tell Progress) (*Report, error) {
 	return recordings.From(ctx, name, opt, tell)
 }
+
+// Traces are the recorded runs in the database of the module around dir.
+func Traces(dir string) *traces.Module { return traces.Of(dir) }

@@ -29,7 +29,17 @@ type Program struct {
 // Build makes the SSA form of the packages, all of which have positions in fset,
 // and of nothing that they import. It stops when ctx ends.
 func Build(ctx context.Context, fset *token.FileSet, pkgs []*Package) *Program {
-	p := &Program{Fset: fset, SSA: ssa.NewProgram(fset, 0), bodies: map[token.Pos]*ssa.Function{},
+	return build(ctx, fset, pkgs, 0)
+}
+
+// BuildWithExpressions is Build; functions know the values of their expressions
+// too ([ssa.Function.ValueForExpr]).
+func BuildWithExpressions(ctx context.Context, fset *token.FileSet, pkgs []*Package) *Program {
+	return build(ctx, fset, pkgs, ssa.GlobalDebug)
+}
+
+func build(ctx context.Context, fset *token.FileSet, pkgs []*Package, mode ssa.BuilderMode) *Program {
+	p := &Program{Fset: fset, SSA: ssa.NewProgram(fset, mode), bodies: map[token.Pos]*ssa.Function{},
 		impls: map[*types.Func][]*ssa.Function{}, flows: map[*ssa.Function]*flow{}}
 	given := map[*types.Package]bool{}
 	for _, pkg := range pkgs {

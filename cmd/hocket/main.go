@@ -100,7 +100,7 @@ func rootCommand() *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.AddCommand(findCommand(), replayCommand(), explainCommand(), fixCommand(), listCommand(), breakCommand(), testCommand(), recordCommand(), buildCommand(),
-		lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
+		tracesCommand(), lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.SetFlagErrorFunc(flagError)
 	usageAsWritten(root)
@@ -117,7 +117,7 @@ func usageAsWritten(cmd *cobra.Command) {
 }
 
 // planned are commands of the contract that this version does not have.
-var planned = []string{"dump", "traces"}
+var planned = []string{"dump"}
 
 func unknownCommand(name string) error {
 	for _, p := range planned {

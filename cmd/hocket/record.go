@@ -38,6 +38,9 @@ hocket build -record have left there.`,
 			}
 			o.Patterns, o.Args = splitArgs(cmd, args)
 			o.Flags = b.flags
+			if own := logs != "" || len(o.Patterns) == 0 && len(o.Args) > 0; own && o.Mode != "order" {
+				return fmt.Errorf("-mode %s records tests and main packages only; name packages", o.Mode)
+			}
 			ctx, progress, stop, err := w.start(cmd)
 			if err != nil {
 				return err
@@ -67,6 +70,8 @@ hocket build -record have left there.`,
 	f.DurationVar(&o.Timeout, "limit", 0, "time of one run (0: a minute)")
 	f.BoolVar(&o.UntilFailure, "until-failure", false, "go on to the next target once a run has failed")
 	f.StringVar(&logs, "logs", "", "a folder with logs of programs that were built by hocket build -record")
+	f.StringVar(&o.Mode, "mode", "order", "what is recorded: order (of synchronisation) or paths (outcomes of branches)")
+	f.StringVar(&o.Machine, "machine", "", "a name for this machine, kept with runs of -mode paths")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	b.add(cmd)
 	w.add(cmd)
@@ -108,7 +113,7 @@ func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 			p.f("%s: nothing was recorded\n", name)
 			continue
 		}
-		p.f("%s: %s, %s, %d failed, log %s\n", name, words.Count(t.Runs, "run"), words.Count(t.Orders, "order"), t.Failed, size(t.LogBytes))
+		p.f("%s: %s, %s, %d failed, log %s\n", name, words.Count(t.Runs, "run"), different(rep, t.Orders), t.Failed, size(t.LogBytes))
 		for _, f := range t.Failures {
 			p.f("  %d of %d: %s\n    run %s\n", f.Runs, t.Runs, f.Message, f.Run)
 		}
@@ -116,13 +121,22 @@ func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 			p.f("  %s\n", t.Error)
 		}
 	}
-	if f := firstFailed(rep); f != "" {
+	if f := firstFailed(rep); f != "" && rep.Mode == "paths" {
+		p.f("\nhocket traces show %s lists where its goroutines went.\n", short(f))
+	} else if f != "" {
 		p.f("\nhocket find -from %s follows that run and explains it.\n", f)
 	}
 	if rep.Cut {
 		p.f("interrupted before all was recorded.\n")
 	}
 	return p.err
+}
+
+func different(rep *engine.Recorded, n int) string {
+	if rep.Mode == "paths" {
+		return words.CountOf(n, "different execution", "different executions")
+	}
+	return words.Count(n, "order")
 }
 
 func firstFailed(rep *report.Recorded) string {

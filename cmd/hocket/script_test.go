@@ -59,6 +59,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "oneline": oneline, "shape": shape, "objects": objects,
+			"runsfile": runsfile, "damage": damage, "cutfile": cutfile,
 		},
 	})
 }

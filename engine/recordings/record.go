@@ -12,6 +12,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/record"
+	"github.com/hocket-dev/hocket/engine/record/paths"
 	"github.com/hocket-dev/hocket/engine/record/play"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/store"
@@ -34,7 +35,15 @@ type Options struct {
 	Timeout  time.Duration // of one run; 0: play.DefaultTimeout
 	// UntilFailure: a target is done when one of its runs has failed.
 	UntilFailure bool
+	Mode         string // Order or Paths; "": Order
+	Machine      string // a name for this machine, which the database keeps with the runs of Paths
 }
+
+// What is recorded.
+const (
+	Order = "order" // of synchronisation; runs are files, which can be followed
+	Paths = paths.Mode
+)
 
 // Folder is where the runs of a module are, below its state folder.
 const Folder = "runs"
@@ -82,9 +91,22 @@ func Record(ctx context.Context, opt Options, tell progress.Func) (*report.Recor
 		return nil, err
 	}
 	defer d.Close()
+	one := r.target
+	switch opt.Mode {
+	case "", Order:
+	case Paths:
+		p, err := newPathRecorder(ctx, r, env)
+		if err != nil {
+			return nil, err
+		}
+		defer p.close()
+		one, r.report.Mode = p.target, Paths
+	default:
+		return nil, fmt.Errorf("-mode %q is unknown; use order or paths", opt.Mode)
+	}
 	r.update.Targets, r.update.Planned = len(targets), len(targets)*opt.Runs
 	for _, t := range targets {
-		r.target(ctx, d, t)
+		one(ctx, d, t)
 		r.update.Done++
 	}
 	r.report.Cut = ctx.Err() != nil
@@ -112,6 +134,13 @@ func (r *recorder) say(message string) {
 	}
 }
 
+// begin says that a target is being built.
+func (r *recorder) begin(t target.Target) {
+	r.update.Target, r.update.Phase = t.Package+" "+t.Entry, progress.Building
+	r.update.Reached++
+	r.say("")
+}
+
 // target records the runs of one target.
 func (r *recorder) target(ctx context.Context, d *build.Driver, t target.Target) {
 	out := &report.RecordedTarget{Package: t.Package, Entry: t.Entry}
@@ -119,9 +148,7 @@ func (r *recorder) target(ctx context.Context, d *build.Driver, t target.Target)
 	if ctx.Err() != nil {
 		return
 	}
-	r.update.Target, r.update.Phase = t.Package+" "+t.Entry, progress.Building
-	r.update.Reached++
-	r.say("")
+	r.begin(t)
 	bin, err := d.Program(ctx, t, r.opt.Flags, build.Record)
 	if err != nil {
 		if ctx.Err() == nil {

@@ -11,9 +11,10 @@ import (
 // Recorded is the answer to one hocket record.
 type Recorded struct {
 	Version int               `json:"version"`
+	Mode    string            `json:"mode,omitempty"` // "paths"; "" is "order"
 	Targets []*RecordedTarget `json:"targets"`
 	// Runs are those that were kept: all that failed, and of the others one of each
-	// order.
+	// order. Of paths all are kept, in the database, and those that failed are here.
 	Runs []*RecordedRun `json:"runs"`
 	Cut  bool           `json:"cut"` // interrupted before all was recorded
 	// Exit is the exit code of the go command that was run; nil if there was none.
@@ -26,7 +27,7 @@ type RecordedTarget struct {
 	Entry    string            `json:"entry"`
 	Runs     int               `json:"runs"`
 	Failed   int               `json:"failed"`
-	Orders   int               `json:"orders"` // different ones among the runs
+	Orders   int               `json:"orders"` // different ones among the runs; of paths: executions with different ones
 	Failures []RecordedFailure `json:"failures,omitempty"`
 	LogBytes int64             `json:"log_bytes"` // of the largest log
 	Error    string            `json:"error,omitempty"`

@@ -12,6 +12,14 @@ var Overlay embed.FS
 //go:embed runfile.go
 var RunFile string
 
+// Paths and PathLayout are the same for builds that record paths.
+//
+//go:embed paths
+var Paths embed.FS
+
+//go:embed pathlog.go
+var PathLayout string
+
 // Record and RecordLayout are the same for recording builds.
 //
 //go:embed record

@@ -41,10 +41,11 @@ var rules = []rule{
 	{of: "breakpoints/breakfile", stdlib: true, may: []string{"internal/atomicfile"}},
 	{of: "breakpoints/reproduce", stdlib: true, may: []string{"breakpoints"}},
 	{of: "analysis/program"},
+	{of: "analysis/decided", may: []string{"=analysis/program"}},
 	{of: "analysis", may: []string{"=analysis/program"}},
 	{of: "bench/harness", may: []string{"engine"}},
 	{of: "bench/record", may: []string{"=engine", "engine/record", "=engine/build", "=engine/rt", "engine/target"}},
-	{of: "bench", may: []string{"lsp/lsptest", "bench", "engine/constraint", "engine/solve", "engine/forest", "engine/trace", "=engine", "engine/report", "breakpoints"}},
+	{of: "bench", may: []string{"lsp/lsptest", "bench", "engine/constraint", "engine/solve", "engine/forest", "engine/trace", "=engine", "engine/report", "engine/tracedb", "breakpoints"}},
 
 	// Below the engine, from the bottom up: a package may import only what stands
 	// above its line. TestNothingLooksUp asserts the order.
@@ -74,6 +75,8 @@ var rules = []rule{
 	{of: "engine/instrument", may: []string{"engine/instrument", "engine/rt", "internal/process", "engine/overlay", "breakpoints"}},
 	{of: "engine/run/process", may: []string{"=engine/run", "engine/instrument", "engine/trace", "engine/site", "=engine/rt", "internal/process"}},
 	{of: "engine/build", may: []string{"engine/instrument", "engine/run/process", "engine/site", "engine/target", "engine/overlay", "engine/progress"}},
+	{of: "engine/tracedb", onlySome: []string{"go.etcd.io/bbolt", "github.com/gofrs/flock", "github.com/klauspost/compress"}},
+	{of: "engine/record/paths", may: []string{"=analysis/decided", "=analysis/program", "engine/image", "engine/instrument", "=engine/rt", "engine/tracedb", "internal/process"}},
 	{of: "engine/record/play", may: []string{"engine/instrument", "=engine/record", "=engine/rt", "internal/process"}},
 	{of: "engine/constraint/constrainttest", stdlib: true, may: []string{"=engine/constraint"}},
 	{of: "engine/constraint", stdlib: true},
@@ -91,11 +94,12 @@ var rules = []rule{
 	{of: "engine/ladder", may: []string{"=engine/build", "=engine/native", "=engine/run", "engine/report", "engine/target", "engine/trace"}},
 	{of: "engine/hunt", may: []string{"=engine/build", "=engine/cause", "=engine/instrument", "=engine/ladder", "=engine/run", "engine/run/process", "engine/reduce", "engine/search", "engine/projection", "engine/progress", "engine/report", "engine/site", "engine/source", "engine/target", "engine/trace"}},
 	{of: "engine/store", may: []string{"engine/site", "engine/report", "engine/target", "engine/trace"}},
+	{of: "engine/traces", may: []string{"=engine/record", "engine/store", "engine/target", "engine/tracedb"}},
 	{of: "engine/stored", may: []string{"=engine/build", "=engine/ladder", "engine/instrument", "engine/native", "engine/debug", "engine/store", "engine/run", "engine/overlay", "engine/projection", "engine/progress", "engine/report", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/choice", "internal/process", "internal/version"}},
 	{of: "engine/repair/verify", may: []string{"=engine/build", "engine/instrument", "=engine/native", "engine/overlay", "=engine/repair", "engine/report", "=engine/run", "=engine/search", "engine/site", "engine/target", "engine/trace", "internal/process"}},
 	{of: "engine/fixes", may: []string{"=engine/build", "=engine/native", "engine/overlay", "engine/progress", "engine/repair", "engine/report", "engine/site", "engine/store", "=engine/stored", "engine/target", "internal/process", "internal/version"}},
 	{of: "engine/session", may: []string{"=engine/build", "=engine/fixes", "=engine/hunt", "=engine/ladder", "=engine/stored", "engine/store", "=engine/run", "=engine/search", "engine/site", "engine/overlay", "engine/progress", "engine/report", "engine/target", "engine/trace", "internal/choice", "internal/process", "internal/version"}},
-	{of: "engine/recordings", may: []string{"=engine/build", "engine/record", "engine/progress", "engine/report", "=engine/rt", "=engine/run", "=engine/session", "engine/store", "engine/target", "engine/trace", "internal/process"}},
+	{of: "engine/recordings", may: []string{"=engine/build", "engine/record", "engine/tracedb", "engine/traces", "=engine/instrument", "engine/progress", "engine/report", "=engine/rt", "=engine/run", "=engine/session", "engine/store", "engine/target", "engine/trace", "internal/process"}},
 	{of: "engine/breaks/inject", may: []string{"engine/instrument", "engine/overlay", "engine/site", "internal/process", "breakpoints"}},
 	{of: "engine/breaks", may: []string{"=engine/build", "engine/breaks", "=engine/stored", "engine/native", "engine/store", "engine/instrument", "engine/overlay", "engine/progress", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/process"}},
 
@@ -114,6 +118,8 @@ var exclusive = map[string]string{
 	"github.com/spf13/cobra":       "cmd/hocket",
 	"github.com/vbauerster/mpb/v8": "cmd/hocket",
 	"github.com/ebitengine/purego": "engine/solve/z3/libz3",
+	"go.etcd.io/bbolt":             "engine/tracedb",
+	"github.com/gofrs/flock":       "engine/tracedb",
 }
 
 type pkg struct {

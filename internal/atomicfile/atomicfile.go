@@ -5,6 +5,7 @@ package atomicfile
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,7 +19,20 @@ const tempMark = ".tmp-"
 
 // Write replaces the file at path with data, with mode 0644. The data is on the
 // disk before the file has its name.
-func Write(path string, data []byte) error { return write(path, data, 0o644, true) }
+func Write(path string, data []byte) error { return write(path, bytesOf(data), 0o644, true) }
+
+// WriteWith is Write for what a function writes, which may be more than fits into
+// memory. If that fails, the file stays as it was.
+func WriteWith(path string, content func(io.Writer) error) error {
+	return write(path, content, 0o644, true)
+}
+
+func bytesOf(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
 
 // Update is Write for a file of somebody else's that is there: it keeps its mode, and
 // where path is a link, what that leads to is replaced.
@@ -31,20 +45,20 @@ func Update(path string, data []byte) error {
 	if err != nil {
 		return withPath(err, path)
 	}
-	return write(real, data, st.Mode().Perm(), true)
+	return write(real, bytesOf(data), st.Mode().Perm(), true)
 }
 
 // WriteCache is Write for files of this user that can be made again: their mode
 // is 0600, and it does not wait for the disk, so a power failure may leave an
 // empty file.
-func WriteCache(path string, data []byte) error { return write(path, data, 0o600, false) }
+func WriteCache(path string, data []byte) error { return write(path, bytesOf(data), 0o600, false) }
 
-func write(path string, data []byte, mode fs.FileMode, kept bool) (err error) {
+func write(path string, content func(io.Writer) error, mode fs.FileMode, kept bool) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), tempMark+filepath.Base(path)+"-")
 	if err != nil {
 		return withPath(err, path)
 	}
-	_, err = f.Write(data)
+	err = content(f)
 	if err == nil && kept {
 		err = errors.Join(f.Sync(), f.Chmod(mode))
 	}

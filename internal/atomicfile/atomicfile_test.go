@@ -2,6 +2,9 @@ package atomicfile
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,6 +37,28 @@ func TestWrite(t *testing.T) {
 }
 
 // TestUpdate: the mode stays, and a link stays one.
+func TestWriteWith(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	for _, fails := range []bool{false, true} {
+		err := WriteWith(path, func(w io.Writer) error {
+			if _, err := io.WriteString(w, fmt.Sprint("fails ", fails)); err != nil || !fails {
+				return err
+			}
+			return errors.New("no more")
+		})
+		if (err != nil) != fails {
+			t.Errorf("fails %v: %v", fails, err)
+		}
+		if text, _ := os.ReadFile(path); string(text) != "fails false" {
+			t.Errorf("fails %v: the file is %q", fails, text)
+		}
+		if n := len(files(t, dir)); n != 1 {
+			t.Errorf("%d files are there", n)
+		}
+	}
+}
+
 func TestUpdate(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "a.go"), filepath.Join(dir, "link.go")

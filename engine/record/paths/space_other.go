@@ -1,0 +1,7 @@
+//go:build !unix
+
+package paths
+
+import "errors"
+
+func freeSpace(string) (int64, error) { return 0, errors.ErrUnsupported }

@@ -1,0 +1,38 @@
+package rt
+
+// The log of a path recording, in which the program and Hocket meet: a file that
+// Hocket makes and the program maps. It is valid at any moment, so that a killed
+// program leaves all that it recorded.
+//
+// A head, then chunks, each of one goroutine. A record is the outcome of a branch:
+// 16 bits, twice the branch's number, which is 1 or more, and 1 if the condition was
+// true. Zero is where a chunk's records end so far. All numbers are in the machine's
+// byte order.
+const (
+	PathMagic   = 0x316c746170746b68 // "hktpatl1"
+	PathVersion = 1
+
+	// Words of 8 bytes in the head.
+	PathWMagic   = 0
+	PathWVersion = 1
+	PathWSize    = 2 // of the file; the program records nothing beyond
+	PathWPid     = 3 // the process that records: the first that maps the file
+	PathWEnded   = 4 // 1 + exit code, once the program ended by its own will
+	PathWFull    = 5 // 1: records were lost since the file was full
+	PathWUsed    = 8 // bytes given to chunks, the head included; a cache line of its own
+	PathHead     = 256
+
+	// A chunk: one word with PathChunk and its size in bytes, which is written last;
+	// goroutine; number of the chunk in its goroutine, from 0, and number of the
+	// goroutine among the children of its parent, from 1, 4 bytes each; parent; address
+	// of the function that it began in, from the start of the text; records.
+	PathChunk      = 0x70617468 // in the upper half
+	PathChunkHead  = 40
+	PathChunkUnit  = 256 // chunks begin at multiples of it, but those in the rest of another
+	PathChunkMax   = 64 << 10
+	PathSlack      = 64 // bytes: how much is written at most between two checks
+	PathSlackCount = PathSlack / 2
+
+	// MaxBranches is how many branches of a program can be numbered.
+	MaxBranches = 1<<15 - 1
+)
