@@ -23,9 +23,11 @@ import (
 	"github.com/hocket-dev/hocket/internal/process"
 )
 
-// follows is how often a recorded run is followed, if the time allows it; enough, how
-// often at least before a run that is never lost counts as one that comes every time.
+// follows is how often a recorded run is followed, if the time allows it.
 const follows = 100
+
+// hangs is how long a run may take that follows one which did not end.
+const hangs = 5 * time.Second
 
 // Last is the name of the newest run that failed.
 const Last = "last"
@@ -171,7 +173,10 @@ func targetOf(ctx context.Context, env *target.Env, r *record.Run, opt session.O
 
 // follow has the program follow the run, and counts.
 func follow(ctx context.Context, p *play.Program, r *record.Run, rec *report.Recording, until time.Time, tell func(int)) error {
-	lost := map[string]int{}
+	lost, others := map[string]int{}, map[string]int{}
+	if r.Outcome == record.Timeout {
+		p.Timeout = hangs
+	}
 	for i := range follows {
 		tell(i)
 		a, err := p.Follow(ctx, r)
@@ -196,6 +201,9 @@ func follow(ctx context.Context, p *play.Program, r *record.Run, rec *report.Rec
 		}
 		if a.Lost == nil {
 			rec.Followed++
+			if !a.Same(r) {
+				others[cmp.Or(a.Failure, string(a.Outcome))]++
+			}
 		} else {
 			lost[lostAt(a)]++
 		}
@@ -203,12 +211,19 @@ func follow(ctx context.Context, p *play.Program, r *record.Run, rec *report.Rec
 			break
 		}
 	}
-	for at, n := range lost {
-		if n > rec.LostRuns {
-			rec.LostRuns, rec.Lost = n, at
+	rec.Lost, rec.LostRuns = most(lost)
+	rec.Other, _ = most(others)
+	return nil
+}
+
+// most is the key of the largest number.
+func most(counts map[string]int) (key string, n int) {
+	for k, v := range counts {
+		if v > n || v == n && k < key {
+			key, n = k, v
 		}
 	}
-	return nil
+	return key, n
 }
 
 // lostAt says where a run left its log.

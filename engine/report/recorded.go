@@ -86,6 +86,8 @@ type Recording struct {
 	// Lost says where most of the others left the recorded run, LostRuns how many.
 	Lost     string `json:"lost,omitempty"`
 	LostRuns int    `json:"lost_runs,omitempty"`
+	// Other is how most of the runs ended that followed it and did not end as it did.
+	Other string `json:"other,omitempty"`
 	// Directed counts the controlled runs that were directed along it; Undirected says
 	// why none was.
 	Directed   int    `json:"directed"`
@@ -101,6 +103,9 @@ func (r *Recording) Words() string {
 	s := fmt.Sprintf("recorded run %s, followed on the ordinary scheduler, %s in %d of %s", r.Run, end, r.Failed, count(r.Runs, "run", "s"))
 	if r.LostRuns > 0 {
 		s += fmt.Sprintf("; %d left it: %s", r.LostRuns, r.Lost)
+	}
+	if r.Other != "" {
+		s += "; others ended so: " + r.Other
 	}
 	return s
 }
