@@ -24,6 +24,7 @@ type chunked struct {
 	id, parent, fired, fn, cut uint32
 	nth, ops                   uint64
 	words                      [][3]uint32
+	short                      bool // records may be missing behind the last one
 }
 
 // ReadLog reads what a recording build has written, however its process ended. What
@@ -80,14 +81,20 @@ func ReadLog(path string) (*Run, error) {
 	if _, err := io.ReadFull(f, data); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	gs, err := readChunks(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	gs, torn := readChunks(data)
+	if whole := int64(min(word(rt.LNext), rt.LogSize)); size < whole {
+		torn = fmt.Sprintf("the file was cut: it has %d of %d bytes", size, whole)
 	}
-	r.Threads, err = threads(gs)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if torn != "" {
+		r.Torn = torn
+		for _, g := range gs { // further chunks may be missing
+			g.short = true
+		}
 	}
+	if gs[rt.MainID] == nil {
+		return nil, fmt.Errorf("%s: nothing can be read of it: %s", path, cmp.Or(r.Torn, "it has no main goroutine"))
+	}
+	r.Threads = threads(gs)
 	trim(r)
 	r.Digest = r.Order()
 	return r, nil
@@ -98,10 +105,10 @@ func text(b []byte, most int) string {
 	return s
 }
 
-// readChunks collects goroutines' records. A chunk that was taken and not begun is
-// all 0; a record that was not finished begins with 0.
-func readChunks(data []byte) (map[uint32]*chunked, error) {
-	gs := map[uint32]*chunked{}
+// readChunks collects goroutines' records, and says where it could not go on. A chunk
+// that was taken and not begun is all 0; a record that was not finished begins with 0.
+func readChunks(data []byte) (gs map[uint32]*chunked, torn string) {
+	gs = map[uint32]*chunked{}
 	u32 := func(p int) uint32 { return binary.LittleEndian.Uint32(data[p:]) }
 	for p := 0; p+rt.ChunkUnit <= len(data); {
 		size := int(u32(p) &^ 1)
@@ -109,17 +116,13 @@ func readChunks(data []byte) (map[uint32]*chunked, error) {
 			p += rt.ChunkUnit
 			continue
 		}
-		first := u32(p)&1 != 0
-		if size%rt.ChunkUnit != 0 || size > 1<<20 || first && size != rt.ChunkUnit {
-			return nil, fmt.Errorf("damaged: a chunk of %d bytes at %d", size, p+rt.LogHeader)
-		}
-		end := min(p+size, len(data))
-		id := u32(p + rt.ChunkID)
+		first, id := u32(p)&1 != 0, u32(p+rt.ChunkID)
 		g := gs[id]
+		if size%rt.ChunkUnit != 0 || size > 1<<20 || first && (size != rt.ChunkUnit || g != nil) || id == 0 {
+			return gs, fmt.Sprintf("the log is damaged at byte %d", p+rt.LogHeader)
+		}
 		at := p + rt.ChunkHead
 		switch {
-		case first && g != nil || id == 0:
-			return nil, fmt.Errorf("damaged: a second goroutine %d at %d", id, p+rt.LogHeader)
 		case first:
 			g = &chunked{
 				id: id, parent: u32(p + rt.ChunkParent), fired: u32(p + rt.ChunkFired), fn: u32(p + rt.ChunkFunc), cut: u32(p + rt.ChunkCut),
@@ -127,78 +130,103 @@ func readChunks(data []byte) (map[uint32]*chunked, error) {
 			}
 			gs[id] = g
 			at = p + rt.FirstHead
-		case g == nil:
-			return nil, fmt.Errorf("damaged: records of an unknown goroutine %d at %d", id, p+rt.LogHeader)
+		case g == nil: // whose beginning is missing
+			g = &chunked{}
 		}
+		end := min(p+size, len(data))
 		for ; at+rt.RecordSize <= end && u32(at) != 0; at += rt.RecordSize {
 			g.words = append(g.words, [3]uint32{u32(at), u32(at + 4), u32(at + 8)})
 		}
 		p += size
 	}
-	return gs, nil
+	return gs, ""
 }
 
-// threads names the goroutines and decodes their records.
-func threads(gs map[uint32]*chunked) ([]Thread, error) {
-	names := map[uint32]string{0: ""}
-	var name func(g *chunked, deep int) (string, error)
-	name = func(g *chunked, deep int) (string, error) {
-		if n, ok := names[g.id]; ok {
-			return n, nil
+// named are the goroutines' names. Those of which a parent is missing have none.
+func named(gs map[uint32]*chunked) map[uint32]string {
+	names := map[uint32]string{}
+	var name func(g *chunked, deep int) string
+	name = func(g *chunked, deep int) string {
+		if n, ok := names[g.id]; ok || deep > len(gs) {
+			return n
 		}
 		own := ownName(g.nth, g.fired)
-		if g.parent != 0 {
+		if g.id != rt.MainID {
 			p := gs[g.parent]
-			if p == nil || p.id >= g.id && deep > len(gs) {
-				return "", fmt.Errorf("damaged: goroutine %d has no parent", g.id)
+			if p == nil || g.parent == g.id {
+				return ""
 			}
-			n, err := name(p, deep+1)
-			if err != nil {
-				return "", err
+			n := name(p, deep+1)
+			if n == "" {
+				return ""
 			}
 			own = n + "." + own
 		}
 		names[g.id] = own
-		return own, nil
+		return own
 	}
-	all := make([]*chunked, 0, len(gs))
 	for _, g := range gs {
-		if _, err := name(g, 0); err != nil {
-			return nil, err
-		}
-		all = append(all, g)
+		name(g, 0)
 	}
-	slices.SortFunc(all, func(a, b *chunked) int { return compareNames(names[a.id], names[b.id]) })
-	index := map[uint32]int{0: -1}
+	return names
+}
+
+// threads names the goroutines and decodes their records. What follows a goroutine that
+// is missing is cut off.
+func threads(gs map[uint32]*chunked) []Thread {
+	names := named(gs)
+	var all []*chunked
+	for id, g := range gs {
+		if names[id] != "" {
+			all = append(all, g)
+		}
+	}
+	slices.SortFunc(all, func(a, b *chunked) int {
+		return cmp.Or(compareNames(names[a.id], names[b.id]), cmp.Compare(a.id, b.id))
+	})
+	index := map[uint32]int{}
 	for i, g := range all {
 		index[g.id] = i
 	}
 	out := make([]Thread, len(all))
 	for i, g := range all {
-		t := Thread{Name: names[g.id], entry: g.fn, Parent: index[g.parent], Ops: g.ops, nth: g.nth, fired: g.fired}
-		if g.cut != 0 {
-			t.Ops = min(t.Ops, uint64(g.cut-1))
-		}
-		at := uint64(0)
-		for _, w := range g.words {
-			at += uint64(w[0] >> rt.KindBits)
-			kind := w[0] & (1<<rt.KindBits - 1)
-			if kind == rt.KindSkip {
-				continue
-			}
-			r := Record{At: at, Kind: Kind(kind), From: -1, Value: w[2]}
-			if w[1] != 0 {
-				from, ok := index[w[1]]
-				if !ok {
-					return nil, fmt.Errorf("damaged: goroutine %s follows an unknown goroutine %d", t.Name, w[1])
-				}
-				r.From, r.FromOp, r.Value = from, uint64(w[2]), 0
-			}
-			t.Records = append(t.Records, r)
-		}
-		out[i] = t
+		out[i] = g.thread(index)
+		out[i].Name = names[g.id]
 	}
-	return out, nil
+	return out
+}
+
+// thread decodes a goroutine's records.
+func (g *chunked) thread(index map[uint32]int) Thread {
+	t := Thread{entry: g.fn, Parent: -1, Ops: g.ops, nth: g.nth, fired: g.fired}
+	if p, ok := index[g.parent]; ok && g.id != rt.MainID {
+		t.Parent = p
+	}
+	if g.cut != 0 {
+		t.Ops = min(t.Ops, uint64(g.cut-1))
+	}
+	at := uint64(0)
+	for _, w := range g.words {
+		at += uint64(w[0] >> rt.KindBits)
+		kind := w[0] & (1<<rt.KindBits - 1)
+		if kind == rt.KindSkip {
+			continue
+		}
+		r := Record{At: at, Kind: Kind(kind), From: -1, Value: w[2]}
+		if w[1] != 0 {
+			from, ok := index[w[1]]
+			if !ok {
+				t.Ops = min(t.Ops, at)
+				break
+			}
+			r.From, r.FromOp, r.Value = from, uint64(w[2]), 0
+		}
+		t.Records = append(t.Records, r)
+	}
+	if g.short {
+		t.Ops = min(t.Ops, at+1)
+	}
+	return t
 }
 
 // ownName is the last part of a goroutine's name.

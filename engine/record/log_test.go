@@ -1,0 +1,158 @@
+package record
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/rt"
+)
+
+// logOf is the log that a program would write for a run, in chunks of the smallest size.
+func logOf(r *Run) []byte {
+	le := binary.LittleEndian
+	out := make([]byte, rt.LogHeader)
+	for i, v := range map[int]uint64{rt.LMagic: rt.LogMagic, rt.LVersion: rt.RecVersion, rt.LSeed: r.Seed, rt.LCode: 255, rt.LFlags: rt.LogEnded, rt.LExit: 2} {
+		le.PutUint64(out[i*8:], v)
+	}
+	copy(out[rt.LogGo:], r.Go)
+	copy(out[rt.LogPath:], "example.com/p.test\x00")
+	copy(out[rt.LogArgs:], "/tmp/p.test\x00-v\x00")
+	for i := range r.Threads {
+		t := &r.Threads[i]
+		chunk := make([]byte, rt.ChunkUnit)
+		le.PutUint32(chunk, rt.ChunkUnit|1)
+		le.PutUint32(chunk[rt.ChunkID:], uint32(i+1))
+		le.PutUint32(chunk[rt.ChunkParent:], uint32(t.Parent+1))
+		le.PutUint32(chunk[rt.ChunkFired:], t.fired)
+		le.PutUint64(chunk[rt.ChunkNth:], t.nth)
+		le.PutUint64(chunk[rt.ChunkOps:], t.Ops)
+		pos, at := rt.FirstHead, uint64(0)
+		for _, rec := range t.Records {
+			if pos+rt.RecordSize > rt.ChunkUnit {
+				out = append(out, chunk...)
+				chunk = make([]byte, rt.ChunkUnit)
+				le.PutUint32(chunk, rt.ChunkUnit)
+				le.PutUint32(chunk[rt.ChunkID:], uint32(i+1))
+				pos = rt.ChunkHead
+			}
+			le.PutUint32(chunk[pos:], uint32(rec.At-at)<<rt.KindBits|uint32(rec.Kind))
+			le.PutUint32(chunk[pos+4:], uint32(rec.From+1))
+			le.PutUint32(chunk[pos+8:], rec.Value)
+			if rec.From >= 0 {
+				le.PutUint32(chunk[pos+8:], uint32(rec.FromOp))
+			}
+			pos, at = pos+rt.RecordSize, rec.At
+		}
+		out = append(out, chunk...)
+	}
+	le.PutUint64(out[rt.LNext*8:], uint64(len(out)))
+	return out
+}
+
+// possible makes a run one that a program can have done: orders are of operations that
+// were done, and names are sorted.
+func possible(r *Run) *Run {
+	for i := range r.Threads {
+		t := &r.Threads[i]
+		t.Records = slices.DeleteFunc(t.Records, func(rec Record) bool { return rec.From == i || rec.From >= 0 && r.Threads[rec.From].Ops == 0 })
+		for j := range t.Records {
+			if f := t.Records[j].From; f >= 0 {
+				t.Records[j].FromOp %= r.Threads[f].Ops
+			}
+		}
+	}
+	return r
+}
+
+func readBytes(t testing.TB, data []byte) (*Run, error) {
+	p := filepath.Join(t.TempDir(), "x.hklog")
+	if err := os.WriteFile(p, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r, err := ReadLog(p)
+	if err != nil && !strings.Contains(err.Error(), p) {
+		t.Fatalf("the file is not named: %v", err)
+	}
+	return r, err
+}
+
+func TestReadLog(t *testing.T) {
+	for seed := range uint64(100) {
+		want := possible(random(rand.New(rand.NewPCG(seed, 5))))
+		got, err := readBytes(t, logOf(want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		byName := map[string]*Thread{}
+		for i := range got.Threads {
+			byName[got.Threads[i].Name] = &got.Threads[i]
+		}
+		for i := range want.Threads {
+			w := &want.Threads[i]
+			g := byName[w.Name]
+			if g == nil || g.Ops != w.Ops || len(g.Records) != len(w.Records) {
+				t.Fatalf("seed %d: %s is %+v, want %+v", seed, w.Name, g, w)
+			}
+			for j, rec := range w.Records {
+				have := g.Records[j]
+				if have.At != rec.At || have.Kind != rec.Kind || have.FromOp != rec.FromOp || have.Value != rec.Value || rec.From >= 0 && got.Threads[have.From].Name != want.Threads[rec.From].Name {
+					t.Fatalf("seed %d: %s has %+v, want %+v", seed, w.Name, have, rec)
+				}
+			}
+		}
+		if got.Package != "example.com/p" || !slices.Equal(got.Args, []string{"-v"}) || !got.Ended || got.Exit != 2 || got.Program != "00000000000000ff" {
+			t.Fatalf("head: %+v", got)
+		}
+	}
+}
+
+// A log that was cut is good up to there, and what follows from what is missing is
+// missing, too.
+func TestTornLog(t *testing.T) {
+	for seed := range uint64(60) {
+		whole := logOf(possible(random(rand.New(rand.NewPCG(seed, 6)))))
+		for n := rt.LogHeader; n < len(whole); n += 20 {
+			for _, data := range [][]byte{whole[:n], append(slices.Clone(whole[:n]), make([]byte, len(whole)-n)...)} {
+				r, err := readBytes(t, data)
+				if err != nil {
+					if n < rt.LogHeader+rt.ChunkUnit {
+						continue // nothing is left
+					}
+					t.Fatalf("%d of %d bytes: %v", n, len(whole), err)
+				}
+				checkRun(t, r)
+			}
+		}
+	}
+}
+
+// checkRun fails if an order is of an operation that the run does not have.
+func checkRun(t *testing.T, r *Run) {
+	t.Helper()
+	for _, th := range r.Threads {
+		for _, rec := range th.Records {
+			if rec.At >= th.Ops || rec.From >= 0 && rec.FromOp >= r.Threads[rec.From].Ops {
+				t.Fatalf("%s did %d operations and has %+v", th.Name, th.Ops, rec)
+			}
+		}
+	}
+}
+
+func FuzzReadLog(f *testing.F) {
+	f.Add(logOf(possible(random(rand.New(rand.NewPCG(7, 7))))))
+	f.Add([]byte("no log"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if r, err := readBytes(t, data); err == nil {
+			checkRun(t, r)
+			_ = r.WritePlan(filepath.Join(t.TempDir(), "plan"), PlanOptions{})
+			if _, err := r.encode(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

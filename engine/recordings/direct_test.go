@@ -1,0 +1,80 @@
+package recordings
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/record"
+	"github.com/hocket-dev/hocket/engine/record/play"
+	"github.com/hocket-dev/hocket/engine/rt"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// traceOf is a trace of events that are each of a goroutine and at a line of a.go.
+func traceOf(events ...trace.Event) *trace.Trace {
+	t := &trace.Trace{Goroutines: []trace.Goroutine{{}, {ID: 1, Path: "0", Key: 100}, {ID: 2, Path: "0.1", Key: 200}}, Stacks: [][]trace.Frame{nil}}
+	for _, e := range events {
+		t.Stacks = append(t.Stacks, []trace.Frame{{Func: "m.f", File: "/other/a.go", Line: int(e.Stack)}})
+		e.Seq, e.Stack = len(t.Events), trace.StackID(len(t.Stacks)-1)
+		t.Events = append(t.Events, e)
+	}
+	return t
+}
+
+// Orders of operations that the control build has no hook at, or that are the standard
+// library's, are asked of the nearest operations that have a match.
+func TestDirect(t *testing.T) {
+	step := func(kind record.Kind, line int) play.Step {
+		s := play.Step{Kind: kind, Case: -1, Line: line}
+		if line > 0 {
+			s.File = "/src/a.go"
+		}
+		return s
+	}
+	sel := step(rt.KindSelect, 12)
+	sel.Case = 1
+	d := &director{
+		run: &record.Run{Threads: []record.Thread{
+			{Name: "0", Parent: -1, Ops: 4, Records: []record.Record{
+				{At: 2, Kind: rt.KindLock, From: 1, FromOp: 1},   // both have a match
+				{At: 3, Kind: rt.KindAtomic, From: 1, FromOp: 0}, // nothing matched up to it
+			}},
+			{Name: "0.1", Parent: 0, Ops: 3, Records: []record.Record{
+				{At: 0, Kind: rt.KindPool, From: 0, FromOp: 1}, // neither has: the next, after the last
+				{At: 2, Kind: rt.KindSelect, From: -1, Value: 1},
+			}},
+		}},
+		steps: [][]play.Step{
+			{step(rt.KindLock, 10), step(rt.KindPool, 0), step(rt.KindLock, 11), step(rt.KindAtomic, 11)},
+			{step(rt.KindPool, 0), step(rt.KindRecv, 9), sel},
+		},
+	}
+	tr := traceOf(
+		trace.Event{G: 1, Op: trace.OpLock, Stack: 10, Count: 1},
+		trace.Event{G: 1, Op: trace.OpUnlock, Stack: 10, Count: 2},
+		trace.Event{G: 2, Op: trace.OpBlock, Aux: uint64(trace.OpRecv), Stack: 9, Count: 5},
+		trace.Event{G: 1, Op: trace.OpLock, Stack: 11, Count: 4},
+		trace.Event{G: 2, Op: trace.OpRecv, Stack: 9, Count: 5},
+		trace.Event{G: 2, Op: trace.OpSelect, Stack: 12, Count: 7},
+	)
+	orders, choices, n := d.direct(tr)
+	want := []run.Order{
+		{G: 100, Count: 4, After: 200, AfterCount: 5},
+		{G: 200, Count: 5, After: 100, AfterCount: 1},
+	}
+	if !slices.Equal(orders, want) || n != 4 {
+		t.Errorf("%d matches, orders %+v, want %+v", n, orders, want)
+	}
+	if !slices.Equal(choices, []trace.Choice{{G: 200, Count: 7, Case: 1}}) {
+		t.Errorf("choices %+v", choices)
+	}
+}
+
+func TestGoflags(t *testing.T) {
+	t.Setenv("GOFLAGS", "-mod=mod")
+	got := goflags([]string{"-overlay=/x/o.json", "-toolexec='/a b/hocket' record-tool", "-count=1"})
+	if want := `-mod=mod -overlay=/x/o.json "-toolexec='/a b/hocket' record-tool" -count=1`; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
