@@ -28,8 +28,9 @@ func Analyze(ctx context.Context, p *program.Program) (*Program, error) {
 			continue
 		}
 		a.fns = append(a.fns, fn)
-		if fn.Syntax() != nil {
-			out.fns[fn.Syntax()] = fn
+		// An instance of a generic function has its syntax too, and not its body.
+		if n := fn.Syntax(); n != nil && (fn.Origin() == nil || out.fns[n] == nil) {
+			out.fns[n] = fn
 		}
 	}
 	for _, fn := range a.fns {

@@ -19,6 +19,9 @@ func TestOverlayFitsDistributions(t *testing.T) {
 			if len(files) < 30 {
 				t.Fatalf("only %d files", len(files))
 			}
+			if files, err = pathFiles(root); err != nil || len(files) != len(pathEdits())+2 {
+				t.Fatalf("recording of paths: %d files, %v", len(files), err)
+			}
 		})
 	}
 }

@@ -137,7 +137,7 @@ func readFile(in io.Reader, f func([]*Run) error) (runs int, err error) {
 	for {
 		kind, body, err := r.block(f != nil)
 		if err != nil {
-			return r.runs, fmt.Errorf("block %d, after %d runs: %w", r.blocks, r.runs, err)
+			return r.runs, fmt.Errorf("block %d: %w", r.blocks, err)
 		}
 		r.blocks++
 		if kind == kindEnd {

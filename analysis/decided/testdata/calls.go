@@ -99,3 +99,26 @@ func main() {
 	}()
 	fmt.Println(n)
 }
+
+func least[T int | int8](x, y T) T {
+	if x < y { // own
+		return x
+	}
+	return y
+}
+
+func most[T int | int8](x, y T) T {
+	if x > y { // open: called with what comes from a channel
+		return x
+	}
+	return y
+}
+
+func generics(c chan int8) {
+	if least(3, 4)+least[int](1, 2) > 5 { // own
+		return
+	}
+	if most(3, <-c) > 4 { // open
+		return
+	}
+}

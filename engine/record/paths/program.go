@@ -58,7 +58,11 @@ func write(ctx context.Context, tc *instrument.Toolchain, t instrument.Target) (
 		return nil, err
 	}
 	if len(l.Problems) > 0 {
-		return nil, fmt.Errorf("load %s: %s", t.ImportPath, l.Problems[0])
+		way := ""
+		if strings.Contains(l.Problems[0], "application built with go") {
+			way = "; build hocket itself with that Go version"
+		}
+		return nil, fmt.Errorf("load %s: %s%s", t.ImportPath, l.Problems[0], way)
 	}
 	d, err := decided.Analyze(ctx, program.BuildWithExpressions(ctx, l.Fset, l.Packages))
 	if err != nil {

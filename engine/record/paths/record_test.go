@@ -288,6 +288,65 @@ func main() {
 	}
 }
 
+// TestKilled: a program that starts goroutines all the time is killed at moments of
+// chance; what it recorded can be read each time.
+func TestKilled(t *testing.T) {
+	dir := module(t, `package main
+
+import "sync"
+
+var shared int
+var mu sync.Mutex
+
+func work(n int) {
+	for i := 0; i < n; i++ {
+		mu.Lock()
+		if shared >= 0 {
+			shared++
+		}
+		mu.Unlock()
+	}
+}
+
+func main() {
+	for range 4 {
+		go func() {
+			for n := 0; ; n++ {
+				done := make(chan bool)
+				go func() { work(n % 300); close(done) }()
+				<-done
+			}
+		}()
+	}
+	select {}
+}
+`)
+	r := build(t, dir, "main")
+	rng := rand.New(rand.NewPCG(3, 4))
+	n, records := 60, 0
+	if testing.Short() {
+		n = 10
+	}
+	for range n {
+		rec := run(t, r, paths.Options{Timeout: time.Duration(1+rng.IntN(40)) * time.Millisecond})
+		if rec.Outcome != paths.TimedOut || !rec.Torn {
+			t.Fatalf("%s: %s", rec.Outcome, rec.Output)
+		}
+		for _, th := range rec.Threads {
+			records += len(th.Tokens)
+			// The loop goes on, the condition is true; at last the loop ends.
+			for i, x := range th.Tokens {
+				if want := uint64(1 + i%2*2); x != want && (x != 0 || i%2 != 0 || i != len(th.Tokens)-1) {
+					t.Fatalf("%s: step %d of %v", th.Name, i, th.Tokens)
+				}
+			}
+		}
+	}
+	if records < 1000*n {
+		t.Errorf("only %d records in %d runs", records, n)
+	}
+}
+
 // TestFullLog: the program goes on, and the run says that it has not all.
 func TestFullLog(t *testing.T) {
 	dir := module(t, "package main\n\nvar n int\n\nfunc main() {\n\tdone := make(chan int)\n\tgo func() {\n\t\tfor n < 2_000_000 {\n\t\t\tn++\n\t\t}\n\t\tdone <- n\n\t}()\n\tprintln(<-done)\n}\n")
