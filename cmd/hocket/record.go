@@ -38,6 +38,12 @@ hocket build -record have left there.`,
 			}
 			o.Patterns, o.Args = splitArgs(cmd, args)
 			o.Flags = b.flags
+			switch {
+			case o.Runs < 1:
+				return fmt.Errorf("-n %d: must be positive", o.Runs)
+			case logs == "" && len(o.Patterns) == 0 && len(o.Args) > 0 && filepath.Base(o.Args[0]) != "go":
+				return fmt.Errorf("record -- %s: without packages only a go command can be recorded, such as go test ./...; name a package for arguments of its program", o.Args[0])
+			}
 			if own := logs != "" || len(o.Patterns) == 0 && len(o.Args) > 0; own && o.Mode != "order" {
 				return fmt.Errorf("-mode %s records tests and main packages only; name packages", o.Mode)
 			}
