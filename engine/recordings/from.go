@@ -45,7 +45,11 @@ func Find(module, name string) (*record.Run, error) {
 		}
 		return nil, fmt.Errorf("no recorded run has failed; hocket record records runs of tests until one does (-n, -until-failure)")
 	case strings.ContainsRune(name, filepath.Separator) || strings.HasSuffix(name, record.Ending):
-		return record.Open(name)
+		r, err := record.Open(name)
+		if errors.Is(err, os.ErrNotExist) && filepath.Base(name) == name {
+			return record.Open(filepath.Join(dir, name)) // as hocket record -json names it
+		}
+		return r, err
 	}
 	r, err := record.Open(filepath.Join(dir, name+record.Ending))
 	if errors.Is(err, os.ErrNotExist) {
@@ -190,7 +194,7 @@ func follow(ctx context.Context, p *play.Program, r *record.Run, rec *report.Rec
 			return err
 		}
 		rec.Runs++
-		if r.Vague() && a.Outcome == r.Outcome {
+		if r.Vague() && a.Outcome == r.Outcome && a.Lost == nil {
 			r.Failure, rec.Failure = a.Failure, a.Failure
 		}
 		if rec.Test == "" && r.Entry == "" {

@@ -10,6 +10,8 @@ import (
 
 var (
 	panicLine = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|SIG[A-Z]+: .*)$`)
+	// stackLine is the first of a goroutine's stack, after what the runtime says of a crash.
+	stackLine = regexp.MustCompile(`(?m)^(goroutine \d+ .*\[.*\]|runtime stack):$`)
 	// failLine is what a test logged before it failed: its lines are indented.
 	failLine = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+).*\n((?:[ \t]+.*\n?)*)`)
 	logLine  = regexp.MustCompile(`(?m)^\s+(\S+\.go:\d+: .*)$`)
@@ -21,25 +23,31 @@ var (
 // DoesNotEnd is the failure of a run that took too long, as package report has it.
 const DoesNotEnd = "does not end"
 
+// crashCode is the exit code of a Go program that panicked or had a fatal error.
+const crashCode = 2
+
 // FailureOf is the line that says why a process failed, "" if it did not: a panic or
-// a fatal error, what a failed test logged, or the exit code.
-func FailureOf(output string, exit int, outcome record.Outcome) string {
+// a fatal error, what a failed test said, or the exit code. logs reports whether the
+// statement at a place, "a_test.go:12", only logs: what it says is no failure.
+func FailureOf(output string, exit int, outcome record.Outcome, logs func(place string) bool) string {
 	if outcome == record.Passed {
 		return ""
 	}
 	if outcome == record.Timeout {
 		return DoesNotEnd
 	}
-	if m := panicLine.FindString(output); m != "" {
-		return recovered.ReplaceAllString(m, "")
+	if exit == crashCode || outcome == record.Killed {
+		if m := crash(output, exit); m != "" {
+			return recovered.ReplaceAllString(m, "")
+		}
 	}
 	if m := failLine.FindStringSubmatch(output); m != nil {
-		if l := logLine.FindStringSubmatch(m[2]); l != nil {
-			return l[1]
+		if l := said(m[2], logs); l != nil {
+			return l[0]
 		}
 		// testing prints what was logged before that line where -v is given.
-		if l := logLine.FindAllStringSubmatch(output, -1); l != nil {
-			return l[len(l)-1][1]
+		if l := said(output, logs); l != nil {
+			return l[len(l)-1]
 		}
 		return m[1] + " fails"
 	}
@@ -49,6 +57,33 @@ func FailureOf(output string, exit int, outcome record.Outcome) string {
 	output = strings.TrimSpace(output)
 	last := strings.TrimSpace(output[strings.LastIndexByte(output, '\n')+1:])
 	return strings.TrimSuffix(fmt.Sprintf("exit status %d: %s", exit, last), ": ")
+}
+
+// crash is the line of the runtime that says why the program ended, "" if there is
+// none: the last one before the first stack. Programs print such lines, too.
+func crash(output string, exit int) string {
+	for _, at := range stackLine.FindAllStringIndex(output, -1) {
+		if l := panicLine.FindAllString(output[:at[0]], -1); l != nil {
+			return l[len(l)-1]
+		}
+	}
+	// Without stacks (GOTRACEBACK=none) it is the last one.
+	if l := panicLine.FindAllString(output, -1); l != nil && exit == crashCode {
+		return l[len(l)-1]
+	}
+	return ""
+}
+
+// said is what tests logged in a part of the output, but for statements that only log.
+func said(output string, logs func(place string) bool) []string {
+	var out []string
+	for _, l := range logLine.FindAllStringSubmatch(output, -1) {
+		place, _, _ := strings.Cut(l[1], ": ")
+		if !logs(place) {
+			out = append(out, l[1])
+		}
+	}
+	return out
 }
 
 // FailedTest is the top-level test that failed first, "" if none did.
