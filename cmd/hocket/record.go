@@ -41,6 +41,8 @@ hocket build -record have left there.`,
 			switch {
 			case o.Runs < 1:
 				return fmt.Errorf("-n %d: must be positive", o.Runs)
+			case o.Timeout < 0:
+				return fmt.Errorf("-limit %v: must not be negative; 0 is a minute", o.Timeout)
 			case logs == "" && len(o.Patterns) == 0 && len(o.Args) > 0 && filepath.Base(o.Args[0]) != "go":
 				return fmt.Errorf("record -- %s: without packages only a go command can be recorded, such as go test ./...; name a package for arguments of its program", o.Args[0])
 			}
@@ -122,6 +124,9 @@ func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 		p.f("%s: %s, %s, %d failed, log %s\n", name, words.Count(t.Runs, "run"), different(rep, t.Orders), t.Failed, size(t.LogBytes))
 		for _, f := range t.Failures {
 			p.f("  %d of %d: %s\n    run %s\n", f.Runs, t.Runs, f.Message, f.Run)
+		}
+		if t.Failed == t.Runs && t.Runs > 1 && rep.Mode != "paths" {
+			p.f("  each run failed; if it passes without recording, its failure is the recording build's doing: sync types are larger there, and a Pool keeps more\n")
 		}
 		if t.Error != "" {
 			p.f("  %s\n", t.Error)

@@ -47,11 +47,33 @@ func (s screen) recorded(rep *report.Report) {
 	s.f("%s\n", r.Words())
 	if r.Failure != "" {
 		s.f("    its failure: %s\n", r.Failure)
-		s.f("    no controlled run failed in this way: the cause is not known\n")
+		if why := unexplained(rep); why != "" {
+			s.f("    %s\n", why)
+		}
 	}
 	if r.Undirected != "" {
 		s.f("    no controlled run was directed along it: %s\n", r.Undirected)
 	}
+}
+
+// unexplained says why the failure of a recorded run is no finding; "" if the lines of
+// the targets do.
+func unexplained(rep *report.Report) string {
+	runs := 0
+	for _, t := range rep.Targets {
+		runs += t.Runs
+		seen := func(w report.Withheld) bool { return rep.Recorded.Is(w.Kind, w.Message) }
+		switch {
+		case t.Status == report.FailsAlways:
+			return ""
+		case slices.ContainsFunc(t.Withheld, seen):
+			return "controlled runs failed in this way, but it is not reported: -v says why"
+		}
+	}
+	if runs == 0 {
+		return "no controlled run was made: the cause is not known"
+	}
+	return "no controlled run failed in this way: the cause is not known"
 }
 
 func printJSON(w io.Writer, v any) error {

@@ -37,6 +37,27 @@ func TestTargets(t *testing.T) {
 	}
 }
 
+// A recorded failure that is no finding: only what was seen is said of controlled runs.
+func TestUnexplained(t *testing.T) {
+	always := report.Withheld{Kind: "test-failure", Message: "got 3"}
+	other := report.Withheld{Kind: "panic", Message: "boom"}
+	for _, c := range []struct {
+		name   string
+		target report.Target
+		want   string
+	}{
+		{"other", report.Target{Runs: 3, Status: report.Searched, Withheld: []report.Withheld{other}}, "no controlled run failed in this way: the cause is not known"},
+		{"withheld", report.Target{Runs: 3, Status: report.Searched, Withheld: []report.Withheld{other, always}}, "controlled runs failed in this way, but it is not reported: -v says why"},
+		{"always", report.Target{Runs: 3, Status: report.FailsAlways}, ""},
+		{"no run", report.Target{}, "no controlled run was made: the cause is not known"},
+	} {
+		rep := &report.Report{Recorded: &report.Recording{Failure: "a_test.go:3: got 7"}, Targets: []*report.Target{&c.target}}
+		if got := unexplained(rep); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
 // The end of a search says of each target that is left what was tried and what it
 // needs, and the exit code that something is left.
 func TestWhatIsLeft(t *testing.T) {
