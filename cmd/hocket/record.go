@@ -126,7 +126,7 @@ func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 			p.f("  %d of %d: %s\n    run %s\n", f.Runs, t.Runs, f.Message, f.Run)
 		}
 		if t.Failed == t.Runs && t.Runs > 1 && rep.Mode != "paths" {
-			p.f("  each run failed; if it passes without recording, its failure is the recording build's doing: sync types are larger there, and a Pool keeps more\n")
+			p.f("  each run failed; if it passes without recording, the recording build may be the cause: sync types are larger there, and a Pool keeps more\n")
 		}
 		if t.Error != "" {
 			p.f("  %s\n", t.Error)

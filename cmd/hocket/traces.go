@@ -181,9 +181,15 @@ checkout, or runs of hocket record (.hkrun). Without files, those of .hocket/run
 				return interrupted(cmd.Context(), err)
 			}
 			p := &printer{w: cmd.OutOrStdout(), style: styleOf(cmd.OutOrStdout(), nil)}
+			told := "" // by the error
+			if err != nil {
+				told = err.Error()
+			}
 			for _, f := range m.Files {
 				if f.Error == "" {
 					p.f("%s: %s, %d new\n", f.File, words.Count(f.Runs, "run"), f.New)
+				} else if !strings.Contains(told, f.Error) {
+					fmt.Fprintf(cmd.ErrOrStderr(), "hocket: %s\n", words.OneLine(f.Error))
 				}
 			}
 			if len(m.Files) == 0 {

@@ -18,6 +18,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/session"
+	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/process"
@@ -34,28 +35,54 @@ const Last = "last"
 
 // Find opens the run of a name: a file, an id in .hocket/runs, or Last.
 func Find(module, name string) (*record.Run, error) {
-	dir := filepath.Join(module, ".hocket", Folder)
-	switch {
-	case name == Last:
+	if name == Last {
+		return last(module)
+	}
+	file := strings.HasSuffix(name, record.Ending)
+	if strings.ContainsRune(name, filepath.Separator) || file {
+		r, err := record.Open(name)
+		if !errors.Is(err, os.ErrNotExist) || filepath.Base(name) != name {
+			return r, err
+		}
+	}
+	for _, dir := range folders(module) {
+		path := filepath.Join(dir, strings.TrimSuffix(name, record.Ending)+record.Ending)
+		if _, err := os.Stat(path); err == nil {
+			return record.Open(path)
+		}
+	}
+	if file {
+		return nil, fmt.Errorf("there is no file %s, here and in %s", name, filepath.Join(store.Folder, Folder))
+	}
+	return nil, fmt.Errorf("there is no recorded run %s in %s; hocket record lists them, and a path names a file", name, filepath.Join(store.Folder, Folder))
+}
+
+// last is the newest run that failed.
+func last(module string) (*record.Run, error) {
+	var at time.Time
+	path := ""
+	for _, dir := range folders(module) {
 		runs, _ := record.List(dir)
-		for i := len(runs) - 1; i >= 0; i-- {
-			if runs[i].Outcome != record.Passed {
-				return record.Open(filepath.Join(dir, runs[i].ID+record.Ending))
+		for _, r := range runs {
+			if r.Outcome != record.Passed && !r.Started.Before(at) {
+				at, path = r.Started, filepath.Join(dir, r.ID+record.Ending)
 			}
 		}
+	}
+	if path == "" {
 		return nil, fmt.Errorf("no recorded run has failed; hocket record records runs of tests until one does (-n, -until-failure)")
-	case strings.ContainsRune(name, filepath.Separator) || strings.HasSuffix(name, record.Ending):
-		r, err := record.Open(name)
-		if errors.Is(err, os.ErrNotExist) && filepath.Base(name) == name {
-			return record.Open(filepath.Join(dir, name)) // as hocket record -json names it
-		}
-		return r, err
 	}
-	r, err := record.Open(filepath.Join(dir, name+record.Ending))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("there is no recorded run %s in %s; hocket record lists them, and a path names a file", name, filepath.Join(".hocket", Folder))
+	return record.Open(path)
+}
+
+// folders are where runs of a module may be: record writes to the folder that stands in
+// for .hocket where that can't be written.
+func folders(module string) []string {
+	dirs := store.OpenRead(module).Dirs()
+	for i := range dirs {
+		dirs[i] = filepath.Join(dirs[i], Folder)
 	}
-	return r, err
+	return dirs
 }
 
 // From follows a recorded run of the name on the ordinary scheduler, directs controlled

@@ -97,6 +97,7 @@ func (p *pathRecorder) runs(ctx context.Context, rec *paths.Recorder, out *repor
 	var runs []*tracedb.Run
 	seen := map[string]bool{}
 	var failed error
+	var shown []*report.RecordedRun // that can be shown once the database has them
 	for range p.opt.Runs {
 		p.say("")
 		r, err := rec.Run(ctx, paths.Options{Timeout: limit, Machine: p.opt.Machine})
@@ -111,7 +112,7 @@ func (p *pathRecorder) runs(ctx context.Context, rec *paths.Recorder, out *repor
 		out.Orders = len(seen)
 		out.Add(one)
 		if r.Outcome != tracedb.Passed {
-			p.report.Runs = append(p.report.Runs, one)
+			shown = append(shown, one)
 			p.update.Findings++
 			if p.opt.UntilFailure {
 				break
@@ -123,6 +124,7 @@ func (p *pathRecorder) runs(ctx context.Context, rec *paths.Recorder, out *repor
 		if err := traces.Of(p.env.Dir).Add(context.WithoutCancel(ctx), runs); err != nil {
 			return err
 		}
+		p.report.Runs = append(p.report.Runs, shown...)
 	}
 	return failed
 }

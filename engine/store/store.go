@@ -107,6 +107,15 @@ func OpenRead(root string) *Store {
 // Dir is the state folder.
 func (s *Store) Dir() string { return s.dir }
 
+// Dirs are the folders that have state: Dir, and the other one of the module's own
+// folder and the one that stands in for it.
+func (s *Store) Dirs() []string {
+	if s.also == "" {
+		return []string{s.dir}
+	}
+	return []string{s.dir, s.also}
+}
+
 func standIn(root string) string {
 	cache, err := os.UserCacheDir()
 	if err != nil {

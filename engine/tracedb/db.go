@@ -141,6 +141,9 @@ func open(path string, o Options) (db *DB, err error) {
 			c.close()
 		}
 	}()
+	if fi, err := os.Stat(path); err == nil && fi.Size() == 0 && o.ReadOnly {
+		return nil, fs.ErrNotExist // of a process that was killed before it wrote
+	}
 	err = db.guard(func() error {
 		db.bolt, err = bolt.Open(path, 0o666, &bolt.Options{ReadOnly: o.ReadOnly, Timeout: o.Wait,
 			FreelistType: bolt.FreelistMapType})
@@ -152,7 +155,7 @@ func open(path string, o Options) (db *DB, err error) {
 	case errors.Is(err, bolt.ErrInvalid), errors.Is(err, bolt.ErrVersionMismatch), errors.Is(err, bolt.ErrChecksum):
 		return nil, fmt.Errorf("%s is no database of runs, or cut (%v): move it away; hocket traces merge fills a new one from exported files", path, err)
 	case err != nil:
-		return nil, err
+		return nil, fmt.Errorf("open the database of runs %s: %w", path, err)
 	}
 	if err = db.prepare(o.ReadOnly); err != nil {
 		_ = db.bolt.Close()
