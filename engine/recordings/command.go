@@ -30,6 +30,14 @@ func Command(ctx context.Context, dir string, args []string, tell progress.Func)
 	if len(args) < 2 || filepath.Base(args[0]) != "go" || !slices.Contains([]string{"test", "run", "build", "install"}, args[1]) {
 		return nil, fmt.Errorf("after -- comes a go command that builds: go test, go run, go build or go install")
 	}
+	for _, a := range args[2:] {
+		if a == "--" || a == "-args" || a == "--args" {
+			break
+		}
+		if name, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "="); a != name && slices.Contains([]string{"race", "msan", "asan", "toolexec"}, name) {
+			return nil, fmt.Errorf("-%s can't be combined with recording; leave it out", name)
+		}
+	}
 	r := &recorder{tell: tell, start: time.Now(), update: progress.Update{Phase: progress.Recording, Left: -1},
 		report: &report.Recorded{Version: report.Version, Targets: []*report.RecordedTarget{}, Runs: []*report.RecordedRun{}}}
 	env, err := target.LoadEnv(ctx, dir)
