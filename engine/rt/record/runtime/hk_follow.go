@@ -25,8 +25,6 @@ var (
 )
 
 // hkUnknown is the id of a goroutine that the log does not have.
-const hkDebug = false
-
 const hkUnknown = ^uint32(0)
 
 // What an operation is to do.
@@ -251,14 +249,6 @@ func hkLost(gp *g, why uint32, r *hkRecord, kind uint32) {
 		*hkWord(b, hkPStack+i) = uint64(pcs[i] - firstmoduledata.text)
 	}
 	atomic.Store64(hkWord(b, hkPStatus), uint64(why))
-	if hkDebug {
-		forEachG(func(gp *g) {
-			if gp.hk.id != 0 && readgstatus(gp) != _Gdead {
-				print("G ", gp.goid, " is ", gp.hk.id, " at ", *gp.hk.ops, " of ", gp.hk.total, " ", waitReason(gp.waitreason).String(), "\n")
-			}
-		})
-		throw("lost")
-	}
 	exit(125)
 }
 
@@ -397,14 +387,6 @@ func hkRelease(why uint32) {
 	}
 	for gp := hkWaiting.ptr(); gp != nil; {
 		next := gp.hk.waitLink.ptr()
-		if hkDebug {
-			h := &gp.hk
-			who := uint64(0)
-			if h.waitFor != nil {
-				who = uint64(uintptr(unsafe.Pointer(h.waitFor))-hkOpsDone)/8 + 1
-			}
-			print("hocket: goroutine ", h.id, " at ", *h.ops, " of ", h.total, " waits for ", who, " to do ", h.waitN, "\n")
-		}
 		if why == hkFollowStuck && (gp.hk.waitFor == nil && gp.hk.waitFlag == nil || !list.empty()) {
 			gp = next
 			continue

@@ -129,6 +129,7 @@ func hkInit() {
 	*hkWord(b, hkLCode) = hkCode()
 	hkText(b+hkLogGo, hkLogGoMax, buildVersion)
 	hkText(b+hkLogPath, hkLogPathMax, hkMainPath())
+	*hkWord(b, hkLArgs) = uint64(argc)
 	at := b + hkLogArgs
 	for i := int32(0); i < argc; i++ {
 		for p := argv_index(argv, i); *p != 0 && at < b+hkLogArgs+hkLogArgsMax-2; p = (*byte)(add(unsafe.Pointer(p), 1)) {
