@@ -364,13 +364,20 @@ func hkWake() (woke bool, orders, ends int) {
 		keep.set(gp)
 		gp = next
 	}
-	hkWaiting = keep
 	if !list.empty() {
+		// As sysmon does, it counts as running itself meanwhile: a thread that goes to
+		// sleep before others run these would find that nobody can go on, or that some
+		// can and nobody runs them, and end the program.
+		incidlelocked(-1)
 		woke = true
 		atomic.Store(&hkIdle, 0)
 	}
+	hkWaiting = keep
 	unlock(&hkWaitLock)
-	injectglist(&list)
+	if woke {
+		injectglist(&list)
+		incidlelocked(1)
+	}
 	return
 }
 
@@ -380,6 +387,7 @@ func hkWake() (woke bool, orders, ends int) {
 //go:nowritebarrierrec
 func hkRelease(why uint32) {
 	var list gList
+	incidlelocked(-1) // as in hkWake
 	lock(&hkWaitLock)
 	if why != hkFollowStuck {
 		hkFollows = false
@@ -399,6 +407,7 @@ func hkRelease(why uint32) {
 	atomic.Store(&hkIdle, 0)
 	unlock(&hkWaitLock)
 	injectglist(&list)
+	incidlelocked(1)
 }
 
 // hkStuck is asked when the scheduler finds nothing that can run: is it for the
