@@ -322,7 +322,7 @@ func TestErrors(t *testing.T) {
 		{"hocket.replay", object{"uri": uri, "id": "abc"}, -32803, "there is no finding abc in " + root},
 		{"hocket.explain", object{"uri": uri, "position": object{"line": 9}}, -32803, "there is no finding at line 10 of till_test.go"},
 		{"hocket.explain", object{}, -32602, "id is missing"},
-		{"hocket.record", object{}, -32803, "hocket.record is not implemented yet; this version has hocket.find"},
+		{"hocket.dump", object{}, -32803, "hocket.dump is not implemented yet; this version has hocket.find"},
 		{"hocket.dance", object{}, -32602, `unknown command "hocket.dance"; the commands are hocket.find`},
 		{"hocket.find", object{"uri": uri, "entry": "TestAdd"}, -32803, "can't be started"},
 	} {

@@ -38,6 +38,10 @@ hocket build -record have left there.`,
 			}
 			o.Patterns, o.Args = splitArgs(cmd, args)
 			o.Flags = b.flags
+			var err error
+			if o.Overlay, err = b.overlaid(); err != nil {
+				return err
+			}
 			switch {
 			case o.Runs < 1:
 				return fmt.Errorf("-n %d: must be positive", o.Runs)

@@ -19,6 +19,9 @@ import (
 // ErrNotALog means that a file is none that a recording build wrote.
 var ErrNotALog = errors.New("not a log of a recording build")
 
+// ErrEmpty means that a log has nothing that could be read.
+var ErrEmpty = errors.New("nothing is recorded in it")
+
 // chunked is a goroutine as the log has it.
 type chunked struct {
 	id, parent, fired, fn, cut uint32
@@ -87,7 +90,7 @@ func ReadLog(path string) (*Run, error) {
 		}
 	}
 	if gs[rt.MainID] == nil {
-		return nil, fmt.Errorf("%s: nothing can be read of it: %s", path, cmp.Or(r.Torn, "it has no main goroutine"))
+		return nil, fmt.Errorf("%s: %w: %s", path, ErrEmpty, cmp.Or(r.Torn, "the program ended before its main goroutine began"))
 	}
 	r.Threads = threads(gs)
 	trim(r)

@@ -149,7 +149,11 @@ func unfound(opt session.Options, rec *report.Recording) *report.Report {
 
 // targetOf is the target that a run is of, as it is today.
 func targetOf(ctx context.Context, env *target.Env, r *record.Run, opt session.Options) (*target.Target, error) {
-	q := target.Query{Patterns: []string{r.Package}, Flags: opt.Flags}
+	unsaved, err := build.Unsaved(opt.Overlay, env.Module)
+	if err != nil {
+		return nil, err
+	}
+	q := target.Query{Patterns: []string{r.Package}, Flags: opt.Flags, Overlay: unsaved}
 	if r.Entry != "" {
 		q.Args = r.Args
 	}

@@ -36,7 +36,9 @@ type Options struct {
 	// UntilFailure: a target is done when one of its runs has failed.
 	UntilFailure bool
 	Mode         string // Order or Paths; "": Order
-	Machine      string // a name for this machine, which the database keeps with the runs of Paths
+	// Overlay stands for files of the build, as in a find. Paths has none.
+	Overlay map[string]string
+	Machine string // a name for this machine, which the database keeps with the runs of Paths
 }
 
 // What is recorded.
@@ -75,7 +77,14 @@ func Record(ctx context.Context, opt Options, tell progress.Func) (*report.Recor
 	if err != nil {
 		return nil, err
 	}
-	targets, problems, err := target.Discover(ctx, env, target.Query{Patterns: opt.Patterns, Run: opt.Run, Flags: opt.Flags, Args: opt.Args})
+	if len(opt.Overlay) > 0 && opt.Mode == Paths {
+		return nil, errors.New("-mode paths records the texts on disk only; save your files, and leave out -overlay")
+	}
+	unsaved, err := build.Unsaved(opt.Overlay, env.Module)
+	if err != nil {
+		return nil, err
+	}
+	targets, problems, err := target.Discover(ctx, env, target.Query{Patterns: opt.Patterns, Run: opt.Run, Flags: opt.Flags, Args: opt.Args, Overlay: unsaved})
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ type (
 		Budget    string    `json:"budget"`
 		Schedules *int      `json:"schedules"`
 		Strategy  string    `json:"strategy"`
+		From      string    `json:"from"` // a recorded run that the search starts from: id, file, "last"
 		delivery
 	}
 	replayArguments struct {
@@ -120,7 +121,7 @@ func decodeArguments(command string, args []protocol.LSPAny, into any) error {
 func knownFields() (names []string) {
 	for _, v := range []any{&findArguments{}, &replayArguments{}, &explainArguments{}, &cancelArguments{}, &listArguments{}, &debugArguments{},
 		&breakSetArguments{}, &breakPairArguments{}, &breakEditArguments{}, &breakRemoveArguments{}, &breakRunArguments{}, &breakDebugArguments{},
-		&breakFromArguments{}, &conflictsArguments{}, &fixArguments{}, &applyFixArguments{}, &fromArguments{}} {
+		&breakFromArguments{}, &conflictsArguments{}, &fixArguments{}, &applyFixArguments{}, &fromArguments{}, &recordArguments{}} {
 		names = append(names, strings.Split(fieldsOf(v), ", ")...)
 	}
 	return names
@@ -170,7 +171,7 @@ func (a *findArguments) check() error {
 	if strings.HasPrefix(a.Strategy, "-") || strings.ContainsAny(a.Strategy, " \n") {
 		return invalid(command, "invalid strategy %s: it must be one of %s", strconv.Quote(a.Strategy), strings.Join(engine.Strategies(), ", "))
 	}
-	return nil
+	return checkFrom(a)
 }
 
 func (a *replayArguments) check() error {

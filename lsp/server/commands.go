@@ -20,18 +20,18 @@ const (
 )
 
 func commandIDs() []string {
-	return []string{commandFind, commandFrom, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList,
+	return []string{commandFind, commandFrom, commandRecord, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList,
 		commandBreakSet, commandBreakPair, commandBreakEdit, commandBreakRemove, commandBreakRun, commandBreakFrom, commandConflicts}
 }
 
 // plannedCommands are those of the contract that this version does not have.
 func plannedCommands() []string {
-	return []string{"hocket.record", "hocket.dump"}
+	return []string{"hocket.dump"}
 }
 
 // settledCommands are those that build: their flags are settings.
 func settledCommands() []string {
-	return []string{commandFind, commandFrom, commandReplay, commandFix, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
+	return []string{commandFind, commandFrom, commandRecord, commandReplay, commandFix, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
 		commandBreakRun, commandBreakDebug, commandConflicts}
 }
 
@@ -92,6 +92,8 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 		return execute(ctx, c, p, s.find)
 	case commandFrom:
 		return execute(ctx, c, p, s.from)
+	case commandRecord:
+		return execute(ctx, c, p, s.record)
 	case commandReplay:
 		return execute(ctx, c, p, s.replay)
 	case commandExplain:

@@ -43,6 +43,8 @@ func (s *Server) find(ctx context.Context, c call, a *findArguments) (any, error
 	}
 	what := entry
 	switch {
+	case a.From != "":
+		what = "recorded run " + a.From
 	case a.Pattern != "":
 		what = a.Pattern
 	case what == "":
@@ -50,7 +52,7 @@ func (s *Server) find(ctx context.Context, c call, a *findArguments) (any, error
 	}
 	set := c.view.Settings
 	job := s.childJob(jobs.Job{
-		Key:   jobs.Key{Kind: "find", Dir: at.dir, Entry: entry, Detail: a.Pattern},
+		Key:   jobs.Key{Kind: "find", Dir: at.dir, Entry: entry, Detail: a.Pattern + a.From},
 		Title: "hocket: find " + what,
 		Limit: limitOf(budget),
 	}, child{dir: at.dir, set: set, texts: unsaved(c.view.Files, at.root), args: func(overlay string) []string {
@@ -94,6 +96,9 @@ func findFlags(set *Settings, a *findArguments, entry, budget, overlay string) [
 	args = append(args, buildFlags(set, overlay)...)
 	if entry != "" {
 		args = append(args, "-run="+runExpression(entry))
+	}
+	if a.From != "" {
+		args = append(args, "-from="+a.From)
 	}
 	return append(args, strings.Fields(a.Pattern)...)
 }

@@ -91,7 +91,7 @@ end
 -- :Hocket show outcomes alike.
 local function commands()
   local c = {}
-  for _, name in ipairs({ 'find', 'replay', 'explain', 'fix', 'applyFix', 'cancel', 'list' }) do
+  for _, name in ipairs({ 'find', 'from', 'record', 'replay', 'explain', 'fix', 'applyFix', 'cancel', 'list' }) do
     c['hocket.' .. name] = function(command, ctx)
       local client = vim.lsp.get_client_by_id(ctx.client_id)
       if client then

@@ -101,6 +101,24 @@ sub.from = {
   end,
 }
 
+sub.record = {
+  about = '[N]  record runs of the test at the cursor until one fails, N at most (20)',
+  run = function(args, opts)
+    at_cursor('record', { runs = tonumber(args[1]), stop = true }, opts)
+  end,
+}
+
+sub.reproduce = {
+  about = '[RUN]  have a recorded run again, the last that failed without, and explain it',
+  run = function(args, opts)
+    local bufnr = vim.api.nvim_get_current_buf()
+    local client = commands.client_of(bufnr)
+    if client then
+      commands.run(client, 'find', { uri = commands.place(client).uri, from = args[1] or 'last' }, { bufnr = bufnr, mods = opts.mods })
+    end
+  end,
+}
+
 sub.replay = {
   about = '[ID]  run the schedule of the finding at the cursor, or another, again',
   complete = ids,

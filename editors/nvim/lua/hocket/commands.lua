@@ -18,6 +18,15 @@ end
 
 show.from = show.find
 
+function show.record(result)
+  local message = result.message or 'done'
+  local failed = result.failed or ''
+  if failed ~= '' then
+    message = message:gsub('hocket%.find with from: "[^"]*"', ':Hocket reproduce ' .. failed)
+  end
+  say(message, failed ~= '' and vim.log.levels.WARN or vim.log.levels.INFO)
+end
+
 function show.replay(result)
   local message = result.message or ('%d of %d runs failed'):format(result.failed or 0, result.runs or 0)
   if result.note and result.note ~= '' and not message:find(result.note, 1, true) then
