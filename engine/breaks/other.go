@@ -42,14 +42,21 @@ func tryOther(ctx context.Context, env *target.Env, meet []*Break, opt RunOption
 	b.Breakpoint = &turned
 	opt.N, opt.Plain = min(opt.N, otherRuns), 0
 	p, err := newProgram(ctx, env, []*Break{&b}, opt, nil, false)
+	if ctx.Err() != nil {
+		return // what was asked for is there
+	}
 	if err != nil {
 		res.Notes = append(res.Notes, "the other order was not tried: "+words.OneLine(err.Error()))
 		return
 	}
 	defer p.Close()
 	r := &runner{opt: opt, prog: p, tell: tell, started: time.Now()}
-	if err := r.all(ctx); err != nil || len(r.runs) == 0 {
-		return // interrupted: what was asked for is there
+	if err := r.all(ctx); err != nil && ctx.Err() == nil {
+		res.Notes = append(res.Notes, "the other order was not tried to the end: "+words.OneLine(err.Error()))
+		return
+	}
+	if len(r.runs) == 0 {
+		return
 	}
 	other := r.result()
 	res.Other = &OtherOrder{Order: turned.Order, Runs: other.Runs, Hits: other.Hits, Failed: other.Failed, Failures: other.Failures}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"golang.org/x/exp/trace"
 )
@@ -30,6 +31,7 @@ func readTrace(r io.Reader) (states []*State, err error) {
 	}
 	at := map[trace.GoID]*Goroutine{}
 	var order []trace.GoID
+	left := map[trace.GoID]bool{} // there was no room for
 	s := &State{Kind: Execution, All: true}
 	for range maxEvents {
 		ev, err := tr.ReadEvent()
@@ -51,13 +53,23 @@ func readTrace(r io.Reader) (states []*State, err error) {
 		from, to := st.Goroutine()
 		g := at[id]
 		if g == nil {
+			if to == trace.GoNotExist {
+				delete(left, id)
+				continue
+			}
 			if len(at) >= 4*maxGroups {
-				s.Left++
+				if len(left) < maxIDs {
+					left[id] = true
+				}
 				continue
 			}
 			g = &Goroutine{ID: int64(id), Count: 1}
 			at[id] = g
+			delete(left, id)
 			order = append(order, id)
+			if len(order) > 8*maxGroups { // goroutines came and went
+				order = slices.DeleteFunc(order, func(id trace.GoID) bool { return at[id] == nil })
+			}
 		}
 		if to == trace.GoNotExist {
 			delete(at, id)
@@ -68,6 +80,7 @@ func readTrace(r io.Reader) (states []*State, err error) {
 	t := &text{lines: newLines(bytes.NewReader(nil), 0)}
 	cut := s.Cut
 	t.begin(s)
+	s.Left = len(left)
 	for _, id := range order {
 		if g := at[id]; g != nil && (len(g.Frames) > 0 || g.Created.Func != "") {
 			at[id] = nil

@@ -50,6 +50,13 @@ func areOrIs(n int) string {
 	return "are"
 }
 
+func wasOrWere(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
 // isOfAnother is true of goroutines of a test that is not searched.
 func (e *entry) isOfAnother(g *dump.Goroutine) bool {
 	if len(e.tests) == 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/session"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Search reads the artefact and searches for its state. An error is for what leaves
@@ -145,10 +146,10 @@ func (f *From) tell(s *dump.State, goal *reach.Goal, moved today.Carried, roots 
 	}
 	f.Notes = append(f.Notes, moved.Words...)
 	if n := goal.Loose(); n > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d goroutines that ran, slept or were in a system call are not compared: no schedule decides where in their code such a moment finds them", n))
+		f.Notes = append(f.Notes, fmt.Sprintf("%s that ran, slept or %s in a system call %s not compared: no schedule decides where in its code such a moment finds a goroutine", words.Count(n, "goroutine"), wasOrWere(n), areOrIs(n)))
 	}
 	if s.Left > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d goroutines are left out: only the first kinds are read", s.Left))
+		f.Notes = append(f.Notes, fmt.Sprintf("%s %s left out: only the first kinds are read", words.Count(s.Left, "goroutine"), areOrIs(s.Left)))
 	}
 	if s.Cut != "" {
 		f.Notes = append(f.Notes, s.Cut)

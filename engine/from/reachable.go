@@ -58,6 +58,9 @@ func (e *entry) reachable(ctx context.Context, env *target.Env, pkgs []listedPac
 			byPackage[pkg.Path] = append(byPackage[pkg.Path], fn.Name())
 		}
 	}
+	if ctx.Err() != nil {
+		return ctx.Err() // what was looked at may not be all
+	}
 	if best == 0 {
 		return nothing
 	}

@@ -168,7 +168,23 @@ func (r *Run) decodeBody(data []byte) error {
 		}
 		r.Threads = append(r.Threads, t)
 	}
-	return bad
+	if bad != nil {
+		return bad
+	}
+	return r.checkOrders()
+}
+
+// checkOrders says which record names an operation that nobody did: a run that follows
+// would wait for it.
+func (r *Run) checkOrders() error {
+	for i := range r.Threads {
+		for _, rec := range r.Threads[i].Records {
+			if rec.From >= 0 && rec.FromOp >= r.Threads[rec.From].Ops {
+				return fmt.Errorf("a record after operation %d of goroutine %s, which did %d", rec.FromOp, r.Threads[rec.From].Name, r.Threads[rec.From].Ops)
+			}
+		}
+	}
+	return nil
 }
 
 // check says what is wrong with the records.

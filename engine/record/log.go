@@ -59,14 +59,9 @@ func ReadLog(path string) (*Run, error) {
 		Seed: word(rt.LSeed), Procs: int(word(rt.LProcs)), Go: text(head[rt.LogGo:], rt.LogGoMax),
 		Started: time.Unix(0, int64(word(rt.LBegan))), Outcome: Unknown, LogBytes: size,
 	}
-	for _, a := range strings.SplitAfter(string(head[rt.LogArgs:rt.LogArgs+rt.LogArgsMax]), "\x00") {
-		if a == "\x00" {
-			break
-		}
-		r.Args = append(r.Args, strings.TrimSuffix(a, "\x00"))
-	}
-	if len(r.Args) > 0 {
-		r.Args = r.Args[1:] // the program's own name is this machine's
+	args := strings.Split(string(head[rt.LogArgs:rt.LogArgs+rt.LogArgsMax]), "\x00")
+	if n := min(word(rt.LArgs), uint64(len(args))); n > 0 {
+		r.Args = args[1:n] // the program's own name is this machine's
 	}
 	if c := word(rt.LCode); c != 0 {
 		r.Program = fmt.Sprintf("%016x", c)

@@ -16,12 +16,12 @@ import (
 func logOf(r *Run) []byte {
 	le := binary.LittleEndian
 	out := make([]byte, rt.LogHeader)
-	for i, v := range map[int]uint64{rt.LMagic: rt.LogMagic, rt.LVersion: rt.RecVersion, rt.LSeed: r.Seed, rt.LCode: 255, rt.LFlags: rt.LogEnded, rt.LExit: 2} {
+	for i, v := range map[int]uint64{rt.LMagic: rt.LogMagic, rt.LVersion: rt.RecVersion, rt.LSeed: r.Seed, rt.LCode: 255, rt.LFlags: rt.LogEnded, rt.LExit: 2, rt.LArgs: 4} {
 		le.PutUint64(out[i*8:], v)
 	}
 	copy(out[rt.LogGo:], r.Go)
 	copy(out[rt.LogPath:], "example.com/p.test\x00")
-	copy(out[rt.LogArgs:], "/tmp/p.test\x00-v\x00")
+	copy(out[rt.LogArgs:], "/tmp/p.test\x00-v\x00\x00last\x00")
 	for i := range r.Threads {
 		t := &r.Threads[i]
 		chunk := make([]byte, rt.ChunkUnit)
@@ -105,7 +105,7 @@ func TestReadLog(t *testing.T) {
 				}
 			}
 		}
-		if got.Package != "example.com/p" || !slices.Equal(got.Args, []string{"-v"}) || !got.Ended || got.Exit != 2 || got.Program != "00000000000000ff" {
+		if got.Package != "example.com/p" || !slices.Equal(got.Args, []string{"-v", "", "last"}) || !got.Ended || got.Exit != 2 || got.Program != "00000000000000ff" {
 			t.Fatalf("head: %+v", got)
 		}
 	}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -48,8 +49,32 @@ func random(r *rand.Rand) *Run {
 		}
 		out.Threads = append(out.Threads, t)
 	}
+	for _, t := range out.Threads {
+		for i := range t.Records { // an order names an operation that was done
+			if rec := &t.Records[i]; rec.From >= 0 && out.Threads[rec.From].Ops > 0 {
+				rec.FromOp %= out.Threads[rec.From].Ops
+			} else if rec.From >= 0 {
+				rec.From, rec.FromOp = -1, 0
+			}
+		}
+	}
 	out.Digest = out.Order()
 	return out
+}
+
+// A run whose order names an operation that nobody did can't be followed, and is refused.
+func TestOpenRefusesOrdersOfNothing(t *testing.T) {
+	r := &Run{ID: "x", Threads: []Thread{
+		{Name: "0", Parent: -1, Ops: 2},
+		{Name: "0.1", Parent: 0, nth: 1, Ops: 1, Records: []Record{{Kind: rt.KindLock, FromOp: 2}}},
+	}}
+	path, err := r.Save(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path); !errors.Is(err, ErrFormat) {
+		t.Errorf("%v, want %v", err, ErrFormat)
+	}
 }
 
 func TestSaveOpen(t *testing.T) {

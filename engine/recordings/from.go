@@ -22,6 +22,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/process"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // follows is how often a recorded run is followed, if the time allows it.
@@ -158,7 +159,9 @@ func From(ctx context.Context, name string, opt session.Options, tell progress.F
 func first(ctx context.Context, p *play.Program, r *record.Run, rec *report.Recording) func(context.Context, target.Target, run.Runner) []trace.Schedule {
 	steps, err := p.Steps(ctx, r)
 	if err != nil {
-		rec.Undirected = err.Error()
+		if ctx.Err() == nil {
+			rec.Undirected = words.OneLine(err.Error())
+		}
 		return nil
 	}
 	dir := &director{run: r, steps: steps}
@@ -197,6 +200,9 @@ func targetOf(ctx context.Context, env *target.Env, r *record.Run, opt session.O
 	}
 	for _, t := range targets {
 		if t.Entry == r.Entry || r.Entry == "" {
+			if t.Main {
+				t.Args = r.Args // also of a program that the go command ran, or that was built
+			}
 			return &t, nil
 		}
 	}

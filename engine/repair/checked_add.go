@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
-	"strings"
 )
 
 // checkedAdd is for an atomic counter that is looked at, and then added to if a condition
@@ -56,13 +55,15 @@ func (s *search) countChecked(fn function, load, add *ast.CallExpr, counter stri
 		d.indentMore(st)
 	}
 	sum := n + " + " + s.Code.source(add.Args[0])
-	if minus, ok := strings.CutPrefix(s.Code.source(add.Args[0]), "-"); ok {
-		sum = n + " - " + minus
+	switch delta := ast.Unparen(add.Args[0]).(type) {
+	case *ast.UnaryExpr:
+		if delta.Op == token.SUB {
+			sum = n + " - " + s.Code.source(delta.X)
+		}
+	case *ast.BinaryExpr: // which may bind as weakly as the sum
+		sum = n + " + (" + s.Code.source(delta) + ")"
 	}
-	if strings.ContainsAny(sum[len(n)+3:], " ,") {
-		sum = n + " + (" + s.Code.source(add.Args[0]) + ")"
-	}
-	d.Replace(at, "\tif "+counter+".CompareAndSwap("+n+", "+strings.ReplaceAll(sum, " ", "")+") {\n"+pad+"\t\tbreak\n"+pad+"\t}")
+	d.Replace(at, "\tif "+counter+".CompareAndSwap("+n+", "+sum+") {\n"+pad+"\t\tbreak\n"+pad+"\t}")
 	d.After(at, "}")
 	s.add(Repair{Title: "Count in " + counter + " by CompareAndSwap, as long as line " + itoa(s.Code.line(check.Pos())) + " lets it", Kind: LoopCondition, Weight: 7}, d)
 }

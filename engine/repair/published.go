@@ -135,13 +135,13 @@ func (s *search) moveDown(fn function, list []ast.Stmt, i, last int) {
 	}
 	var text strings.Builder
 	for k := from; k <= to; k++ {
-		if !s.movable(fn, list, k, last) && leavesList(list[k]) || !s.Code.alone(list[k]) {
+		if leavesList(list[k]) || !s.Code.alone(list[k]) {
 			return
 		}
 		text.WriteString(s.Code.linesOf(list[k]))
 	}
 	for _, st := range list[to+1 : last+1] {
-		if leavesList(st) || usesDefined(fn.pkg.Info, st, list[i]) {
+		if leavesList(st) || entangled(fn, list[i], st) {
 			return
 		}
 	}
@@ -151,4 +151,39 @@ func (s *search) moveDown(fn function, list []ast.Stmt, i, last int) {
 	}
 	d.insertAfterLine(list[last], text.String())
 	s.add(Repair{Title: "Do " + s.short(list[i]) + " after line " + itoa(s.Code.line(list[last].End())) + ", when it is complete", Kind: Order, Weight: 3}, d)
+}
+
+// entangled reports whether a statement may do something else before another one than
+// after it: it uses what that sets, or sets what that uses.
+func entangled(fn function, known, st ast.Stmt) (yes bool) {
+	obj := func(e ast.Expr) types.Object {
+		if id := identOf(e); id != nil {
+			return fn.pkg.Info.ObjectOf(id)
+		}
+		return nil
+	}
+	sets, uses := map[types.Object]bool{}, map[types.Object]bool{}
+	if as, ok := known.(*ast.AssignStmt); ok {
+		sets[obj(as.Lhs[0])] = true
+	}
+	ast.Inspect(known, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			uses[fn.pkg.Info.ObjectOf(id)] = true
+		}
+		return true
+	})
+	delete(sets, nil)
+	delete(uses, nil)
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			yes = yes || sets[fn.pkg.Info.ObjectOf(n)]
+		case *ast.AssignStmt:
+			yes = yes || slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return plainPath(ast.Unparen(e)) && uses[obj(e)] })
+		case *ast.IncDecStmt:
+			yes = yes || plainPath(ast.Unparen(n.X)) && uses[obj(n.X)]
+		}
+		return !yes
+	})
+	return yes
 }

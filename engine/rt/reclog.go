@@ -46,6 +46,7 @@ const (
 	LExit  // exit code
 	LProcs // GOMAXPROCS
 	LCode  // digest of the program's functions and where they are
+	LArgs  // number of arguments, the program's own name among them
 )
 
 const (

@@ -89,7 +89,7 @@ func decodeBlock(b []byte, programs []*Program) ([]*Run, error) {
 	for range r.count() {
 		run := &Run{Program: programs[n], Machine: r.ref(), Time: fromUnixNano(r.int()), Seed: r.uint(),
 			Outcome: r.ref(), Failure: r.ref(), Torn: r.byte() != 0}
-		run.Threads = make([]Thread, r.count())
+		run.Threads = make([]Thread, r.threads())
 		for i := range run.Threads {
 			t := &run.Threads[i]
 			t.Name, t.Site = r.ref(), r.ref()
@@ -153,6 +153,16 @@ func (r *blockReader) paths() ([][]uint64, error) {
 		before = p
 	}
 	return paths, r.err
+}
+
+// threads is a count of goroutines. A few bytes in a file must not ask for much memory.
+func (r *reader) threads() int {
+	n := r.count()
+	if n > maxThreads {
+		r.fail("a run has %d goroutines; at most %d can be kept", n, maxThreads)
+		return 0
+	}
+	return n
 }
 
 // peekCount is the count that comes next.

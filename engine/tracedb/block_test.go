@@ -1,7 +1,9 @@
 package tracedb
 
 import (
+	"encoding/binary"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -25,4 +27,15 @@ func FuzzBlock(f *testing.F) {
 			t.Errorf("%v, then %v (%v)", got, again, err)
 		}
 	})
+}
+
+// The number of goroutines in a block is not trusted: so much memory is not taken.
+func TestTooManyGoroutines(t *testing.T) {
+	p := &Program{Package: "a", Entry: "T", Mode: "paths", Content: "c"}
+	b := encodeBlock(0, []*Run{{Program: p, Outcome: Passed}})
+	b = b[:len(b)-1] // no goroutines
+	b = append(binary.AppendUvarint(b, maxThreads+1), make([]byte, maxThreads+1)...)
+	if _, err := decodeBlock(b, []*Program{p}); err == nil || !strings.Contains(err.Error(), "goroutines; at most") {
+		t.Error(err)
+	}
 }

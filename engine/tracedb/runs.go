@@ -261,7 +261,7 @@ func decodeRow(key, val []byte) (*row, error) {
 	r := reader{b: val}
 	out := &row{id: ID(key), program: r.uint(), time: fromUnixNano(r.int()), seed: r.uint(), torn: r.byte() != 0,
 		machine: r.uint(), outcome: r.uint(), failure: r.uint()}
-	out.threads = make([]rowThread, r.count())
+	out.threads = make([]rowThread, r.threads())
 	for i := range out.threads {
 		out.threads[i] = rowThread{r.uint(), r.uint(), node(r.uint())}
 	}

@@ -67,6 +67,7 @@ func Build(ctx context.Context, b *instrument.Builder, t instrument.Target, name
 	}
 	img, err := image.Open(bin.Path)
 	if err != nil {
+		os.Remove(bin.Path)
 		return nil, err
 	}
 	return &Recorder{Binary: bin, Program: src.described(t, tc.Version, runtime.GOOS, runtime.GOARCH, name), Places: src.places, Left: src.left, funcs: img}, nil

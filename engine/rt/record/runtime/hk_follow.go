@@ -25,8 +25,6 @@ var (
 )
 
 // hkUnknown is the id of a goroutine that the log does not have.
-const hkDebug = false
-
 const hkUnknown = ^uint32(0)
 
 // What an operation is to do.
@@ -251,14 +249,6 @@ func hkLost(gp *g, why uint32, r *hkRecord, kind uint32) {
 		*hkWord(b, hkPStack+i) = uint64(pcs[i] - firstmoduledata.text)
 	}
 	atomic.Store64(hkWord(b, hkPStatus), uint64(why))
-	if hkDebug {
-		forEachG(func(gp *g) {
-			if gp.hk.id != 0 && readgstatus(gp) != _Gdead {
-				print("G ", gp.goid, " is ", gp.hk.id, " at ", *gp.hk.ops, " of ", gp.hk.total, " ", waitReason(gp.waitreason).String(), "\n")
-			}
-		})
-		throw("lost")
-	}
 	exit(125)
 }
 
@@ -374,13 +364,20 @@ func hkWake() (woke bool, orders, ends int) {
 		keep.set(gp)
 		gp = next
 	}
-	hkWaiting = keep
 	if !list.empty() {
+		// As sysmon does, it counts as running itself meanwhile: a thread that goes to
+		// sleep before others run these would find that nobody can go on, or that some
+		// can and nobody runs them, and end the program.
+		incidlelocked(-1)
 		woke = true
 		atomic.Store(&hkIdle, 0)
 	}
+	hkWaiting = keep
 	unlock(&hkWaitLock)
-	injectglist(&list)
+	if woke {
+		injectglist(&list)
+		incidlelocked(1)
+	}
 	return
 }
 
@@ -390,6 +387,7 @@ func hkWake() (woke bool, orders, ends int) {
 //go:nowritebarrierrec
 func hkRelease(why uint32) {
 	var list gList
+	incidlelocked(-1) // as in hkWake
 	lock(&hkWaitLock)
 	if why != hkFollowStuck {
 		hkFollows = false
@@ -397,14 +395,6 @@ func hkRelease(why uint32) {
 	}
 	for gp := hkWaiting.ptr(); gp != nil; {
 		next := gp.hk.waitLink.ptr()
-		if hkDebug {
-			h := &gp.hk
-			who := uint64(0)
-			if h.waitFor != nil {
-				who = uint64(uintptr(unsafe.Pointer(h.waitFor))-hkOpsDone)/8 + 1
-			}
-			print("hocket: goroutine ", h.id, " at ", *h.ops, " of ", h.total, " waits for ", who, " to do ", h.waitN, "\n")
-		}
 		if why == hkFollowStuck && (gp.hk.waitFor == nil && gp.hk.waitFlag == nil || !list.empty()) {
 			gp = next
 			continue
@@ -417,6 +407,7 @@ func hkRelease(why uint32) {
 	atomic.Store(&hkIdle, 0)
 	unlock(&hkWaitLock)
 	injectglist(&list)
+	incidlelocked(1)
 }
 
 // hkStuck is asked when the scheduler finds nothing that can run: is it for the

@@ -113,6 +113,12 @@ func hkInit() {
 		hkSay("the log can't be made as large as it may get in ", dir)
 		return
 	}
+	size := hkRoom(fd)
+	if size < hkLeastLog {
+		closefd(fd)
+		hkSay("there is no room for a log in ", dir)
+		return
+	}
 	m, err := mmap(nil, hkLogSize, _PROT_READ|_PROT_WRITE, 1 /* MAP_SHARED */, fd, 0)
 	closefd(fd)
 	if err != 0 {
@@ -129,6 +135,7 @@ func hkInit() {
 	*hkWord(b, hkLCode) = hkCode()
 	hkText(b+hkLogGo, hkLogGoMax, buildVersion)
 	hkText(b+hkLogPath, hkLogPathMax, hkMainPath())
+	*hkWord(b, hkLArgs) = uint64(argc)
 	at := b + hkLogArgs
 	for i := int32(0); i < argc; i++ {
 		for p := argv_index(argv, i); *p != 0 && at < b+hkLogArgs+hkLogArgsMax-2; p = (*byte)(add(unsafe.Pointer(p), 1)) {
@@ -138,8 +145,22 @@ func hkInit() {
 		at++
 	}
 	*hkWord(b, hkLMagic) = hkLogMagic
-	hkLog, hkLogEnd = b, b+hkLogSize
+	hkLog, hkLogEnd = b, b+size
 	hkMode = hkRecords
+}
+
+// hkLeastLog is the least room for a log, in bytes.
+const hkLeastLog = 1 << 20
+
+// hkRoom is how large a log may get: half of what is free in its file system, since the
+// kernel kills a program that writes to a mapped file where there is no room.
+func hkRoom(fd int32) uintptr {
+	var st [15]uint64 // struct statfs: bytes of a block, blocks and free blocks are words 1, 2 and 4
+	_, _, errno := linux.Syscall6(hkSysFstatfs, uintptr(fd), uintptr(unsafe.Pointer(&st)), 0, 0, 0, 0)
+	if errno != 0 || st[2] == 0 {
+		return hkLogSize // not known
+	}
+	return uintptr(min(hkLogSize, st[1]*st[4]/2) &^ (hkChunkUnit - 1))
 }
 
 // hkMainPath is the path of the main package in the program's build information.

@@ -3,6 +3,7 @@
 package runtime
 
 const (
+	hkSysFstatfs   = 138
 	hkSysFtruncate = 77
 	hkSysGetpid    = 39
 )

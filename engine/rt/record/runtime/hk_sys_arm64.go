@@ -3,6 +3,7 @@
 package runtime
 
 const (
+	hkSysFstatfs   = 44
 	hkSysFtruncate = 46
 	hkSysGetpid    = 172
 )
