@@ -79,7 +79,7 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 	if _, gives := end.stmt().(*ast.ExprStmt).X.(*ast.UnaryExpr); gives { // back what was taken by a send
 		start = -1
 		for i, st := range list[:end.i] {
-			if s.sendsOn(fn, st, on) {
+			if s.sendsOn(st, on) {
 				start = i + 1
 			}
 		}
@@ -124,7 +124,7 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 }
 
 // sendsOn reports whether a statement sends on a channel, also as a case of a select.
-func (s *search) sendsOn(fn function, st ast.Stmt, ch ast.Expr) (yes bool) {
+func (s *search) sendsOn(st ast.Stmt, ch ast.Expr) (yes bool) {
 	ast.Inspect(st, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt:

@@ -24,7 +24,7 @@ func (c *check) bounds() string {
 			is += boundsOf(c.files[file], what)
 		}
 		if is > was {
-			return fmt.Sprintf("it only keeps %s within bounds: what sets it wrong still happens (%s:%d)", a.Var, filepath.Base(a.File), a.Line)
+			return fmt.Sprintf("it keeps %s within bounds, which hides what sets it wrong if that still happens (%s:%d)", a.Var, filepath.Base(a.File), a.Line)
 		}
 	}
 	return ""
