@@ -38,6 +38,12 @@ func recordEdits() map[string]func(*sourceEdit) {
 			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerMade(&t.timer)")
 			e.replace("timer.unlockAndRun", "\tf(arg, seq, delay)\n", "\thkTimerRuns(t); f(arg, seq, delay); hkTimerRuns(nil)\n")
 		},
+		"time/time.go": func(e *sourceEdit) {
+			e.text("startNano int64 = runtimeNano() - 1", "startNano int64 = hkNano() - 1")
+			e.replace("Now", "runtimeNow()", "hkNow()")
+			e.replace("Since", "runtimeNano()", "hkNano()")
+			e.replace("Until", "runtimeNano()", "hkNano()")
+		},
 		"context/context.go": func(e *sourceEdit) {
 			e.text("children map[canceler]struct{} // set to nil", "children map[canceler]uint64; hkSeq uint64 // set to nil")
 			e.replace("cancelCtx.propagateCancel", "p.children = make(map[canceler]struct{})", "p.children = make(map[canceler]uint64)")
@@ -59,7 +65,9 @@ func recordEdits() map[string]func(*sourceEdit) {
 		},
 		"sync/rwmutex.go": func(e *sourceEdit) {
 			e.rename("RWMutex.Lock", "RWMutex.TryLock", "RWMutex.RLock", "RWMutex.TryRLock")
-			e.replace("RWMutex.RLock", "rw.readerCount.Add(1)", "rw.hkReads()")
+			e.replace("RWMutex.RLock", "if rw.readerCount.Add(1) < 0 {", "if n, unlocks := rw.hkReads(); n < 0 {")
+			e.replace("RWMutex.RLock", "runtime_SemacquireRWMutexR(&rw.readerSem, false, 0)", "rw.hkReadTurn(unlocks)")
+			e.replace("RWMutex.Unlock", "rw.readerCount.Add(rwmutexMaxReaders)", "rw.hkUnlocks()")
 			e.replace("RWMutex.Lock", "rw.w.Lock()", "rw.w.mu.Lock()")
 			e.replace("RWMutex.Lock", "rw.readerCount.Add(-rwmutexMaxReaders)", "rw.hkWrites()")
 			e.replace("RWMutex.TryLock", "rw.w.TryLock()", "rw.w.mu.TryLock()")

@@ -29,6 +29,8 @@ type hkG struct {
 
 	file, want uint32 // 1 + number of the read or write that was counted last, and what it is to get
 
+	clock int64 // ns from hkBase to its last reading
+
 	kids, timers uint32
 	name         uint64  // digest of its name
 	rnd          uint64  // its stream of random numbers
@@ -130,7 +132,8 @@ func hkInit() {
 	*hkWord(b, hkLNext) = hkLogHeader
 	*hkWord(b, hkLText) = uint64(firstmoduledata.text)
 	*hkWord(b, hkLPid) = uint64(pid)
-	sec, nsec, _ := time_now()
+	sec, nsec, mono := time_now()
+	hkBase = mono
 	*hkWord(b, hkLBegan) = uint64(sec)*1e9 + uint64(nsec)
 	*hkWord(b, hkLCode) = hkCode()
 	hkText(b+hkLogGo, hkLogGoMax, buildVersion)
