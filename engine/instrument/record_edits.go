@@ -50,6 +50,19 @@ func recordEdits() map[string]func(*sourceEdit) {
 			e.replace("cancelCtx.propagateCancel", "p.children[child] = struct{}{}", "p.hkSeq++; p.children[child] = p.hkSeq")
 			e.replace("cancelCtx.cancel", "for child := range c.children {", "for _, child := range hkInOrder(c.children) {")
 		},
+		"net/http/server.go": func(e *sourceEdit) {
+			e.field("Server", "hkSeq uint64")
+			e.field("conn", "hkSeq uint64")
+			e.replace("Server.trackConn", "s.activeConn[c] = struct{}{}", "s.hkSeq++; c.hkSeq = s.hkSeq; s.activeConn[c] = struct{}{}")
+			e.replace("Server.Close", "for c := range s.activeConn {", "for _, c := range hkInOrder(s.activeConn) {")
+			e.replace("Server.closeIdleConns", "for c := range s.activeConn {", "for _, c := range hkInOrder(s.activeConn) {")
+		},
+		"net/http/httptest/server.go": func(e *sourceEdit) {
+			e.field("Server", "hkConns []net.Conn")
+			e.replace("Server.Close", "for c, st := range s.conns {", "for _, c := range s.hkInOrder() { st := s.conns[c]")
+			e.replace("Server.CloseClientConnections", "for c := range s.conns {", "for _, c := range s.hkInOrder() {")
+			e.replace("Server.wrap", "s.wg.Add(1)", "s.wg.Add(1); s.hkAdd(c)")
+		},
 		"internal/poll/fd_poll_runtime.go": func(e *sourceEdit) {
 			e.rename("pollDesc.prepare", "pollDesc.wait")
 		},

@@ -134,7 +134,8 @@ func hkInit() {
 	*hkWord(b, hkLPid) = uint64(pid)
 	sec, nsec, mono := time_now()
 	hkBase = mono
-	*hkWord(b, hkLBegan) = uint64(sec)*1e9 + uint64(nsec)
+	hkBegan = sec*1e9 + int64(nsec)
+	*hkWord(b, hkLBegan) = uint64(hkBegan)
 	*hkWord(b, hkLCode) = hkCode()
 	hkText(b+hkLogGo, hkLogGoMax, buildVersion)
 	hkText(b+hkLogPath, hkLogPathMax, hkMainPath())
