@@ -36,6 +36,13 @@ type (
 	}
 )
 
+func (a *chooseArguments) check() error {
+	if a.Entry != "" || len(a.IDs) > 0 {
+		return nil
+	}
+	return namesFinding(commandChoose, a.ID, a.URI, a.Position)
+}
+
 // choose lists what can be done about findings or an entry, and unless the client asks
 // its user itself, asks and does what is chosen. It is answered at once: some clients
 // block until a command is.
@@ -99,12 +106,7 @@ func (s *Server) chosenFrom(ctx context.Context, v View, a *chooseArguments) (*M
 		ids = append(ids, a.ID)
 	}
 	if len(ids) == 0 && a.Entry == "" {
-		m, found, err := s.findingFor(ctx, commandChoose, v, "", a.URI, a.Position)
-		if err != nil {
-			return nil, nil, err
-		}
-		ids = []string{found.Finding.ID}
-		return m, s.itemsNamed(ctx, v, m, ids), nil
+		return s.itemsFor(ctx, commandChoose, v, a.URI, a.Position)
 	}
 	if a.Entry != "" {
 		at, err := s.placeOf(commandChoose, v, a.URI)
