@@ -60,7 +60,7 @@ func TestVerdicts(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		asked = append(asked, all)
-		return p.Actions[0], nil
+		return lsptest.Object{"title": p.Actions[0].Title}, nil
 	})
 	uri := "file://" + filepath.ToSlash(filepath.Join(root, "m_test.go"))
 	uriOther := "file://" + filepath.ToSlash(filepath.Join(root, "m.go"))
@@ -118,7 +118,7 @@ func TestVerdicts(t *testing.T) {
 	told := func(raw json.RawMessage) bool { return strings.Contains(string(raw), "no schedule fails") }
 	for end := time.Now().Add(lsptest.Limit); !slices.ContainsFunc(c.Notifications("window/showMessage"), told); {
 		if time.Now().After(end) {
-			t.Fatal("the search that was chosen did not end")
+			t.Fatalf("the search that was chosen did not end\n%s", c.Transcript())
 		}
 		time.Sleep(10 * time.Millisecond) // between looks, not instead of one
 	}
