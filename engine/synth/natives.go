@@ -1,0 +1,60 @@
+package synth
+
+import (
+	"go/types"
+	"math"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// native is what is done in place of functions whose bodies are not executed but
+// whose results follow from their arguments, or matter to nobody.
+func native(name string) handler {
+	switch name {
+	case "fmt.Errorf":
+		return func(f *frame, fn *ssa.Function, _ []value) value {
+			f.skip()
+			return iface{t: f.e.p.runtimeErrorType(), v: unknown{"an error's text"}}
+		}
+	case "fmt.Print", "fmt.Println", "fmt.Printf", "fmt.Fprint", "fmt.Fprintln", "fmt.Fprintf":
+		return func(f *frame, _ *ssa.Function, _ []value) value {
+			f.skip()
+			return tuple{unknown{"what " + name + " returns"}, iface{}}
+		}
+	case "log.Print", "log.Println", "log.Printf":
+		return func(f *frame, _ *ssa.Function, _ []value) value { f.skip(); return nil }
+	case "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Panic", "log.Panicf", "log.Panicln":
+		return func(f *frame, _ *ssa.Function, _ []value) value {
+			f.skip()
+			panic(goPanic{iface{t: types.Typ[types.String], v: name}})
+		}
+	case "internal/bytealg.IndexByteString", "internal/bytealg.CountString":
+		return func(f *frame, _ *ssa.Function, args []value) value {
+			s, ok1 := args[0].(string)
+			c, ok2 := args[1].(int64)
+			switch {
+			case !ok1 || !ok2:
+				return unknown{"an index"}
+			case strings.HasSuffix(name, "CountString"):
+				return int64(strings.Count(s, string(rune(c))))
+			}
+			return int64(strings.IndexByte(s, byte(c)))
+		}
+	}
+	if fn, ok := mathFuncs[name]; ok {
+		return func(_ *frame, _ *ssa.Function, args []value) value {
+			x, ok := args[0].(float64)
+			if !ok {
+				return args[0]
+			}
+			return fn(x)
+		}
+	}
+	return nil
+}
+
+var mathFuncs = map[string]func(float64) float64{
+	"math.Abs": math.Abs, "math.Sqrt": math.Sqrt, "math.Floor": math.Floor, "math.Ceil": math.Ceil,
+	"math.Log": math.Log, "math.Exp": math.Exp, "math.Sin": math.Sin, "math.Cos": math.Cos, "math.Trunc": math.Trunc, "math.Round": math.Round,
+}
