@@ -1,7 +1,12 @@
 package synth
 
 import (
+	"os"
+	"runtime/debug"
+
+	"fmt"
 	"go/types"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -154,7 +159,11 @@ func (e *execution) goroutine(t *sim.Thread, body func(*frame)) {
 			t.Abandon(r.why)
 		case error: // an operation on a value of a kind that it is not made for
 			if strings.Contains(r.Error(), "interface conversion") || strings.Contains(r.Error(), "index out of range") || strings.Contains(r.Error(), "nil pointer") || strings.Contains(r.Error(), "nil map") {
-				e.failed = "a value that is not known"
+				e.failed = "a value that is not known at " + f.g.where()
+				if os.Getenv("SYNTHDBG") != "" {
+					println(r.Error())
+					debug.PrintStack()
+				}
 				t.Abandon(e.failed)
 			}
 			panic(r)
@@ -176,4 +185,13 @@ func shown(v value) string {
 		return "(" + v.why + ")"
 	}
 	return "panic"
+}
+
+// where is the line that the goroutine has come to.
+func (g *goroutine) where() string {
+	if g.top == nil {
+		return "its start"
+	}
+	s := g.top.spot()
+	return fmt.Sprintf("%s:%d", filepath.Base(s.file), s.line)
 }

@@ -138,6 +138,7 @@ func (f *frame) call(fn *ssa.Function, args, env []value, on *spot) value {
 	if c.g.depth++; c.g.depth > depthLimit {
 		panic(unmodelled{"calls that are too deep"})
 	}
+	c.g.top = c
 	defer func() { c.g.depth-- }()
 	for i, p := range fn.Params {
 		c.env[p] = args[i]
@@ -148,6 +149,7 @@ func (f *frame) call(fn *ssa.Function, args, env []value, on *spot) value {
 	for c.block != nil {
 		c.run()
 	}
+	c.g.top = f
 	return c.result
 }
 

@@ -88,11 +88,6 @@ func Load(ctx context.Context, src Source) (*Program, error) {
 			}
 		}
 	})
-	for _, pkg := range build {
-		if len(pkg.Errors) > 0 {
-			return nil, fmt.Errorf("%s does not compile: %s", pkg.PkgPath, words.OneLine(pkg.Errors[0].Error()))
-		}
-	}
 	p.ssa, _ = ssautil.AllPackages(pkgs, ssa.InstantiateGenerics|ssa.GlobalDebug)
 	for _, pkg := range build { // in the order of imports: what is imported comes first
 		if ctx.Err() != nil {
@@ -105,7 +100,7 @@ func Load(ctx context.Context, src Source) (*Program, error) {
 		}
 	}
 	if p.entry = p.find(pkgs); p.entry == nil {
-		return nil, fmt.Errorf("%s has no function %s", src.Package, src.Entry)
+		return nil, p.missing(pkgs)
 	}
 	return p, nil
 }
@@ -132,6 +127,16 @@ func (p *Program) find(pkgs []*packages.Package) *ssa.Function {
 		}
 	}
 	return nil
+}
+
+// missing says why there is no entry.
+func (p *Program) missing(pkgs []*packages.Package) error {
+	for _, pkg := range pkgs {
+		if len(pkg.Errors) > 0 {
+			return fmt.Errorf("%s does not compile: %s", pkg.PkgPath, words.OneLine(pkg.Errors[0].Error()))
+		}
+	}
+	return fmt.Errorf("%s has no function %s", p.src.Package, p.src.Entry)
 }
 
 // withoutBodies leaves the declarations, and of the imports those that they use.

@@ -17,6 +17,9 @@ func known(name string) handler {
 	if h, ok := handlers[name]; ok {
 		return h
 	}
+	if strings.HasSuffix(name, ".init") {
+		return nil
+	}
 	if strings.HasPrefix(name, "(*sync/atomic.") || strings.HasPrefix(name, "sync/atomic.") {
 		return atomics
 	}
