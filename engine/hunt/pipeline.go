@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/engine/ladder"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
@@ -124,7 +125,7 @@ func (p *pipeline) look(s search.Slice) {
 	}
 	p.replays = len(first)
 	strategy, err := search.Make(p.job.Strategy, search.Config{
-		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first, Aim: p.job.Aim})
+		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first, Aim: p.job.Aim, Twin: p.twin()})
 	if err != nil {
 		p.setStatus(report.Error, words.OneLine(err.Error()))
 		p.become(ended)
@@ -140,6 +141,16 @@ func (p *pipeline) look(s search.Slice) {
 			t.Note = noneEnded(p.spent)
 		})
 	}
+}
+
+// twin reads the sources of the target when a strategy asks for them; nil if that is
+// not possible.
+func (p *pipeline) twin() func(context.Context) (run.Twin, error) {
+	m, ok := p.Stages.(ladder.Modeller)
+	if !ok {
+		return nil
+	}
+	return func(ctx context.Context) (run.Twin, error) { return m.Twin(ctx, p.job.Target, p.job.Flags) }
 }
 
 // planned is what is left of the plan. What begins with earlier failures goes on

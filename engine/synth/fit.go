@@ -55,8 +55,8 @@ func (f *fit) inside(file string, line int) int {
 	return best
 }
 
-// Learn takes in a recorded run of the real program.
-func (p *Program) Learn(t *trace.Trace) {
+// learn takes in a recorded run of the program.
+func (p *Program) learn(t *trace.Trace) {
 	p.learnEntry(t)
 	type burst struct {
 		at     lineKey
@@ -249,9 +249,9 @@ func (p *Program) accessAt(text string) (access, bool) {
 	return p.accessOf(p.numbered[at.Chain[0].Line])
 }
 
-// Real is the schedule that lets the real program do what a run of the model, recorded
+// real is the schedule that lets the real program do what a run of the model, recorded
 // as r, did under s.
-func (p *Program) Real(r *trace.Trace, s trace.Schedule) trace.Schedule {
+func (p *Program) real(r *trace.Trace, s trace.Schedule) trace.Schedule {
 	var hot []string
 	for _, text := range p.switchable(s.Hot) {
 		if a, ok := p.accessAt(text); ok {

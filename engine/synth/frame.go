@@ -17,16 +17,16 @@ type execution struct {
 	syncs    map[cellKey]any
 	sent     []value // what was sent over channels, by the number that the simulator carries
 	steps    int
-	branches []Branch
+	branches []branch
 	calls    map[call]int // opaque calls of goroutines, by line
 	failed   string       // why the run has no verdict
 	cleanups []func()
 }
 
-// Branch is an outcome of a condition.
-type Branch struct {
-	Spot  int
-	Taken bool
+// branch is an outcome of a condition.
+type branch struct {
+	spot  int
+	taken bool
 }
 
 // call is an opaque call of a goroutine.

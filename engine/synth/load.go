@@ -28,8 +28,9 @@ type Source struct {
 	Entry   string // "main", or the name of a test
 	Main    bool
 	Flags   []string // of the build, as for go list
-	Overlay map[string][]byte
+	Env     []string // of the go command
 	GoRoot  string
+	Read    func(file string) ([]byte, error) // texts that stand for those on disk; nil: none do
 }
 
 // executed are the packages of the standard library that are executed as user code
@@ -64,8 +65,13 @@ func Load(ctx context.Context, src Source) (*Program, error) {
 	std := filepath.Join(src.GoRoot, "src") + string(filepath.Separator)
 	cfg := &packages.Config{
 		Mode: packages.LoadAllSyntax | packages.NeedForTest, Context: ctx, Dir: src.Dir, BuildFlags: src.Flags,
-		Fset: fset, Tests: !src.Main, Overlay: src.Overlay,
+		Fset: fset, Tests: !src.Main, Env: src.Env,
 		ParseFile: func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
+			if src.Read != nil {
+				if unsaved, err := src.Read(name); err == nil {
+					text = unsaved
+				}
+			}
 			f, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution|parser.ParseComments)
 			if rest, ok := strings.CutPrefix(name, std); ok && f != nil && !slices.Contains(executed, filepath.ToSlash(filepath.Dir(rest))) {
 				withoutBodies(f)

@@ -54,7 +54,7 @@ func (f *frame) branch(in *ssa.If) int {
 		f.notKnown(f.get(in.Cond))
 	}
 	if f.g.quiet == 0 {
-		f.e.branches = append(f.e.branches, Branch{f.e.p.spotOf(in).number, c})
+		f.e.branches = append(f.e.branches, branch{f.e.p.spotOf(in).number, c})
 	}
 	if c {
 		return 0
