@@ -143,16 +143,6 @@ func (p *pipeline) look(s search.Slice) {
 	}
 }
 
-// twin reads the sources of the target when a strategy asks for them; nil if that is
-// not possible.
-func (p *pipeline) twin() func(context.Context) (run.Twin, error) {
-	m, ok := p.Stages.(ladder.Modeller)
-	if !ok {
-		return nil
-	}
-	return func(ctx context.Context) (run.Twin, error) { return m.Twin(ctx, p.job.Target, p.job.Flags) }
-}
-
 // planned is what is left of the plan. What begins with earlier failures goes on
 // with enough other schedules to tell them from those of a test that always fails.
 func (p *pipeline) planned() int {

@@ -39,5 +39,6 @@ type Played struct {
 type Branch struct {
 	ID    int // of the condition, in the Twin
 	At    trace.Frame
+	Cond  string // its text; "" if the sources have none
 	Taken bool
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
-	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Cortex starts from passing runs and makes attempts that take branches which no run
@@ -222,9 +221,4 @@ func (s *Cortex) Origin(spec run.Spec) *Origin {
 		}
 	}
 	return s.then.Origin(spec)
-}
-
-// Words says in a clause what the search started from.
-func (o *Origin) Words() string {
-	return "started from " + words.Count(o.Started, "run") + ", " + words.Count(len(o.Flipped), "branch") + " flipped"
 }

@@ -73,6 +73,8 @@ func (f *frame) length(v value) value {
 		if a, ok := (*x.p).(array); ok {
 			return int64(len(a))
 		}
+	case unknown:
+		return x
 	}
 	return unknown{"a length"}
 }

@@ -28,6 +28,10 @@ func (f *frame) prepare(c *ssa.CallCommon) callee {
 	var k callee
 	if c.IsInvoke() {
 		x, ok := f.get(c.Value).(iface)
+		if !ok && f.g.quiet > 0 {
+			k.does = func(*frame, []value) value { return f.opaque(c.Method.FullName(), c.Signature().Results()) }
+			return k
+		}
 		if !ok {
 			f.notKnown(f.get(c.Value))
 		}
@@ -92,6 +96,9 @@ func (f *frame) run1(k callee, c *ssa.CallCommon, on *spot) value {
 		return do(f, k.fn, k.args)
 	}
 	if len(k.fn.Blocks) > 0 {
+		if k.fn.Synthetic == "package initializer" {
+			return f.initialise(k.fn.Pkg)
+		}
 		return f.call(k.fn, k.args, k.env, on)
 	}
 	return f.opaque(name, k.fn.Signature.Results())

@@ -12,6 +12,8 @@ import (
 // whose results follow from their arguments, or matter to nobody.
 func native(name string) handler {
 	switch name {
+	case "errors.Is":
+		return func(f *frame, _ *ssa.Function, args []value) value { return f.isError(args[0], args[1], 0) }
 	case "fmt.Errorf":
 		return func(f *frame, fn *ssa.Function, _ []value) value {
 			f.skip()
@@ -57,4 +59,59 @@ func native(name string) handler {
 var mathFuncs = map[string]func(float64) float64{
 	"math.Abs": math.Abs, "math.Sqrt": math.Sqrt, "math.Floor": math.Floor, "math.Ceil": math.Ceil,
 	"math.Log": math.Log, "math.Exp": math.Exp, "math.Sin": math.Sin, "math.Cos": math.Cos, "math.Trunc": math.Trunc, "math.Round": math.Round,
+}
+
+// isError is errors.Is, whose own code asks package reflect.
+func (f *frame) isError(err, target value, depth int) value {
+	x, ok := err.(iface)
+	if !ok || depth > 100 {
+		return unknown{"what errors.Is returns"}
+	}
+	if x.t == nil {
+		return equal(x, target)
+	}
+	if u, ok := x.v.(unknown); ok {
+		return u
+	}
+	if types.Comparable(x.t) && equal(x, target) {
+		return true
+	}
+	if is := f.methodNamed(x, "Is"); is != nil {
+		switch r := f.run1(callee{fn: is, args: []value{copied(x.v), target}}, nil, nil).(type) {
+		case bool:
+			if r {
+				return true
+			}
+		default:
+			return r
+		}
+	}
+	unwrap := f.methodNamed(x, "Unwrap")
+	if unwrap == nil {
+		return false
+	}
+	switch inner := f.run1(callee{fn: unwrap, args: []value{copied(x.v)}}, nil, nil).(type) {
+	case iface:
+		if inner.t == nil {
+			return false
+		}
+		return f.isError(inner, target, depth+1)
+	case slice:
+		for _, e := range inner.arr {
+			if r := f.isError(e, target, depth+1); r != false {
+				return r
+			}
+		}
+		return false
+	}
+	return unknown{"what errors.Is returns"}
+}
+
+// methodNamed is a method of a dynamic type; nil if it has none of that name.
+func (f *frame) methodNamed(x iface, name string) *ssa.Function {
+	sel := f.e.p.ssa.MethodSets.MethodSet(x.t).Lookup(nil, name)
+	if sel == nil || types.IsInterface(x.t) {
+		return nil
+	}
+	return f.e.p.ssa.MethodValue(sel)
 }

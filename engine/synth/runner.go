@@ -42,9 +42,29 @@ func (e *execution) main(t *sim.Thread) {
 	})
 }
 
-// initialise runs what a package and those that it imports do before main.
-func (f *frame) initialise(pkg *ssa.Package) {
-	if fn := pkg.Func("init"); fn != nil && len(fn.Blocks) > 0 {
-		f.call(fn, nil, nil, nil)
+// initialise runs what a package and those that it imports do before main. Where that
+// depends on what is not modelled, the package's variables are unknown.
+func (f *frame) initialise(pkg *ssa.Package) value {
+	fn := pkg.Func("init")
+	if fn == nil || len(fn.Blocks) == 0 {
+		return nil
 	}
+	depth := f.g.depth
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		u, ok := r.(unmodelled)
+		if !ok {
+			panic(r)
+		}
+		f.g.depth = depth
+		for name, m := range pkg.Members {
+			if g, ok := m.(*ssa.Global); ok && name != "init$guard" {
+				*f.e.global(g).p = unknown{"the variable " + g.String() + ", whose value depends on " + u.why}
+			}
+		}
+	}()
+	return f.call(fn, nil, nil, nil)
 }

@@ -2,6 +2,7 @@ package synth
 
 import (
 	"go/token"
+	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -57,6 +58,20 @@ func (p *Program) number(fn *ssa.Function) {
 			p.numbered = append(p.numbered, s)
 		}
 	}
+}
+
+// condition is the text of what a branch tests; "" if the sources have none.
+func condition(in ssa.Instruction) string {
+	br, ok := in.(*ssa.If)
+	if !ok {
+		return ""
+	}
+	for _, in := range br.Block().Instrs {
+		if d, ok := in.(*ssa.DebugRef); ok && d.X == br.Cond && !d.IsAddr {
+			return types.ExprString(d.Expr)
+		}
+	}
+	return ""
 }
 
 func position(in ssa.Instruction, ref map[ssa.Value]token.Pos) token.Pos {

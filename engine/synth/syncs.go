@@ -26,10 +26,10 @@ func known(name string) handler {
 	if strings.HasPrefix(name, "(*testing.common).") || strings.HasPrefix(name, "(*testing.T).") {
 		return testingCall
 	}
-	if h := native(name); h != nil {
+	if h := purely(name); h != nil {
 		return h
 	}
-	return nil
+	return native(name)
 }
 
 var handlers map[string]handler

@@ -43,7 +43,7 @@ func (p *Program) outcomes(e *execution) (out []run.Branch) {
 		if !seen[b] {
 			seen[b] = true
 			s := p.numbered[b.spot]
-			out = append(out, run.Branch{ID: b.spot, At: trace.Frame{Func: s.fn, File: s.file, Line: s.line}, Taken: b.taken})
+			out = append(out, run.Branch{ID: b.spot, At: trace.Frame{Func: s.fn, File: s.file, Line: s.line}, Cond: condition(s.in), Taken: b.taken})
 		}
 	}
 	return out
