@@ -14,6 +14,8 @@ func native(name string) handler {
 	switch name {
 	case "errors.Is":
 		return func(f *frame, _ *ssa.Function, args []value) value { return f.isError(args[0], args[1], 0) }
+	case "sort.Slice", "sort.SliceStable":
+		return sortSlice
 	case "fmt.Errorf":
 		return func(f *frame, fn *ssa.Function, _ []value) value {
 			f.skip()
@@ -114,4 +116,32 @@ func (f *frame) methodNamed(x iface, name string) *ssa.Function {
 		return nil
 	}
 	return f.e.p.ssa.MethodValue(sel)
+}
+
+// sortSlice sorts by insertion. package sort swaps by reflection.
+func sortSlice(f *frame, _ *ssa.Function, args []value) value {
+	x, ok := args[0].(iface)
+	if !ok {
+		f.notKnown(args[0])
+	}
+	s, ok := x.v.(slice)
+	less, known := args[1].(*closure)
+	if !ok || !known || less == nil {
+		panic(unmodelled{"what sort.Slice sorts"})
+	}
+	for i := 1; i < len(s.arr); i++ {
+		for j := i; j > 0; j-- {
+			before, ok := f.run1(callee{fn: less.fn, env: less.env, args: []value{int64(j), int64(j - 1)}}, nil, nil).(bool)
+			if !ok {
+				panic(unmodelled{"an order of elements"})
+			}
+			if !before {
+				break
+			}
+			a, b := copied(s.arr[j]), copied(s.arr[j-1])
+			assign(&s.arr[j], b)
+			assign(&s.arr[j-1], a)
+		}
+	}
+	return nil
 }
