@@ -117,7 +117,7 @@
       (let ((before (length (diagnostics))))
         (goto-char (point-min))
         (insert "// A line more.\n")
-        (check "diagnostics stay after an edit" (and (> before 0) (wait-for 10 (= (length (diagnostics)) before))))
+        (check "diagnostics stay after an edit" (and (> before 0) (wait-for 60 (= (length (diagnostics)) before))))
         (set-buffer-modified-p nil))
 
       ;; Emacs is not idle in between: Eglot has sent nothing of the edit by itself.
@@ -137,7 +137,7 @@
       (hocket-cancel)
       (check "cancelling counts jobs" (said-p "cancelled 0") said)
       (eglot-shutdown server nil 5)
-      (check "the server ends when asked" (wait-for 10 (not (process-live-p process)))))))
+      (check "the server ends when asked" (wait-for 60 (not (process-live-p process)))))))
 
 (condition-case err
     (scenario)
