@@ -34,14 +34,14 @@ func atomics(f *frame, fn *ssa.Function, args []value) value {
 		f.g.t.Atomic(trace.OpAtomicLoad, c, func() (uint64, uint64) { v = *where.p; return bits(v), 0 })
 		return v
 	case op == "Store":
-		f.g.t.Atomic(trace.OpAtomicStore, c, func() (uint64, uint64) { *where.p = f.fits(args[1], t); return bits(*where.p), 0 })
+		f.g.t.Atomic(trace.OpAtomicStore, c, func() (uint64, uint64) { *where.p = args[1]; return bits(*where.p), 0 })
 		return nil
 	case op == "CompareAndSwap":
 		return f.g.t.CompareAndSwap(c, bits(args[1]), func() (bool, uint64) {
-			if !equal(*where.p, f.fits(args[1], t)) {
+			if !equal(*where.p, args[1]) {
 				return false, bits(*where.p)
 			}
-			*where.p = f.fits(args[2], t)
+			*where.p = args[2]
 			return true, bits(*where.p)
 		})
 	}
@@ -57,7 +57,7 @@ func atomics(f *frame, fn *ssa.Function, args []value) value {
 		case "Or":
 			*where.p = old.(int64) | args[1].(int64)
 		default:
-			*where.p = f.fits(args[1], t)
+			*where.p = args[1]
 		}
 		return bits(*where.p), bits(old)
 	})
@@ -66,9 +66,6 @@ func atomics(f *frame, fn *ssa.Function, args []value) value {
 	}
 	return old
 }
-
-// fits turns a bool into what an atomic.Bool keeps, and back below.
-func (f *frame) fits(v value, _ types.Type) value { return v }
 
 var atomicOps = []string{"Load", "Store", "CompareAndSwap", "Swap", "Add", "And", "Or"}
 

@@ -1,9 +1,6 @@
 package synth
 
 import (
-	"os"
-	"runtime/debug"
-
 	"fmt"
 	"go/types"
 	"path/filepath"
@@ -167,10 +164,6 @@ func (e *execution) goroutine(t *sim.Thread, body func(*frame)) {
 		case error: // an operation on a value of a kind that it is not made for
 			if strings.Contains(r.Error(), "interface conversion") || strings.Contains(r.Error(), "index out of range") || strings.Contains(r.Error(), "nil pointer") || strings.Contains(r.Error(), "nil map") {
 				e.failed = "a value that is not known at " + f.g.where()
-				if os.Getenv("SYNTHDBG") != "" {
-					println(r.Error())
-					debug.PrintStack()
-				}
 				t.Abandon(e.failed)
 			}
 			panic(r)

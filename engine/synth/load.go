@@ -2,7 +2,6 @@ package synth
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -190,6 +189,3 @@ func generic(fn *ast.FuncDecl) bool {
 	}
 	return false
 }
-
-// errNoEntry is of targets that are no function of the program.
-var errNoEntry = errors.New("only tests and main functions are modelled")

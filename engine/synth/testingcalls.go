@@ -2,8 +2,6 @@ package synth
 
 import (
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/hocket-dev/hocket/engine/run/sim"
 )
 
 // testingCall is a method of testing.T. A test that ends itself unwinds its
@@ -46,5 +44,3 @@ func (e *execution) test(f *frame, fn *ssa.Function) {
 	t := ptr{p: &v, in: &allocation{name: "testing.T", local: true}}
 	f.call(fn, []value{t}, nil, nil)
 }
-
-var _ = sim.New
