@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hocket-dev/hocket/engine/build"
+	"github.com/hocket-dev/hocket/engine/core"
 	"github.com/hocket-dev/hocket/engine/dump"
 	"github.com/hocket-dev/hocket/engine/from"
 	"github.com/hocket-dev/hocket/engine/progress"
@@ -81,6 +82,10 @@ type (
 func From(ctx context.Context, opt FromOptions, tell Progress) (*FromAnswer, error) {
 	return from.Search(ctx, opt, tell)
 }
+
+// IsCore reports whether a file is a core dump, which From reads by its name
+// (FromOptions.Core). A file that is not there is none.
+func IsCore(file string) (bool, error) { return core.IsFile(file) }
 
 // Failures are those that a text tells of, as From counts them; none if it is no
 // artefact of a failure.

@@ -25,7 +25,7 @@ func fromCommand() *cobra.Command {
 		Short: "Search for the state that a panic, dump, race report or log tells of",
 		Long: `From reads what is left of a failure - the output of a panic, fatal error or test
 time-out, a goroutine dump or profile, a race report, a log with one of these
-inside, an execution trace - and searches the test or program that it comes from
+inside, an execution trace, a core dump - and searches the test or program that it comes from
 for a schedule that leads to the same state. What it finds is a finding as those
 of find. Without packages it searches what the stacks begin with.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,53 +37,73 @@ of find. Without packages it searches what the stacks begin with.`,
 				return errors.New("from needs a file, or - for the standard input: hocket from crash.txt ./...")
 			}
 			o.Patterns, o.Args, o.Flags = own[1:], program, b.flags
-			if cmd.Flags().Changed("budget") && o.Budget <= 0 {
-				return fmt.Errorf("-budget %v: must be positive", o.Budget)
-			}
-			var err error
-			if o.Overlay, err = b.overlaid(); err != nil {
+			switch core, err := engine.IsCore(own[0]); {
+			case err != nil:
 				return err
+			case core:
+				o.File, o.Core = own[0], own[0]
+			case o.Exe != "":
+				return fmt.Errorf("-exe names the executable of a core, and %s is none", own[0])
+			default:
+				if o.File, o.Data, err = artefact(cmd, own[0]); err != nil {
+					return err
+				}
 			}
-			if o.File, o.Data, err = artefact(cmd, own[0]); err != nil {
-				return err
-			}
-			ctx, progress, stop, err := w.start(cmd)
-			if err != nil {
-				return err
-			}
-			defer stop()
-			b.ignored(progress)
-			a, err := engine.From(ctx, o, progress.update)
-			progress.close()
-			if err = interrupted(ctx, err); err != nil {
-				return orObject(cmd.OutOrStdout(), asJSON, err, cutReport(o.Patterns, err))
-			}
-			if asJSON {
-				err = printJSON(cmd.OutOrStdout(), a)
-			} else {
-				out := screenOf(cmd.OutOrStdout(), o.Overlay)
-				out.verbose = b.verbose
-				out.sought(a.From)
-				err = printReport(out, &a.Report, false)
-				out.cameNear(a.From)
-			}
-			if err != nil {
-				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
-			}
-			return exit(exitCode(&a.Report))
+			return searchState(cmd, &o, &b, &w, asJSON)
 		},
 	}
+	stateFlags(cmd, &o, &b, &w, &asJSON)
+	cmd.Flags().IntVar(&o.Nth, "nth", 0, "which of several failures that the file tells of, from 1 (0: the first that is whole)")
+	return cmd
+}
+
+// stateFlags are those of commands that search for a state.
+func stateFlags(cmd *cobra.Command, o *engine.FromOptions, b *buildFlags, w *watcher, asJSON *bool) {
 	f := cmd.Flags()
 	f.DurationVar(&o.Budget, "budget", engine.DefaultBudget, "time for the whole command")
 	f.BoolVar(&o.FreeBuild, "free-build", false, "don't count the first build of a Go version's standard library, which takes a minute or more, in -budget")
 	f.StringVar(&o.Run, "run", "", "only tests that match, as in go test (TestX/sub too), in place of those that the stacks begin with")
 	f.IntVar(&o.Schedules, "schedules", engine.DefaultSchedules, "schedules to try per target (0: default)")
-	f.IntVar(&o.Nth, "nth", 0, "which of several failures that the file tells of, from 1 (0: the first that is whole)")
+	f.StringVar(&o.Exe, "exe", "", "the executable that a core is of (\"\": the one that the core names)")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the search: another one tries other schedules, equal ones the same")
-	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	f.BoolVar(asJSON, "json", false, "print one JSON object")
 	b.add(cmd)
 	w.add(cmd)
-	return cmd
+}
+
+// searchState searches for the state of an artefact, and prints what it found.
+func searchState(cmd *cobra.Command, o *engine.FromOptions, b *buildFlags, w *watcher, asJSON bool) error {
+	if cmd.Flags().Changed("budget") && o.Budget <= 0 {
+		return fmt.Errorf("-budget %v: must be positive", o.Budget)
+	}
+	var err error
+	if o.Overlay, err = b.overlaid(); err != nil {
+		return err
+	}
+	ctx, progress, stop, err := w.start(cmd)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	b.ignored(progress)
+	a, err := engine.From(ctx, *o, progress.update)
+	progress.close()
+	if err = interrupted(ctx, err); err != nil {
+		return orObject(cmd.OutOrStdout(), asJSON, err, cutReport(o.Patterns, err))
+	}
+	if asJSON {
+		err = printJSON(cmd.OutOrStdout(), a)
+	} else {
+		out := screenOf(cmd.OutOrStdout(), o.Overlay)
+		out.verbose = b.verbose
+		out.sought(a.From)
+		err = printReport(out, &a.Report, false)
+		out.cameNear(a.From)
+	}
+	if err != nil {
+		return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
+	}
+	return exit(exitCode(&a.Report))
 }
 
 // artefact reads the file, or the standard input for "-".

@@ -99,7 +99,7 @@ func rootCommand() *cobra.Command {
 		},
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.AddCommand(findCommand(), fromCommand(), replayCommand(), explainCommand(), fixCommand(), listCommand(), breakCommand(), testCommand(), recordCommand(), buildCommand(),
+	root.AddCommand(findCommand(), fromCommand(), dumpCommand(), replayCommand(), explainCommand(), fixCommand(), listCommand(), breakCommand(), testCommand(), recordCommand(), buildCommand(),
 		tracesCommand(), lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.SetFlagErrorFunc(flagError)
@@ -116,14 +116,6 @@ func usageAsWritten(cmd *cobra.Command) {
 	}
 }
 
-// planned are commands of the contract that this version does not have.
-var planned = []string{"dump"}
-
 func unknownCommand(name string) error {
-	for _, p := range planned {
-		if p == name {
-			return fmt.Errorf("hocket %s is not implemented yet; hocket -help lists the commands of this version", name)
-		}
-	}
 	return fmt.Errorf("unknown command %q; hocket -help lists the commands", name)
 }

@@ -61,7 +61,20 @@ func TestScripts(t *testing.T) {
 			"code": code, "oneline": oneline, "shape": shape, "objects": objects,
 			"runsfile": runsfile, "damage": damage, "cutfile": cutfile,
 		},
+		Condition: func(name string) (bool, error) {
+			if name != "cores" {
+				return false, fmt.Errorf("unknown condition %s", name)
+			}
+			return coresStay(), nil
+		},
 	})
+}
+
+// coresStay reports whether the kernel leaves cores in the working directory, as core.
+func coresStay() bool {
+	pattern, err := os.ReadFile("/proc/sys/kernel/core_pattern")
+	usesPID, _ := os.ReadFile("/proc/sys/kernel/core_uses_pid")
+	return err == nil && strings.TrimSpace(string(pattern)) == "core" && strings.TrimSpace(string(usesPID)) != "1"
 }
 
 func code(ts *testscript.TestScript, neg bool, args []string) {

@@ -52,7 +52,7 @@ func (t *text) closeCount() {
 	}
 	for _, g := range o.all {
 		g.Reason = reasonOf(g.Frames)
-		t.addGoroutine(g)
+		t.folder.Add(g)
 	}
 	t.endState()
 }

@@ -84,7 +84,7 @@ func readTrace(r io.Reader) (states []*State, err error) {
 	for _, id := range order {
 		if g := at[id]; g != nil && (len(g.Frames) > 0 || g.Created.Func != "") {
 			at[id] = nil
-			t.addGoroutine(*g)
+			t.folder.Add(*g)
 		}
 	}
 	t.end()

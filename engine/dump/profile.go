@@ -47,7 +47,7 @@ func readProfile(r io.Reader) (states []*State, err error) {
 			}
 		}
 		g.Reason = reasonOf(g.Frames)
-		t.addGoroutine(g)
+		t.folder.Add(g)
 	}
 	t.end()
 	return t.states, nil

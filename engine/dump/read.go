@@ -31,8 +31,8 @@ func Read(r io.Reader, name string) ([]*State, error) {
 	switch {
 	case len(head) == 0:
 		return nil, fmt.Errorf("read %s: it is empty", name)
-	case isCore(head):
-		return nil, fmt.Errorf("read %s: it is a core file; hocket from reads texts, profiles and execution traces", name)
+	case isELF(head):
+		return nil, fmt.Errorf("read %s: it is an executable or a core file; a core is read by its name, not as text", name)
 	case isTrace(head):
 		states, err = readTrace(in)
 	case isProfile(head):
@@ -49,8 +49,8 @@ func Read(r io.Reader, name string) ([]*State, error) {
 	return states, nil
 }
 
-// isCore tells ELF and Mach-O files.
-func isCore(head []byte) bool {
+// isELF tells ELF and Mach-O files.
+func isELF(head []byte) bool {
 	return strings.HasPrefix(string(head), "\x7fELF") || strings.HasPrefix(string(head), "\xcf\xfa\xed\xfe")
 }
 
@@ -79,7 +79,7 @@ type text struct {
 	stack   *openStack        // whose calls are being read
 	race    *openRace         // that is being read
 	counts  *openCount        // of a profile in text form
-	groups  map[string]int    // of now: index of its goroutines by their calls
+	folder  *Folder           // of now
 	ids     map[int64]bool    // of now
 	others  int               // lines since its last goroutine
 	logged  map[string][]note // entries of the logs of tests, by package and test
@@ -137,7 +137,7 @@ func (t *text) openState(l line, id int64) {
 // begin begins a state.
 func (t *text) begin(s *State) {
 	t.endState()
-	t.now, t.groups, t.ids, t.others = s, map[string]int{}, map[int64]bool{}, 0
+	t.now, t.folder, t.ids, t.others = s, NewFolder(s), map[int64]bool{}, 0
 }
 
 // endState files the state that was being read.
@@ -181,33 +181,7 @@ func (t *text) closeStack() {
 	if s.fn != "" || len(s.g.Frames) == 0 && s.g.Created == (Frame{}) && !s.g.Elided {
 		return
 	}
-	t.addGoroutine(s.g)
-}
-
-// addGoroutine folds equal ones.
-func (t *text) addGoroutine(g Goroutine) {
-	key := g.key()
-	if i, ok := t.groups[key]; ok {
-		t.now.Goroutines[i].Count += g.Count
-		return
-	}
-	if len(t.now.Goroutines) >= maxGroups {
-		t.now.Left += g.Count
-		return
-	}
-	t.groups[key] = len(t.now.Goroutines)
-	t.now.Goroutines = append(t.now.Goroutines, g)
-}
-
-// key is equal for goroutines that stand at the same calls for the same reason.
-func (g *Goroutine) key() string {
-	var b strings.Builder
-	b.WriteString(g.Reason)
-	for _, f := range g.Frames {
-		fmt.Fprintf(&b, "|%s|%s|%d", f.Func, f.File, f.Line)
-	}
-	fmt.Fprintf(&b, "|by|%s|%d", g.Created.Func, g.Created.Line)
-	return b.String()
+	t.folder.Add(s.g)
 }
 
 // end is called after the last line.

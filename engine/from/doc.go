@@ -19,7 +19,9 @@ import (
 type Options struct {
 	session.Options
 	File string // of the artefact, for messages
-	Data []byte // its content
+	Data []byte // its content; unused if Core is set
+	Core string // the name of a core file ("" if the artefact is none)
+	Exe  string // its executable; "" is the one that the core names
 	Nth  int    // which of the states that it tells of, from 1; 0 is the first that can be searched for
 }
 

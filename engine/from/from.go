@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/hocket-dev/hocket/engine/core"
 	"github.com/hocket-dev/hocket/engine/dump"
 	"github.com/hocket-dev/hocket/engine/dump/today"
 	"github.com/hocket-dev/hocket/engine/progress"
@@ -69,7 +70,7 @@ func Prepare(ctx context.Context, opt *Options) (*Sought, error) {
 
 // prepare chooses a state and what is searched for it, which it sets in opt.
 func prepare(ctx context.Context, opt *Options) (*Sought, error) {
-	states, err := dump.Read(bytes.NewReader(opt.Data), opt.File)
+	states, err := read(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +99,23 @@ func prepare(ctx context.Context, opt *Options) (*Sought, error) {
 	f.Notes = append(f.Notes, notes...)
 	opt.Patterns, opt.Run = entry.patterns, entry.run
 	return &Sought{Env: env, Goal: goal, state: now, from: f}, nil
+}
+
+// read reads the states of the artefact: of a core, one.
+func read(ctx context.Context, opt *Options) ([]*dump.State, error) {
+	if opt.Core == "" {
+		return dump.Read(bytes.NewReader(opt.Data), opt.File)
+	}
+	c, err := core.Open(ctx, opt.Core, opt.Exe)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	s, err := c.State(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", opt.Core, err)
+	}
+	return []*dump.State{s}, nil
 }
 
 // IsLoose reports whether a goroutine with a reason to stand where it does is not

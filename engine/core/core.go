@@ -1,0 +1,113 @@
+package core
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/go-delve/delve/pkg/proc"
+	"github.com/go-delve/delve/pkg/proc/core"
+)
+
+// Core is an open core file.
+type Core struct {
+	Executable string
+	Size       int64 // of the core, in bytes
+	Program
+}
+
+// Program is a program that stands still, to be read.
+type Program struct {
+	group  *proc.TargetGroup
+	target *proc.Target
+}
+
+// IsFile reports whether a file is a core. One that is not there, or is no regular file,
+// is none.
+func IsFile(name string) (bool, error) {
+	st, err := os.Stat(name)
+	if err != nil || !st.Mode().IsRegular() {
+		return false, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", name, err)
+	}
+	defer f.Close()
+	head := make([]byte, elfHead)
+	n, _ := io.ReadFull(f, head)
+	return isCore(head[:n]), nil
+}
+
+// isCore reports whether a file's first bytes are those of a core.
+func isCore(head []byte) bool {
+	const typeAt, core = 16, 4 // as in debug/elf: e_type, ET_CORE
+	return len(head) > typeAt+1 && bytes.HasPrefix(head, []byte("\x7fELF")) && (head[typeAt] == core || head[typeAt+1] == core)
+}
+
+// Open opens a core file with its executable; "" is the one that the core names. Errors
+// name the file.
+func Open(ctx context.Context, file, exe string) (*Core, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("read the core: %w", err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("read the core: %w", err)
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("read %s: no regular file; a core is read from many places, so save it in a file first", file)
+	}
+	h, err := readHeader(io.NewSectionReader(f, 0, st.Size()), st.Size())
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	if exe, err = findExecutable(h, exe); err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	c := &Core{Executable: exe, Size: st.Size()}
+	err = guard(ctx, func() error {
+		group, err := core.OpenCore(file, exe, nil)
+		if err == nil {
+			c.group, c.target = group, group.Selected
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	return c, nil
+}
+
+// Close lets go of the files.
+func (p *Program) Close() {
+	if p.group != nil {
+		p.group.Detach(true) // of a core: closes it
+	}
+}
+
+// guard runs what calls Delve: its panics are errors, and a cancel is answered at once.
+func guard(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if e := recover(); e != nil {
+				done <- fmt.Errorf("it is damaged, or of a kind that can't be read: %v", e)
+			}
+		}()
+		done <- f()
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+var errNoState = errors.New("no goroutine is in it")
