@@ -4,7 +4,6 @@ package runtime
 
 import (
 	"internal/abi"
-	"internal/runtime/atomic"
 	"unsafe"
 )
 
@@ -78,30 +77,6 @@ func hkDelayDrawn(pp *p, self *g) bool {
 // not while something outside is under way, which would seem slower than it is.
 func hkMayDelay(when int64) bool {
 	return hkHdr[hkWDelayed]+uint64(max(when-faketime, 0)) <= hkHdr[hkWDelayMax] && !hkOutsideLasts()
-}
-
-// hkOutsideLasts is hkOutsideBusy, but for a thread that is only about to park. On a
-// busy machine that can take it any time: what it has left to do is nothing that a
-// schedule may depend on.
-func hkOutsideLasts() bool {
-	for range 50 {
-		if !hkOutsideBusy() {
-			return false
-		}
-		usleep(100)
-	}
-	return hkKids > 0 || hkWait[hkNetOutside] > 0 || hkCallLasts()
-}
-
-// hkCallLasts reports whether another thread is in a system call for a goroutine.
-func hkCallLasts() bool {
-	self := getg().m
-	for mp := (*m)(atomic.Loadp(unsafe.Pointer(&allm))); mp != nil; mp = mp.alllink {
-		if gp := mp.curg; mp != self && gp != nil && readgstatus(gp)&^_Gscan == _Gsyscall {
-			return true
-		}
-	}
-	return false
 }
 
 // hkDelay lets the clock pass to a timer, and lists that among the segments run.
