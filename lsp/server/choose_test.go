@@ -115,7 +115,9 @@ func TestVerdicts(t *testing.T) {
 		defer mu.Unlock()
 		return len(asked) == 1 && slices.Equal(asked[0], want)
 	})
-	told := func(raw json.RawMessage) bool { return strings.Contains(string(raw), "TestX: nothing found (2007 schedules tried)") }
+	told := func(raw json.RawMessage) bool {
+		return strings.Contains(string(raw), "TestX: nothing found (2007 schedules tried)")
+	}
 	for end := time.Now().Add(lsptest.Limit); !slices.ContainsFunc(c.Notifications("window/showMessage"), told); {
 		if time.Now().After(end) {
 			t.Fatalf("the search that was chosen did not end\n%s", c.Transcript())

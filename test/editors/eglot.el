@@ -84,7 +84,10 @@
       (check "the second file is managed" (wait-for 30 (eglot-managed-p)))
       (flymake-mode 1)
       (check "diagnostics in the file of the bug" (wait-for 30 (diagnostics)))
-      (let ((d (car (diagnostics))))
+      (check "a finding is one problem, its other steps are notes"
+             (>= 1 (cl-count 'eglot-warning (diagnostics) :key #'flymake-diagnostic-type)))
+      (let* ((all (diagnostics))
+             (d (or (cl-find 'eglot-warning all :key #'flymake-diagnostic-type) (car all))))
         (when d
           (check "underlined is code" (string-match-p "\\`[^ \t].*[^ \t]\\'"
                                                       (buffer-substring (flymake-diagnostic-beg d) (flymake-diagnostic-end d))))

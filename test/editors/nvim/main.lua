@@ -77,10 +77,13 @@ local function diagnostics()
   local severity = level == 'controlled' and vim.diagnostic.severity.HINT or vim.diagnostic.severity.WARN
   -- The last level of a search may be shown a moment after its end.
   a:wait('severity is that of the level', ([[(function()
-    local all = diagnostics()
-    table.sort(all, function(x, y) return x.lnum < y.lnum end)
-    return #all > 0 and all[1].severity == %d
+    local lowest = vim.diagnostic.severity.HINT
+    for _, x in ipairs(diagnostics()) do
+      lowest = math.min(lowest, x.severity)
+    end
+    return #diagnostics() > 0 and lowest == %d
   end)()]]):format(severity))
+  check('a finding is one problem, its other steps are hints', a:lua([[return #vim.tbl_filter(function(x) return x.severity ~= vim.diagnostic.severity.HINT end, diagnostics())]]) <= 1)
   check('related information', d.related > 0, d)
   check('link to the documentation', vim.fn.has('nvim-0.11') == 0 and (d.href == '' or d.href:find('#panic', 1, true)) or d.href:find('#panic', 1, true) ~= nil, d)
   check('the id of the finding', d.id == id, d)

@@ -28,7 +28,12 @@ async function lenses(s, name) {
 const titles = async (s, name) => (await lenses(s, name)).map((c) => c.title);
 
 async function lens(s, name, title) {
-	return until(`lens ${title} on ${name}`, async () => (await lenses(s, name)).find((c) => title.test(c.title)));
+	let seen = [];
+	const found = until(`lens ${title} on ${name}`, async () => {
+		seen = await lenses(s, name);
+		return seen.find((c) => title.test(c.title));
+	});
+	return found.catch((error) => { throw new Error(`${error.message}; there are: ${seen.map((c) => c.title).join(', ')}`); });
 }
 /** What the lens on a function offers, by title. */
 async function offers(s, name) {
@@ -100,9 +105,12 @@ const tests = [
 		const found = await someOf(s, 'panic');
 		s.lines = found.map((d) => d.range.start.line);
 		for (const d of found) {
-			assert.equal(d.severity, vscode.DiagnosticSeverity.Warning, d.message);
+			assert.ok(d.message.length < 100, d.message);
 			assert.match(d.code.target.toString(true), /docs\/findings\.md#panic$/);
 		}
+		const severities = found.map((d) => d.severity);
+		assert.equal(severities.filter((x) => x === vscode.DiagnosticSeverity.Warning).length, 1, 'a finding is one problem');
+		assert.ok(severities.every((x) => x === vscode.DiagnosticSeverity.Warning || x === vscode.DiagnosticSeverity.Hint), 'its other steps are hints');
 		assert.ok(found.some((d) => d.relatedInformation?.length > 0), 'some have related information');
 		const doc = await vscode.workspace.openTextDocument(uriOf(s, 'pool.go'));
 		assert.ok(found.some((d) => doc.getText(d.range).includes('p.idle')), found.map((d) => doc.getText(d.range)).join(' | '));
@@ -138,7 +146,7 @@ const tests = [
 			return moved.every((l) => now.includes(l));
 		});
 		const ms = Date.now() - start;
-		assert.ok(diagnostics(s).every((d) => d.severity === vscode.DiagnosticSeverity.Warning), 'still current');
+		assert.ok(diagnostics(s).some((d) => d.severity === vscode.DiagnosticSeverity.Warning), 'still current');
 		return `${ms} ms`;
 	}],
 
@@ -147,8 +155,8 @@ const tests = [
 		const [first] = diagnostics(s);
 		const end = editor.document.lineAt(first.range.start.line).range.end;
 		await edit(s, 'pool.go', (e, uri) => e.insert(uri, end, ' + 0'));
-		const changed = await until('the mark', () => diagnostics(s).find((d) => /changed since found: replay$/.test(d.message)));
-		assert.equal(changed.severity, vscode.DiagnosticSeverity.Information);
+		const changed = await until('the mark', () => diagnostics(s).find((d) => d.severity === vscode.DiagnosticSeverity.Information));
+		assert.match(changed.message, /changed since found: replay$/);
 		assert.equal((await list(s)).findings[0].state, 'changed');
 	}],
 
@@ -157,7 +165,7 @@ const tests = [
 		await run('undo');
 		await until('warnings again', () => {
 			const now = diagnostics(s);
-			return now.length > 0 && now.every((d) => d.severity === vscode.DiagnosticSeverity.Warning && !/changed since/.test(d.message));
+			return now.some((d) => d.severity === vscode.DiagnosticSeverity.Warning) && !now.some((d) => /changed since/.test(d.message));
 		});
 		await run('undo');
 		await until('lines as before', () => s.lines.every((l) => diagnostics(s).some((d) => d.range.start.line === l)));
