@@ -118,9 +118,11 @@ func (p *pipeline) look(s search.Slice) {
 		first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
 	}
 	if p.job.First != nil {
+		var own []run.Spec
 		for _, sch := range p.job.First(p.searching, p.runner) {
-			first = append([]run.Spec{{Strategy: run.Replay, Schedule: sch}}, first...)
+			own = append(own, run.Spec{Strategy: run.Replay, Schedule: sch})
 		}
+		first = append(own, first...)
 	}
 	p.replays = len(first)
 	strategy, err := search.Make(p.job.Strategy, search.Config{
