@@ -98,6 +98,16 @@ func (c *comparing) first(ctx context.Context, _ target.Target, r run.Runner) []
 	return a.Schedules
 }
 
+// Propose compares the state's core, if there is one, with a passing run of r, and
+// returns the schedules to try first, by a priority of Options.
+func (s *Sought) Propose(ctx context.Context, r run.Runner, priority string) ([]trace.Schedule, *Core) {
+	if s.core == nil {
+		return nil, nil
+	}
+	c := &comparing{sought: s, priority: priority}
+	return c.first(ctx, target.Target{}, r), c.answer()
+}
+
 // isOwn is true of packages whose variables are compared: those outside the standard
 // library.
 func (c *comparing) isOwn(pkg string) bool {

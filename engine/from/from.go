@@ -32,7 +32,7 @@ func Search(ctx context.Context, opt Options, tell progress.Func) (*Answer, erro
 	w := &watch{Goal: sought.Goal}
 	opt.Options.Aim = w
 	opt.Options.Reached = func(r *run.Result) *report.Reached { return reachedBy(sought.Goal, sought.state, r, opt.File) }
-	defer sought.close()
+	defer sought.Close()
 	var compared *comparing
 	if sought.core != nil {
 		compared = &comparing{sought: sought, redact: opt.Redact, priority: opt.Priority}
@@ -67,25 +67,29 @@ type Sought struct {
 	own     map[string]bool // packages of the module
 }
 
-func (s *Sought) close() {
+// Close lets go of the artefact's files.
+func (s *Sought) Close() {
 	if s.core != nil {
 		s.core.Close()
 	}
 }
 
-// Prepare does all that comes before a search, and looks up the targets.
+// Prepare does all that comes before a search, and looks up the targets. Close what it
+// returns.
 func Prepare(ctx context.Context, opt *Options) (*Sought, error) {
 	s, err := prepare(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
 	q, err := opt.Query(s.Env.Module)
+	if err == nil {
+		s.Targets, _, err = target.Discover(ctx, s.Env, q)
+	}
 	if err != nil {
+		s.Close()
 		return nil, err
 	}
-	s.Targets, _, err = target.Discover(ctx, s.Env, q)
-	return s, err
+	return s, nil
 }
 
 // prepare chooses a state and what is searched for it, which it sets in opt.
