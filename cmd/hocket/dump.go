@@ -64,6 +64,12 @@ func (s screen) compared(c *engine.CoreAnswer) {
 		if a.Exact {
 			how = "the same point"
 		}
+		switch {
+		case a.Round:
+			how += ", in the same round of the loops around it"
+		case a.Near > 1:
+			how += fmt.Sprintf(", the last time of %d", a.Near)
+		}
 		s.f("    aligned: %s:%d in %s, %s\n", a.File, a.Line, a.Func, how)
 	}
 	if c.Compared > 0 {

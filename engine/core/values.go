@@ -19,6 +19,7 @@ const (
 	maxElements = 256 // of an array, slice, map or channel
 	maxText     = 128 // bytes of a string
 	maxFrames   = 32  // calls whose variables are read
+	perVariable = 500 // values that are read from one variable of a call on
 )
 
 // Value is a variable without parts, named by the path of references that leads to it:
@@ -54,7 +55,8 @@ type walk struct {
 	p     *Program
 	scope *proc.EvalScope
 	todo  []pending
-	seen  map[place]string // what was reached, and by which path first
+	seen  map[place]string // what was reached from the present roots, and by which path first
+	first map[place]string // the same, from earlier roots
 	paths map[string]bool
 	out   []Value
 }
@@ -88,10 +90,15 @@ func (w *walk) all(ctx context.Context, from Roots) (err error) {
 			w.push(v.Name, v.Addr, typeName(v))
 		}
 	}
-	if from.Goroutine != 0 {
-		w.frames(from)
+	if err := w.drain(ctx, maxValues); err != nil || from.Goroutine == 0 {
+		return err
 	}
-	for len(w.todo) > 0 && len(w.out) < maxValues {
+	return w.frames(ctx, from)
+}
+
+// drain reads what is to be read, as long as there are at most so many values.
+func (w *walk) drain(ctx context.Context, most int) error {
+	for len(w.todo) > 0 && len(w.out) < most {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -102,6 +109,7 @@ func (w *walk) all(ctx context.Context, from Roots) (err error) {
 			w.value(next.path, v)
 		}
 	}
+	w.todo = nil
 	return nil
 }
 
@@ -118,30 +126,43 @@ func packageOf(name string) string {
 // isInternal is true of variables that the compiler made.
 func isInternal(name string) bool { return strings.Contains(name, "..") }
 
-// frames reads the variables of a goroutine's calls, the innermost first.
-func (w *walk) frames(from Roots) {
+// frames reads the variables of a goroutine's calls, the outermost first. What a variable
+// leads to is read again for each, up to a number of values: it is another path, and in
+// another run it may be the only one. Pointers go by the path that was first of all.
+func (w *walk) frames(ctx context.Context, from Roots) error {
 	g, err := proc.FindGoroutine(w.p.target, from.Goroutine)
 	if err != nil || g == nil {
-		return
+		return nil // there is none any more
 	}
 	frames, _ := proc.GoroutineStacktrace(w.p.target, g, deepest, 0)
-	read := 0
+	var user []int
 	for i, fr := range frames {
-		if fr.Call.Fn == nil || !from.User(fr.Call.File, fr.Call.Fn.Name) {
-			continue
+		if fr.Call.Fn != nil && from.User(fr.Call.File, fr.Call.Fn.Name) {
+			user = append(user, i)
 		}
-		if read++; read > maxFrames {
-			return
-		}
+	}
+	first := w.seen
+	for _, i := range slices.Backward(user[:min(len(user), maxFrames)]) {
 		scope := proc.FrameToScope(w.p.target, w.p.target.Memory(), g, 0, frames[i:]...)
 		args, _ := scope.FunctionArguments(shallow)
 		locals, _ := scope.LocalVariables(shallow)
 		for _, v := range append(args, locals...) {
-			if v.Unreadable == nil && !strings.HasPrefix(v.Name, "~") && v.Flags&proc.VariableShadowed == 0 {
-				w.value(shortFunc(fr.Call.Fn.Name)+": "+strings.TrimPrefix(v.Name, "&"), v)
+			if v.Unreadable != nil || strings.HasPrefix(v.Name, "~") || v.Flags&proc.VariableShadowed != 0 {
+				continue
+			}
+			w.first, w.seen = first, map[place]string{}
+			w.value(shortFunc(frames[i].Call.Fn.Name)+": "+strings.TrimPrefix(v.Name, "&"), v)
+			if err := w.drain(ctx, min(len(w.out)+perVariable, maxValues)); err != nil {
+				return err
+			}
+			for at, path := range w.seen {
+				if _, ok := first[at]; !ok {
+					first[at] = path
+				}
 			}
 		}
 	}
+	return nil
 }
 
 // shortFunc is a function without the folders of its package.
@@ -161,14 +182,21 @@ func typeName(v *proc.Variable) string {
 // push notes a place to be read, and returns the path that leads there first.
 func (w *walk) push(path string, addr uint64, typ string) string {
 	at := place{addr, typ}
+	name, named := w.first[at]
+	if !named {
+		name = path
+	}
 	if first, ok := w.seen[at]; ok {
-		return first
+		if !named {
+			name = first
+		}
+		return name
 	}
 	w.seen[at] = path
 	if len(w.todo) < maxValues {
 		w.todo = append(w.todo, pending{path, at})
 	}
-	return path
+	return name
 }
 
 func (w *walk) add(path string, v *proc.Variable, text string) {

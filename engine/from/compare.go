@@ -48,8 +48,10 @@ type Aligned struct {
 	Line  int    `json:"line"`
 	Exact bool   `json:"exact"`
 	Nodes int    `json:"nodes"` // of the index that are the same there
-	// Near is how many operations are as near: of those the last one was taken.
-	Near int `json:"near"`
+	// Near is how many operations are as near. Of those the one in the round of the
+	// loops around was taken that the core's counters tell, with Round, or else the last.
+	Near  int  `json:"near"`
+	Round bool `json:"round"`
 }
 
 // Variable is one that differs. The values are left out if they are to be hidden.
@@ -134,7 +136,7 @@ func (c *comparing) tell(a *postmortem.Analysis) *Core {
 	}
 	if a.Aligned {
 		p := a.Point
-		out.Aligned = &Aligned{Func: p.At.Func, File: roots.Name(p.At.File), Line: p.At.Line, Exact: p.Exact, Nodes: p.Nodes, Near: p.Same}
+		out.Aligned = &Aligned{Func: p.At.Func, File: roots.Name(p.At.File), Line: p.At.Line, Exact: p.Exact, Nodes: p.Nodes, Near: p.Same, Round: p.Round}
 	}
 	for _, d := range a.Critical() {
 		if len(out.Critical) == mostVariables {

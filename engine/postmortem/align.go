@@ -2,6 +2,7 @@ package postmortem
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/dump"
@@ -16,7 +17,8 @@ type Point struct {
 	Nodes int   // of the index: calls and predicates
 	Exact bool  // all of the index
 	Of    int   // goroutines of the run that could be the failing one
-	Same  int   // operations that are as near: the last one was taken
+	Same  int   // operations that are as near
+	Round bool  // the one of the same round of the loops around was found
 	At    Place // where that operation is
 }
 
@@ -27,30 +29,44 @@ type Place struct {
 	Line int
 }
 
-// align finds the operation that comes nearest to the end of an index: by calls, then by
-// the predicates within the call where they end, then the last. false: no goroutine of
-// the run begins as the failing one does.
-func align(t *trace.Trace, x Index, created dump.Frame) (Point, bool) {
-	best, bestScore, goroutines := Point{}, nearness{}, map[trace.GID]bool{}
+// alignment is all that come nearest to the end of an index.
+type alignment struct {
+	score  nearness
+	events map[trace.GID][]int // in the order of the run
+}
+
+// align finds the operations that come nearest to the end of an index: by calls, then by
+// the predicates within the call where they end. There are none if no goroutine of the
+// run begins as the failing one does.
+func align(t *trace.Trace, x Index, created dump.Frame) alignment {
+	best := alignment{}
 	for i, e := range t.Events {
-		frames := t.UserFrames(e.Stack)
+		frames := visible(t.UserFrames(e.Stack))
 		if len(frames) == 0 || !couldBe(t, e.G, frames, x, created) {
 			continue
 		}
-		goroutines[e.G] = true
 		score := nearnessOf(frames, x)
-		switch {
-		case score.less(bestScore):
+		if score.less(best.score) {
 			continue
-		case bestScore.less(score):
-			best.Same = 0
 		}
-		f := frames[0]
-		bestScore = score
-		best = Point{Event: i, Calls: score.calls, Nodes: score.nodes, Exact: score.exact, Same: best.Same + 1, At: Place{f.Func, f.File, f.Line}}
+		if best.score.less(score) || best.events == nil {
+			best = alignment{score, map[trace.GID][]int{}}
+		}
+		best.events[e.G] = append(best.events[e.G], i)
 	}
-	best.Of = len(goroutines)
-	return best, bestScore.calls > 0 || bestScore.half > 0
+	return best
+}
+
+// point is one of the operations.
+func (a *alignment) point(t *trace.Trace, event int) Point {
+	p := Point{Event: event, Calls: a.score.calls, Nodes: a.score.nodes, Exact: a.score.exact, Of: len(a.events)}
+	for _, list := range a.events {
+		p.Same += len(list)
+	}
+	if f := visible(t.UserFrames(t.Events[event].Stack)); len(f) > 0 {
+		p.At = Place{f[0].Func, f[0].File, f[0].Line}
+	}
+	return p
 }
 
 // couldBe reports whether a goroutine begins as the failing one does.
@@ -63,6 +79,11 @@ func couldBe(t *trace.Trace, g trace.GID, frames []trace.Frame, x Index, created
 	}
 	spawn, ok := t.UserFrame(t.Goroutine(g).Spawn)
 	return !ok || spawn.Line == created.Line && sameFile(spawn.File, created.File) || isStd(created)
+}
+
+// visible leaves out what dump.User does: the wrappers of go statements.
+func visible(frames []trace.Frame) []trace.Frame {
+	return slices.DeleteFunc(frames, func(f trace.Frame) bool { return isStd(dump.Frame{Func: f.Func, File: f.File, Line: f.Line}) })
 }
 
 func isStd(f dump.Frame) bool { return len(dump.User([]dump.Frame{f})) == 0 }

@@ -28,6 +28,7 @@ type Predicate struct {
 	Line, To int    // of the condition
 	Taken    bool   // whether the line is in what the condition guards
 	From, At int    // lines of what is guarded
+	Counter  string // the variable of a loop that counts its rounds ("" if it has none)
 }
 
 // Nodes is the length of the index: calls and predicates.
@@ -236,11 +237,15 @@ func (s *source) inside(st ast.Stmt, line int) (*Predicate, []ast.Stmt) {
 			if st.Cond != nil {
 				cond = st.Cond
 			}
-			return guard("for", cond, st.Body, true), st.Body.List
+			p := guard("for", cond, st.Body, true)
+			p.Counter = counter(st)
+			return p, st.Body.List
 		}
 	case *ast.RangeStmt:
 		if within(st.Body.List) {
-			return guard("for", st.X, st.Body, true), st.Body.List
+			p := guard("for", st.X, st.Body, true)
+			p.Counter = name(st.Key)
+			return p, st.Body.List
 		}
 	case *ast.SwitchStmt:
 		return s.clause("case", st, st.Body, line)
@@ -267,4 +272,21 @@ func (s *source) clause(kind string, st ast.Stmt, body *ast.BlockStmt, line int)
 		}
 	}
 	return nil, nil
+}
+
+// counter is the variable that a loop begins with and counts up.
+func counter(st *ast.ForStmt) string {
+	init, ok := st.Init.(*ast.AssignStmt)
+	post, up := st.Post.(*ast.IncDecStmt)
+	if !ok || !up || post.Tok != token.INC || len(init.Lhs) != 1 || name(init.Lhs[0]) != name(post.X) {
+		return ""
+	}
+	return name(post.X)
+}
+
+func name(e ast.Expr) string {
+	if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
+		return id.Name
+	}
+	return ""
 }

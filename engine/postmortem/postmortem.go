@@ -56,26 +56,41 @@ func Analyze(ctx context.Context, f Failed, r run.Runner, opt Options) (*Analysi
 	}
 	failing := &f.State.Goroutines[i]
 	a.Index = IndexOf(dump.User(failing.Frames))
+	start := time.Now()
+	before, err := f.Core.Values(ctx, roots(f, failing.ID))
+	if err != nil {
+		return a, err
+	}
+	a.Reading = time.Since(start)
 	passed, err := a.pass(ctx, f, r)
 	if err != nil {
 		return a, err
 	}
 	t := passed.Trace
-	if a.Point, a.Aligned = align(t, a.Index, failing.Created); !a.Aligned {
+	near := align(t, a.Index, failing.Created)
+	if len(near.events) == 0 {
 		return a, errors.New("no goroutine of a passing run begins as the failing one does")
 	}
+	// That operation, too, is to be a switch point, so that the run can stand still there.
+	if t, err = a.again(ctx, r, t, near); err != nil {
+		return a, err
+	}
+	near = align(t, a.Index, failing.Created)
+	if len(near.events) == 0 {
+		return a, errors.New("the passing run does not repeat")
+	}
+	s := &standing{f: f, r: r, t: t}
+	a.Point, err = s.choose(ctx, a.Index, near, before)
+	if err != nil {
+		return a, err
+	}
+	a.Aligned = true
 	if opt.Priority == Chess {
 		p := newPlanner(t, a.Point.Event, []Difference{{}}, true)
 		a.Schedules = p.schedules(Chess, opt.Most)
 		return a, nil
 	}
-	start := time.Now()
-	before, err := f.Core.Values(ctx, a.roots(f, failing.ID))
-	if err != nil {
-		return a, err
-	}
-	a.Reading = time.Since(start)
-	now, err := a.valuesAt(ctx, f, r, t)
+	now, err := s.values(ctx, a.Point.Event, f.Package)
 	if err != nil {
 		return a, err
 	}
@@ -89,7 +104,7 @@ func Analyze(ctx context.Context, f Failed, r run.Runner, opt Options) (*Analysi
 }
 
 // pass makes runs until one does not fail as the core's did, and returns it with its
-// trace. Places where it races are switch points of it.
+// trace.
 func (a *Analysis) pass(ctx context.Context, f Failed, r run.Runner) (*run.Result, error) {
 	spec := run.Spec{Strategy: run.Replay, Record: run.Full}
 	for a.Passing < mostPassing {
@@ -99,66 +114,50 @@ func (a *Analysis) pass(ctx context.Context, f Failed, r run.Runner) (*run.Resul
 			return nil, fmt.Errorf("make a passing run: %w", err)
 		}
 		if !f.Fails(res) && res.Trace != nil && !res.Hang {
-			if spec.Strategy != run.Replay {
-				return res, nil
-			}
-			return a.hot(ctx, r, res)
+			return res, nil
 		}
 		spec.Strategy, spec.Seed = run.Random, uint64(a.Passing)
 	}
 	return nil, fmt.Errorf("%d of %d runs failed as the core's did, so there is none to compare it with", a.Passing, a.Passing)
 }
 
-// hot repeats a run with the places where it races as switch points.
-func (a *Analysis) hot(ctx context.Context, r run.Runner, res *run.Result) (*run.Result, error) {
-	var hot []string
-	for _, race := range res.Races {
-		hot = append(hot, race.FirstSite, race.SecondSite)
+// again repeats a run with the places where it races and where it is aligned as switch
+// points. One with switches of its own stays as it is: with more switch points they
+// count otherwise.
+func (a *Analysis) again(ctx context.Context, r run.Runner, t *trace.Trace, near alignment) (*trace.Trace, error) {
+	if a.Passing > 1 {
+		return t, nil
 	}
-	hot = slices.DeleteFunc(hot, func(s string) bool { return s == "" })
-	if len(hot) == 0 {
-		return res, nil
+	var hot []string
+	for _, race := range t.Races {
+		for _, side := range []trace.Access{race.First, race.Second} {
+			hot = append(hot, siteOf(t, side.Stack))
+		}
+	}
+	for _, events := range near.events {
+		for _, i := range events {
+			hot = append(hot, siteOf(t, t.Events[i].Stack))
+		}
 	}
 	slices.Sort(hot)
-	first := res.Schedule
-	first.Segments = nil // with more switch points they count otherwise; it was the run without any
-	first.Hot = slices.Compact(append(slices.Clone(first.Hot), hot...))
-	slices.Sort(first.Hot)
-	again, err := r.Run(ctx, run.Spec{Strategy: run.Replay, Record: run.Full, Schedule: first})
+	hot = slices.DeleteFunc(slices.Compact(hot), func(s string) bool { return s == "" })
+	schedule := t.Schedule
+	schedule.Segments, schedule.Hot = nil, hot
+	res, err := r.Run(ctx, run.Spec{Strategy: run.Replay, Record: run.Full, Schedule: schedule})
 	if err != nil {
 		return nil, fmt.Errorf("repeat the passing run: %w", err)
 	}
-	if again.Trace == nil || again.Failed() {
-		return res, nil
+	if res.Trace == nil {
+		return t, nil
 	}
-	return again, nil
+	return res.Trace, nil
 }
 
-func (a *Analysis) roots(f Failed, goroutine int64) core.Roots {
-	return core.Roots{Package: f.Package, Goroutine: goroutine, User: func(file, fn string) bool {
-		return len(dump.User([]dump.Frame{{Func: fn, File: file, Line: 1}})) > 0
-	}}
-}
-
-// valuesAt reads the variables of the passing run at the aligned point.
-func (a *Analysis) valuesAt(ctx context.Context, f Failed, r run.Runner, t *trace.Trace) (out []core.Value, err error) {
-	p, ok := r.(run.Pauser)
-	if !ok {
-		return nil, errors.New("runs of this program can't stand still")
+// siteOf is the instruction of a stack, if it is a plain access that can be a switch
+// point.
+func siteOf(t *trace.Trace, id trace.StackID) string {
+	if int(id) >= len(t.Sites) {
+		return ""
 	}
-	e := t.Events[a.Point.Event]
-	spec := run.Spec{Strategy: run.Replay, Schedule: t.Schedule, Record: run.Full}
-	err = p.Pause(ctx, spec, t.Goroutine(e.G).Key, max(e.Count, 1)-1, func(ctx context.Context, pid int) error {
-		prog, err := core.Attach(ctx, pid)
-		if err != nil {
-			return err
-		}
-		defer prog.Close()
-		out, err = prog.Values(ctx, a.roots(f, prog.Current()))
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the state of the passing run at %s:%d: %w", a.Point.At.File, a.Point.At.Line, err)
-	}
-	return out, nil
+	return t.Sites[id]
 }

@@ -12,7 +12,8 @@ import (
 type Priority string
 
 // Priorities. Those by name are the paper's; Both takes the dependence distance where
-// there is one, and the temporal one, later, elsewhere. Chess ranks nothing: all
+// there is one, and the temporal one, later, elsewhere, and adds preemptions (planner.near).
+// Chess ranks nothing: all
 // preemptions in the order of the run, and all goroutines in their place.
 const (
 	Both       Priority = "both"
@@ -25,6 +26,7 @@ const (
 const (
 	mostPreemptions = 400 // one at a time
 	mostPaired      = 40  // of which two are combined, the best
+	mostNear        = 24  // switch points before the aligned point that count in any case
 	lowest          = 1 << 20
 	hundred         = 100
 )
@@ -162,6 +164,49 @@ func (p *planner) candidates(rank map[int]int) (out []*preemption) {
 	return out
 }
 
+// near adds the last switch points of the failing goroutine before the aligned point, the
+// later the better, whatever their blocks use: what others write to critical variables
+// may matter there because of what the goroutine has decided before. The paper does not
+// have these.
+func (p *planner) near(pms []*preemption) []*preemption {
+	e := p.t.Events[p.aligned]
+	all := map[int]bool{}
+	for _, uses := range p.uses {
+		for _, v := range uses {
+			all[v] = true
+		}
+	}
+	count := e.Count + 1
+	for i, n := p.aligned, 0; i >= 0 && n < mostNear; i-- {
+		if o := p.t.Events[i]; o.G != e.G || o.Count >= count || o.Count == 0 {
+			continue
+		} else if i > 0 && p.before(i) == o.Count {
+			continue // not the first of its block
+		} else {
+			count = o.Count
+		}
+		n++
+		weight := 2 * n
+		k := slices.IndexFunc(pms, func(pm *preemption) bool { return pm.g == e.G && pm.count == count-1 })
+		if k < 0 {
+			k = len(pms)
+			pms = append(pms, &preemption{g: e.G, count: count - 1, at: i, weight: weight, uses: all})
+		}
+		pms[k].weight = min(pms[k].weight, weight)
+	}
+	return pms
+}
+
+// before is the count of the event of the same goroutine before one, 0 if there is none.
+func (p *planner) before(i int) uint32 {
+	for j := i - 1; j >= 0; j-- {
+		if p.t.Events[j].G == p.t.Events[i].G {
+			return p.t.Events[j].Count
+		}
+	}
+	return 0
+}
+
 // others are the goroutines that will use a variable of the block, there when it begins.
 func (p *planner) others(pm *preemption) (out []trace.GID) {
 	for g := range p.future {
@@ -187,6 +232,9 @@ func (p *planner) others(pm *preemption) (out []trace.GID) {
 // by weight, at most n.
 func (p *planner) schedules(by Priority, n int) (out []trace.Schedule) {
 	pms := p.candidates(p.ranks(by))
+	if by == Both {
+		pms = p.near(pms)
+	}
 	if by == Chess {
 		for i, pm := range pms {
 			pm.weight = i
