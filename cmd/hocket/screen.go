@@ -94,6 +94,9 @@ func (s screen) finding(f *report.Finding) {
 		s.f("    %s\n", f.Reached.Words)
 	}
 	s.f("    %s\n", f.Evidence())
+	if story := f.Search.Story(); story != "" {
+		s.f("    %s\n", story)
+	}
 	if also := f.AlsoSeen(); also != "" {
 		s.f("    %s\n", also)
 	}

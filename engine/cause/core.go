@@ -17,7 +17,7 @@ type Options struct {
 	Passes func(*run.Result) bool   // it has no failure at all
 	Known  []*trace.Trace           // passing runs on the same input, recorded in full, the nearest first
 	Costs  func(events int) float64 // how much less an event explains than others: 0 to 10; nil: all alike
-	Budget time.Duration            // real time; 0 = no limit
+	Budget time.Duration            // real time; 0 = no limit. A core that too few runs had to explain anything gets as much again
 	Runs   int                      // of the program; 0 = 240
 	Held   int                      // runs in which a candidate holds that settle it; 0 = 30
 	Seed   uint64
@@ -90,14 +90,14 @@ func Find(ctx context.Context, runner run.Runner, failing *run.Result, opt Optio
 	}
 	if opt.Budget > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, opt.Budget)
+		ctx, cancel = context.WithTimeout(ctx, 2*opt.Budget)
 		defer cancel()
 	}
 	if len(c.t.Events) > maxEvents || c.t.Truncated {
 		c.Why = "the failing run is too long"
 		return c, nil
 	}
-	f := &finder{Cause: c, ctx: ctx, runner: runner, opt: opt, failing: failing,
+	f := &finder{Cause: c, ctx: ctx, start: time.Now(), runner: runner, opt: opt, failing: failing,
 		rng: rand.New(rand.NewPCG(opt.Seed, 0xca05e)), walk: newWalk(c.t, c.end), hashes: map[uint64]bool{}, inverted: map[Literal]bool{}}
 	c.all = candidates(c.t, c.end)
 	f.cost = f.costs(f.all)
@@ -114,6 +114,7 @@ func Find(ctx context.Context, runner run.Runner, failing *run.Result, opt Optio
 type finder struct {
 	*Cause
 	ctx      context.Context
+	start    time.Time
 	runner   run.Runner
 	opt      Options
 	failing  *run.Result
@@ -173,7 +174,7 @@ func (c *Cause) isOdd(o *observed) bool {
 func (f *finder) work() error {
 	f.Core = f.candidate()
 	f.count()
-	for n := 0; f.Runs < f.opt.Runs && f.ctx.Err() == nil; n++ {
+	for n := 0; f.Runs < f.opt.Runs && f.ctx.Err() == nil && !f.over(); n++ {
 		if f.Passed > 0 && len(f.Core) > 0 && !f.Refuted && f.Held >= f.opt.Held && n >= explorations && (f.Passed >= fewPassing || f.Runs >= f.opt.Runs/2) {
 			f.Why = ""
 			return nil
@@ -197,6 +198,15 @@ func (f *finder) work() error {
 	}
 	f.Why = f.open()
 	return nil
+}
+
+// over reports whether the budget has ended, and more of it would not make an
+// explanation of a core that no run has refuted.
+func (f *finder) over() bool {
+	if f.opt.Budget == 0 || time.Since(f.start) < f.opt.Budget {
+		return false
+	}
+	return len(f.Core) == 0 || f.Refuted || f.Held >= fewHeld
 }
 
 // explorations is how many batches are made at least: the first ones show what the

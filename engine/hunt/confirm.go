@@ -318,6 +318,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 		Search: report.Spent{Strategy: c.job.Strategy, Attempts: c.caught.Attempt + 1, Planned: c.job.Schedules,
 			TotalMS: time.Since(c.Start).Milliseconds()},
 	}
+	c.origin(c.caught, &f.Search)
 	if c.caught.Race != nil {
 		c.worded(f)
 	}

@@ -173,9 +173,13 @@ func (p *pipeline) account(o *search.Outcome) {
 	p.recount()
 	p.Sink.Target(p.job, func(t *report.Target) {
 		t.ObservedFailures, t.SharedEvents = o.Failed, steps
+		if o.Shared > 0 {
+			t.Modelled, t.SharedEvents = modelled(o.Foresight), o.Shared
+		}
 		t.Searched = report.Spent{
 			Strategy: p.job.Strategy, Attempts: o.Schedules, Planned: p.planned(), Earlier: p.past.Tried, Depth: p.job.Depth,
 			Predicted: o.Predicted, Happened: o.Happened, SolveMS: o.Solving.Milliseconds(),
+			Started: o.Started, Synthesized: o.Plays, NoModel: o.NoTwin,
 			TotalMS: o.Elapsed.Milliseconds()}
 		t.Note = limits(o)
 		if o.Status != search.CutShort {

@@ -126,7 +126,7 @@ func (p *pipeline) look(s search.Slice) {
 	}
 	p.replays = len(first)
 	strategy, err := search.Make(p.job.Strategy, search.Config{
-		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first, Aim: p.job.Aim})
+		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first, Aim: p.job.Aim, Twin: p.twin()})
 	if err != nil {
 		p.setStatus(report.Error, words.OneLine(err.Error()))
 		p.become(ended)

@@ -38,11 +38,30 @@ func recordEdits() map[string]func(*sourceEdit) {
 			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerMade(&t.timer)")
 			e.replace("timer.unlockAndRun", "\tf(arg, seq, delay)\n", "\thkTimerRuns(t); f(arg, seq, delay); hkTimerRuns(nil)\n")
 		},
+		"time/time.go": func(e *sourceEdit) {
+			e.text("startNano int64 = runtimeNano() - 1", "startNano int64 = hkNano() - 1")
+			e.replace("Now", "runtimeNow()", "hkNow()")
+			e.replace("Since", "runtimeNano()", "hkNano()")
+			e.replace("Until", "runtimeNano()", "hkNano()")
+		},
 		"context/context.go": func(e *sourceEdit) {
 			e.text("children map[canceler]struct{} // set to nil", "children map[canceler]uint64; hkSeq uint64 // set to nil")
 			e.replace("cancelCtx.propagateCancel", "p.children = make(map[canceler]struct{})", "p.children = make(map[canceler]uint64)")
 			e.replace("cancelCtx.propagateCancel", "p.children[child] = struct{}{}", "p.hkSeq++; p.children[child] = p.hkSeq")
 			e.replace("cancelCtx.cancel", "for child := range c.children {", "for _, child := range hkInOrder(c.children) {")
+		},
+		"net/http/server.go": func(e *sourceEdit) {
+			e.field("Server", "hkSeq uint64")
+			e.field("conn", "hkSeq uint64")
+			e.replace("Server.trackConn", "s.activeConn[c] = struct{}{}", "s.hkSeq++; c.hkSeq = s.hkSeq; s.activeConn[c] = struct{}{}")
+			e.replace("Server.Close", "for c := range s.activeConn {", "for _, c := range hkInOrder(s.activeConn) {")
+			e.replace("Server.closeIdleConns", "for c := range s.activeConn {", "for _, c := range hkInOrder(s.activeConn) {")
+		},
+		"net/http/httptest/server.go": func(e *sourceEdit) {
+			e.field("Server", "hkConns []net.Conn")
+			e.replace("Server.Close", "for c, st := range s.conns {", "for _, c := range s.hkInOrder() { st := s.conns[c]")
+			e.replace("Server.CloseClientConnections", "for c := range s.conns {", "for _, c := range s.hkInOrder() {")
+			e.replace("Server.wrap", "s.wg.Add(1)", "s.wg.Add(1); s.hkAdd(c)")
 		},
 		"internal/poll/fd_poll_runtime.go": func(e *sourceEdit) {
 			e.rename("pollDesc.prepare", "pollDesc.wait")
@@ -59,7 +78,9 @@ func recordEdits() map[string]func(*sourceEdit) {
 		},
 		"sync/rwmutex.go": func(e *sourceEdit) {
 			e.rename("RWMutex.Lock", "RWMutex.TryLock", "RWMutex.RLock", "RWMutex.TryRLock")
-			e.replace("RWMutex.RLock", "rw.readerCount.Add(1)", "rw.hkReads()")
+			e.replace("RWMutex.RLock", "if rw.readerCount.Add(1) < 0 {", "if n, unlocks := rw.hkReads(); n < 0 {")
+			e.replace("RWMutex.RLock", "runtime_SemacquireRWMutexR(&rw.readerSem, false, 0)", "rw.hkReadTurn(unlocks)")
+			e.replace("RWMutex.Unlock", "rw.readerCount.Add(rwmutexMaxReaders)", "rw.hkUnlocks()")
 			e.replace("RWMutex.Lock", "rw.w.Lock()", "rw.w.mu.Lock()")
 			e.replace("RWMutex.Lock", "rw.readerCount.Add(-rwmutexMaxReaders)", "rw.hkWrites()")
 			e.replace("RWMutex.TryLock", "rw.w.TryLock()", "rw.w.mu.TryLock()")

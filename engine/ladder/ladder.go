@@ -16,6 +16,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/native"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/synth"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/words"
@@ -34,6 +35,12 @@ type Stages interface {
 	// Close removes the files that the programs left. No other method may be
 	// running.
 	Close()
+}
+
+// Modeller is a Stages that can read the sources of a target.
+type Modeller interface {
+	// Twin makes a model of the target.
+	Twin(ctx context.Context, t target.Target, flags target.Flags) (run.Twin, error)
 }
 
 // Evidence is what other builds need to know of a failing run.
@@ -94,6 +101,11 @@ func NewStages(env *target.Env) (Stages, error) {
 
 func (s stages) Build(ctx context.Context, t target.Target, flags target.Flags) (run.Runner, error) {
 	return s.driver.Runner(ctx, t, flags, build.Control)
+}
+
+func (s stages) Twin(ctx context.Context, t target.Target, flags target.Flags) (run.Twin, error) {
+	return synth.Load(ctx, synth.Source{Dir: t.Dir, Package: t.Package, Entry: t.Entry, Main: t.Main, GoRoot: s.env.Goroot, Env: s.env.Environ(),
+		Flags: append(t.Overlay.Flags(), flags.List()...), Read: t.Overlay.ReadFile})
 }
 
 func (s stages) Native(ctx context.Context, e Evidence, n int) (*Trial, error) {

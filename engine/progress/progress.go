@@ -11,6 +11,8 @@ const (
 	Discovering Phase = "looking for targets"
 	Building    Phase = "building"
 	Searching   Phase = "searching"
+	Modelling   Phase = "reading the sources for a model of the program"
+	Rehearsing  Phase = "rehearsing schedules in the model"
 	Simplifying Phase = "simplifying a failure"
 	Explaining  Phase = "explaining it"
 	Confirming  Phase = "trying it on the ordinary build"

@@ -23,6 +23,7 @@ type stuck struct {
 	missed  bool    // a signal came when nobody waited for it, or woke another
 	groups  [][]int // indexes into waiters: those to explain, alike ones together
 	clauses []string
+	decided string // the events that lead there, where the clauses don't say why
 	must    string
 }
 

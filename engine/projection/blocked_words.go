@@ -13,6 +13,9 @@ func (a *analysis) stuckWords() (string, string) {
 	if text != "" {
 		text += "."
 	}
+	if a.stuck.decided != "" {
+		text += " " + a.stuck.decided
+	}
 	return text, a.stuck.must
 }
 

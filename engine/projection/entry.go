@@ -183,6 +183,11 @@ func (s *rootSet) add(es ...entry) bool {
 	return true
 }
 
+// has reports whether an entry's place is there.
+func (s *rootSet) has(e entry) bool {
+	return len(s.a.merge(slices.Clone(s.list), e)) == len(s.list)
+}
+
 // merge adds an entry unless its place is there: a read and a write of one
 // statement become the write; of several rounds of a loop the latest stays.
 func (a *analysis) merge(list []entry, e entry) []entry {

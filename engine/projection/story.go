@@ -71,6 +71,9 @@ func (a *analysis) waitCause(set *rootSet) {
 			told[on] = t.missed
 		}
 	}
+	if !reasons && !s.cycle && s.must == "" {
+		s.decided = a.decided(set)
+	}
 }
 
 // keep takes over a story, its steps each if there is room.

@@ -16,7 +16,7 @@ func (t *story) nobody(w *waiter) {
 		return
 	}
 	t.why(w)
-	if t.passedBy(w) {
+	if t.passedBy(w) || t.unclosed(w) {
 		return
 	}
 	last := map[trace.GID]int{}

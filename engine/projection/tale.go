@@ -21,6 +21,12 @@ func (a *analysis) story() string {
 	if len(list) < 3 || list[0].late {
 		return ""
 	}
+	return a.tell(list, true)
+}
+
+// tell is a sentence of steps, one after the other; begins says that no place was told
+// before it.
+func (a *analysis) tell(list []entry, begins bool) string {
 	var b strings.Builder
 	for i, e := range list {
 		first := i == 0 || list[i-1].g != e.g
@@ -49,9 +55,30 @@ func (a *analysis) story() string {
 		if e.fails(a) {
 			what = "tried to " + a.failedDoing() + " " + object
 		}
-		fmt.Fprintf(&b, " %s (%s)", what, a.at(e, i == 0))
+		fmt.Fprintf(&b, " %s (%s)", what, a.at(e, i == 0 && begins))
 	}
 	return b.String() + "."
+}
+
+// decided tells, for waits that nothing explains, the events of the core that lead
+// there. Those that the sentence has told are not told again.
+func (a *analysis) decided(set *rootSet) string {
+	if !a.in.Cause.Explains() {
+		return ""
+	}
+	core := &rootSet{a: a, limit: maxTold}
+	a.addLiterals(core)
+	list := core.sorted()
+	if len(list) < 2 || list[0].late || !slices.ContainsFunc(list, func(e entry) bool { return !set.has(e) }) {
+		return ""
+	}
+	set.add(list...)
+	for _, u := range a.coreUnits() {
+		if u.shape == torn && a.stuck.must == "" && !a.asksOfTests(u) {
+			_, a.stuck.must, _ = a.splitWords(u)
+		}
+	}
+	return a.tell(list, false)
 }
 
 // fails is true of the operation in which the run failed.

@@ -78,6 +78,7 @@ func (r *Run) WritePlan(path string, opt PlanOptions) error {
 		rt.PMagic: rt.PlanMagic, rt.PVersion: rt.RecVersion, rt.PSeed: r.Seed, rt.PThreads: uint64(n), rt.PActive: uint64(active),
 		rt.PThreadOff: uint64(threadOff), rt.PDoneOff: uint64(doneOff), rt.PRecordOff: uint64(recOff),
 		rt.PSize: uint64(len(data)), rt.PCode: r.code(), rt.PPatience: uint64(opt.Patience), rt.PPlaceOff: uint64(places),
+		rt.PBegan: uint64(r.Started.UnixNano()),
 	} {
 		le.PutUint64(data[i*8:], v)
 	}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // conds is for goroutines that wait on a sync.Cond: a condition that is looked at once
@@ -14,6 +15,7 @@ func conds(s *search) {
 	if len(conds) == 0 {
 		return
 	}
+	s.broadcastAll(conds)
 	for _, fn := range s.functions() {
 		inspectOwn(fn.node, func(n ast.Node) {
 			if on, call := methodOn(fn.pkg.Info, n, "Cond", "Wait"); call != nil && s.isOne(fn, on, conds) {
@@ -91,6 +93,38 @@ func (s *search) broadcast(st *ast.ExprStmt, on ast.Expr, call *ast.CallExpr) {
 	d := s.draft()
 	d.Replace(call.Fun.(*ast.SelectorExpr).Sel, "Broadcast")
 	s.add(Repair{Title: "Wake all who wait for " + s.Code.source(on) + ", with Broadcast, at line " + itoa(s.Code.line(st.Pos())), Kind: Other, Weight: 4}, d)
+}
+
+// broadcastAll is for goroutines that wait on one Cond for different things: a Signal
+// may wake one that has nothing to do, wherever it stands.
+func (s *search) broadcastAll(conds []*types.Var) {
+	for _, cond := range conds {
+		var calls []*ast.CallExpr
+		waits := 0
+		for _, fn := range s.functions() {
+			inspectOwn(fn.node, func(n ast.Node) {
+				on, call := methodOn(fn.pkg.Info, n, "Cond", "Wait", "Signal")
+				switch {
+				case call == nil || n != ast.Node(call) || !s.isOne(fn, on, []*types.Var{cond}):
+				case call.Fun.(*ast.SelectorExpr).Sel.Name == "Wait":
+					waits++
+				default:
+					calls = append(calls, call)
+				}
+			})
+		}
+		if waits < 2 || len(calls) < 2 {
+			continue
+		}
+		d := s.draft()
+		var lines []string
+		for _, call := range calls {
+			d.Replace(call.Fun.(*ast.SelectorExpr).Sel, "Broadcast")
+			lines = append(lines, itoa(s.Code.line(call.Pos())))
+		}
+		on := s.Code.source(calls[0].Fun.(*ast.SelectorExpr).X)
+		s.add(Repair{Title: "Wake all who wait for " + on + ", with Broadcast, at lines " + strings.Join(lines, ", "), Kind: Other, Weight: 3}, d)
+	}
 }
 
 // changeLocked takes the lock of the waiters around the statements before a wake-up that

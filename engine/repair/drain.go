@@ -52,7 +52,7 @@ func (s *search) drainOthers(fn function, sel *ast.SelectStmt) {
 // plain continue or break goes on with the next that waits.
 func returns(st ast.Stmt) bool {
 	var all []exit
-	exitsIn(st, nil, 0, 0, 0, &all)
+	exitsIn(st, exit{at: -1}, 0, 0, &all)
 	return slices.ContainsFunc(all, func(e exit) bool {
 		b, ok := e.stmt.(*ast.BranchStmt)
 		return !ok || b.Label != nil || b.Tok == token.GOTO

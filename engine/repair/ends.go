@@ -61,17 +61,20 @@ func (s *search) ending(fn function, st ast.Stmt, waited *types.Var) ast.Expr {
 	return on
 }
 
-// endOnAll proposes to do a statement of the function's own list on every way out that
-// begins after what it ends is known.
+// endOnAll proposes to do a statement on every way out that begins after what it ends is
+// known. It stands in the function's own list, or in the one that sets what it ends.
 func (s *search) endOnAll(fn function, end at, on ast.Expr) {
-	list := body(fn.node).List
-	if !slices.Equal(list, end.list) || !s.Code.alone(end.stmt()) {
+	list := end.list
+	if !s.Code.alone(end.stmt()) {
 		return
 	}
-	start := 0
+	start := -1
+	if slices.Equal(list, body(fn.node).List) {
+		start = 0
+	}
 	if o := fn.pkg.Info.ObjectOf(rootIdent(on)); o != nil {
 		for i, st := range list[:end.i] {
-			if st.Pos() <= o.Pos() && o.Pos() < st.End() {
+			if st.Pos() <= o.Pos() && o.Pos() < st.End() || sets(fn, st, o) {
 				start = i + 1
 			}
 		}
@@ -95,12 +98,8 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 		if _, ok := e.stmt.(*ast.ReturnStmt); !ok {
 			continue // it stays in the function, or is a goto
 		}
-		before := e.list[:e.at]
-		if slices.Equal(e.list, list) {
-			before = list[start:e.at]
-		}
 		same := func(st ast.Stmt) bool { return s.Code.source(st) == s.Code.source(end.stmt()) }
-		if !slices.ContainsFunc(before, same) {
+		if !slices.ContainsFunc(e.before, same) {
 			missing = append(missing, e)
 		}
 	}
@@ -121,6 +120,15 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 		d.Before(list[start], "defer "+text)
 	}
 	s.add(Repair{Title: "Do " + text + " by defer", Kind: Other, Weight: 4}, d)
+}
+
+// sets reports whether a statement gives a variable another value.
+func sets(fn function, st ast.Stmt, o types.Object) bool {
+	as, ok := st.(*ast.AssignStmt)
+	return ok && slices.ContainsFunc(as.Lhs, func(l ast.Expr) bool {
+		id, ok := ast.Unparen(l).(*ast.Ident)
+		return ok && fn.pkg.Info.ObjectOf(id) == o
+	})
 }
 
 // sendsOn reports whether a statement sends on a channel, also as a case of a select.

@@ -25,6 +25,9 @@ func (s *search) lockText(p place, lock *types.Var) (string, bool) {
 			}
 		}
 	}
+	if r := receiver(p.fn); r != nil {
+		return s.fieldText(p.fn, r, lock, at)
+	}
 	return "", false
 }
 

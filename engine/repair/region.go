@@ -216,41 +216,49 @@ type exit struct {
 	stmt ast.Stmt
 	list []ast.Stmt
 	at   int
+	// before are the statements of the region that ran before it: those of its own list
+	// and of the lists around that.
+	before []ast.Stmt
 }
 
 // exitsOf are the statements of a region that leave it.
 func exitsOf(r *region) (all []exit) {
-	for _, st := range r.list[r.from : r.to+1] {
-		exitsIn(st, r.list, indexAt(r.list, st.Pos()), 0, 0, &all)
+	for i, st := range r.list[r.from : r.to+1] {
+		exitsIn(st, exit{list: r.list, at: r.from + i, before: r.list[r.from : r.from+i]}, 0, 0, &all)
 	}
 	return all
 }
 
-func exitsIn(n ast.Stmt, list []ast.Stmt, at, loops, switches int, all *[]exit) {
+// exitsIn looks at one statement, which stands where here says.
+func exitsIn(n ast.Stmt, here exit, loops, switches int, all *[]exit) {
 	block := func(b []ast.Stmt, loops, switches int) {
 		for i, st := range b {
-			exitsIn(st, b, i, loops, switches, all)
+			exitsIn(st, exit{list: b, at: i, before: slices.Concat(here.before, b[:i])}, loops, switches, all)
 		}
+	}
+	leaves := func() {
+		here.stmt = n
+		*all = append(*all, here)
 	}
 	switch n := n.(type) {
 	case *ast.ReturnStmt:
-		*all = append(*all, exit{n, list, at})
+		leaves()
 	case *ast.BranchStmt:
 		switch {
 		case n.Tok == token.FALLTHROUGH:
 		case n.Label != nil, n.Tok == token.GOTO,
 			n.Tok == token.CONTINUE && loops == 0,
 			n.Tok == token.BREAK && loops == 0 && switches == 0:
-			*all = append(*all, exit{n, list, at})
+			leaves()
 		}
 	case *ast.BlockStmt:
 		block(n.List, loops, switches)
 	case *ast.LabeledStmt:
-		exitsIn(n.Stmt, list, at, loops, switches, all)
+		exitsIn(n.Stmt, here, loops, switches, all)
 	case *ast.IfStmt:
 		block(n.Body.List, loops, switches)
 		if n.Else != nil {
-			exitsIn(n.Else, nil, -1, loops, switches, all)
+			exitsIn(n.Else, exit{at: -1, before: here.before}, loops, switches, all)
 		}
 	case *ast.ForStmt:
 		block(n.Body.List, loops+1, switches)

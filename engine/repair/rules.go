@@ -10,7 +10,7 @@ import (
 // rules are the ways to repair, in no particular order: candidates are sorted.
 var rules = []rule{torn, races, atomics, closeOnce, secondCheck, sameEntry,
 	joined, published,
-	conds, sends, unlocks, endings, nested, inversion,
+	conds, sends, unlocks, endings, gone, nested, inversion,
 	addFirst, joins, startLast, copies, drain, firstError, contexts}
 
 // dependency is the module that a repair changes, "" for the main module.

@@ -97,7 +97,7 @@ func (s *search) movable(fn function, list []ast.Stmt, from, to int) bool {
 // leavesList reports whether a statement may leave the list it is in.
 func leavesList(st ast.Stmt) bool {
 	var all []exit
-	exitsIn(st, nil, 0, 0, 0, &all)
+	exitsIn(st, exit{at: -1}, 0, 0, &all)
 	return len(all) > 0
 }
 

@@ -304,7 +304,15 @@ func (s *search) ownersOf(tears []tear, at place) (vars []*types.Var) {
 	if len(vars) > 0 {
 		return vars
 	}
-	return s.varsOf(tears)
+	vars = s.varsOf(tears)
+	if len(vars) == 0 {
+		return nil
+	}
+	tn, _ := structOf(vars[0])
+	if bases := s.instances(at, tn); len(bases) > 1 {
+		return s.commonOwners(at, bases, tn)
+	}
+	return vars
 }
 
 func with(regions []Region, lock *types.Var) string {
@@ -353,8 +361,16 @@ func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var, all
 	if all {
 		s.widen(todo)
 	}
+	if lock.Pos() == token.NoPos { // a new one
+		for i := range todo {
+			todo[i] = s.around(todo[i])
+		}
+	}
 	var regions []Region
 	for i, p := range todo {
+		if tn := s.structOfLock(lock); len(s.instances(p, tn)) > 1 {
+			return []Region{s.span(p.region, lock.Name())}, fmt.Errorf("%s guards one %s, and these lines are about two", lock.Name(), tn.Name())
+		}
 		text, ok := s.lockText(p, lock)
 		if !ok {
 			return regions, fmt.Errorf("%s can't be named at line %d", lock.Name(), s.Code.line(p.first().Pos()))

@@ -37,7 +37,7 @@ func (s *search) releaseOnAll(fn function, sec *section) {
 	}
 	var missing []exit
 	for _, e := range exitsOf(r) {
-		if e.at < 0 || !slices.ContainsFunc(e.list[:max(e.at, 0)], func(st ast.Stmt) bool { return slices.Contains(sec.releases, st) && st.Pos() > sec.take.Pos() }) {
+		if !slices.ContainsFunc(e.before, func(st ast.Stmt) bool { return slices.Contains(sec.releases, st) }) {
 			missing = append(missing, e)
 		}
 	}

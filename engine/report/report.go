@@ -46,7 +46,7 @@ type Target struct {
 	Runs             int     `json:"runs"`              // processes started
 	Distinct         int     `json:"distinct"`          // different interleavings among them
 	ObservedFailures int     `json:"observed_failures"` // runs of the search that failed
-	Modelled         float64 `json:"modelled"`          // share of shared events executed symbolically
+	Modelled         float64 `json:"modelled"`          // share of shared events that a model of the program predicts
 	SharedEvents     int     `json:"shared_events"`
 	Status           Status  `json:"status"`
 	Error            string  `json:"error,omitempty"`
@@ -77,8 +77,15 @@ type Spent struct {
 	Synthesized  int    `json:"synthesized"`
 	Predicted    int    `json:"predicted"` // failures that a solver found possible before any run showed them
 	Happened     int    `json:"happened"`  // of those, such that their run showed
-	SolveMS      int64  `json:"solve_ms"`
-	TotalMS      int64  `json:"total_ms"`
+	// Started counts the runs of the program that a model of it was fitted to, before
+	// Synthesized runs of the model. Flipped are outcomes of conditions on the way to a
+	// failure that none of the runs started from had.
+	Started int    `json:"started_from,omitempty"`
+	Flipped []Flip `json:"flipped,omitempty"`
+	// NoModel says why no model of the program was used any more.
+	NoModel string `json:"no_model,omitempty"`
+	SolveMS int64  `json:"solve_ms"`
+	TotalMS int64  `json:"total_ms"`
 }
 
 // Level of confirmation that a finding reached.

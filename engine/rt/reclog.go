@@ -26,7 +26,7 @@ const (
 const (
 	LogMagic   = 0x31474f4c544b4f48 // "HOKTLOG1"
 	PlanMagic  = 0x314e4c50544b4f48 // "HOKTPLN1"
-	RecVersion = 1
+	RecVersion = 2
 
 	LogHeader = 4096    // bytes before the first chunk
 	LogSize   = 1 << 32 // bytes of a log at most; it is sparse
@@ -41,7 +41,7 @@ const (
 	LFlags // Log... bits
 	LText  // address of runtime.text, to which functions are relative
 	LPid
-	LBegan // Unix time in ns
+	LBegan // Unix time in ns, from which readings of the clock count
 	LEnded // the same, 0 if the program did not reach an exit
 	LExit  // exit code
 	LProcs // GOMAXPROCS
@@ -94,6 +94,12 @@ const (
 	// vain; the bits below count such operations of the same kind that followed it
 	// directly. Otherwise it is the case of a select, or says that this call ran a Once.
 	FailBit = 1 << 31
+
+	// A reading of the clock has as its outcome how many ns have passed since the
+	// goroutine's last one, the first of all being the program's start. Where that
+	// needs more than ClockBits, a record with ClockHigh and the bits above comes before.
+	ClockBits = 30
+	ClockHigh = 1 << ClockBits
 )
 
 // Kinds of operations.
@@ -115,8 +121,9 @@ const (
 	KindValue // atomic.Value
 	KindTimer // Stop and Reset
 	KindExit
-	KindFile      // locks of a file or connection
-	KindSkip = 31 // no operation: MaxDistance operations without a record
+	KindFile       // locks of a file or connection
+	KindClock      // a reading; its outcome: see ClockHigh
+	KindSkip  = 31 // no operation: MaxDistance operations without a record
 )
 
 // Words of a plan's header. Sections follow.
@@ -132,6 +139,7 @@ const (
 	PSize      // of the file
 	PPatience  // ns in which something must move
 	PCode      // as LCode; 0: any
+	PBegan     // Unix time in ns at which the recorded run began
 	PPlaceOff  // PlaceSize bytes for each operation, goroutine by goroutine; 0: not wanted
 
 	// Out.

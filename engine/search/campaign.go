@@ -134,6 +134,10 @@ func firstOf(names []string) string {
 // Passing are some runs of the attempts so far that passed.
 func (c *Campaign) Passing() []*run.Result { return c.ledger.passed() }
 
+// Origin is where the attempt that showed a finding came from; nil if there is nothing
+// to tell.
+func (c *Campaign) Origin(f *Finding) *Origin { return c.opt.Strategy.Origin(f.Spec) }
+
 // Done is true when further steps would do nothing.
 func (c *Campaign) Done() bool { return c.final != "" }
 

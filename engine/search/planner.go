@@ -92,3 +92,6 @@ func (p *planner) NoProof(why string) {
 	p.join()
 	p.explore.NoProof(why)
 }
+
+// Origin implements Strategy.
+func (p *planner) Origin(run.Spec) *Origin { return nil }

@@ -13,6 +13,12 @@ type Foresight struct {
 	Predicted int           // failures and data races that a solver found a schedule for
 	Happened  int           // of those, the ones that a run of the schedule showed
 	Solving   time.Duration // in the solver, for these and for all else
+
+	Started  int    // runs of the program that a Twin has learnt
+	Plays    int    // runs of the Twin
+	Shared   int    // shared events of the runs that it learnt
+	Modelled int    // of those, that it does, too
+	NoTwin   string // why it is not asked any more; "" if it is or there is none
 }
 
 // predictions keeps count of what was predicted (predictive analysis: Huang,

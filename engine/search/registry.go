@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 const (
 	Default   = "auto"
 	Exploring = "explore" // the one that ends with a proof, or should
+	Guided    = "cortex"  // the one that rehearses in a run.Twin
 )
 
 // DefaultSchedules is how many attempts are planned for a target by default.
@@ -28,6 +30,8 @@ type Config struct {
 	Predict bool
 	First   []run.Spec // attempts to make before all others
 	Aim     Aim        // a state to lead runs to, beside the strategy; nil: none
+	// Twin reads the program's sources, for Guided; nil: there are none.
+	Twin func(context.Context) (run.Twin, error)
 }
 
 // kind is a strategy that people can ask for by name.
@@ -48,7 +52,7 @@ func kinds() []kind {
 		{names: []string{"pct"}, depth: true, make: func(c Config) Strategy { return NewPCT(c.Seed, c.Depth) }},
 		{names: []string{"reads-from", "rf"}, make: func(c Config) Strategy { return NewReadsFrom(c.Seed) }},
 		{names: []string{"chess"}},
-		{names: []string{"cortex"}},
+		{names: []string{Guided}, predicts: true, make: func(c Config) Strategy { return NewCortex(c.Twin, NewAuto(c.Seed), c.Seed) }},
 		{names: []string{"symbiosis"}},
 	}
 }

@@ -33,7 +33,7 @@ func TestRegistry(t *testing.T) {
 	for name, works := range search.Names() {
 		if !works {
 			missing++
-			if _, err := search.Make(name, search.Config{}); err == nil || !strings.Contains(err.Error(), "use one of auto, explore") {
+			if _, err := search.Make(name, search.Config{}); err == nil || !strings.Contains(err.Error(), "use one of auto, cortex") {
 				t.Errorf("%s: %v, want what to use instead", name, err)
 			}
 			continue

@@ -280,7 +280,7 @@ func TestBudgetEndsWithVerifiedFinding(t *testing.T) {
 }
 
 func TestStrategies(t *testing.T) {
-	if _, err := search.Make("cortex", search.Config{}); err == nil {
+	if _, err := search.Make("chess", search.Config{}); err == nil {
 		t.Error("unknown strategy taken")
 	}
 	s := search.NewMix(1)

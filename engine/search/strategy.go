@@ -36,6 +36,8 @@ type Strategy interface {
 	Foresight() Foresight
 	// NoProof gives a reason why nothing will be proved; what was found is.
 	NoProof(why string)
+	// Origin is where an attempt came from; nil if there is nothing to tell.
+	Origin(spec run.Spec) *Origin
 }
 
 // Base has the methods of a strategy that learns nothing, waits for nothing, and
@@ -48,6 +50,7 @@ func (Base) Ready() <-chan struct{}        { return nil }
 func (Base) Proved() (bool, string)        { return false, "" }
 func (Base) Foresight() Foresight          { return Foresight{} }
 func (Base) NoProof(string)                {}
+func (Base) Origin(run.Spec) *Origin       { return nil }
 
 // observed is what the random strategies learn from results.
 type observed struct {

@@ -23,7 +23,7 @@ func covers(f, other *report.Finding) bool {
 		return samePair(f.RootCause, other.RootCause)
 	case other.Kind == raced, other.Class == raced && other.Cause == nil && f.Cause != nil:
 		return (f.Cause != nil || f.Class == raced) && len(other.RootCause) > 0 && // one step stands for both sides at one line
-			!slices.ContainsFunc(other.RootCause, func(x report.Access) bool { return !isStep(f.RootCause, x) })
+			!slices.ContainsFunc(other.RootCause, func(x report.Access) bool { return !isStep(f.RootCause, x) && !isUncounted(f, x) })
 	}
 	return f.Kind != raced && sharesOrder(f, other)
 }
@@ -41,6 +41,22 @@ func samePair(a, b []report.Access) bool {
 
 func isStep(steps []report.Access, x report.Access) bool {
 	return slices.ContainsFunc(steps, func(s report.Access) bool { return sameLine(s, x) })
+}
+
+// isUncounted is true of an Add or a Wait between two steps of the cause by the same
+// goroutine in the same function: what Wait did not wait for is why those steps could
+// come in that order.
+func isUncounted(f *report.Finding, x report.Access) bool {
+	if f.Cause == nil || x.Op != "add" && x.Op != "wait" {
+		return false
+	}
+	before, after := false, false
+	for _, s := range f.RootCause {
+		if s.Goroutine == x.Goroutine && s.File == x.File && s.Func == x.Func {
+			before, after = before || s.Line <= x.Line, after || s.Line >= x.Line
+		}
+	}
+	return before && after
 }
 
 func sameLine(a, b report.Access) bool { return a.File == b.File && a.Line == b.Line }

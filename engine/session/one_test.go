@@ -50,10 +50,18 @@ func TestCovers(t *testing.T) {
 	steps23.ID = "g"
 	byRace := failure(2, 3)
 	byRace.Cause, byRace.Class = nil, "data-race"
+	uncounted := func(add, wait int) *report.Finding {
+		r := race("r", add, wait)
+		r.RootCause[0].Op, r.RootCause[1].Op = "add", "wait"
+		return r
+	}
 	for name, c := range map[string]struct {
 		f, other *report.Finding
 		want     bool
 	}{
+		"Add and Wait between the steps":    {failure(1, 4, 6, 9), uncounted(2, 7), true},
+		"an Add before all steps":           {failure(3, 4, 6, 9), uncounted(2, 7), false},
+		"Add and Wait of another cause":     {unexplained, uncounted(2, 2), false},
 		"race of two steps":                 {failure(1, 2, 3), race("r", 2, 3), true},
 		"race whose sides are at one line":  {failure(1, 2, 3), race("r", 2), true},
 		"race with a side that is no step":  {failure(1, 2, 3), race("r", 2, 7), false},

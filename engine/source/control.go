@@ -321,6 +321,33 @@ func (fn *Func) Returns() []int {
 	return out
 }
 
+// Closing is a call of close.
+type Closing struct {
+	Line int
+	Text string // "close(c.done)"
+}
+
+// Closes are the calls by which the function closes a channel whose variable or field
+// has a name, without deferred ones and those of literals in it.
+func (fn *Func) Closes(name string) []Closing {
+	if fn == nil {
+		return nil
+	}
+	var out []Closing
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.DeferStmt:
+			return false
+		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "close" && len(n.Args) == 1 && lastOf(n.Args[0]) == name {
+				out = append(out, Closing{fn.file.line(n.Pos()), fn.file.text(n)})
+			}
+		}
+		return true
+	})
+	return out
+}
+
 // Loop is the innermost for or range statement that holds a line.
 func (fn *Func) Loop(line int) (Span, bool) {
 	var out Span

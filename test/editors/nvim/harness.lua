@@ -99,7 +99,7 @@ end
 -- quit ends the editor as a person does, and waits until it is gone.
 function Child:quit()
   pcall(vim.fn.rpcnotify, self.chan, 'nvim_command', 'qa!')
-  if vim.fn.jobwait({ self.chan }, 5000)[1] == -1 then
+  if vim.fn.jobwait({ self.chan }, 60000)[1] == -1 then
     vim.fn.jobstop(self.chan)
     return false
   end

@@ -42,7 +42,7 @@ local function cancelling()
   a:said('cancelling says so', 'cancelled 2 jobs')
   a:wait('lenses are as before', "lenses_of('TestPut') == 'find failing schedule' and lenses_of('TestMove') == 'find failing schedule'")
   a:wait('no job is shown any more', "require('hocket').status() == 'hocket'")
-  check('cancelled jobs leave no process', H.gone(children, 10000))
+  check('cancelled jobs leave no process', H.gone(children))
   a:forget()
 end
 
@@ -56,8 +56,7 @@ local function finding()
   check('hocket list has it', id ~= nil and out:find('TestGet', 1, true) ~= nil, out)
   level = a:lua([[
     local client = require('hocket.compat').clients()[1]
-    local answer = require('hocket.compat').request_sync(client, 'workspace/executeCommand',
-      { command = 'hocket.list', arguments = { { uri = vim.uri_from_bufnr(0) } } }, 5000, 0)
+    local answer = require('hocket.compat').execute_sync(client, 'list', { uri = vim.uri_from_bufnr(0) }, 60000)
     return answer and answer.result and answer.result.findings[1].level]])
   H.note('found on level %s', tostring(level))
 end
@@ -191,7 +190,7 @@ local function second_editor()
   check('nothing is lost', out:find('TestGet', 1, true) and out:find('TestMove', 1, true), out)
   local server = b:server()
   check('the second quits', b:quit())
-  check('and its server with it', H.gone({ [server] = true }, 10000))
+  check('and its server with it', H.gone({ [server] = true }))
 end
 
 local function command_line()
@@ -199,27 +198,30 @@ local function command_line()
   local before = a:lua("return lenses_of('TestMove')")
   H.hocket(dir, { 'replay', '-n', '7', (H.hocket(dir, { 'list' }):match('(%x+)%s+%S+ TestMove')) })
   local done = H.now()
-  a:wait('a replay in a terminal appears within a second', "lenses_of('TestMove'):find('replay 7/7', 1, true)", 1000 + 500)
+  a:wait('a replay in a terminal appears by itself', "lenses_of('TestMove'):find('replay 7/7', 1, true)")
   H.note('it took %d ms; before: %s', H.now() - done, before)
 end
 
 local function unsaved()
   a:forget()
-  a:cmd('edit pool.go')
-  a:lua([[
-    local n = vim.fn.search('^func (p \\*Pool) take', 'nw')
-    local l = vim.fn.search('last := len(p.idle) - 1', 'nw')
-    vim.api.nvim_buf_set_lines(0, l, l, false, { '\tif last < 0 {', '\t\treturn &Conn{id: -1}', '\t}' })]])
-  a:wait('the bug is fixed in the buffer only', 'vim.bo.modified')
   a:lua("require('hocket').setup({ settings = { find = { budget = '2m', schedules = 60 }, replay = { runs = 5 } } })")
-  a:cmd('Hocket find TestGet')
+  a:cmd('edit pool.go')
+  -- All at once, and asked from another buffer: Neovim has sent nothing of the edit
+  -- by itself yet.
+  a:lua([[
+    local l = vim.fn.search('last := len(p.idle) - 1', 'nw')
+    vim.api.nvim_buf_set_lines(0, l, l, false, { '\tif last < 0 {', '\t\treturn &Conn{id: -1}', '\t}' })
+    vim.cmd('edit pool_test.go')
+    vim.cmd('Hocket find TestGet')]])
+  check('the bug is fixed in the buffer only', a:lua("return vim.bo[vim.fn.bufnr('pool.go')].modified"))
   a:said('unsaved text is searched', 'TestGet', 180000)
   local said = table.concat(a:lua('return seen.messages'), '\n')
   check('and nothing is found in it', not said:find('index out of range', 1, true), said)
   check('the file stays as it was', not table.concat(vim.fn.readfile(dir .. '/pool.go'), '\n'):find('last < 0', 1, true))
   a:forget()
   a:cmd('Hocket replay ' .. id)
-  a:said('settings changed meanwhile count', '5', 120000)
+  a:said('settings changed meanwhile count', ' of 5 ', 120000)
+  a:cmd('edit pool.go')
   a:cmd('edit!')
 end
 
@@ -235,9 +237,9 @@ local function killed()
   check('with processes', next(children) ~= nil)
   H.signal(server, 'sigkill')
   a:said('the end of the server is reported, with what to do', 'signal 9; :Hocket restart')
-  check('its jobs end with it', H.gone(children, 10000), children)
+  check('its jobs end with it', H.gone(children), children)
   check('no job is shown', a:lua("return require('hocket').status()") == '')
-  a:wait('its lenses are gone', '#lenses() == 0', 10000)
+  a:wait('its lenses are gone', '#lenses() == 0')
   -- An edit while there is no server must reach the next one.
   a:lua([[vim.api.nvim_buf_set_lines(0, 0, 0, false, { '// one', '// two' })]])
   a:cmd('Hocket restart')
@@ -303,5 +305,5 @@ H.main(function()
   local all = H.below(server)
   all[server] = 'server'
   check('quits', a:quit())
-  check('nothing is left running', H.gone(all, 10000))
+  check('nothing is left running', H.gone(all))
 end)

@@ -90,7 +90,7 @@ local function by_hand()
   -- was sent before would have been answered, too.
   check('which stay away', a:lua([[
     local compat = require('hocket.compat')
-    local answer = compat.request_sync(compat.clients(0)[1], 'textDocument/codeLens', { textDocument = { uri = vim.uri_from_bufnr(0) } }, 5000, 0)
+    local answer = compat.request_sync(compat.clients(0)[1], 'textDocument/codeLens', { textDocument = { uri = vim.uri_from_bufnr(0) } }, 5000, vim.api.nvim_get_current_buf())
     return #answer.result == 3 and #lenses() == 0]]))
   a:quit()
 end

@@ -28,7 +28,7 @@ local function scenario()
   keys('/last := len', 'Enter', 'w', 'w', ':Hocket hover', 'Enter')
   see('the hover with the table', 'goroutine')
   -- Neovim highlights a moment later.
-  check('its markup is hidden', H.until_true(function() return not T.screen():find('**', 1, true) end, 10000), T.screen())
+  check('its markup is hidden', H.until_true(function() return not T.screen():find('**', 1, true) end), T.screen())
   check('nothing asked for Enter', not T.prompted)
   T.shot('neovim.svg')
   T.quit()

@@ -59,7 +59,7 @@ end
 -- quit ends the editor as a person does.
 function T.quit()
   T.keys('Escape', ':qa!', 'Enter')
-  check('quits', H.until_true(function() return tmux('has-session', '-t', 'main') ~= '' end, 10000))
+  check('quits', H.until_true(function() return tmux('has-session', '-t', 'main') ~= '' end))
 end
 
 -- main runs a scenario; the terminal ends with it.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 var programs = []struct {
@@ -19,7 +20,7 @@ var programs = []struct {
 	run  func() any
 }{
 	{"numeric", numeric}, {"pipeline", pipeline}, {"lru", lru}, {"workers", workers}, {"json", encode},
-	{"rwmap", rwMap}, {"syncmap", syncMap}, {"http", web}, {"atomics", atomics}, {"config", config},
+	{"rwmap", rwMap}, {"syncmap", syncMap}, {"http", web}, {"atomics", atomics}, {"config", config}, {"clock", clock},
 }
 
 func main() {
@@ -264,4 +265,18 @@ func config() any {
 		total.Add(int64(sum))
 	})
 	return total.Load()
+}
+
+// clock reads the clock all the time.
+func clock() any {
+	var far atomic.Int64
+	both(func(w int) {
+		start := time.Now()
+		for range 2_000_000 {
+			if time.Since(start) > time.Hour {
+				far.Add(1)
+			}
+		}
+	})
+	return far.Load()
 }

@@ -13,8 +13,7 @@ local choosing = false -- the next :Hocket pair takes the cursor's line
 -- ask sends a command; done gets its answer. failed, if given, gets the message
 -- of an error, which is shown otherwise.
 local function ask(client, name, arg, done, failed)
-  local params = { command = 'hocket.' .. name, arguments = { arg } }
-  local ok = compat.request(client, 'workspace/executeCommand', params, function(err, result)
+  local ok = compat.execute(client, name, arg, function(err, result)
     if err and err.code == -32800 then
       return -- cancelled
     elseif err then
@@ -25,7 +24,7 @@ local function ask(client, name, arg, done, failed)
       return say(message, vim.log.levels.ERROR)
     end
     done(type(result) == 'table' and result or {})
-  end, 0)
+  end)
   if not ok then
     say('the server does not run: :Hocket restart starts it', vim.log.levels.ERROR)
   end

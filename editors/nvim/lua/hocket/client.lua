@@ -95,7 +95,7 @@ local function commands()
     c['hocket.' .. name] = function(command, ctx)
       local client = vim.lsp.get_client_by_id(ctx.client_id)
       if client then
-        require('hocket.commands').run(client, name, (command.arguments or {})[1], { bufnr = ctx.bufnr })
+        require('hocket.commands').run(client, name, (command.arguments or {})[1])
       end
     end
   end

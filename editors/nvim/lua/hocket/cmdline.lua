@@ -11,11 +11,11 @@ local function at_cursor(name, more, opts)
   if not client then
     return
   end
-  local arg, bufnr = commands.place(client)
+  local arg = commands.place(client)
   if more.id or more.entry or more.pattern then
     arg.position = nil
   end
-  commands.run(client, name, vim.tbl_extend('force', arg, more), { bufnr = bufnr, mods = opts.mods })
+  commands.run(client, name, vim.tbl_extend('force', arg, more), { mods = opts.mods })
 end
 
 -- entries returns the tests, examples, fuzz tests and main of a buffer, from
@@ -47,11 +47,7 @@ local function ids(bufnr)
   if not client then
     return {}
   end
-  local arg = commands.place(client)
-  local answer = compat.request_sync(client, 'workspace/executeCommand', {
-    command = 'hocket.list',
-    arguments = { { uri = arg.uri } },
-  }, 500, bufnr)
+  local answer = compat.execute_sync(client, 'list', { uri = commands.place(client).uri }, 500)
   local found = {}
   for _, f in ipairs(answer and answer.result and answer.result.findings or {}) do
     table.insert(found, f.id)
@@ -97,7 +93,7 @@ sub.from = {
       end
       arg.text = table.concat(vim.api.nvim_buf_get_lines(bufnr, first - 1, last, false), '\n')
     end
-    commands.run(client, 'from', arg, { bufnr = bufnr, mods = opts.mods })
+    commands.run(client, 'from', arg, { mods = opts.mods })
   end,
 }
 
@@ -111,10 +107,9 @@ sub.record = {
 sub.reproduce = {
   about = '[RUN]  have a recorded run again, the last that failed without, and explain it',
   run = function(args, opts)
-    local bufnr = vim.api.nvim_get_current_buf()
-    local client = commands.client_of(bufnr)
+    local client = commands.client_of(vim.api.nvim_get_current_buf())
     if client then
-      commands.run(client, 'find', { uri = commands.place(client).uri, from = args[1] or 'last' }, { bufnr = bufnr, mods = opts.mods })
+      commands.run(client, 'find', { uri = commands.place(client).uri, from = args[1] or 'last' }, { mods = opts.mods })
     end
   end,
 }
@@ -177,8 +172,7 @@ sub.jobs = {
     if not client then
       return
     end
-    local params = { command = 'hocket.list', arguments = { { uri = commands.place(client).uri } } }
-    compat.request(client, 'workspace/executeCommand', params, function(err, result)
+    compat.execute(client, 'list', { uri = commands.place(client).uri }, function(err, result)
       if err then
         return say(err.message, vim.log.levels.ERROR)
       end
@@ -187,7 +181,7 @@ sub.jobs = {
         table.insert(lines, ('%s (%s)'):format(job.title:gsub('^hocket: ', ''), job.state))
       end
       say(#lines == 0 and 'nothing is running' or table.concat(lines, '\n'))
-    end, 0)
+    end)
   end,
 }
 
@@ -207,7 +201,7 @@ sub.hover = {
       else
         require('hocket.window').float(result.contents)
       end
-    end, 0)
+    end, vim.api.nvim_get_current_buf())
   end,
 }
 

@@ -120,8 +120,8 @@ function M.as_typed(message)
   end))
 end
 
--- run asks a server to run a command and shows what came of it. how: bufnr,
--- mods, and done(err, result), called after it was shown.
+-- run asks a server to run a command and shows what came of it. how: mods, and
+-- done(err, result), called after it was shown.
 function M.run(client, name, arg, how)
   how = how or {}
   local asked = vim.tbl_extend('force', arg or vim.empty_dict(), {})
@@ -133,8 +133,7 @@ function M.run(client, name, arg, how)
   if next(asked) == nil then
     asked = vim.empty_dict()
   end
-  local params = { command = 'hocket.' .. name, arguments = { asked } }
-  local ok = compat.request(client, 'workspace/executeCommand', params, function(err, result)
+  local ok = compat.execute(client, name, asked, function(err, result)
     if err and not cancelled(err) then
       say(M.as_typed(err.message or 'failed'), vim.log.levels.ERROR)
     elseif not err and type(result) == 'table' and result.status ~= 'cancelled' then
@@ -143,7 +142,7 @@ function M.run(client, name, arg, how)
     if how.done then
       how.done(err, result)
     end
-  end, how.bufnr)
+  end)
   if not ok then
     say('the server does not run: :Hocket restart starts it', vim.log.levels.ERROR)
   end

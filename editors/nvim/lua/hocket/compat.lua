@@ -16,12 +16,31 @@ local function call(client, method, ...)
   return client[method](...)
 end
 
+-- request asks about one buffer. Neovim holds edits back for a moment; those of this
+-- buffer are sent first. 0 would be no buffer.
 function M.request(client, method, params, handler, bufnr)
   return call(client, 'request', method, params, handler, bufnr)
 end
 
+local function execution(command, arg)
+  return 'workspace/executeCommand', { command = 'hocket.' .. command, arguments = { arg } }
+end
+
+-- execute has the server run a command, which is about the texts of all buffers:
+-- without a buffer named, the edits of all are sent first.
+function M.execute(client, command, arg, handler)
+  local method, params = execution(command, arg)
+  return call(client, 'request', method, params, handler)
+end
+
+-- request_sync and execute_sync wait for the answer, for some milliseconds at most.
 function M.request_sync(client, method, params, timeout, bufnr)
   return call(client, 'request_sync', method, params, timeout, bufnr)
+end
+
+function M.execute_sync(client, command, arg, timeout)
+  local method, params = execution(command, arg)
+  return M.request_sync(client, method, params, timeout)
 end
 
 function M.notify(client, method, params)

@@ -79,17 +79,6 @@ func hkMayDelay(when int64) bool {
 	return hkHdr[hkWDelayed]+uint64(max(when-faketime, 0)) <= hkHdr[hkWDelayMax] && !hkOutsideLasts()
 }
 
-// hkOutsideLasts is hkOutsideBusy, but for a thread that is only about to park.
-func hkOutsideLasts() bool {
-	for range 50 {
-		if !hkOutsideBusy() {
-			return false
-		}
-		usleep(100)
-	}
-	return true
-}
-
 // hkDelay lets the clock pass to a timer, and lists that among the segments run.
 func hkDelay(t *timer, self *g) {
 	hkPickLeft()

@@ -12,10 +12,11 @@ import _ "unsafe"
 // it took; only the order of several is not the schedule's.
 
 const (
-	hkGrace    = 100 * 1000 * 1000      // real ns for which virtual time waits for the outside
-	hkTakeP    = 100 * 1000 * 1000      // real ns after which a waiting system call loses the processor
-	hkStuckMax = 2 * 1000 * 1000 * 1000 // ns of real and of processor time without a switch point after which a goroutine is preempted
-	hkMemMax   = 2 << 30                // bytes of Go heap
+	hkGrace    = 100 * 1000 * 1000       // real ns for which virtual time waits for the outside
+	hkTakeP    = 100 * 1000 * 1000       // real ns after which a waiting system call loses the processor
+	hkStuckMax = 2 * 1000 * 1000 * 1000  // ns of real and of processor time without a switch point after which a goroutine is preempted
+	hkOnWayMax = 10 * 1000 * 1000 * 1000 // real ns in which a thread on its way arrives
+	hkMemMax   = 2 << 30                 // bytes of Go heap
 )
 
 var (
@@ -185,6 +186,33 @@ func hkKilled() {
 // network poller: another thread is in a system call, a subprocess lives, or
 // another process has the other end of a connection.
 func hkOutsideBusy() bool { return hkBusyMs() > 1 || hkKids > 0 || hkWait[hkNetOutside] > 0 }
+
+// hkOutsideLasts reports whether something outside is under way. A thread that is
+// only on its way is none: the kernel has not yet run it since it was made, or it is
+// about to park. How long that takes, the load of the machine decides, so it is
+// waited for.
+func hkOutsideLasts() bool {
+	for since := nanotime1(); hkOutsideBusy(); usleep(100) {
+		if hkKids > 0 || hkWait[hkNetOutside] > 0 || hkCallers() > hkIdleMs() || nanotime1()-since > hkOnWayMax {
+			return true
+		}
+	}
+	return false
+}
+
+// hkCallers counts threads that are outside: in system calls without a processor,
+// and those that C code may call from.
+func hkCallers() (n int32) {
+	self := getg().m
+	lock(&sched.lock)
+	for mp := allm; mp != nil; mp = mp.alllink {
+		if gp := mp.curg; mp != self && (mp.isextra || gp != nil && readgstatus(gp)&^_Gscan == _Gsyscall) {
+			n++
+		}
+	}
+	unlock(&sched.lock)
+	return n
+}
 
 // hkSysmon runs on sysmon's thread. While all goroutines wait and some of them
 // for the outside, virtual time passes like real time.

@@ -150,6 +150,29 @@ func hkAddAt(p *int32, d int32, kind uint32) int32 {
 	return v
 }
 
+// hkReadAt is RLock, and hkUnlockAt what is no operation: each together with the
+// number of unlocks. Goroutines that are not recorded lock the stripe, too.
+func hkReadAt(readers *int32, unlocks *uint32) (int32, uint32) {
+	s := hkLockAny(unsafe.Pointer(readers))
+	n, u := int32(atomic.Xadd((*uint32)(unsafe.Pointer(readers)), 1)), *unlocks
+	s.hkDone(hkKindRLock)
+	return n, u
+}
+
+func hkUnlockAt(readers *int32, d int32, unlocks *uint32) int32 {
+	s := hkLockAny(unsafe.Pointer(readers))
+	if s != nil {
+		atomic.Store(unlocks, *unlocks+1)
+	}
+	n := int32(atomic.Xadd((*uint32)(unsafe.Pointer(readers)), d))
+	if s != nil {
+		atomic.StoreRel(&s.lock, 0)
+	}
+	return n
+}
+
+func hkLoad(p *uint32) uint32 { return atomic.Load(p) }
+
 // The raw operations on pointers, which internal/hkatomic has, too.
 
 //go:nosplit

@@ -62,6 +62,7 @@ func hkOpenPlan(path *byte) {
 	hkActive = uint32(*hkWord(b, hkPActive))
 	hkOpsDone = b + uintptr(*hkWord(b, hkPDoneOff))
 	hkSeed = *hkWord(b, hkPSeed)
+	hkBase, hkBegan = nanotime(), int64(*hkWord(b, hkPBegan))
 	*hkWord(b, hkPText) = uint64(firstmoduledata.text)
 	if c := *hkWord(b, hkPCode); c != 0 && c != hkCode() {
 		*hkWord(b, hkPStatus) = hkFollowOther
@@ -156,6 +157,8 @@ func hkGate(kind uint32) (do, value uint32) {
 			h.failLeft = r.value &^ hkFailBit
 			hkNext(h, n)
 			return hkFail, 0
+		case r.kind == hkKindClock && r.value&hkClockHigh != 0:
+			h.clock += int64(r.value&^hkClockHigh) << hkClockBits
 		default:
 			do, value = hkChosen, r.value
 		}

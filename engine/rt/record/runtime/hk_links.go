@@ -41,3 +41,6 @@ import _ "unsafe"
 //go:linkname hkFileEnds
 //go:linkname hkFileNap
 //go:linkname hkAddAt
+//go:linkname hkReadAt
+//go:linkname hkUnlockAt
+//go:linkname hkLoad

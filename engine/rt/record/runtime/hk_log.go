@@ -29,6 +29,8 @@ type hkG struct {
 
 	file, want uint32 // 1 + number of the read or write that was counted last, and what it is to get
 
+	clock int64 // ns from hkBase to its last reading
+
 	kids, timers uint32
 	name         uint64  // digest of its name
 	rnd          uint64  // its stream of random numbers
@@ -130,8 +132,10 @@ func hkInit() {
 	*hkWord(b, hkLNext) = hkLogHeader
 	*hkWord(b, hkLText) = uint64(firstmoduledata.text)
 	*hkWord(b, hkLPid) = uint64(pid)
-	sec, nsec, _ := time_now()
-	*hkWord(b, hkLBegan) = uint64(sec)*1e9 + uint64(nsec)
+	sec, nsec, mono := time_now()
+	hkBase = mono
+	hkBegan = sec*1e9 + int64(nsec)
+	*hkWord(b, hkLBegan) = uint64(hkBegan)
 	*hkWord(b, hkLCode) = hkCode()
 	hkText(b+hkLogGo, hkLogGoMax, buildVersion)
 	hkText(b+hkLogPath, hkLogPathMax, hkMainPath())

@@ -114,6 +114,16 @@ func hkLockStripe(p unsafe.Pointer) *hkStripe {
 	if getg().hk.id == 0 {
 		return nil
 	}
+	return hkLockAny(p)
+}
+
+// hkLockAny does so for each goroutine; nil if nothing is recorded or followed.
+//
+//go:nosplit
+func hkLockAny(p unsafe.Pointer) *hkStripe {
+	if hkMode == hkOff {
+		return nil
+	}
 	s := &hkStripes[(uint64(uintptr(p))>>3)*0x9E3779B97F4A7C15>>52]
 	for i := 0; !atomic.Cas(&s.lock, 0, 1); i++ {
 		if i < 100 {

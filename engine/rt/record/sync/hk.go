@@ -4,6 +4,7 @@ package sync
 
 import (
 	isync "internal/sync"
+	"runtime"
 	"unsafe"
 )
 
@@ -80,10 +81,42 @@ func (m *Mutex) TryLock() bool {
 //go:noescape
 func hkAddAt(p *int32, d int32, kind uint32) int32
 
-// hkReads is where RLock takes effect.
-func (rw *RWMutex) hkReads() int32 {
-	return hkAddAt((*int32)(unsafe.Pointer(&rw.readerCount)), 1, hkKindRLock)
+// hkReads is where RLock takes effect. unlocks is how many Unlocks had been before.
+func (rw *RWMutex) hkReads() (readers int32, unlocks uint32) {
+	return hkReadAt((*int32)(unsafe.Pointer(&rw.readerCount)), &rw.w.hk.n)
 }
+
+// hkReadTurn waits for the Unlock of the writer that came before. The semaphore does
+// not say whose it is: a reader that came behind the next writer may get what an
+// earlier one was woken for, and so be done before that writer. It gives it back.
+// rw.w.hk is free for the count: the mutex inside is no object of its own.
+func (rw *RWMutex) hkReadTurn(unlocks uint32) {
+	for {
+		runtime_SemacquireRWMutexR(&rw.readerSem, false, 0)
+		if hkMode == 0 || hkLoad(&rw.w.hk.n) != unlocks {
+			return
+		}
+		runtime_Semrelease(&rw.readerSem, false, 0)
+		runtime.Gosched()
+	}
+}
+
+// hkUnlocks is where Unlock lets readers in.
+func (rw *RWMutex) hkUnlocks() int32 {
+	return hkUnlockAt((*int32)(unsafe.Pointer(&rw.readerCount)), rwmutexMaxReaders, &rw.w.hk.n)
+}
+
+//go:linkname hkReadAt runtime.hkReadAt
+//go:noescape
+func hkReadAt(readers *int32, unlocks *uint32) (int32, uint32)
+
+//go:linkname hkUnlockAt runtime.hkUnlockAt
+//go:noescape
+func hkUnlockAt(readers *int32, d int32, unlocks *uint32) int32
+
+//go:linkname hkLoad runtime.hkLoad
+//go:noescape
+func hkLoad(p *uint32) uint32
 
 // hkWrites is where Lock takes effect: readers wait from here on.
 func (rw *RWMutex) hkWrites() int32 {

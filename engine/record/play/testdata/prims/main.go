@@ -44,7 +44,7 @@ var programs = map[string]func() any{
 	"channels": channels, "select": selects, "default": defaults, "len": lengths, "close": closes, "reflect": reflects,
 	"methods": methods, "functions": functions, "value": values, "spin": spin,
 	"timers": timers, "contexts": contexts, "random": random, "spawn": spawn, "finalizers": finalizers, "panics": panics,
-	"http": web, "pipe": pipe, "tree": tree,
+	"clock": clock, "deadlines": deadlines, "http": web, "pipe": pipe, "tree": tree,
 }
 
 func main() {

@@ -239,3 +239,43 @@ func tree() any {
 	wg.Wait()
 	return o.h
 }
+
+// clock does what the clock says: how often it is read, and what for.
+func clock() any {
+	var o order
+	var mu sync.Mutex
+	crowd(func(w int) {
+		for i := range rounds / 4 {
+			start, n := time.Now(), 0
+			for time.Since(start) < time.Duration(i)*100*time.Nanosecond {
+				n++
+			}
+			if n%3 == 0 {
+				mu.Lock()
+				o.note(w, n, start.UnixNano(), start.String())
+				mu.Unlock()
+			}
+		}
+	})
+	return o.h
+}
+
+// deadlines have often passed when they are set, and often not.
+func deadlines() any {
+	seen := make([]order, workers)
+	crowd(func(w int) {
+		for i := range rounds / 2 {
+			far, stop := context.WithTimeout(context.Background(), time.Duration(i%40)*25*time.Nanosecond)
+			near, cancel := context.WithDeadline(far, time.Now().Add(time.Duration(i%7)*200*time.Nanosecond))
+			_, open := near.Deadline()
+			seen[w].note(near.Err(), open)
+			<-near.Done()
+			seen[w].note(context.Cause(near), far.Err())
+			cancel()
+			stop()
+		}
+	})
+	var o order
+	o.note(seen)
+	return o.h
+}

@@ -1,0 +1,48 @@
+package hunt
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hocket-dev/hocket/engine/ladder"
+	"github.com/hocket-dev/hocket/engine/progress"
+	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/search"
+)
+
+// twin reads the sources of the target when a strategy asks for them; nil if that is
+// not possible.
+func (p *pipeline) twin() func(context.Context) (run.Twin, error) {
+	m, ok := p.Stages.(ladder.Modeller)
+	if !ok {
+		return nil
+	}
+	return func(ctx context.Context) (run.Twin, error) {
+		p.working(p, progress.Modelling, p.job)
+		t, err := m.Twin(ctx, p.job.Target, p.job.Flags)
+		p.working(p, progress.Rehearsing, p.job)
+		return t, err
+	}
+}
+
+// origin tells in the answer where the attempt that caught a failure came from.
+func (p *pipeline) origin(f *search.Finding, s *report.Spent) {
+	o := p.campaign.Origin(f)
+	if o == nil {
+		return
+	}
+	s.Started, s.Synthesized, s.Flips = o.Started, o.Plays, len(o.Flipped)
+	for _, b := range o.Flipped {
+		s.Flipped = append(s.Flipped, report.Flip{File: p.job.Roots.Name(b.At.File), Line: b.At.Line, Cond: b.Cond, Outcome: b.Taken})
+	}
+	s.Flipped = slices.Clip(s.Flipped)
+}
+
+// modelled is the share of shared events that a model of the program has, too.
+func modelled(f search.Foresight) float64 {
+	if f.Shared == 0 {
+		return 0
+	}
+	return float64(f.Modelled) / float64(f.Shared)
+}

@@ -1,0 +1,96 @@
+package projection
+
+import (
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/cause"
+)
+
+// Who made a channel left before the line that closes it, and no run closes it.
+func TestMakerThatLeftWithoutClosing(t *testing.T) {
+	src := `package main
+
+func get(m *memo) error {
+	c, ok := m.calls["x"]
+	if !ok {
+		c = &call{done: make(chan int)}
+		m.calls["x"] = c
+		c.err = m.load()
+		if c.err != nil {
+			return c.err
+		}
+		close(c.done)
+		return nil
+	}
+	<-c.done
+	return c.err
+}
+`
+	p := told(t, src, `
+main spawn get a.go:20
+main spawn get#2 a.go:20
+get start
+heap 0.1:done c.done a.go:6
+get mapwrite m.calls a.go:7
+get read m.load a.go:8
+get end
+get#2 start
+get#2 mapread m.calls a.go:4
+get#2 block 0.1:done a.go:15
+blocked get#2 recv 0.1:done a.go:15
+outcome leak "1 goroutine is blocked for ever"
+`, "")
+	expect(t, p, "`get#2` waits to receive from `c.done` (line 15); `get`, which made it (6), returned (10) without `close(c.done)` (12).",
+		"`close(c.done)` (12) must run on that way, too.", 10, 15)
+}
+
+// Nobody is known who should have come: what decides it is told.
+func TestWaitThatOnlyTheCoreExplains(t *testing.T) {
+	src := `package main
+
+func use(l *limiter) {
+	s := l.slots
+	s <- 1
+	l.inUse = 1
+	s = l.slots
+	<-s
+}
+
+func resize(l *limiter) {
+	if l.inUse == 0 {
+		l.slots = make(chan int, 1)
+	}
+}
+`
+	p := ofCore(t, "a.go", src, `
+main spawn use a.go:20
+main spawn resize a.go:21
+use start
+use read l.slots=1 a.go:4
+resize start
+resize read l.inUse=0 a.go:12
+resize write l.slots=2 a.go:13
+use write l.inUse=1 a.go:6
+use read l.slots=2 a.go:7
+use block l.next a.go:8
+blocked use recv l.next a.go:8
+outcome leak "1 goroutine is blocked for ever"
+`, `
+main spawn use a.go:20
+main spawn resize a.go:21
+use start
+use read l.slots=1 a.go:4
+use write l.inUse=1 a.go:6
+resize start
+resize read l.inUse=1 a.go:12
+use read l.slots=1 a.go:7
+use recv l.slots.first=1/4294967296 a.go:8
+`, cause.Literal{Before: 3, After: 6}, cause.Literal{Before: 5, After: 7})
+	want := "`use` waits to receive from `l.next` (line 8); in these runs nothing sends on it or closes it. `use` read 1 from `l.slots` (4); `resize` then read 0 from `l.inUse` (12) and set `l.slots` to 2 (13); `use` then set `l.inUse` to 1 (6)."
+	if p.Sentence != want {
+		t.Errorf("sentence\n%s\nwant\n%s", p.Sentence, want)
+	}
+	if p.Cause == nil || len(p.Cause.Orders) != 2 {
+		t.Errorf("orders %+v", p.Cause)
+	}
+}

@@ -1,0 +1,312 @@
+package synth
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/hocket-dev/hocket/engine/run/sim"
+	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// fit is what runs of the real program have shown of how the model's positions and
+// places are called there.
+type fit struct {
+	before   int // switch points of the first goroutine before the entry
+	children int // goroutines that it has started by then
+	inTest   int // switch points of a test's goroutine before the test function
+	known    bool
+
+	opaque map[lineKey]map[int]int // how often a call at a line passed so many switch points
+	sites  map[access]map[string]bool
+}
+
+type lineKey struct {
+	file string
+	line int
+}
+
+// access is a kind of plain access at a line.
+type access struct {
+	lineKey
+	write bool
+}
+
+func newFit() fit {
+	return fit{opaque: map[lineKey]map[int]int{}, sites: map[access]map[string]bool{}}
+}
+
+// inside is how many switch points an opaque call at a line passes: as many as most
+// did.
+func (f *fit) inside(file string, line int) int {
+	seen := f.opaque[lineKey{file, line}]
+	best := 0
+	for _, n := range slices.Sorted(maps.Keys(seen)) {
+		if seen[n] > seen[best] {
+			best = n
+		}
+	}
+	return best
+}
+
+// learn takes in a recorded run of the program.
+func (p *Program) learn(t *trace.Trace) {
+	p.learnEntry(t)
+	type burst struct {
+		at     lineKey
+		counts map[uint32]bool
+	}
+	open := map[trace.GID]*burst{}
+	end := func(g trace.GID) {
+		b := open[g]
+		delete(open, g)
+		if b == nil {
+			return
+		}
+		seen := p.fit.opaque[b.at]
+		if seen == nil {
+			seen = map[int]int{}
+			p.fit.opaque[b.at] = seen
+		}
+		seen[len(b.counts)]++
+	}
+	for i := range t.Events {
+		e := &t.Events[i]
+		fs := t.Stack(e.Stack)
+		if len(fs) == 0 {
+			continue
+		}
+		if p.files[fs[0].File] {
+			end(e.G)
+			p.learnSite(t, e, fs[0])
+			continue
+		}
+		at, ok := p.caller(fs)
+		if !ok || !isSwitch(e.Op) {
+			continue
+		}
+		if b := open[e.G]; b != nil && b.at != at {
+			end(e.G)
+		}
+		b := open[e.G]
+		if b == nil {
+			b = &burst{at, map[uint32]bool{}}
+			open[e.G] = b
+		}
+		b.counts[e.Count] = true
+	}
+	for _, g := range slices.Sorted(maps.Keys(open)) {
+		end(g)
+	}
+}
+
+// caller is the innermost line that is executed.
+func (p *Program) caller(fs []trace.Frame) (lineKey, bool) {
+	for _, f := range fs {
+		if p.files[f.File] {
+			return lineKey{f.File, f.Line}, true
+		}
+	}
+	return lineKey{}, false
+}
+
+// isSwitch is true of events that have a switch point of their own.
+func isSwitch(op trace.Op) bool {
+	switch op {
+	case trace.OpRead, trace.OpWrite, trace.OpReadRange, trace.OpWriteRange, trace.OpBlock, trace.OpUnblock, trace.OpStart, trace.OpEnd,
+		trace.OpTestFail, trace.OpPanic, trace.OpPanicStart, trace.OpFatal, trace.OpExit, trace.OpSelectCase, trace.OpAtomicOld, trace.OpOnceLoad:
+		return false
+	}
+	return true
+}
+
+func (p *Program) learnSite(t *trace.Trace, e *trace.Event, f trace.Frame) {
+	a := access{lineKey{f.File, f.Line}, false}
+	switch e.Op {
+	case trace.OpWrite, trace.OpWriteRange:
+		a.write = true
+	case trace.OpRead, trace.OpReadRange:
+	default:
+		return
+	}
+	if int(e.Stack) >= len(t.Sites) || t.Sites[e.Stack] == "" || compilersOwn(t.Object(e.Obj).Var) {
+		return
+	}
+	if p.fit.sites[a] == nil {
+		p.fit.sites[a] = map[string]bool{}
+	}
+	p.fit.sites[a][t.Sites[e.Stack]] = true
+}
+
+// compilersOwn is true of memory that no instruction of the source accesses: closures'
+// variables and dictionaries of generic code.
+func compilersOwn(name string) bool {
+	return strings.HasPrefix(name, "struct.F") || strings.HasPrefix(name, "struct.X") || strings.HasPrefix(name, "struct.R") || strings.HasPrefix(name, ".dict") || name == "zeroVal"
+}
+
+// learnEntry finds where the entry begins.
+func (p *Program) learnEntry(t *trace.Trace) {
+	name := p.entryName()
+	for i := range t.Events {
+		e := &t.Events[i]
+		fs := t.Stack(e.Stack)
+		if !slices.ContainsFunc(fs, func(f trace.Frame) bool { return f.Func == name }) {
+			continue
+		}
+		n := int(e.Count)
+		if isSwitch(e.Op) && e.Op != trace.OpSpawn {
+			n--
+		}
+		g := t.Goroutine(e.G)
+		if p.src.Main {
+			p.fit.before, p.fit.children, p.fit.known = n, p.started(t, e.G, i), true
+			return
+		}
+		p.fit.inTest = n
+		for j := range t.Events[:i] {
+			if s := &t.Events[j]; s.Op == trace.OpSpawn && trace.GID(s.Aux) == e.G {
+				p.fit.before, p.fit.children, p.fit.known = int(s.Count), g.Index-1, true
+			}
+		}
+		return
+	}
+}
+
+// started is how many goroutines g has started before an event.
+func (p *Program) started(t *trace.Trace, g trace.GID, before int) (n int) {
+	for j := range t.Events[:before] {
+		if s := &t.Events[j]; s.Op == trace.OpSpawn && s.G == g {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *Program) entryName() string {
+	if p.src.Main {
+		return "main.main"
+	}
+	return p.entry.Pkg.Pkg.Path() + "." + p.entry.Name()
+}
+
+// writes says whether an instruction's plain access writes, and whether it has one of
+// its own.
+func writes(in ssa.Instruction) (write, plain bool) {
+	switch in.(type) {
+	case *ssa.Store:
+		return true, true
+	case *ssa.UnOp:
+		return false, true
+	}
+	return false, false
+}
+
+func (p *Program) accessOf(s *spot) (access, bool) {
+	w, plain := writes(s.in)
+	return access{lineKey{s.file, s.line}, w}, plain
+}
+
+// switchable are hot places, with all others that the real program can't tell from
+// them: those of the same kind on their lines or, where no run has shown any access of
+// the line, all of the line.
+func (p *Program) switchable(hot []string) []string {
+	wanted := map[access]bool{}
+	for _, text := range hot {
+		if a, ok := p.accessAt(text); ok {
+			wanted[a] = true
+			if p.unseen(a.lineKey) {
+				a.write = !a.write
+				wanted[a] = true
+			}
+		}
+	}
+	var out []string
+	for _, s := range p.numbered[1:] {
+		if a, plain := p.accessOf(s); plain && wanted[a] && (len(p.fit.sites[a]) > 0 || p.unseen(a.lineKey)) {
+			out = append(out, sim.Site(s.number))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// unseen is true of lines of which no run of the real program has shown an access.
+func (p *Program) unseen(at lineKey) bool {
+	return len(p.fit.sites[access{at, false}])+len(p.fit.sites[access{at, true}]) == 0
+}
+
+func (p *Program) accessAt(text string) (access, bool) {
+	at, err := site.Parse(text)
+	if err != nil || at.Chain[0].Line <= 0 || at.Chain[0].Line >= len(p.numbered) {
+		return access{}, false
+	}
+	return p.accessOf(p.numbered[at.Chain[0].Line])
+}
+
+// real is the schedule that lets the real program do what a run of the model, recorded
+// as r, did under s.
+func (p *Program) real(r *trace.Trace, s trace.Schedule) trace.Schedule {
+	var hot []string
+	for _, text := range p.switchable(s.Hot) {
+		if a, ok := p.accessAt(text); ok {
+			names := maps.Clone(p.fit.sites[a])
+			if len(names) == 0 {
+				names = map[string]bool{site.OfLine(endOf(a.file), a.line).String(): true}
+			}
+			for name := range names {
+				if at, found := slices.BinarySearch(hot, name); !found {
+					hot = slices.Insert(hot, at, name)
+				}
+			}
+		}
+	}
+	s.Hot, s.Choices = hot, nil
+	s.Segments = slices.Clone(s.Segments)
+	keys := map[uint64]uint64{}
+	for _, g := range r.Goroutines {
+		keys[g.Key] = keyOfPath(g.Path)
+	}
+	for i := range s.Segments {
+		s.Segments[i].G, s.Segments[i].Await = keys[s.Segments[i].G], true
+	}
+	for i := range r.Events {
+		if e := &r.Events[i]; e.Op == trace.OpSelect && int64(e.Value) >= 0 {
+			s.Choices = append(s.Choices, trace.Choice{G: keys[r.Goroutine(e.G).Key], Count: e.Count, Case: int(int64(e.Value))})
+		}
+	}
+	slices.SortFunc(s.Choices, func(a, b trace.Choice) int {
+		return cmp.Or(cmp.Compare(a.G, b.G), cmp.Compare(a.Count, b.Count))
+	})
+	return s
+}
+
+// endOf is a file's name with its folder, by which the index of a binary finds it.
+func endOf(file string) string {
+	return path.Join(path.Base(path.Dir(file)), path.Base(file))
+}
+
+// keyOfPath is the key under which a controlled program knows a goroutine
+// (hkNameG in engine/rt/overlay/runtime).
+func keyOfPath(path string) uint64 {
+	const salt = 0x632be59bd9b4e019
+	key := mix(0x9E3779B97F4A7C15 ^ mix(salt))
+	for _, part := range strings.Split(path, ".")[1:] {
+		index, _ := strconv.ParseUint(part, 10, 32)
+		key = mix(key ^ mix(index+salt))
+	}
+	return key
+}
+
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,147 @@
+package synth
+
+import (
+	"go/types"
+	"math"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// native is what is done in place of functions whose bodies are not executed but
+// whose results follow from their arguments, or matter to nobody.
+func native(name string) handler {
+	switch name {
+	case "errors.Is":
+		return func(f *frame, _ *ssa.Function, args []value) value { return f.isError(args[0], args[1], 0) }
+	case "sort.Slice", "sort.SliceStable":
+		return sortSlice
+	case "fmt.Errorf":
+		return func(f *frame, fn *ssa.Function, _ []value) value {
+			f.skip()
+			return iface{t: f.e.p.runtimeErrorType(), v: unknown{"an error's text"}}
+		}
+	case "fmt.Print", "fmt.Println", "fmt.Printf", "fmt.Fprint", "fmt.Fprintln", "fmt.Fprintf":
+		return func(f *frame, _ *ssa.Function, _ []value) value {
+			f.skip()
+			return tuple{unknown{"what " + name + " returns"}, iface{}}
+		}
+	case "log.Print", "log.Println", "log.Printf":
+		return func(f *frame, _ *ssa.Function, _ []value) value { f.skip(); return nil }
+	case "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Panic", "log.Panicf", "log.Panicln":
+		return func(f *frame, _ *ssa.Function, _ []value) value {
+			f.skip()
+			panic(goPanic{iface{t: types.Typ[types.String], v: name}})
+		}
+	case "internal/bytealg.IndexByteString", "internal/bytealg.CountString":
+		return func(f *frame, _ *ssa.Function, args []value) value {
+			s, ok1 := args[0].(string)
+			c, ok2 := args[1].(int64)
+			switch {
+			case !ok1 || !ok2:
+				return unknown{"an index"}
+			case strings.HasSuffix(name, "CountString"):
+				return int64(strings.Count(s, string(rune(c))))
+			}
+			return int64(strings.IndexByte(s, byte(c)))
+		}
+	}
+	if fn, ok := mathFuncs[name]; ok {
+		return func(_ *frame, _ *ssa.Function, args []value) value {
+			x, ok := args[0].(float64)
+			if !ok {
+				return args[0]
+			}
+			return fn(x)
+		}
+	}
+	return nil
+}
+
+var mathFuncs = map[string]func(float64) float64{
+	"math.Abs": math.Abs, "math.Sqrt": math.Sqrt, "math.Floor": math.Floor, "math.Ceil": math.Ceil,
+	"math.Log": math.Log, "math.Exp": math.Exp, "math.Sin": math.Sin, "math.Cos": math.Cos, "math.Trunc": math.Trunc, "math.Round": math.Round,
+}
+
+// isError is errors.Is, whose own code asks package reflect.
+func (f *frame) isError(err, target value, depth int) value {
+	x, ok := err.(iface)
+	if !ok || depth > 100 {
+		return unknown{"what errors.Is returns"}
+	}
+	if x.t == nil {
+		return equal(x, target)
+	}
+	if u, ok := x.v.(unknown); ok {
+		return u
+	}
+	if types.Comparable(x.t) && equal(x, target) {
+		return true
+	}
+	if is := f.methodNamed(x, "Is"); is != nil {
+		switch r := f.run1(callee{fn: is, args: []value{copied(x.v), target}}, nil, nil).(type) {
+		case bool:
+			if r {
+				return true
+			}
+		default:
+			return r
+		}
+	}
+	unwrap := f.methodNamed(x, "Unwrap")
+	if unwrap == nil {
+		return false
+	}
+	switch inner := f.run1(callee{fn: unwrap, args: []value{copied(x.v)}}, nil, nil).(type) {
+	case iface:
+		if inner.t == nil {
+			return false
+		}
+		return f.isError(inner, target, depth+1)
+	case slice:
+		for _, e := range inner.arr {
+			if r := f.isError(e, target, depth+1); r != false {
+				return r
+			}
+		}
+		return false
+	}
+	return unknown{"what errors.Is returns"}
+}
+
+// methodNamed is a method of a dynamic type; nil if it has none of that name.
+func (f *frame) methodNamed(x iface, name string) *ssa.Function {
+	sel := f.e.p.ssa.MethodSets.MethodSet(x.t).Lookup(nil, name)
+	if sel == nil || types.IsInterface(x.t) {
+		return nil
+	}
+	return f.e.p.ssa.MethodValue(sel)
+}
+
+// sortSlice sorts by insertion. package sort swaps by reflection.
+func sortSlice(f *frame, _ *ssa.Function, args []value) value {
+	x, ok := args[0].(iface)
+	if !ok {
+		f.notKnown(args[0])
+	}
+	s, ok := x.v.(slice)
+	less, known := args[1].(*closure)
+	if !ok || !known || less == nil {
+		panic(unmodelled{"what sort.Slice sorts"})
+	}
+	for i := 1; i < len(s.arr); i++ {
+		for j := i; j > 0; j-- {
+			before, ok := f.run1(callee{fn: less.fn, env: less.env, args: []value{int64(j), int64(j - 1)}}, nil, nil).(bool)
+			if !ok {
+				panic(unmodelled{"an order of elements"})
+			}
+			if !before {
+				break
+			}
+			a, b := copied(s.arr[j]), copied(s.arr[j-1])
+			assign(&s.arr[j], b)
+			assign(&s.arr[j-1], a)
+		}
+	}
+	return nil
+}

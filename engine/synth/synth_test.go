@@ -1,0 +1,126 @@
+package synth
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/testmodule"
+)
+
+// load reads the program of an archive below testdata.
+func load(t *testing.T, name string) (*Program, string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := testmodule.New(t, string(text))
+	p, err := Load(context.Background(), Source{Dir: dir, Package: "example.com/" + name, Entry: "main", Main: true, GoRoot: runtime.GOROOT()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, dir
+}
+
+func play(t *testing.T, p *Program, s run.Spec) (*run.Result, run.Played) {
+	t.Helper()
+	r, made, err := p.Play(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, made
+}
+
+// The program checks its own results; that it is right itself shows on Go.
+func TestLikeGo(t *testing.T) {
+	p, dir := load(t, "checks")
+	for seed := range uint64(20) {
+		r, made := play(t, p, run.Spec{Strategy: run.POS, Seed: seed})
+		if r.Outcome.Kind != trace.Passed || made.Why != "" {
+			t.Fatalf("seed %d: %s %s %s", seed, r.Outcome.Kind, r.Outcome.Message, made.Why)
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("on Go: %v\n%s", err, out)
+	}
+}
+
+func TestEqualSpecsEqualRuns(t *testing.T) {
+	p, _ := load(t, "checks")
+	for seed := range uint64(5) {
+		spec := run.Spec{Strategy: run.Random, Seed: seed, Record: run.Every}
+		a, x := play(t, p, spec)
+		b, y := play(t, p, spec)
+		if a.Hash != b.Hash || len(a.Trace.Events) != len(b.Trace.Events) || x.Work != y.Work {
+			t.Errorf("seed %d: two runs differ", seed)
+		}
+		again, _ := play(t, p, run.Spec{Strategy: run.Replay, Schedule: a.Schedule})
+		if again.Hash != a.Hash || again.Diverged {
+			t.Errorf("seed %d: its schedule gives another run", seed)
+		}
+	}
+}
+
+// What depends on something unknown has no verdict, and says on what.
+func TestUnknown(t *testing.T) {
+	p, _ := load(t, "unknown")
+	r, made := play(t, p, run.Spec{Strategy: run.Replay})
+	if r.Outcome.Kind != trace.StepLimit || !strings.Contains(made.Why, "os.Getenv") {
+		t.Errorf("%s: %q", r.Outcome.Kind, made.Why)
+	}
+}
+
+// A failure behind two branches that the plain run does not take is found in the
+// model, and the branches are told.
+func TestUntakenBranches(t *testing.T) {
+	p, _ := load(t, "untaken")
+	plain, before := play(t, p, run.Spec{Strategy: run.Replay})
+	if plain.Outcome.Kind != trace.Passed {
+		t.Fatal(plain.Outcome)
+	}
+	taken := map[run.Branch]bool{}
+	for _, b := range before.Branches {
+		taken[b] = true
+	}
+	for seed := range uint64(2000) {
+		r, made := play(t, p, run.Spec{Strategy: run.POS, Seed: seed})
+		if r.Outcome.Kind != trace.Panicked {
+			continue
+		}
+		conds := map[string]bool{}
+		for _, b := range made.Branches {
+			if !taken[b] {
+				conds[b.Cond] = b.Taken
+			}
+		}
+		if !conds["g.open.Load()"] || !conds["left < 0"] {
+			t.Errorf("flipped: %v", conds)
+		}
+		if r.Outcome.Message != "panic: nothing is left" {
+			t.Error(r.Outcome.Message)
+		}
+		return
+	}
+	t.Error("not found")
+}
+
+func TestKeyOfPath(t *testing.T) {
+	// As traces of the controlled runtime have them.
+	for path, key := range map[string]uint64{"0": 17782338546857308674, "0.1": 8495329374343460924, "0.1.3": 15287480005105109591} {
+		if got := keyOfPath(path); got != key {
+			t.Errorf("%s: %d, not %d", path, got, key)
+		}
+	}
+}
