@@ -146,8 +146,12 @@ func (l *looking) Observe(spec run.Spec, r *run.Result) {
 	l.Strategy.Observe(spec, r)
 }
 
+// proposedAtOnce is how many proposed schedules come first, as in a find.
+const proposedAtOnce = 16
+
 func seekState(ctx context.Context, runner run.Runner, aim search.Aim, o StateOptions, led bool, first ...run.Spec) (Attempt, error) {
-	c := search.Config{Seed: o.Seed, Predict: true, First: first}
+	n := min(len(first), proposedAtOnce)
+	c := search.Config{Seed: o.Seed, Predict: true, First: first[:n], Beside: first[n:]}
 	if led {
 		c.Aim = aim
 	}
@@ -156,7 +160,7 @@ func seekState(ctx context.Context, runner run.Runner, aim search.Aim, o StateOp
 		return Attempt{}, err
 	}
 	out := search.Run(ctx, runner, o.Budget, search.Options{Schedules: o.Schedules, Strategy: strategy, Seed: o.Seed,
-		RaceExtra: 1, Replays: len(first), Aim: aim, Base: run.Spec{Stands: true}}, nil)
+		RaceExtra: 1, Replays: n, Aim: aim, Base: run.Spec{Stands: true}}, nil)
 	if err := ctx.Err(); err != nil {
 		return Attempt{}, err
 	}

@@ -157,29 +157,52 @@ func (s *source) exit(st ast.Stmt) (p *Predicate, known bool) {
 	if !ok || f.Else != nil || len(f.Body.List) == 0 || !endsBlock(f.Body.List[len(f.Body.List)-1]) {
 		return nil, false
 	}
-	for _, inner := range f.Body.List[:len(f.Body.List)-1] {
-		if leaves(inner) {
-			break // it leaves anyhow
-		}
-	}
 	return &Predicate{Kind: "if", Line: s.line(f.Pos()), To: s.line(f.Cond.End()), Taken: false, From: s.line(f.Body.Pos()), At: s.line(f.Body.End())}, true
 }
 
-// leaves reports whether a statement may leave its block otherwise than at its end.
+// leaves reports whether a statement may leave its block otherwise than at its end. What
+// a break or continue without a label leaves is the loop, switch or select around it,
+// which may be within the statement.
 func leaves(st ast.Stmt) bool {
 	found := false
+	var within []ast.Node // the nodes around
 	ast.Inspect(st, func(n ast.Node) bool {
+		if n == nil {
+			within = within[:len(within)-1]
+			return false
+		}
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.ReturnStmt, *ast.BranchStmt:
+		case *ast.ReturnStmt:
 			found = true
+		case *ast.BranchStmt:
+			found = found || n.Label != nil || !isCaught(n.Tok, within)
 		case *ast.ExprStmt:
 			found = found || isPanic(n)
 		}
-		return !found
+		if found {
+			return false
+		}
+		within = append(within, n)
+		return true
 	})
 	return found
+}
+
+// isCaught reports whether one of the nodes around a break or continue is what it leaves.
+func isCaught(tok token.Token, within []ast.Node) bool {
+	for _, n := range within {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return true
+		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			if tok == token.BREAK {
+				return true
+			}
+		}
+	}
+	return tok == token.FALLTHROUGH
 }
 
 func endsBlock(st ast.Stmt) bool {
