@@ -21,7 +21,9 @@ func dumpCommand() *cobra.Command {
 		Short: "Search for the failure that left a core dump",
 		Long: `Dump reads a core of a Go program - of a panic, a fatal error, a deadlock, SIGQUIT or
 SIGSEGV, left with GOTRACEBACK=crash - with the executable that made it, and searches
-the program for a schedule that leads to the same state.`,
+the program for a schedule that leads to the same state. If a goroutine failed, it
+compares the core with a passing run at the same point first: where goroutines change
+what differs there is what it tries before all else.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := b.check(); err != nil {
 				return err
@@ -87,7 +89,7 @@ func (s screen) compared(c *engine.CoreAnswer) {
 		s.f("    %s%s\n", v.Path, values)
 	}
 	if c.First > 0 {
-		s.f("    %d schedules of one or two preemptions from these were first in the search\n", c.First)
+		s.f("    %d schedules of one or two preemptions from these were tried, beside the search\n", c.First)
 	}
 	if c.Note != "" {
 		s.f("    note: %s\n", c.Note)
