@@ -31,17 +31,43 @@ func (s *search) calm(d *Draft, r *region, l lockAt, own []*section) error {
 		if slices.ContainsFunc(own, func(sec *section) bool { return sec.holds(st.Pos()) && sec.holds(st.End()-1) }) {
 			continue
 		}
-		at, what := s.waits(r.fn, st, 0, map[*types.Func]bool{})
-		switch {
-		case what == "":
-		case what == toSend && strings.Contains(s.Finding.Message, "send on closed channel"):
-			d.Tell("%s is held while line %d waits to send: whoever receives must not need it", l.text, s.Code.line(at))
-		default:
-			return fmt.Errorf("%s would be held while line %d waits %s", l.text, s.Code.line(at), what)
+		for _, n := range s.underLock(r, st, own) {
+			at, what := s.waits(r.fn, n, 0, map[*types.Func]bool{})
+			switch {
+			case what == "":
+			case what == toSend && strings.Contains(s.Finding.Message, "send on closed channel"):
+				d.Tell("%s is held while line %d waits to send: whoever receives must not need it", l.text, s.Code.line(at))
+			default:
+				return fmt.Errorf("%s would be held while line %d waits %s", l.text, s.Code.line(at), what)
+			}
+			s.tellCallbacks(d, r.fn, n, l)
 		}
-		s.tellCallbacks(d, r.fn, st, l)
 	}
 	return nil
+}
+
+// underLock is what of a statement runs with the lock held: all of it, but for a branch
+// at whose beginning the lock is released.
+func (s *search) underLock(r *region, st ast.Stmt, own []*section) []ast.Node {
+	r = trimmed(r, own)
+	exits := exitsOf(r)
+	cond, ok := st.(*ast.IfStmt)
+	if !ok || len(cond.Body.List) == 0 || s.deferrable(r, exits) {
+		return []ast.Node{st}
+	}
+	for _, e := range exits {
+		if e.list != nil && e.list[0] == cond.Body.List[0] && s.wasReleased(r, e, exits, own) {
+			nodes := []ast.Node{cond.Cond}
+			if cond.Init != nil {
+				nodes = append(nodes, cond.Init)
+			}
+			if cond.Else != nil {
+				nodes = append(nodes, cond.Else)
+			}
+			return nodes
+		}
+	}
+	return []ast.Node{st}
 }
 
 // tellCallbacks tells which functions of others are called with the lock held.
