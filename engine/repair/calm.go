@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/hocket-dev/hocket/analysis/program"
 )
 
 // waits are functions and methods of the standard library that wait for others, by
@@ -70,20 +72,47 @@ func (s *search) underLock(r *region, st ast.Stmt, own []*section) []ast.Node {
 	return []ast.Node{st}
 }
 
-// tellCallbacks tells which functions of others are called with the lock held.
+// tellCallbacks tells which functions of others are called with the lock held: function
+// values, and methods of interfaces of the module.
 func (s *search) tellCallbacks(d *Draft, fn function, n ast.Node, l lockAt) {
+	s.callbacks(fn, n, 0, map[string]bool{}, func(name string) {
+		d.Tell("%s is called with %s held: it must not need it", name, l.text)
+		d.weight += 6
+	})
+}
+
+func (s *search) callbacks(fn function, n ast.Node, depth int, seen map[string]bool, tell func(name string)) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt:
 			return false
 		case *ast.CallExpr:
-			if v, ok := fn.pkg.Info.Uses[identOf(n.Fun)].(*types.Var); ok {
-				d.Tell("%s is called with %s held: it must not need it", v.Name(), l.text)
-				d.weight += 6
+			name := ""
+			switch o := fn.pkg.Info.Uses[identOf(n.Fun)].(type) {
+			case *types.Var:
+				name = o.Name()
+			case *types.Func:
+				if b, ok := s.bodyOf(o); ok {
+					if depth < maxDepth && !seen[o.FullName()] {
+						seen[o.FullName()] = true
+						s.callbacks(b, body(b.node), depth+1, seen, tell)
+					}
+				} else if recv := o.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) && s.ours(o.Pkg()) {
+					name = s.Code.source(n.Fun)
+				}
+			}
+			if name != "" && !seen[name] {
+				seen[name] = true
+				tell(name)
 			}
 		}
 		return true
 	})
+}
+
+// ours reports whether a package is one of those that are looked at.
+func (s *search) ours(pkg *types.Package) bool {
+	return pkg != nil && slices.ContainsFunc(s.Code.Packages, func(p *program.Package) bool { return p.Types == pkg })
 }
 
 const toSend = "to send"
