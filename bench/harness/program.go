@@ -23,6 +23,8 @@ type Program struct {
 	runner run.Runner
 	driver *build.Driver
 	env    *target.Env
+	target target.Target
+	flags  target.Flags
 }
 
 // Ran is one run of a Program.
@@ -70,7 +72,7 @@ func OpenProgram(ctx context.Context, opt session.Options) (*Program, error) {
 		driver.Close()
 		return nil, err
 	}
-	return &Program{runner: runner, driver: driver, env: env}, nil
+	return &Program{runner: runner, driver: driver, env: env, target: targets[0], flags: opt.Flags}, nil
 }
 
 // Close removes what the program's runs left.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/ladder"
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/session"
@@ -30,13 +31,16 @@ type Sought struct {
 	Attempts  int           // schedules run up to and with the failing one; all that were if none failed
 	Took      time.Duration // until the failing run had ended; the whole search if none failed
 	RaceAfter int           // schedules up to the first data race; 0 = none
+	NoModel   string        // why a strategy that uses a model of the program did not, or no more
 	Always    bool          // every run failed in one way, or left goroutines blocked at the same places: no failure of some schedules only
 }
 
 // Seek searches for one failure and replays it, no more: to compare strategies.
 // A data race does not end the search.
 func (p *Program) Seek(ctx context.Context, o SeekOptions) (*Sought, error) {
-	strategy, err := search.Make(o.Strategy, search.Config{Seed: o.Seed})
+	strategy, err := search.Make(o.Strategy, search.Config{Seed: o.Seed, Twin: func(ctx context.Context) (run.Twin, error) {
+		return ladder.Twin(ctx, p.env, p.target, p.flags)
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +57,7 @@ func (p *Program) Seek(ctx context.Context, o SeekOptions) (*Sought, error) {
 	if out.Status == search.Error {
 		return nil, fmt.Errorf("%s", out.Reason)
 	}
-	s := &Sought{Status: string(out.Status), Reason: words.OneLine(out.Reason), Attempts: out.Schedules, Took: out.Elapsed}
+	s := &Sought{Status: string(out.Status), Reason: words.OneLine(out.Reason), Attempts: out.Schedules, Took: out.Elapsed, NoModel: out.NoTwin}
 	for i := range out.Findings {
 		f := &out.Findings[i]
 		switch {

@@ -2,10 +2,15 @@ package main
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/hocket-dev/hocket/bench/papers"
 	"github.com/hocket-dev/hocket/bench/programs"
@@ -67,7 +72,7 @@ type origin struct {
 	gather func(ctx context.Context, tmp string, o options) (*group, error)
 }
 
-var origins = []origin{{"cortex", fromCortex}, {"cases", fromCases}, {"kernels", fromKernels}}
+var origins = []origin{{"cortex", fromCortex}, {"flips", fromFlips}, {"cases", fromCases}, {"kernels", fromKernels}}
 
 // gather lays out the programs that are wanted, by table.
 func gather(ctx context.Context, tmp string, o options) ([]*group, error) {
@@ -104,6 +109,38 @@ func fromCortex(_ context.Context, tmp string, _ options) (*group, error) {
 			g.programs = append(g.programs, program{Name: p.Name, Dir: p.Dir, Fixed: p.Fixed, entry: p.Entry,
 				Paper: &paper{a.Cortex, a.MCR, a.ICBDPOR}})
 		}
+	}
+	return g, nil
+}
+
+//go:embed programs
+var flips embed.FS
+
+// fromFlips are programs by the mechanisms of public reports whose failure lies behind
+// at least two branches that plain runs don't take.
+func fromFlips(_ context.Context, tmp string, _ options) (*group, error) {
+	g := &group{name: "two branches and more"}
+	names, err := flips.ReadDir("programs")
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range names {
+		text, err := flips.ReadFile(path.Join("programs", n.Name()))
+		if err != nil {
+			return nil, err
+		}
+		name := strings.TrimSuffix(n.Name(), ".txtar")
+		dir := filepath.Join(tmp, "flips", name)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
+		files := append(txtar.Parse(text).Files, txtar.File{Name: "go.mod", Data: []byte("module example.com/" + name + "\n\ngo 1.26\n")})
+		for _, f := range files {
+			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+				return nil, err
+			}
+		}
+		g.programs = append(g.programs, program{Name: name, Dir: dir})
 	}
 	return g, nil
 }

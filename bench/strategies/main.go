@@ -2,10 +2,11 @@
 // (process starts) and how much time each takes until the first failure that
 // replays:
 //
-//	go run ./bench/strategies [-cases FOLDER] [-tables cortex,cases,kernels] [-seeds 3] [-budget 10s] [-json]
+//	go run ./bench/strategies [-cases FOLDER] [-tables cortex,flips,cases,kernels] [-seeds 3] [-budget 10s] [-json]
 //
-// There are three tables: the programs of Table 3 of Cortex (bench/papers),
-// next to the paper's figures for Cortex, MCR and ICB-DPOR; the cases below
+// There are four tables: the programs of Table 3 of Cortex (bench/papers),
+// next to the paper's figures for Cortex, MCR and ICB-DPOR; programs below programs
+// whose failure lies behind two branches or more that plain runs don't take; the cases below
 // FOLDER (as bench/cases takes them); and kernels of the Go distribution
 // (bench/kernels), a fixed list or all. Each search is made with several seeds;
 // medians are shown. A data race does not count as a failure here and ends no
@@ -61,7 +62,7 @@ func main() {
 func parse(args []string) (o options, err error) {
 	f := flag.NewFlagSet("strategies", flag.ExitOnError)
 	f.StringVar(&o.cases, "cases", "", "a folder of cases")
-	tables := f.String("tables", "cortex,cases,kernels", "tables to print, separated by commas; cases need -cases")
+	tables := f.String("tables", "cortex,flips,cases,kernels", "tables to print, separated by commas; cases need -cases")
 	only := f.String("only", "", "names of the programs to run, separated by commas")
 	f.BoolVar(&o.allKernels, "all-kernels", false, "all kernels of the Go distribution, not the fixed list")
 	f.BoolVar(&o.repeated, "repeated", false, "start a kernel as often in one process as the distribution does, up to 10,000 times, not once")

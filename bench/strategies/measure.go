@@ -34,7 +34,8 @@ type trial struct {
 	Attempts int     `json:"attempts"`
 	Seconds  float64 `json:"seconds"`
 	Budget   float64 `json:"budget_seconds"`
-	Always   bool    `json:"always,omitempty"` // every run failed, so that no failure counts
+	NoModel  string  `json:"no_model,omitempty"` // why the strategy did not use a model of the program any more
+	Always   bool    `json:"always,omitempty"`   // every run failed, so that no failure counts
 }
 
 // measure makes all searches of a program. When ctx ends, the row has those that
@@ -86,7 +87,7 @@ func seek(ctx context.Context, prog *harness.Program, strategy string, seed uint
 		return nil, err
 	}
 	return &trial{Seed: seed, Status: s.Status, Kind: s.Kind, Reason: s.Reason, Attempts: s.Attempts,
-		Seconds: s.Took.Seconds(), Budget: budget.Seconds(), Always: s.Always}, nil
+		Seconds: s.Took.Seconds(), Budget: budget.Seconds(), NoModel: s.NoModel, Always: s.Always}, nil
 }
 
 // every reports whether no search saw a run without the failure: then it is none

@@ -104,7 +104,12 @@ func (s stages) Build(ctx context.Context, t target.Target, flags target.Flags) 
 }
 
 func (s stages) Twin(ctx context.Context, t target.Target, flags target.Flags) (run.Twin, error) {
-	return synth.Load(ctx, synth.Source{Dir: t.Dir, Package: t.Package, Entry: t.Entry, Main: t.Main, GoRoot: s.env.Goroot, Env: s.env.Environ(),
+	return Twin(ctx, s.env, t, flags)
+}
+
+// Twin makes a model of a target.
+func Twin(ctx context.Context, env *target.Env, t target.Target, flags target.Flags) (run.Twin, error) {
+	return synth.Load(ctx, synth.Source{Dir: t.Dir, Package: t.Package, Entry: t.Entry, Main: t.Main, GoRoot: env.Goroot, Env: env.Environ(),
 		Flags: append(t.Overlay.Flags(), flags.List()...), Read: t.Overlay.ReadFile})
 }
 

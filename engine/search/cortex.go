@@ -39,13 +39,18 @@ type Cortex struct {
 	queue    []candidate
 	origins  []Origin              // of the attempts proposed
 	doubted  map[run.Signature]int // failures of the twin that a run did not show
+	begun    bool                  // a run to start from was proposed
 	asked    bool                  // Next said that it waits for results
 	waits    bool
 	made     chan struct{} // closed at the end of the rehearsal under way
 	stage    *stage        // of it
-	offset   int           // attempts made before then's first
-	mixed    int
+	lead     int           // attempts of then before the first rehearsal
+	beside   int           // and while each one is under way
+	since    int           // of those, since the last one began
+	mixed    int           // attempts of then
 	missed   int
+	mostMiss int
+	small    bool // only programs that Auto explores, too
 	rehearsed
 }
 
@@ -73,8 +78,8 @@ type Origin struct {
 }
 
 const (
-	// startRuns is how many runs are recorded before the first rehearsal.
-	startRuns = 1
+	// mostRuns are learnt between two rehearsals.
+	mostRuns = 20
 	// mostMissed is how often a failure of the twin may come to nothing in a run.
 	mostMissed = 12
 	// sameMissed is the same for one failure.
@@ -85,43 +90,64 @@ const (
 
 // NewCortex makes a production-guided search; load reads the program's sources, once.
 func NewCortex(load func(context.Context) (run.Twin, error), then Strategy, seed uint64) *Cortex {
-	s := &Cortex{then: then, load: load, seed: seed, taken: map[run.Branch]bool{}, doubted: map[run.Signature]int{}}
+	s := &Cortex{then: then, load: load, seed: seed, taken: map[run.Branch]bool{}, doubted: map[run.Signature]int{}, mostMiss: mostMissed}
 	if load == nil {
 		s.end("there are no sources to make a model of")
 	}
 	return s
 }
 
+// NewRehearsing is another strategy, which small programs are rehearsed beside once it
+// has made some attempts: a process takes less time than a model of a large program.
+func NewRehearsing(load func(context.Context) (run.Twin, error), then Strategy, seed uint64) *Cortex {
+	s := NewCortex(load, then, seed)
+	s.lead, s.beside, s.mostMiss, s.small = leadOfRehearsal, besideRehearsal, fewMissed, true
+	return s
+}
+
+// Bounds of rehearsals beside another strategy.
+const (
+	leadOfRehearsal = 150
+	besideRehearsal = 200
+	fewMissed       = 4
+)
+
 // Next implements Strategy.
 func (s *Cortex) Next(ctx context.Context, n int) (run.Spec, bool) {
 	s.waits = false
-	for !s.over {
+	for !s.over && s.mixed >= s.lead {
 		if spec, ok := s.take(); ok {
 			return spec, true
 		}
 		switch {
-		case n < startRuns:
-			return run.Spec{Strategy: run.Replay, Record: run.Every}, true
+		case s.made != nil && s.since < s.beside:
+			s.since++
+			return s.other(ctx)
 		case s.made != nil && !s.ready():
 			s.waits = true
 			return run.Spec{}, false
 		case s.made != nil:
 			s.join()
 			continue
-		case !s.learnt() && ctx.Err() == nil:
-			s.waits = true
-			return run.Spec{}, false
 		case ctx.Err() != nil:
+			return run.Spec{}, false
+		case !s.begun:
+			s.begun = true
+			return run.Spec{Strategy: run.Replay, Record: run.Every}, true
+		case !s.learnt():
+			s.waits = true
 			return run.Spec{}, false
 		}
 		s.begin(ctx)
 	}
-	if s.mixed == 0 {
-		s.offset = n
+	return s.other(ctx)
+}
+
+func (s *Cortex) other(ctx context.Context) (run.Spec, bool) {
+	spec, ok := s.then.Next(ctx, s.mixed)
+	if s.waits = !ok && s.then.Waits(); ok {
+		s.mixed++
 	}
-	s.mixed++
-	spec, ok := s.then.Next(ctx, n-s.offset)
-	s.waits = !ok && s.then.Waits()
 	return spec, ok
 }
 
@@ -167,15 +193,22 @@ func (s *Cortex) Observe(spec run.Spec, r *run.Result) {
 	if i >= 0 {
 		c := s.underway[i]
 		s.underway = slices.Delete(s.underway, i, i+1)
-		if !r.Failed() {
+		if !r.Failed() || r.Outcome.Kind == trace.Raced {
 			s.missed++
 			s.doubted[c.sig]++
 		}
 	}
-	if r.Trace != nil && spec.Record == run.Every && !tooLong(r) {
+	if s.small && (r.Steps > exploreSteps || r.External > 0) {
+		s.end("the program is too large")
+		return
+	}
+	if r.Trace != nil && spec.Record == run.Every && !tooLong(r) && s.begun && len(s.runs) < mostRuns {
 		s.runs = append(s.runs, r)
 	}
-	if s.missed >= mostMissed {
+	if s.twin == nil && i < 0 && r.Failed() && r.Outcome.Kind != trace.Raced && s.stage == nil {
+		s.end("the program fails without a preemption")
+	}
+	if s.missed >= s.mostMiss {
 		s.end("what fails in the model does not fail in the program")
 	}
 }
@@ -185,10 +218,20 @@ func (s *Cortex) Waits() bool { return s.waits }
 
 // Ready implements Strategy.
 func (s *Cortex) Ready() <-chan struct{} {
-	if s.over {
-		return s.then.Ready()
+	a, b := s.made, s.then.Ready()
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
 	}
-	return s.made
+	both := make(chan struct{})
+	go func() { // ends soon after the context given to Next
+		<-a
+		<-b
+		close(both)
+	}()
+	return both
 }
 
 func (s *Cortex) ready() bool {

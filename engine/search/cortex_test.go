@@ -87,3 +87,23 @@ func TestCortexIsDeterministic(t *testing.T) {
 		t.Error(attempts)
 	}
 }
+
+// Auto rehearses beside its own attempts, and finds what those would take long for.
+func TestAutoRehearses(t *testing.T) {
+	program := func(t *sim.Thread) { sim.Staircase(t) }
+	twin := &mirror{Runner: sim.New(program)}
+	calls := 0
+	s, err := search.Make("auto", search.Config{Seed: 3, Twin: func(context.Context) (run.Twin, error) { calls++; return twin, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := search.Run(context.Background(), sim.New(sim.LostUpdate(2, 2)), 0, search.Options{Strategy: s, Schedules: 100}, nil)
+	if len(o.Findings) == 0 || calls != 0 {
+		t.Errorf("an easy bug: %s, the model was asked for %d times", o.Status, calls)
+	}
+	s, _ = search.Make("auto", search.Config{Seed: 3, Twin: func(context.Context) (run.Twin, error) { calls++; return twin, nil }})
+	o = search.Run(context.Background(), sim.New(func(t *sim.Thread) { t.Yield(); t.External() }), 0, search.Options{Strategy: s, Schedules: 500}, nil)
+	if calls != 0 {
+		t.Errorf("a program that is not explored: %s, the model was asked for %d times", o.Status, calls)
+	}
+}

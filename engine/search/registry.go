@@ -31,7 +31,7 @@ type Config struct {
 	First   []run.Spec // attempts to make before all others
 	Beside  []run.Spec // attempts to make in turn with those of the strategy
 	Aim     Aim        // a state to lead runs to, beside the strategy; nil: none
-	// Twin reads the program's sources, for Guided; nil: there are none.
+	// Twin reads the program's sources, for Guided and Default; nil: there are none.
 	Twin func(context.Context) (run.Twin, error)
 }
 
@@ -45,7 +45,12 @@ type kind struct {
 
 func kinds() []kind {
 	return []kind{
-		{names: []string{Default}, predicts: true, make: func(c Config) Strategy { return NewAuto(c.Seed) }},
+		{names: []string{Default}, predicts: true, make: func(c Config) Strategy {
+			if c.Twin == nil {
+				return NewAuto(c.Seed)
+			}
+			return NewRehearsing(c.Twin, NewAuto(c.Seed), c.Seed)
+		}},
 		{names: []string{Exploring}, predicts: true, make: func(Config) Strategy { return NewExplore(solvers.Default()) }},
 		{names: []string{"mix"}, make: func(c Config) Strategy { return NewMix(c.Seed) }},
 		{names: []string{"pos"}, make: func(c Config) Strategy { return NewPOS(c.Seed) }},

@@ -96,13 +96,13 @@ func (st *stage) take(r *run.Result, f run.Fit) {
 	st.learnt++
 	st.fit.Shared += f.Shared
 	st.fit.Modelled += f.Modelled
-	if r.Failed() {
+	if r.Failed() && r.Outcome.Kind != trace.Raced {
 		return
 	}
 	for _, b := range f.Branches {
 		st.taken[b] = true
 	}
-	if f.Shows != (run.Signature{}) {
+	if f.Shows != (run.Signature{}) && f.Shows.Kind != trace.Raced {
 		st.doubted[f.Shows] = sameMissed
 	}
 }

@@ -17,9 +17,7 @@ func elem(t types.Type) types.Type { return t.Underlying().(*types.Pointer).Elem
 // atomics are the functions and methods of sync/atomic.
 func atomics(f *frame, fn *ssa.Function, args []value) value {
 	p := f.pointer(args[0])
-	if f.g.quiet > 0 {
-		panic(unmodelled{"synchronisation before main"})
-	}
+	f.beforeMain()
 	op, where, t := f.atomicOf(fn, p)
 	f.at()
 	c := f.cell(where, "", t)
@@ -83,7 +81,7 @@ func (f *frame) atomicOf(fn *ssa.Function, p ptr) (op string, where ptr, t types
 		}
 	}
 	recv := fn.Signature.Recv()
-	if op == "" || recv != nil && strings.HasSuffix(recv.Type().String(), "atomic.Value") {
+	if op == "" {
 		panic(unmodelled{"sync/atomic." + name})
 	}
 	if recv == nil {

@@ -26,9 +26,6 @@ func (f *frame) makeChan(in *ssa.MakeChan) value {
 	if n < 0 {
 		f.runtimeError("makechan: size out of range")
 	}
-	if f.g.quiet > 0 {
-		panic(unmodelled{"a channel made before main"})
-	}
 	f.at()
 	t := in.Type().Underlying().(*types.Chan).Elem()
 	return &channel{c: f.g.t.NamedChan(sim.Object{Name: f.allocate(in, false).name + "+0", Type: "chan " + t.String()}, n), cap: n}
@@ -50,12 +47,14 @@ func (f *frame) carried(v value) int {
 
 func (f *frame) send(c, v value) {
 	ch := f.channelOf(c)
+	f.beforeMain()
 	f.at()
 	f.g.t.Send(ch.sim(), f.carried(v))
 }
 
 func (f *frame) receive(c value, commaOk bool, t types.Type) value {
 	ch := f.channelOf(c)
+	f.beforeMain()
 	f.at()
 	n, ok := f.g.t.Recv(ch.sim())
 	v := f.taken(n, ok, t.Underlying().(*types.Chan).Elem())
@@ -74,6 +73,10 @@ func (f *frame) taken(n int, ok bool, t types.Type) value {
 
 func (f *frame) close(c value) {
 	ch := f.channelOf(c)
+	if f.g.quiet > 0 && ch != nil {
+		f.g.t.CloseEarly(ch.sim())
+		return
+	}
 	f.at()
 	f.g.t.Close(ch.sim())
 }
@@ -83,7 +86,15 @@ func (f *frame) channelLen(c *channel) value {
 	return int64(f.g.t.Len(c.sim()))
 }
 
+// beforeMain ends what waits where nobody else runs.
+func (f *frame) beforeMain() {
+	if f.g.quiet > 0 {
+		panic(unmodelled{"synchronisation before main"})
+	}
+}
+
 func (f *frame) selects(in *ssa.Select) value {
+	f.beforeMain()
 	var cases []sim.Case
 	for _, s := range in.States {
 		ch := f.channelOf(f.get(s.Chan))

@@ -23,9 +23,14 @@ type fit struct {
 	inTest   int // switch points of a test's goroutine before the test function
 	known    bool
 
+	spawns map[lineKey]spawned     // of goroutines that calls at a line start, such as T.Run
 	opaque map[lineKey]map[int]int // how often a call at a line passed so many switch points
 	sites  map[access]map[string]bool
 }
+
+// spawned is how many switch points a call passes before it starts a goroutine, and
+// that one before it comes to the function that it is given.
+type spawned struct{ parent, child int }
 
 type lineKey struct {
 	file string
@@ -39,7 +44,7 @@ type access struct {
 }
 
 func newFit() fit {
-	return fit{opaque: map[lineKey]map[int]int{}, sites: map[access]map[string]bool{}}
+	return fit{spawns: map[lineKey]spawned{}, opaque: map[lineKey]map[int]int{}, sites: map[access]map[string]bool{}}
 }
 
 // inside is how many switch points an opaque call at a line passes: as many as most
@@ -82,13 +87,12 @@ func (p *Program) learn(t *trace.Trace) {
 		if len(fs) == 0 {
 			continue
 		}
-		if p.files[fs[0].File] {
+		at, own, ok := p.within(fs)
+		if ok && own {
 			end(e.G)
 			p.learnSite(t, e, fs[0])
-			continue
 		}
-		at, ok := p.caller(fs)
-		if !ok || !isSwitch(e.Op) {
+		if !ok || own || !isSwitch(e.Op) {
 			continue
 		}
 		if b := open[e.G]; b != nil && b.at != at {
@@ -99,6 +103,11 @@ func (p *Program) learn(t *trace.Trace) {
 			b = &burst{at, map[uint32]bool{}}
 			open[e.G] = b
 		}
+		if e.Op == trace.OpSpawn {
+			p.fit.spawns[at] = spawned{parent: len(b.counts), child: p.beforeUser(t, trace.GID(e.Aux))}
+			b.counts[e.Count+1] = true // its switch point comes after it
+			continue
+		}
 		b.counts[e.Count] = true
 	}
 	for _, g := range slices.Sorted(maps.Keys(open)) {
@@ -106,14 +115,42 @@ func (p *Program) learn(t *trace.Trace) {
 	}
 }
 
-// caller is the innermost line that is executed.
-func (p *Program) caller(fs []trace.Frame) (lineKey, bool) {
-	for _, f := range fs {
-		if p.files[f.File] {
-			return lineKey{f.File, f.Line}, true
+// beforeUser is how many switch points a goroutine passes before the first event of
+// what is executed.
+func (p *Program) beforeUser(t *trace.Trace, g trace.GID) int {
+	for i := range t.Events {
+		e := &t.Events[i]
+		if fs := t.Stack(e.Stack); e.G == g && len(fs) > 0 {
+			if _, _, ok := p.within(fs); ok {
+				n := int(e.Count)
+				if isSwitch(e.Op) && e.Op != trace.OpSpawn {
+					n--
+				}
+				return n
+			}
 		}
 	}
-	return lineKey{}, false
+	return 0
+}
+
+// within is the line of what is executed that an event belongs to, and whether it is
+// the line's own: not of an opaque call there. What that calls is not, whoever executes
+// it elsewhere; nor is what the standard library does by itself.
+func (p *Program) within(fs []trace.Frame) (at lineKey, own, ok bool) {
+	for _, f := range slices.Backward(fs) {
+		switch {
+		case p.files[f.File] && (ok || !p.std[f.File]):
+			at, ok = lineKey{f.File, f.Line}, true
+		case ok && !transparent(f.Func):
+			return at, false, true
+		}
+	}
+	return at, true, ok
+}
+
+// transparent functions call what the model calls at once.
+func transparent(name string) bool {
+	return strings.HasPrefix(name, "sync.") || strings.HasPrefix(name, "sync/atomic.") || strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "internal/sync.")
 }
 
 // isSwitch is true of events that have a switch point of their own.

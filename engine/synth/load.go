@@ -49,6 +49,7 @@ type Program struct {
 	methods  map[methodKey]*ssa.Function
 	captured map[*ssa.Alloc]bool
 	files    map[string]bool // that are executed
+	std      map[string]bool // of those, the standard library's
 	fit      fit
 }
 
@@ -71,7 +72,7 @@ func Load(ctx context.Context, src Source) (*Program, error) {
 					text = unsaved
 				}
 			}
-			f, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution|parser.ParseComments)
+			f, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
 			if rest, ok := strings.CutPrefix(name, std); ok && f != nil && !slices.Contains(executed, filepath.ToSlash(filepath.Dir(rest))) {
 				withoutBodies(f)
 			}
@@ -82,14 +83,14 @@ func Load(ctx context.Context, src Source) (*Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %s", src.Package, words.OneLine(err.Error()))
 	}
-	p := &Program{src: src, fset: fset, built: map[*ssa.Package]bool{}, spots: map[ssa.Instruction]*spot{}, numbered: make([]*spot, 1), methods: map[methodKey]*ssa.Function{}, captured: map[*ssa.Alloc]bool{}, files: map[string]bool{}}
+	p := &Program{src: src, fset: fset, built: map[*ssa.Package]bool{}, spots: map[ssa.Instruction]*spot{}, numbered: make([]*spot, 1), methods: map[methodKey]*ssa.Function{}, captured: map[*ssa.Alloc]bool{}, files: map[string]bool{}, std: map[string]bool{}}
 	p.fit = newFit()
 	var build []*packages.Package
 	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
 		if len(pkg.GoFiles) > 0 && !p.opaque(pkg, std) {
 			build = append(build, pkg)
 			for _, name := range pkg.CompiledGoFiles {
-				p.files[name] = true
+				p.files[name], p.std[name] = true, strings.HasPrefix(name, std)
 			}
 		}
 	})

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"fmt"
 	"go/types"
 	"math"
 	"strings"
@@ -14,6 +15,11 @@ func native(name string) handler {
 	switch name {
 	case "errors.Is":
 		return func(f *frame, _ *ssa.Function, args []value) value { return f.isError(args[0], args[1], 0) }
+	case "fmt.Sprintf", "fmt.Sprint", "fmt.Sprintln":
+		return func(f *frame, _ *ssa.Function, args []value) value {
+			f.skip()
+			return printed(name, args)
+		}
 	case "sort.Slice", "sort.SliceStable":
 		return sortSlice
 	case "fmt.Errorf":
@@ -144,4 +150,52 @@ func sortSlice(f *frame, _ *ssa.Function, args []value) value {
 		}
 	}
 	return nil
+}
+
+// printed is what fmt makes of scalars and texts of types without methods.
+func printed(name string, args []value) value {
+	format := ""
+	if name == "fmt.Sprintf" {
+		s, ok := args[0].(string)
+		if !ok {
+			return unknown{"what " + name + " returns"}
+		}
+		format = s
+	}
+	list, ok := args[len(args)-1].(slice)
+	if !ok {
+		return unknown{"what " + name + " returns"}
+	}
+	var in []any
+	for _, a := range list.arr {
+		x, ok := a.(iface)
+		if !ok || x.t == nil {
+			return unknown{"what " + name + " returns"}
+		}
+		if b, plain := x.t.(*types.Basic); !plain || b.Kind() == types.UnsafePointer {
+			return unknown{"what " + name + " returns"}
+		}
+		switch v := x.v.(type) {
+		case int64:
+			if isUnsigned(basic(x.t)) {
+				in = append(in, uint64(v))
+			} else {
+				in = append(in, v)
+			}
+		case string, bool, float64:
+			in = append(in, v)
+		default:
+			return unknown{"what " + name + " returns"}
+		}
+	}
+	switch name {
+	case "fmt.Sprint":
+		return fmt.Sprint(in...)
+	case "fmt.Sprintln":
+		return fmt.Sprintln(in...)
+	}
+	if strings.Contains(format, "%T") || strings.Contains(format, "#v") {
+		return unknown{"what " + name + " returns"}
+	}
+	return fmt.Sprintf(format, in...)
 }

@@ -46,7 +46,7 @@ func (e *execution) main(t *sim.Thread) {
 // depends on what is not modelled, the package's variables are unknown.
 func (f *frame) initialise(pkg *ssa.Package) value {
 	fn := pkg.Func("init")
-	if fn == nil || len(fn.Blocks) == 0 {
+	if fn == nil || !f.e.p.built[pkg] {
 		return nil
 	}
 	depth := f.g.depth

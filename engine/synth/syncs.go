@@ -26,6 +26,12 @@ func known(name string) handler {
 	if strings.HasPrefix(name, "(*testing.common).") || strings.HasPrefix(name, "(*testing.T).") {
 		return testingCall
 	}
+	switch {
+	case strings.HasPrefix(name, "(*sync.Map)."):
+		return syncMap
+	case name == "(*sync.Pool).Get" || name == "(*sync.Pool).Put":
+		return syncPool
+	}
 	if h := purely(name); h != nil {
 		return h
 	}
@@ -67,9 +73,7 @@ func init() {
 // object finds the synchronisation object at a pointer.
 func object[T any](f *frame, v value, make func(sim.Object) T) T {
 	p := f.pointer(v)
-	if f.g.quiet > 0 {
-		panic(unmodelled{"synchronisation before main"})
-	}
+	f.beforeMain()
 	f.at()
 	k := cellKey{p.p, "sync"}
 	if o, ok := f.e.syncs[k]; ok {

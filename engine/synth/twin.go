@@ -104,7 +104,7 @@ func (p *Program) compare(real, model *trace.Trace) (shared, modelled int) {
 	for i := range real.Events {
 		e := &real.Events[i]
 		s, ok := show(real, e)
-		if !ok || !p.files[s.file] || !users[e.Obj] || compilersOwn(real.Object(e.Obj).Var) {
+		if _, own, of := p.within(real.Stack(e.Stack)); !ok || !own || !of || !users[e.Obj] || compilersOwn(real.Object(e.Obj).Var) {
 			continue
 		}
 		shared++

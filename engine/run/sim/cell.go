@@ -51,6 +51,9 @@ func (t *Thread) NamedChan(o Object, capacity int) *Chan {
 	return &Chan{object: t.named(trace.ObjChan, o), cap: capacity, slots: make([]clock, capacity)}
 }
 
+// CloseEarly closes a channel before anything runs that could notice.
+func (t *Thread) CloseEarly(c *Chan) { c.closed = true }
+
 // Place sets the place for the operations that follow, as At does. Number tells it
 // from all others, also from those of its line; Site(number) is its site.
 func (t *Thread) Place(function, file string, line, number int) {
@@ -79,16 +82,18 @@ func (t *Thread) Access(c *Cell, write, part bool, do func() uint64) {
 	t.m.event(t, trace.Event{Op: o.kind, Obj: c.id, Stack: t.m.stack(o.at), Value: o.value, HasValue: true, Aux: o.aux})
 }
 
-// Atomic is an atomic load, store or read-modify-write of a cell; do performs it
-// and returns the event's value and aux, as trace.Op documents them.
+// Atomic is an atomic load, store or read-modify-write of a cell, or an operation of
+// sync.Map or sync.Pool; do performs it and returns the event's value and aux, as
+// trace.Op documents them.
 func (t *Thread) Atomic(kind trace.Op, c *Cell, do func() (value, aux uint64)) {
 	at := t.here()
-	o := &op{kind: kind, obj: &c.object, at: at, write: kind != trace.OpAtomicLoad}
+	reads := kind == trace.OpAtomicLoad || kind == trace.OpMapRead
+	o := &op{kind: kind, obj: &c.object, at: at, write: !reads}
 	o.run = always(func() {
 		if kind != trace.OpAtomicStore {
 			t.acquire(&c.object)
 		}
-		if kind != trace.OpAtomicLoad {
+		if !reads {
 			t.releaseMerge(&c.object)
 		}
 		o.value, o.aux = do()
@@ -125,7 +130,7 @@ func (t *Thread) Skip(n int) {
 // Children says that the thread has started n goroutines that are not interpreted.
 func (t *Thread) Children(n int) { t.spawned = n }
 
-// Path is the thread's schedule-independent name, Steps how far the run has come.
+// Path is the thread's schedule-independent name.
 func (t *Thread) Path() string { return t.path }
 
 // Abandon ends the run without a verdict, as a limit does.
