@@ -37,7 +37,7 @@ func TestCountsAreOfAText(t *testing.T) {
 		return l.Findings[0].State, l.Findings[0].Replay.Failed
 	}
 	lens := func() string { return strings.Join(lensTitles(c, file(root)), "\n") }
-	if state, n := one(); state != "current" || n == 0 || !strings.HasPrefix(lens(), "1 finding: data race on ") || strings.Contains(lens(), "since") {
+	if state, n := one(); state != "current" || n == 0 || !strings.HasPrefix(lens(), "1 finding: 1 coins, want 2") || strings.Contains(lens(), "since") {
 		t.Fatalf("found: %s, %d, %s", state, n, lens())
 	}
 
@@ -53,7 +53,7 @@ func TestCountsAreOfAText(t *testing.T) {
 	}
 
 	c.Change(file(root), 3, lsptest.Edit{Text: text})
-	if state, n := one(); state != "current" || n == 0 || !strings.HasPrefix(lens(), "1 finding: data race on ") || strings.Contains(lens(), "since") {
+	if state, n := one(); state != "current" || n == 0 || !strings.HasPrefix(lens(), "1 finding: 1 coins, want 2") || strings.Contains(lens(), "since") {
 		t.Errorf("undone: %s, %d, %s", state, n, lens())
 	}
 
