@@ -21,7 +21,12 @@ func (p *pipeline) twin() func(context.Context) (run.Twin, error) {
 	return func(ctx context.Context) (run.Twin, error) {
 		p.working(p, progress.Modelling, p.job)
 		t, err := m.Twin(ctx, p.job.Target, p.job.Flags)
-		p.working(p, progress.Rehearsing, p.job)
+		p.inModel.Store(err == nil)
+		if err == nil {
+			p.working(p, progress.Rehearsing, p.job)
+		} else {
+			p.working(p, progress.Searching, p.job)
+		}
 		return t, err
 	}
 }

@@ -25,6 +25,7 @@ type fit struct {
 
 	spawns map[lineKey]spawned     // of goroutines that calls at a line start, such as T.Run
 	opaque map[lineKey]map[int]int // how often a call at a line passed so many switch points
+	first  map[lineKey]int         // and how many the first one of a run did: it may initialise something
 	sites  map[access]map[string]bool
 }
 
@@ -44,13 +45,16 @@ type access struct {
 }
 
 func newFit() fit {
-	return fit{spawns: map[lineKey]spawned{}, opaque: map[lineKey]map[int]int{}, sites: map[access]map[string]bool{}}
+	return fit{spawns: map[lineKey]spawned{}, opaque: map[lineKey]map[int]int{}, first: map[lineKey]int{}, sites: map[access]map[string]bool{}}
 }
 
 // inside is how many switch points an opaque call at a line passes: as many as most
-// did.
-func (f *fit) inside(file string, line int) int {
-	seen := f.opaque[lineKey{file, line}]
+// did, or as the first one of a run.
+func (f *fit) inside(at lineKey, first bool) int {
+	if n, ok := f.first[at]; ok && first {
+		return n
+	}
+	seen := f.opaque[at]
 	best := 0
 	for _, n := range slices.Sorted(maps.Keys(seen)) {
 		if seen[n] > seen[best] {
@@ -65,8 +69,10 @@ func (p *Program) learn(t *trace.Trace) {
 	p.learnEntry(t)
 	type burst struct {
 		at     lineKey
+		begin  int
 		counts map[uint32]bool
 	}
+	firsts := map[lineKey]int{}
 	open := map[trace.GID]*burst{}
 	end := func(g trace.GID) {
 		b := open[g]
@@ -80,6 +86,10 @@ func (p *Program) learn(t *trace.Trace) {
 			p.fit.opaque[b.at] = seen
 		}
 		seen[len(b.counts)]++
+		if n, ok := firsts[b.at]; !ok || b.begin < n {
+			firsts[b.at] = b.begin
+			p.fit.first[b.at] = len(b.counts)
+		}
 	}
 	for i := range t.Events {
 		e := &t.Events[i]
@@ -100,7 +110,7 @@ func (p *Program) learn(t *trace.Trace) {
 		}
 		b := open[e.G]
 		if b == nil {
-			b = &burst{at, map[uint32]bool{}}
+			b = &burst{at, i, map[uint32]bool{}}
 			open[e.G] = b
 		}
 		if e.Op == trace.OpSpawn {
@@ -157,7 +167,7 @@ func transparent(name string) bool {
 func isSwitch(op trace.Op) bool {
 	switch op {
 	case trace.OpRead, trace.OpWrite, trace.OpReadRange, trace.OpWriteRange, trace.OpBlock, trace.OpUnblock, trace.OpStart, trace.OpEnd,
-		trace.OpTestFail, trace.OpPanic, trace.OpPanicStart, trace.OpFatal, trace.OpExit, trace.OpSelectCase, trace.OpAtomicOld, trace.OpOnceLoad:
+		trace.OpTestFail, trace.OpPanic, trace.OpPanicStart, trace.OpFatal, trace.OpExit, trace.OpSelectCase, trace.OpAtomicOld, trace.OpOnceLoad, trace.OpTimer, trace.OpTimerStop:
 		return false
 	}
 	return true
@@ -310,7 +320,7 @@ func (p *Program) real(r *trace.Trace, s trace.Schedule) trace.Schedule {
 		keys[g.Key] = keyOfPath(g.Path)
 	}
 	for i := range s.Segments {
-		s.Segments[i].G, s.Segments[i].Await = keys[s.Segments[i].G], true
+		s.Segments[i].G = keys[s.Segments[i].G]
 	}
 	for i := range r.Events {
 		if e := &r.Events[i]; e.Op == trace.OpSelect && int64(e.Value) >= 0 {
