@@ -35,6 +35,7 @@ require (
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260623181947-01eb4420fa68 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/mattn/go-isatty v0.0.20 // indirect
 	github.com/vbauerster/cupwriter v0.0.5 // indirect
 	golang.org/x/arch v0.28.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect

@@ -74,6 +74,7 @@ type (
 	FromOptions = from.Options
 	FromAnswer  = from.Answer
 	Sought      = from.From
+	CoreAnswer  = from.Core
 	Failure     = dump.Failure
 )
 

@@ -52,6 +52,9 @@ func StateOf(text []byte) (state, kind string) {
 type StateOptions struct {
 	from.Options
 	Others bool // search as find does, too
+	// Priorities are those by which schedules that a core's comparison with a passing
+	// run proposes are tried before the led search, each in a search of its own.
+	Priorities []string
 }
 
 // Sighting is how searches for a state ended.
@@ -61,6 +64,8 @@ type Sighting struct {
 	// Find is a search as find makes it, which ends at the first failure of any kind;
 	// Plain one that goes on to the state, but is not led.
 	Find, Plain Attempt
+	Proposed    map[string]Attempt // by priority
+	Core        *from.Core         // of the last of them
 }
 
 // Attempt is one search.
@@ -75,6 +80,7 @@ func SeekState(ctx context.Context, o StateOptions) (*Sighting, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer sought.Close()
 	if len(sought.Targets) != 1 {
 		return nil, fmt.Errorf("%d targets are chosen, not one", len(sought.Targets))
 	}
@@ -88,6 +94,18 @@ func SeekState(ctx context.Context, o StateOptions) (*Sighting, error) {
 		return nil, err
 	}
 	s := &Sighting{Goroutines: sought.Goal.Compared()}
+	s.Proposed = map[string]Attempt{}
+	for _, priority := range o.Priorities {
+		var first []run.Spec
+		schedules, core := sought.Propose(ctx, runner, priority)
+		for _, sch := range schedules {
+			first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
+		}
+		s.Core = core
+		if s.Proposed[priority], err = seekState(ctx, runner, sought.Goal, o, true, first...); err != nil {
+			return s, err
+		}
+	}
 	if s.Led, err = seekState(ctx, runner, sought.Goal, o, true); err != nil || !o.Others {
 		return s, err
 	}
@@ -128,8 +146,12 @@ func (l *looking) Observe(spec run.Spec, r *run.Result) {
 	l.Strategy.Observe(spec, r)
 }
 
-func seekState(ctx context.Context, runner run.Runner, aim search.Aim, o StateOptions, led bool) (Attempt, error) {
-	c := search.Config{Seed: o.Seed, Predict: true}
+// proposedAtOnce is how many proposed schedules come first, as in a find.
+const proposedAtOnce = 16
+
+func seekState(ctx context.Context, runner run.Runner, aim search.Aim, o StateOptions, led bool, first ...run.Spec) (Attempt, error) {
+	n := min(len(first), proposedAtOnce)
+	c := search.Config{Seed: o.Seed, Predict: true, First: first[:n], Beside: first[n:]}
 	if led {
 		c.Aim = aim
 	}
@@ -138,7 +160,7 @@ func seekState(ctx context.Context, runner run.Runner, aim search.Aim, o StateOp
 		return Attempt{}, err
 	}
 	out := search.Run(ctx, runner, o.Budget, search.Options{Schedules: o.Schedules, Strategy: strategy, Seed: o.Seed,
-		RaceExtra: 1, Aim: aim, Base: run.Spec{Stands: true}}, nil)
+		RaceExtra: 1, Replays: n, Aim: aim, Base: run.Spec{Stands: true}}, nil)
 	if err := ctx.Err(); err != nil {
 		return Attempt{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +21,9 @@ func dumpCommand() *cobra.Command {
 		Short: "Search for the failure that left a core dump",
 		Long: `Dump reads a core of a Go program - of a panic, a fatal error, a deadlock, SIGQUIT or
 SIGSEGV, left with GOTRACEBACK=crash - with the executable that made it, and searches
-the program for a schedule that leads to the same state.`,
+the program for a schedule that leads to the same state. If a goroutine failed, it
+compares the core with a passing run at the same point first: where goroutines change
+what differs there is what it tries before all else.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := b.check(); err != nil {
 				return err
@@ -43,4 +46,53 @@ the program for a schedule that leads to the same state.`,
 	}
 	stateFlags(cmd, &o, &b, &w, &asJSON)
 	return cmd
+}
+
+// compared prints how a core differs from a passing run.
+func (s screen) compared(c *engine.CoreAnswer) {
+	if c == nil {
+		return
+	}
+	s.f("The core beside a passing run:\n")
+	if len(c.Index) > 0 {
+		open := ""
+		if c.Open > 0 {
+			open = fmt.Sprintf(", %d predicates not known", c.Open)
+		}
+		s.f("    index of the failure: %s%s\n", strings.Join(c.Index, " > "), open)
+	}
+	if a := c.Aligned; a != nil {
+		how := fmt.Sprintf("the nearest point, %d of %d parts of the index", a.Nodes, len(c.Index))
+		if a.Exact {
+			how = "the same point"
+		}
+		switch {
+		case a.Round:
+			how += ", in the same round of the loops around it"
+		case a.Near > 1:
+			how += fmt.Sprintf(", the last time of %d", a.Near)
+		}
+		s.f("    aligned: %s:%d in %s, %s\n", a.File, a.Line, a.Func, how)
+	}
+	if c.Compared > 0 {
+		s.f("    %d variables compared, %d differ; %d shared, %d of these differ\n", c.Compared, c.Different, c.Shared, len(c.Critical))
+	}
+	for i, v := range c.Critical {
+		if i == mostShown {
+			s.f("    and %d more; -json has them\n", len(c.Critical)-i)
+			break
+		}
+		values := ""
+		if v.Core != "" {
+			values = fmt.Sprintf(": %s, passing %s", v.Core, v.Passing)
+		}
+		s.f("    %s%s\n", v.Path, values)
+	}
+	if c.First > 0 {
+		s.f("    %d schedules of one or two preemptions from these were tried, beside the search\n", c.First)
+	}
+	if c.Note != "" {
+		s.f("    note: %s\n", c.Note)
+	}
+	s.f("\n")
 }

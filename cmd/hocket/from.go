@@ -67,6 +67,7 @@ func stateFlags(cmd *cobra.Command, o *engine.FromOptions, b *buildFlags, w *wat
 	f.StringVar(&o.Exe, "exe", "", "the executable that a core is of (\"\": the one that the core names)")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the search: another one tries other schedules, equal ones the same")
 	f.BoolVar(asJSON, "json", false, "print one JSON object")
+	f.BoolVar(&o.Redact, "redact", false, "of a core: show which variables differ from a passing run, not their values")
 	b.add(cmd)
 	w.add(cmd)
 }
@@ -98,6 +99,7 @@ func searchState(cmd *cobra.Command, o *engine.FromOptions, b *buildFlags, w *wa
 		out.verbose = b.verbose
 		out.sought(a.From)
 		err = printReport(out, &a.Report, false)
+		out.compared(a.From.Core)
 		out.cameNear(a.From)
 	}
 	if err != nil {

@@ -23,6 +23,7 @@ type Core struct {
 type Program struct {
 	group  *proc.TargetGroup
 	target *proc.Target
+	live   bool // a process, not a core
 }
 
 // IsFile reports whether a file is a core. One that is not there, or is no regular file,
@@ -84,10 +85,10 @@ func Open(ctx context.Context, file, exe string) (*Core, error) {
 	return c, nil
 }
 
-// Close lets go of the files.
+// Close lets go of the files, or of the process.
 func (p *Program) Close() {
 	if p.group != nil {
-		p.group.Detach(true) // of a core: closes it
+		p.group.Detach(!p.live) // of a core: closes it
 	}
 }
 

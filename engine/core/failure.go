@@ -90,12 +90,23 @@ func (c *Core) panicked(g *proc.G) string {
 	if err != nil {
 		return ""
 	}
-	v, err := scope.EvalExpression("runtime.curg._panic.arg", proc.LoadConfig{MaxStringLen: 4096, MaxVariableRecurse: 1})
+	p := "runtime.curg._panic"
+	for range nested {
+		again, err := scope.EvalExpression(p+".link.repanicked", proc.LoadConfig{})
+		if err != nil || again.Value == nil || !constant.BoolVal(again.Value) {
+			break
+		}
+		p += ".link" // the value that was recovered and raised again is printed from there
+	}
+	v, err := scope.EvalExpression(p+".arg", proc.LoadConfig{MaxStringLen: 4096, MaxVariableRecurse: 1})
 	if err != nil || v.Unreadable != nil || len(v.Children) == 0 {
 		return ""
 	}
 	return printed(&v.Children[0])
 }
+
+// nested is how many times a panic may have been raised again.
+const nested = 16
 
 // printed is a value as the runtime prints that of a panic.
 func printed(v *proc.Variable) string {

@@ -26,6 +26,10 @@ func main() { go func() { select {} }(); t := &T{}; for i := range 9 { t.n = i; 
 type node struct{ next *node; v int }
 func walk(n *node, d int) int { if d == 0 { return n.next.next.v }; return walk(n, d-1) + 1 }
 func main() { defer func() { if e := recover(); e != nil { panic("again\nand more") } }(); println(walk(&node{}, 3)) }`,
+	"panic in a group": `package main
+import "sync"
+type node struct{ next *node; v int }
+func main() { var wg sync.WaitGroup; wg.Go(func() { n := &node{}; println(n.next.v) }); wg.Wait() }`,
 	"runtime error": `package main
 import "os"
 func main() { s := make([]int, 3); println(s[len(os.Args)+4]) }`,

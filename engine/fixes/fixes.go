@@ -237,12 +237,12 @@ func (w *work) try(ctx context.Context, candidates []*repair.Repair, enough int,
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	results := make([]*report.Fix, len(candidates))
-	next, good := 0, 0
+	next, good, whole := 0, 0, 0
 	for range min(inFlight, len(candidates)) {
 		wg.Go(func() {
 			for {
 				mu.Lock()
-				if next >= len(candidates) || good >= enough || ctx.Err() != nil || err != nil {
+				if next >= len(candidates) || whole >= enough || good >= 2*enough || ctx.Err() != nil || err != nil {
 					cut = cut || next < len(candidates)
 					mu.Unlock()
 					return
@@ -261,6 +261,9 @@ func (w *work) try(ctx context.Context, candidates []*repair.Repair, enough int,
 					results[i] = fix
 					if fix.Verified != "" {
 						good++
+						if !verify.Stays(fix) {
+							whole++
+						}
 					}
 				}
 				mu.Unlock()
@@ -271,14 +274,24 @@ func (w *work) try(ctx context.Context, candidates []*repair.Repair, enough int,
 	if err != nil && ctx.Err() == nil {
 		return nil, false, err
 	}
-	for _, held := range []bool{true, false} {
-		for _, f := range results {
-			if f != nil && (f.Verified != "") == held {
-				all = append(all, *f)
-			}
+	for _, f := range results {
+		if f != nil {
+			all = append(all, *f)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b report.Fix) int { return rank(&a) - rank(&b) })
 	return all, cut || ctx.Err() != nil, nil
+}
+
+// rank puts what mends all that is known of the test first, and what is not verified last.
+func rank(f *report.Fix) int {
+	switch {
+	case f.Verified == "":
+		return 2
+	case verify.Stays(f):
+		return 1
+	}
+	return 0
 }
 
 func (w *work) verify(ctx context.Context, v *verify.Verifier, r *repair.Repair) (*report.Fix, error) {

@@ -22,7 +22,12 @@ type Options struct {
 	Data []byte // its content; unused if Core is set
 	Core string // the name of a core file ("" if the artefact is none)
 	Exe  string // its executable; "" is the one that the core names
-	Nth  int    // which of the states that it tells of, from 1; 0 is the first that can be searched for
+	// Redact leaves the values of variables out of the answer: their names stay.
+	Redact bool
+	// Priority ranks what a core's comparison with a passing run proposes (package
+	// postmortem); "" is the one that is best known, "none" proposes nothing.
+	Priority string
+	Nth      int // which of the states that it tells of, from 1; 0 is the first that can be searched for
 }
 
 // Answer is a report of a search, with what was looked for.
@@ -45,6 +50,8 @@ type From struct {
 	Goroutines []Stand  `json:"goroutines"`
 	Race       []Access `json:"race,omitempty"`
 	Reached    bool     `json:"reached"` // a finding shows the whole state
+	// Core is what a core dump shows beside a passing run; nil for other artefacts.
+	Core *Core `json:"core,omitempty"`
 	// Nearest is the run that came nearest, if none shows the whole state; nil if none
 	// came near.
 	Nearest *Nearest `json:"nearest,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/core"
 	"github.com/hocket-dev/hocket/engine/dump"
@@ -31,11 +32,20 @@ func Search(ctx context.Context, opt Options, tell progress.Func) (*Answer, erro
 	w := &watch{Goal: sought.Goal}
 	opt.Options.Aim = w
 	opt.Options.Reached = func(r *run.Result) *report.Reached { return reachedBy(sought.Goal, sought.state, r, opt.File) }
+	defer sought.Close()
+	var compared *comparing
+	if sought.core != nil {
+		compared = &comparing{sought: sought, redact: opt.Redact, priority: opt.Priority}
+		opt.Options.First = compared.first
+	}
 	rep, err := session.Find(ctx, opt.Options, tell)
 	if err != nil {
 		return nil, err
 	}
 	a := &Answer{Report: *rep, From: sought.from}
+	if compared != nil {
+		a.From.Core = compared.answer()
+	}
 	for _, f := range rep.Findings {
 		a.From.Reached = a.From.Reached || f.Reached != nil && f.Reached.Whole
 	}
@@ -52,28 +62,49 @@ type Sought struct {
 	Targets []target.Target // of Prepare only
 	state   *dump.State     // with the places of today
 	from    *From
+	core    *core.Core // nil: the artefact is none
+	parsed  time.Duration
+	own     map[string]bool // packages of the module
 }
 
-// Prepare does all that comes before a search, and looks up the targets.
+// Close lets go of the artefact's files.
+func (s *Sought) Close() {
+	if s.core != nil {
+		s.core.Close()
+	}
+}
+
+// Prepare does all that comes before a search, and looks up the targets. Close what it
+// returns.
 func Prepare(ctx context.Context, opt *Options) (*Sought, error) {
 	s, err := prepare(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
 	q, err := opt.Query(s.Env.Module)
+	if err == nil {
+		s.Targets, _, err = target.Discover(ctx, s.Env, q)
+	}
 	if err != nil {
+		s.Close()
 		return nil, err
 	}
-	s.Targets, _, err = target.Discover(ctx, s.Env, q)
-	return s, err
+	return s, nil
 }
 
 // prepare chooses a state and what is searched for it, which it sets in opt.
-func prepare(ctx context.Context, opt *Options) (*Sought, error) {
-	states, err := read(ctx, opt)
+func prepare(ctx context.Context, opt *Options) (s *Sought, err error) {
+	start := time.Now()
+	states, c, err := read(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
+	parsed := time.Since(start)
+	defer func() {
+		if s == nil && c != nil {
+			c.Close()
+		}
+	}()
 	n, err := choose(states, opt)
 	if err != nil {
 		return nil, err
@@ -98,24 +129,29 @@ func prepare(ctx context.Context, opt *Options) (*Sought, error) {
 	f.tell(now, goal, moved, env.Roots())
 	f.Notes = append(f.Notes, notes...)
 	opt.Patterns, opt.Run = entry.patterns, entry.run
-	return &Sought{Env: env, Goal: goal, state: now, from: f}, nil
+	own := map[string]bool{"main": true}
+	for p := range entry.dirs {
+		own[p] = true
+	}
+	return &Sought{Env: env, Goal: goal, state: now, from: f, core: c, parsed: parsed, own: own}, nil
 }
 
-// read reads the states of the artefact: of a core, one.
-func read(ctx context.Context, opt *Options) ([]*dump.State, error) {
+// read reads the states of the artefact: of a core, which stays open, one.
+func read(ctx context.Context, opt *Options) ([]*dump.State, *core.Core, error) {
 	if opt.Core == "" {
-		return dump.Read(bytes.NewReader(opt.Data), opt.File)
+		states, err := dump.Read(bytes.NewReader(opt.Data), opt.File)
+		return states, nil, err
 	}
 	c, err := core.Open(ctx, opt.Core, opt.Exe)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer c.Close()
 	s, err := c.State(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", opt.Core, err)
+		c.Close()
+		return nil, nil, fmt.Errorf("read %s: %w", opt.Core, err)
 	}
-	return []*dump.State{s}, nil
+	return []*dump.State{s}, c, nil
 }
 
 // IsLoose reports whether a goroutine with a reason to stand where it does is not

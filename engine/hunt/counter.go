@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -45,6 +46,23 @@ func (c *counter) Run(ctx context.Context, spec run.Spec) (*run.Result, error) {
 		c.hashes[r.Hash] = true
 	}
 	return r, err
+}
+
+// Pause implements run.Pauser, if the counted runner does.
+func (c *counter) Pause(ctx context.Context, spec run.Spec, g uint64, count uint32, f func(context.Context, int) error) error {
+	p, ok := c.Runner.(run.Pauser)
+	if !ok {
+		return errors.New("runs of this program can't stand still")
+	}
+	done, ok := c.slots.take(ctx)
+	if !ok {
+		return ctx.Err()
+	}
+	defer done()
+	c.mu.Lock()
+	c.runs++
+	c.mu.Unlock()
+	return p.Pause(ctx, spec, g, count, f)
 }
 
 func (c *counter) counts() (runs, distinct int) {

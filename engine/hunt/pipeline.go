@@ -99,6 +99,10 @@ func (p *pipeline) refused(ctx context.Context, err error) {
 	}
 }
 
+// atOnce is how many of the schedules that a job begins with are tried before all others;
+// the rest comes in turn with what the strategy proposes.
+const atOnce = 16
+
 // look is the first slice of the search.
 func (p *pipeline) look(s search.Slice) {
 	p.working(p, progress.Searching, p.job)
@@ -115,18 +119,21 @@ func (p *pipeline) look(s search.Slice) {
 	// What takes longer is worth less than a look at the others.
 	ctx, cancel := context.WithTimeout(p.searching, s.Time)
 	defer cancel()
-	first := p.earlier(ctx)
+	first, beside := p.earlier(ctx), []run.Spec(nil)
 	for _, sch := range p.past.Caught {
 		first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
 	}
 	if p.job.First != nil {
+		var own []run.Spec
 		for _, sch := range p.job.First(p.searching, p.runner) {
-			first = append([]run.Spec{{Strategy: run.Replay, Schedule: sch}}, first...)
+			own = append(own, run.Spec{Strategy: run.Replay, Schedule: sch})
 		}
+		first = append(slices.Clone(own[:min(len(own), atOnce)]), first...)
+		beside = own[min(len(own), atOnce):]
 	}
 	p.replays = len(first)
 	strategy, err := search.Make(p.job.Strategy, search.Config{
-		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first, Aim: p.job.Aim, Twin: p.twin()})
+		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first, Beside: beside, Aim: p.job.Aim, Twin: p.twin()})
 	if err != nil {
 		p.setStatus(report.Error, words.OneLine(err.Error()))
 		p.become(ended)

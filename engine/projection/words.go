@@ -303,7 +303,7 @@ func (a *analysis) splitWords(u unit) (string, string, *Region) {
 	}
 	s := fmt.Sprintf("%s %s (%s) and %s (%s)%s %s %s in between (%s).",
 		a.who(p), a.did(p, a.object(p)), a.at(p, true), a.did(e, a.again(p, e)), a.at(e, false), why,
-		a.who(w), a.did(w, a.again(p, w)), a.at(w, false))
+		a.who(w), a.did(w, a.again(e, w)), a.at(w, false)) // what was named last is "it"
 	s += a.sleepWords(u)
 	must, reg := a.regionWords(u, w)
 	return s, must, reg

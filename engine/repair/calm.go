@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/hocket-dev/hocket/analysis/program"
 )
 
 // waits are functions and methods of the standard library that wait for others, by
@@ -31,33 +33,86 @@ func (s *search) calm(d *Draft, r *region, l lockAt, own []*section) error {
 		if slices.ContainsFunc(own, func(sec *section) bool { return sec.holds(st.Pos()) && sec.holds(st.End()-1) }) {
 			continue
 		}
-		at, what := s.waits(r.fn, st, 0, map[*types.Func]bool{})
-		switch {
-		case what == "":
-		case what == toSend && strings.Contains(s.Finding.Message, "send on closed channel"):
-			d.Tell("%s is held while line %d waits to send: whoever receives must not need it", l.text, s.Code.line(at))
-		default:
-			return fmt.Errorf("%s would be held while line %d waits %s", l.text, s.Code.line(at), what)
+		for _, n := range s.underLock(r, st, own) {
+			at, what := s.waits(r.fn, n, 0, map[*types.Func]bool{})
+			switch {
+			case what == "":
+			case what == toSend && strings.Contains(s.Finding.Message, "send on closed channel"):
+				d.Tell("%s is held while line %d waits to send: whoever receives must not need it", l.text, s.Code.line(at))
+			default:
+				return fmt.Errorf("%s would be held while line %d waits %s", l.text, s.Code.line(at), what)
+			}
+			s.tellCallbacks(d, r.fn, n, l)
 		}
-		s.tellCallbacks(d, r.fn, st, l)
 	}
 	return nil
 }
 
-// tellCallbacks tells which functions of others are called with the lock held.
+// underLock is what of a statement runs with the lock held: all of it, but for a branch
+// at whose beginning the lock is released.
+func (s *search) underLock(r *region, st ast.Stmt, own []*section) []ast.Node {
+	r = trimmed(r, own)
+	exits := exitsOf(r)
+	cond, ok := st.(*ast.IfStmt)
+	if !ok || len(cond.Body.List) == 0 || s.deferrable(r, exits) {
+		return []ast.Node{st}
+	}
+	for _, e := range exits {
+		if e.list != nil && e.list[0] == cond.Body.List[0] && s.wasReleased(r, e, exits, own) {
+			nodes := []ast.Node{cond.Cond}
+			if cond.Init != nil {
+				nodes = append(nodes, cond.Init)
+			}
+			if cond.Else != nil {
+				nodes = append(nodes, cond.Else)
+			}
+			return nodes
+		}
+	}
+	return []ast.Node{st}
+}
+
+// tellCallbacks tells which functions of others are called with the lock held: function
+// values, and methods of interfaces of the module.
 func (s *search) tellCallbacks(d *Draft, fn function, n ast.Node, l lockAt) {
+	s.callbacks(fn, n, 0, map[string]bool{}, func(name string) {
+		d.Tell("%s is called with %s held: it must not need it", name, l.text)
+		d.weight += 6
+	})
+}
+
+func (s *search) callbacks(fn function, n ast.Node, depth int, seen map[string]bool, tell func(name string)) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt:
 			return false
 		case *ast.CallExpr:
-			if v, ok := fn.pkg.Info.Uses[identOf(n.Fun)].(*types.Var); ok {
-				d.Tell("%s is called with %s held: it must not need it", v.Name(), l.text)
-				d.weight += 6
+			name := ""
+			switch o := fn.pkg.Info.Uses[identOf(n.Fun)].(type) {
+			case *types.Var:
+				name = o.Name()
+			case *types.Func:
+				if b, ok := s.bodyOf(o); ok {
+					if depth < maxDepth && !seen[o.FullName()] {
+						seen[o.FullName()] = true
+						s.callbacks(b, body(b.node), depth+1, seen, tell)
+					}
+				} else if recv := o.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) && s.ours(o.Pkg()) {
+					name = s.Code.source(n.Fun)
+				}
+			}
+			if name != "" && !seen[name] {
+				seen[name] = true
+				tell(name)
 			}
 		}
 		return true
 	})
+}
+
+// ours reports whether a package is one of those that are looked at.
+func (s *search) ours(pkg *types.Package) bool {
+	return pkg != nil && slices.ContainsFunc(s.Code.Packages, func(p *program.Package) bool { return p.Types == pkg })
 }
 
 const toSend = "to send"

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // copies is for slices and maps that two goroutines share although each should have its
@@ -15,6 +16,9 @@ func copies(s *search) {
 		switch v.Type().Underlying().(type) {
 		case *types.Slice, *types.Map:
 			s.copyOut(v)
+		}
+		if v.IsField() && !isLock(v.Type()) {
+			s.copyOwner(v)
 		}
 	}
 	s.copyIn()
@@ -49,6 +53,96 @@ func (s *search) copyOut(v *types.Var) {
 			}
 		})
 	}
+}
+
+// copyOwner copies the struct of a field where a function returns a pointer to it out of
+// a critical section: those who got the pointer read it without the lock. Slices and maps
+// of the struct are copied too.
+func (s *search) copyOwner(v *types.Var) {
+	tn, st := structOf(v)
+	if tn == nil || hasLock(st) {
+		return
+	}
+	for _, fn := range s.functions() {
+		inspectOwn(fn.node, func(n ast.Node) {
+			ret, ok := n.(*ast.ReturnStmt)
+			if !ok || len(ret.Results) != 1 || s.sectionAt(fn, ret.Pos()) == nil {
+				return
+			}
+			e := ast.Unparen(ret.Results[0])
+			sel, ok := e.(*ast.SelectorExpr)
+			if !ok || !plainPath(sel) || !isPointerTo(fn.pkg.Info.TypeOf(sel), tn) {
+				return
+			}
+			s.returnCopy(fn, ret, sel, st)
+		})
+	}
+}
+
+// returnCopy returns a copy of what a pointer points to.
+func (s *search) returnCopy(fn function, ret *ast.ReturnStmt, sel *ast.SelectorExpr, st *types.Struct) {
+	d := s.draft()
+	src, pad := s.Code.source(sel), s.Code.indent(ret.Pos())
+	name := unused("c", sel.Sel.Name, func(n string) bool {
+		scope := fn.pkg.Types.Scope().Innermost(ret.Pos())
+		if scope == nil {
+			return false
+		}
+		_, o := scope.LookupParent(n, ret.Pos())
+		return o != nil
+	})
+	lines := []string{"if " + src + " == nil {", "\treturn nil", "}", name + " := *" + src}
+	for i := range st.NumFields() {
+		pkg := ""
+		switch st.Field(i).Type().Underlying().(type) {
+		case *types.Slice:
+			pkg = "slices"
+		case *types.Map:
+			pkg = "maps"
+		default:
+			continue
+		}
+		f := name + "." + st.Field(i).Name()
+		lines = append(lines, f+" = "+s.imported(d, fn.file, pkg)+".Clone("+f+")")
+	}
+	d.Replace(ret, strings.Join(append(lines, "return &"+name), "\n"+pad))
+	s.add(Repair{Title: "Return a copy of *" + src + " at line " + itoa(s.Code.line(ret.Pos())), Kind: Other, Weight: 7,
+		Tells: []string{"who gets " + src + " does not see later changes of it, and can't change it"}}, d)
+}
+
+func isPointerTo(t types.Type, tn *types.TypeName) bool {
+	if t == nil {
+		return false
+	}
+	p, ok := t.Underlying().(*types.Pointer)
+	return ok && isOf(p.Elem(), tn)
+}
+
+// hasLock reports whether a struct can't be copied, since a value of package sync or
+// sync/atomic is in it.
+func hasLock(st *types.Struct) bool {
+	for i := range st.NumFields() {
+		switch t := types.Unalias(st.Field(i).Type()).(type) {
+		case *types.Named:
+			if p := t.Obj().Pkg(); p != nil && (p.Path() == "sync" || p.Path() == "sync/atomic") {
+				return true
+			}
+			if inner, ok := t.Underlying().(*types.Struct); ok && hasLock(inner) {
+				return true
+			}
+		case *types.Struct:
+			if hasLock(t) {
+				return true
+			}
+		case *types.Array:
+			if n, ok := types.Unalias(t.Elem()).(*types.Named); ok {
+				if inner, ok := n.Underlying().(*types.Struct); ok && hasLock(inner) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func (s *search) isVar(fn function, e ast.Expr, v *types.Var) bool {

@@ -113,9 +113,7 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 	if len(own) == 1 && s.upgrade(d, own[0], r, l) {
 		return Region{File: s.Code.name(own[0].take.Pos()), From: s.Code.line(own[0].take.Pos()), To: s.Code.line(own[0].to), With: l.text}, nil
 	}
-	for r.to > r.from && slices.ContainsFunc(own, func(sec *section) bool { return slices.Contains(sec.releases, r.last()) }) {
-		r.to-- // it goes away
-	}
+	r = trimmed(r, own)
 	code := s.Code
 	lines := Region{File: code.name(r.first().Pos()), From: code.line(r.first().Pos()), To: code.line(r.last().End()), With: l.text}
 	if err := s.unlockCalls(d, r, l, own); err != nil {
@@ -139,6 +137,10 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 		s.dissolve(d, sec)
 	}
 	for _, e := range exits {
+		if s.wasReleased(r, e, exits, own) {
+			d.Before(e.list[0], l.release())
+			continue
+		}
 		if err := s.releaseAt(d, r, e, l, own); err != nil {
 			return Region{}, err
 		}
@@ -148,6 +150,46 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 		d.After(r.last(), l.release())
 	}
 	return lines, nil
+}
+
+// trimmed is a region without the releases at its end, which go away.
+func trimmed(r *region, own []*section) *region {
+	t := *r
+	for t.to > t.from && slices.ContainsFunc(own, func(sec *section) bool { return slices.Contains(sec.releases, t.last()) }) {
+		t.to--
+	}
+	return &t
+}
+
+// wasReleased reports whether the branch that an exit ends ran without the lock before,
+// and does nothing of the root cause: then the lock is released where the branch begins,
+// so that what it calls does not come to hold it.
+func (s *search) wasReleased(r *region, e exit, exits []exit, own []*section) bool {
+	if e.list == nil || slices.Equal(e.list, r.list) {
+		return false
+	}
+	from, to := e.list[0].Pos(), e.list[len(e.list)-1].End()
+	in := func(p token.Pos) bool { return from <= p && p < to }
+	for _, o := range exits {
+		if o.stmt != e.stmt && in(o.stmt.Pos()) {
+			return false
+		}
+	}
+	for _, st := range s.steps {
+		if st != nil && in(st.At()) {
+			return false
+		}
+	}
+	released := false
+	for _, sec := range own {
+		if in(sec.take.Pos()) || slices.ContainsFunc(sec.releases, func(st ast.Stmt) bool { return in(st.Pos()) }) {
+			return false
+		}
+		if slices.Equal(sec.list, r.list) && sec.take.Pos() < from {
+			released = sec.deferred == nil && sec.to < from
+		}
+	}
+	return released
 }
 
 // upgrade makes a section that is held for reading to the end of its function, and that a

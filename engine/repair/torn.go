@@ -399,7 +399,7 @@ func (s *search) onlyReads(p place, lock *types.Var, tears []tear) bool {
 			if !slices.ContainsFunc(s.ways(st), func(v via) bool { return v.fn.node == p.fn.node && p.has(v.node.Pos()) }) {
 				continue
 			}
-			if st.Op != "read" && st.Op != "load" && st.Op != "send" && st.Op != "receive" {
+			if st.Op != "read" && st.Op != "load" && st.Op != "send" && st.Op != "receive" && !s.guardedBy(st, lock, t) {
 				return false
 			}
 			for _, sec := range s.locksOf(function{st.Pkg, st.File, st.Fn}) {
@@ -410,6 +410,23 @@ func (s *search) onlyReads(p place, lock *types.Var, tears []tear) bool {
 		}
 	}
 	return true
+}
+
+// guardedBy reports whether what a step of a torn goroutine writes is guarded by another
+// lock than the one that is to be held, which all that came in between holds for writing.
+func (s *search) guardedBy(st *Step, lock *types.Var, t tear) bool {
+	v, ok := st.Obj.(*types.Var)
+	if !ok || !slices.Contains(t.steps, st) {
+		return false
+	}
+	if g := s.guard(v.Origin()); g == nil || g == lock {
+		return false
+	}
+	return !slices.ContainsFunc(t.others, func(o *Step) bool {
+		return !slices.ContainsFunc(s.locksOf(function{o.Pkg, o.File, o.Fn}), func(sec *section) bool {
+			return sec.obj == lock && !sec.read && sec.holds(o.At())
+		})
+	})
 }
 
 func (s *search) span(r *region, text string) Region {

@@ -127,6 +127,9 @@ const (
 	WTimedOut   // 1: it failed at a time-out of its own, whose timer fired while somebody could run
 	WOrdersLost // times that nobody could run whom the orders let
 	WClockRead  // 1: the program, not only package testing, has read the clock
+	WPauseG     // in: key of the goroutine that is to stand still, with the whole program; 0: none
+	WPauseAt    // in: when it has passed so many switch points, before the next one
+	WPaused     // 1: the program stands still there until it is killed
 	WEnd
 )
 

@@ -122,6 +122,14 @@ type Runner interface {
 	Run(ctx context.Context, spec Spec) (*Result, error)
 }
 
+// Pauser is implemented by Runners whose runs can stand still, to be read from outside.
+type Pauser interface {
+	// Pause lets a run stand still when goroutine g (Goroutine.Key) has passed count
+	// switch points, before its next one, and calls f with the process, which is killed
+	// when f returns. Variables are where a run of spec with the same Record has them.
+	Pause(ctx context.Context, spec Spec, g uint64, count uint32, f func(ctx context.Context, pid int) error) error
+}
+
 // ReplayOf returns base, changed to replay r exactly.
 func ReplayOf(base Spec, r *Result) Spec {
 	base.Strategy, base.Schedule = Replay, r.Schedule

@@ -31,3 +31,43 @@ func (s *First) Observe(spec run.Spec, r *run.Result) {
 		s.Strategy.Observe(spec, r)
 	}
 }
+
+// Beside makes given attempts in turn with those of another strategy, which does not
+// learn of them: schedules that may or may not be worth much.
+type Beside struct {
+	Strategy
+	specs []run.Spec
+	seen  int // attempts observed
+}
+
+// NewBeside makes a strategy of which every second attempt is one of specs, as long as
+// there are any and the other strategy goes on.
+func NewBeside(then Strategy, specs ...run.Spec) *Beside {
+	return &Beside{Strategy: then, specs: specs}
+}
+
+// isOwn reports whether attempt n is one of specs, and otherwise its number among those
+// of the other strategy.
+func (s *Beside) isOwn(n int) (bool, int) {
+	if n < 2*len(s.specs) {
+		return n%2 == 1, n / 2
+	}
+	return false, n - len(s.specs)
+}
+
+// Next implements Strategy.
+func (s *Beside) Next(ctx context.Context, n int) (run.Spec, bool) {
+	own, k := s.isOwn(n)
+	if own {
+		return s.specs[k], true
+	}
+	return s.Strategy.Next(ctx, k)
+}
+
+// Observe implements Strategy.
+func (s *Beside) Observe(spec run.Spec, r *run.Result) {
+	own, _ := s.isOwn(s.seen)
+	if s.seen++; !own {
+		s.Strategy.Observe(spec, r)
+	}
+}

@@ -29,6 +29,7 @@ type Config struct {
 	// runs let predict.
 	Predict bool
 	First   []run.Spec // attempts to make before all others
+	Beside  []run.Spec // attempts to make in turn with those of the strategy
 	Aim     Aim        // a state to lead runs to, beside the strategy; nil: none
 	// Twin reads the program's sources, for Guided and Default; nil: there are none.
 	Twin func(context.Context) (run.Twin, error)
@@ -107,6 +108,9 @@ func Make(name string, c Config) (Strategy, error) {
 	}
 	if c.Aim != nil {
 		s = NewAimed(c.Aim, c.Seed, s)
+	}
+	if len(c.Beside) > 0 {
+		s = NewBeside(s, c.Beside...)
 	}
 	if len(c.First) > 0 {
 		s = NewFirst(s, c.First...)

@@ -23,7 +23,7 @@ func covers(f, other *report.Finding) bool {
 		return samePair(f.RootCause, other.RootCause)
 	case other.Kind == raced, other.Class == raced && other.Cause == nil && f.Cause != nil:
 		return (f.Cause != nil || f.Class == raced) && len(other.RootCause) > 0 && // one step stands for both sides at one line
-			!slices.ContainsFunc(other.RootCause, func(x report.Access) bool { return !isStep(f.RootCause, x) && !isUncounted(f, x) })
+			!slices.ContainsFunc(other.RootCause, func(x report.Access) bool { return !isStep(f.RootCause, x) && !isUncounted(f, x) && !isTorn(f, x) })
 	}
 	return f.Kind != raced && sharesOrder(f, other)
 }
@@ -57,6 +57,22 @@ func isUncounted(f *report.Finding, x report.Access) bool {
 		}
 	}
 	return before && after
+}
+
+// isTorn is true of an access in the lines that an atomicity violation tore apart,
+// whichever goroutine does it: it races there for want of the same lock.
+func isTorn(f *report.Finding, x report.Access) bool {
+	if f.Cause == nil || f.Class != "atomicity-violation" || len(f.RootCause) == 0 {
+		return false
+	}
+	first := f.RootCause[0]
+	from, to := first.Line, first.Line
+	for _, s := range f.RootCause {
+		if s.Goroutine == first.Goroutine && s.File == first.File && s.Func == first.Func {
+			from, to = min(from, s.Line), max(to, s.Line)
+		}
+	}
+	return x.File == first.File && x.Func == first.Func && from <= x.Line && x.Line <= to
 }
 
 func sameLine(a, b report.Access) bool { return a.File == b.File && a.Line == b.Line }

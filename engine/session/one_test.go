@@ -55,10 +55,15 @@ func TestCovers(t *testing.T) {
 		r.RootCause[0].Op, r.RootCause[1].Op = "add", "wait"
 		return r
 	}
+	torn := failure(3, 5, 7)
+	torn.Class = "atomicity-violation"
 	for name, c := range map[string]struct {
 		f, other *report.Finding
 		want     bool
 	}{
+		"race within the torn lines":        {torn, race("r", 4, 6), true},
+		"race partly outside them":          {torn, race("r", 4, 8), false},
+		"race within the lines of an order": {failure(3, 5, 7), race("r", 4, 6), false},
 		"Add and Wait between the steps":    {failure(1, 4, 6, 9), uncounted(2, 7), true},
 		"an Add before all steps":           {failure(3, 4, 6, 9), uncounted(2, 7), false},
 		"Add and Wait of another cause":     {unexplained, uncounted(2, 2), false},

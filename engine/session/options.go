@@ -58,7 +58,8 @@ type Options struct {
 	// where it stopped.
 	Aim     search.Aim
 	Reached func(r *run.Result) *report.Reached
-	// First, if it is set, returns schedules that the search of a target begins with.
+	// First, if it is set, returns schedules that the search of a target begins with, and
+	// if they are many goes on with, the most promising first.
 	First func(ctx context.Context, t target.Target, r run.Runner) []trace.Schedule
 	// Recorded is a recorded run that was followed: findings that are its failure say so.
 	Recorded *report.Recording

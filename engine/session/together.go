@@ -17,11 +17,12 @@ import (
 )
 
 // Limits of the plain runs of tests that fail under every schedule.
-const (
+var (
 	plainTime = 10 * time.Second // of one go test
 	plainAll  = 20 * time.Second
-	plainMost = 5 // tests that are run alone
 )
+
+const plainMost = 5 // tests that are run alone
 
 // tryPlainly runs the tests that fail under every schedule as go test does, each
 // once with all tests of its package and once alone, and says what it saw: some

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run/sim"
@@ -36,6 +37,9 @@ func TestControlOnly(t *testing.T) {}
 	if err := os.WriteFile(filepath.Join(dir, "m_test.go"), []byte(src), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	one, all := plainTime, plainAll
+	plainTime, plainAll = 5*time.Minute, 5*time.Minute // a busy machine is slow
+	t.Cleanup(func() { plainTime, plainAll = one, all })
 	fails := func(th *sim.Thread) { th.Panic("fails") }
 	p := &played{programs: map[string]func(*sim.Thread){"TestFirst": func(*sim.Thread) {}, "TestNeedsFirst": fails, "TestNever": fails, "TestControlOnly": fails}}
 	rep := findWith(t, context.Background(), p, Options{Dir: dir})

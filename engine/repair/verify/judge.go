@@ -15,6 +15,13 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
+const stays = "another finding of this test stays: "
+
+// Stays reports whether a fix leaves another known finding of its test.
+func Stays(f *report.Fix) bool {
+	return slices.ContainsFunc(f.Tells, func(t string) bool { return strings.HasPrefix(t, stays) })
+}
+
 // searched searches the program with the fix.
 func (c *check) searched(ctx context.Context) (string, error) {
 	out, err := c.search(ctx, c.with, c.Target, 1, max(c.Least, 3*c.Finding.Search.Attempts), true)
@@ -30,7 +37,7 @@ func (c *check) judge(out *search.Outcome) (string, error) {
 	for _, f := range out.Findings {
 		switch {
 		case c.isKnown(f.Signature):
-			c.tell("another finding of this test stays: " + describe(&f))
+			c.tell(stays + describe(&f))
 		case run.SameButLines(f.Signature.String(), c.Signature):
 			return "it still fails: " + describe(&f), nil
 		default:

@@ -222,13 +222,7 @@ type ending struct {
 func (p *Runner) start(ctx context.Context, spec run.Spec, runFile string, timeout time.Duration) (*ending, error) {
 	runCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := p.bin.Target
-	cmd := process.Command(runCtx, p.bin.Path, p.args(spec)...)
-	cmd.Dir = t.Dir
-	if spec.Dir != "" {
-		cmd.Dir = spec.Dir
-	}
-	cmd.Env = append(t.Environ(spec.Env...), "PWD="+cmd.Dir, rt.EnvRun+"="+runFile)
+	cmd := p.command(runCtx, spec, runFile)
 	out := &tail{max: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = 200 * time.Millisecond // for subprocesses that hold the output open

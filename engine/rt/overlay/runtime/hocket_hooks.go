@@ -54,6 +54,9 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 	hkTickOn()
 	hkHdr[hkWSteps]++
 	hkHdr[hkWLastGID] = uint64(gp.hk.id)
+	if hkHdr[hkWPauseG] == gp.hk.key && uint64(gp.hk.cnt) >= hkHdr[hkWPauseAt] {
+		hkPause()
+	}
 	if hkHdr[hkWSteps] > hkHdr[hkWStepMax] {
 		hkQuit(hkStatusStepMax)
 	}

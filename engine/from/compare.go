@@ -1,0 +1,163 @@
+package from
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/hocket-dev/hocket/engine/postmortem"
+	"github.com/hocket-dev/hocket/engine/reach"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/words"
+)
+
+// Core is what a core dump shows, compared with a passing run.
+type Core struct {
+	Executable string `json:"executable"`
+	Bytes      int64  `json:"bytes"`
+	// Index is the execution index of the failure point, outermost first: calls, and
+	// predicates as if:12T.
+	Index []string `json:"index"`
+	// Open is how many of its predicates are not known, since a line depends on several
+	// that are no one condition.
+	Open    int      `json:"open,omitempty"`
+	Aligned *Aligned `json:"aligned,omitempty"`
+	// Compared variables have a reference path in both; Shared ones of them are used by
+	// several goroutines.
+	Compared  int `json:"compared"`
+	Shared    int `json:"shared"`
+	Different int `json:"different"`
+	// Critical are the shared ones that differ.
+	Critical   []Variable `json:"critical"`
+	Candidates int        `json:"candidates"` // preemptions before blocks that use them
+	First      int        `json:"first"`      // schedules that were derived, and are tried first
+	ParseMS    int64      `json:"parse_ms"`   // of the core, its goroutines and its variables
+	CompareMS  int64      `json:"compare_ms"`
+	// Note says why something is missing ("" if nothing is).
+	Note string `json:"note,omitempty"`
+}
+
+// Aligned is the point of a passing run that corresponds to the failure.
+type Aligned struct {
+	Func  string `json:"func"`
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Exact bool   `json:"exact"`
+	Nodes int    `json:"nodes"` // of the index that are the same there
+	// Near is how many operations are as near. Of those the one in the round of the
+	// loops around was taken that the core's counters tell, with Round, or else the last.
+	Near  int  `json:"near"`
+	Round bool `json:"round"`
+}
+
+// Variable is one that differs. The values are left out if they are to be hidden.
+type Variable struct {
+	Path    string `json:"path"`
+	Core    string `json:"core,omitempty"`
+	Passing string `json:"passing,omitempty"`
+}
+
+// mostProposed is how many schedules a comparison proposes, mostVariables how many
+// variables an answer has.
+const (
+	mostProposed  = 256
+	mostVariables = 64
+)
+
+// comparing compares a core with a passing run of the targets that are searched.
+type comparing struct {
+	sought   *Sought
+	redact   bool
+	priority string
+
+	mu   sync.Mutex
+	done *Core
+}
+
+// first is the session's First: the schedules that the comparison proposes.
+func (c *comparing) first(ctx context.Context, _ target.Target, r run.Runner) []trace.Schedule {
+	if c.priority == "none" {
+		return nil
+	}
+	by := postmortem.Priority(c.priority)
+	if by == "" {
+		by = postmortem.Both
+	}
+	a, err := postmortem.Analyze(ctx, postmortem.Failed{Core: c.sought.core, State: c.sought.state, Fails: failsAs(c.sought.Goal), Package: c.isOwn}, r,
+		postmortem.Options{Priority: by, Most: mostProposed})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done == nil || c.done.Aligned == nil {
+		c.done = c.tell(a)
+		if err != nil && ctx.Err() == nil {
+			c.done.Note = words.OneLine(err.Error())
+		}
+	}
+	return a.Schedules
+}
+
+// Propose compares the state's core, if there is one, with a passing run of r, and
+// returns the schedules to try first, by a priority of Options.
+func (s *Sought) Propose(ctx context.Context, r run.Runner, priority string) ([]trace.Schedule, *Core) {
+	if s.core == nil {
+		return nil, nil
+	}
+	c := &comparing{sought: s, priority: priority}
+	return c.first(ctx, target.Target{}, r), c.answer()
+}
+
+// isOwn is true of packages whose variables are compared: those outside the standard
+// library.
+func (c *comparing) isOwn(pkg string) bool {
+	first, _, _ := strings.Cut(pkg, "/")
+	return c.sought.own[pkg] || strings.Contains(first, ".")
+}
+
+func failsAs(goal *reach.Goal) func(*run.Result) bool {
+	return func(r *run.Result) bool { return goal.Match(r).Level >= search.SameFailure }
+}
+
+func (c *comparing) tell(a *postmortem.Analysis) *Core {
+	roots := c.sought.Env.Roots()
+	out := &Core{Executable: c.sought.core.Executable, Bytes: c.sought.core.Size, Index: []string{}, Critical: []Variable{},
+		Compared: a.Compared, Shared: a.Shared, Different: len(a.Differences), Candidates: a.Candidates, First: len(a.Schedules),
+		ParseMS: (c.sought.parsed + a.Reading).Milliseconds(), CompareMS: a.Comparing.Milliseconds()}
+	for _, call := range a.Index {
+		at := standOf(call.Frame, roots)
+		out.Index = append(out.Index, fmt.Sprintf("%s (%s:%d)", at.Func, at.File, at.Line))
+		for _, p := range call.Predicates {
+			out.Index = append(out.Index, p.String())
+		}
+		out.Open += call.Open
+	}
+	if a.Aligned {
+		p := a.Point
+		out.Aligned = &Aligned{Func: p.At.Func, File: roots.Name(p.At.File), Line: p.At.Line, Exact: p.Exact, Nodes: p.Nodes, Near: p.Same, Round: p.Round}
+	}
+	for _, d := range a.Critical() {
+		if len(out.Critical) == mostVariables {
+			break
+		}
+		v := Variable{Path: d.Path}
+		if !c.redact {
+			v.Core, v.Passing = d.Core, d.Passing
+		}
+		out.Critical = append(out.Critical, v)
+	}
+	return out
+}
+
+// answer is what was found out; nothing was compared if no target was searched.
+func (c *comparing) answer() *Core {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done == nil {
+		c.done = &Core{Executable: c.sought.core.Executable, Bytes: c.sought.core.Size, Index: []string{}, Critical: []Variable{},
+			ParseMS: c.sought.parsed.Milliseconds(), Note: "it was not compared with a passing run"}
+	}
+	return c.done
+}

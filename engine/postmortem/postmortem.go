@@ -1,0 +1,163 @@
+package postmortem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/core"
+	"github.com/hocket-dev/hocket/engine/dump"
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Failed is the failed run, as its core tells of it.
+type Failed struct {
+	Core *core.Core
+	// State is what the core shows, with the places of the sources at hand.
+	State *dump.State
+	// Fails reports whether a run fails as the core's did.
+	Fails func(*run.Result) bool
+	// Package says of which packages the variables are compared.
+	Package func(path string) bool
+}
+
+// Analysis is what was found out.
+type Analysis struct {
+	Index   Index
+	Point   Point
+	Aligned bool
+	Passing int // runs until one passed
+	Comparison
+	Candidates int // preemptions before blocks that use critical variables
+	Schedules  []trace.Schedule
+	Reading    time.Duration // of the variables of the core
+	Comparing  time.Duration
+}
+
+// Options of an analysis.
+type Options struct {
+	Priority Priority
+	Most     int // schedules
+}
+
+// mostPassing is how many runs may fail before one passes.
+const mostPassing = 16
+
+// Analyze compares a failed run with a passing one of the program of r. An error says
+// how far it came; what was found out until then is in the analysis.
+func Analyze(ctx context.Context, f Failed, r run.Runner, opt Options) (*Analysis, error) {
+	a := &Analysis{}
+	i := slices.IndexFunc(f.State.Goroutines, func(g dump.Goroutine) bool { return g.Failing })
+	if i < 0 {
+		return a, errors.New("no goroutine of it failed: others are not compared with a passing run")
+	}
+	failing := &f.State.Goroutines[i]
+	a.Index = IndexOf(dump.User(failing.Frames))
+	start := time.Now()
+	before, err := f.Core.Values(ctx, roots(f, failing.ID))
+	if err != nil {
+		return a, err
+	}
+	a.Reading = time.Since(start)
+	passed, err := a.pass(ctx, f, r)
+	if err != nil {
+		return a, err
+	}
+	t := passed.Trace
+	near := align(t, a.Index, failing.Created)
+	if len(near.events) == 0 {
+		return a, errors.New("no goroutine of a passing run begins as the failing one does")
+	}
+	// That operation, too, is to be a switch point, so that the run can stand still there.
+	if t, err = a.again(ctx, r, t, near); err != nil {
+		return a, err
+	}
+	near = align(t, a.Index, failing.Created)
+	if len(near.events) == 0 {
+		return a, errors.New("the passing run does not repeat")
+	}
+	s := &standing{f: f, r: r, t: t}
+	a.Point, err = s.choose(ctx, a.Index, near, before)
+	if err != nil {
+		return a, err
+	}
+	a.Aligned = true
+	if opt.Priority == Chess {
+		p := newPlanner(t, a.Point.Event, []Difference{{}}, true)
+		a.Schedules = p.schedules(Chess, opt.Most)
+		return a, nil
+	}
+	now, err := s.values(ctx, a.Point.Event, f.Package)
+	if err != nil {
+		return a, err
+	}
+	start = time.Now()
+	a.Comparison = compare(before, now, t)
+	a.Comparing = time.Since(start)
+	p := newPlanner(t, a.Point.Event, a.Critical(), false)
+	a.Candidates = len(p.candidates(p.ranks(Temporal)))
+	a.Schedules = p.schedules(opt.Priority, opt.Most)
+	return a, nil
+}
+
+// pass makes runs until one does not fail as the core's did, and returns it with its
+// trace.
+func (a *Analysis) pass(ctx context.Context, f Failed, r run.Runner) (*run.Result, error) {
+	spec := run.Spec{Strategy: run.Replay, Record: run.Full}
+	for a.Passing < mostPassing {
+		a.Passing++
+		res, err := r.Run(ctx, spec)
+		if err != nil {
+			return nil, fmt.Errorf("make a passing run: %w", err)
+		}
+		if !f.Fails(res) && res.Trace != nil && !res.Hang {
+			return res, nil
+		}
+		spec.Strategy, spec.Seed = run.Random, uint64(a.Passing)
+	}
+	return nil, fmt.Errorf("%d of %d runs failed as the core's did, so there is none to compare it with", a.Passing, a.Passing)
+}
+
+// again repeats a run with the places where it races and where it is aligned as switch
+// points. One with switches of its own stays as it is: with more switch points they
+// count otherwise.
+func (a *Analysis) again(ctx context.Context, r run.Runner, t *trace.Trace, near alignment) (*trace.Trace, error) {
+	if a.Passing > 1 {
+		return t, nil
+	}
+	var hot []string
+	for _, race := range t.Races {
+		for _, side := range []trace.Access{race.First, race.Second} {
+			hot = append(hot, siteOf(t, side.Stack))
+		}
+	}
+	for _, events := range near.events {
+		for _, i := range events {
+			hot = append(hot, siteOf(t, t.Events[i].Stack))
+		}
+	}
+	slices.Sort(hot)
+	hot = slices.DeleteFunc(slices.Compact(hot), func(s string) bool { return s == "" })
+	schedule := t.Schedule
+	schedule.Segments, schedule.Hot = nil, hot
+	res, err := r.Run(ctx, run.Spec{Strategy: run.Replay, Record: run.Full, Schedule: schedule})
+	if err != nil {
+		return nil, fmt.Errorf("repeat the passing run: %w", err)
+	}
+	if res.Trace == nil {
+		return t, nil
+	}
+	return res.Trace, nil
+}
+
+// siteOf is the instruction of a stack, if it is a plain access that can be a switch
+// point.
+func siteOf(t *trace.Trace, id trace.StackID) string {
+	if int(id) >= len(t.Sites) {
+		return ""
+	}
+	return t.Sites[id]
+}
