@@ -253,7 +253,7 @@ func (p *pipeline) catch(f search.Finding) {
 		p.withhold(&f, "it was seen only when goroutines were delayed, as another failure of the target that is reported")
 		return
 	}
-	c := &confirmation{pipeline: p, caught: &f, known: p.isKnown(&f), started: time.Now()}
+	c := &confirmation{pipeline: p, caught: &f, from: p.campaign.Origin(&f), known: p.isKnown(&f), started: time.Now()}
 	if f.Replayed {
 		c.publish()
 	}

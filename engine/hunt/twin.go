@@ -2,7 +2,6 @@ package hunt
 
 import (
 	"context"
-	"slices"
 
 	"github.com/hocket-dev/hocket/engine/ladder"
 	"github.com/hocket-dev/hocket/engine/progress"
@@ -32,16 +31,15 @@ func (p *pipeline) twin() func(context.Context) (run.Twin, error) {
 }
 
 // origin tells in the answer where the attempt that caught a failure came from.
-func (p *pipeline) origin(f *search.Finding, s *report.Spent) {
-	o := p.campaign.Origin(f)
+func (c *confirmation) origin(s *report.Spent) {
+	o := c.from
 	if o == nil {
 		return
 	}
 	s.Started, s.Synthesized, s.Flips = o.Started, o.Plays, len(o.Flipped)
 	for _, b := range o.Flipped {
-		s.Flipped = append(s.Flipped, report.Flip{File: p.job.Roots.Name(b.At.File), Line: b.At.Line, Cond: b.Cond, Outcome: b.Taken})
+		s.Flipped = append(s.Flipped, report.Flip{File: c.job.Roots.Name(b.At.File), Line: b.At.Line, Cond: b.Cond, Outcome: b.Taken})
 	}
-	s.Flipped = slices.Clip(s.Flipped)
 }
 
 // modelled is the share of shared events that a model of the program has, too.
