@@ -43,7 +43,7 @@ type confirmation struct {
 	*pipeline
 	caught  *search.Finding
 	from    *search.Origin // of caught; nil: there is nothing to tell
-	known   bool // an earlier search of the same sources confirmed it
+	known   bool           // an earlier search of the same sources confirmed it
 	started time.Time
 	until   time.Time // when it has to end, or to go on later
 	stage   stage     // the next one
