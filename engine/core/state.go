@@ -16,7 +16,9 @@ const (
 	maxGoroutines = 200_000
 	maxDepth      = 128  // calls of a goroutine that are kept
 	deepest       = 1024 // calls that are walked to find the outermost ones
+	usual         = 40   // calls that most have fewer of: Delve makes room for as many as are asked for
 	atOnce        = 1024
+	cached        = 64 // goroutines whose calls are in memory
 
 	mainGoroutine = 1 // its number: the runtime started it
 )
@@ -38,7 +40,7 @@ func (c *Core) state(ctx context.Context) (*dump.State, error) {
 	f := c.failure()
 	s := &dump.State{Kind: f.kind, Message: f.message, All: true}
 	reasons := c.waitReasons()
-	folded := dump.NewFolder(s)
+	folded, seen := dump.NewFolder(s), 0
 	for start := 0; start >= 0 && ctx.Err() == nil; {
 		gs, next, err := proc.GoroutinesInfo(c.target, start, atOnce)
 		if err != nil {
@@ -50,6 +52,9 @@ func (c *Core) state(ctx context.Context) (*dump.State, error) {
 				continue
 			}
 			folded.Add(c.goroutine(g, reasons, f))
+			if seen++; seen%cached == 0 {
+				c.target.ClearCaches() // Delve keeps the calls of all, with their registers
+			}
 		}
 		if start = next; start > maxGoroutines {
 			s.Cut = fmt.Sprintf("it has more than %d goroutines; the rest is not read", maxGoroutines)
@@ -74,7 +79,10 @@ func (c *Core) goroutine(g *proc.G, reasons []string, f failure) dump.Goroutine 
 	if at := g.Go(); at.Fn != nil && g.ID != mainGoroutine {
 		d.Created = dump.Frame{Func: at.Fn.Name, File: at.File, Line: at.Line}
 	}
-	frames, err := proc.GoroutineStacktrace(c.target, g, deepest, 0)
+	frames, err := proc.GoroutineStacktrace(c.target, g, usual, 0)
+	if err == nil && len(frames) > usual {
+		frames, err = proc.GoroutineStacktrace(c.target, g, deepest, 0)
+	}
 	d.Elided = err != nil || len(frames) > maxDepth
 	for _, fr := range frames[:min(len(frames), maxDepth)] {
 		if fn := fr.Call.Fn; fn != nil && fn.Name != "runtime.goexit" {

@@ -30,6 +30,9 @@ func main() { defer func() { if e := recover(); e != nil { panic("again\nand mor
 import "sync"
 type node struct{ next *node; v int }
 func main() { var wg sync.WaitGroup; wg.Go(func() { n := &node{}; println(n.next.v) }); wg.Wait() }`,
+	"deep": `package main
+func down(n int) int { if n == 0 { panic("bottom") }; return down(n-1) + 1 }
+func main() { println(down(70)) }`,
 	"runtime error": `package main
 import "os"
 func main() { s := make([]int, 3); println(s[len(os.Args)+4]) }`,

@@ -25,9 +25,13 @@ import (
 // Search reads the artefact and searches for its state. An error is for what leaves
 // nothing to search for; the answer is nil then.
 func Search(ctx context.Context, opt Options, tell progress.Func) (*Answer, error) {
+	start := time.Now()
 	sought, err := prepare(ctx, &opt)
 	if err != nil {
 		return nil, err
+	}
+	if opt.Budget > 0 { // a large core takes its part of it
+		opt.Budget = max(opt.Budget-time.Since(start), opt.Budget/10)
 	}
 	w := &watch{Goal: sought.Goal}
 	opt.Options.Aim = w

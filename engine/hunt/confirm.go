@@ -42,7 +42,8 @@ const (
 type confirmation struct {
 	*pipeline
 	caught  *search.Finding
-	known   bool // an earlier search of the same sources confirmed it
+	from    *search.Origin // of caught; nil: there is nothing to tell
+	known   bool           // an earlier search of the same sources confirmed it
 	started time.Time
 	until   time.Time // when it has to end, or to go on later
 	stage   stage     // the next one
@@ -318,7 +319,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 		Search: report.Spent{Strategy: c.job.Strategy, Attempts: c.caught.Attempt + 1, Planned: c.job.Schedules,
 			TotalMS: time.Since(c.Start).Milliseconds()},
 	}
-	c.origin(c.caught, &f.Search)
+	c.origin(&f.Search)
 	if c.caught.Race != nil {
 		c.worded(f)
 	}

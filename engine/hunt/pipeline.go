@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/instrument"
@@ -49,7 +50,8 @@ type pipeline struct {
 	pool     []*run.Result // runs that passed
 	spent    time.Duration
 	last     search.Progress
-	fresh    int // new runs among the attempts of the last slice
+	inModel  atomic.Bool // a model is rehearsed, as far as the progress knows
+	fresh    int         // new runs among the attempts of the last slice
 	attempts int
 	settled  bool
 }
@@ -192,6 +194,9 @@ func (p *pipeline) progress(pr search.Progress) {
 	p.last = pr
 	p.mu.Unlock()
 	p.recount()
+	if pr.Schedules > p.tried && p.inModel.CompareAndSwap(true, false) {
+		p.working(p, progress.Searching, p.job)
+	}
 	first := pr.Schedules > 0 && p.tried == 0
 	if first {
 		p.reached()
@@ -248,7 +253,7 @@ func (p *pipeline) catch(f search.Finding) {
 		p.withhold(&f, "it was seen only when goroutines were delayed, as another failure of the target that is reported")
 		return
 	}
-	c := &confirmation{pipeline: p, caught: &f, known: p.isKnown(&f), started: time.Now()}
+	c := &confirmation{pipeline: p, caught: &f, from: p.campaign.Origin(&f), known: p.isKnown(&f), started: time.Now()}
 	if f.Replayed {
 		c.publish()
 	}

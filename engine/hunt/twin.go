@@ -2,7 +2,6 @@ package hunt
 
 import (
 	"context"
-	"slices"
 
 	"github.com/hocket-dev/hocket/engine/ladder"
 	"github.com/hocket-dev/hocket/engine/progress"
@@ -21,22 +20,26 @@ func (p *pipeline) twin() func(context.Context) (run.Twin, error) {
 	return func(ctx context.Context) (run.Twin, error) {
 		p.working(p, progress.Modelling, p.job)
 		t, err := m.Twin(ctx, p.job.Target, p.job.Flags)
-		p.working(p, progress.Rehearsing, p.job)
+		p.inModel.Store(err == nil)
+		if err == nil {
+			p.working(p, progress.Rehearsing, p.job)
+		} else {
+			p.working(p, progress.Searching, p.job)
+		}
 		return t, err
 	}
 }
 
 // origin tells in the answer where the attempt that caught a failure came from.
-func (p *pipeline) origin(f *search.Finding, s *report.Spent) {
-	o := p.campaign.Origin(f)
+func (c *confirmation) origin(s *report.Spent) {
+	o := c.from
 	if o == nil {
 		return
 	}
 	s.Started, s.Synthesized, s.Flips = o.Started, o.Plays, len(o.Flipped)
 	for _, b := range o.Flipped {
-		s.Flipped = append(s.Flipped, report.Flip{File: p.job.Roots.Name(b.At.File), Line: b.At.Line, Cond: b.Cond, Outcome: b.Taken})
+		s.Flipped = append(s.Flipped, report.Flip{File: c.job.Roots.Name(b.At.File), Line: b.At.Line, Cond: b.Cond, Outcome: b.Taken})
 	}
-	s.Flipped = slices.Clip(s.Flipped)
 }
 
 // modelled is the share of shared events that a model of the program has, too.

@@ -205,7 +205,8 @@ func (s *Cortex) Observe(spec run.Spec, r *run.Result) {
 	if r.Trace != nil && spec.Record == run.Every && !tooLong(r) && s.begun && len(s.runs) < mostRuns {
 		s.runs = append(s.runs, r)
 	}
-	if s.twin == nil && i < 0 && r.Failed() && r.Outcome.Kind != trace.Raced && s.stage == nil {
+	first := s.begun && s.twin == nil && s.stage == nil && spec.Record == run.Every && len(spec.Schedule.Segments) == 0
+	if first && r.Failed() && r.Outcome.Kind != trace.Raced {
 		s.end("the program fails without a preemption")
 	}
 	if s.missed >= s.mostMiss {

@@ -123,12 +123,19 @@ func (f *frame) append(c *ssa.CallCommon, args []value) value {
 	} else {
 		out.arr = x.arr[:n]
 	}
+	// What is listed is stored one by one; what another slice has is moved at once.
+	listed, begun := from.in == nil || from.in.local, false
 	for i, v := range more {
-		if from.in != nil && !from.in.local {
-			v = f.load(ptr{&from.arr[i], from.in, from.off + int64(i)*size}, t)
+		if !listed {
+			v = f.part(ptr{&from.arr[i], from.in, from.off + int64(i)*size}, t, false, nil)
 		}
-		at := len(x.arr) + i
-		f.store(ptr{&out.arr[at], out.in, out.off + int64(at)*size}, t, v)
+		at := ptr{&out.arr[len(x.arr)+i], out.in, out.off + int64(len(x.arr)+i)*size}
+		if listed || !begun {
+			f.store(at, t, v)
+		} else {
+			f.part(at, t, true, v)
+		}
+		begun = true
 	}
 	return out
 }

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"go/types"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/hocket-dev/hocket/engine/run/sim"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // callee is what a call runs.
@@ -122,9 +122,14 @@ func (f *frame) skip() {
 		return
 	}
 	s := f.spot()
-	f.e.calls[call{f.g.t.Path(), s.file, s.line}]++
 	f.at()
-	f.g.t.Skip(f.e.p.fit.inside(s.file, s.line))
+	f.g.t.Skip(f.e.inside(lineKey{s.file, s.line}))
+}
+
+// inside is how many switch points an opaque call at a line passes this time.
+func (e *execution) inside(at lineKey) int {
+	e.calls[at]++
+	return e.p.fit.inside(at, e.calls[at] == 1)
 }
 
 func (f *frame) deferCall(in *ssa.Defer) {
@@ -161,14 +166,14 @@ func (e *execution) goroutine(t *sim.Thread, body func(*frame)) {
 		case unmodelled:
 			e.failed = r.why
 			t.Abandon(r.why)
-		case error: // an operation on a value of a kind that it is not made for
-			if strings.Contains(r.Error(), "interface conversion") || strings.Contains(r.Error(), "index out of range") || strings.Contains(r.Error(), "nil pointer") || strings.Contains(r.Error(), "nil map") {
-				e.failed = "a value that is not known at " + f.g.where()
-				t.Abandon(e.failed)
-			}
-			panic(r)
 		default:
-			panic(r)
+			if sim.Unwinding(r) {
+				panic(r)
+			}
+			// An operation on a value of a kind that it is not made for: what is not
+			// known got further than it should.
+			e.failed = fmt.Sprintf("what %s does (%s)", f.g.where(), words.OneLine(fmt.Sprint(r)))
+			t.Abandon(e.failed)
 		}
 	}()
 	body(f)

@@ -18,8 +18,8 @@ type execution struct {
 	sent     []value // what was sent over channels, by the number that the simulator carries
 	steps    int
 	branches []branch
-	calls    map[call]int // opaque calls of goroutines, by line
-	failed   string       // why the run has no verdict
+	calls    map[lineKey]int // opaque calls, by line
+	failed   string          // why the run has no verdict
 	cleanups []func()
 }
 
@@ -27,13 +27,6 @@ type execution struct {
 type branch struct {
 	spot  int
 	taken bool
-}
-
-// call is an opaque call of a goroutine.
-type call struct {
-	path string
-	file string
-	line int
 }
 
 // goroutine is one goroutine of the run.

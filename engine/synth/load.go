@@ -79,6 +79,9 @@ func Load(ctx context.Context, src Source) (*Program, error) {
 			return f, err
 		},
 	}
+	if err := small(cfg, src.Package, std); err != nil {
+		return nil, err
+	}
 	pkgs, err := packages.Load(cfg, src.Package)
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %s", src.Package, words.OneLine(err.Error()))
@@ -109,6 +112,30 @@ func Load(ctx context.Context, src Source) (*Program, error) {
 		return nil, p.missing(pkgs)
 	}
 	return p, nil
+}
+
+// mostPackages outside the standard library: a model of more takes longer, and more
+// memory, than many runs of the program.
+const mostPackages = 100
+
+// small refuses what is too large before its sources are read.
+func small(cfg *packages.Config, pkg, std string) error {
+	c := *cfg
+	c.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps
+	pkgs, err := packages.Load(&c, pkg)
+	if err != nil {
+		return fmt.Errorf("load %s: %s", pkg, words.OneLine(err.Error()))
+	}
+	n := 0
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		if len(p.GoFiles) > 0 && !strings.HasPrefix(p.GoFiles[0], std) {
+			n++
+		}
+	})
+	if n > mostPackages {
+		return fmt.Errorf("the program has %d packages besides the standard library's; at most %d are modelled", n, mostPackages)
+	}
+	return nil
 }
 
 // opaque packages are not executed: the standard library but for a few, and the main

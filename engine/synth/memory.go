@@ -79,6 +79,18 @@ func (f *frame) store(v value, t types.Type, x value) {
 	f.access(p, t, true, copied(x))
 }
 
+// part is an access that belongs to one that has begun.
+func (f *frame) part(p ptr, t types.Type, write bool, x value) value {
+	if p.in.local || f.g.quiet > 0 {
+		f.access(p, t, write, x)
+	} else {
+		f.at()
+		first := false
+		f.touch(p, t, write, copied(x), &first)
+	}
+	return copied(*p.p)
+}
+
 // access is a plain access, of each part by itself as far as the detector of races
 // goes; the hook of what has several parts is one, at the first of them.
 func (f *frame) access(p ptr, t types.Type, write bool, x value) {

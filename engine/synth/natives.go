@@ -23,9 +23,9 @@ func native(name string) handler {
 	case "sort.Slice", "sort.SliceStable":
 		return sortSlice
 	case "fmt.Errorf":
-		return func(f *frame, fn *ssa.Function, _ []value) value {
+		return func(f *frame, fn *ssa.Function, args []value) value {
 			f.skip()
-			return iface{t: f.e.p.runtimeErrorType(), v: unknown{"an error's text"}}
+			return iface{t: f.e.p.runtimeErrorType(), v: wrapping(args)}
 		}
 	case "fmt.Print", "fmt.Println", "fmt.Printf", "fmt.Fprint", "fmt.Fprintln", "fmt.Fprintf":
 		return func(f *frame, _ *ssa.Function, _ []value) value {
@@ -69,6 +69,33 @@ var mathFuncs = map[string]func(float64) float64{
 	"math.Log": math.Log, "math.Exp": math.Exp, "math.Sin": math.Sin, "math.Cos": math.Cos, "math.Trunc": math.Trunc, "math.Round": math.Round,
 }
 
+// wrapped is an error that fmt.Errorf made of others. Its text is not known.
+type wrapped struct{ errs []value }
+
+// wrapping keeps all errors among the arguments if the format wraps one: of others
+// nobody learns that they were there.
+func wrapping(args []value) value {
+	format, ok := args[0].(string)
+	list, known := args[1].(slice)
+	if !ok || !known {
+		return unknown{"what fmt.Errorf wraps"}
+	}
+	w := &wrapped{}
+	for _, a := range list.arr {
+		if x, ok := a.(iface); ok && x.t != nil && strings.Contains(format, "%w") && isErrorType(x.t) {
+			w.errs = append(w.errs, x)
+		}
+	}
+	if len(w.errs) != strings.Count(format, "%w") {
+		return unknown{"what fmt.Errorf wraps"}
+	}
+	return w
+}
+
+func isErrorType(t types.Type) bool {
+	return types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+}
+
 // isError is errors.Is, whose own code asks package reflect.
 func (f *frame) isError(err, target value, depth int) value {
 	x, ok := err.(iface)
@@ -78,8 +105,19 @@ func (f *frame) isError(err, target value, depth int) value {
 	if x.t == nil {
 		return equal(x, target)
 	}
-	if u, ok := x.v.(unknown); ok {
-		return u
+	switch v := x.v.(type) {
+	case unknown:
+		return v
+	case *wrapped:
+		if equal(x, target) {
+			return true
+		}
+		for _, e := range v.errs {
+			if r := f.isError(e, target, depth+1); r != false {
+				return r
+			}
+		}
+		return false
 	}
 	if types.Comparable(x.t) && equal(x, target) {
 		return true

@@ -66,7 +66,9 @@ func init() {
 		},
 		"runtime.Goexit": func(*frame, *ssa.Function, []value) value { panic(goexit{}) },
 		"time.Sleep":     sleep,
-		"os.Exit":        exit,
+		"time.After":     after, "time.NewTimer": after,
+		"(*time.Timer).Stop": timerCall, "(*time.Timer).Reset": timerCall,
+		"os.Exit": exit,
 	}
 }
 

@@ -64,7 +64,7 @@ func (f *frame) subtest(args []value) value {
 	}
 	s := f.spot()
 	at := lineKey{s.file, s.line}
-	before, within := f.e.p.fit.spawns[at], f.e.p.fit.inside(at.file, at.line)
+	before, within := f.e.p.fit.spawns[at], f.e.inside(at)
 	f.at()
 	f.g.t.Skip(before.parent)
 	done := f.g.t.NamedChan(sim.Object{Name: f.allocate(f.in, true).name + ".signal"}, 1)

@@ -21,6 +21,7 @@ type machine struct {
 	decide  *Decider
 	picker  picker
 	threads []*Thread // index = id-1
+	alarms  []*Alarm
 	yields  map[trace.GID]func(*op) bool
 	running *Thread
 	now     int64
@@ -114,6 +115,7 @@ func (m *machine) timers() {
 			m.wake(nil, t)
 		}
 	}
+	m.ring()
 }
 
 func (m *machine) jump() bool {
@@ -121,6 +123,11 @@ func (m *machine) jump() bool {
 	for _, t := range m.threads {
 		if w := t.pending; t.blocked && w.wake > 0 && (next == 0 || w.wake < next) {
 			next = w.wake
+		}
+	}
+	for _, a := range m.alarms {
+		if a.armed && (next == 0 || a.at < next) {
+			next = a.at
 		}
 	}
 	if next == 0 {

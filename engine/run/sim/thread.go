@@ -74,6 +74,16 @@ type (
 	exited struct{} // unwinds a thread that ends itself
 )
 
+// Unwinding is true of what the simulator itself panics with to end a thread. A program
+// that recovers must panic with it again.
+func Unwinding(p any) bool {
+	switch p.(type) {
+	case killed, exited, failure:
+		return true
+	}
+	return false
+}
+
 func newThread(m *machine, parent *Thread, body func(*Thread), at place) *Thread {
 	t := &Thread{m: m, id: trace.GID(len(m.threads) + 1), path: "0", made: map[uint64]int{}, spawn: m.stack(at)}
 	if parent != nil {

@@ -42,14 +42,18 @@ func selects() any {
 	for r := range seen {
 		go func() {
 			defer func() { ended <- true }()
-			for {
+			put := b // what one puts another gets: without an end they would go on by themselves
+			for n := 0; ; {
 				select {
 				case v := <-a:
 					seen[r].note("a", v)
 				case v := <-b:
 					seen[r].note("b", v)
-				case b <- -1:
+				case put <- -1:
 					seen[r].note("put")
+					if n++; n == rounds {
+						put = nil
+					}
 				case <-quit:
 					return
 				}
