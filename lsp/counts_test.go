@@ -37,7 +37,7 @@ func TestCountsAreOfAText(t *testing.T) {
 		return l.Findings[0].State, l.Findings[0].Replay.Failed
 	}
 	lens := func() string { return strings.Join(lensTitles(c, file(root)), "\n") }
-	if state, n := one(); state != "current" || n == 0 || !strings.Contains(lens(), "replay 100/100\n") {
+	if state, n := one(); state != "current" || n == 0 || !strings.HasPrefix(lens(), "1 finding: 1 coins, want 2") || strings.Contains(lens(), "since") {
 		t.Fatalf("found: %s, %d, %s", state, n, lens())
 	}
 
@@ -48,14 +48,17 @@ func TestCountsAreOfAText(t *testing.T) {
 	if state, _ := one(); state != "fixed" {
 		t.Errorf("mended: %s", state)
 	}
+	if !strings.Contains(lens(), "✓ no failure in 100 schedules ▸") && !strings.Contains(lens(), "✓ all schedules (") {
+		t.Errorf("mended: %s", lens())
+	}
 
 	c.Change(file(root), 3, lsptest.Edit{Text: text})
-	if state, n := one(); state != "current" || n == 0 || !strings.Contains(lens(), "replay 100/100\n") {
+	if state, n := one(); state != "current" || n == 0 || !strings.HasPrefix(lens(), "1 finding: 1 coins, want 2") || strings.Contains(lens(), "since") {
 		t.Errorf("undone: %s, %d, %s", state, n, lens())
 	}
 
 	c.Change(file(root), 4, lsptest.Edit{Text: "// Package till is tested here.\n" + text})
-	if state, n := one(); state != "current" || n == 0 || !strings.Contains(lens(), "replay 100/100, changed since found") {
+	if state, n := one(); state != "current" || n == 0 || !strings.Contains(lens(), ", changed since found ▸") {
 		t.Errorf("with a comment: %s, %d, %s", state, n, lens())
 	}
 

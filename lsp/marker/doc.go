@@ -66,6 +66,8 @@
 // workspace's files must be marked. These are for scripts only:
 //
 //	nodiag(FILE)                 the client has no diagnostics of the file
+//	choices(FILE, TEXT, TITLE...) the list that the lens on the line of TEXT opens; a
+//	                             golden text has the findings of the choices, too
 //	nolens(FILE)                 no line of the file has lenses
 //	diags(GOLDEN)                all diagnostics of all files, in full
 //	debug(ID)                    hocket.debug says how to debug a finding

@@ -153,6 +153,43 @@ func (s *session) lens(name string, line int, titles []string) error {
 	return nil
 }
 
+// choices are what the lens on a line leads to: titles, and the finding of each where
+// there are several.
+func (s *session) choices(c call) error {
+	at, err := s.find(c.args[0], c.args[1], 0)
+	if err != nil {
+		return err
+	}
+	var ls []lens
+	s.c.Must("textDocument/codeLens", lsptest.Object{"textDocument": lsptest.Object{"uri": s.uri(c.args[0])}}, &ls)
+	for _, l := range ls {
+		if l.Range.Start.Line != at.Line || l.Command.Command != "hocket.choose" {
+			continue
+		}
+		arg := l.Command.Arguments[0]
+		arg["ask"] = false
+		var ans struct {
+			Title   string
+			Choices []struct{ Title, About, State string }
+		}
+		s.c.Must("workspace/executeCommand", lsptest.Object{"command": "hocket.choose", "arguments": []any{arg}}, &ans)
+		var titles []string
+		text := ans.Title + "\n"
+		for _, o := range ans.Choices {
+			titles = append(titles, o.Title)
+			text += "- " + strings.TrimPrefix(o.About+": "+o.Title, ": ") + "\n"
+		}
+		if strings.HasPrefix(c.args[2], "@") {
+			return s.golden(c.args[2], text)
+		}
+		if !slices.Equal(titles, c.args[2:]) {
+			return fmt.Errorf("choices are %q", titles)
+		}
+		return nil
+	}
+	return fmt.Errorf("no lens that opens a list: %+v", ls)
+}
+
 func (s *session) hover(name string, at position) (text string, r *rang) {
 	var h *struct {
 		Contents struct{ Kind, Value string }

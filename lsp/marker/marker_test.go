@@ -224,6 +224,9 @@ func (s *session) step(c call) error {
 		}
 		return do.f(s, c)
 	}
+	if c.name == "choices" && len(c.args) > 2 {
+		return s.eventually(func() error { return s.choices(c) })
+	}
 	if len(c.args) == 0 {
 		return errors.New("no file")
 	}

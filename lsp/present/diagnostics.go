@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/hocket-dev/hocket/engine/report"
 )
 
 // Severity as in the Language Server Protocol.
@@ -77,31 +81,67 @@ func join(groups []*group, s spot) []*group {
 		items: []*Item{s.item}, spots: [][]spot{{s}}})
 }
 
+// maxMessage is the width of a message in columns: what is longer hides the explanation
+// in a hover, and is cut in lists.
+const maxMessage = 99
+
 func (g *group) diagnostic(file string) Diagnostic {
-	first := g.items[0]
-	d := Diagnostic{Span: g.spots[0][0].at, Severity: severity(first), Code: g.code}
-	lines := first.message(g.spots[0])
-	d.Related = first.related(file, g.spots[0])
-	for _, it := range g.items {
+	first, spots := g.first()
+	head := first.headed(spots)
+	d := Diagnostic{Span: spots[0].at, Severity: severity(first, head), Code: g.code}
+	if head {
+		d.Related = first.related(file, spots)
+	} else {
+		d.Related = first.relatedHead(spots)
+	}
+	d.IDs = append(d.IDs, first.Finding.ID)
+	for i, it := range g.items {
+		if it == first {
+			continue
+		}
 		d.IDs = append(d.IDs, it.Finding.ID)
+		d.Severity = min(d.Severity, severity(it, it.headed(g.spots[i])))
+		d.Related = append(d.Related, it.more(file, g.spots[i]))
 	}
-	for i, it := range g.items[1:] {
-		d.Severity = min(d.Severity, severity(it))
-		d.Related = append(d.Related, it.more(file, g.spots[i+1]))
-	}
+	end := ""
 	if n := len(g.items) - 1; n > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more of this kind on this line: %s", n, strings.Join(d.IDs[1:], ", ")))
+		end = fmt.Sprintf("; and %d more of this kind", n)
 	}
 	if g.state == Changed {
-		lines[len(lines)-1] += "; " + changedNote
+		end += "; " + changedNote
 	}
-	d.Message = strings.Join(lines, "\n")
+	d.Message = first.message(spots, maxMessage-runewidth.StringWidth(end)) + end
 	return d
 }
 
-func severity(it *Item) Severity {
+// first is the finding that the message is about: the surest that is best looked at here.
+func (g *group) first() (*Item, []spot) {
+	for i, it := range g.items {
+		if it.headed(g.spots[i]) {
+			return it, g.spots[i]
+		}
+	}
+	return g.items[0], g.spots[0]
+}
+
+// headed reports whether the finding is best looked at here: one of its places is.
+func (it *Item) headed(spots []spot) bool {
+	return slices.ContainsFunc(spots, func(s spot) bool { return s.step == it.primary })
+}
+
+// relatedHead is the place of the finding's own diagnostic.
+func (it *Item) relatedHead(here []spot) []Related {
+	name, at, ok := it.Location()
+	if !ok || isHere(here, it.primary) {
+		return nil
+	}
+	return []Related{{name, at, it.failure()}}
+}
+
+// severity: one place of a finding stands in lists of problems, its other steps are hints.
+func severity(it *Item, head bool) Severity {
 	switch {
-	case it.Finding.TimeDependent != nil || it.Finding.Confirmed == "" || it.Finding.OnlyControlled():
+	case !head, it.Finding.TimeDependent != nil || it.Finding.Confirmed == "" || it.Finding.OnlyControlled():
 		return Hint
 	case it.State == Changed:
 		return Information
@@ -109,20 +149,17 @@ func severity(it *Item) Severity {
 	return Warning
 }
 
-// message is about the steps of a finding on one line.
-func (it *Item) message(spots []spot) []string {
-	f := it.Finding
-	for _, s := range spots {
-		if s.step == it.primary {
-			return it.headMessage()
-		}
+// message is about the steps of a finding on one line, within a width.
+func (it *Item) message(spots []spot, width int) string {
+	if it.headed(spots) {
+		return it.headMessage(width)
 	}
 	who, n := it.whoAndSteps(spots)
-	line := fmt.Sprintf("%s %s: %s of %s", who, it.steps[spots[0].step].text, n, it.failure())
-	if f.OnlyControlled() {
-		line += " (seen only under control)"
-	}
-	return []string{line}
+	end := fmt.Sprintf(": %s of %s", n, what(it.Finding))
+	start := who + " " + it.steps[spots[0].step].text
+	// What happens here matters more than what comes of it, which is said at its place.
+	end = runewidth.Truncate(end, max(width-runewidth.StringWidth(start), width/2), "…")
+	return runewidth.Truncate(start, width-runewidth.StringWidth(end), "…") + end
 }
 
 // whoAndSteps is "client#1, then client#2" and "steps 1 and 2 of 4".
@@ -154,24 +191,35 @@ func enumerate(s []string) string {
 	return strings.Join(s[:len(s)-1], ", ") + " and " + s[len(s)-1]
 }
 
-// headMessage carries the sentence and how the finding is known.
-func (it *Item) headMessage() []string {
-	f := it.Finding
-	first, rest := it.sentence()
-	line := what(f)
-	if first != "" {
-		line = first + ": " + line
-	} else if it.primary >= 0 && len(f.RootCause) > 0 {
-		line = it.words(&it.steps[it.primary]) + ": " + line
+// headMessage says what fails and how surely; hovers explain why.
+func (it *Item) headMessage(width int) string {
+	text, sure := what(it.Finding), " ("+surely(it.Finding)+")"
+	if it.State == Changed {
+		sure = "" // it was measured on another text
 	}
-	second := upper(level(f))
-	if c := class(f); c != strings.ReplaceAll(f.Kind, "-", " ") {
-		second += " (" + c + ")"
+	width -= runewidth.StringWidth(sure)
+	// That goroutines wait says little; who waits for what says all, where it fits.
+	if first, _ := it.sentence(); len(it.Finding.Blocked) > 0 && first != "" && runewidth.StringWidth(first) <= width {
+		text = first
 	}
-	if rest != "" {
-		second = strings.TrimSuffix(rest, ".") + ". " + second
+	return runewidth.Truncate(text, width, "…") + sure
+}
+
+// surely says in a few words on which build a finding was seen.
+func surely(f *report.Finding) string {
+	switch {
+	case f.Baseline != nil && f.Baseline.Failed > 0:
+		return fmt.Sprintf("fails by itself %d/%d", f.Baseline.Failed, f.Baseline.Runs)
+	case f.Native != nil && f.Native.Failed > 0:
+		return fmt.Sprintf("fails %d/%d on the ordinary build, order enforced", f.Native.Failed, f.Native.Runs)
+	case f.Confirmed == report.Pinned && f.Pinned != nil:
+		return fmt.Sprintf("fails %d/%d as compiled for production", f.Pinned.Failed, f.Pinned.Runs)
+	case f.Confirmed == report.RaceProved:
+		return fmt.Sprintf("proved, replays %d/%d", f.Replay.Failed, f.Replay.Runs)
+	case f.OnlyControlled() || f.NeverNatively():
+		return fmt.Sprintf("fails %d/%d, seen only under control", f.Replay.Failed, f.Replay.Runs)
 	}
-	return []string{line, second}
+	return fmt.Sprintf("fails %d/%d under control", f.Replay.Failed, f.Replay.Runs)
 }
 
 // failure is the message with its place.

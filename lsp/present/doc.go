@@ -27,8 +27,9 @@
 //     counts at the line that the explanation shows for it, its caller's. A
 //     finding without such a line is shown at its entry.
 //   - Ranges are never empty and never leave their line.
-//   - The first line of a message suffices. One message per finding carries the
-//     sentence, the others their step.
+//   - A message is one line of fewer than 100 characters. One place of a finding says
+//     what fails and how surely, with all other places as related information; the
+//     diagnostics of its other steps are hints, and lead to that place.
 //   - How sure a finding is decides its severity, and is shown: Warning for
 //     what fails on the ordinary build, compiled as for production, or is a
 //     proved race; Hint for what was seen under control only, and for what needs

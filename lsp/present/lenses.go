@@ -1,9 +1,6 @@
 package present
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/internal/words"
@@ -19,6 +16,7 @@ const (
 	Debug   Action = "debug"
 	Cancel  Action = "cancel"
 	List    Action = "list"
+	Choose  Action = "choose"
 
 	BreakSet    Action = "break.set"
 	BreakRun    Action = "break.run"
@@ -56,141 +54,100 @@ type LensOptions struct {
 	Debug                 bool // findings can be debugged
 	// Job is the job on an entry, if any.
 	Job func(entry string) (Job, bool)
+	// Verdict is what a search of today's texts came to that found nothing, in a few
+	// words; "" if there was none.
+	Verdict func(entry string) string
 }
 
-// maxLenses bounds the findings that have lenses of their own on an entry.
-const maxLenses = 3
+// more ends the title of a lens that opens a list.
+const more = " ▸"
 
-// Lenses of a file, from its outline. The view may be nil: nothing is known
-// of findings then.
+// Lenses of a file, from its outline: at most one for each entry. The view may be
+// nil: nothing is known of findings then.
 func Lenses(outline []engine.Entry, v *View, opt LensOptions) []Lens {
 	var out []Lens
 	for _, e := range outline {
-		l := lensing{opt: opt, entry: e.Name, line: e.Line}
-		l.start()
-		if v != nil {
-			l.findings(v.Of(opt.Dir, e.Name))
+		var items []*Item
+		if v != nil && (opt.Replay || opt.Explain || opt.Debug) {
+			items = v.Of(opt.Dir, e.Name)
 		}
-		out = append(out, l.out...)
+		if l, ok := opt.lens(e.Name, items); ok {
+			l.Line, l.Entry = e.Line, e.Name
+			out = append(out, l)
+		}
 	}
 	return out
 }
 
-// lensing makes the lenses of one entry.
-type lensing struct {
-	opt   LensOptions
-	entry string
-	line  int
-	out   []Lens
-}
-
-func (l *lensing) add(title string, a Action, id string) {
-	l.out = append(l.out, Lens{Line: l.line, Title: title, Action: a, Entry: l.entry, ID: id})
-}
-
-// start offers to search, or to end the job that does.
-func (l *lensing) start() {
-	if l.opt.Job != nil {
-		if job, ok := l.opt.Job(l.entry); ok {
-			title := "searching… (cancel)"
-			switch {
-			case job.Waiting:
-				title = "waiting… (cancel)"
-			case job.Replay:
-				title = "replaying… (cancel)"
-			case job.Break:
-				title = "running… (cancel)"
-			}
-			l.out = append(l.out, Lens{Line: l.line, Title: title, Action: Cancel, Entry: l.entry, Job: job.ID})
-			return
+// lens is the one of an entry: what runs, else what fails, else what a search came to,
+// else what once failed, else the offer to search.
+func (opt LensOptions) lens(entry string, items []*Item) (Lens, bool) {
+	if opt.Job != nil {
+		if job, ok := opt.Job(entry); ok {
+			return Lens{Title: job.title(), Action: Cancel, Job: job.ID}, true
 		}
 	}
-	if l.opt.Find {
-		l.add("find failing schedule", Find, "")
-	}
-}
-
-func (l *lensing) findings(items []*Item) {
-	var shown, older []*Item
+	of := map[State][]*Item{}
 	for _, it := range items {
-		if it.State == Older {
-			older = append(older, it)
-		} else {
-			shown = append(shown, it)
-		}
+		of[it.State] = append(of[it.State], it)
 	}
-	for i, it := range shown {
-		if i == maxLenses {
-			break
-		}
-		l.finding(it, len(shown) > 1)
+	failing := append(of[Current], of[Changed]...)
+	fixed, older := of[Fixed], of[Older]
+	verdict := ""
+	if opt.Verdict != nil && opt.Find {
+		verdict = opt.Verdict(entry)
 	}
-	if n := len(shown) - maxLenses; n > 0 {
-		l.add(words.Count(n, "more finding"), List, "")
+	choose := func(title string) (Lens, bool) { return Lens{Title: title + more, Action: Choose}, true }
+	switch {
+	case len(failing) == 1:
+		return choose("1 finding: " + Brief(failing[0].Finding) + since(failing))
+	case len(failing) > 1:
+		return choose(words.Count(len(failing), "finding") + since(failing))
+	case verdict != "":
+		return choose(verdict)
+	case len(fixed) == 1:
+		return choose("no longer fails: " + Brief(fixed[0].Finding))
+	case len(fixed) > 1:
+		return choose(words.Count(len(fixed), "finding") + " no longer fail")
+	case len(older) > 0:
+		return choose(words.Count(len(older), "finding") + " of an older version")
+	case opt.Find:
+		return Lens{Title: "find failing schedule", Action: Find}, true
 	}
-	if len(older) > 0 && l.opt.Replay {
-		l.add(words.Count(len(older), "finding")+" of an older version: replay", Replay, older[0].Finding.ID)
-	}
+	return Lens{}, false
 }
 
-// finding offers to replay and to explain it. Where there are several, the
-// titles tell them apart.
-func (l *lensing) finding(it *Item, several bool) {
-	which := ""
-	if several {
-		which = ": " + strings.ReplaceAll(it.Finding.Kind, "-", " ")
-		if it.primary >= 0 {
-			which += fmt.Sprintf(" (line %d)", it.steps[it.primary].span.Line)
-		}
+func (j Job) title() string {
+	switch {
+	case j.Waiting:
+		return "waiting… (cancel)"
+	case j.Replay:
+		return "replaying… (cancel)"
+	case j.Break:
+		return "running… (cancel)"
 	}
-	if l.opt.Replay {
-		failed, runs := it.Replayed()
-		title := fmt.Sprintf("replay %d/%d%s", failed, runs, which)
-		switch {
-		case it.State == Fixed:
-			title = "no longer fails: " + title
-		case it.Outdated:
-			title += ", outdated"
-		case it.State == Changed, it.Touched && !it.Now:
-			title += ", changed since found"
-		}
-		l.add(title, Replay, it.Finding.ID)
-	}
-	if l.opt.Explain {
-		l.add("explain"+which, Explain, it.Finding.ID)
-	}
-	if l.opt.Debug {
-		l.add("debug this schedule"+which, Debug, it.Finding.ID)
-	}
+	return "searching… (cancel)"
 }
 
-// Offered is what can be done about what stands on a line.
-type Offered struct {
-	Title  string
-	Action Action
-	ID     string
-}
-
-// maxOffered bounds the findings of one line for which actions are offered.
-const maxOffered = 3
-
-// Actions are offered on the lines from..to of a file; runs is how often a
-// replay will run.
-func (v *View) Actions(name string, from, to, runs int) []Offered {
-	var out []Offered
-	for i, it := range v.On(name, from, to) {
-		if i == maxOffered {
-			break
-		}
-		out = append(out,
-			Offered{fmt.Sprintf("Replay %s: %s", words.Count(runs, "time"), what(it.Finding)), Replay, it.Finding.ID},
-			Offered{"Explain: " + what(it.Finding), Explain, it.Finding.ID},
-			Offered{"Turn finding into concurrent breakpoints: " + what(it.Finding), BreakFrom, it.Finding.ID})
-		if it.State != Fixed {
-			out = append(out, Offered{"Look for a fix: " + what(it.Finding), LookForFix, it.Finding.ID})
+// since says that none of the findings is of today's text.
+func since(items []*Item) string {
+	words := ""
+	for _, it := range items {
+		if words = it.since(); words == "" {
+			return ""
 		}
 	}
-	return out
+	return words
+}
+
+func (it *Item) since() string {
+	switch {
+	case it.Outdated:
+		return ", outdated"
+	case it.State == Changed, it.Touched && !it.Now:
+		return ", changed since found"
+	}
+	return ""
 }
 
 // Replayed is how often it failed, in the newest replay of today's texts or when found. A

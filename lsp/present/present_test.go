@@ -169,12 +169,61 @@ func TestCrowd(t *testing.T) {
 	if !ok || strings.Count(md, "\n---\n") != 3 || !strings.Contains(md, "9 more: id3, id4") {
 		t.Errorf("hover:\n%s", md)
 	}
-	if n := len(v.Actions("p.go", 1, 9, 100)); n != 4*maxOffered {
-		t.Errorf("%d actions", n)
-	}
 	lenses := Lenses([]engine.Entry{{Name: "TestX", Line: 1}}, v, LensOptions{Find: true, Replay: true, Explain: true})
-	if n := len(lenses); n != 1+2*maxLenses+1 || lenses[n-1].Title != "9 more findings" {
-		t.Errorf("%d lenses: %+v", n, lenses)
+	if len(lenses) != 1 || lenses[0].Title != "12 findings ▸" || lenses[0].Action != Choose {
+		t.Errorf("lenses: %+v", lenses)
+	}
+	seen := map[string]bool{}
+	for _, name := range Names(v.Items()) {
+		if seen[name] {
+			t.Errorf("two findings are called %q", name)
+		}
+		seen[name] = true
+	}
+}
+
+// TestLens: the one lens of an entry, whatever is known of it.
+func TestLens(t *testing.T) {
+	entry := []engine.Entry{{Name: "TestX", Line: 3}}
+	all := LensOptions{Find: true, Replay: true, Explain: true}
+	job := func(j Job) LensOptions {
+		o := all
+		o.Job = func(string) (Job, bool) { return j, true }
+		return o
+	}
+	verdict := func(o LensOptions, s string) LensOptions {
+		o.Verdict = func(string) string { return s }
+		return o
+	}
+	f := &report.Finding{ID: "id", Entry: "TestX", Kind: "data-race", Message: "data race", Failure: report.Place{File: "p.go", Line: 1},
+		RootCause: []report.Access{{Goroutine: "a", File: "p.go", Line: 1, Op: "write", Var: "s.a"}}}
+	text := func(s string) Source { return Source{Text: func(string) (string, bool) { return s, true }} }
+	one := []Known{{Stored: &engine.Stored{Finding: f, Texts: map[string]string{"p.go": "var a = 1\n"}}}}
+	for _, c := range []struct {
+		opt   LensOptions
+		known []Known
+		now   string
+		want  string
+	}{
+		{all, nil, "", "find failing schedule"},
+		{job(Job{Waiting: true}), one, "var a = 1\n", "waiting… (cancel)"},
+		{job(Job{}), one, "var a = 1\n", "searching… (cancel)"},
+		{all, one, "var a = 1\n", "1 finding: data race on s.a ▸"},
+		{verdict(all, "✓ never"), one, "var a = 1\n", "1 finding: data race on s.a ▸"},
+		{verdict(all, "✓ all schedules (7 runs)"), nil, "", "✓ all schedules (7 runs) ▸"},
+		{verdict(all, "✓ all schedules (7 runs)"), one, "var b = 2\n", "✓ all schedules (7 runs) ▸"},
+		{all, one, "var b = 2\n", "1 finding of an older version ▸"},
+		{LensOptions{Find: true}, one, "var a = 1\n", "find failing schedule"},
+		{LensOptions{Explain: true}, one, "var a = 1\n", "1 finding: data race on s.a ▸"},
+		{LensOptions{Explain: true}, nil, "", ""},
+	} {
+		got := ""
+		for _, l := range Lenses(entry, NewView(c.known, text(c.now), nil), c.opt) {
+			got += l.Title
+		}
+		if got != c.want {
+			t.Errorf("%+v: %q, want %q", c.known, got, c.want)
+		}
 	}
 }
 

@@ -137,27 +137,6 @@ func (it *Item) sentence() (first, rest string) {
 	return strings.TrimSuffix(s, "."), ""
 }
 
-// level says in a few words how a finding was confirmed.
-func level(f *report.Finding) string {
-	switch {
-	case f.Baseline != nil && f.Baseline.Failed > 0:
-		return fmt.Sprintf("fails by itself in %s plain runs", f.Baseline)
-	case f.HappensNatively():
-		return f.FailsWithOrder()
-	case f.Confirmed == report.Pinned && f.Pinned != nil:
-		return fmt.Sprintf("fails %s compiled as for production", f.Pinned)
-	case f.Confirmed == report.RaceProved:
-		return fmt.Sprintf("a data race proved on the execution, replays %s", f.Replay)
-	}
-	switch {
-	case f.Pinned != nil && f.Pinned.Failed > 0:
-		return fmt.Sprintf("fails %s, %s compiled as for production", f.Replay, f.Pinned)
-	case f.NeverNatively():
-		return fmt.Sprintf("fails %s, but only under control: may not happen in production", f.Replay)
-	}
-	return fmt.Sprintf("fails %s under control", f.Replay)
-}
-
 func class(f *report.Finding) string {
 	if f.Class == "" || f.Class == "other" {
 		return strings.ReplaceAll(f.Kind, "-", " ")

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,18 +36,19 @@ func (s *Server) codeAction(ctx context.Context, v View, p *protocol.CodeActionP
 		if strings.HasPrefix(at.name, "../") { // commands look for the id in the module of their uri
 			uri = protocol.FileURI(filepath.Join(at.view.module.Root(), "go.mod"))
 		}
-		fixed := map[string]bool{} // findings that have a fix
-		for _, it := range at.view.On(at.name, from, to) {
-			for _, a := range s.fixActions(v, at.view.module, it, uri, p.Context.Diagnostics, len(fixed) == 0) {
+		items := at.view.On(at.name, from, to)
+		names, offered := present.Names(items), map[string]bool{}
+		for i, it := range items {
+			for _, a := range s.fixActions(v, at.view.module, it, uri, p.Context.Diagnostics, len(offered) == 0) {
+				if offered[a.Title] {
+					a.Title += ", for " + names[i]
+				}
+				offered[a.Title] = true
 				out = append(out, s.actionOrCommand(a))
-				fixed[it.Finding.ID] = true
 			}
 		}
-		for _, o := range at.view.Actions(at.name, from, to, v.Settings.Replay.Runs) {
-			if o.Action == present.LookForFix && fixed[o.ID] {
-				continue
-			}
-			out = append(out, s.actionOrCommand(actionOf(o, uri, p.Context.Diagnostics)))
+		if len(items) > 0 {
+			out = append(out, s.actionOrCommand(chooseAction(items, uri, p.Context.Diagnostics)))
 		}
 	}
 	return s.withBreakActions(ctx, v, p, out), ctx.Err()
@@ -59,22 +61,26 @@ func (s *Server) withBreakActions(ctx context.Context, v View, p *protocol.CodeA
 	return out
 }
 
-func actionOf(o present.Offered, uri protocol.URI, known []protocol.Diagnostic) *protocol.CodeAction {
-	kind := protocol.CodeActionKindQuickFix
-	c := protocol.Command{Title: o.Title}
-	arg := map[string]any{"id": o.ID, "uri": uri}
-	switch o.Action {
-	case present.Replay: // some clients block until a command is answered
-		c.Command, arg["wait"], arg["show"] = commandReplay, false, true
-	case present.Explain:
-		c.Command = commandExplain
-	case present.LookForFix:
-		c.Command, arg["wait"], arg["show"] = commandFix, false, true
-	case present.BreakFrom:
-		c.Command, arg["wait"], arg["show"] = commandBreakFrom, false, true
+// chooseAction leads to all else that can be done about findings.
+func chooseAction(items []*present.Item, uri protocol.URI, known []protocol.Diagnostic) *protocol.CodeAction {
+	title := fmt.Sprintf("Hocket… (%d findings)", len(items))
+	if len(items) == 1 {
+		title = "Hocket… (" + present.Brief(items[0].Finding) + ")"
 	}
-	c.Arguments = []protocol.LSPAny{protocol.Any(arg)}
-	return &protocol.CodeAction{Title: o.Title, Kind: &kind, Command: c, Diagnostics: about(known, o.ID)}
+	var ids []string
+	var of []protocol.Diagnostic
+	for _, it := range items {
+		ids = append(ids, it.Finding.ID)
+	}
+	for _, d := range known {
+		if slices.ContainsFunc(ids, func(id string) bool { return len(about([]protocol.Diagnostic{d}, id)) > 0 }) {
+			of = append(of, d)
+		}
+	}
+	kind := protocol.CodeActionKindQuickFix
+	arg := map[string]any{"ids": ids, "uri": uri}
+	return &protocol.CodeAction{Title: title, Kind: &kind, Diagnostics: of,
+		Command: protocol.Command{Title: title, Command: commandChoose, Arguments: []protocol.LSPAny{protocol.Any(arg)}}}
 }
 
 // actionOrCommand is the command alone for clients that know of no code actions.

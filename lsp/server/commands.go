@@ -20,7 +20,7 @@ const (
 )
 
 func commandIDs() []string {
-	return []string{commandFind, commandFrom, commandRecord, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList,
+	return []string{commandFind, commandFrom, commandRecord, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList, commandChoose,
 		commandBreakSet, commandBreakPair, commandBreakEdit, commandBreakRemove, commandBreakRun, commandBreakFrom, commandConflicts}
 }
 
@@ -106,6 +106,8 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 		return execute(ctx, c, p, s.cancel)
 	case commandList:
 		return execute(ctx, c, p, s.list)
+	case commandChoose:
+		return execute(ctx, c, p, s.choose)
 	case commandDebug:
 		return execute(ctx, c, p, s.debug)
 	case commandBreakSet:

@@ -51,6 +51,7 @@ func (s *Server) find(ctx context.Context, c call, a *findArguments) (any, error
 		what = "package " + filepath.Base(at.dir)
 	}
 	set := c.view.Settings
+	texts := textsOf(c.view, at.root)
 	job := s.childJob(jobs.Job{
 		Key:   jobs.Key{Kind: "find", Dir: at.dir, Entry: entry, Detail: a.Pattern + a.From},
 		Title: "hocket: find " + what,
@@ -64,6 +65,10 @@ func (s *Server) find(ctx context.Context, c call, a *findArguments) (any, error
 			return nil, err
 		}
 		s.reload(at.root)
+		if texts != nil {
+			s.verdicts.put(modulePath(at.root), texts, rep)
+			s.Refresh()
+		}
 		status, message, kind := statusOf(rep), outcomeOf(what, rep), kindOf(len(rep.Findings) > 0)
 		if status == report.Error {
 			kind = protocol.MessageTypeError

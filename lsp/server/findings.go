@@ -20,6 +20,15 @@ func (s *Server) findingFor(ctx context.Context, command string, v View, id, uri
 	if id != "" {
 		return s.lookUp(ctx, command, v, uri, id)
 	}
+	m, items, err := s.itemsFor(ctx, command, v, uri, position)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, items[0].Stored, nil
+}
+
+// itemsFor are the findings at a place, surest first; there is at least one.
+func (s *Server) itemsFor(ctx context.Context, command string, v View, uri string, position *position) (*Module, []*present.Item, error) {
 	at, err := s.placeOf(command, v, uri)
 	if err != nil {
 		return nil, nil, err
@@ -39,7 +48,7 @@ func (s *Server) findingFor(ctx context.Context, command string, v View, id, uri
 	if len(items) == 0 {
 		return nil, nil, protocol.Errorf(protocol.RequestFailed, "%s: there is no finding at line %d of %s; hocket.list lists the findings", command, line, filepath.Base(at.path))
 	}
-	return m, items[0].Stored, nil
+	return m, items, nil
 }
 
 // lookUp returns the finding of an id, or of the beginning of one, in the module

@@ -41,9 +41,12 @@ func (s *Server) refreshLenses(ctx context.Context, changed *bell) {
 		if !s.session.lensRefresh {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(ctx, responseTimeout)
-		if err := s.client.CodeLensRefresh(ctx); err != nil && ctx.Err() == nil {
+		asking, cancel := context.WithTimeout(ctx, responseTimeout)
+		switch err := s.client.CodeLensRefresh(asking); {
+		case err != nil && asking.Err() == nil:
 			s.log.Warn("the client does not refresh its lenses", "err", err)
+		case err != nil: // busy: what it shows may be old
+			changed.ring()
 		}
 		cancel()
 	}
@@ -57,7 +60,7 @@ func (s *Server) lensSignature(v View) string {
 	for _, m := range sortedModules(s.Modules()) {
 		fmt.Fprintf(&b, "%s %s\n", m.Root(), m.version())
 	}
-	fmt.Fprintf(&b, "%d\n", s.conflicts.Version())
+	fmt.Fprintf(&b, "%d %d\n", s.conflicts.Version(), s.verdicts.changes())
 	for _, j := range s.allJobs() {
 		fmt.Fprintf(&b, "%s %s\n", j.ID, j.Status)
 	}
@@ -74,7 +77,14 @@ func (s *Server) codeLens(ctx context.Context, v View, p *protocol.CodeLensParam
 		return out, ctx.Err()
 	}
 	set := v.Settings.CodeLenses
-	opt := present.LensOptions{Dir: dirOf(at.name), Find: set.Find, Replay: set.Replay, Explain: set.Explain, Debug: set.Debug && s.session.debugs, Job: s.jobsIn(filepath.Dir(at.file.Path))}
+	dir := filepath.Dir(at.file.Path)
+	opt := present.LensOptions{Dir: dirOf(at.name), Find: set.Find, Replay: set.Replay, Explain: set.Explain, Debug: set.Debug && s.session.debugs, Job: s.jobsIn(dir)}
+	opt.Verdict = func(entry string) string {
+		if found := s.verdicts.get(v, dir, entry); found != nil {
+			return found.line
+		}
+		return ""
+	}
 	for _, l := range present.Lenses(outlineOf(at.file), at.view.View, opt) {
 		out = append(out, lensOf(at.file, l))
 	}
@@ -104,8 +114,8 @@ func lensOf(f *files.File, l present.Lens) protocol.CodeLens {
 		c.Command, arg["id"] = commandDebug, l.ID
 	case present.Cancel:
 		c.Command, arg = commandCancel, map[string]any{"job": l.Job}
-	case present.List:
-		c.Command = commandList
+	case present.Choose:
+		c.Command, arg["entry"] = commandChoose, l.Entry
 	case present.BreakSet:
 		c.Command, arg["position"], arg["show"] = commandBreakSet, f.Mapper().GoPosition(l.Line, l.Column), true
 	case present.BreakRun:

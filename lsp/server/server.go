@@ -41,6 +41,7 @@ type Server struct {
 	pending    breakview.Pending
 	conflicts  *conflictview.Packages
 	renewal    *renewal
+	verdicts   verdicts
 
 	// diskChanges counts how often documents were saved, or files changed by
 	// others: before and after, the same job does not do the same.

@@ -22,6 +22,7 @@ export function register(server: Server, requests: Requests, jobs: Jobs, breaks:
 		'hocket.reproduceFailure': () => onServer(server, Commands.from, failureShown()),
 		'hocket.replayFinding': () => onServer(server, Commands.replay),
 		'hocket.explainFinding': () => onServer(server, Commands.explain),
+		'hocket.chooseAction': () => onServer(server, Commands.choose),
 		'hocket.fixFinding': () => onServer(server, Commands.fix),
 		'hocket.debugFinding': () => onServer(server, Commands.debug),
 		'hocket.breakHere': (t) => breaks.set(t),

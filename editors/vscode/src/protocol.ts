@@ -14,6 +14,7 @@ export const Commands = {
 	applyFix: 'hocket.applyFix',
 	cancel: 'hocket.cancel',
 	list: 'hocket.list',
+	choose: 'hocket.choose',
 	debug: 'hocket.debug',
 } as const;
 
@@ -33,6 +34,24 @@ export interface FindingArgs {
 	position?: Position;
 	show?: boolean;
 	wait?: boolean;
+}
+
+/** Something that can be done now; those about one finding follow each other. */
+export interface Choice {
+	title: string;
+	/** The finding in a few words, unlike any other's; empty if it is about none. */
+	about: string;
+	/** What is to be known of the finding, such as "changed since found". */
+	state: string;
+	id: string;
+	command: string;
+	arguments: unknown[];
+}
+
+export interface ChooseAnswer {
+	/** One line for users. */
+	title: string;
+	choices: Choice[];
 }
 
 /** The answer of a search or a replay, as far as this client looks at it. */

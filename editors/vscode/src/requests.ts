@@ -7,10 +7,11 @@
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { BreakCommands } from './breaks/protocol';
+import { chooseAction } from './choose';
 import { debug } from './debug';
 import { choose, jump } from './findings';
 import type { Jobs } from './jobs';
-import { Commands, type FindArgs, type FindingArgs, type FindingItem, type ListAnswer, type Outcome } from './protocol';
+import { Commands, type ChooseAnswer, type FindArgs, type FindingArgs, type FindingItem, type ListAnswer, type Outcome } from './protocol';
 
 const breakCommands = new Set<string>(Object.values(BreakCommands));
 
@@ -50,6 +51,8 @@ export class Requests {
 					const filled = await this.aFinding(arg, 'Debug a finding');
 					return filled && (await debug(this.client(), filled));
 				}
+				case Commands.choose:
+					return await this.choose(arg);
 				default:
 					if (breakCommands.has(command) && (arg as FindArgs).show) return await this.breaks(command, arg);
 					return await next(command, [arg]);
@@ -60,6 +63,17 @@ export class Requests {
 			this.failed(error);
 			return undefined;
 		}
+	}
+
+	/** Asks what to do, and does it. A caller that asks its user itself gets the list. */
+	private async choose(given: FindingArgs & { ids?: string[]; entry?: string; ask?: boolean }): Promise<unknown> {
+		const named = given.id || given.ids || given.entry;
+		const arg = named ? given : { ...fromCursor({}), ...given };
+		const params = { command: Commands.choose, arguments: [{ ...arg, ask: false }] };
+		const answer = await this.client().sendRequest<ChooseAnswer>('workspace/executeCommand', params);
+		if (given.ask === false) return answer;
+		const chosen = await chooseAction(answer);
+		return chosen && vscode.commands.executeCommand(chosen.command, ...chosen.arguments);
 	}
 
 	/** Findings and jobs of all modules that are open. */

@@ -122,6 +122,23 @@ function lenses_of(name)
   return table.concat(found, ' | ')
 end
 
+-- What can be done about the findings of a function, as its lens offers.
+function offers_of(name)
+  local line, compat = vim.fn.search('^func ' .. name .. '(', 'nw'), require('hocket.compat')
+  local client, uri, found = compat.clients()[1], vim.uri_from_bufnr(0), {}
+  local answer = compat.request_sync(client, 'textDocument/codeLens', { textDocument = { uri = uri } }, 5000, 0) or {}
+  for _, l in ipairs(answer.result or {}) do
+    if l.range.start.line + 1 == line and l.command.command == 'hocket.choose' then
+      local arg = vim.tbl_extend('force', l.command.arguments[1], { ask = false })
+      local list = compat.request_sync(client, 'workspace/executeCommand', { command = 'hocket.choose', arguments = { arg } }, 5000, 0)
+      for _, c in ipairs(list and list.result and list.result.choices or {}) do
+        table.insert(found, c.title)
+      end
+    end
+  end
+  return table.concat(found, ' | ')
+end
+
 function go_to(name)
   vim.api.nvim_win_set_cursor(0, { vim.fn.search('^func ' .. name .. '(', 'nw'), 0 })
 end

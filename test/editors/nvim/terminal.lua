@@ -19,7 +19,7 @@ local function scenario()
     return progress:find('hocket: find TestGet', 1, true) ~= nil
   end, 120000)
   check('progress is in the message line', progress:find('hocket: find TestGet', 1, true) ~= nil, progress)
-  see('lenses for the finding', 'replay 100/100', 240000)
+  see('a lens for the finding', '1 finding: ', 240000)
   check('the outcome is in the message line', H.until_true(function() return T.last_line():find('hocket: TestGet: panic', 1, true) ~= nil end, 240000), T.last_line())
 
   keys(':below split pool.go | 1wincmd w | resize 10', 'Enter', '/func TestGet', 'Enter', 'zt', 'C-y', 'C-y', ':2wincmd w', 'Enter')

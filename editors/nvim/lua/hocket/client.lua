@@ -99,6 +99,12 @@ local function commands()
       end
     end
   end
+  c['hocket.choose'] = function(command, ctx)
+    local client = vim.lsp.get_client_by_id(ctx.client_id)
+    if client then
+      require('hocket.choose').run(client, (command.arguments or {})[1], ctx)
+    end
+  end
   for _, name in ipairs(require('hocket.breakcmd').commands) do
     c['hocket.' .. name] = function(command, ctx)
       local client = vim.lsp.get_client_by_id(ctx.client_id)
@@ -108,6 +114,14 @@ local function commands()
     end
   end
   return c
+end
+
+-- execute runs a command of the server's as a lens or a code action would.
+function M.execute(client, command, bufnr)
+  local run = commands()[command.command]
+  if run then
+    run(command, { client_id = client.id, bufnr = bufnr })
+  end
 end
 
 -- Called once for a client and a buffer, whatever started the client.

@@ -130,6 +130,22 @@ sub.explain = {
   end,
 }
 
+sub.choose = {
+  about = '[ID]  choose what to do about the findings at the cursor, or another',
+  complete = ids,
+  run = function(args)
+    local client = commands.client_of(vim.api.nvim_get_current_buf())
+    if not client then
+      return
+    end
+    local arg, bufnr = commands.place(client)
+    if args[1] then
+      arg = { id = args[1], uri = arg.uri }
+    end
+    require('hocket.choose').run(client, arg, { bufnr = bufnr })
+  end,
+}
+
 sub.fix = {
   about = '[ID]  look for edits that fix the finding at the cursor, or another, and show them',
   complete = ids,

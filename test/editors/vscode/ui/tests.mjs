@@ -64,8 +64,7 @@ export async function uiLayer({ test, server, workbench: w, folder }) {
 		const outcome = w.notification('index out of range');
 		await outcome.filter({ has: page.locator('.monaco-button', { hasText: 'Go to' }) }).waitFor({ timeout: search });
 		const text = await outcome.innerText();
-		const lenses = ['find failing schedule', 'replay 100/100', 'explain', 'debug this schedule'].join();
-		await until(`lenses ${lenses}`, async () => (await w.lenses()).TestGet?.join() === lenses);
+		await until('one lens', async () => /^1 finding: .*index out of range.* ▸$/.test((await w.lenses()).TestGet?.join()));
 		await shots.both('lens');
 		await outcome.locator('.monaco-button', { hasText: 'Go to' }).click();
 		await page.locator('.tab.active', { hasText: 'pool.go' }).waitFor();
@@ -93,12 +92,14 @@ export async function uiLayer({ test, server, workbench: w, folder }) {
 		await page.locator('.part.panel .codicon-panel-close, .part.panel .codicon-close').first().click();
 	});
 
-	await step('a quick fix explains it in a preview', async () => {
+	await step('a quick fix opens the list, which explains it in a preview', async () => {
 		await page.locator('.editor-group-container.active .view-line', { hasText: 'c := p.idle[last]' }).click();
 		await page.keyboard.press('Control+.');
 		const menu = page.locator('.action-widget:not(.action-list-submenu-panel)');
 		await menu.waitFor();
-		await menu.locator('.monaco-list-row', { hasText: 'Explain: ' }).first().click();
+		await menu.locator('.monaco-list-row', { hasText: 'Hocket… (' }).first().click();
+		await shots.take('choose');
+		await w.pick('Explain');
 		const preview = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
 		await preview.locator('table td').first().waitFor();
 		const text = await preview.locator('body').innerText();
@@ -110,7 +111,8 @@ export async function uiLayer({ test, server, workbench: w, folder }) {
 
 	await step('a replay by lens tells its outcome', async () => {
 		await page.locator('.tab', { hasText: 'pool_test.go' }).first().click();
-		await w.clickLens('TestGet', /^replay 100\/100$/);
+		await w.clickLens('TestGet', /^1 finding: /);
+		await w.pick('Replay 100 times (failed 100/100)');
 		await w.notification('100 of 100 replays failed').filter({ has: page.locator('.monaco-button', { hasText: 'Go to' }) }).waitFor();
 	});
 
