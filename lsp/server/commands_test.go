@@ -35,7 +35,7 @@ func TestArguments(t *testing.T) {
 		{commandFind, &findArguments{}, `{"budget":"soon"}`, `invalid budget "soon": it must be a duration`},
 		{commandFind, &findArguments{}, `{"budget":"-5s"}`, `a duration above zero`},
 		{commandFind, &findArguments{}, `{"pattern":"-exec=x"}`, "it must name packages"},
-		{commandFind, &findArguments{}, `{"strategy":"-x"}`, "one of auto, explore, mix, pct, pos"},
+		{commandFind, &findArguments{}, `{"strategy":"-x"}`, "one of auto, cortex, explore, mix, pct, pos"},
 		{commandFind, &findArguments{}, `{"entry":"TestX","pattern":"./..."}`, "can't be combined"},
 		{commandReplay, &replayArguments{}, `{"id":"x","level":"native"}`, ""},
 		{commandReplay, &replayArguments{}, `{}`, "id is missing, and so is a location (uri and position)"},
