@@ -28,7 +28,7 @@ func downward(n int) []int {
 // blocked.
 func mismatch(t *testing.T, side int, first, second []int, delay time.Duration) *Stat {
 	t.Helper()
-	stat := define(t, "break 4 \"b\" 2 timeouts 100ms,100ms dids 1,2 joint \"$1.0 == $2.0\"\n")
+	stat := define(t, "break 4 \"b\" 2 timeouts 400ms,400ms dids 1,2 joint \"$1.0 == $2.0\"\n")
 	through := func(side int, keys []int) func() {
 		return func() {
 			for _, k := range keys {
@@ -64,7 +64,7 @@ func TestMismatch(t *testing.T) {
 		{"once, then often", one, many, 0},
 		{"up and down", upward(400), downward(400), 0},
 		{"down and up", downward(400), upward(400), 0},
-		{"often and for nothing, then once", many, one, 150 * time.Millisecond},
+		{"often and for nothing, then once", many, one, 600 * time.Millisecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for i := range 6 {

@@ -118,7 +118,7 @@
                          "Explain")))
               (hocket-choose)
               (check "the list is asked for, and what is chosen is done"
-                     (wait-for 20 (and asked (said-p "explanation"))) (list asked said))))
+                     (wait-for 240 (and asked (said-p "explanation"))) (list asked said))))
           (hocket-explain)
           (check "the explanation in a buffer"
                  (with-current-buffer "*hocket*" (string-match-p "passing run" (buffer-string)))))
