@@ -133,9 +133,17 @@ export class Workbench {
 		}
 	}
 
-	/** The line of a quick pick. */
+	/** The line of a quick pick, once the list, which slides in, has come to rest. */
 	async pick(text) {
-		await this.rows(text).first().click();
+		const row = this.rows(text).first();
+		await row.waitFor();
+		for (let before; ; ) {
+			const box = await row.boundingBox();
+			if (before && box && box.y === before.y) break;
+			before = box;
+			await this.page.waitForTimeout(300);
+		}
+		await row.click();
 	}
 
 	/** A link of the lenses above the function. */
