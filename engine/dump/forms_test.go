@@ -15,11 +15,11 @@ goroutine 2535 [running]:
 runtime.panic(0x716500, 0xb3fe7e)
         /usr/lib/go/src/pkg/runtime/panic.c:266 +0xb6
 main.(*Room).Say(0xc2100aec40, 0xc210472905, 0x5, 0xc21047290b, 0x4, ...)
-        /home/ann/chat/room.go:129 +0x27c
+        /src/chat/room.go:129 +0x27c
 main.func·003(0xc21206f420)
-        /home/ann/chat/api.go:350 +0x5b9
+        /src/chat/api.go:350 +0x5b9
 created by main.(*Client).open
-        /home/ann/chat/client.go:459 +0x66d
+        /src/chat/client.go:459 +0x66d
 `, `panic "runtime error: send on closed channel": running: main.(*Room).Say (room.go:129) main.func·003 (api.go:350) by main.(*Client).open (client.go:459)`},
 		{"Windows, and a broken line", `panic: send on closed channel
 
@@ -38,11 +38,11 @@ sync.runtime_SemacquireMutex(0x8?, 0x1?, 0x7?)
 sync.(*RWMutex).Lock(0xbf4106?)
         /opt/hostedtoolcache/go/src/sync/rwmutex.go:147 +0x36
 example.com/prompt/shell.(*Shell).Dir(0xc00013a0c0)
-        /home/runner/work/prompt/src/shell/shell.go:334 +0xa5
+        /src/prompt/shell/shell.go:334 +0xa5
 example.com/prompt/cli.glob..func6(0x1f85e40?, {0x20029f8?, 0x0?, 0x0?})
-        /home/runner/work/prompt/src/cli/debug.go:25 +0x4a
+        /src/prompt/cli/debug.go:25 +0x4a
 main.main()
-        /home/runner/work/prompt/src/main.go:9 +0x17
+        /src/prompt/main.go:9 +0x17
 `, `deadlock "all goroutines are asleep - deadlock!": semacquire: example.com/prompt/shell.(*Shell).Dir (shell.go:334) example.com/prompt/cli.glob..func6 (debug.go:25) main.main (main.go:9)`},
 		{"quoted, with registers", "> ```fatal error: concurrent map writes\n" + `
 goroutine 469 [running]:
@@ -51,9 +51,9 @@ runtime.throw({0xfdaf23?, 0xf25720?})
 runtime.mapassign_faststr(0xe9a840, 0xc0034ed3e0, {0xc0034e6ed8, 0x8})
 	/usr/local/go/src/runtime/map_faststr.go:295 +0x38b fp=0xc0002b2ff0 sp=0xc0002b2f88 pc=0x41520b
 go.example.io/server/cases.(*Case).dup(0xc0003566e0, {0x203e710, 0xc003794e40}, 0xc0002b3748)
-	/home/ann/server/cases/case.go:502 +0xa6c fp=0xc0002b3280 sp=0xc0002b2ff0 pc=0xd5c28c
+	/src/server/cases/case.go:502 +0xa6c fp=0xc0002b3280 sp=0xc0002b2ff0 pc=0xd5c28c
 go.example.io/server/cases.(*Case).put(_, {_, _}, {_, _}, {{0xc003a1ec90, 0x24}, 0x641af62b, ...})
-	/home/ann/server/cases/case.go:175 +0xac fp=0xc0002b3748 sp=0xc0002b3280 pc=0xd56c8c
+	/src/server/cases/case.go:175 +0xac fp=0xc0002b3748 sp=0xc0002b3280 pc=0xd56c8c
 `, `fatal error "concurrent map writes": running: go.example.io/server/cases.(*Case).dup (case.go:502) go.example.io/server/cases.(*Case).put (case.go:175)`},
 		{"another detector's words around", `POTENTIAL DEADLOCK:
 Previous place where the lock was grabbed

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"unicode/utf8"
@@ -71,7 +72,10 @@ func (f *frame) integer(op token.Token, x, y int64, b, shift *types.Basic) value
 		}
 		return cut(shifted(op, x, uint64(y), u), b)
 	}
-	return ordered(op, x, y, u)
+	if u {
+		return compared(op, uint64(x), uint64(y))
+	}
+	return compared(op, x, y)
 }
 
 func divide(op token.Token, x, y int64, unsigned bool) int64 {
@@ -96,20 +100,17 @@ func shifted(op token.Token, x int64, by uint64, unsigned bool) int64 {
 	return x >> by
 }
 
-func ordered(op token.Token, x, y int64, unsigned bool) value {
-	less := x < y
-	if unsigned {
-		less = uint64(x) < uint64(y)
-	}
+// compared is what an ordering operator gives.
+func compared[T cmp.Ordered](op token.Token, x, y T) value {
 	switch op {
 	case token.LSS:
-		return less
+		return x < y
 	case token.LEQ:
-		return less || x == y
+		return x <= y
 	case token.GTR:
-		return !less && x != y
+		return x > y
 	case token.GEQ:
-		return !less
+		return x >= y
 	}
 	return unknown{"the result of " + op.String()}
 }
@@ -124,32 +125,15 @@ func float(op token.Token, x, y float64, b *types.Basic) value {
 		return rounded(x*y, b)
 	case token.QUO:
 		return rounded(x/y, b)
-	case token.LSS:
-		return x < y
-	case token.LEQ:
-		return x <= y
-	case token.GTR:
-		return x > y
-	case token.GEQ:
-		return x >= y
 	}
-	return unknown{"the result of " + op.String()}
+	return compared(op, x, y)
 }
 
 func text(op token.Token, x, y string) value {
-	switch op {
-	case token.ADD:
+	if op == token.ADD {
 		return x + y
-	case token.LSS:
-		return x < y
-	case token.LEQ:
-		return x <= y
-	case token.GTR:
-		return x > y
-	case token.GEQ:
-		return x >= y
 	}
-	return unknown{"the result of " + op.String()}
+	return compared(op, x, y)
 }
 
 func complexOp(op token.Token, x, y complex128) value {
