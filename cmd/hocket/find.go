@@ -80,7 +80,7 @@ not under others, and data races. Each finding was replayed before it is reporte
 	f := cmd.Flags()
 	f.DurationVar(&o.Budget, "budget", engine.DefaultBudget, "time for the whole command, shared by the targets")
 	f.BoolVar(&o.FreeBuild, "free-build", false, "don't count the first build of a Go version's standard library, which takes a minute or more, in -budget")
-	f.IntVar(&o.Schedules, "schedules", engine.DefaultSchedules, "schedules to try per target (0: default)")
+	f.IntVar(&o.Schedules, "schedules", engine.DefaultSchedules, "schedules to try per target; 0 is the default")
 	f.StringVar(&from, "from", "", "a recorded run (hocket record) to have again and explain: a file, an id, or last")
 	f.StringVar(&o.Run, "run", "", "only tests that match, as in go test (TestX/sub too)")
 	f.StringVar(&o.Strategy, "strategy", "auto", strings.Join(engine.Strategies(), ", "))

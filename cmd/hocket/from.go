@@ -63,7 +63,7 @@ func stateFlags(cmd *cobra.Command, o *engine.FromOptions, b *buildFlags, w *wat
 	f.DurationVar(&o.Budget, "budget", engine.DefaultBudget, "time for the whole command")
 	f.BoolVar(&o.FreeBuild, "free-build", false, "don't count the first build of a Go version's standard library, which takes a minute or more, in -budget")
 	f.StringVar(&o.Run, "run", "", "only tests that match, as in go test (TestX/sub too), in place of those that the stacks begin with")
-	f.IntVar(&o.Schedules, "schedules", engine.DefaultSchedules, "schedules to try per target (0: default)")
+	f.IntVar(&o.Schedules, "schedules", engine.DefaultSchedules, "schedules to try per target; 0 is the default")
 	f.StringVar(&o.Exe, "exe", "", "the executable that a core is of (\"\": the one that the core names)")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the search: another one tries other schedules, equal ones the same")
 	f.BoolVar(asJSON, "json", false, "print one JSON object")

@@ -15,7 +15,7 @@ import (
 func tracesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "traces",
-		Short: "The recorded runs of this module: list, show, merge, export, drop",
+		Short: "The recorded runs of this module: list, show, merge, export, prune",
 		Long: `Recorded runs are in one database in the module's .hocket folder. Goroutines that
 start at the same place share what their paths have in common, so that many runs take
 little room. Databases of many machines are brought together by files: traces export

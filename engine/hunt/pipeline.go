@@ -212,7 +212,7 @@ func (p *pipeline) progress(pr search.Progress) {
 	p.Sink.Progress(func(u *progress.Update) {
 		u.Schedules += pr.Schedules - p.tried
 		p.tried = pr.Schedules
-		if d := time.Since(p.first); d > 0 {
+		if d := time.Since(p.first); d >= time.Second { // a rate of less says nothing
 			u.PerMinute = float64(u.Schedules) / d.Minutes()
 		}
 	})

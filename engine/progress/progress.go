@@ -34,8 +34,8 @@ type Update struct {
 	Schedules int // tried so far
 	Planned   int // schedules of the whole search
 	Findings  int
-	Best      string // headline of the best confirmed finding so far, "" if there is none
-	PerMinute float64
+	Best      string  // headline of the best confirmed finding so far, "" if there is none
+	PerMinute float64 // 0: not known yet
 	Elapsed   time.Duration
 	Left      time.Duration // of the budget; negative: there is none
 	// Message is a line worth keeping: a finding, a problem, a note.
