@@ -20,7 +20,7 @@ const (
 )
 
 func commandIDs() []string {
-	return []string{commandFind, commandFrom, commandRecord, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList, commandChoose,
+	return []string{commandFind, commandFrom, commandRecord, commandReplay, commandExplain, commandSchedule, commandWhatIf, commandFix, commandApplyFix, commandCancel, commandList, commandChoose,
 		commandBreakSet, commandBreakPair, commandBreakEdit, commandBreakRemove, commandBreakRun, commandBreakFrom, commandConflicts}
 }
 
@@ -31,7 +31,7 @@ func plannedCommands() []string {
 
 // settledCommands are those that build: their flags are settings.
 func settledCommands() []string {
-	return []string{commandFind, commandFrom, commandRecord, commandReplay, commandFix, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
+	return []string{commandFind, commandFrom, commandRecord, commandReplay, commandWhatIf, commandFix, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
 		commandBreakRun, commandBreakDebug, commandConflicts}
 }
 
@@ -98,6 +98,10 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 		return execute(ctx, c, p, s.replay)
 	case commandExplain:
 		return execute(ctx, c, p, s.explain)
+	case commandSchedule:
+		return execute(ctx, c, p, s.schedule)
+	case commandWhatIf:
+		return execute(ctx, c, p, s.whatIf)
 	case commandFix:
 		return execute(ctx, c, p, s.fix)
 	case commandApplyFix:

@@ -65,6 +65,13 @@ func TestArguments(t *testing.T) {
 		{commandExplain, &explainArguments{}, `{"id":"x"}`, ""},
 		{commandExplain, &explainArguments{}, `{"uri":"file:///a.go"}`, "id is missing, and so is a location"},
 		{commandExplain, &explainArguments{}, `{"id":"x","format":"svg"}`, ""},
+		{commandSchedule, &scheduleArguments{}, `{"id":"x","unfold":[{"run":"failing","from":2,"to":9}]}`, ""},
+		{commandSchedule, &scheduleArguments{}, `{"id":"x","unfold":[{"run":"both"}]}`, `invalid run "both"`},
+		{commandSchedule, &scheduleArguments{}, `{}`, "id is missing"},
+		{commandWhatIf, &whatIfArguments{}, `{"id":"x","switch":1}`, ""},
+		{commandWhatIf, &whatIfArguments{}, `{"id":"x"}`, "one of switch and order must be given"},
+		{commandWhatIf, &whatIfArguments{}, `{"id":"x","switch":1,"order":1}`, "one of switch and order"},
+		{commandWhatIf, &whatIfArguments{}, `{"id":"x","order":1,"runs":0}`, "runs is 0"},
 		{commandExplain, &explainArguments{}, `{"id":"x","format":"pdf"}`, "it must be one of markdown, text, svg, html, dot"},
 	} {
 		err := decodeArguments(c.command, []protocol.LSPAny{protocol.LSPAny(c.arg)}, c.into)
@@ -101,6 +108,8 @@ func TestArgumentNames(t *testing.T) {
 		"id, uri":                                                                      &debugArguments{},
 		"id, uri, position, format, open":                                              &explainArguments{},
 		"uri, text, module, pattern, run, nth, budget, show, wait":                     &fromArguments{},
+		"id, uri, position, unfold, show":                                              &scheduleArguments{},
+		"id, uri, position, switch, order, runs, show, wait":                           &whatIfArguments{},
 		"job": &cancelArguments{},
 		"uri": &listArguments{},
 	} {
