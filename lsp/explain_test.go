@@ -51,8 +51,9 @@ func TestReplayAndExplain(t *testing.T) {
 		t.Errorf("replay beside unsaved text: %+v", onDisk)
 	}
 	c.Close(file(root))
-	explains(t, c, root, id)
 	steps(t, c, root, id)
+	explains(t, c, root, id)
+	showsSteps(t, c, root, id)
 	c.Shutdown()
 }
 
@@ -106,16 +107,6 @@ func steps(t *testing.T, c *lsptest.Client, root, id string) {
 		t.Errorf("two lines above it a step of line %d is at %d", was, is)
 	}
 	c.Close(file(root))
-	shown := make(chan string, 1)
-	c.Handle("window/showDocument", func(raw json.RawMessage) (any, error) {
-		shown <- string(raw)
-		return object{"success": true}, nil
-	})
-	run(c, "hocket.schedule", object{"id": id, "uri": file(root), "show": true})
-	if raw := <-shown; !strings.Contains(raw, id+"-steps.md") {
-		t.Errorf("shown: %s", raw)
-	}
-
 	type counted struct {
 		ID, Without, Message, Note string
 		Runs, Failed               int
@@ -125,6 +116,20 @@ func steps(t *testing.T, c *lsptest.Client, root, id string) {
 		if got.ID != id || got.Runs == 0 || got.Failed == got.Runs || !strings.HasPrefix(got.Message, "TestTwoCustomers: without switch 2 (") {
 			t.Errorf("without switch %d: %+v", s.Number, got)
 		}
+	}
+}
+
+// showsSteps: a client without a view of its own gets a document.
+func showsSteps(t *testing.T, c *lsptest.Client, root, id string) {
+	t.Helper()
+	shown := make(chan string, 1)
+	c.Handle("window/showDocument", func(raw json.RawMessage) (any, error) {
+		shown <- string(raw)
+		return object{"success": true}, nil
+	})
+	run(c, "hocket.schedule", object{"id": id, "uri": file(root), "show": true})
+	if raw := <-shown; !strings.Contains(raw, id+"-steps.md") {
+		t.Errorf("shown: %s", raw)
 	}
 }
 

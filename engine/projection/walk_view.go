@@ -42,9 +42,11 @@ type Step struct {
 	Other     string `json:"other,omitempty"` // what the other run did instead
 	Differs   bool   `json:"differs"`
 	Role      Role   `json:"role,omitempty"`
-	From      int    `json:"from,omitempty"`   // the step of this run whose value it saw
-	Twin      int    `json:"twin,omitempty"`   // the step of the other run that does the same
-	Switch    int    `json:"switch,omitempty"` // the number of the switch just before it
+	From      int    `json:"from,omitempty"` // the step of this run whose value it saw
+	// FromDiffers: in the other run the same step saw the value of another one.
+	FromDiffers bool `json:"from_differs,omitempty"`
+	Twin        int  `json:"twin,omitempty"`   // the step of the other run that does the same
+	Switch      int  `json:"switch,omitempty"` // the number of the switch just before it
 	// Elsewhere is where the other goroutines are meanwhile: at their last steps.
 	Elsewhere []Standing `json:"elsewhere,omitempty"`
 }
@@ -293,6 +295,7 @@ func (w *Walk) step(y *course, at int) Step {
 	f := w.a.shown(e)
 	out := Step{Number: at + 1, Row: y.marks[at], Goroutine: y.r.gname(s.g), File: w.in.Roots.Name(f.File), Line: f.Line,
 		Code: w.a.code(e, f), Twin: w.twin(y, at) + 1, From: w.source(y, at) + 1}
+	out.FromDiffers = out.From > 0 && w.sawAnother(y, out.From-1, out.Twin-1)
 	if out.Row > 0 {
 		w.tellRow(y, &out)
 		return out
@@ -306,6 +309,19 @@ func (w *Walk) step(y *course, at int) Step {
 	}
 	out.Differs, out.Other = w.compareStep(y, at, out.Twin-1, out.Happens)
 	return out
+}
+
+// sawAnother reports whether the twin of a step saw the value of another step than
+// the twin of the one that the step itself saw.
+func (w *Walk) sawAnother(y *course, from, twin int) bool {
+	if w.pass == nil || twin < 0 {
+		return false
+	}
+	other := w.pass
+	if y == w.pass {
+		other = w.fail
+	}
+	return w.source(other, twin) != w.twin(y, from)
 }
 
 // tellRow says of a step what the explanation's table does.

@@ -15,22 +15,30 @@ import { breaksTree } from './breaks/tree';
 import { register } from './commands';
 import { registerDebugger } from './debug';
 import { Jobs } from './jobs';
+import { registerPanel } from './panel/register';
+import { PanelCommands } from './panel/protocol';
+import type { FindingArgs } from './protocol';
 import { Requests } from './requests';
 import { Server } from './server';
 import { Status } from './status';
 
 let running: Server | undefined;
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export async function activate(context: vscode.ExtensionContext): Promise<object> {
 	const jobs = new Jobs();
 	const breaks = new Breaks();
-	const server: Server = new Server(middleware(() => requests), (client) => breaks.connect(client));
+	const server: Server = new Server(middleware(() => requests, (arg) => panel.open(arg)), (client) => breaks.connect(client));
 	const requests: Requests = new Requests(() => server.client(), jobs, () => server.showLog(), (c, arg) => actions.execute(c, arg));
 	const actions = new BreakActions({
 		client: () => server.client(),
 		aFinding: (given, title) => requests.aFinding(given, title),
 		print: (text) => server.print(text),
 	}, jobs, breaks);
+	const panel = registerPanel(context, {
+		client: () => server.client(),
+		aFinding: (given, title) => requests.aFinding(given, title),
+		failed: (error) => requests.failed(error),
+	}, jobs);
 	running = server;
 	context.subscriptions.push(
 		jobs,
@@ -46,15 +54,21 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 		}),
 	);
 	await server.start();
+	// For tests, which can't look into a webview.
+	return { schedule: () => panel.state };
 }
 
 export async function deactivate(): Promise<void> {
 	await running?.stop();
 }
 
-function middleware(requests: () => Requests): Middleware {
+function middleware(requests: () => Requests, stepThrough: (arg: FindingArgs) => Promise<void>): Middleware {
 	return {
-		executeCommand: (command, args, next) => requests().execute(command, args, next),
+		executeCommand: (command, args, next) => {
+			const arg = args[0] as FindingArgs | undefined;
+			if (command === PanelCommands.schedule && (!arg || arg.show)) return stepThrough(arg ?? {}).catch((error) => requests().failed(error));
+			return requests().execute(command, args, next);
+		},
 		workspace: {
 			// A server that is about to be replaced need not know; the next one is told at its start.
 			didChangeConfiguration: (sections, next) => next(sections).catch(() => undefined),

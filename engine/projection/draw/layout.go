@@ -82,7 +82,7 @@ func layout(p *projection.Projection, bare bool) *picture {
 		pic.margin = 1
 	}
 	pic.place, pic.code = notesWidth(p)
-	width := pic.widths(len(cols))
+	width := pic.widths(len(cols), laneMost)
 	top := pic.margin
 	if !bare {
 		top = pic.heading(p)
@@ -91,9 +91,10 @@ func layout(p *projection.Projection, bare bool) *picture {
 	return pic
 }
 
-// widths decides how wide lanes and picture are, and returns that of a column.
-func (pic *picture) widths(columns int) float64 {
-	pic.lane = laneWidth(pic.names)
+// widths decides how wide lanes, at most so wide, and picture are, and returns that of a
+// column.
+func (pic *picture) widths(columns int, lane float64) float64 {
+	pic.lane = min(laneWidth(pic.names), lane)
 	width := pic.lane*float64(len(pic.names)) + besideLanes + float64(pic.place+1+pic.code)*cell
 	pic.width = max(2*pic.margin+float64(columns)*width+float64(columns-1)*gap, leastWidth)
 	return width

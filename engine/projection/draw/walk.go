@@ -12,7 +12,8 @@ import (
 const (
 	smallHeight = 26 // of a step that is in no row of the explanation, and of a fold
 	dot         = 5  // radius of such a step
-	walkCode    = 56 // cells of what is said of a step
+	walkCode    = 40 // cells of what is said of a step
+	walkLane    = 84 // width of a lane at most
 )
 
 // Walk draws a walk: the two runs side by side, as SVG does, with all steps that are
@@ -52,7 +53,8 @@ func walkLayout(v *projection.WalkView) *picture {
 		}
 	}
 	pic.place, pic.code = min(pic.place, placeMost), min(pic.code, walkCode)
-	pic.height = pic.columns(cols, pic.widths(len(cols)), pic.margin) + pic.margin
+	width := pic.widths(len(cols), walkLane)
+	pic.height = pic.columns(cols, width, pic.margin) + pic.margin
 	return pic
 }
 
@@ -88,7 +90,7 @@ func walkColumn(title string, steps []projection.Step) column {
 	}
 	for i, s := range steps {
 		if from, ok := at[s.From]; ok && s.From > 0 && from != i && !c.steps[from].fold() {
-			c.arrows = append(c.arrows, arrow{from, i, s.Differs})
+			c.arrows = append(c.arrows, arrow{from, i, s.FromDiffers})
 		}
 	}
 	return c
@@ -116,10 +118,14 @@ func (s step) inOneLine() string {
 
 func (d *drawing) walkPanel(pn *panel, pic *picture, v *projection.WalkView) {
 	run, _, _ := strings.Cut(pn.title, " ")
-	d.f("<g>\n")
+	d.f(`<g class="heads" data-below="%.0f">`+"\n", pn.top)
 	d.labels(pn.heads)
+	d.f("</g>\n<g>\n")
 	for _, x := range pn.lanesX {
 		d.f(`<line class="life" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`+"\n", x, pn.top, x, pn.end)
+	}
+	for _, n := range pn.nodes { // below the lines, since the one that is looked at is filled
+		d.walkNode(pn, pic, n, run)
 	}
 	for i, n := range pn.nodes {
 		if n.led > 0 && i > 0 {
@@ -131,9 +137,6 @@ func (d *drawing) walkPanel(pn *panel, pic *picture, v *projection.WalkView) {
 	}
 	if run == "failing" {
 		d.orders(pn, v.Orders)
-	}
-	for _, n := range pn.nodes {
-		d.walkNode(pn, pic, n, run)
 	}
 	d.f("</g>\n")
 }
