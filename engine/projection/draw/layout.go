@@ -69,6 +69,7 @@ type picture struct {
 	names         []string // of the lanes
 	lane          float64  // width of one
 	place, code   int      // cells that the texts beside the steps have
+	gap           float64  // between the columns
 	where         func(projection.Row) string
 	head          []label
 	panels        []panel
@@ -77,7 +78,7 @@ type picture struct {
 
 func layout(p *projection.Projection, bare bool) *picture {
 	cols := columns(p)
-	pic := &picture{names: lanes(p.Rows), margin: outside, where: p.Where}
+	pic := &picture{names: lanes(p.Rows), margin: outside, gap: gap, where: p.Where}
 	if bare { // the page has a margin
 		pic.margin = 1
 	}
@@ -96,7 +97,7 @@ func layout(p *projection.Projection, bare bool) *picture {
 func (pic *picture) widths(columns int, lane float64) float64 {
 	pic.lane = min(laneWidth(pic.names), lane)
 	width := pic.lane*float64(len(pic.names)) + besideLanes + float64(pic.place+1+pic.code)*cell
-	pic.width = max(2*pic.margin+float64(columns)*width+float64(columns-1)*gap, leastWidth)
+	pic.width = max(2*pic.margin+float64(columns)*width+float64(columns-1)*pic.gap, leastWidth)
 	return width
 }
 
@@ -104,7 +105,7 @@ func (pic *picture) widths(columns int, lane float64) float64 {
 func (pic *picture) columns(cols []column, width, top float64) (bottom float64) {
 	bottom = top
 	for i, c := range cols {
-		pn := panel{column: c, x: pic.margin + float64(i)*(width+gap), width: width}
+		pn := panel{column: c, x: pic.margin + float64(i)*(width+pic.gap), width: width}
 		pn.place(pic, top)
 		pic.panels = append(pic.panels, pn)
 		bottom = max(bottom, pn.end)

@@ -12,7 +12,9 @@ import (
 const (
 	smallHeight = 26 // of a step that is in no row of the explanation, and of a fold
 	dot         = 5  // radius of such a step
-	walkCode    = 40 // cells of what is said of a step
+	walkCode    = 32 // cells of what is said of a step
+	walkPlace   = 12 // and of its place
+	walkGap     = 28 // between the columns
 	walkLane    = 84 // width of a lane at most
 )
 
@@ -41,7 +43,7 @@ func walkLayout(v *projection.WalkView) *picture {
 	if v.Steps.Passing > 0 {
 		cols = append(cols, walkColumn("passing run", v.Passing))
 	}
-	pic := &picture{names: v.Lanes, margin: 8, where: whereIn(v)}
+	pic := &picture{names: v.Lanes, margin: 8, gap: walkGap, where: whereIn(v)}
 	pic.place, pic.code = 1, 16
 	for _, c := range cols {
 		for _, s := range c.steps {
@@ -52,7 +54,7 @@ func walkLayout(v *projection.WalkView) *picture {
 			}
 		}
 	}
-	pic.place, pic.code = min(pic.place, placeMost), min(pic.code, walkCode)
+	pic.place, pic.code = min(pic.place, walkPlace), min(pic.code, walkCode)
 	width := pic.widths(len(cols), walkLane)
 	pic.height = pic.columns(cols, width, pic.margin) + pic.margin
 	return pic
