@@ -7,6 +7,8 @@
 	const byId = (id) => document.getElementById(id);
 	const runs = byId('runs');
 	let switches = [];
+	let sent = 0; // what the extension says before it has got the last message is late
+	const send = (m) => vscode.postMessage({ ...m, seq: ++sent });
 
 	const keys = {
 		ArrowDown: 'down', ArrowUp: 'up', j: 'down', k: 'up', ArrowRight: 'nextSwitch', ArrowLeft: 'previousSwitch',
@@ -20,27 +22,35 @@
 		if (!what) return;
 		e.preventDefault();
 		e.stopPropagation();
-		vscode.postMessage({ kind: 'do', what });
+		const to = neighbour(what);
+		if (to === null) return;
+		if (to) {
+			// The mark goes at once; the editor and the words follow.
+			mark(to);
+			send({ kind: 'go', run: to.dataset.run, number: Number(to.dataset.step) });
+		} else {
+			send({ kind: 'do', what });
+		}
 	});
 	for (const what of ['whatIf', 'debug', 'break']) {
 		byId(what).addEventListener('click', () => {
-			vscode.postMessage({ kind: 'do', what });
+			send({ kind: 'do', what });
 			runs.focus();
 		});
 	}
 	runs.addEventListener('click', (e) => {
 		const step = e.target.closest('[data-step]');
 		if (!step) return;
-		vscode.postMessage({ kind: 'go', run: step.dataset.run, number: Number(step.dataset.step) });
+		send({ kind: 'go', run: step.dataset.run, number: Number(step.dataset.step) });
 		runs.focus();
 	});
 	runs.addEventListener('dblclick', (e) => {
-		if (e.target.closest('[data-step]')) vscode.postMessage({ kind: 'do', what: 'unfold' });
+		if (e.target.closest('[data-step]')) send({ kind: 'do', what: 'unfold' });
 	});
 
 	window.addEventListener('message', ({ data }) => {
 		if (data.kind === 'show') show(data);
-		if (data.kind === 'current') current(data);
+		if (data.kind === 'current' && data.seq >= sent) current(data);
 		if (data.kind === 'empty') document.body.className = '';
 	});
 
@@ -84,21 +94,36 @@
 	}
 	new ResizeObserver(fit).observe(runs);
 
-	function current(m) {
-		for (const old of runs.querySelectorAll('.on, .twin')) {
+	/** The step that a key leads to within a run; undefined if the key does something else, null at an end. */
+	function neighbour(what) {
+		const at = byId(runs.getAttribute('aria-activedescendant'));
+		if (!at || !['down', 'up', 'first', 'last'].includes(what)) return undefined;
+		const all = [...runs.querySelectorAll(`[data-run="${at.dataset.run}"]`)];
+		const i = all.indexOf(at);
+		const to = { down: i + 1, up: i - 1, first: 0, last: all.length - 1 }[what];
+		return to === i ? null : (all[to] ?? null);
+	}
+
+	function mark(step) {
+		for (const old of runs.querySelectorAll('.step.on, .twin')) {
 			old.classList.remove('on', 'twin');
 			old.setAttribute('aria-selected', 'false');
 		}
+		step.classList.add('on');
+		step.setAttribute('aria-selected', 'true');
+		runs.setAttribute('aria-activedescendant', step.id);
+		reveal(step);
+	}
+
+	function current(m) {
 		const step = byId(`${m.run}-${m.number}`);
 		document.body.classList.toggle('asking', m.asking);
 		byId('words').textContent = m.words;
 		if (!step) return;
-		step.classList.add('on');
-		step.setAttribute('aria-selected', 'true');
-		runs.setAttribute('aria-activedescendant', step.id);
+		mark(step);
+		byId(`${m.run === 'failing' ? 'passing' : 'failing'}-${m.twin}`)?.classList.add('twin');
 		const sw = switches.find((s) => m.run === 'failing' && (s.before === m.number || s.after === m.number));
 		for (const line of runs.querySelectorAll('[data-switch]')) line.classList.toggle('on', Number(line.dataset.switch) === sw?.number);
-		reveal(step);
 	}
 
 	/** Scrolls as little as shows the step with a neighbour on either side. */
@@ -125,5 +150,5 @@
 	}
 
 	window.addEventListener('focus', () => runs.focus());
-	vscode.postMessage({ kind: 'ready' });
+	send({ kind: 'ready' });
 })();

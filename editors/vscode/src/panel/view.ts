@@ -15,10 +15,11 @@ import { Walk, type Question } from './walk';
 export const viewId = 'hocket.schedule.view';
 
 /** What the page sends. */
-type FromPage =
+type FromPage = { seq: number } & (
 	| { kind: 'ready' }
 	| { kind: 'do'; what: Move }
-	| { kind: 'go'; run: Run; number: number };
+	| { kind: 'go'; run: Run; number: number }
+);
 
 /** What can be done by a key, or by a command. */
 export type Move =
@@ -37,6 +38,8 @@ const settle = 400;
 export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposable {
 	private view: vscode.WebviewView | undefined;
 	private ready = false;
+	/** The last message of the page that was received. */
+	private seq = 0;
 	private walk: Walk | undefined;
 	private uri = '';
 	/** What was counted without switches and orders, by what was left out. */
@@ -126,13 +129,14 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 	}
 
 	private async received(m: FromPage): Promise<void> {
+		this.seq = m.seq;
 		switch (m.kind) {
 			case 'ready':
 				this.ready = true;
 				return this.show();
 			case 'go':
-				if (this.walk?.goTo(m.run, m.number)) await this.moved();
-				return;
+				this.walk?.goTo(m.run, m.number);
+				return this.moved();
 			case 'do':
 				return this.do(m.what);
 		}
@@ -148,8 +152,8 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 		};
 		const move = moves[what];
 		if (move) {
-			if (move()) await this.moved();
-			return;
+			move();
+			return this.moved();
 		}
 		switch (what) {
 			case 'unfold':
@@ -225,7 +229,7 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 			editor = await vscode.window.showTextDocument(uri, {
 				preserveFocus: !focus, preview: true, viewColumn: editor?.viewColumn ?? vscode.ViewColumn.One, ...(focus ? { selection: range } : {}),
 			});
-			if (walk !== this.walk) return;
+			if (walk !== this.walk || walk.current?.location !== at) return; // it went on meanwhile
 		}
 		editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 		this.marks.draw(walk);
@@ -249,7 +253,7 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 		const { walk } = this;
 		if (!walk || !this.view || !this.ready) return;
 		const words = this.asking ? `what if not ${this.asking}? It is being run…` : walk.words();
-		void this.view.webview.postMessage({ kind: 'current', run: walk.run, number: walk.current?.number ?? 0, words, asking: !!this.asking });
+		void this.view.webview.postMessage({ kind: 'current', seq: this.seq, run: walk.run, number: walk.current?.number ?? 0, twin: walk.current?.until ? 0 : (walk.current?.twin ?? 0), words, asking: !!this.asking });
 	}
 
 	/** In a debug session of the finding the panel goes along with each stop. */
