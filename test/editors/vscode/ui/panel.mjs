@@ -89,9 +89,9 @@ export async function panelLayer({ test, server, workbench: w, folder }) {
 
 	await step('left and right are the switches', async () => {
 		await press('ArrowRight');
-		assert.match(await words(), /^switch 1: TestGet waits, TestGet\.func1 goes on; step /);
+		assert.match(await words(), /^switch 1: TestGet waits, TestGet\.func\d goes on; step /);
 		const { at } = await press('ArrowRight');
-		assert.match(await words(), /^switch 2: TestGet\.func1 is stopped, TestGet\.func2 goes on; without it 0 of 20 runs fail; /);
+		assert.match(await words(), /^switch 2: TestGet\.func\d is stopped, TestGet\.func\d goes on; /);
 		await press('ArrowLeft');
 		await press('ArrowRight');
 		assert.equal(await active(), at);
