@@ -318,6 +318,14 @@ func (w *Walk) findOrders() {
 	}
 }
 
+// Event is the first event of a step of the failing run; false if it has none.
+func (w *Walk) Event(step int) (int, bool) {
+	if step < 1 || step > len(w.fail.steps) || len(w.fail.steps[step-1].events) == 0 {
+		return 0, false
+	}
+	return w.fail.steps[step-1].events[0], true
+}
+
 // Switches of the failing run.
 func (w *Walk) Switches() []Switch { return w.switches }
 

@@ -105,7 +105,7 @@ func TestArgumentNames(t *testing.T) {
 		"uri, id, entry":                                                               &breakDebugArguments{},
 		"id, uri, position, show, wait":                                                &breakFromArguments{},
 		"uri, show, wait":                                                              &conflictsArguments{},
-		"id, uri":                                                                      &debugArguments{},
+		"id, uri, step":                                                                &debugArguments{},
 		"id, uri, position, format, open":                                              &explainArguments{},
 		"uri, text, module, pattern, run, nth, budget, show, wait":                     &fromArguments{},
 		"id, uri, position, unfold, show":                                              &scheduleArguments{},

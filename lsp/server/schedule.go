@@ -104,6 +104,10 @@ func (s *Server) showSchedule(ctx context.Context, ans *scheduleAnswer) {
 		s.log.Warn("the steps of a schedule are not kept", "err", err)
 		return
 	}
+	if !s.session.showDocument {
+		s.say(ctx, protocol.MessageTypeInfo, "the steps of the schedule are in "+path)
+		return
+	}
 	s.showDocument(ctx, protocol.FileURI(path), false)
 }
 

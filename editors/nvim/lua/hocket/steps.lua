@@ -372,7 +372,8 @@ function act.fold()
 end
 
 function act.debug()
-  local arg = { id = state.id, uri = state.uri }
+  local step = state.run == 'failing' and current().step
+  local arg = { id = state.id, uri = state.uri, step = step and step.number or nil }
   compat.execute(state.client, 'debug', arg, function(err, answer)
     if err then
       return say(require('hocket.commands').as_typed(err.message), vim.log.levels.ERROR)

@@ -267,7 +267,7 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 		const top = stackFrames[0];
 		if (!top?.source?.path || !this.walk) return;
 		const uri = vscode.Uri.file(top.source.path).toString();
-		if (this.walk.follow(uri, top.line - 1, undefined)) this.tellCurrent();
+		if (this.walk.follow(uri, top.line - 1)) this.tellCurrent();
 	}
 }
 

@@ -162,8 +162,8 @@ export class Walk {
 	}
 
 	/** The next step from here on at a place, else any: of a debugger that stops there. */
-	follow(uri: string, line: number, goroutine: string | undefined): boolean {
-		const is = (s: Step) => s.location?.uri === uri && s.location.range.start.line === line && (!goroutine || s.goroutine === goroutine);
+	follow(uri: string, line: number): boolean {
+		const is = (s: Step) => s.location?.uri === uri && s.location.range.start.line === line;
 		const { failing } = this.schedule;
 		const from = this.run === 'failing' ? this.index : 0;
 		const ahead = failing.findIndex((s, i) => i >= from && is(s));

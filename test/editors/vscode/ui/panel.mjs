@@ -134,20 +134,23 @@ export async function panelLayer({ test, server, workbench: w, folder }) {
 	});
 
 	await step('an edit above moves the step with its line', async () => {
-		await w.cursorAt('package pool');
-		await page.keyboard.press('Home');
+		const code = () => w.afterTexts().then((all) => all.filter((t) => /^TestGet/.test(t.after) && /run: /.test(t.after)).map((t) => t.text.trim()).join());
+		await press('End');
+		await press('ArrowLeft');
+		const before = await until('the text behind the line', code);
+		await page.locator('.editor-group-container.active .monaco-editor .view-line').first().click();
+		await page.keyboard.press('Control+Home');
 		await page.keyboard.type('// moved\n\n');
-		await frame.locator('svg.walk').waitFor();
-		await until('changed since', async () => (await w.afterTexts()).length > 0);
-		const marked = await until('the marked line is that of the step', async () => {
-			const [t] = (await w.afterTexts()).filter((x) => /^TestGet/.test(x.after));
-			return t;
-		});
-		return marked.text;
+		await page.keyboard.press('Control+s');
+		await runs.focus();
+		await press('ArrowDown');
+		await press('ArrowUp');
+		assert.equal(await until('the text behind the line again', code), before);
+		return before;
 	});
 
 	await step('a change of the theme leaves no colour behind', async () => {
-		const of = () => frame.locator('svg.walk').evaluate((e) => getComputedStyle(e).fill);
+		const of = () => frame.locator('svg.names').evaluate((e) => getComputedStyle(e).fill);
 		const dark = await of();
 		await set(out, { 'workbench.colorTheme': 'Default Light Modern' });
 		await until('another colour', async () => (await of()) !== dark);
