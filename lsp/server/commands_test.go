@@ -182,7 +182,7 @@ func TestProgressLine(t *testing.T) {
 			"12 schedules tried of at most 3000, 2900/min, best: boom (a.go:3)", 0},
 		{engine.Update{Phase: engine.Searching, Schedules: 10, Planned: 3000, Elapsed: 30 * time.Second, Left: 30 * time.Second}, "10 schedules tried, at most 30 s left", 50},
 		{engine.Update{Phase: engine.Searching, Planned: 3000, Left: 5 * time.Minute}, "0 schedules tried, at most 5 min left", 0},
-		{engine.Update{Phase: engine.Confirming, Schedules: 10, Planned: 3000, Left: time.Minute}, "trying it on the ordinary build, 10 schedules tried", 0},
+		{engine.Update{Phase: "trying it on the ordinary build", Schedules: 10, Planned: 3000, Left: time.Minute}, "trying it on the ordinary build, 10 schedules tried", 0},
 		{engine.Update{Phase: engine.Replaying, Schedules: 50, Planned: 100, Left: -1}, "50 of 100 replays", 50},
 		{engine.Update{Phase: engine.Searching, Schedules: 3000, Planned: 3000, Left: -1}, "3000 schedules tried of at most 3000", 99},
 	} {

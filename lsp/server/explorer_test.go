@@ -126,6 +126,16 @@ func (s *shop) list() (l shopList) {
 	return l
 }
 
+// eventually asks again until it is so.
+func (s *shop) eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited for: %s", what)
+		}
+	}
+}
+
 func (s *shop) changes() int { return len(s.Notifications("hocket/changed")) }
 
 // TestTestsAreListed: modules, their packages and, of one that is asked for, what can be
@@ -134,7 +144,7 @@ func TestTestsAreListed(t *testing.T) {
 	s := openShop(t)
 	defer s.Shutdown()
 	var all shopTests
-	s.Until("both modules are known", func() bool { return s.changes() > 0 })
+	s.eventually(t, "both modules are known", func() bool { return s.changes() > 0 })
 	for len(all.Modules) < 2 { // they are looked for in the background
 		s.command("hocket.tests", lsptest.Object{}, &all)
 	}
@@ -180,15 +190,15 @@ func TestChangesAreTold(t *testing.T) {
 	s := openShop(t)
 	defer s.Shutdown()
 	s.Open(s.uri("till/till_test.go"), tillText)
-	s.Until("the finding is current", func() bool { l := s.list(); return len(l.Findings) == 1 && l.Findings[0].Stands == "failing" })
-	s.Until("a change is told", func() bool { return s.changes() > 0 })
+	s.eventually(t, "the finding is current", func() bool { l := s.list(); return len(l.Findings) == 1 && l.Findings[0].Stands == "failing" })
+	s.eventually(t, "a change is told", func() bool { return s.changes() > 0 })
 	time.Sleep(300 * time.Millisecond) // what starting brings is told by now
 
 	step := func(what string, want func(l shopList) bool, do func()) {
 		t.Helper()
 		before := s.changes()
 		do()
-		s.Until(what+" is told", func() bool { return s.changes() > before })
+		s.eventually(t, what+" is told", func() bool { return s.changes() > before })
 		if l := s.list(); !want(l) {
 			t.Errorf("%s: %+v", what, l)
 		}
@@ -218,7 +228,7 @@ func TestForgetting(t *testing.T) {
 	defer s.Shutdown()
 	fixed := s.put(t, "0badcaff", "TestY")
 	s.Open(s.uri("till/till_test.go"), tillText)
-	s.Until("both are listed", func() bool { return len(s.list().Findings) == 2 })
+	s.eventually(t, "both are listed", func() bool { return len(s.list().Findings) == 2 })
 	var ans struct {
 		Forgotten, Kept []string
 		Message         string
@@ -231,7 +241,7 @@ func TestForgetting(t *testing.T) {
 	mended := strings.Replace(tillText, "n++", "n += 1 // alone", 1)
 	s.Change(s.uri("till/till_test.go"), 2, lsptest.Edit{Text: mended})
 	s.searched(t, fixed, mended)
-	s.Until("it no longer fails", func() bool {
+	s.eventually(t, "it no longer fails", func() bool {
 		return slices.ContainsFunc(s.list().Findings, func(f struct{ ID, Stands, Brief, About, State string }) bool {
 			return f.ID == "0badcaff" && f.Stands == "fixed"
 		})
