@@ -85,8 +85,9 @@ export class Tests implements vscode.Disposable {
 		return (this.refreshing = this.refreshing.then(step));
 	}
 
+	/** Without a place: a click on that of a folder would leave the test explorer. */
 	private moduleItem(m: TestedModule): vscode.TestItem {
-		const item = this.controller.items.get(m.uri) ?? this.controller.createTestItem(m.uri, m.name, vscode.Uri.parse(m.uri));
+		const item = this.controller.items.get(m.uri) ?? this.controller.createTestItem(m.uri, m.name);
 		item.label = m.name;
 		this.subjects.set(item, { kind: 'module', uri: m.uri });
 		item.children.replace(m.packages.map((p) => this.packageItem(item, p)));
@@ -96,7 +97,7 @@ export class Tests implements vscode.Disposable {
 	private packageItem(module: vscode.TestItem, p: TestedPackage): vscode.TestItem {
 		const before = module.children.get(p.uri);
 		if (before) return before;
-		const item = this.controller.createTestItem(p.uri, p.dir === '.' ? p.name.split('/').pop()! : p.dir, vscode.Uri.parse(p.uri));
+		const item = this.controller.createTestItem(p.uri, p.dir === '.' ? p.name.split('/').pop()! : p.dir);
 		item.canResolveChildren = true;
 		this.subjects.set(item, { kind: 'package', uri: p.uri, name: p.name, resolved: false });
 		return item;
