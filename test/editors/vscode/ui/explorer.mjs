@@ -57,7 +57,6 @@ export async function explorerLayer({ test, server, workbench: w, folder }) {
 
 	const found = await step('a test is searched there, and fails with its finding as the message', async () => {
 		await run('TestGet');
-		await page.locator('.statusbar-item', { hasText: /Hocket: \d+ schedules? tried/ }).waitFor({ timeout: search });
 		await testRow('TestGet').locator('.codicon-testing-failed-icon').waitFor({ timeout: search });
 		await testRow('TestGet').filter({ hasText: '1 finding: ' }).waitFor();
 		const peek = page.locator('.test-output-peek, .peekview-widget').first();
