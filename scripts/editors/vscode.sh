@@ -3,7 +3,7 @@
 # headless Chromium. Tests through VS Code's own interface
 # (test/editors/vscode/api) and a person's clicks (test/editors/vscode/ui), of
 # findings, of concurrent breakpoints and of the schedule panel. Arguments choose: api,
-# ui, breaks, panel.
+# ui, breaks, panel, explorer, looks.
 #
 # With EDITORS_SHOTS the pictures of the documentation are renewed on the way.
 set -euo pipefail
