@@ -88,8 +88,7 @@ func (w *Walk) View(open []WalkRange) *WalkView {
 		v.Orders = []WalkOrder{}
 	}
 	fail := w.important()
-	opened := map[int]bool{}
-	w.openRanges(open, opened, fail)
+	w.open(w.fail, open, fail)
 	v.Failing = w.steps(w.fail, fail)
 	v.Steps.Failing = len(w.fail.steps)
 	if w.pass != nil {
@@ -135,17 +134,19 @@ func (w *Walk) important() map[int]bool {
 		}
 	}
 	add(0)
-	add(len(w.fail.steps) - 1)
 	return show
 }
 
-func (w *Walk) openRanges(open []WalkRange, opened, show map[int]bool) {
-	for _, r := range open {
-		if r.Passing {
+// open shows the steps of a run that were opened.
+func (w *Walk) open(y *course, ranges []WalkRange, show map[int]bool) {
+	n := 0
+	for _, r := range ranges {
+		if r.Passing != (y == w.pass) {
 			continue
 		}
-		for at := max(r.From, 1) - 1; at < min(r.To, len(w.fail.steps)) && len(opened) < maxOpened; at++ {
-			opened[at], show[at] = true, true
+		for at := max(r.From, 1) - 1; at < min(r.To, len(y.steps)) && n < maxOpened; at++ {
+			show[at] = true
+			n++
 		}
 	}
 }
@@ -165,13 +166,7 @@ func (w *Walk) alsoIn(fail map[int]bool, open []WalkRange) map[int]bool {
 			show[src] = true
 		}
 	}
-	n := 0
-	for _, r := range open {
-		for at := max(r.From, 1) - 1; r.Passing && at < min(r.To, len(w.pass.steps)) && n < maxOpened; at++ {
-			show[at] = true
-			n++
-		}
-	}
+	w.open(w.pass, open, show)
 	return show
 }
 

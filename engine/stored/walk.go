@@ -42,7 +42,7 @@ func walkOf(st *store.Store, r *store.Record, roots site.Roots) (*projection.Wal
 	}
 	in := projection.WalkInput{Rows: p.Rows, Fail: fail, Needs: projection.NeedsOf(r.Finding.Necessity), Core: r.Core, Roots: roots, Cut: fail.Truncated}
 	if !told(p.Rows) {
-		return nil, fmt.Errorf("finding %s %w: it is from a Hocket that did not keep which events its rows tell of; run hocket find again", id, ErrNoWalk)
+		return nil, fmt.Errorf("finding %s %w: no row of its table is a recorded event, as in findings of earlier versions; run hocket find again", id, ErrNoWalk)
 	}
 	if in.Pass, err = LoadTrace(st, r, Passing, roots); err != nil && !errors.Is(err, store.ErrNoTrace) {
 		return nil, err
