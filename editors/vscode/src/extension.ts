@@ -28,7 +28,7 @@ import { Status } from './status';
 
 let running: Server | undefined;
 
-export async function activate(context: vscode.ExtensionContext): Promise<object> {
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
 	const jobs = new Jobs();
 	const breaks = new Breaks();
 	const known = new Known();
@@ -65,8 +65,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<object
 		}),
 	);
 	await server.start();
-	// For tests, which can't look into a webview.
-	return { schedule: () => panel.state };
 }
 
 export async function deactivate(): Promise<void> {
@@ -79,6 +77,15 @@ function middleware(requests: () => Requests, stepThrough: (arg: FindingArgs) =>
 			const arg = args[0] as FindingArgs | undefined;
 			if (command === PanelCommands.schedule && (!arg || arg.show)) return stepThrough(arg ?? {}).catch((error) => requests().failed(error));
 			return requests().execute(command, args, next);
+		},
+		// VS Code shows related places in the hover, above ours: of a finding that would
+		// fill it, and the sentence and the table, which have the same places, be hidden.
+		handleDiagnostics: (uri, diagnostics, next) => {
+			const explained = vscode.workspace.getConfiguration('hocket', uri).get('hover.enable', true);
+			for (const d of diagnostics) {
+				if (explained && d.severity !== vscode.DiagnosticSeverity.Hint) delete d.relatedInformation;
+			}
+			next(uri, diagnostics);
 		},
 		workspace: {
 			// A server that is about to be replaced need not know; the next one is told at its start.

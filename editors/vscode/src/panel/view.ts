@@ -68,12 +68,6 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 		vscode.Disposable.from(...this.parts).dispose();
 	}
 
-	/** Where one is: for tests, and for other extensions. */
-	get state(): object | undefined {
-		const s = this.walk?.current;
-		return this.walk && { id: this.walk.now.id, run: this.walk.run, step: s, words: this.walk.words(), answers: Object.fromEntries(this.answers), ready: this.ready };
-	}
-
 	/** Opens the runs of a finding. */
 	async open(given: FindingArgs): Promise<void> {
 		const here = !given.id && given.position ? await this.ask(given, []).catch(() => undefined) : undefined;
