@@ -60,7 +60,7 @@ func (l Literal) compare(o *observed) status {
 	switch {
 	case a < 0 || b < 0:
 		return lacking
-	case b < a:
+	case o.effect[b] < o.effect[a]:
 		return broken
 	}
 	return held
@@ -146,7 +146,7 @@ func candidates(t *trace.Trace, end int) []Literal {
 	c := &collector{t: t, enforced: newEnforced(t), memory: map[memoryCell]*accesses{}, objects: map[trace.ObjID]*uses{},
 		cases: map[trace.GID][]int{}, seen: map[Literal]bool{}, cellOf: cellsOf(t),
 		near: min(max(maxLiterals/n, 4), 64), cells: min(max(10*maxLiterals/n, 16), maxCells)}
-	for i := range min(end, len(t.Events)) {
+	for _, i := range inEffect(effects(t), min(end, len(t.Events))) {
 		c.comesAfter = c.enforced.step(i)
 		if hasGoroutine(t, i) {
 			c.event(i)
@@ -202,14 +202,14 @@ func cellsOf(t *trace.Trace) []memoryCell {
 // uses are the latest operations on a synchronisation object.
 type uses struct {
 	of     map[trace.GID]int // by goroutine
-	latest []int             // the same, in the order of the run
+	latest []int             // the same, in the order in which they took effect
 	close  int
 	adds   map[trace.GID]int // the latest Add of a WaitGroup, by goroutine
 }
 
 func (u *uses) add(g trace.GID, i int) {
 	if old, ok := u.of[g]; ok {
-		at, _ := slices.BinarySearch(u.latest, old)
+		at := slices.Index(u.latest, old)
 		u.latest = slices.Delete(u.latest, at, at+1)
 	}
 	u.of[g] = i
