@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -96,9 +97,9 @@ func (p *Projection) textTable() string {
 	return b.String()
 }
 
-// Where is the line, with the file's name if it is not that of the failure.
+// Where is the line, with the file's name unless all rows lie in the file of the failure.
 func (p *Projection) Where(r Row) string {
-	if r.File == p.Failure.File {
+	if !slices.ContainsFunc(p.Rows, func(o Row) bool { return o.File != p.Failure.File }) {
 		return fmt.Sprint(r.Line)
 	}
 	return fmt.Sprintf("%s:%d", r.File[strings.LastIndexByte(r.File, '/')+1:], r.Line)

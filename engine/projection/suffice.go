@@ -24,7 +24,7 @@ func (a *analysis) orders() (out *report.Cause, untold int) {
 			o.Before = a.firstInRoot(l.Before)
 		}
 		if l.Late {
-			o.After = a.inRoot(a.late[l.After], true)
+			o.After = a.lateInRoot(l)
 		} else {
 			o.After = a.lastInRoot(l.After)
 		}
@@ -63,6 +63,19 @@ func (a *analysis) firstInRoot(ev int) int {
 // its read does.
 func (a *analysis) lastInRoot(ev int) int {
 	return a.toldAs(ev, func(e entry) bool { return e.ev <= ev || e.ev == a.whole(ev) })
+}
+
+// lateInRoot is the index of the step that a late literal is about: what a passing run
+// does, the wait that never ends for it, or the failure in its place.
+func (a *analysis) lateInRoot(l cause.Literal) int {
+	late := a.late[l.After]
+	if at := a.inRoot(late, true); at >= 0 || late < 0 {
+		return at
+	}
+	x := a.lateEntry(late)
+	return slices.IndexFunc(a.root, func(e entry) bool {
+		return !e.late && (e.wait || e.fails(a)) && a.fail.gname(e.g) == a.pass.gname(x.g) && sameLines(e.stack, x.stack) && (e.op == x.op || e.fails(a))
+	})
 }
 
 func (a *analysis) toldAs(ev int, implies func(entry) bool) int {

@@ -31,6 +31,8 @@ func (a *analysis) tell(list []entry, begins bool) string {
 	for i, e := range list {
 		first := i == 0 || list[i-1].g != e.g
 		switch {
+		case e.late && a.who(list[i-1]) == a.who(e):
+			b.WriteString(" and had yet to")
 		case e.late && !list[i-1].late:
 			b.WriteString(", before " + a.who(e))
 		case e.late:
@@ -55,10 +57,28 @@ func (a *analysis) tell(list []entry, begins bool) string {
 		if e.fails(a) {
 			what = "tried to " + a.failedDoing() + " " + object
 		}
+		if e.late && i > 0 && a.who(list[i-1]) == a.who(e) {
+			what = toDo(what)
+		}
 		fmt.Fprintf(&b, " %s (%s)", what, a.at(e, i == 0 && begins))
 	}
 	return b.String() + "."
 }
+
+// toDo is what was done as what is still to be done: "wrote it" as "write it".
+func toDo(did string) string {
+	verb, rest, _ := strings.Cut(did, " ")
+	if to, ok := infinitives[verb]; ok {
+		verb = to
+	} else if stem, ok := strings.CutSuffix(verb, "ed"); ok {
+		verb = stem
+	}
+	return strings.TrimSpace(verb + " " + rest)
+}
+
+// infinitives of the verbs of did that are not made by leaving out "ed".
+var infinitives = map[string]string{"wrote": "write", "sent": "send", "took": "take", "closed": "close", "received": "receive",
+	"swapped": "swap", "signalled": "signal", "dialed": "dial", "slept": "sleep", "panicked": "panic", "changed": "change"}
 
 // decided tells, for waits that nothing explains, the events of the core that lead
 // there. Those that the sentence has told are not told again.
