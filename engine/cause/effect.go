@@ -55,7 +55,7 @@ func inEffect(effect []int, end int) []int {
 // on a channel that was still open. -1 if there is none.
 func (c *Cause) instead(m *Matching, other *signer) int {
 	op, obj, ok := FailedOn(c.t)
-	if !ok || c.end >= len(c.t.Events) {
+	if !ok || c.end >= len(c.t.Events) || !hasGoroutine(c.t, c.end) {
 		return None
 	}
 	e := &c.t.Events[c.end]

@@ -34,9 +34,10 @@ func (f *finder) compare(t *trace.Trace, m *Matching) {
 // is not known, and in the passing run others may have come to other things.
 func (f *finder) late(pairs []Literal, came func(int) bool, m *Matching) (out []Literal) {
 	uses := map[string][]int{} // by the object's name
+	rw := readLocked(f.t)
 	for i := range min(f.end, len(f.t.Events)) {
-		if e := &f.t.Events[i]; Counts(e.Op) && !releases(e.Op) && e.Obj != 0 {
-			name := f.t.Objects[e.Obj].Name
+		if e := &f.t.Events[i]; (Counts(e.Op) && !releases(e.Op) || waitsToWrite(e, rw)) && e.Obj != 0 {
+			name := f.t.Object(e.Obj).Name
 			uses[name] = append(uses[name], i)
 		}
 	}
@@ -61,7 +62,7 @@ func (f *finder) late(pairs []Literal, came func(int) bool, m *Matching) (out []
 	for _, ev := range slices.Sorted(maps.Keys(events)) {
 		late := &f.Late.Events[ev]
 		who, n := f.Late.Goroutine(late.G).Path, 0
-		for _, x := range slices.Backward(uses[f.Late.Objects[late.Obj].Name]) {
+		for _, x := range slices.Backward(uses[f.Late.Object(late.Obj).Name]) {
 			e := &f.t.Events[x]
 			if n == most {
 				break

@@ -162,6 +162,9 @@ func (a *analysis) members(u unit) []entry {
 	if u.late >= 0 {
 		es = append(es, a.lateEntry(u.late))
 	}
+	if wait, add, ok := a.uncounted(&u); ok {
+		es = append(es, wait, add)
+	}
 	return es
 }
 

@@ -2,12 +2,16 @@ package projection
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/hocket-dev/hocket/internal/words"
 )
+
+// cameFrom is where a value came from, which is left out first where there is no room.
+var cameFrom = regexp.MustCompile(` \(from [^)]*\)`)
 
 // maxWidth of the text form.
 const maxWidth = 100
@@ -73,6 +77,9 @@ func (p *Projection) textTable() string {
 	width := make([]int, 6)
 	for _, r := range rows {
 		for i := range r {
+			if utf8.RuneCountInString(r[i]) > limits[i] {
+				r[i] = cameFrom.ReplaceAllString(r[i], "")
+			}
 			r[i] = clip(r[i], limits[i])
 			width[i] = max(width[i], utf8.RuneCountInString(r[i]))
 		}

@@ -216,6 +216,15 @@ func (a *analysis) from(e, o entry) string {
 	return fmt.Sprintf("%s:%d", path.Base(a.in.Roots.Name(f.File)), f.Line)
 }
 
+// notReached says of a step that a run does not come to it.
+func (a *analysis) notReached(e, o entry) string {
+	at := a.from(e, o)
+	if !strings.Contains(at, ":") {
+		at = "line " + at
+	}
+	return at + " is not reached"
+}
+
 func join(s, value string) string {
 	if value == "" {
 		return s
@@ -306,7 +315,7 @@ func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
 		if o.ev < e.ev {
 			order = "after"
 		}
-		return order + " " + a.from(e, o), a.from(e, o) + " is not reached", true
+		return order + " " + a.from(e, o), a.notReached(e, o), true
 	}
 	if pe < 0 || po < 0 || !a.fail.overlap(e.ev, o.ev) || (e.ev < o.ev) == (pe < po) {
 		return "", "", false

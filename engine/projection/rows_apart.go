@@ -51,7 +51,8 @@ func (a *analysis) beforeFailure(e entry) (failing, passing string, ok bool) {
 	if !ok || obj != e.obj {
 		return "", "", false
 	}
-	line := a.from(e, a.entry(a.fail.fail))
+	fails := a.entry(a.fail.fail)
+	line := a.from(e, fails)
 	st, path := a.fail.stack(a.fail.fail), a.fail.Goroutines[a.fail.events[a.fail.fail].G].Path
 	for i := range a.pass.events {
 		o := &a.pass.events[i]
@@ -59,7 +60,7 @@ func (a *analysis) beforeFailure(e entry) (failing, passing string, ok bool) {
 			return "before " + line, "after " + line, true
 		}
 	}
-	return "before " + line, line + " is not reached", true
+	return "before " + line, a.notReached(e, fails), true
 }
 
 // taken says who received a message or saw a close first, "" of other steps.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -56,6 +57,9 @@ func (a *analysis) inRoot(ev int, late bool) int {
 // firstInRoot is the index of the step as which the first event of an order is told,
 // -1 if it has none: what comes after a later step of the same place comes after it.
 func (a *analysis) firstInRoot(ev int) int {
+	if ev < len(a.fail.events) && a.fail.events[ev].Op == trace.OpBlock {
+		return slices.IndexFunc(a.root, func(e entry) bool { return e.wait && e.g == a.fail.events[ev].G })
+	}
 	return a.toldAs(ev, func(e entry) bool { return e.ev >= ev })
 }
 
