@@ -57,9 +57,6 @@ func (a *analysis) inRoot(ev int, late bool) int {
 // firstInRoot is the index of the step as which the first event of an order is told,
 // -1 if it has none: what comes after a later step of the same place comes after it.
 func (a *analysis) firstInRoot(ev int) int {
-	if ev < len(a.fail.events) && a.fail.events[ev].Op == trace.OpBlock {
-		return slices.IndexFunc(a.root, func(e entry) bool { return e.wait && e.g == a.fail.events[ev].G })
-	}
 	return a.toldAs(ev, func(e entry) bool { return e.ev >= ev })
 }
 
@@ -87,6 +84,12 @@ func (a *analysis) toldAs(ev int, implies func(entry) bool) int {
 		return same
 	}
 	x := a.entry(ev)
+	if x.op == trace.OpBlock || x.op == trace.OpCondWait { // the beginning of a wait that never ends
+		at := slices.IndexFunc(a.root, func(e entry) bool { return e.wait && e.g == x.g && e.obj == x.obj && sameLines(e.stack, x.stack) })
+		if at >= 0 {
+			return at
+		}
+	}
 	return slices.IndexFunc(a.root, func(e entry) bool {
 		return !e.late && e.ev >= 0 && e.g == x.g && sameLines(e.stack, x.stack) && a.fail.overlap(e.ev, ev) && implies(e)
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/cause"
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // maxTold bounds the events that a sentence tells one after the other.
@@ -63,6 +64,34 @@ func (a *analysis) tell(list []entry, begins bool) string {
 		fmt.Fprintf(&b, " %s (%s)", what, a.at(e, i == 0 && begins))
 	}
 	return b.String() + "."
+}
+
+// cameThere tells the orders of the core that are not about what a cycle waits for: they
+// decided that its goroutines came there.
+func (a *analysis) cameThere(set *rootSet) string {
+	if !a.in.Cause.Explains() {
+		return ""
+	}
+	guards := &rootSet{a: a, limit: maxTold}
+	for _, l := range a.in.Cause.Core {
+		if !a.isOrder(l) || !a.guards(l.Before) || !a.guards(l.After) {
+			continue
+		}
+		x, y := a.entry(a.whole(l.Before)), a.entry(a.whole(l.After))
+		if len(x.stack) > 0 && len(y.stack) > 0 && !a.inStd(x) && !a.inStd(y) && set.add(x, y) {
+			guards.add(x, y)
+		}
+	}
+	if len(guards.list) < 2 {
+		return ""
+	}
+	return a.tell(guards.sorted(), false)
+}
+
+// guards reports whether an event can decide a condition.
+func (a *analysis) guards(ev int) bool {
+	op := a.fail.events[ev].Op
+	return op.IsMemory() && op != trace.OpAtomicRMW || isChanOp(op) && op != trace.OpSelectCase
 }
 
 // toDo is what was done as what is still to be done: "wrote it" as "write it".
