@@ -86,7 +86,7 @@ type (
 	Walk       = projection.Walk
 	WalkView   = projection.WalkView
 	WalkRange  = projection.WalkRange
-	WalkStep   = projection.Step
+	WalkStep   = projection.WalkStep
 	WalkSwitch = projection.Switch
 )
 

@@ -21,15 +21,19 @@ const triesFor = 4
 
 // Otherwise counts what happens when Before does not come before After: first the two
 // come the other way round and all else as it was, then all else is random. Runs in which
-// the order holds after all are not counted. failing is recorded in full. If ctx ends,
+// the order holds after all are not counted. The order is one of two events of failing,
+// or of one and its failure; of others nothing is counted. failing is recorded in full. If ctx ends,
 // what was counted is returned.
 func Otherwise(ctx context.Context, runner run.Runner, failing *run.Result, l Literal, runs int, opt Options) (Counted, error) {
 	c := &Cause{t: failing.Trace, end: FailureIn(failing.Trace), signer: newSigner(failing.Trace, Counts), all: []Literal{l}}
 	f := &finder{Cause: c, opt: opt, failing: failing, inverted: map[Literal]bool{}, walk: newWalk(c.t, c.end), rng: rand.New(rand.NewPCG(opt.Seed, 0x6f74))}
 	f.Core = []Literal{l}
 	var out Counted
+	if l.Late || l.Before == None {
+		return out, nil
+	}
 	seen := map[uint64]bool{}
-	specs := f.inversions()
+	specs := f.inversions(c.all)
 	for out.Runs < runs && out.Made < triesFor*runs {
 		for len(specs) < min(run.Workers(0), runs-out.Runs) {
 			specs = append(specs, f.turned(l))
@@ -47,7 +51,8 @@ func Otherwise(ctx context.Context, runner run.Runner, failing *run.Result, l Li
 				continue
 			}
 			same := opt.Same(r)
-			if o, _ := c.observation(r.Trace); l.compare(&observed{to: o.to, same: same}) == held {
+			o, _ := c.observation(r.Trace)
+			if o.same = same; l.compare(o) == held {
 				continue
 			}
 			out.Runs++
@@ -69,7 +74,11 @@ func Otherwise(ctx context.Context, runner run.Runner, failing *run.Result, l Li
 func (f *finder) turned(l Literal) run.Spec {
 	s := f.opt.Base
 	s.Record, s.Strategy, s.Seed, s.Schedule = run.Full, run.Replay, f.rng.Uint64(), f.failing.Schedule
-	s.Schedule.Segments = f.walk.order([]Literal{{Before: l.After, After: l.Before}}, f.rng)
+	gates := f.walk.births
+	if l.After < len(f.t.Events) { // else it is the failure, which nothing can wait for
+		gates = f.walk.gates([]Literal{{Before: l.After, After: l.Before}}, nil)
+	}
+	s.Schedule.Segments = f.walk.order(gates, f.rng)
 	s.Schedule.Delay = 0
 	s.Schedule.SelectSeed = f.rng.Uint64() % 8
 	s.Schedule.Choices = []trace.Choice{}

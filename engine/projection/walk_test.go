@@ -24,7 +24,7 @@ func TestWalkTellsTheTable(t *testing.T) {
 		fx := load(t, "testdata/"+name+".txtar")
 		w, p := walkOf(t, fx)
 		v := w.View(nil)
-		rows := func(steps []Step) (out []int) {
+		rows := func(steps []WalkStep) (out []int) {
 			for i, s := range steps {
 				if s.Row > 0 {
 					out = append(out, s.Row)

@@ -68,7 +68,7 @@ func (v *WalkView) Text() string {
 	return b.String()
 }
 
-func (s *Step) place() string {
+func (s *WalkStep) place() string {
 	return fmt.Sprintf("%s:%d", s.File[strings.LastIndexByte(s.File, '/')+1:], s.Line)
 }
 

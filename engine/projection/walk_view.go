@@ -16,8 +16,8 @@ import (
 // and folds for all others.
 type WalkView struct {
 	Lanes    []string    `json:"lanes"` // goroutines, those of the explanation first; the last may stand for several
-	Failing  []Step      `json:"failing"`
-	Passing  []Step      `json:"passing"` // empty if there was no run to compare with
+	Failing  []WalkStep  `json:"failing"`
+	Passing  []WalkStep  `json:"passing"` // empty if there was no run to compare with
 	Switches []Switch    `json:"switches"`
 	Orders   []WalkOrder `json:"orders"`
 	// Steps are how many the runs have.
@@ -28,8 +28,8 @@ type WalkView struct {
 	Cut bool `json:"cut,omitempty"` // the runs are longer than what was kept of them
 }
 
-// Step of a run, or a fold of several.
-type Step struct {
+// WalkStep is a step of a run, or a fold of several.
+type WalkStep struct {
 	Number    int    `json:"number"`          // in its run, from 1
 	Until     int    `json:"until,omitempty"` // a fold: the number of its last step
 	Row       int    `json:"row,omitempty"`   // of the explanation's table, from 1; 0 if it has none
@@ -52,7 +52,7 @@ type Step struct {
 }
 
 // IsFold is true of what stands for several steps.
-func (s *Step) IsFold() bool { return s.Until > 0 }
+func (s *WalkStep) IsFold() bool { return s.Until > 0 }
 
 // Standing is the place of a goroutine that does not run.
 type Standing struct {
@@ -80,7 +80,7 @@ const (
 func (w *Walk) View(open []WalkRange) *WalkView {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	v := &WalkView{Failing: []Step{}, Passing: []Step{}, Switches: slices.Clone(w.switches), Orders: slices.Clone(w.orders), Cut: w.in.Cut}
+	v := &WalkView{Failing: []WalkStep{}, Passing: []WalkStep{}, Switches: slices.Clone(w.switches), Orders: slices.Clone(w.orders), Cut: w.in.Cut}
 	if v.Switches == nil {
 		v.Switches = []Switch{}
 	}
@@ -194,8 +194,8 @@ func (w *Walk) source(y *course, at int) int {
 }
 
 // steps are the shown ones of a run, in order, with folds between them.
-func (w *Walk) steps(y *course, show map[int]bool) []Step {
-	out := []Step{}
+func (w *Walk) steps(y *course, show map[int]bool) []WalkStep {
+	out := []WalkStep{}
 	led := map[int]int{} // by step: the switch before it
 	if y == w.fail {
 		for _, s := range w.switches {
@@ -249,7 +249,7 @@ func (w *Walk) elsewhere(y *course, g trace.GID, recent []trace.GID, last map[tr
 // maxFoldNames bounds the goroutines that a fold names.
 const maxFoldNames = 3
 
-func (w *Walk) fold(y *course, from, to int) Step {
+func (w *Walk) fold(y *course, from, to int) WalkStep {
 	var names []string
 	more := 0
 	for _, s := range y.steps[from:to] {
@@ -265,7 +265,7 @@ func (w *Walk) fold(y *course, from, to int) Step {
 	if more > 0 {
 		of += ", ..."
 	}
-	return Step{Number: from + 1, Until: to, Goroutine: y.r.gname(y.steps[from].g), Code: fmt.Sprintf("%s of %s", words.Count(to-from, "step"), of)}
+	return WalkStep{Number: from + 1, Until: to, Goroutine: y.r.gname(y.steps[from].g), Code: fmt.Sprintf("%s of %s", words.Count(to-from, "step"), of)}
 }
 
 // entry is the step as the explanation's functions take it.
@@ -284,11 +284,11 @@ func (w *Walk) at(y *course, ev int, stack []trace.Frame) entry {
 }
 
 // step says what a step does.
-func (w *Walk) step(y *course, at int) Step {
+func (w *Walk) step(y *course, at int) WalkStep {
 	s := &y.steps[at]
 	e := w.entry(y, at)
 	f := w.a.shown(e)
-	out := Step{Number: at + 1, Row: y.marks[at], Goroutine: y.r.gname(s.g), File: w.in.Roots.Name(f.File), Line: f.Line,
+	out := WalkStep{Number: at + 1, Row: y.marks[at], Goroutine: y.r.gname(s.g), File: w.in.Roots.Name(f.File), Line: f.Line,
 		Code: w.a.code(e, f), Twin: w.twin(y, at) + 1, From: w.source(y, at) + 1}
 	out.FromDiffers = out.From > 0 && w.sawAnother(y, out.From-1, out.Twin-1)
 	if out.Row > 0 {
@@ -320,7 +320,7 @@ func (w *Walk) sawAnother(y *course, from, twin int) bool {
 }
 
 // tellRow says of a step what the explanation's table does.
-func (w *Walk) tellRow(y *course, s *Step) {
+func (w *Walk) tellRow(y *course, s *WalkStep) {
 	r := &w.in.Rows[s.Row-1]
 	s.File, s.Line, s.Code = r.File, r.Line, r.Code
 	s.Differs = r.Differs && r.Nearest == ""
@@ -400,7 +400,7 @@ func (w *Walk) plainName(e entry) string { return strings.ReplaceAll(w.a.nameOf(
 
 // lanes gives each goroutine a lane, those of the explanation first. Where there are
 // too many, the others share the last one.
-func (w *Walk) lanes(failing, passing []Step) []string {
+func (w *Walk) lanes(failing, passing []WalkStep) []string {
 	names := []string{}
 	add := func(name string) {
 		if !slices.Contains(names, name) {
@@ -410,7 +410,7 @@ func (w *Walk) lanes(failing, passing []Step) []string {
 	for _, r := range w.in.Rows {
 		add(r.Goroutine)
 	}
-	for _, steps := range [][]Step{failing, passing} {
+	for _, steps := range [][]WalkStep{failing, passing} {
 		for _, s := range steps {
 			if !s.IsFold() {
 				add(s.Goroutine)
@@ -421,7 +421,7 @@ func (w *Walk) lanes(failing, passing []Step) []string {
 	if shared {
 		names = append(names[:maxLanes-1:maxLanes-1], "others")
 	}
-	for _, steps := range [][]Step{failing, passing} {
+	for _, steps := range [][]WalkStep{failing, passing} {
 		for i := range steps {
 			lane := slices.Index(names, steps[i].Goroutine)
 			if lane < 0 && shared {
@@ -435,13 +435,13 @@ func (w *Walk) lanes(failing, passing []Step) []string {
 
 // WalkOfTable is a view of the rows of an explanation alone.
 func WalkOfTable(p *Projection) *WalkView {
-	v := &WalkView{Lanes: []string{}, Failing: []Step{}, Passing: []Step{}, Switches: []Switch{}, Orders: []WalkOrder{}}
-	passing := map[int]Step{}
+	v := &WalkView{Lanes: []string{}, Failing: []WalkStep{}, Passing: []WalkStep{}, Switches: []Switch{}, Orders: []WalkOrder{}}
+	passing := map[int]WalkStep{}
 	for i, r := range p.Rows {
 		if !slices.Contains(v.Lanes, r.Goroutine) {
 			v.Lanes = append(v.Lanes, r.Goroutine)
 		}
-		s := Step{Number: i + 1, Row: i + 1, Goroutine: r.Goroutine, Lane: slices.Index(v.Lanes, r.Goroutine), File: r.File, Line: r.Line, Code: r.Code,
+		s := WalkStep{Number: i + 1, Row: i + 1, Goroutine: r.Goroutine, Lane: slices.Index(v.Lanes, r.Goroutine), File: r.File, Line: r.Line, Code: r.Code,
 			Happens: r.Failing, Other: cmp.Or(r.Nearest, r.Passing), Differs: r.Differs && r.Nearest == "", Role: r.Role, From: r.From}
 		if r.PassOrder > 0 {
 			passing[r.PassOrder] = s

@@ -82,7 +82,7 @@ func whereIn(v *projection.WalkView) func(projection.Row) string {
 	}
 }
 
-func walkColumn(title string, steps []projection.Step) column {
+func walkColumn(title string, steps []projection.WalkStep) column {
 	c := column{title: title}
 	at := map[int]int{} // by number: the index of the step
 	for _, s := range steps {

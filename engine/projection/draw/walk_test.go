@@ -17,10 +17,10 @@ func anyWalk(r *rand.Rand) *projection.WalkView {
 	for range 1 + r.IntN(5) {
 		v.Lanes = append(v.Lanes, anyText(r))
 	}
-	steps := func(n int) (out []projection.Step) {
+	steps := func(n int) (out []projection.WalkStep) {
 		number := 1
 		for range n {
-			s := projection.Step{Number: number, Lane: r.IntN(len(v.Lanes)), Goroutine: anyText(r), File: anyText(r), Line: r.IntN(2000), Code: anyText(r), Happens: anyText(r),
+			s := projection.WalkStep{Number: number, Lane: r.IntN(len(v.Lanes)), Goroutine: anyText(r), File: anyText(r), Line: r.IntN(2000), Code: anyText(r), Happens: anyText(r),
 				Differs: r.IntN(3) == 0, From: r.IntN(number + 2), Role: []projection.Role{"", "", projection.Fails, projection.Waits}[r.IntN(4)]}
 			switch r.IntN(4) {
 			case 0:
@@ -70,7 +70,7 @@ func TestWalkIsWellFormed(t *testing.T) {
 				}
 			}
 		}
-		for run, steps := range map[string][]projection.Step{"failing": v.Failing, "passing": v.Passing} {
+		for run, steps := range map[string][]projection.WalkStep{"failing": v.Failing, "passing": v.Passing} {
 			for _, s := range steps {
 				if n := strings.Count(text, fmt.Sprintf(`id="%s-%d"`, run, s.Number)); n != 1 {
 					t.Errorf("seed %d: step %d of the %s run is there %d times", seed, s.Number, run, n)
