@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hocket-dev/hocket/engine/core"
 	"github.com/hocket-dev/hocket/engine/postmortem"
 	"github.com/hocket-dev/hocket/engine/reach"
 	"github.com/hocket-dev/hocket/engine/run"
@@ -95,8 +96,11 @@ func (c *comparing) first(ctx context.Context, _ target.Target, r run.Runner) []
 	defer c.mu.Unlock()
 	if c.done == nil || c.done.Aligned == nil {
 		c.done = c.tell(a)
-		if err != nil && ctx.Err() == nil {
+		switch {
+		case err != nil && ctx.Err() == nil:
 			c.done.Note = words.OneLine(err.Error())
+		case a.Partly:
+			c.done.Note = fmt.Sprintf("the core has more variables than the %d that were read: what differs among the others is not told", core.MaxValues)
 		}
 	}
 	return a.Schedules

@@ -34,6 +34,7 @@ type Analysis struct {
 	Candidates int // preemptions before blocks that use critical variables
 	Schedules  []trace.Schedule
 	Reading    time.Duration // of the variables of the core
+	Partly     bool          // the core has more of them than were read
 	Comparing  time.Duration
 }
 
@@ -57,11 +58,11 @@ func Analyze(ctx context.Context, f Failed, r run.Runner, opt Options) (*Analysi
 	failing := &f.State.Goroutines[i]
 	a.Index = IndexOf(dump.User(failing.Frames))
 	start := time.Now()
-	before, err := f.Core.Values(ctx, roots(f, failing.ID))
+	before, all, err := f.Core.Values(ctx, roots(f, failing.ID))
 	if err != nil {
 		return a, err
 	}
-	a.Reading = time.Since(start)
+	a.Reading, a.Partly = time.Since(start), !all
 	passed, err := a.pass(ctx, f, r)
 	if err != nil {
 		return a, err

@@ -12,7 +12,7 @@ import (
 )
 
 // Build builds a program of one file and returns its executable.
-func Build(t *testing.T, source string, flags ...string) string {
+func Build(t testing.TB, source string, flags ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"main.go": source, "go.mod": "module example.com/prog\n\ngo 1.26\n"} {
@@ -31,7 +31,7 @@ func Build(t *testing.T, source string, flags ...string) string {
 
 // Crash runs an executable that is to crash, and returns its core and what it printed.
 // The test is skipped where the kernel does not leave cores in the working directory.
-func Crash(t *testing.T, bin string, args ...string) (core, output string) {
+func Crash(t testing.TB, bin string, args ...string) (core, output string) {
 	t.Helper()
 	pattern, err := os.ReadFile("/proc/sys/kernel/core_pattern")
 	if p := strings.TrimSpace(string(pattern)); err != nil || strings.HasPrefix(p, "|") || strings.ContainsAny(p, "/") {
