@@ -81,7 +81,7 @@ func (s screen) compared(c *engine.CoreAnswer) {
 	s.variables(c.Critical, "")
 	s.variables(c.Others, ", not shared")
 	if c.First > 0 {
-		s.f("    %d schedules of one or two preemptions from these were tried, beside the search\n", c.First)
+		s.f("    %s of one or two preemptions from these: put before and between those of the search\n", words.Count(c.First, "schedule"))
 	}
 	if c.Note != "" {
 		s.f("    note: %s\n", c.Note)

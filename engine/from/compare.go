@@ -37,7 +37,7 @@ type Core struct {
 	Others     []Variable `json:"others,omitempty"`
 	Alone      int        `json:"alone"`      // how many differ that one goroutine alone uses
 	Candidates int        `json:"candidates"` // preemptions before blocks that use them
-	First      int        `json:"first"`      // schedules that were derived, and are tried first
+	First      int        `json:"first"`      // schedules that were derived: put before and between those of the search
 	ParseMS    int64      `json:"parse_ms"`   // of the core, its goroutines and its variables
 	CompareMS  int64      `json:"compare_ms"`
 	// Note says why something is missing ("" if nothing is).
@@ -97,7 +97,9 @@ func (c *comparing) first(ctx context.Context, _ target.Target, r run.Runner) []
 	if c.done == nil || c.done.Aligned == nil {
 		c.done = c.tell(a)
 		switch {
-		case err != nil && ctx.Err() == nil:
+		case err != nil && ctx.Err() != nil:
+			c.done.Note = "the time ended before it was compared with a passing run"
+		case err != nil:
 			c.done.Note = words.OneLine(err.Error())
 		case a.Partly:
 			c.done.Note = fmt.Sprintf("the core has more variables than the %d that were read: what differs among the others is not told", core.MaxValues)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/core"
@@ -22,6 +23,12 @@ type Failed struct {
 	Fails func(*run.Result) bool
 	// Package says of which packages the variables are compared.
 	Package func(path string) bool
+}
+
+// isOpened is true of calls in packages whose variables are compared: where others say
+// that their sources are was told by the executable, and is not looked up.
+func (f *Failed) isOpened(at dump.Frame) bool {
+	return f.Package(strings.TrimSuffix(at.Package(), "_test"))
 }
 
 // Analysis is what was found out.
@@ -56,7 +63,7 @@ func Analyze(ctx context.Context, f Failed, r run.Runner, opt Options) (*Analysi
 		return a, errors.New("no goroutine of it failed: others are not compared with a passing run")
 	}
 	failing := &f.State.Goroutines[i]
-	a.Index = IndexOf(dump.User(failing.Frames))
+	a.Index = IndexOf(dump.User(failing.Frames), f.isOpened)
 	start := time.Now()
 	before, all, err := f.Core.Values(ctx, roots(f, failing.ID))
 	if err != nil {
