@@ -64,6 +64,7 @@ type confirmation struct {
 	passes    []*trace.Trace // more passing runs
 	core      *cause.Cause   // nil of races
 	proj      *projection.Projection
+	behind    []report.Access // the race that led to this one, see publishedBy
 	f         *report.Finding // nil before it is published
 	unseen    bool            // the ordinary build did not show it, and it is not published
 
@@ -234,6 +235,9 @@ func (c *confirmation) explain(ctx context.Context) error {
 	c.fail = failing.Trace
 	c.passes = c.morePassing(ctx, pool)
 	if c.caught.Race != nil {
+		if p, ok := publishedBy(c.fail, c.caught.Signature); ok {
+			c.behind = c.pair(run.PairOf(c.fail, p))
+		}
 		c.fail = raceOnly(c.fail, c.caught.Signature)
 	} else if c.core, err = c.why(ctx, failing); err != nil {
 		return err

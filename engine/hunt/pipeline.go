@@ -265,6 +265,7 @@ func (p *pipeline) catch(f search.Finding) {
 	}
 	p.mu.Unlock()
 	if twin {
+		c.Sink.Drop(c.caught) // what is known of the other one says it all
 		return
 	}
 	if f.Replayed {

@@ -26,6 +26,7 @@ func raceOnly(t *trace.Trace, sig run.Signature) *trace.Trace {
 // worded fills in the texts of a race finding.
 func (c *confirmation) worded(f *report.Finding) {
 	f.Kind, f.Class, f.Confirmed = string(trace.Raced), string(trace.Raced), report.RaceProved
+	f.Behind = c.behind
 	f.Message = "data race"
 	if n := len(f.RootCause); n > 0 && f.RootCause[n-1].Var != "" {
 		f.Message += " on " + f.RootCause[n-1].Var

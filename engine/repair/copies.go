@@ -55,9 +55,9 @@ func (s *search) copyOut(v *types.Var) {
 	}
 }
 
-// copyOwner copies the struct of a field where a function returns a pointer to it out of
-// a critical section: those who got the pointer read it without the lock. Slices and maps
-// of the struct are copied too.
+// copyOwner copies the struct of a field where a function returns it, or a pointer to it,
+// out of a critical section: those who got it read it without the lock. Slices and maps of
+// the struct are copied too; a struct that is returned is a copy but for them.
 func (s *search) copyOwner(v *types.Var) {
 	tn, st := structOf(v)
 	if tn == nil || hasLock(st) {
@@ -71,16 +71,21 @@ func (s *search) copyOwner(v *types.Var) {
 			}
 			e := ast.Unparen(ret.Results[0])
 			sel, ok := e.(*ast.SelectorExpr)
-			if !ok || !plainPath(sel) || !isPointerTo(fn.pkg.Info.TypeOf(sel), tn) {
+			if !ok || !plainPath(sel) {
 				return
 			}
-			s.returnCopy(fn, ret, sel, st)
+			switch t := fn.pkg.Info.TypeOf(sel); {
+			case isPointerTo(t, tn):
+				s.returnCopy(fn, ret, sel, st, true)
+			case t != nil && isOf(t, tn):
+				s.returnCopy(fn, ret, sel, st, false)
+			}
 		})
 	}
 }
 
-// returnCopy returns a copy of what a pointer points to.
-func (s *search) returnCopy(fn function, ret *ast.ReturnStmt, sel *ast.SelectorExpr, st *types.Struct) {
+// returnCopy returns a copy of a struct, or of what a pointer points to.
+func (s *search) returnCopy(fn function, ret *ast.ReturnStmt, sel *ast.SelectorExpr, st *types.Struct, pointer bool) {
 	d := s.draft()
 	src, pad := s.Code.source(sel), s.Code.indent(ret.Pos())
 	name := unused("c", sel.Sel.Name, func(n string) bool {
@@ -91,7 +96,23 @@ func (s *search) returnCopy(fn function, ret *ast.ReturnStmt, sel *ast.SelectorE
 		_, o := scope.LookupParent(n, ret.Pos())
 		return o != nil
 	})
-	lines := []string{"if " + src + " == nil {", "\treturn nil", "}", name + " := *" + src}
+	clones := s.clones(d, fn.file, name, st)
+	if !pointer && len(clones) == 0 {
+		return
+	}
+	what, lines := src, []string{name + " := " + src}
+	result := name
+	if pointer {
+		what, result = "*"+src, "&"+name
+		lines = []string{"if " + src + " == nil {", "\treturn nil", "}", name + " := *" + src}
+	}
+	d.Replace(ret, strings.Join(append(append(lines, clones...), "return "+result), "\n"+pad))
+	s.add(Repair{Title: "Return a copy of " + what + " at line " + itoa(s.Code.line(ret.Pos())), Kind: Other, Weight: 7,
+		Tells: []string{"who gets " + src + " does not see later changes of it, and can't change it"}}, d)
+}
+
+// clones are assignments that give the variable of a struct its own slices and maps.
+func (s *search) clones(d *Draft, file *ast.File, name string, st *types.Struct) (lines []string) {
 	for i := range st.NumFields() {
 		pkg := ""
 		switch st.Field(i).Type().Underlying().(type) {
@@ -103,11 +124,9 @@ func (s *search) returnCopy(fn function, ret *ast.ReturnStmt, sel *ast.SelectorE
 			continue
 		}
 		f := name + "." + st.Field(i).Name()
-		lines = append(lines, f+" = "+s.imported(d, fn.file, pkg)+".Clone("+f+")")
+		lines = append(lines, f+" = "+s.imported(d, file, pkg)+".Clone("+f+")")
 	}
-	d.Replace(ret, strings.Join(append(lines, "return &"+name), "\n"+pad))
-	s.add(Repair{Title: "Return a copy of *" + src + " at line " + itoa(s.Code.line(ret.Pos())), Kind: Other, Weight: 7,
-		Tells: []string{"who gets " + src + " does not see later changes of it, and can't change it"}}, d)
+	return lines
 }
 
 func isPointerTo(t types.Type, tn *types.TypeName) bool {

@@ -55,7 +55,7 @@ func (s *search) afterSet(set *Step, fn function, where at) {
 // reads in the root cause, a call that starts a goroutine or takes a function.
 func (s *search) publishes(set *Step, fn function, st ast.Stmt) (yes bool) {
 	for _, other := range s.steps {
-		if other != nil && other.Goroutine == set.Goroutine && other.Index < set.Index {
+		if other != nil && other.Goroutine == set.Goroutine && other.Index < set.Index && lockOf(other) == nil {
 			for _, v := range s.ways(other) {
 				if v.fn.node == fn.node && st.Pos() <= v.node.Pos() && v.node.Pos() < st.End() {
 					return true

@@ -147,7 +147,8 @@ func (s *search) editsTests(files map[string][]byte) bool {
 }
 
 // InTests reports whether the cause of a problem lies in tests: all its steps do, or what
-// was torn apart are calls that one function of a test makes.
+// was torn apart are calls that one function of a test makes. Who waits for ever waits in
+// what is tested, whatever the test calls.
 func InTests(p *Problem) bool {
 	s := &search{Problem: p}
 	s.locate()
@@ -160,6 +161,9 @@ func (s *search) inTests() bool {
 	})
 	if !code {
 		return true
+	}
+	if s.Finding.Kind == "deadlock" || s.Finding.Kind == "leak" {
+		return false
 	}
 	for _, t := range s.tears(true) {
 		if at := s.places(t.steps); len(at) > 0 && strings.HasSuffix(s.Code.name(at[0].fn.file.FileStart), "_test.go") {

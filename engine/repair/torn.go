@@ -174,12 +174,36 @@ func (s *search) locksFor(tears []tear) (list []choice) {
 	for _, v := range vars {
 		add(s.guard(v), 10)
 	}
+	for _, l := range contended(tears) {
+		add(l, 12)
+	}
 	for _, v := range vars {
 		for _, l := range locksBeside(v) {
 			add(l, 20+s.owner(l, v))
 		}
 	}
 	return append(list, choice{nil, 30})
+}
+
+// contended are the locks that both the torn goroutine and one that came in between took,
+// by the steps of the root cause.
+func contended(tears []tear) (locks []*types.Var) {
+	for _, t := range tears {
+		for _, st := range t.steps {
+			if l := lockOf(st); l != nil && slices.ContainsFunc(t.others, func(o *Step) bool { return lockOf(o) == l }) {
+				locks = append(locks, l)
+			}
+		}
+	}
+	return locks
+}
+
+// lockOf is the lock that a step takes, nil if it takes none.
+func lockOf(st *Step) *types.Var {
+	if v, ok := st.Obj.(*types.Var); ok && (st.Op == "lock" || st.Op == "rlock") && isLock(v.Type()) {
+		return v.Origin()
+	}
+	return nil
 }
 
 // varsOf are the variables that the steps access, the first first.
@@ -352,6 +376,9 @@ func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var, all
 	}
 	for _, t := range tears {
 		for _, o := range t.others {
+			if lockOf(o) == lock {
+				continue // its section begins there
+			}
 			if p, ok := s.unguarded(o, lock, todo); ok {
 				todo = append(todo, p)
 			}

@@ -150,6 +150,8 @@ type Finding struct {
 	RootCause []Access `json:"root_cause"`
 	// Cause says which orders of the root cause suffice; nil if that is not known.
 	Cause *Cause `json:"cause,omitempty"`
+	// Behind are the accesses of the race that handed one goroutine what this race is on.
+	Behind []Access `json:"-"`
 	// Also are other failures that the same cause leads to.
 	Also       []Also     `json:"also,omitempty"`
 	Necessity  []Need     `json:"necessity,omitempty"`

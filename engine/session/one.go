@@ -12,7 +12,8 @@ import (
 // One bug is one finding. A race whose two accesses are steps of a failure's root cause
 // is another sign of the same bug, and so is a failure with one of the orders that
 // suffice for another one in the same target, and a second race between the same two
-// lines. They are named with the finding, and are none themselves.
+// lines, or on what the goroutines reach by a race. They are named with the finding, and
+// are none themselves.
 
 // covers reports whether a finding tells of the bug that another one shows.
 func covers(f, other *report.Finding) bool {
@@ -20,7 +21,7 @@ func covers(f, other *report.Finding) bool {
 	case f.ID == other.ID || f.Package != other.Package || f.Entry != other.Entry || f.TimeDependent != nil:
 		return false
 	case other.Kind == raced && f.Kind == raced:
-		return samePair(f.RootCause, other.RootCause)
+		return samePair(f.RootCause, other.RootCause) || samePair(f.RootCause, other.Behind)
 	case other.Kind == raced, other.Class == raced && other.Cause == nil && f.Cause != nil:
 		return (f.Cause != nil || f.Class == raced) && len(other.RootCause) > 0 && // one step stands for both sides at one line
 			!slices.ContainsFunc(other.RootCause, func(x report.Access) bool { return !isStep(f.RootCause, x) && !isUncounted(f, x) && !isTorn(f, x) })
@@ -59,20 +60,25 @@ func isUncounted(f *report.Finding, x report.Access) bool {
 	return before && after
 }
 
-// isTorn is true of an access in the lines that an atomicity violation tore apart,
-// whichever goroutine does it: it races there for want of the same lock.
+// isTorn is true of an access in the lines that an atomicity violation tore apart, or
+// that came in between, whichever goroutine does it: it races there for want of the same
+// lock. And of one at the failure's own line, where what was checked is printed.
 func isTorn(f *report.Finding, x report.Access) bool {
-	if f.Cause == nil || f.Class != "atomicity-violation" || len(f.RootCause) == 0 {
+	if f.Cause == nil || f.Class != "atomicity-violation" {
 		return false
 	}
-	first := f.RootCause[0]
-	from, to := first.Line, first.Line
-	for _, s := range f.RootCause {
-		if s.Goroutine == first.Goroutine && s.File == first.File && s.Func == first.Func {
-			from, to = min(from, s.Line), max(to, s.Line)
-		}
+	if x.File == f.Failure.File && x.Line == f.Failure.Line {
+		return true
 	}
-	return x.File == first.File && x.Func == first.Func && from <= x.Line && x.Line <= to
+	return slices.ContainsFunc(f.RootCause, func(first report.Access) bool {
+		from, to := first.Line, first.Line
+		for _, s := range f.RootCause {
+			if s.Goroutine == first.Goroutine && s.File == first.File && s.Func == first.Func {
+				from, to = min(from, s.Line), max(to, s.Line)
+			}
+		}
+		return x.File == first.File && x.Func == first.Func && from <= x.Line && x.Line <= to
+	})
 }
 
 func sameLine(a, b report.Access) bool { return a.File == b.File && a.Line == b.Line }

@@ -57,12 +57,18 @@ func TestCovers(t *testing.T) {
 	}
 	torn := failure(3, 5, 7)
 	torn.Class = "atomicity-violation"
+	torn.Failure = report.Place{File: "a.go", Line: 12}
+	behind := race("s", 8, 9)
+	behind.Behind = steps(5, 4)
 	for name, c := range map[string]struct {
 		f, other *report.Finding
 		want     bool
 	}{
 		"race within the torn lines":        {torn, race("r", 4, 6), true},
 		"race partly outside them":          {torn, race("r", 4, 8), false},
+		"race where the failure is told":    {torn, race("r", 5, 12), true},
+		"race on what a race handed over":   {race("r", 4, 5), behind, true},
+		"race that handed something else":   {race("r", 4, 6), behind, false},
 		"race within the lines of an order": {failure(3, 5, 7), race("r", 4, 6), false},
 		"Add and Wait between the steps":    {failure(1, 4, 6, 9), uncounted(2, 7), true},
 		"an Add before all steps":           {failure(3, 4, 6, 9), uncounted(2, 7), false},
