@@ -2,6 +2,7 @@ package dump
 
 import (
 	"bytes"
+	"compress/gzip"
 	"os"
 	"path/filepath"
 	"runtime/metrics"
@@ -68,3 +69,21 @@ func isText(data []byte) bool { return !isTrace(data) && !isProfile(data) }
 func FuzzText(f *testing.F)    { fuzz(f, isText, "*.txt", "*.json", "*.debug?") }
 func FuzzProfile(f *testing.F) { fuzz(f, isProfile, "*.pb.gz") }
 func FuzzTrace(f *testing.F)   { fuzz(f, isTrace, "*.flight") }
+
+// A small file that becomes a large profile is refused before it takes memory.
+func TestProfileOfManyParts(t *testing.T) {
+	for name, part := range map[string]string{"samples": "\x12\x00", "numbers": "\x48\x01", "one text": "\x32\x83\x80\x80\x04" + strings.Repeat("a", 8<<20+3)} {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Write([]byte(strings.Repeat(part, max(4<<20/len(part), 1))))
+		z.Close()
+		before := allocated()
+		_, err := Read(&b, "file")
+		if err == nil || !strings.Contains(err.Error(), "are read; take /debug/pprof/goroutine?debug=1") {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if got := allocated() - before; got > mostMemory {
+			t.Errorf("%s: %d MB allocated", name, got>>20)
+		}
+	}
+}

@@ -58,6 +58,9 @@ func TestArguments(t *testing.T) {
 		{commandFind, &findArguments{}, `{"from":"last","entry":"TestX"}`, "from can't be combined"},
 		{commandRecord, &recordArguments{}, `{"entry":"TestX","runs":3,"stop":true}`, ""},
 		{commandRecord, &recordArguments{}, `{"runs":0}`, "runs is 0; it must be at least 1"},
+		{commandDump, &dumpArguments{}, `{}`, "uri is missing: that of a core dump"},
+		{commandDump, &dumpArguments{}, `{"uri":"file:///m/core","budget":"-1s"}`, `hocket.dump: invalid budget "-1s"`},
+		{commandDump, &dumpArguments{}, `{"uri":"file:///m/core","args":["-port","80"],"redact":true}`, ""},
 		{commandFrom, &fromArguments{}, `{}`, "uri is missing, and so is text"},
 		{commandFrom, &fromArguments{}, `{"text":"panic: x","nth":0}`, "nth is 0; it must be at least 1"},
 		{commandFrom, &fromArguments{}, `{"text":"panic: x","budget":"soon"}`, `invalid budget "soon"`},
@@ -101,6 +104,7 @@ func TestArgumentNames(t *testing.T) {
 		"id, uri":                                                                      &debugArguments{},
 		"id, uri, position, format, open":                                              &explainArguments{},
 		"uri, text, module, pattern, run, nth, budget, show, wait":                     &fromArguments{},
+		"uri, exe, module, pattern, args, run, budget, redact, show, wait":             &dumpArguments{},
 		"job": &cancelArguments{},
 		"uri": &listArguments{},
 	} {
