@@ -263,6 +263,9 @@ func (s screen) next(rep *report.Report, unfinished int) {
 	if needs > 0 {
 		line += fmt.Sprintf("; the rest needs about %s", roughly(needs))
 	}
+	if s.interrupted {
+		line += ": it was interrupted"
+	}
 	line += ". "
 	if s.resumes {
 		line += "The next search goes on from here; "
