@@ -64,9 +64,6 @@ func Replay(ctx context.Context, opt ReplayOptions, tell progress.Func) (*Replay
 	if err != nil {
 		return nil, err
 	}
-	if a.outdated != "" {
-		tell(progress.Update{Message: a.outdated, Left: -1})
-	}
 	st, err := ladder.NewStages(a.Env)
 	if err != nil {
 		return nil, err
@@ -75,6 +72,9 @@ func Replay(ctx context.Context, opt ReplayOptions, tell progress.Func) (*Replay
 	tell(progress.Update{Phase: progress.Building, Target: a.Record.Package + " " + a.Record.Entry, Left: -1})
 	if err := a.Locate(ctx); err != nil {
 		return nil, err
+	}
+	if a.outdated != "" && !a.Fixed() {
+		tell(progress.Update{Message: a.outdated, Left: -1})
 	}
 	return a.replayAndKeep(opt, tell, func() (*Replayed, error) { return a.replay(ctx, st, opt, tell) })
 }

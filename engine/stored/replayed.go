@@ -41,7 +41,7 @@ func (a *Opened) judge(res *Replayed, l *store.Replay) {
 	}
 	res.Outdated = a.outdatedBy(l)
 	if res.Outcome == Fixed {
-		res.Note = strings.TrimPrefix(res.Note+"; it is fixed: "+l.Why()+", and a search of these sources ended without it", "; ")
+		res.Note = strings.TrimPrefix(res.Note+"; it is fixed: "+store.Reasons(l.Changed, "")+", and a search of these sources ended without it", "; ")
 		return
 	}
 	res.Outcome = Outdated // without changed files: another build
