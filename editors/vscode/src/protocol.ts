@@ -8,6 +8,7 @@ import type { Position, Range } from 'vscode-languageclient/node';
 export const Commands = {
 	find: 'hocket.find',
 	from: 'hocket.from',
+	dump: 'hocket.dump',
 	replay: 'hocket.replay',
 	explain: 'hocket.explain',
 	fix: 'hocket.fix',
