@@ -23,6 +23,8 @@ type Core struct {
 	// Index is the execution index of the failure point, outermost first: calls, and
 	// predicates as if:12T.
 	Index []string `json:"index"`
+	// Waits is true of a deadlock: the index is of a goroutine that waits, as none failed.
+	Waits bool `json:"waits,omitempty"`
 	// Open is how many of its predicates are not known, since a line depends on several
 	// that are no one condition.
 	Open    int      `json:"open,omitempty"`
@@ -131,7 +133,7 @@ func failsAs(goal *reach.Goal) func(*run.Result) bool {
 
 func (c *comparing) tell(a *postmortem.Analysis) *Core {
 	roots := c.sought.Env.Roots()
-	out := &Core{Executable: c.sought.core.Executable, Bytes: c.sought.core.Size, Index: []string{}, Critical: []Variable{},
+	out := &Core{Executable: c.sought.core.Executable, Bytes: c.sought.core.Size, Index: []string{}, Waits: a.Waits, Critical: []Variable{},
 		Compared: a.Compared, Shared: a.Shared, Different: len(a.Differences), Candidates: a.Candidates, First: len(a.Schedules),
 		ParseMS: (c.sought.parsed + a.Reading).Milliseconds(), CompareMS: a.Comparing.Milliseconds()}
 	for _, call := range a.Index {
