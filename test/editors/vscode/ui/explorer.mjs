@@ -23,6 +23,7 @@ export async function explorerLayer({ test, server, workbench: w, folder }) {
 	const tests = page.locator('.test-explorer');
 	// What a row says of itself begins with its name; what else it says changes.
 	const testRow = (label) => tests.locator(`.monaco-list-row[aria-label^="${label}"]`).first();
+	const ended = (label, how) => tests.locator(`.monaco-list-row[aria-label^="${label}"][aria-label*="(${how}"]`).first().waitFor({ timeout: search });
 	const list = page.locator('[id="workbench.view.extension.hocket"]');
 	const row = (text) => list.locator('.monaco-list-row', { hasText: text }).first();
 	const looks = (text, icon) => row(text).locator(`.codicon-${icon}`).waitFor();
@@ -59,7 +60,7 @@ export async function explorerLayer({ test, server, workbench: w, folder }) {
 
 	const found = await step('a test is searched there, and fails with its finding as the message', async () => {
 		await run('TestGet');
-		await testRow('TestGet').locator('.codicon-testing-failed-icon').waitFor({ timeout: search });
+		await ended('TestGet', 'Failed');
 		await testRow('TestGet').filter({ hasText: '1 finding: ' }).waitFor();
 		const result = page.locator('.test-output-peek-tree .monaco-list-row', { hasText: 'index out of range' }).first();
 		await result.waitFor();
@@ -96,7 +97,7 @@ export async function explorerLayer({ test, server, workbench: w, folder }) {
 		edit(bug, mended);
 		await w.palette('Testing: Focus on Test Explorer View');
 		await run('TestGet');
-		await testRow('TestGet').locator('.codicon-testing-passed-icon').waitFor({ timeout: search });
+		await ended('TestGet', 'Passed');
 		await bar.click();
 		await looks('index out of range', 'pass');
 		await row('TestGet').filter({ hasText: /schedules|runs/ }).last().waitFor();
