@@ -71,7 +71,7 @@ func (s screen) compared(c *engine.CoreAnswer) {
 		case a.Round:
 			how += ", in the same round of the loops around it"
 		case a.Near > 1:
-			how += fmt.Sprintf(", the last time of %d", a.Near)
+			how += fmt.Sprintf("; the passing run comes there %d times, and the last of these was taken", a.Near)
 		}
 		s.f("    aligned: %s:%d in %s, %s\n", a.File, a.Line, a.Func, how)
 	}
