@@ -201,7 +201,9 @@ func enumerate(s []string) string {
 
 // headMessage says what fails and how surely; hovers explain why.
 func (it *Item) headMessage(width int) string {
-	text, sure := what(it.Finding), " ("+surely(it.Finding)+")"
+	// That an error of the runtime is one takes width from which it is.
+	text := strings.Replace(what(it.Finding), "panic: runtime error: ", "panic: ", 1)
+	sure := " (" + surely(it.Finding) + ")"
 	if it.State == Changed {
 		sure = "" // it was measured on another text
 	}
