@@ -175,7 +175,7 @@ func size(n int64) string {
 }
 
 func buildCommand() *cobra.Command {
-	var recording bool
+	var recording, dumpable bool
 	var out string
 	var b buildFlags
 	cmd := &cobra.Command{
@@ -194,6 +194,8 @@ follow from one number, which is in the log: who can read the log can know them.
 				return err
 			}
 			switch {
+			case dumpable:
+				return fmt.Errorf("hocket build -dumpable is not in this version, which counts no loops; hocket dump reads the core of any go build with debug information, without -ldflags=-s or -w")
 			case !recording:
 				return fmt.Errorf("hocket build needs -record: it makes programs that record")
 			case out == "":
@@ -208,6 +210,8 @@ follow from one number, which is in the log: who can read the log can know them.
 	}
 	f := cmd.Flags()
 	f.BoolVar(&recording, "record", false, "the program records its runs")
+	f.BoolVar(&dumpable, "dumpable", false, "the program counts the rounds of its loops (not in this version)")
+	f.Lookup("dumpable").Hidden = true
 	f.StringVarP(&out, "o", "o", "", "the file to write")
 	b.add(cmd)
 	return cmd

@@ -81,6 +81,7 @@ func (w *walk) all(ctx context.Context, from Roots) (err error) {
 	if w.scope, err = w.p.globalScope(); err != nil {
 		return err
 	}
+	// It takes memory for each variable that is a struct: as much as the program had for it.
 	globals, err := w.scope.PackageVariables(proc.LoadConfig{})
 	if err != nil {
 		return err
