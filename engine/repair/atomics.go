@@ -46,11 +46,12 @@ func isMethod(c *ast.CallExpr, name string) bool {
 
 // atomics proposes for a load followed by a store the one operation that does both:
 // CompareAndSwap where a condition of the load decides, Add where the value is counted
-// on, and a loop of CompareAndSwap otherwise.
+// on, Swap where a constant is stored, and a loop of CompareAndSwap otherwise.
 func atomics(s *search) {
 	for _, p := range s.pairs() {
 		s.compareAndSwap(p)
 		s.addInstead(p)
+		s.swap(p)
 		s.casLoop(p)
 	}
 	s.checkedAdd()
@@ -173,6 +174,77 @@ func (s *search) addInstead(p pair) {
 		d.Remove(def)
 	}
 	s.add(Repair{Title: "Count with " + call, Kind: Other, Weight: 4}, d)
+}
+
+// swap is for `v := x.Load(); ...; x.Store(0)`, and for other variables beside x that the
+// function reads and sets in the same way.
+func (s *search) swap(p pair) {
+	at := statementOf(p.fn, p.store)
+	if at == nil {
+		return
+	}
+	list, ok := inList(p.fn, at)
+	if !ok {
+		return
+	}
+	d := s.draft()
+	title := ""
+	for _, st := range list.list {
+		es, ok := st.(*ast.ExprStmt)
+		if !ok {
+			continue
+		}
+		store, ok := es.X.(*ast.CallExpr)
+		if !ok || !isMethod(store, "Store") || len(store.Args) != 1 || !isConst(p.fn, store.Args[0]) {
+			continue
+		}
+		x := store.Fun.(*ast.SelectorExpr).X
+		v, ok := p.fn.pkg.Info.ObjectOf(identOf(x)).(*types.Var)
+		if !ok || !hasMethod(v.Type(), "Swap") || v.Origin() != p.v.Origin() && !beside(v.Origin(), p.v.Origin()) {
+			continue
+		}
+		load := s.loadBefore(p.fn, list.list, es, s.Code.source(x))
+		if load == nil {
+			continue
+		}
+		call := s.Code.source(x) + ".Swap(" + s.Code.source(store.Args[0]) + ")"
+		d.Replace(load, call)
+		d.Remove(es)
+		if store == p.store {
+			title = call
+		}
+	}
+	if title != "" {
+		s.add(Repair{Title: "Let " + title + " read and set " + p.text + " at once", Kind: Other, Weight: 4}, d)
+	}
+}
+
+// loadBefore is the one load of an atomic in the statements of a list before a store to
+// it, if it is done whenever the store is.
+func (s *search) loadBefore(fn function, list []ast.Stmt, store ast.Stmt, text string) (load *ast.CallExpr) {
+	n := 0
+	for _, st := range list[:indexAt(list, store.Pos())] {
+		switch st.(type) {
+		case *ast.AssignStmt, *ast.DeclStmt, *ast.ExprStmt:
+		default:
+			if leavesList(st) {
+				return nil
+			}
+			continue
+		}
+		ast.Inspect(st, func(x ast.Node) bool {
+			if c, ok := x.(*ast.CallExpr); ok && isMethod(c, "Load") && s.Code.source(c.Fun.(*ast.SelectorExpr).X) == text {
+				load = c
+				n++
+			}
+			_, literal := x.(*ast.FuncLit)
+			return !literal
+		})
+	}
+	if n != 1 {
+		return nil
+	}
+	return load
 }
 
 // loaded is the local variable that the load is put into, and that statement.
