@@ -71,11 +71,12 @@ func Version() string { return version.Version() }
 
 // Options and answer of From.
 type (
-	FromOptions = from.Options
-	FromAnswer  = from.Answer
-	Sought      = from.From
-	CoreAnswer  = from.Core
-	Failure     = dump.Failure
+	FromOptions  = from.Options
+	FromAnswer   = from.Answer
+	Sought       = from.From
+	CoreAnswer   = from.Core
+	CoreVariable = from.Variable
+	Failure      = dump.Failure
 )
 
 // From searches for the state that an artefact of a failure tells of: a panic's or

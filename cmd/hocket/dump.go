@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 func dumpCommand() *cobra.Command {
@@ -75,19 +76,10 @@ func (s screen) compared(c *engine.CoreAnswer) {
 		s.f("    aligned: %s:%d in %s, %s\n", a.File, a.Line, a.Func, how)
 	}
 	if c.Compared > 0 {
-		s.f("    %d variables compared, %d differ; %d shared, %d of these differ\n", c.Compared, c.Different, c.Shared, len(c.Critical))
+		s.f("    %s compared, %d differ; %d shared, %d of these differ\n", words.Count(c.Compared, "variable"), c.Different, c.Shared, c.Different-c.Alone)
 	}
-	for i, v := range c.Critical {
-		if i == mostShown {
-			s.f("    and %d more; -json has them\n", len(c.Critical)-i)
-			break
-		}
-		values := ""
-		if v.Core != "" {
-			values = fmt.Sprintf(": %s, passing %s", v.Core, v.Passing)
-		}
-		s.f("    %s%s\n", v.Path, values)
-	}
+	s.variables(c.Critical, "")
+	s.variables(c.Others, ", not shared")
 	if c.First > 0 {
 		s.f("    %d schedules of one or two preemptions from these were tried, beside the search\n", c.First)
 	}
@@ -95,4 +87,19 @@ func (s screen) compared(c *engine.CoreAnswer) {
 		s.f("    note: %s\n", c.Note)
 	}
 	s.f("\n")
+}
+
+// variables lists some that differ, each with what is true of all of them.
+func (s screen) variables(list []engine.CoreVariable, what string) {
+	for i, v := range list {
+		if i == mostShown {
+			s.f("    and %d more%s; -json has them\n", len(list)-i, what)
+			break
+		}
+		values := ""
+		if v.Core != "" {
+			values = fmt.Sprintf(": %s, passing %s", v.Core, v.Passing)
+		}
+		s.f("    %s%s%s\n", v.Path, values, what)
+	}
 }

@@ -172,6 +172,8 @@ const mostShown = 16 // kinds of goroutines
 func (s screen) cameNear(f *engine.Sought) {
 	switch {
 	case f.Reached:
+	case f.Always:
+		s.f("Every run fails as in %s: that is no question of the order.\n", f.File)
 	case f.Nearest != nil:
 		s.f("The state was not reached. The nearest run: %s.\n", f.Nearest.Words)
 	default:

@@ -31,8 +31,10 @@ type Core struct {
 	Compared  int `json:"compared"`
 	Shared    int `json:"shared"`
 	Different int `json:"different"`
-	// Critical are the shared ones that differ.
+	// Critical are the shared ones that differ, Others those that one goroutine alone uses.
 	Critical   []Variable `json:"critical"`
+	Others     []Variable `json:"others,omitempty"`
+	Alone      int        `json:"alone"`      // how many differ that one goroutine alone uses
 	Candidates int        `json:"candidates"` // preemptions before blocks that use them
 	First      int        `json:"first"`      // schedules that were derived, and are tried first
 	ParseMS    int64      `json:"parse_ms"`   // of the core, its goroutines and its variables
@@ -138,15 +140,20 @@ func (c *comparing) tell(a *postmortem.Analysis) *Core {
 		p := a.Point
 		out.Aligned = &Aligned{Func: p.At.Func, File: roots.Name(p.At.File), Line: p.At.Line, Exact: p.Exact, Nodes: p.Nodes, Near: p.Same, Round: p.Round}
 	}
-	for _, d := range a.Critical() {
-		if len(out.Critical) == mostVariables {
-			break
+	for _, d := range a.Differences {
+		list := &out.Critical
+		if !d.Shared {
+			list = &out.Others
+			out.Alone++
+		}
+		if len(*list) == mostVariables {
+			continue
 		}
 		v := Variable{Path: d.Path}
 		if !c.redact {
 			v.Core, v.Passing = d.Core, d.Passing
 		}
-		out.Critical = append(out.Critical, v)
+		*list = append(*list, v)
 	}
 	return out
 }

@@ -50,6 +50,9 @@ type From struct {
 	Goroutines []Stand  `json:"goroutines"`
 	Race       []Access `json:"race,omitempty"`
 	Reached    bool     `json:"reached"` // a finding shows the whole state
+	// Always is true if every run failed as the artefact tells: that is no question of the
+	// order, and no finding.
+	Always bool `json:"always,omitempty"`
 	// Core is what a core dump shows beside a passing run; nil for other artefacts.
 	Core *Core `json:"core,omitempty"`
 	// Nearest is the run that came nearest, if none shows the whole state; nil if none

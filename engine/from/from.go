@@ -53,7 +53,10 @@ func Search(ctx context.Context, opt Options, tell progress.Func) (*Answer, erro
 	for _, f := range rep.Findings {
 		a.From.Reached = a.From.Reached || f.Reached != nil && f.Reached.Whole
 	}
-	if !a.From.Reached {
+	for _, t := range rep.Targets {
+		a.From.Always = a.From.Always || t.Status == report.FailsAlways
+	}
+	if !a.From.Reached && !a.From.Always {
 		a.From.Nearest = w.nearest(sought.Env.Roots())
 	}
 	return a, nil

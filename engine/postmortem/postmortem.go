@@ -18,7 +18,7 @@ type Failed struct {
 	Core *core.Core
 	// State is what the core shows, with the places of the sources at hand.
 	State *dump.State
-	// Fails reports whether a run fails as the core's did.
+	// Fails reports whether a run that was made with Spec.Stands fails as the core's did.
 	Fails func(*run.Result) bool
 	// Package says of which packages the variables are compared.
 	Package func(path string) bool
@@ -72,7 +72,7 @@ func Analyze(ctx context.Context, f Failed, r run.Runner, opt Options) (*Analysi
 		return a, errors.New("no goroutine of a passing run begins as the failing one does")
 	}
 	// That operation, too, is to be a switch point, so that the run can stand still there.
-	if t, err = a.again(ctx, r, t, near); err != nil {
+	if t, err = a.again(ctx, f, r, t, near); err != nil {
 		return a, err
 	}
 	near = align(t, a.Index, failing.Created)
@@ -103,28 +103,41 @@ func Analyze(ctx context.Context, f Failed, r run.Runner, opt Options) (*Analysi
 	return a, nil
 }
 
-// pass makes runs until one does not fail as the core's did, and returns it with its
-// trace.
+// pass makes runs until one passes, and returns it with its trace.
 func (a *Analysis) pass(ctx context.Context, f Failed, r run.Runner) (*run.Result, error) {
-	spec := run.Spec{Strategy: run.Replay, Record: run.Full}
+	spec := run.Spec{Strategy: run.Replay, Record: run.Full, Stands: true}
+	alike := 0
 	for a.Passing < mostPassing {
 		a.Passing++
 		res, err := r.Run(ctx, spec)
 		if err != nil {
 			return nil, fmt.Errorf("make a passing run: %w", err)
 		}
-		if !f.Fails(res) && res.Trace != nil && !res.Hang {
+		if passed(f, res) {
 			return res, nil
+		}
+		if f.Fails(res) {
+			alike++
 		}
 		spec.Strategy, spec.Seed = run.Random, uint64(a.Passing)
 	}
-	return nil, fmt.Errorf("%d of %d runs failed as the core's did, so there is none to compare it with", a.Passing, a.Passing)
+	return nil, fmt.Errorf("none of %d runs passed, %d failed as the core's did: there is none to compare it with", a.Passing, alike)
+}
+
+// passed is true of a run that did not fail. That it leaves goroutines behind does not
+// matter, many programs always do, nor that it was cut off: servers don't end.
+func passed(f Failed, r *run.Result) bool {
+	switch r.Outcome.Kind {
+	case trace.Passed, trace.Raced, trace.Leaked, trace.StepLimit:
+		return r.Trace != nil && !r.Hang && !f.Fails(r)
+	}
+	return false
 }
 
 // again repeats a run with the places where it races and where it is aligned as switch
 // points. One with switches of its own stays as it is: with more switch points they
 // count otherwise.
-func (a *Analysis) again(ctx context.Context, r run.Runner, t *trace.Trace, near alignment) (*trace.Trace, error) {
+func (a *Analysis) again(ctx context.Context, f Failed, r run.Runner, t *trace.Trace, near alignment) (*trace.Trace, error) {
 	if a.Passing > 1 {
 		return t, nil
 	}
@@ -143,11 +156,11 @@ func (a *Analysis) again(ctx context.Context, r run.Runner, t *trace.Trace, near
 	hot = slices.DeleteFunc(slices.Compact(hot), func(s string) bool { return s == "" })
 	schedule := t.Schedule
 	schedule.Segments, schedule.Hot = nil, hot
-	res, err := r.Run(ctx, run.Spec{Strategy: run.Replay, Record: run.Full, Schedule: schedule})
+	res, err := r.Run(ctx, run.Spec{Strategy: run.Replay, Record: run.Full, Stands: true, Schedule: schedule})
 	if err != nil {
 		return nil, fmt.Errorf("repeat the passing run: %w", err)
 	}
-	if res.Trace == nil {
+	if !passed(f, res) {
 		return t, nil
 	}
 	return res.Trace, nil

@@ -6,9 +6,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/cause"
-	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/trace"
-	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // farAway is the distance of an event that the failure does not depend on.
@@ -322,51 +320,6 @@ func (a *analysis) lateStack(u *unit) []trace.Frame {
 func (a *analysis) goesOn(e entry, st []trace.Frame) bool {
 	return len(e.stack) > 0 && slices.ContainsFunc(st, func(f trace.Frame) bool {
 		return f.Func == e.stack[0].Func && f.File == e.stack[0].File && f.Line > e.stack[0].Line
-	})
-}
-
-// orders are the literals of the core whose events are in the root cause.
-func (a *analysis) orders() *report.Cause {
-	c := a.in.Cause
-	if !c.Explains() {
-		return nil
-	}
-	out := &report.Cause{Runs: c.Held, Made: c.Runs, Compared: c.Compared(), Note: c.Why, Orders: []report.Order{}}
-	for _, l := range c.Core {
-		o := report.Order{Before: cause.None}
-		if l.Before != cause.None {
-			o.Before = a.inRoot(l.Before, false)
-		}
-		after := l.After
-		if l.Late {
-			after = a.late[after]
-		}
-		o.After = a.inRoot(after, l.Late)
-		if o.After > o.Before && (o.Before >= 0 || l.Before == cause.None) { // not that of another round
-			out.Orders = append(out.Orders, o)
-		}
-	}
-	switch more := len(c.Core) - len(out.Orders); {
-	case len(out.Orders) == 0:
-		return nil
-	case more > 0 && out.Note != "":
-		out.Note += "; "
-		fallthrough
-	case more > 0:
-		out.Note += words.CountOf(more, "further order belongs", "further orders belong") + " to it"
-	}
-	return out
-}
-
-// inRoot is the index of an event's step in the root cause, -1 if it has none.
-func (a *analysis) inRoot(ev int, late bool) int {
-	same := slices.IndexFunc(a.root, func(e entry) bool { return e.late == late && e.ev == ev })
-	if same >= 0 || late || ev >= len(a.fail.events) {
-		return same
-	}
-	x := a.entry(ev)
-	return slices.IndexFunc(a.root, func(e entry) bool {
-		return !e.late && e.ev >= 0 && e.g == x.g && sameLines(e.stack, x.stack) && (e.ev == a.fail.act(ev) || a.fail.overlap(e.ev, ev))
 	})
 }
 

@@ -89,7 +89,19 @@ func (a *analysis) callSites(fn string) int {
 
 // atCaller reports whether an entry is told at its caller's line.
 func (a *analysis) atCaller(en entry) bool {
-	return !en.exact && (a.common[en.stack[0]] && hasCaller(en.stack) || a.isAccessor(en.stack) && !(en.own && a.doesMore(en.stack[0])))
+	return !en.exact && (a.common[en.stack[0]] && hasCaller(en.stack) || a.isAccessor(en.stack) && !(en.own && a.doesMore(en.stack[0])) && !a.tornInside(en.stack[0]))
+}
+
+// tornInside reports whether another goroutine came in between two accesses of one call
+// of a small helper, "func (c *counter) hit() { c.n++ }": that is the line to look at.
+func (a *analysis) tornInside(f trace.Frame) bool {
+	return slices.ContainsFunc(a.chosen, func(u unit) bool {
+		if u.shape != torn {
+			return false
+		}
+		p, e := a.entry(u.p).stack, a.entry(u.e).stack
+		return len(p) > 0 && len(p) == len(e) && p[0].Func == f.Func && e[0].Func == f.Func && slices.Equal(p[1:], e[1:])
+	})
 }
 
 // shown is the frame to show to the user: the caller's for a helper.
@@ -161,57 +173,105 @@ func lastName(s string) string {
 	return s[strings.LastIndexByte(s, '.')+1:]
 }
 
-// rootSet gathers entries, each place once per goroutine.
+// rootSet gathers entries, each place once per goroutine, unless what another one did
+// came in between.
 type rootSet struct {
 	a     *analysis
-	list  []entry
-	limit int // 0 is MaxRoot
+	all   []entry // as they were added
+	list  []entry // what stays of them
+	limit int     // 0 is MaxRoot
 }
 
 // add puts entries in if all of them fit.
 func (s *rootSet) add(es ...entry) bool {
-	list := append([]entry{}, s.list...)
+	all := slices.Clone(s.all)
 	for _, e := range es {
 		if len(e.stack) > 0 && e.op != trace.OpNone {
-			list = s.a.merge(list, e)
+			all = append(all, e)
 		}
 	}
-	if len(list) > cmp.Or(s.limit, MaxRoot) {
+	limit := cmp.Or(s.limit, MaxRoot)
+	list := s.a.merged(all, s.a.comesBetween)
+	if len(list) > limit { // the rounds of a loop are told as one
+		list = s.a.merged(all, s.a.tears)
+	}
+	if len(list) > limit {
 		return false
 	}
-	s.list = list
+	s.all, s.list = all, list
 	return true
 }
 
+// keep puts in what is told even if its place is there.
+func (s *rootSet) keep(e entry) { s.all, s.list = append(s.all, e), append(s.list, e) }
+
 // has reports whether an entry's place is there.
 func (s *rootSet) has(e entry) bool {
-	return len(s.a.merge(slices.Clone(s.list), e)) == len(s.list)
+	return slices.ContainsFunc(s.list, func(o entry) bool { return s.a.onePlace(o, e) })
 }
 
-// merge adds an entry unless its place is there: a read and a write of one
-// statement become the write; of several rounds of a loop the latest stays.
-func (a *analysis) merge(list []entry, e entry) []entry {
-	for i, o := range list {
-		if o.g != e.g || o.late != e.late || o.wait != e.wait || !sameLines(o.stack, e.stack) {
-			continue
+// merged are the entries that stay: a read and a write of one statement become the
+// write; of several rounds of a loop the latest stays. Two of which a third one says
+// that it comes between both stay, since their orders with that are others.
+func (a *analysis) merged(all []entry, between func(x, first, last entry) bool) (list []entry) {
+	apart := func(o, e entry) bool {
+		if a.inOneCall(o, e) {
+			return false
 		}
-		if a.inStd(o) && a.inStd(e) && o.op.IsMemory() && e.op.IsMemory() {
-			if e.order > o.order {
-				list[i] = e // one call
-			}
-			return list
+		if o.order > e.order {
+			o, e = e, o
 		}
-		if o.obj != e.obj && (!e.op.IsMemory() || o.r.varName(o.obj) != e.r.varName(e.obj) || a.calledTwice(e.stack)) {
-			continue
-		}
-		if o.op.IsMemory() && e.op.IsMemory() || o.op == e.op {
-			if e.order > o.order && (!o.writes() || e.writes()) || e.writes() && !o.writes() {
-				list[i] = e
-			}
-			return list
+		return slices.ContainsFunc(all, func(x entry) bool { return between(x, o, e) })
+	}
+	for _, e := range all {
+		at := slices.IndexFunc(list, func(o entry) bool { return a.onePlace(o, e) && !apart(o, e) })
+		switch {
+		case at < 0:
+			list = append(list, e)
+		case a.tellsMore(e, list[at]):
+			list[at] = e
 		}
 	}
-	return append(list, e)
+	return list
+}
+
+// comesBetween reports whether x is another goroutine's step on the same object, between
+// two of one goroutine.
+func (a *analysis) comesBetween(x, first, last entry) bool {
+	return x.r == a.fail && x.ev >= 0 && !x.late && x.g != first.g && first.order < x.order && x.order < last.order &&
+		first.ev >= 0 && last.ev >= 0 && (a.fail.overlap(first.ev, x.ev) || a.fail.overlap(x.ev, last.ev))
+}
+
+// tears reports whether x comes between a read and a write.
+func (a *analysis) tears(x, first, last entry) bool {
+	return !first.writes() && last.writes() && a.comesBetween(x, first, last)
+}
+
+// onePlace reports whether two entries are of one place and goroutine, and about the
+// same object.
+func (a *analysis) onePlace(o, e entry) bool {
+	switch {
+	case o.g != e.g || o.late != e.late || o.wait != e.wait || !sameLines(o.stack, e.stack):
+		return false
+	case a.inOneCall(o, e):
+		return true
+	case o.obj != e.obj && (!e.op.IsMemory() || o.r.varName(o.obj) != e.r.varName(e.obj) || a.calledTwice(e.stack)):
+		return false
+	}
+	return o.op.IsMemory() && e.op.IsMemory() || o.op == e.op
+}
+
+// inOneCall reports whether two accesses are of one call into the standard library.
+func (a *analysis) inOneCall(o, e entry) bool {
+	return a.inStd(o) && a.inStd(e) && o.op.IsMemory() && e.op.IsMemory()
+}
+
+// tellsMore reports whether e stays rather than o, of the same place.
+func (a *analysis) tellsMore(e, o entry) bool {
+	if a.inOneCall(o, e) {
+		return e.order > o.order
+	}
+	return e.order > o.order && (!o.writes() || e.writes()) || e.writes() && !o.writes()
 }
 
 // calledTwice is true if the line that calls the innermost function does so twice, as

@@ -7,7 +7,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
-	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // analysis is the state of one Project call.
@@ -53,7 +52,7 @@ func Project(in Input) *Projection {
 	for _, e := range a.root {
 		p.RootCause = append(p.RootCause, a.access(e))
 	}
-	p.Cause = a.orders()
+	p.Cause, _ = a.orders()
 	p.Branches = a.branches()
 	p.Class = a.class()
 	p.Sentence, p.MustNot, p.Region = a.words(p.Class)
@@ -148,7 +147,7 @@ func (a *analysis) members(u unit) []entry {
 			continue
 		}
 		if u.shape == torn && ev == u.e {
-			ev = a.fail.act(ev)
+			ev = a.whole(ev)
 		}
 		e := a.entry(ev)
 		if u.shape == misuse && ev == u.e {
@@ -229,18 +228,6 @@ func (a *analysis) blockedList() []report.Blocked {
 		out = append(out, bl)
 	}
 	return report.Gather(out)
-}
-
-// coreEvidence says what the core is worth.
-func (a *analysis) coreEvidence() []string {
-	c := a.in.Cause
-	switch {
-	case a.orders() == nil:
-		return nil
-	case !c.Settled():
-		return []string{fmt.Sprintf("not settled whether these orders suffice: %s; in %s that had them the program failed", c.Why, words.Count(c.Held, "run"))}
-	}
-	return []string{fmt.Sprintf("these orders suffice in %d of %d runs that had them, whatever else came first; without one of them a run passed", c.Held, c.Held)}
 }
 
 // evidence describes what was measured about the switches.

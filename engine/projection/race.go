@@ -22,7 +22,7 @@ func (a *analysis) raceCause(set *rootSet) {
 	// Two accesses at one line of one goroutine's are two sides as well.
 	for _, e := range []entry{first, second} {
 		if len(e.stack) > 0 {
-			set.list = append(set.list, e)
+			set.keep(e)
 		}
 	}
 	a.chosen = append(a.chosen, unit{shape: race, p: -1, w: first.ev, e: second.ev, late: -1, differs: true})

@@ -115,10 +115,10 @@ func (a *analysis) addLiterals(set *rootSet) {
 	for _, l := range core {
 		var es []entry
 		if l.Before != cause.None {
-			es = append(es, a.entry(a.fail.act(l.Before)))
+			es = append(es, a.entry(a.whole(l.Before)))
 		}
 		if !l.Late && l.After < len(a.fail.Events) && l.After != a.fail.fail {
-			es = append(es, a.entry(a.fail.act(l.After)))
+			es = append(es, a.entry(a.whole(l.After)))
 		}
 		if l.Late {
 			if u, ok := a.lateUnit(l); ok && u.late >= 0 {

@@ -251,6 +251,24 @@ func (r *run) act(ev int) int {
 	return ev
 }
 
+// whole is the event as which a step is told: x++ by its write, unless an order of the
+// core tells what another goroutine did between its two halves.
+func (a *analysis) whole(ev int) int {
+	act := a.fail.act(ev)
+	if act == ev || a.in.Cause == nil {
+		return act
+	}
+	between := func(x int) bool {
+		return x > ev && x < act && a.fail.events[x].G != a.fail.events[ev].G && a.fail.overlap(ev, x)
+	}
+	for _, l := range a.in.Cause.Core {
+		if between(l.Before) || !l.Late && between(l.After) {
+			return ev
+		}
+	}
+	return act
+}
+
 // judge sets differs and completes the score and the extra accesses.
 func (a *analysis) judge(u *unit) {
 	u.differs = u.differsFrom(a.m)

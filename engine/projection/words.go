@@ -296,7 +296,7 @@ func (a *analysis) again(e, b entry) string {
 }
 
 func (a *analysis) splitWords(u unit) (string, string, *Region) {
-	p, w, e := a.entry(u.p), a.entry(u.w), a.entry(a.fail.act(u.e))
+	p, w, e := a.entry(u.p), a.entry(u.w), a.entry(a.whole(u.e))
 	why := ", because"
 	if !a.fail.events[e.ev].Reads() || e.op.IsMemory() && a.inWords(e) == "" || a.fail.events[u.w].Reads() && !a.fail.events[u.w].Writes() {
 		why = ", but"

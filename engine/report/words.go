@@ -110,4 +110,10 @@ func grouped(n int) string {
 }
 
 // String is "leak: f (a.go:3): every schedule leaves goroutines blocked there".
-func (w Withheld) String() string { return fmt.Sprintf("%s: %s: %s", w.Kind, w.Message, w.Why) }
+func (w Withheld) String() string {
+	what := w.Message
+	if !strings.HasPrefix(what, w.Kind) { // as in "panic: out of range"
+		what = w.Kind + ": " + what
+	}
+	return what + ": " + w.Why
+}

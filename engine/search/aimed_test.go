@@ -28,7 +28,7 @@ func (ends) Fails() bool                 { return false }
 func (ends) Near([]trace.Frame) float64  { return 0 }
 func (ends) Hot() []string               { return nil }
 
-// Nothing but the state is a finding, and it is one though every schedule shows it.
+// Nothing but the state is a finding.
 func TestOnlyTheStateIsAFinding(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -50,6 +50,25 @@ func TestOnlyTheStateIsAFinding(t *testing.T) {
 				t.Errorf("found %v, status %s, %d findings", found, o.Status, len(o.Findings))
 			}
 		})
+	}
+}
+
+// A failure that every schedule shows is no question of the order, also if somebody has
+// seen it; after few runs nobody knows that, and it is reported.
+func TestAimedAtWhatAlwaysFails(t *testing.T) {
+	always := func(t *sim.Thread) {
+		t.Go(func(*sim.Thread) {})
+		t.Panic("out of range")
+	}
+	for schedules, want := range map[int]search.Status{120: search.FailsAlways, 10: search.Failing} {
+		aim := ends{trace.Panicked}
+		o := search.Run(ctx, sim.New(always), 0, search.Options{Schedules: schedules, Aim: aim, Strategy: search.NewAimedAuto(aim, 1), Base: run.Spec{Stands: true}}, nil)
+		if o.Status != want || len(o.Withheld) > 0 || len(o.Findings) > 0 != (want == search.Failing) {
+			t.Errorf("%d schedules: %s (%s), %d findings, withheld %v", schedules, o.Status, o.Reason, len(o.Findings), o.Withheld)
+		}
+		if want == search.FailsAlways && o.Reason != "30 of 30 schedules fail: panic: out of range" {
+			t.Errorf("reason %q", o.Reason)
+		}
 	}
 }
 

@@ -23,8 +23,10 @@ type ledger struct {
 	kinds    map[trace.OutcomeKind]int
 	passing  []*run.Result // finished runs
 
-	aim    Aim   // the state that is looked for; nil: any failure is
-	enough Level // of what counts as that
+	aim     Aim   // the state that is looked for; nil: any failure is
+	enough  Level // of what counts as that
+	reached int   // verdicts that show at least its failure
+	few     bool  // the search is over, with too few runs to say that all show it
 
 	counted  []Finding // failed tests that count allocations
 	timeOuts []Finding // failures at time-outs of the program's own, see timeOut
@@ -113,18 +115,20 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 			l.passing = append(l.passing, r)
 		}
 	}
-	if r.Failed() {
-		l.failure(n, spec, r)
+	if r.Failed() && l.failure(n, spec, r) >= SameFailure {
+		l.reached++
 	}
 }
 
-func (l *ledger) failure(n int, spec run.Spec, r *run.Result) {
+// failure files a failing run, and says how much of the state that is looked for it shows.
+func (l *ledger) failure(n int, spec run.Spec, r *run.Result) Level {
 	waiting := run.BlockedPlaces(r)
 	level := l.levelOf(r)
 	l.sample(fmt.Sprint(run.SignatureOf(r), waiting, level), &sample{
 		Finding: Finding{Signature: run.SignatureOf(r), Attempt: n, Spec: spec, Result: r, aim: l.aim, Level: level},
 		waiting: waiting,
 	})
+	return level
 }
 
 // showsNew is true of a run that was cut off if goroutines are blocked at places that
@@ -275,11 +279,14 @@ func (l *ledger) finding(s *sample) (Finding, bool) {
 	return f, l.kinds[f.Signature.Kind] < l.verdicts
 }
 
-// aimedAt says whether a sample is the state that is looked for. That other schedules
-// lack it is not asked for: somebody has seen it.
+// aimedAt says whether a sample is the state that is looked for, and some other schedule
+// lacks its failure. After few runs that is not asked for: somebody has seen the state.
 func (l *ledger) aimedAt(f *Finding, waiting map[string]int) bool {
 	if f.Race != nil {
 		return l.aim.MatchRace(*f.Race)
+	}
+	if l.verdicts > 0 && l.only() == f.Signature.Kind && !l.few {
+		return false
 	}
 	switch f.Signature.Kind {
 	case trace.Leaked, trace.Deadlocked:
@@ -288,10 +295,15 @@ func (l *ledger) aimedAt(f *Finding, waiting map[string]int) bool {
 	return f.Level >= l.enough
 }
 
-// relax makes failures count in which others stand elsewhere, if they count now and
-// nothing better was seen.
-func (l *ledger) relax() {
-	if l.aim != nil && len(l.findings()) == 0 {
+// relax makes failures count in which others stand elsewhere, if nothing better was seen,
+// and such that all runs show, if these are fewer than it takes to say so of all schedules.
+func (l *ledger) relax(always int) {
+	if l.aim == nil {
+		return
+	}
+	kind := l.only()
+	l.few = kind != "" && l.verdicts < alwaysAfter(kind, always)
+	if len(l.findings()) == 0 {
 		l.enough = SameFailure
 	}
 }
@@ -327,10 +339,11 @@ func failures(found []Finding) int {
 	return n
 }
 
-// only returns the kind of failure that all attempts showed, "" if none.
+// only returns the kind of failure that all attempts showed, "" if none. If a state is
+// looked for, it is that state's failure.
 func (l *ledger) only() trace.OutcomeKind {
-	if l.aim != nil {
-		return "" // it does not matter then
+	if l.aim != nil && l.reached < l.verdicts {
+		return ""
 	}
 	for k, n := range l.kinds {
 		if n == l.verdicts && k != trace.Passed && k != trace.Raced && k != trace.Leaked {

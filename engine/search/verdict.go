@@ -67,7 +67,7 @@ func (v *verdict) review(c *Campaign) {
 		v.stop, v.reason = NotControllable, l.unfinished()
 	case l.only() != "" && l.verdicts >= alwaysAfter(l.only(), c.opt.AlwaysAfter),
 		c.judged >= c.opt.Schedules, c.ended && c.judged == c.next && !c.undecided():
-		l.relax()
+		l.relax(c.opt.AlwaysAfter)
 		v.found = l.findings()
 		v.stop = v.spent(c)
 	}
@@ -105,7 +105,12 @@ func (v *verdict) spent(c *Campaign) Status {
 			v.reason = "only schedules that failed before were tried"
 			return CutShort
 		}
-		v.reason = fmt.Sprintf("%d of %d schedules fail (%s): %s", l.verdicts, l.verdicts, kind, l.example(kind))
+		what := l.example(kind)
+		how := " (" + string(kind) + ")"
+		if strings.HasPrefix(what, string(kind)) { // as in "panic: out of range"
+			how = ""
+		}
+		v.reason = fmt.Sprintf("%d of %d schedules fail%s: %s", l.verdicts, l.verdicts, how, what)
 		if said := lastLines(l.output(kind)); kind == trace.ExitCode && said != "" {
 			v.reason += "; its output ends with: " + said
 		}
@@ -332,7 +337,7 @@ func (c *Campaign) cut(ctx context.Context, grace time.Duration) {
 			c.ledger.add(done.n, done.spec, done.res)
 		}
 	}
-	c.ledger.relax()
+	c.ledger.relax(c.opt.AlwaysAfter)
 	c.found = c.ledger.findings()
 	ctx, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()

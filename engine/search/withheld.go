@@ -30,15 +30,18 @@ func (c *Campaign) withheld(findings []Finding) []Withheld {
 	for _, s := range c.ledger.ordered() {
 		f, ok := c.ledger.finding(s)
 		switch {
-		case c.ledger.aim != nil && !ok:
-			add(&f, "it is another state than the one that was looked for")
 		case c.ledger.excused[f.Signature]:
 		case c.ledger.rejected[f.Signature]:
 			add(&f, "its schedule did not show it again when it was replayed")
+		case !ok && f.Signature.Kind == always && c.final == FailsAlways: // the status says it
+		case !ok && f.Signature.Kind == always:
+			add(&f, fmt.Sprintf("every schedule fails with a %s, so it is no question of the order", always))
+		case c.ledger.aim != nil && !ok && f.Level == SameFailure:
+			add(&f, "it is the failure that was looked for, with other goroutines elsewhere")
+		case c.ledger.aim != nil && !ok:
+			add(&f, "it is another state than the one that was looked for")
 		case ok && !slices.ContainsFunc(findings, func(g Finding) bool { return g.Covers(&f) }):
 			add(&f, "the target is "+strings.ReplaceAll(string(c.final), "-", " ")+": "+c.reason)
-		case !ok && f.Signature.Kind == always && c.final != FailsAlways:
-			add(&f, fmt.Sprintf("every schedule fails with a %s, so it is no question of the order", always))
 		case !ok && f.Signature.Kind == trace.Leaked:
 			f.Signature.Places = strings.Join(c.ledger.alwaysLeaks(), "; ")
 			add(&f, "every schedule leaves goroutines blocked there")

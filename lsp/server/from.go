@@ -114,6 +114,8 @@ func fromLine(name string, a *engine.FromAnswer) string {
 		return fmt.Sprintf("%s: %s: %s", f.Entry, f.Headline(), f.Reached.Words)
 	case len(a.Findings) > 0 || a.From == nil:
 		return outcomeOf(name, &a.Report)
+	case a.From.Always:
+		return "as in " + name + ": " + outcomeOf(name, &a.Report)
 	case a.From.Nearest != nil:
 		return fmt.Sprintf("the state in %s was not reached: in the nearest run, %s", name, a.From.Nearest.Words)
 	}
