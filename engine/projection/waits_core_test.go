@@ -94,3 +94,32 @@ use recv l.slots.first=1/4294967296 a.go:8
 		t.Errorf("orders %+v", p.Cause)
 	}
 }
+
+// Who starts a goroutine took a place for it, which a path of the goroutine does not give
+// back, and no run shows who would.
+func TestPlaceThatAPathDoesNotGiveBack(t *testing.T) {
+	src := `package main
+
+func do() {
+	defer wg.Done()
+	if fails() {
+		return
+	}
+	<-slots
+}
+`
+	one := "4294967297" // one of one
+	p := told(t, src, `
+main send slots=1/`+one+` a.go:20
+main spawn do a.go:21
+do start
+do read bad=1 a.go:5 call a.go:5
+do wgdone wg=-1 a.go:4:main.do
+do end
+main block slots a.go:20
+blocked main send slots a.go:20
+outcome deadlock "all goroutines are asleep"
+`, "")
+	expect(t, p, "`main` waits to send on `slots` (line 20), whose buffer of 1 is full; `do` returned (6) without receiving from `slots` (8).",
+		"`do` must give back its place in `slots` (8) on that way, too.", 6, 20)
+}
