@@ -5,11 +5,12 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
-// pair is a load of an atomic variable and a later store to it by one goroutine, in one
-// function, between which another goroutine changed it.
+// pair is a load of an atomic variable and a later store to it in one function, between
+// which another goroutine changed it.
 type pair struct {
 	fn    function
 	load  *ast.CallExpr
@@ -19,21 +20,21 @@ type pair struct {
 	value ast.Expr
 }
 
-// pairs are those of the root cause; of a step in a helper, none.
+// pairs are those of the root cause, of a step in a helper none. Where two goroutines run
+// one function, one may have loaded and the other stored.
 func (s *search) pairs() (all []pair) {
-	for _, t := range s.tears(true) {
-		for i, a := range t.steps {
-			for _, b := range t.steps[i+1:] {
-				load, ok := a.Path[0].(*ast.CallExpr)
-				store, ok2 := b.Path[0].(*ast.CallExpr)
-				v, ok3 := a.Obj.(*types.Var)
-				if !ok || !ok2 || !ok3 || a.Op != "load" || b.Op != "store" || a.Obj != b.Obj || a.Fn != b.Fn ||
-					!isMethod(load, "Load") || !isMethod(store, "Store") || len(store.Args) != 1 || a.Root == nil ||
-					s.Code.source(a.Root) != s.Code.source(b.Root) {
-					continue
-				}
-				all = append(all, pair{function{a.Pkg, a.File, a.Fn}, load, store, v, s.Code.source(a.Root), store.Args[0]})
+	for _, a := range s.known() {
+		for _, b := range s.known() {
+			load, ok := a.Path[0].(*ast.CallExpr)
+			store, ok2 := b.Path[0].(*ast.CallExpr)
+			v, ok3 := a.Obj.(*types.Var)
+			if !ok || !ok2 || !ok3 || a.Op != "load" || b.Op != "store" || a.Obj != b.Obj || a.Fn != b.Fn || load.Pos() > store.Pos() ||
+				!isMethod(load, "Load") || !isMethod(store, "Store") || len(store.Args) != 1 || a.Root == nil ||
+				s.Code.source(a.Root) != s.Code.source(b.Root) ||
+				slices.ContainsFunc(all, func(p pair) bool { return p.load == load && p.store == store }) {
+				continue
 			}
+			all = append(all, pair{function{a.Pkg, a.File, a.Fn}, load, store, v, s.Code.source(a.Root), store.Args[0]})
 		}
 	}
 	return all
@@ -73,6 +74,9 @@ func (s *search) compareAndSwap(p pair) {
 		return
 	}
 	inBody := holder.Body.Pos() <= at.Pos() && at.Pos() < holder.Body.End()
+	if other, ok := map[string]string{"true": "false", "false": "true"}[old]; ok && inBody != equal {
+		old, equal = other, !equal // of two values the other one
+	}
 	if inBody != equal {
 		return // the store is done when the value is another one
 	}
@@ -86,7 +90,7 @@ func (s *search) compareAndSwap(p pair) {
 	}
 	d.Replace(cond, call)
 	d.Remove(at)
-	s.add(Repair{Title: "Let " + p.text + ".CompareAndSwap check and set " + p.text + " at once", Kind: Other, Weight: 5}, d)
+	s.add(Repair{Title: "Let " + p.text + ".CompareAndSwap check and set " + p.text + " at once", Kind: Other, Weight: 3}, d)
 }
 
 // condition is the part of an if statement's condition that the load decides by itself:
@@ -215,7 +219,7 @@ func (s *search) swap(p pair) {
 		}
 	}
 	if title != "" {
-		s.add(Repair{Title: "Let " + title + " read and set " + p.text + " at once", Kind: Other, Weight: 4}, d)
+		s.add(Repair{Title: "Let " + title + " read and set " + p.text + " at once", Kind: Other, Weight: 3}, d)
 	}
 }
 
