@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hocket-dev/hocket/engine/cause"
@@ -122,4 +123,32 @@ outcome deadlock "all goroutines are asleep"
 `, "")
 	expect(t, p, "`main` waits to send on `slots` (line 20), whose buffer of 1 is full; `do` returned (6) without receiving from `slots` (8).",
 		"`do` must give back its place in `slots` (8) on that way, too.", 6, 20)
+}
+
+// A channel of a select that nobody used is called as the case calls it.
+func TestChannelOfASelectOnly(t *testing.T) {
+	src := `package main
+
+func lock(m *mutex) {
+	got := make(chan int)
+	go take(m, got)
+	select {
+	case <-got:
+	case <-m.quit:
+	}
+}
+`
+	p := told(t, src, `
+main spawn lock a.go:20
+lock start
+heap c1 (made) a.go:4
+lock selectcase c1=1/8589934592 a.go:6
+lock selectcase m.quit=0/8589934592 a.go:6
+lock block c1=0/17 a.go:6
+blocked lock select c1 a.go:6
+outcome leak "1 goroutine is blocked for ever"
+`, "")
+	if !strings.Contains(p.Sentence, "in a select on `m.quit` and `got`") && !strings.Contains(p.Sentence, "in a select on `got` and `m.quit`") {
+		t.Error(p.Sentence)
+	}
 }
