@@ -6,7 +6,7 @@ DEMO      := testdata/demo
 SETUP     := . scripts/setup.sh &&
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-plain bench test test-editors lint cross clean
+.PHONY: help setup build demo demo-plain bench test test-editors vsix lint cross clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ test: ## Run all tests
 
 test-editors: ## Run Hocket in real editors, headless; installs them
 	@$(SETUP) scripts/test-editors.sh
+
+vsix: ## Pack the extension for VS Code into bin/hocket.vsix
+	@scripts/vsix.sh
 
 lint: ## gofmt, go vet, staticcheck and the tidiness of go.mod
 	@$(SETUP) scripts/lint.sh

@@ -87,3 +87,6 @@ func (m *Module) Findings() *Findings {
 	m.shown = shown
 	return f
 }
+
+// Forget deletes a finding from the module's store.
+func (m *Module) Forget(id string) error { return m.store.Forget(id) }

@@ -3,6 +3,7 @@ package dap
 import (
 	"encoding/json"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -51,6 +52,17 @@ func above(stack []frame) int {
 	return 0
 }
 
+// aboveRuntime is how many frames of the runtime stand above the first one that is not
+// its own, 0 if there is no other.
+func aboveRuntime(stack []frame) int {
+	for i, f := range stack {
+		if !strings.HasPrefix(f.Name, "runtime.") && !strings.HasPrefix(f.Name, "internal/runtime/") {
+			return i
+		}
+	}
+	return 0
+}
+
 // nameOf names a goroutine after the outermost function that is the user's; a
 // function literal gives its name to what it calls.
 func nameOf(stack []frame) string {
@@ -86,6 +98,14 @@ func stdOf(stack []frame) string {
 	return "\x00" // cut off: it is not known
 }
 
+// below is a file by its name below a folder, where it lies there.
+func below(dir, file string) string {
+	if rel, err := filepath.Rel(resolved(dir), resolved(file)); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return file
+}
+
 // place is "a.go:12".
 func place(file string, line int) string {
 	return path.Base(strings.ReplaceAll(file, `\`, "/")) + ":" + strconv.Itoa(line)
@@ -93,7 +113,7 @@ func place(file string, line int) string {
 
 // hidden answers a request for a stack without the frames above the user's.
 // What is asked of Delve is the stack from its top, so that they are known.
-func (s *session) hidden(m *message, columns func(thread int, top frame) int) {
+func (s *session) hidden(m *message, above func(stack []frame) int, columns func(thread int, top frame) int) {
 	args := fields(m.Arguments)
 	var thread, start, levels int
 	decode(args["threadId"], &thread)

@@ -148,7 +148,7 @@ func page(t *rapid.T, delve []frame, start, levels int) (got []frame, total int)
 	}
 	m := &message{Seq: 1, Type: "request", Command: "stackTrace", Arguments: raw(args)}
 	s.open = append(s.open, m)
-	s.hidden(m, func(int, frame) int { return 0 })
+	s.hidden(m, above, func(int, frame) int { return 0 })
 
 	var asked struct {
 		Arguments struct{ StartFrame, Levels int }

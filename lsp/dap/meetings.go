@@ -88,7 +88,7 @@ func (w *meetings) ended(s *session) {
 func (w *meetings) request(s *session, m *message) bool {
 	switch m.Command {
 	case "stackTrace":
-		s.hidden(m, w.column)
+		s.hidden(m, above, w.column)
 	case "threads":
 		w.nameThreads(s, m)
 	case "next", "stepIn", "stepOut":
@@ -187,15 +187,17 @@ func inCondition(stack []frame) bool {
 // announce passes the stop on in words.
 func (w *meetings) announce(s *session, m *message, met *meeting) {
 	w.met = met
-	w.watchSides(s, met, func() { s.worded(m, met.String(), met.first().thread) })
+	w.watchSides(s, met, func() { s.worded(m, met.of.ID+" hit", met.String(), met.first().thread) })
 }
 
-// worded passes on that the program has stopped at a place of the guide's.
-func (s *session) worded(m *message, text string, thread int) {
+// worded passes on that the program has stopped at a place of the guide's. What is short
+// stands beside the name of the goroutine. The reason is that of a breakpoint at a line,
+// whatever Delve's was: at one at an instruction editors show the disassembly.
+func (s *session) worded(m *message, short, text string, thread int) {
 	body := fields(m.Body)
 	delete(body, "hitBreakpointIds") // the editor does not know ours
 	body["reason"], body["allThreadsStopped"] = raw("breakpoint"), raw(true)
-	body["description"], body["text"] = raw(text), raw(text)
+	body["description"], body["text"] = raw(short), raw(text)
 	if thread > 0 {
 		body["threadId"] = raw(thread)
 	}

@@ -103,7 +103,7 @@ func TestMeeting(t *testing.T) {
 	c.start()
 	ev := waitFor[*dap.StoppedEvent](c)
 	want := "concurrent breakpoint b1 hit: reader at main.go:16 and clearer at main.go:22 meet; clearer goes first"
-	if ev.Body.Description != want || ev.Body.Text != want || ev.Body.Reason != "breakpoint" || !ev.Body.AllThreadsStopped {
+	if ev.Body.Description != "b1 hit" || ev.Body.Text != want || ev.Body.Reason != "breakpoint" || !ev.Body.AllThreadsStopped {
 		t.Errorf("stopped: %+v", ev.Body)
 	}
 	one, two := c.thread("reader (side 1 at main.go:16) [Go "), c.thread("clearer (side 2 at main.go:22) [Go ")
@@ -203,7 +203,7 @@ func TestPausesOutlastStops(t *testing.T) {
 	time.Sleep(3 * time.Second)
 	c.goOn(ev.Body.ThreadId)
 	ev = waitFor[*dap.StoppedEvent](c)
-	if !strings.Contains(ev.Body.Description, "b1 hit") {
+	if ev.Body.Description != "b1 hit" {
 		t.Errorf("stopped: %+v", ev.Body)
 	}
 	time.Sleep(3 * time.Second) // at the meeting
@@ -221,7 +221,7 @@ func TestMeetsAgain(t *testing.T) {
 	for round := range 3 {
 		ev := waitFor[*dap.StoppedEvent](c)
 		want := "concurrent breakpoint b1 hit: (*counter).add at rounds_test.go:12 and (*counter).sub at rounds_test.go:17 meet; (*counter).add goes first"
-		if ev.Body.Description != want {
+		if ev.Body.Text != want {
 			t.Fatalf("round %d: %+v", round, ev.Body)
 		}
 		for _, side := range []string{"(*counter).add (side 1", "(*counter).sub (side 2"} {
@@ -272,10 +272,10 @@ func TestOrder(t *testing.T) {
 	c := meet(t, "rounds", engine.AddBreakOptions{Places: []string{"rounds_test.go:12", "rounds_test.go:17"}, Kind: "order", Order: []int{2, 1}})
 	c.start()
 	ev := waitFor[*dap.StoppedEvent](c)
-	if !strings.Contains(ev.Body.Description, "b1 hit: ") || !strings.Contains(ev.Body.Description, "(*counter).add at rounds_test.go:12") {
+	if !strings.Contains(ev.Body.Text, "b1 hit: ") || !strings.Contains(ev.Body.Text, "(*counter).add at rounds_test.go:12") {
 		t.Errorf("stopped: %+v", ev.Body)
 	}
-	if passed := strings.Contains(ev.Body.Description, "side 2 has passed rounds_test.go:17"); passed {
+	if passed := strings.Contains(ev.Body.Text, "side 2 has passed rounds_test.go:17"); passed {
 		c.at(ev.Body.ThreadId, "rounds.(*counter).add", "rounds_test.go:12:2")
 	}
 	c.thread("(*counter).add (side 1 at rounds_test.go:12)")
@@ -287,8 +287,8 @@ func TestHangs(t *testing.T) {
 	c := meet(t, "transfer", engine.AddBreakOptions{Places: []string{"main.go:14", "main.go:14"}, Kind: "deadlock"})
 	c.start()
 	ev := waitFor[*dap.StoppedEvent](c)
-	if !strings.Contains(ev.Body.Description, "transfer (goroutine ") {
-		t.Errorf("equal names: %s", ev.Body.Description)
+	if !strings.Contains(ev.Body.Text, "transfer (goroutine ") {
+		t.Errorf("equal names: %s", ev.Body.Text)
 	}
 	a, b := c.thread("transfer (side 1 at main.go:14)"), c.thread("transfer (side 2 at main.go:14)")
 	if x, y := c.variable(c.top(a), "amount"), c.variable(c.top(b), "amount"); x == y || a == b {
@@ -337,7 +337,7 @@ func TestBreakpointAtSide(t *testing.T) {
 			break
 		}
 		f := c.top(ev.Body.ThreadId)
-		stops = append(stops, fmt.Sprintf("%s:%d %t", f.Name, f.Line, strings.Contains(ev.Body.Description, "b1 hit")))
+		stops = append(stops, fmt.Sprintf("%s:%d %t", f.Name, f.Line, strings.Contains(ev.Body.Text, "b1 hit")))
 		c.goOn(ev.Body.ThreadId)
 	}
 	if got := strings.Join(stops, ", "); got != "main.clearer:22 false, main.clearer:22 true" {
@@ -365,7 +365,7 @@ func TestStopEachSide(t *testing.T) {
 	ev := waitFor[*dap.StoppedEvent](c)
 	c.goOn(ev.Body.ThreadId)
 	ev = waitFor[*dap.StoppedEvent](c)
-	if want := "concurrent breakpoint b1: clearer has done its statement at main.go:22; reader goes on next"; ev.Body.Description != want {
+	if want := "concurrent breakpoint b1: clearer has done its statement at main.go:22; reader goes on next"; ev.Body.Text != want {
 		t.Errorf("stopped: %+v", ev.Body)
 	}
 	f := c.top(ev.Body.ThreadId)

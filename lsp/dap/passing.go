@@ -52,6 +52,6 @@ func (w *meetings) passed(s *session, m *message, thread int, otherwise func()) 
 				text += "; " + met.called(met.of.Order[k+1]-1) + " goes on next"
 			}
 		}
-		s.worded(m, text, thread)
+		s.worded(m, fmt.Sprintf("side %d of %s done", i+1, met.of.ID), text, thread)
 	})
 }

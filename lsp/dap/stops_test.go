@@ -85,7 +85,10 @@ func (c *client) through(variable, value string) (seen []string) {
 			c.t.Errorf("one stop too many: %+v at %+v", ev.Body, frame)
 		}
 		if n > len(c.stops) {
-			frame.Line = 0 // of the runtime
+			if strings.HasPrefix(frame.Name, "runtime.") || frame.Source == nil {
+				c.t.Errorf("the end is shown at %+v, which is no line of the user's", frame)
+			}
+			frame.Line = 0 // whichever it waits at
 		}
 		seen = append(seen, fmt.Sprintf("%d: %s", frame.Line, words))
 		c.goOn(ev.Body.ThreadId)
@@ -98,6 +101,10 @@ func (c *client) atStop(n int, ev *dap.StoppedEvent, frame dap.StackFrame) {
 	want := c.stops[n-1]
 	if !strings.HasPrefix(ev.Body.Text, fmt.Sprintf("%d of ", n)) || !strings.HasSuffix(ev.Body.Text, want.What) {
 		c.t.Errorf("stop %d says %q, not %q", n, ev.Body.Text, want.What)
+	}
+	// The badge is short; a stop at an instruction would open the disassembly.
+	if short := fmt.Sprintf("stop %d of ", n); !strings.HasPrefix(ev.Body.Description, short) || len(ev.Body.Description) > len(short)+3 || ev.Body.Reason != "breakpoint" {
+		c.t.Errorf("stop %d is announced as %q, for the reason %q", n, ev.Body.Description, ev.Body.Reason)
 	}
 	if frame.Line != want.Line || frame.Source == nil || filepath.Base(frame.Source.Path) != filepath.Base(want.File) {
 		c.t.Errorf("stop %d is shown at %+v, not at %s:%d", n, frame, want.File, want.Line)

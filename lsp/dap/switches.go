@@ -39,9 +39,18 @@ func (w *switches) program() program {
 
 func (w *switches) launched(map[string]json.RawMessage) {}
 func (w *switches) stops() *stops                       { return w.at }
-func (w *switches) request(*session, *message) bool     { return false }
 func (w *switches) ended(*session)                      {}
 func (w *switches) close()                              { w.Close() }
+
+// request: of a goroutine that the runtime holds, or that waits in it, the frames of the
+// runtime are left out, so that it is shown at a line of the user's.
+func (w *switches) request(s *session, m *message) bool {
+	if m.Command != "stackTrace" {
+		return false
+	}
+	s.hidden(m, aboveRuntime, func(int, frame) int { return 0 })
+	return true
+}
 
 func (w *switches) greeting() string {
 	var b strings.Builder
@@ -50,7 +59,7 @@ func (w *switches) greeting() string {
 		fmt.Fprintf(&b, "hocket: %s\n", w.Note)
 	}
 	for i, st := range w.Stops {
-		fmt.Fprintf(&b, "  %d. %s:%d %s\n", i+1, st.File, st.Line, st.What)
+		fmt.Fprintf(&b, "  %d. %s:%d %s\n", i+1, below(w.Dir, st.File), st.Line, st.What)
 	}
 	if w.End != nil {
 		fmt.Fprintf(&b, "  %d. %s\n", len(w.Stops)+1, w.End.What)
@@ -123,19 +132,12 @@ func (w *switches) standing(file string, line int, g, count uint64) int {
 	return -1
 }
 
-// announce passes a stopped event on with the words of stop i.
+// announce passes a stopped event on with the words of stop i. The badge beside the
+// goroutine's name says which stop it is, no more: names are what one looks for there.
 func (w *switches) announce(s *session, m *message, i int, what string, thread int) {
 	n := len(w.Stops)
 	if w.End != nil {
 		n++
 	}
-	text := fmt.Sprintf("%d of %d: %s", i+1, n, what)
-	body := fields(m.Body)
-	body["description"], body["text"] = raw(text), raw(text)
-	if thread > 0 {
-		body["threadId"] = raw(thread)
-	}
-	m.Body = raw(body)
-	s.say("hocket: " + text + "\n")
-	s.editor.send(*m)
+	s.worded(m, fmt.Sprintf("stop %d of %d", i+1, n), fmt.Sprintf("%d of %d: %s", i+1, n, what), thread)
 }

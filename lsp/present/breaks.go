@@ -195,6 +195,7 @@ func ordinal(n int) string {
 type BreakLensOptions struct {
 	Runs  int  // of "run ... times"
 	Debug bool // the client can
+	Marks bool // the client shows the outcome of the last runs after the line
 	// Job is the job that runs a breakpoint, if any.
 	Job func(id string) (Job, bool)
 }
@@ -209,7 +210,7 @@ func (b *Break) Lenses(path string, opt BreakLensOptions) (out []Lens) {
 		add := func(title string, a Action) {
 			out = append(out, Lens{Line: s.Line, Title: title, Action: a, ID: b.ID})
 		}
-		add(b.lensTitle(i+1), BreakRun)
+		add(b.lensTitle(i+1, !opt.Marks), BreakRun)
 		if job, ok := opt.Job(b.ID); ok {
 			out = append(out, Lens{Line: s.Line, Title: jobTitle(job, "running"), Action: Cancel, Job: job.ID})
 		} else if !b.Off {
@@ -225,15 +226,16 @@ func (b *Break) Lenses(path string, opt BreakLensOptions) (out []Lens) {
 	return out
 }
 
-// lensTitle is the state of the breakpoint as a lens shows it.
-func (b *Break) lensTitle(side int) string {
+// lensTitle is the state of the breakpoint as a lens shows it, with the outcome of the
+// last runs if that is not shown beside it.
+func (b *Break) lensTitle(side int, outcome bool) string {
 	s := fmt.Sprintf("%s side %d of %d", b.ID, side, len(b.Places))
 	switch {
 	case b.Off:
 		s += ": off"
 	case b.LostSides() > 0:
 		s += ": " + words.Count(b.LostSides(), "side") + " lost"
-	case b.Outcome() != "":
+	case outcome && b.Outcome() != "":
 		s += ": " + b.Outcome()
 	}
 	return s

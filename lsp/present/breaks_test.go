@@ -73,6 +73,8 @@ func TestBreakLenses(t *testing.T) {
 		"runs":      {sampleBreak(nil), "/m/b.go", BreakLensOptions{Runs: 1, Debug: true, Job: job("b1")}, []string{"7 b1 side 2 of 2", "7 running… (cancel)", "7 remove"}},
 		"ran": {sampleBreak(func(b *Break) { b.Last = &engine.BreakLast{Runs: 100, Hits: 100, Failed: 97} }), "/m/a.go", BreakLensOptions{Runs: 100, Job: job("")},
 			[]string{"3 b1 side 1 of 2: hit 100/100, failed 97", "3 run 100 times", "3 remove"}},
+		"ran, the outcome is after the line": {sampleBreak(func(b *Break) { b.Last = &engine.BreakLast{Runs: 100, Hits: 100, Failed: 97} }), "/m/a.go",
+			BreakLensOptions{Runs: 100, Marks: true, Job: job("")}, []string{"3 b1 side 1 of 2", "3 run 100 times", "3 remove"}},
 		"off": {sampleBreak(func(b *Break) { b.Off = true }), "/m/a.go", BreakLensOptions{Runs: 100, Debug: true, Job: job("")}, []string{"3 b1 side 1 of 2: off", "3 turn on", "3 remove"}},
 		"lost": {sampleBreak(func(b *Break) { b.Places[1].Lost = "gone" }), "/m/a.go", BreakLensOptions{Runs: 100, Job: job("")},
 			[]string{"3 b1 side 1 of 2: 1 side lost", "3 run 100 times", "3 remove"}},

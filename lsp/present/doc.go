@@ -25,7 +25,8 @@
 //   - One diagnostic for each line of the root cause in the main module, and
 //     for each kind of finding on it; the step of a helper or a dependency
 //     counts at the line that the explanation shows for it, its caller's. A
-//     finding without such a line is shown at its entry.
+//     finding without such a line is shown where it fails or is blocked, else at
+//     its entry.
 //   - Ranges are never empty and never leave their line.
 //   - A message is one line of fewer than 100 characters. One place of a finding says
 //     what fails and how surely, with all other places as related information; the

@@ -3,7 +3,6 @@ package present
 import (
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
-	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // Action is what a lens, or an offered action, does.
@@ -87,30 +86,14 @@ func (opt LensOptions) lens(entry string, items []*Item) (Lens, bool) {
 			return Lens{Title: job.title(), Action: Cancel, Job: job.ID}, true
 		}
 	}
-	of := map[State][]*Item{}
-	for _, it := range items {
-		of[it.State] = append(of[it.State], it)
-	}
-	failing := append(of[Current], of[Changed]...)
-	fixed, older := of[Fixed], of[Older]
 	verdict := ""
 	if opt.Verdict != nil && opt.Find {
 		verdict = opt.Verdict(entry)
 	}
-	choose := func(title string) (Lens, bool) { return Lens{Title: title + more, Action: Choose}, true }
+	_, line := Summary(items, verdict, false)
 	switch {
-	case len(failing) == 1:
-		return choose("1 finding: " + Brief(failing[0].Finding) + since(failing))
-	case len(failing) > 1:
-		return choose(words.Count(len(failing), "finding") + since(failing))
-	case verdict != "":
-		return choose(verdict)
-	case len(fixed) == 1:
-		return choose("no longer fails: " + Brief(fixed[0].Finding))
-	case len(fixed) > 1:
-		return choose(words.Count(len(fixed), "finding") + " no longer fail")
-	case len(older) > 0:
-		return choose(words.Count(len(older), "finding") + " of an older version")
+	case line != "":
+		return Lens{Title: line + more, Action: Choose}, true
 	case opt.Find:
 		return Lens{Title: "find failing schedule", Action: Find}, true
 	}

@@ -311,10 +311,20 @@ func primaryOf(it *Item) int {
 	return last
 }
 
-// fallBack shows a finding without a line in the main module at its entry.
+// fallBack shows a finding whose steps all lie elsewhere, in the standard library or a
+// dependency: where it fails or is blocked in the main module, the call that matters, else
+// at its entry.
 func (v *View) fallBack(it *Item) {
 	for _, s := range it.steps {
 		if inMain(s.file) && !s.nowhere {
+			return
+		}
+	}
+	for i, m := range it.others {
+		if m.shown() && m.goroutine != "" && it.State != Older {
+			it.steps = append(it.steps, step{n: 1, mark: m})
+			it.others = slices.Delete(it.others, i, i+1)
+			it.primary = len(it.steps) - 1
 			return
 		}
 	}

@@ -27,7 +27,7 @@ func (s *Server) breakLenses(ctx context.Context, v View, at shown) (out []proto
 		return out
 	}
 	for _, m := range sortedModules(s.Modules()) {
-		opt := present.BreakLensOptions{Runs: v.Settings.Break.Runs, Debug: set.Debug && s.session.debugs, Job: s.breakJob}
+		opt := present.BreakLensOptions{Runs: v.Settings.Break.Runs, Debug: set.Debug && s.session.debugs, Marks: s.session.marks, Job: s.breakJob}
 		for _, b := range m.breaks.In(ctx, v.Files).Breaks {
 			for _, l := range b.Lenses(path, opt) {
 				lens := lensOf(at.file, l)

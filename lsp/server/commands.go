@@ -20,7 +20,7 @@ const (
 )
 
 func commandIDs() []string {
-	return []string{commandFind, commandFrom, commandRecord, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList, commandChoose,
+	return []string{commandFind, commandFrom, commandRecord, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList, commandTests, commandForget, commandChoose,
 		commandBreakSet, commandBreakPair, commandBreakEdit, commandBreakRemove, commandBreakRun, commandBreakFrom, commandConflicts}
 }
 
@@ -106,6 +106,10 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 		return execute(ctx, c, p, s.cancel)
 	case commandList:
 		return execute(ctx, c, p, s.list)
+	case commandTests:
+		return execute(ctx, c, p, s.tests)
+	case commandForget:
+		return execute(ctx, c, p, s.forget)
 	case commandChoose:
 		return execute(ctx, c, p, s.choose)
 	case commandDebug:

@@ -101,8 +101,9 @@ func TestArgumentNames(t *testing.T) {
 		"id, uri":                                                                      &debugArguments{},
 		"id, uri, position, format, open":                                              &explainArguments{},
 		"uri, text, module, pattern, run, nth, budget, show, wait":                     &fromArguments{},
-		"job": &cancelArguments{},
-		"uri": &listArguments{},
+		"job":           &cancelArguments{},
+		"uri":           &listArguments{},
+		"id, uri, show": &forgetArguments{},
 	} {
 		if got := fieldsOf(v); got != want {
 			t.Errorf("%T has %s, want %s", v, got, want)
@@ -178,10 +179,12 @@ func TestProgressLine(t *testing.T) {
 		{engine.Update{Left: -1}, "", 0},
 		{engine.Update{Phase: engine.Building, Planned: 3000, Left: time.Minute}, "building", 0},
 		{engine.Update{Phase: engine.Searching, Schedules: 12, Planned: 3000, PerMinute: 2900.4, Best: "boom (a.go:3)", Left: -1},
-			"12 of 3000 schedules, 2900/min, best: boom (a.go:3)", 0},
-		{engine.Update{Phase: engine.Searching, Schedules: 10, Planned: 3000, Elapsed: 30 * time.Second, Left: 30 * time.Second}, "10 of 3000 schedules", 50},
+			"12 schedules tried of at most 3000, 2900/min, best: boom (a.go:3)", 0},
+		{engine.Update{Phase: engine.Searching, Schedules: 10, Planned: 3000, Elapsed: 30 * time.Second, Left: 30 * time.Second}, "10 schedules tried, at most 30 s left", 50},
+		{engine.Update{Phase: engine.Searching, Planned: 3000, Left: 5 * time.Minute}, "0 schedules tried, at most 5 min left", 0},
+		{engine.Update{Phase: "trying it on the ordinary build", Schedules: 10, Planned: 3000, Left: time.Minute}, "trying it on the ordinary build, 10 schedules tried", 0},
 		{engine.Update{Phase: engine.Replaying, Schedules: 50, Planned: 100, Left: -1}, "50 of 100 replays", 50},
-		{engine.Update{Phase: engine.Searching, Schedules: 3000, Planned: 3000, Left: -1}, "3000 of 3000 schedules", 99},
+		{engine.Update{Phase: engine.Searching, Schedules: 3000, Planned: 3000, Left: -1}, "3000 schedules tried of at most 3000", 99},
 	} {
 		if got := progressLine(c.u); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.u, got, c.want)

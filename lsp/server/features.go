@@ -12,5 +12,6 @@ func (s *Server) allFeatures() []*feature {
 		s.inlayFeature(),
 		s.breakpointsFeature(),
 		s.conflictsFeature(),
+		s.changesFeature(),
 	}
 }

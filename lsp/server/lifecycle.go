@@ -35,6 +35,7 @@ type session struct {
 	markdown      string // general.markdown.parser, such as "marked"; "" if the client does not say
 	debugs        bool   // experimental.hocketDebug: it starts debug adapters
 	marks         bool   // experimental.hocketBreakpoints: it shows breakpoints, and asks for the second place
+	changes       bool   // experimental.hocketChanges: it asks again for what it lists when that has changed
 
 	registerSettings bool // may register for workspace/didChangeConfiguration
 	registerWatching bool // may register for workspace/didChangeWatchedFiles
@@ -120,9 +121,9 @@ func sessionOf(p *protocol.InitializeParams) session {
 		out.registerSettings = w.DidChangeConfiguration != nil && is(w.DidChangeConfiguration.DynamicRegistration)
 		out.registerWatching = w.DidChangeWatchedFiles != nil && is(w.DidChangeWatchedFiles.DynamicRegistration)
 	}
-	var e struct{ HocketDebug, HocketBreakpoints bool }
+	var e struct{ HocketDebug, HocketBreakpoints, HocketChanges bool }
 	if len(c.Experimental) > 0 && json.Unmarshal(c.Experimental, &e) == nil {
-		out.debugs, out.marks = e.HocketDebug, e.HocketBreakpoints
+		out.debugs, out.marks, out.changes = e.HocketDebug, e.HocketBreakpoints, e.HocketChanges
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/report"
@@ -139,30 +140,41 @@ func idsOf(rep *engine.Report) []string {
 	return ids
 }
 
-// progressLine says where a job is: "12 of 3000 schedules, 2900/min, best: ...".
+// progressLine says where a job is: "12 schedules tried, 2900/min, at most 40 s left,
+// best: ...". A search seldom spends all schedules that it may: counted of these, it
+// would read as stuck. Its time is what ends it, if there is a limit.
 func progressLine(u engine.Update) string {
 	var parts []string
 	running := u.Phase == engine.Searching || u.Phase == engine.Replaying
 	if u.Phase != "" && !running {
 		parts = append(parts, string(u.Phase))
 	}
-	unit := "schedules"
-	if u.Phase == engine.Replaying {
-		unit = "replays"
-	}
 	switch {
-	case u.Planned > 0 && (running || u.Schedules > 0):
-		parts = append(parts, fmt.Sprintf("%d of %d %s", u.Schedules, u.Planned, unit))
-	case u.Schedules > 0:
-		parts = append(parts, fmt.Sprintf("%d %s", u.Schedules, unit))
+	case u.Phase == engine.Replaying && u.Planned > 0:
+		parts = append(parts, fmt.Sprintf("%d of %d replays", u.Schedules, u.Planned))
+	case u.Phase == engine.Searching && u.Planned > 0 && u.Left < 0:
+		parts = append(parts, fmt.Sprintf("%s tried of at most %d", words.Count(u.Schedules, "schedule"), u.Planned))
+	case u.Schedules > 0 || u.Phase == engine.Searching:
+		parts = append(parts, words.Count(u.Schedules, "schedule")+" tried")
 	}
 	if u.PerMinute > 0 {
 		parts = append(parts, fmt.Sprintf("%.0f/min", u.PerMinute))
+	}
+	if u.Left >= 0 && u.Phase == engine.Searching {
+		parts = append(parts, "at most "+remaining(u.Left)+" left")
 	}
 	if u.Best != "" {
 		parts = append(parts, "best: "+words.OneLine(u.Best))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// remaining is "40 s", or "3 min".
+func remaining(d time.Duration) string {
+	if d < 100*time.Second {
+		return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
+	}
+	return fmt.Sprintf("%d min", int(d.Round(time.Minute)/time.Minute))
 }
 
 // percentage of a job; it never reaches 100 before the end.

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,6 +33,8 @@ type verdictKey struct{ dir, entry string } // dir is absolute
 type verdict struct {
 	line    string // for a lens
 	message string // all that is to be said
+	proved  bool   // no schedule fails; else none of those that were tried did
+	pkg     string // the path of the package
 	texts   *moduleTexts
 }
 
@@ -136,7 +140,8 @@ func (vs *verdicts) put(module string, texts *moduleTexts, rep *engine.Report) {
 		if line := verdictLine(t); line != "" {
 			one := *rep
 			one.Targets, one.Findings = []*report.Target{t}, nil
-			vs.of[key] = &verdict{line, foundIn(t.Entry, &one), texts}
+			proved := t.Status == report.Clean && len(t.Withheld) == 0
+			vs.of[key] = &verdict{line: line, message: foundIn(t.Entry, &one), proved: proved, pkg: t.Package, texts: texts}
 		}
 	}
 }
@@ -164,6 +169,30 @@ func (vs *verdicts) get(v View, dir, entry string) *verdict {
 		return nil
 	}
 	return found
+}
+
+// holding are the verdicts on entries of a module that are of today's texts, in the
+// order of their folders and entries.
+func (vs *verdicts) holding(v View, root string) []verdictOn {
+	vs.mu.Lock()
+	var all []verdictOn
+	for key, found := range vs.of {
+		if found.texts.root == root {
+			all = append(all, verdictOn{key, found})
+		}
+	}
+	vs.mu.Unlock()
+	all = slices.DeleteFunc(all, func(o verdictOn) bool { return !o.texts.hold(v) })
+	slices.SortFunc(all, func(a, b verdictOn) int {
+		return cmp.Or(strings.Compare(a.dir, b.dir), strings.Compare(a.entry, b.entry))
+	})
+	return all
+}
+
+// verdictOn is a verdict and what it is on.
+type verdictOn struct {
+	verdictKey
+	*verdict
 }
 
 func (vs *verdicts) changes() int {

@@ -2,7 +2,8 @@
 # vscode.sh: the extension in a real VS Code, which code-server serves to a
 # headless Chromium. Tests through VS Code's own interface
 # (test/editors/vscode/api) and a person's clicks (test/editors/vscode/ui), of
-# findings and of concurrent breakpoints. Arguments choose: api, ui, breaks.
+# findings and of concurrent breakpoints. Arguments choose: api, ui,
+# breaks, explorer, looks.
 #
 # With EDITORS_SHOTS the pictures of the documentation are renewed on the way.
 set -euo pipefail

@@ -10,7 +10,8 @@ import * as vscode from 'vscode';
 /** The oldest server that this extension talks to. */
 export const oldestServer = '0.1.0';
 
-export const installCommand = 'go install github.com/hocket-dev/hocket/cmd/hocket@latest';
+/** What go install is given. */
+export const installTarget = 'github.com/hocket-dev/hocket/cmd/hocket@latest';
 
 export class NotFound extends Error {}
 
@@ -19,12 +20,12 @@ export function locate(): string {
 	const set = vscode.workspace.getConfiguration('hocket').get<string>('path')?.trim() || 'hocket';
 	const name = expand(set);
 	if (/[\\/]/.test(name)) {
-		if (path.isAbsolute(name) && executable(name)) return name;
+		if (path.isAbsolute(name) && isCommand(name)) return name;
 		throw new NotFound(`hocket.path is ${set}, where there is no command`);
 	}
 	for (const dir of folders()) {
 		const file = path.join(dir, name);
-		if (executable(file)) return file;
+		if (isCommand(file)) return file;
 	}
 	throw new NotFound(`the command ${name} is neither in PATH nor where go install puts commands`);
 }
@@ -53,14 +54,15 @@ function folders(): string[] {
 export function environment(): NodeJS.ProcessEnv {
 	const known = process.env['PATH'] ?? '';
 	const go = process.platform === 'win32' ? 'go.exe' : 'go';
-	const has = (dir: string) => path.isAbsolute(dir) && executable(path.join(dir, go));
+	const has = (dir: string) => path.isAbsolute(dir) && isCommand(path.join(dir, go));
 	if (known.split(path.delimiter).some(has)) return { ...process.env };
 	const root = process.env['GOROOT'];
 	const more = [root ? path.join(root, 'bin') : '', '/usr/local/go/bin', '/opt/homebrew/bin', '/usr/local/bin'].filter(has);
 	return { ...process.env, PATH: [known, ...more].join(path.delimiter) };
 }
 
-function executable(file: string): boolean {
+/** Whether a file is there that can be run. */
+export function isCommand(file: string): boolean {
 	try {
 		fs.accessSync(file, fs.constants.X_OK);
 		return fs.statSync(file).isFile();

@@ -12,11 +12,15 @@ import { choose, jump } from './findings';
 import type { Jobs } from './jobs';
 import { Commands } from './protocol';
 import type { Requests } from './requests';
-import { openInstall, type Server } from './server';
+import { install } from './install';
+import type { Server } from './server';
 import { showStatus } from './status';
 
-export function register(server: Server, requests: Requests, jobs: Jobs, breaks: BreakActions): vscode.Disposable {
-	const table: Record<string, (target: Target) => unknown> = {
+/** What commands do, by their ids; what a menu gives is the argument. */
+type Table = Record<string, (target: any) => unknown>;
+
+export function register(server: Server, requests: Requests, jobs: Jobs, breaks: BreakActions, more: Table): vscode.Disposable {
+	const table: Table = {
 		'hocket.findAtCursor': () => onServer(server, Commands.find),
 		'hocket.findInPackage': () => onServer(server, Commands.find, thisPackage()),
 		'hocket.reproduceFailure': () => onServer(server, Commands.from, failureShown()),
@@ -25,13 +29,13 @@ export function register(server: Server, requests: Requests, jobs: Jobs, breaks:
 		'hocket.chooseAction': () => onServer(server, Commands.choose),
 		'hocket.fixFinding': () => onServer(server, Commands.fix),
 		'hocket.debugFinding': () => onServer(server, Commands.debug),
-		'hocket.breakHere': (t) => breaks.set(t),
-		'hocket.breakPair': (t) => breaks.pair(t),
-		'hocket.breakEdit': (t) => breaks.edit(t),
-		'hocket.breakToggle': (t) => breaks.toggle(t),
-		'hocket.breakRemove': (t) => breaks.remove(t),
-		'hocket.breakRun': (t) => breaks.runAt(t),
-		'hocket.breakDebug': (t) => breaks.debugAt(t),
+		'hocket.breakHere': (t: Target) => breaks.set(t),
+		'hocket.breakPair': (t: Target) => breaks.pair(t),
+		'hocket.breakEdit': (t: Target) => breaks.edit(t),
+		'hocket.breakToggle': (t: Target) => breaks.toggle(t),
+		'hocket.breakRemove': (t: Target) => breaks.remove(t),
+		'hocket.breakRun': (t: Target) => breaks.runAt(t),
+		'hocket.breakDebug': (t: Target) => breaks.debugAt(t),
 		'hocket.breakFromFinding': () => breaks.fromFinding({}),
 		'hocket.showConflicts': () => breaks.conflicts(thisPackage()),
 		'hocket.listFindings': () => listFindings(requests),
@@ -41,7 +45,8 @@ export function register(server: Server, requests: Requests, jobs: Jobs, breaks:
 		'hocket.showLog': () => server.showLog(),
 		'hocket.showVersion': () => runHocket(server, ['version']),
 		'hocket.runDoctor': () => runHocket(server, ['doctor']),
-		'hocket.install': openInstall,
+		'hocket.install': () => install(server),
+		...more,
 	};
 	const tell = (run: (target: Target) => unknown) => async (target?: Target) => {
 		try {

@@ -14,6 +14,10 @@ import { Breaks } from './breaks/state';
 import { breaksTree } from './breaks/tree';
 import { register } from './commands';
 import { registerDebugger } from './debug';
+import { explorerCommands } from './explorer/commands';
+import { Known } from './explorer/state';
+import { Tests } from './explorer/tests';
+import { findingsTree } from './explorer/tree';
 import { Jobs } from './jobs';
 import { Requests } from './requests';
 import { Server } from './server';
@@ -24,7 +28,11 @@ let running: Server | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
 	const jobs = new Jobs();
 	const breaks = new Breaks();
-	const server: Server = new Server(middleware(() => requests), (client) => breaks.connect(client));
+	const known = new Known();
+	const server: Server = new Server(middleware(() => requests), (client) => {
+		breaks.connect(client);
+		known.connect(client);
+	});
 	const requests: Requests = new Requests(() => server.client(), jobs, () => server.showLog(), (c, arg) => actions.execute(c, arg));
 	const actions = new BreakActions({
 		client: () => server.client(),
@@ -36,10 +44,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 		jobs,
 		server,
 		new Status(server, jobs),
-		register(server, requests, jobs, actions),
+		register(server, requests, jobs, actions, explorerCommands(() => server.client())),
 		breaks,
 		new Marks(breaks),
 		breaksTree(breaks, actions, (error) => requests.failed(error)),
+		known,
+		findingsTree(known, jobs),
+		new Tests(() => server.client(), jobs, known),
 		registerDebugger(),
 		vscode.workspace.onDidChangeConfiguration((e) => {
 			if (e.affectsConfiguration('hocket.path')) void server.restart();

@@ -19,7 +19,7 @@ type Report = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressE
 /** A request that runs until it is answered or cancelled. */
 export interface Job {
 	readonly title: string;
-	/** The latest line of progress, "12 of 3000 schedules, ...". */
+	/** The latest line of progress, "12 schedules tried, ...". */
 	readonly message: string;
 	cancel(): void;
 }
@@ -37,9 +37,10 @@ export class Jobs implements vscode.Disposable {
 		return [...this.running];
 	}
 
-	/** Sends a command and waits for its answer. Cancelled, it answers so. */
-	async run(client: LanguageClient, command: string, arg: object, fallbackTitle: string): Promise<Outcome> {
+	/** Sends a command and waits for its answer. Cancelled, also by another's token, it answers so. */
+	async run(client: LanguageClient, command: string, arg: object, fallbackTitle: string, also?: vscode.CancellationToken): Promise<Outcome> {
 		const job = new Running(fallbackTitle, () => this.changed.fire());
+		const watching = also?.onCancellationRequested(() => job.cancel());
 		const token = `hocket-vscode-${process.pid}-${++this.last}`;
 		const progress = client.onProgress(WorkDoneProgress.type, token, (r) => job.report(r));
 		this.running.add(job);
@@ -52,6 +53,7 @@ export class Jobs implements vscode.Disposable {
 			throw error;
 		} finally {
 			progress.dispose();
+			watching?.dispose();
 			job.end();
 			this.running.delete(job);
 			this.changed.fire();

@@ -4,6 +4,7 @@
  */
 
 import type { Position, Range } from 'vscode-languageclient/node';
+import type { Standing } from './explorer/protocol';
 
 export const Commands = {
 	find: 'hocket.find',
@@ -73,6 +74,11 @@ export interface FindingItem {
 	kind: string;
 	class?: string;
 	headline: string;
+	/** What fails, in a few words. */
+	brief: string;
+	/** What is to be known of it beside that, such as "changed since found". */
+	about: string;
+	stands: Standing;
 	/** Whether the text is still that in which it was found. */
 	state: 'current' | 'changed' | 'older' | 'fixed';
 	replay?: { runs: number; failed: number };
@@ -87,6 +93,16 @@ export interface DebugAnswer {
 	configuration: { type: string; request: string; name: string; id: string; cwd: string };
 }
 
+/** A test of which a search of today's text found no failure. */
+export interface VerdictItem {
+	entry: string;
+	package: string;
+	stands: Standing;
+	line: string;
+	message: string;
+	location?: { uri: string; range: Range };
+}
+
 export interface JobItem {
 	id: string;
 	title: string;
@@ -95,5 +111,6 @@ export interface JobItem {
 
 export interface ListAnswer {
 	findings?: FindingItem[];
+	verdicts?: VerdictItem[];
 	jobs?: JobItem[];
 }

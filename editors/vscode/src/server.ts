@@ -12,8 +12,9 @@ import {
 	CloseAction, ErrorAction, LanguageClient, State,
 	type CloseHandlerResult, type ErrorHandlerResult, type Middleware,
 } from 'vscode-languageclient/node';
-import { environment, installCommand, locate, NotFound, oldestServer, tooOld } from './binary';
+import { environment, locate, NotFound, oldestServer, tooOld } from './binary';
 import { debugCapability } from './debug';
+import { install } from './install';
 import { traceChannel } from './trace';
 
 /** So many ends within so long are too many to start it again. */
@@ -32,11 +33,20 @@ export class Server implements vscode.Disposable {
 	/** Fires when the server starts, runs or has ended. */
 	readonly onChange = this.changed.event;
 
+	private readonly watch: vscode.Disposable;
+	/** There is no command to start. */
+	private missing = false;
+
 	/** What keeps the server from running, for users; undefined if nothing does. */
 	problem: string | undefined;
 
 	/** prepare is called with each client before it starts. */
-	constructor(private readonly middleware: Middleware, private readonly prepare: (client: LanguageClient) => void) {}
+	constructor(private readonly middleware: Middleware, private readonly prepare: (client: LanguageClient) => void) {
+		// Somebody who installs the command in a terminal comes back to a server that runs.
+		this.watch = vscode.window.onDidChangeWindowState(({ focused }) => {
+			if (focused && this.missing && commandIsThere()) void this.restart();
+		});
+	}
 
 	get running(): boolean {
 		return this.current?.state === State.Running;
@@ -75,11 +85,17 @@ export class Server implements vscode.Disposable {
 
 	/** Writes lines of a command into the log and shows it. */
 	print(text: string): void {
-		this.log.info(text.trimEnd());
+		this.note(text.trimEnd());
 		this.log.show(true);
 	}
 
+	/** Writes lines into the log. */
+	note(text: string): void {
+		this.log.info(text);
+	}
+
 	dispose(): void {
+		this.watch.dispose();
 		this.changed.dispose();
 		this.log.dispose();
 		this.trace.dispose();
@@ -96,9 +112,11 @@ export class Server implements vscode.Disposable {
 		try {
 			command = locate();
 		} catch (error) {
+			this.missing = true;
 			this.refuse((error as Error).message, error instanceof NotFound);
 			return;
 		}
+		this.missing = false;
 		const client = this.make(command);
 		this.current = client;
 		try {
@@ -171,13 +189,13 @@ export class Server implements vscode.Disposable {
 	}
 
 	/** Shows why there is no server, and what to do. */
-	private refuse(problem: string, install: boolean): void {
+	private refuse(problem: string, installing: boolean): void {
 		this.problem = problem;
 		this.log.error(problem);
 		this.changed.fire();
-		const actions = install ? ['Install', 'Choose Path', 'Show Log'] : ['Restart', 'Choose Path', 'Show Log'];
+		const actions = installing ? ['Install', 'Choose Path', 'Show Log'] : ['Restart', 'Choose Path', 'Show Log'];
 		void vscode.window.showErrorMessage(`Hocket: ${problem}.`, ...actions).then((action) => {
-			if (action === 'Install') openInstall();
+			if (action === 'Install') void install(this);
 			if (action === 'Choose Path') void this.choosePath();
 			if (action === 'Restart') void this.restart();
 			if (action === 'Show Log') this.showLog();
@@ -193,11 +211,12 @@ export class Server implements vscode.Disposable {
 	}
 }
 
-/** Puts the command that installs Hocket into a terminal, for the user to run. */
-export function openInstall(): void {
-	const terminal = vscode.window.createTerminal({ name: 'Install Hocket' });
-	terminal.show();
-	terminal.sendText(installCommand, true);
+function commandIsThere(): boolean {
+	try {
+		return locate() !== '';
+	} catch {
+		return false;
+	}
 }
 
 function firstLine(error: unknown): string {

@@ -45,7 +45,7 @@ export class Status implements vscode.Disposable {
 	}
 }
 
-/** "12 of 3000 schedules" of "12 of 3000 schedules, 2900/min, ...". */
+/** "12 schedules tried" of "12 schedules tried, 2900/min, ...". */
 function firstPart(message: string): string {
 	return message.split(',', 1)[0] ?? '';
 }

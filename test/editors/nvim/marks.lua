@@ -1,5 +1,5 @@
--- How concurrent breakpoints are drawn, from messages as a server sends them;
--- none runs here.
+-- How concurrent breakpoints and tests are drawn, and findings listed, from messages as
+-- a server sends them; none runs here.
 package.path = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h') .. '/?.lua;' .. package.path
 local H = require('harness')
 local check = H.check
@@ -49,6 +49,45 @@ local function expect(what, want)
   check(what, vim.deep_equal(got, want), { got = got, want = want })
 end
 
+-- tests checks the signs beside tests and the list of findings.
+local function tests(sign)
+  local function test(name, line, stands, file)
+    return { name = name, uri = vim.uri_from_fname(dir .. '/session/' .. (file or 'session.go')), stands = stands,
+      range = { start = { line = line, character = 0 }, ['end'] = { line = line, character = 9 } } }
+  end
+  child:lua("require('hocket.tests').draw(vim.api.nvim_get_current_buf(), ...)", {
+    test('TestA', 1, 'failing'), test('TestB', 3, 'changed'), test('TestC', 5, 'proved'), test('TestD', 7, ''),
+    test('TestE', 9, 'searched'), test('TestF', 11, 'failing', 'other.go'), test('TestG', 5000, 'failing') })
+  local signs = child:lua([[
+    return vim.tbl_map(function(s)
+      local d = vim.fn.sign_getdefined(s.name)[1]
+      return ('%d %s %s'):format(s.lnum, vim.trim(d.text), d.texthl)
+    end, vim.fn.sign_getplaced(vim.api.nvim_get_current_buf(), { group = 'hocket_tests' })[1].signs)]])
+  table.sort(signs)
+  local want = { '10 ' .. sign.searched .. ' HocketTestSearched', '2 ' .. sign.failing .. ' HocketTestFailing', '4 ~ HocketTestChanged', '6 ' .. sign.proved .. ' HocketTestProved' }
+  check('signs say how the tests of this file stand', vim.deep_equal(signs, want), { got = signs, want = want })
+  child:lua("require('hocket.tests').forget()")
+  check('none is left of a server that has ended', #child:lua("return vim.fn.sign_getplaced(vim.api.nvim_get_current_buf(), { group = 'hocket_tests' })[1].signs") == 0)
+
+  local function finding(id, stands, package, about)
+    return { id = id, stands = stands, package = package, about = about or '', entry = 'TestX', headline = 'panic ' .. id, level = 'native',
+      replay = { runs = 100, failed = 97 }, location = { uri = uri, range = side(1, 1, 18).range } }
+  end
+  child:lua("package.loaded['hocket.compat'].execute = (function(list) return function(_, _, _, done) done(nil, list) return true end end)(...)", {
+    findings = { finding('c', 'fixed', 'm/b', 'no longer fails'), finding('a', 'failing', 'm/b'), finding('b', 'changed', 'm/b', 'changed since found'), finding('d', 'older', 'm/a', 'of an older version') },
+    verdicts = { { entry = 'TestY', package = 'm/b', stands = 'proved', line = '✓ all schedules (7 runs)', message = '' } },
+  })
+  child:lua("require('hocket.commands').run({ id = 1 }, 'list', {}, {})")
+  local list = child:lua("return vim.tbl_map(function(i) return ('%d %d %s'):format(i.valid, i.lnum, i.text) end, vim.fn.getqflist())")
+  want = {
+    '0 0 m/a: none open', '1 19 ~ of an older version: panic d (TestX, replay 97/100) d',
+    '0 0 m/b: 2 open', '1 19 ✗ panic a (TestX, replay 97/100) a', '1 19 ~ changed since found: panic b (TestX, replay 97/100) b',
+    '1 19 ✓ no longer fails: panic c (TestX, replay 97/100) c', '0 0 ✓ TestY: all schedules (7 runs)',
+  }
+  check(':Hocket list is by package, what fails first', vim.deep_equal(list, want), { got = list, want = want })
+  child:cmd('cclose')
+end
+
 local function scenario(locale, sign)
   child = H.nvim(dir, 'session/session.go', { HOCKET = '/nowhere/hocket', GOPLS = '', LC_ALL = locale })
   receive({ breakpoints = { breakpoint('b1', side(1, 2, 18), side(2, 1, 26)) } })
@@ -89,12 +128,13 @@ local function scenario(locale, sign)
   check('modules are apart', #child:lua(drawn) == 4, child:lua(drawn))
   child:lua("require('hocket.breaks').forget(1)")
   expect('nothing is left of a server that has ended', {})
+  tests(sign)
   child:cmd('Hocket break-remove b7')
   child:said('an unknown id is told', 'no concurrent breakpoint b7')
   child:quit()
 end
 
 H.main(function()
-  scenario('C.UTF-8', { first1 = '❶', later1 = '①', first2 = '❷', later2 = '②', lost2 = '✗2' })
-  scenario('C', { first1 = '>1', later1 = 'b1', first2 = '>2', later2 = 'b2', lost2 = 'x2' })
+  scenario('C.UTF-8', { first1 = '❶', later1 = '①', first2 = '❷', later2 = '②', lost2 = '✗2', failing = '✗', proved = '✓', searched = '·' })
+  scenario('C', { first1 = '>1', later1 = 'b1', first2 = '>2', later2 = 'b2', lost2 = 'x2', failing = 'x', proved = 'v', searched = '.' })
 end)

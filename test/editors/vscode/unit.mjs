@@ -1,13 +1,17 @@
-// What is drawn at concurrent breakpoints, from messages as a server sends them;
-// no editor runs. EXTENSION is the extension's folder, with its packages.
+// What is drawn at concurrent breakpoints, and the list of findings, from messages as a
+// server sends them; no editor runs. EXTENSION is the extension's folder, with its packages.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const { EXTENSION } = process.env;
 const { buildSync } = createRequire(path.join(EXTENSION, 'package.json'))('esbuild');
-const { outputFiles } = buildSync({ entryPoints: [path.join(EXTENSION, 'src/breaks/render.ts')], bundle: true, write: false, format: 'esm' });
-const { marksOf, icon } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+const source = async (file) => {
+	const { outputFiles } = buildSync({ entryPoints: [path.join(EXTENSION, 'src', file)], bundle: true, write: false, format: 'esm' });
+	return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+};
+const { marksOf, icon } = await source('breaks/render.ts');
+const { rows, open } = await source('explorer/render.ts');
 
 const side = (side, order, line, more) => ({
 	uri: 'file:///m/a.go', range: { start: { line, character: 1 }, end: { line, character: 9 } },
@@ -47,14 +51,41 @@ const tests = {
 	},
 };
 
+const finding = (id, stands, more) => ({
+	id, stands, entry: 'TestX', package: 'm/pool', brief: `panic ${id}`, headline: `panic ${id} (a.go:3)`, about: '',
+	replay: { runs: 100, failed: 97 }, level: 'native',
+	location: { uri: 'file:///m/pool/a%20b.go', range: { start: { line: 2, character: 0 }, end: { line: 2, character: 1 } } }, ...more,
+});
+const verdict = (entry, stands, line) => ({ entry, package: 'm/pool', stands, line, message: `${entry}: ${line}` });
+const shown = (list) => rows(list).flatMap((p) => [`${p.label} ${p.look} ${p.description}`.trim(), ...p.children.map((r) => `  ${r.look}: ${r.label} | ${r.description}`)]);
+
+Object.assign(tests, {
+	'findings by package: what fails first, what is proved last': () => assert.deepEqual(
+		shown({
+			findings: [finding('c', 'fixed'), finding('b', 'changed', { about: 'changed since found' }), finding('a', 'failing'), finding('d', 'failing', { package: 'm/other' })],
+			verdicts: [verdict('TestY', 'proved', '✓ all schedules (7 runs)'), verdict('TestZ', 'searched', '✓ no failure in 100 schedules')],
+		}), [
+			'other failing 1 open', '  failing: panic d | TestX · a b.go:3',
+			'pool failing 2 open', '  failing: panic a | TestX · a b.go:3', '  changed: panic b | changed since found · TestX · a b.go:3',
+			'  searched: TestZ | no failure in 100 schedules', '  fixed: panic c | TestX · a b.go:3', '  proved: TestY | all schedules (7 runs)',
+		]),
+	'packages without open findings come last': () => assert.deepEqual(
+		shown({ findings: [finding('a', 'fixed', { package: 'm/a' }), finding('b', 'older', { package: 'm/b' })] }).filter((l) => l[0] !== ' '), ['b older', 'a fixed']),
+	'the badge counts what fails and what changed since': () => assert.deepEqual(
+		open({ findings: ['failing', 'changed', 'older', 'fixed'].map((s) => finding(s, s)) }).map((f) => f.id), ['failing', 'changed']),
+	'no list, no rows': () => assert.deepEqual(rows({}), []),
+	'a finding without a place is named all the same': () => assert.deepEqual(
+		shown({ findings: [finding('a', 'failing', { location: undefined })] })[1], '  failing: panic a | TestX'),
+});
+
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
 	try {
 		test();
-		console.log(`pass: vscode: marks: ${name}`);
+		console.log(`pass: vscode: drawn: ${name}`);
 	} catch (error) {
 		failed++;
-		console.log(`fail: vscode: marks: ${name}: ${error.message.replace(/\s+/g, ' ')}`);
+		console.log(`fail: vscode: drawn: ${name}: ${error.message.replace(/\s+/g, ' ')}`);
 	}
 }
 process.exitCode = failed === 0 ? 0 : 1;

@@ -59,7 +59,7 @@ local function capabilities()
   published.dataSupport = true
   published.versionSupport = true
   c.textDocument.publishDiagnostics = published
-  c.experimental = vim.tbl_extend('force', c.experimental or {}, { hocketBreakpoints = true })
+  c.experimental = vim.tbl_extend('force', c.experimental or {}, { hocketBreakpoints = true, hocketChanges = true })
   return c
 end
 
@@ -73,6 +73,9 @@ local function handlers()
   end
   h['hocket/breakpoints'] = function(_, params, ctx)
     require('hocket.breaks').receive(params, ctx.client_id)
+  end
+  h['hocket/changed'] = function(_, _, ctx)
+    require('hocket.tests').changed(ctx.client_id)
   end
   h['window/showMessage'] = function(_, params)
     require('hocket.say').say(params.message, levels[params.type])
@@ -131,6 +134,7 @@ function M.on_attach(client, bufnr)
   end
   require('hocket.lens').attach(bufnr)
   require('hocket.breaks').draw(bufnr)
+  require('hocket.tests').attach(bufnr)
 end
 
 -- Called by libuv's loop: nothing of the editor may be touched before schedule.
@@ -141,6 +145,7 @@ local function on_exit(code, signal, id)
     require('hocket.progress').forget(id)
     require('hocket.lens').forget(id)
     require('hocket.breaks').forget(id)
+    require('hocket.tests').forget()
     if not compat.has('0.8') then
       for _, buf in ipairs(M.go_buffers()) do
         compat.keep_sync(buf)

@@ -162,11 +162,22 @@ sub.apply = {
 }
 
 sub.list = {
-  about = 'the findings of the module, in the quickfix list',
+  about = 'the findings of the module by package, in the quickfix list',
   run = function()
     local client = commands.client_of(vim.api.nvim_get_current_buf())
     if client then
       commands.run(client, 'list', { uri = commands.place(client).uri }, {})
+    end
+  end,
+}
+
+sub.clear = {
+  about = '[ID]  forget the findings that no longer fail, or the one that is named',
+  complete = ids,
+  run = function(args)
+    local client = commands.client_of(vim.api.nvim_get_current_buf())
+    if client then
+      commands.run(client, 'forget', { uri = commands.place(client).uri, id = args[1] }, {})
     end
   end,
 }

@@ -76,29 +76,75 @@ function show.cancel(result)
   say(n == 0 and 'nothing is running' or 'cancelled ' .. plural(n, 'job'))
 end
 
-local states = { changed = 'changed since found: ', older = 'of an older version: ' }
+-- What is red comes first, what is green last.
+local order = { failing = 1, changed = 2, older = 3, searched = 4, fixed = 5, proved = 6 }
+local marks = { failing = '✗', changed = '~', older = '~', searched = '·', fixed = '✓', proved = '✓' }
+
+local function at(item, location)
+  if type(location) == 'table' and location.uri then
+    local start = location.range.start
+    item.filename = vim.uri_to_fname(location.uri)
+    item.lnum, item.col = start.line + 1, start.character + 1
+  end
+  return item
+end
+
+local function finding_item(f)
+  local replay = type(f.replay) == 'table' and f.replay.runs and (', replay %d/%d'):format(f.replay.failed or 0, f.replay.runs)
+  local about = f.about and f.about ~= '' and f.about .. ': ' or ''
+  return at({
+    text = ('%s %s%s (%s%s) %s'):format(marks[f.stands] or '✗', about, f.headline or f.kind or '?', f.entry or '?', replay or '', f.id or ''),
+    type = f.level == 'controlled' and 'N' or 'W',
+    user_data = f.id,
+  }, f.location)
+end
+
+-- by_package returns the packages in their order, each with its lines in theirs.
+local function by_package(result)
+  local packages, names = {}, {}
+  local function add(name, stands, item)
+    if not packages[name] then
+      packages[name] = {}
+      table.insert(names, name)
+    end
+    table.insert(packages[name], { rank = order[stands] or 4, n = #packages[name], item = item })
+  end
+  for _, f in ipairs(result.findings or {}) do
+    add(f.package or '?', f.stands, finding_item(f))
+  end
+  for _, v in ipairs(result.verdicts or {}) do
+    add(v.package, v.stands, at({ text = ('%s %s: %s'):format(marks[v.stands], v.entry, (v.line:gsub('^✓ ', ''))), type = 'I' }, v.location))
+  end
+  table.sort(names)
+  for _, rows in pairs(packages) do
+    table.sort(rows, function(a, b)
+      return a.rank < b.rank or (a.rank == b.rank and a.n < b.n)
+    end)
+  end
+  return names, packages
+end
 
 function show.list(result)
   local items = {}
-  for _, f in ipairs(result.findings or {}) do
-    local replay = type(f.replay) == 'table' and f.replay.runs and (', replay %d/%d'):format(f.replay.failed or 0, f.replay.runs)
-    local item = {
-      text = ('%s%s (%s%s) %s'):format(states[f.state] or '', f.headline or f.kind or '?', f.entry or '?', replay or '', f.id or ''),
-      type = f.level == 'controlled' and 'N' or 'W',
-      user_data = f.id,
-    }
-    if type(f.location) == 'table' and f.location.uri then
-      local start = f.location.range.start
-      item.filename = vim.uri_to_fname(f.location.uri)
-      item.lnum, item.col = start.line + 1, start.character + 1
+  local names, packages = by_package(result)
+  for _, name in ipairs(names) do
+    local open = #vim.tbl_filter(function(row)
+      return row.rank <= 2
+    end, packages[name])
+    table.insert(items, { text = ('%s: %s'):format(name, open > 0 and ('%d open'):format(open) or 'none open'), valid = 0 })
+    for _, row in ipairs(packages[name]) do
+      table.insert(items, row.item)
     end
-    table.insert(items, item)
   end
   vim.fn.setqflist({}, ' ', { title = 'Hocket findings', items = items })
   if #items == 0 then
     return say('no findings yet: :Hocket find searches')
   end
   vim.cmd('botright copen')
+end
+
+function show.forget(result)
+  say(result.message or 'done')
 end
 
 -- Errors that say no more than what was asked for.

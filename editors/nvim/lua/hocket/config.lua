@@ -12,6 +12,8 @@ local defaults = {
   auto_start = true,
   -- Show the server's code lenses.
   codelens = true,
+  -- Show signs beside tests: failing, changed since found, proved.
+  signs = true,
   -- Show progress in the message line; off by itself where a progress plugin is.
   progress = true,
 }

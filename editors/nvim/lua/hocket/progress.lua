@@ -17,7 +17,7 @@ function M.current()
   return jobs[1]
 end
 
--- line returns a job as one line: "find TestX 12%: 360 of 3000 schedules, ...".
+-- line returns a job as one line: "find TestX 12%: 360 schedules tried, ...".
 function M.line(job)
   local text = job.title
   if job.percentage and job.percentage > 0 then

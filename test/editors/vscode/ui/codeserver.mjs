@@ -35,6 +35,7 @@ export class CodeServer {
 		this.#write('User', settings);
 		this.#write('Machine', { 'hocket.path': HOCKET }); // the path of a command is a machine's
 		fs.mkdirSync(path.join(dir, 'home'), { recursive: true });
+		this.#fakeInstaller();
 		fs.writeFileSync(path.join(dir, 'config.yaml'), 'auth: none\ncert: false\n');
 	}
 
@@ -42,6 +43,25 @@ export class CodeServer {
 		const file = path.join(this.dir, 'data', whose, 'settings.json');
 		fs.mkdirSync(path.dirname(file), { recursive: true });
 		fs.writeFileSync(file, JSON.stringify(values, null, 2));
+	}
+
+	/** Where go install puts commands. */
+	get gobin() {
+		return path.join(this.dir, 'gobin');
+	}
+
+	/** A go command that installs the Hocket under test where it is asked for a release. */
+	#fakeInstaller() {
+		const bin = path.join(this.dir, 'bin');
+		fs.mkdirSync(bin, { recursive: true });
+		const real = execFileSync('sh', ['-c', 'command -v go'], { encoding: 'utf8' }).trim();
+		fs.writeFileSync(path.join(bin, 'go'), `#!/bin/sh
+case "$1 $*" in
+"install "*/cmd/hocket@*) echo "go: downloading Hocket" >&2; mkdir -p "$GOBIN" && cp "${HOCKET}" "$GOBIN/hocket" ;;
+*) exec "${real}" "$@" ;;
+esac
+`, { mode: 0o755 });
+		this.path = `${bin}${path.delimiter}${process.env.PATH}`;
 	}
 
 	#arguments(...more) {
@@ -56,7 +76,7 @@ export class CodeServer {
 		// started from a shell: VS Code takes its environment, PATH above all.
 		const go = (name) => execFileSync('go', ['env', name], { encoding: 'utf8' }).trim();
 		const cache = process.env.XDG_CACHE_HOME ?? path.join(process.env.HOME, '.cache');
-		return { ...process.env, HOME: path.join(this.dir, 'home'), VSCODE_CLI: '1', XDG_CACHE_HOME: cache, GOPATH: go('GOPATH'), GOCACHE: go('GOCACHE'), GOMODCACHE: go('GOMODCACHE') };
+		return { ...process.env, HOME: path.join(this.dir, 'home'), PATH: this.path, GOBIN: this.gobin, VSCODE_CLI: '1', XDG_CACHE_HOME: cache, GOPATH: go('GOPATH'), GOCACHE: go('GOCACHE'), GOMODCACHE: go('GOMODCACHE') };
 	}
 
 	async install() {
