@@ -71,3 +71,28 @@ func (a *analysis) leftOut(g trace.GID, name string) (ret, at trace.Frame, ok bo
 	}
 	return ret, at, false
 }
+
+// tokenTaken tells, of who waits for the token of a buffered channel without content, who
+// received it last, has ended and sent none since. It reports whether there is one.
+func (t *story) tokenTaken(w *waiter) bool {
+	a := t.a
+	if w.Op != trace.OpRecv || w.Obj == 0 || a.fail.capacity(w.Obj) <= 0 || !strings.HasPrefix(a.fail.Objects[w.Obj].Type, "chan struct {}") {
+		return false
+	}
+	last := -1
+	for i := range a.fail.events {
+		if e := &a.fail.events[i]; e.Obj == w.Obj && isRecv(e) {
+			last = i
+		}
+	}
+	if last < 0 || a.fail.events[last].G == w.G || !a.hasEnded(a.fail.events[last].G) {
+		return false
+	}
+	e := a.entry(last)
+	if len(e.stack) == 0 {
+		return false
+	}
+	e.failing, e.passing = "takes the token", "-"
+	t.because(fmt.Sprintf("%s received from %s (%s) and ended", a.who(e), a.object(e), a.at(e, false)), e)
+	return true
+}

@@ -152,3 +152,29 @@ outcome leak "1 goroutine is blocked for ever"
 		t.Error(p.Sentence)
 	}
 }
+
+// A token that somebody took who has ended.
+func TestTokenThatWasTaken(t *testing.T) {
+	src := `package main
+
+func take(m *mutex) {
+	<-m.token
+}
+`
+	p := told(t, src, `
+main spawn take a.go:20
+main spawn take#2 a.go:21
+var m.token chan struct {}
+main send m.token=1/4294967297 a.go:19
+take start
+take recv m.token=1/4294967296 a.go:4
+take end
+take#2 start
+take#2 block m.token a.go:4
+blocked take#2 recv m.token a.go:4
+outcome leak "1 goroutine is blocked for ever"
+`, "")
+	if !strings.Contains(p.Sentence, "`take` received from `m.token` (4) and ended") {
+		t.Error(p.Sentence)
+	}
+}
