@@ -13,6 +13,7 @@ type (
 	Findings   = stored.Findings
 	Stored     = stored.Finding
 	LastReplay = stored.LastReplay
+	Listed     = stored.Listed
 	Outcome    = stored.Outcome        // what later replays and searches say about a finding
 	Projection = projection.Projection // the explanation of a finding
 	Row        = projection.Row        // a line of its table
@@ -35,7 +36,7 @@ func OpenModule(root string) *Module { return stored.OpenModule(root) }
 
 // List returns the findings of the module around dir, newest first, and an
 // error for each file that can't be read.
-func List(ctx context.Context, dir string) ([]*Finding, []error, error) {
+func List(ctx context.Context, dir string) ([]Listed, []error, error) {
 	return stored.List(ctx, dir)
 }
 

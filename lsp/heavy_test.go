@@ -322,7 +322,9 @@ func TestErrors(t *testing.T) {
 		{"hocket.replay", object{"uri": uri, "id": "abc"}, -32803, "there is no finding abc in " + root},
 		{"hocket.explain", object{"uri": uri, "position": object{"line": 9}}, -32803, "there is no finding at line 10 of till_test.go"},
 		{"hocket.explain", object{}, -32602, "id is missing"},
-		{"hocket.dump", object{}, -32803, "hocket.dump is not implemented yet; this version has hocket.find"},
+		{"hocket.dump", object{}, -32602, "hocket.dump: uri is missing"},
+		{"hocket.dump", object{"uri": uri}, -32602, "till_test.go is no core dump; hocket.from takes other artefacts of a failure"},
+		{"hocket.dump", object{"uri": "untitled:core"}, -32602, "untitled:core is not a file on this machine"},
 		{"hocket.dance", object{}, -32602, `unknown command "hocket.dance"; the commands are hocket.find`},
 		{"hocket.find", object{"uri": uri, "entry": "TestAdd"}, -32803, "can't be started"},
 	} {

@@ -97,9 +97,13 @@ func measureBreaks(ctx context.Context, c programs.Case, o options) (*broken, er
 // findingOf takes a finding that is there already, and else searches. The best
 // confirmed is wanted.
 func findingOf(ctx context.Context, c programs.Case, o options) (*report.Finding, error) {
-	all, _, err := engine.List(ctx, c.Dir)
+	kept, _, err := engine.List(ctx, c.Dir)
 	if err != nil {
 		return nil, err
+	}
+	var all []*report.Finding
+	for _, f := range kept {
+		all = append(all, f.Finding)
 	}
 	if len(all) == 0 {
 		rep, _, err := find(ctx, c.Dir, o.find)

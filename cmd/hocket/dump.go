@@ -22,9 +22,9 @@ func dumpCommand() *cobra.Command {
 		Short: "Search for the failure that left a core dump",
 		Long: `Dump reads a core of a Go program - of a panic, a fatal error, a deadlock, SIGQUIT or
 SIGSEGV, left with GOTRACEBACK=crash - with the executable that made it, and searches
-the program for a schedule that leads to the same state. If a goroutine failed, it
-compares the core with a passing run at the same point first: where goroutines change
-what differs there is what it tries before all else.`,
+the program for a schedule that leads to the same state. If a goroutine failed, or waits
+in a deadlock, it compares the core with a passing run at the same point first: where
+goroutines change what differs there is what it tries before all else.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := b.check(); err != nil {
 				return err
@@ -60,7 +60,11 @@ func (s screen) compared(c *engine.CoreAnswer) {
 		if c.Open > 0 {
 			open = fmt.Sprintf(", %d predicates not known", c.Open)
 		}
-		s.f("    index of the failure: %s%s\n", strings.Join(c.Index, " > "), open)
+		what := "the failure"
+		if c.Waits {
+			what = "a goroutine that waits"
+		}
+		s.f("    index of %s: %s%s\n", what, strings.Join(c.Index, " > "), open)
 	}
 	if a := c.Aligned; a != nil {
 		how := fmt.Sprintf("the nearest point, %d of %d parts of the index", a.Nodes, len(c.Index))
@@ -71,7 +75,7 @@ func (s screen) compared(c *engine.CoreAnswer) {
 		case a.Round:
 			how += ", in the same round of the loops around it"
 		case a.Near > 1:
-			how += fmt.Sprintf(", the last time of %d", a.Near)
+			how += fmt.Sprintf("; the passing run comes there %d times, and the last of these was taken", a.Near)
 		}
 		s.f("    aligned: %s:%d in %s, %s\n", a.File, a.Line, a.Func, how)
 	}
@@ -81,7 +85,7 @@ func (s screen) compared(c *engine.CoreAnswer) {
 	s.variables(c.Critical, "")
 	s.variables(c.Others, ", not shared")
 	if c.First > 0 {
-		s.f("    %d schedules of one or two preemptions from these were tried, beside the search\n", c.First)
+		s.f("    %s of one or two preemptions from these: put before and between those of the search\n", words.Count(c.First, "schedule"))
 	}
 	if c.Note != "" {
 		s.f("    note: %s\n", c.Note)

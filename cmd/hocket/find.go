@@ -70,7 +70,7 @@ not under others, and data races. Each finding was replayed before it is reporte
 				return orObject(cmd.OutOrStdout(), asJSON, err, cutReport(o.Patterns, err))
 			}
 			out := screenOf(cmd.OutOrStdout(), o.Overlay)
-			out.verbose, out.resumes = b.verbose, o.Seed == 0
+			out.verbose, out.resumes, out.interrupted = b.verbose, o.Seed == 0, ctx.Err() != nil
 			if err := printReport(out, rep, asJSON); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
 			}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,16 @@ those that hold, as diffs; with -all those that do not hold, too, and why.
 With -apply it writes the first one into your files, or, with -n, the one of that
 number. Nothing else is ever written. It exits with 0 if there is a verified fix, with 1
 if there is none, with 3 if the time ended before one was found.`,
-		Args: oneID,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				for i, a := range args {
+					if n, err := strconv.Atoi(a); err == nil && n > 0 && len(a) < 3 {
+						return fmt.Errorf("the number of a fix comes after -n: hocket fix -n %d %s", n, args[1-i])
+					}
+				}
+			}
+			return oneID(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, progress, stop, err := w.start(cmd)
 			if err != nil {

@@ -96,7 +96,7 @@ func searchState(cmd *cobra.Command, o *engine.FromOptions, b *buildFlags, w *wa
 		err = printJSON(cmd.OutOrStdout(), a)
 	} else {
 		out := screenOf(cmd.OutOrStdout(), o.Overlay)
-		out.verbose = b.verbose
+		out.verbose, out.interrupted = b.verbose, ctx.Err() != nil
 		out.sought(a.From)
 		err = printReport(out, &a.Report, false)
 		out.compared(a.From.Core)

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,9 +46,26 @@ hocket help breakpoints lists the kinds of concurrent breakpoints.`,
 			if k, ok := breakKind(id); ok {
 				return printBreakKind(w, k)
 			}
+			if text, ok := terms[id]; ok {
+				_, err := fmt.Fprintf(w, "%s: %s\n", id, text)
+				return err
+			}
 			return fmt.Errorf("unknown command, kind or class %q; hocket help lists the commands, hocket help kinds the kinds of findings, hocket help breakpoints those of breakpoints", name)
 		},
 	}
+}
+
+// terms are words of findings that are no kinds and classes.
+var terms = map[string]string{
+	"path-dependent": `the failing run takes a branch that no passing run took with which it was
+compared. No reordering of what those runs did gives the failure: first, a condition
+has to come out otherwise. In the table of the explanation, look for the first row with a
+condition ("→ true") on which the two runs differ. In JSON it is path_dependent of a
+finding.
+
+A test that runs only into the other branch can't show such a bug, however often it is
+repeated. hocket find comes to it by strategies that turn conditions round: explore,
+and cortex, which auto goes over to.`,
 }
 
 // topics are what can follow hocket help.
@@ -59,6 +78,9 @@ func topics(root *cobra.Command) []string {
 	}
 	for _, d := range kinds.All() {
 		out = append(out, d.ID+"\t"+d.Title)
+	}
+	for _, id := range slices.Sorted(maps.Keys(terms)) {
+		out = append(out, id+"\tword of findings")
 	}
 	for _, k := range engine.BreakKindDocs() {
 		if _, ok := kinds.Get(k.Kind); !ok {

@@ -64,7 +64,7 @@ func listCommand() *cobra.Command {
 			}
 			p := &printer{w: cmd.OutOrStdout(), style: styleOf(cmd.OutOrStdout(), sourcesHere(nil))}
 			for _, f := range found {
-				p.f("%s  %s %s: %s\n", p.paint(bold, f.ID), f.Package, f.Entry, f.Headline())
+				p.f("%s  %s %s: %s%s\n", p.paint(bold, f.ID), f.Package, f.Entry, f.Headline(), since(f.Outcome))
 			}
 			if len(found) == 0 && len(bad) == 0 {
 				fmt.Fprintln(cmd.ErrOrStderr(), "hocket: no findings in this module yet; hocket find ./... searches it")
@@ -76,16 +76,27 @@ func listCommand() *cobra.Command {
 	return cmd
 }
 
+// since says what became of a finding.
+func since(o engine.Outcome) string {
+	switch o {
+	case engine.Fixed:
+		return ", fixed: a later search ended without it"
+	case engine.Outdated:
+		return ", outdated: it did not fail again, on other sources or another build"
+	}
+	return ""
+}
+
 // findingList is the JSON of a list: names are a contract with users.
 type findingList struct {
-	Version  int               `json:"version"`
-	Findings []*engine.Finding `json:"findings"` // newest first
+	Version  int             `json:"version"`
+	Findings []engine.Listed `json:"findings"` // newest first
 	// Warnings name files that can't be read.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-func listOf(found []*engine.Finding, bad []error) findingList {
-	l := findingList{Version: report.Version, Findings: append([]*engine.Finding{}, found...)}
+func listOf(found []engine.Listed, bad []error) findingList {
+	l := findingList{Version: report.Version, Findings: append([]engine.Listed{}, found...)}
 	for _, e := range bad {
 		l.Warnings = append(l.Warnings, words.OneLine(e.Error()))
 	}

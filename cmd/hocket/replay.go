@@ -92,7 +92,7 @@ func printReplayed(w io.Writer, r *engine.Replayed, asJSON bool, output string) 
 	if r.Note != "" {
 		p.f("%s\n", r.Note)
 	}
-	if r.Outcome == engine.Outdated || r.Outcome == engine.Fixed {
+	if r.Outcome == engine.Outdated {
 		p.f("%s\n", r.Outdated)
 	}
 	return p.err

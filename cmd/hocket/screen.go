@@ -12,9 +12,10 @@ import (
 // screen is where the text of a find goes.
 type screen struct {
 	*printer
-	files   *sources // for the lines of findings; nil: they are not shown
-	verbose bool
-	resumes bool // the next search goes on where this one stopped
+	files       *sources // for the lines of findings; nil: they are not shown
+	verbose     bool
+	resumes     bool // the next search goes on where this one stopped
+	interrupted bool // the search was, by Ctrl-C
 }
 
 func screenOf(w io.Writer, overlay map[string]string) screen {

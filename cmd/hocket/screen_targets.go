@@ -260,6 +260,9 @@ func (s screen) next(rep *report.Report, unfinished int) {
 	}
 	needs := rep.Needs()
 	line := fmt.Sprintf("The planned search of %s is not complete", words.Count(unfinished, "target"))
+	if s.interrupted {
+		line = "Interrupted. " + line
+	}
 	if needs > 0 {
 		line += fmt.Sprintf("; the rest needs about %s", roughly(needs))
 	}

@@ -16,7 +16,7 @@ import (
 var programs = flag.Int("programs", 12, "random programs to compare with all of their runs")
 
 // every makes all runs of a program; nil if there are more than limit.
-func every(t *testing.T, p *minigo.Program, limit int) (all []*run.Result) {
+func every(t *testing.T, limit int, runner func(*sim.Decider) run.Runner, base run.Spec) (all []*run.Result) {
 	t.Helper()
 	var taken, of []int
 	at := 0
@@ -27,10 +27,11 @@ func every(t *testing.T, p *minigo.Program, limit int) (all []*run.Result) {
 		at++
 		return taken[at-1]
 	}
-	r := &minigo.Runner{Program: p, Decide: &sim.Decider{Next: func(r []uint64) int { return pick(len(r)) }, Select: pick}}
+	r := runner(&sim.Decider{Next: func(r []uint64) int { return pick(len(r)) }, Select: pick})
+	base.Record = run.Full
 	for range limit {
 		at = 0
-		res, err := r.Run(context.Background(), run.Spec{Schedule: trace.Schedule{Hot: p.Hot()}, Record: run.Full})
+		res, err := r.Run(context.Background(), base)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +63,7 @@ func TestAgainstAllRuns(t *testing.T) {
 		if b := minigo.Enumerate(p, 150); b == nil || len(b.Failures) == 0 {
 			continue // too large to make all runs of, or right
 		}
-		all := every(t, p, 600)
+		all := every(t, 600, func(d *sim.Decider) run.Runner { return &minigo.Runner{Program: p, Decide: d} }, run.Spec{Schedule: trace.Schedule{Hot: p.Hot()}})
 		var fails *run.Result
 		passes := 0
 		for _, r := range all {

@@ -63,6 +63,7 @@ func (c *Cause) Explains() bool {
 type observed struct {
 	to     []int          // by event of the failing run: its event there, -1 if it has none
 	late   []int          // the same by event of Cause.Late
+	effect []int          // by event of the run: where it took effect
 	common int            // events that it has
 	t      *trace.Trace   // of passing runs
 	came   map[int]status // by event of a literal without Before
@@ -122,6 +123,7 @@ type finder struct {
 	rng      *rand.Rand
 	hashes   map[uint64]bool  // of passing runs
 	inverted map[Literal]bool // runs were made in which it comes the other way round
+	rivals   []Literal        // candidates beside the core that are still to be inverted
 }
 
 // observe takes in a run.
@@ -141,6 +143,7 @@ func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
 		}
 		f.hashes[t.Hash] = true
 		f.Passed++
+		f.walk.extend(t, len(t.Events))
 	}
 	o.odd = f.isOdd(o)
 	if passed && (f.Passed <= keepRuns || len(f.broken(o)) == 1) {
@@ -154,7 +157,10 @@ func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
 func (c *Cause) observation(t *trace.Trace) (*observed, *Matching) {
 	sig := newSigner(t, Counts)
 	m := c.signer.match(sig)
-	o := &observed{to: m.To, common: m.Common, came: map[int]status{}}
+	o := &observed{to: m.To, common: m.Common, came: map[int]status{}, effect: effects(t)}
+	if c.end < len(o.to) && o.to[c.end] < 0 {
+		o.to[c.end] = c.instead(m, sig)
+	}
 	for _, l := range c.all {
 		if l.Before == None {
 			o.came[l.After] = c.outcome(m, sig, l.After)
@@ -181,7 +187,10 @@ func (f *finder) work() error {
 		}
 		var specs []run.Spec
 		if n >= explorations/2 {
-			specs = f.inversions()
+			specs = f.inversions(f.Core)
+			if len(specs) == 0 {
+				specs = f.challenge()
+			}
 		}
 		for len(specs) < run.Workers(0) {
 			specs = append(specs, f.spec(n))
@@ -304,9 +313,9 @@ func (f *finder) spec(n int) run.Spec {
 		s.Strategy, s.Schedule.Segments = disturbed(f.failing.Schedule.Segments, f.rng)
 		return s
 	case n%4 == 1 && n < 2*explorations:
-		s.Strategy, s.Schedule.Segments = run.Random, f.walk.order(nil, f.rng)
+		s.Strategy, s.Schedule.Segments = run.Random, f.walk.order(f.walk.births, f.rng)
 	default:
-		s.Strategy, s.Schedule.Segments = run.Replay, f.walk.order(f.Core, f.rng)
+		s.Strategy, s.Schedule.Segments = run.Replay, f.walk.order(f.walk.gates(f.Core, f.Late), f.rng)
 	}
 	s.Schedule.Delay = 0
 	s.Schedule.SelectSeed = f.rng.Uint64() % 8

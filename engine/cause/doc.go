@@ -5,7 +5,9 @@
 // An order literal of the failing run F says that one event came before another of
 // another goroutine, where that matters: two accesses of which one writes, two
 // acquisitions of a lock, a close and a use, a Wait and an Add, or that a select
-// took the case that it took. It holds in another run if both events occur there in
+// took the case that it took. A late literal is about an event of a passing run that the
+// failing run had not come to. A channel operation counts from when the other side
+// completed it (effects). A literal holds in another run if both events occur there in
 // that order. The core is a minimal set of literals that suffices: as far as the
 // runs made show, every run in which all of them hold fails like F, and for each of
 // them there is a passing run in which it alone of the core does not hold.
@@ -15,7 +17,8 @@
 // hold in a passing run. The cheapest set that has one from each is the candidate.
 // Then runs are made in which it is enforced and all else is random. One that passes
 // although the candidate holds is one more passing run; when many in a row failed,
-// the core is settled.
+// the core is settled. Orders beside the candidate are turned round as well, one after
+// the other: if one of those is needed too, a run passes (challenge).
 //
 // Invariants:
 //   - Only runs of the program count; a run counts for a candidate only if all of

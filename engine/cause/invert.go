@@ -1,20 +1,23 @@
 package cause
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// inversions are runs along the failing schedule with one order of the core the other
-// way round and all else as it was (Symbiosis §3.5), for each order once. One that
-// passes shows that the order is needed, and differs least from the failing run.
-func (f *finder) inversions() (out []run.Spec) {
-	for _, l := range f.Core {
+// inversions are runs along the failing schedule with one of the orders the other way
+// round and all else as it was (Symbiosis §3.5), for each order once. One that passes
+// shows that the order is needed, and differs least from the failing run.
+func (f *finder) inversions(of []Literal) (out []run.Spec) {
+	for _, l := range of {
 		if f.inverted[l] || l.Before == None {
 			continue
 		}
 		f.inverted[l] = true
-		for _, segs := range f.walk.inverted(l) {
+		for _, segs := range f.walk.inverted(l, f.Late) {
 			s := f.opt.Base
 			s.Record, s.Strategy, s.Schedule = run.Full, run.Replay, f.failing.Schedule
 			s.Schedule.Segments = segs
@@ -24,20 +27,59 @@ func (f *finder) inversions() (out []run.Spec) {
 	return out
 }
 
-// inverted are two schedules in which the literal's second event comes first: the
-// goroutine of the first one is held before it, or that of the second goes on to it
-// before its turn. What the failing run did not come to has only the former.
-func (w *walk) inverted(l Literal) [][]trace.Segment {
-	late := l.Late || l.After >= len(w.t.Events)
+// maxRivals bounds the orders beside the core that are inverted.
+const maxRivals = 24
+
+// challenge is an inversion of an order that does not belong to the core, the cheapest
+// first: if the program passes although the core holds, that order is needed as well.
+func (f *finder) challenge() []run.Spec {
+	if f.rivals == nil {
+		order := make([]int, len(f.all))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(f.cost[x], f.cost[y]) })
+		f.rivals = []Literal{}
+		for _, i := range order {
+			if l := f.all[i]; l.Before != None && !f.inverted[l] && len(f.rivals) < maxRivals {
+				f.rivals = append(f.rivals, l)
+			}
+		}
+	}
+	if len(f.rivals) == 0 {
+		return nil
+	}
+	l := f.rivals[0]
+	f.rivals = f.rivals[1:]
+	return f.inversions([]Literal{l})
+}
+
+// inverted are schedules in which the literal's second event comes first: the goroutine
+// of the first one is held before it, or that of the second goes on to it before its
+// turn. late is the run that a late literal is about.
+func (w *walk) inverted(l Literal, late *trace.Trace) [][]trace.Segment {
 	before := w.positionOf(l.Before)
-	if late {
-		return [][]trace.Segment{w.segments(func(emit func(position)) { w.hold(before, position{thread: -1}, emit) })}
+	never := position{thread: -1}
+	switch {
+	case l.Late:
+		e := &late.Events[l.After]
+		n, ok := w.byKey[late.Goroutines[e.G].Key]
+		if !ok {
+			break
+		}
+		return [][]trace.Segment{w.segments(func(emit func(position)) {
+			w.hold(before, never, emit)
+			emit(position{n, e.Count})
+			w.rest(before, emit)
+		})}
+	case l.After < len(w.t.Events):
+		after := w.positionOf(l.After)
+		return [][]trace.Segment{
+			w.segments(func(emit func(position)) { w.hold(before, after, emit) }),
+			w.segments(func(emit func(position)) { w.pull(before, after, emit) }),
+		}
 	}
-	after := w.positionOf(l.After)
-	return [][]trace.Segment{
-		w.segments(func(emit func(position)) { w.hold(before, after, emit) }),
-		w.segments(func(emit func(position)) { w.pull(before, after, emit) }),
-	}
+	return [][]trace.Segment{w.segments(func(emit func(position)) { w.hold(before, never, emit) })}
 }
 
 // position is how far a goroutine is.
@@ -76,6 +118,15 @@ func (w *walk) hold(before, after position, emit func(position)) {
 			for _, h := range held {
 				emit(h)
 			}
+		}
+	})
+}
+
+// rest are the steps of a goroutine from a position on.
+func (w *walk) rest(from position, emit func(position)) {
+	w.positions(func(s position) {
+		if s.thread == from.thread && s.count >= from.count {
+			emit(s)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -24,17 +25,20 @@ func (f *finder) compare(t *trace.Trace, m *Matching) {
 			pairs = append(pairs, Literal{Before: a, After: l.After, Late: true})
 		}
 	}
-	more := f.late(pairs)
+	more := f.late(pairs, came, m)
 	f.all, f.cost = append(f.all, more...), append(f.cost, f.costs(more)...)
 }
 
-// late is the literals of pairs, each once, with those that what others did last with
-// the same object came before the late event: which of these matters is not known.
-func (f *finder) late(pairs []Literal) (out []Literal) {
-	uses := map[trace.ObjID][]int{}
+// late is the literals of pairs, each once, and those that what others did last with the
+// same object came before what the failing run had not come to: which of these matters
+// is not known, and in the passing run others may have come to other things.
+func (f *finder) late(pairs []Literal, came func(int) bool, m *Matching) (out []Literal) {
+	uses := map[string][]int{} // by the object's name
+	rw := readLocked(f.t)
 	for i := range min(f.end, len(f.t.Events)) {
-		if e := &f.t.Events[i]; Counts(e.Op) && !releases(e.Op) && e.Obj != 0 {
-			uses[e.Obj] = append(uses[e.Obj], i)
+		if e := &f.t.Events[i]; (Counts(e.Op) && !releases(e.Op) || waitsToWrite(e, rw)) && e.Obj != 0 {
+			name := f.t.Object(e.Obj).Name
+			uses[name] = append(uses[name], i)
 		}
 	}
 	seen := map[Literal]bool{}
@@ -44,18 +48,27 @@ func (f *finder) late(pairs []Literal) (out []Literal) {
 			out = append(out, l)
 		}
 	}
-	most := min(maxLate, maxLiterals/max(len(pairs), 1))
+	events := map[int]bool{}
 	for _, p := range pairs {
 		add(p)
-		late, who := &f.Late.Events[p.After], f.Late.Goroutine(f.Late.Events[p.After].G).Path
-		n := 0
-		for _, x := range slices.Backward(uses[f.t.Events[p.Before].Obj]) {
+		events[p.After] = true
+	}
+	for i := range f.Late.Events {
+		if e := &f.Late.Events[i]; Counts(e.Op) && !releases(e.Op) && e.Obj != 0 && hasGoroutine(f.Late, i) && !came(m.From[i]) {
+			events[i] = true
+		}
+	}
+	most := min(maxLate, maxLiterals/max(len(events), 1))
+	for _, ev := range slices.Sorted(maps.Keys(events)) {
+		late := &f.Late.Events[ev]
+		who, n := f.Late.Goroutine(late.G).Path, 0
+		for _, x := range slices.Backward(uses[f.Late.Object(late.Obj).Name]) {
 			e := &f.t.Events[x]
 			if n == most {
 				break
 			}
 			if f.t.Goroutine(e.G).Path != who && (!e.Op.IsMemory() || e.Writes() || late.Writes()) {
-				add(Literal{Before: x, After: p.After, Late: true})
+				add(Literal{Before: x, After: ev, Late: true})
 				n++
 			}
 		}

@@ -60,7 +60,7 @@ func (l Literal) compare(o *observed) status {
 	switch {
 	case a < 0 || b < 0:
 		return lacking
-	case b < a:
+	case o.effect[b] < o.effect[a]:
 		return broken
 	}
 	return held
@@ -144,9 +144,9 @@ const maxLiterals = 40_000
 func candidates(t *trace.Trace, end int) []Literal {
 	n := max(min(end, len(t.Events)), 1)
 	c := &collector{t: t, enforced: newEnforced(t), memory: map[memoryCell]*accesses{}, objects: map[trace.ObjID]*uses{},
-		cases: map[trace.GID][]int{}, seen: map[Literal]bool{}, cellOf: cellsOf(t),
+		cases: map[trace.GID][]int{}, seen: map[Literal]bool{}, cellOf: cellsOf(t), readLocked: readLocked(t),
 		near: min(max(maxLiterals/n, 4), 64), cells: min(max(10*maxLiterals/n, 16), maxCells)}
-	for i := range min(end, len(t.Events)) {
+	for _, i := range inEffect(effects(t), min(end, len(t.Events))) {
 		c.comesAfter = c.enforced.step(i)
 		if hasGoroutine(t, i) {
 			c.event(i)
@@ -175,8 +175,9 @@ type collector struct {
 	seen       map[Literal]bool
 	out        []Literal
 	cellOf     []memoryCell // by object, its first byte
-	near       int          // operations of others that one is compared with
-	cells      int          // bytes of a range that are followed
+	readLocked map[trace.ObjID]bool
+	near       int // operations of others that one is compared with
+	cells      int // bytes of a range that are followed
 }
 
 // memoryCell is a byte of memory: objects whose names differ in the offset alone have
@@ -202,14 +203,14 @@ func cellsOf(t *trace.Trace) []memoryCell {
 // uses are the latest operations on a synchronisation object.
 type uses struct {
 	of     map[trace.GID]int // by goroutine
-	latest []int             // the same, in the order of the run
+	latest []int             // the same, in the order in which they took effect
 	close  int
 	adds   map[trace.GID]int // the latest Add of a WaitGroup, by goroutine
 }
 
 func (u *uses) add(g trace.GID, i int) {
 	if old, ok := u.of[g]; ok {
-		at, _ := slices.BinarySearch(u.latest, old)
+		at := slices.Index(u.latest, old)
 		u.latest = slices.Delete(u.latest, at, at+1)
 	}
 	u.of[g] = i
@@ -235,12 +236,27 @@ func (c *collector) event(i int) {
 	case e.Op == trace.OpSelect:
 		c.choice(i)
 	case e.Obj == 0:
+	case waitsToWrite(e, c.readLocked):
+		c.writerWaits(i)
 	case e.Op == trace.OpTryLock, e.Op == trace.OpTryRLock, e.Op == trace.OpCondWake:
 		c.add(None, i)
 		c.operation(i, e.Obj, e.Op != trace.OpTryRLock)
 	case !Counts(e.Op), releases(e.Op), e.Op == trace.OpSpawn, e.Op == trace.OpSleep:
 	default:
 		c.operation(i, e.Obj, changes(e))
+	}
+}
+
+// writerWaits adds that readers had locked what a writer waits for.
+func (c *collector) writerWaits(i int) {
+	u := c.objects[c.t.Events[i].Obj]
+	if u == nil {
+		return
+	}
+	for _, x := range u.latest[max(0, len(u.latest)-c.near):] {
+		if c.t.Events[x].Op == trace.OpRLock {
+			c.add(x, i)
+		}
 	}
 }
 

@@ -39,7 +39,8 @@ func TestLateForAcquisitions(t *testing.T) {
 	tr := build("main lock mu a.go:1\nmain unlock mu a.go:2\nmain lock mu a.go:3\nmain unlock mu a.go:4\n")
 	late := build("main spawn w a.go:5\nw start\nw lock mu a.go:9\n")
 	f := &finder{Cause: &Cause{t: tr, end: len(tr.Events), Late: late}}
-	got := f.late([]Literal{{Before: 2, After: 2, Late: true}})
+	never := func(int) bool { return false }
+	got := f.late([]Literal{{Before: 2, After: 2, Late: true}}, never, &Matching{From: filled(len(late.Events))})
 	if want := []Literal{{2, 2, true}, {0, 2, true}}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

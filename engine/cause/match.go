@@ -42,9 +42,10 @@ func newSigner(t *trace.Trace, counts func(trace.Op) bool) *signer {
 	for i := range t.Objects {
 		s.objects[i] = maphash.String(seed, t.Objects[i].Name)
 	}
+	rw := readLocked(t)
 	for i := range t.Events {
 		e := &t.Events[i]
-		if !counts(e.Op) || int(e.G) >= len(t.Goroutines) || e.G == 0 {
+		if !counts(e.Op) && !waitsToWrite(e, rw) || int(e.G) >= len(t.Goroutines) || e.G == 0 {
 			continue
 		}
 		path := t.Goroutines[e.G].Path
@@ -52,6 +53,23 @@ func newSigner(t *trace.Trace, counts func(trace.Op) bool) *signer {
 		s.sigs[i] = mix(mix(uint64(e.Op)+1, at(s.stacks, int(e.Stack))), at(s.objects, int(e.Obj)))
 	}
 	return s
+}
+
+// readLocked are the locks that are taken for reading.
+func readLocked(t *trace.Trace) map[trace.ObjID]bool {
+	out := map[trace.ObjID]bool{}
+	for i := range t.Events {
+		if t.Events[i].Op == trace.OpRLock {
+			out[t.Events[i].Obj] = true
+		}
+	}
+	return out
+}
+
+// waitsToWrite is true of a wait that matters by itself: a writer that waits for the
+// readers of its lock keeps further readers out.
+func waitsToWrite(e *trace.Event, rw map[trace.ObjID]bool) bool {
+	return e.Op == trace.OpBlock && trace.Op(e.Aux&0xffffffff) == trace.OpLock && rw[e.Obj]
 }
 
 func at(list []uint64, i int) uint64 {

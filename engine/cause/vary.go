@@ -9,39 +9,79 @@ import (
 )
 
 // walk prepares the random orders of a failing run's events: by goroutine, the
-// positions at which it can be stopped.
+// positions at which it can be stopped. Goroutines that only passing runs have take part
+// as soon as one was seen.
 type walk struct {
 	t      *trace.Trace
 	end    int      // its failure
 	keys   []uint64 // of goroutines, in order of creation
 	counts [][]uint32
+	byKey  map[uint64]int
 	of     map[trace.GID]int
+	births []gate // no goroutine goes on before it was started
 }
 
 func newWalk(t *trace.Trace, end int) *walk {
-	w := &walk{t: t, end: end, of: map[trace.GID]int{}}
+	w := &walk{t: t, end: end, of: map[trace.GID]int{}, byKey: map[uint64]int{}}
+	w.extend(t, end)
+	for g := range t.Goroutines {
+		if n, ok := w.byKey[t.Goroutines[g].Key]; ok && g > 0 {
+			w.of[trace.GID(g)] = n
+		}
+	}
+	return w
+}
+
+// extend adds the goroutines of a run, up to an event, that are not known.
+func (w *walk) extend(t *trace.Trace, end int) {
+	of := map[trace.GID]int{}
+	at := func(g trace.GID) int {
+		n, ok := of[g]
+		if !ok {
+			n = len(w.keys)
+			of[g] = n
+			w.keys, w.counts = append(w.keys, t.Goroutines[g].Key), append(w.counts, nil)
+			w.byKey[t.Goroutines[g].Key] = n
+		}
+		return n
+	}
+	known := len(w.keys)
 	for i := range min(end+1, len(t.Events)) {
 		e := &t.Events[i]
 		if e.G == 0 || int(e.G) >= len(t.Goroutines) {
 			continue
 		}
-		n, ok := w.of[e.G]
-		if !ok {
-			n = len(w.keys)
-			w.of[e.G] = n
-			w.keys, w.counts = append(w.keys, t.Goroutines[e.G].Key), append(w.counts, nil)
+		n, ok := w.byKey[t.Goroutines[e.G].Key]
+		if !ok || n >= known {
+			n = at(e.G)
+			if c := w.counts[n]; len(c) == 0 || c[len(c)-1] < e.Count {
+				w.counts[n] = append(c, e.Count)
+			}
 		}
-		if c := w.counts[n]; len(c) == 0 || c[len(c)-1] < e.Count {
-			w.counts[n] = append(c, e.Count)
+		if e.Op == trace.OpSpawn && int(e.Aux) < len(t.Goroutines) {
+			w.born(n, e.Count, t.Goroutines[e.Aux].Key, known, func() int { return at(trace.GID(e.Aux)) })
 		}
 	}
-	for n, c := range w.counts {
-		last := c[len(c)-1]
+	for n := known; n < len(w.counts); n++ {
+		last := uint32(0)
+		if c := w.counts[n]; len(c) > 0 {
+			last = c[len(c)-1]
+		} else {
+			w.counts[n] = []uint32{0}
+		}
 		for k := uint32(1); k <= beyond; k++ {
 			w.counts[n] = append(w.counts[n], last+k)
 		}
 	}
-	return w
+}
+
+// born notes that a goroutine is started by another one at a position of it. One that is
+// started and does nothing may do something in other runs.
+func (w *walk) born(parent int, count uint32, child uint64, known int, at func() int) {
+	if n, ok := w.byKey[child]; ok && n < known {
+		return
+	}
+	w.births = append(w.births, gate{before: parent, beforeCount: count, after: at()})
 }
 
 // beyond is how much further than in the failing run a goroutine may get before the
@@ -55,21 +95,29 @@ type gate struct {
 	beforeCount, afterCount uint32
 }
 
-func (w *walk) gates(core []Literal) (out []gate) {
+// gates are those of literals, as far as schedules can keep them; late is the run that
+// literals about what the failing run had not come to are of.
+func (w *walk) gates(core []Literal, late *trace.Trace) []gate {
+	out := slices.Clone(w.births)
 	for _, l := range core {
-		if l.Before == None || l.Late || l.After >= len(w.t.Events) {
+		after := w.t
+		if l.Late {
+			after = late
+		}
+		if l.Before == None || l.After >= len(after.Events) {
 			continue
 		}
-		a, b := &w.t.Events[l.Before], &w.t.Events[l.After]
-		out = append(out, gate{w.of[a.G], w.of[b.G], a.Count, b.Count})
+		a, b := &w.t.Events[l.Before], &after.Events[l.After]
+		if n, ok := w.byKey[after.Goroutines[b.G].Key]; ok {
+			out = append(out, gate{w.of[a.G], n, a.Count, b.Count})
+		}
 	}
 	return out
 }
 
 // order is a schedule in which the goroutines take turns at random, so long as that
-// many positions at a time on average, and the literals hold as far as this decides it.
-func (w *walk) order(core []Literal, rng *rand.Rand) []trace.Segment {
-	gates := w.gates(core)
+// many positions at a time on average, within gates.
+func (w *walk) order(gates []gate, rng *rand.Rand) []trace.Segment {
 	next := make([]int, len(w.keys))
 	length := []float64{1.5, 4, 12, 60}[rng.IntN(4)]
 	weight := make([]float64, len(w.keys)) // some are slower than others

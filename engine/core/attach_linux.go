@@ -11,12 +11,17 @@ import (
 // must be one that nothing else debugs.
 func Attach(ctx context.Context, pid int) (*Program, error) {
 	p := &Program{live: true}
-	err := guard(ctx, func() error {
+	err := p.guard(ctx, func() error {
 		group, err := native.Attach(pid, nil, nil)
-		if err == nil {
-			p.group, p.target = group, group.Selected
+		if err != nil {
+			return err
 		}
-		return err
+		if ctx.Err() != nil { // nobody waits for it any more
+			group.Detach(false)
+			return context.Cause(ctx)
+		}
+		p.group, p.target = group, group.Selected
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("stop process %d to read its variables: %w", pid, err)

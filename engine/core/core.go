@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
+	"sync/atomic"
 
 	"github.com/go-delve/delve/pkg/proc"
 	"github.com/go-delve/delve/pkg/proc/core"
@@ -15,6 +17,7 @@ import (
 // Core is an open core file.
 type Core struct {
 	Executable string
+	Checked    bool  // the executable is known to be the build that made the core
 	Size       int64 // of the core, in bytes
 	Program
 }
@@ -24,6 +27,9 @@ type Program struct {
 	group  *proc.TargetGroup
 	target *proc.Target
 	live   bool // a process, not a core
+
+	reading sync.Mutex  // held by what calls Delve, which is not for several at once
+	left    atomic.Bool // a call was left behind by a cancel, and may still read
 }
 
 // IsFile reports whether a file is a core. One that is not there, or is no regular file,
@@ -68,16 +74,22 @@ func Open(ctx context.Context, file, exe string) (*Core, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", file, err)
 	}
-	if exe, err = findExecutable(h, exe); err != nil {
+	exe, checked, err := findExecutable(h, exe)
+	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", file, err)
 	}
-	c := &Core{Executable: exe, Size: st.Size()}
-	err = guard(ctx, func() error {
+	c := &Core{Executable: exe, Checked: checked, Size: st.Size()}
+	err = c.guard(ctx, func() error {
 		group, err := core.OpenCore(file, exe, nil)
-		if err == nil {
-			c.group, c.target = group, group.Selected
+		if err != nil {
+			return err
 		}
-		return err
+		if ctx.Err() != nil { // nobody waits for it any more
+			group.Detach(true)
+			return context.Cause(ctx)
+		}
+		c.group, c.target = group, group.Selected
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", file, err)
@@ -85,30 +97,54 @@ func Open(ctx context.Context, file, exe string) (*Core, error) {
 	return c, nil
 }
 
-// Close lets go of the files, or of the process.
+// Close lets go of the files, or of the process. What a cancel has left behind reads them
+// to its end first; that is not waited for.
 func (p *Program) Close() {
-	if p.group != nil {
-		p.group.Detach(!p.live) // of a core: closes it
+	if p.group == nil {
+		return
 	}
+	if p.left.Load() {
+		go p.detach()
+		return
+	}
+	p.detach()
 }
 
-// guard runs what calls Delve: its panics are errors, and a cancel is answered at once.
-func guard(ctx context.Context, f func() error) error {
+func (p *Program) detach() {
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	p.group.Detach(!p.live) // of a core: closes it
+}
+
+// guard runs what calls Delve, one after the other: its panics are errors, and a cancel is
+// answered at once.
+func (p *Program) guard(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() {
-		defer func() {
-			if e := recover(); e != nil {
-				done <- fmt.Errorf("it is damaged, or of a kind that can't be read: %v", e)
-			}
-		}()
-		done <- f()
+		p.reading.Lock()
+		err := context.Cause(ctx)
+		if err == nil {
+			err = unpanicked(f)
+		}
+		p.reading.Unlock()
+		done <- err
 	}()
 	select {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
+		p.left.Store(true)
 		return context.Cause(ctx)
 	}
+}
+
+func unpanicked(f func() error) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("it is damaged, or of a kind that can't be read: %v", e)
+		}
+	}()
+	return f()
 }
 
 var errNoState = errors.New("no goroutine is in it")

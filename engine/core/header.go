@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	maxNotes     = 64 << 20 // bytes of notes
-	maxMappings  = 1 << 17
+	maxNotes     = 64 << 20              // bytes of notes
+	maxMappings  = 1 << 16               // as many as the kernel allows
 	noteFile     = elf.NType(0x46494c45) // NT_FILE: which files are mapped where
 	noteAux      = elf.NType(6)          // NT_AUXV
 	auxEntry     = 9                     // AT_ENTRY: where the program begins
@@ -42,6 +42,9 @@ func readHeader(r io.ReaderAt, size int64) (*header, error) {
 	}
 	if f.Type != elf.ET_CORE {
 		return nil, fmt.Errorf("an ELF file, but no core (%s)", f.Type)
+	}
+	if f.Class != elf.ELFCLASS64 || f.Data != elf.ELFDATA2LSB { // Delve reads all as if they were
+		return nil, fmt.Errorf("it is of a program for %s: cores of 64-bit little-endian ones are read", machine(f.Machine))
 	}
 	h := &header{file: f}
 	var notes []byte

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"strings"
 	"testing"
 )
 
@@ -40,6 +41,27 @@ func TestHeader(t *testing.T) {
 	}
 	if h.executable() != "/bin/prog" || h.base() != 0x400000 || h.threads != 1 {
 		t.Errorf("executable %q at %#x, %d threads", h.executable(), h.base(), h.threads)
+	}
+}
+
+// A core whose numbers Delve would read otherwise than the checks before did is refused.
+func TestOtherByteOrder(t *testing.T) {
+	b := smallCore()
+	b[elf.EI_DATA] = byte(elf.ELFDATA2MSB)
+	binary.BigEndian.PutUint16(b[16:], uint16(elf.ET_CORE))
+	binary.BigEndian.PutUint32(b[20:], 1)
+	binary.BigEndian.PutUint16(b[18:], uint16(elf.EM_PPC64))
+	for _, at := range []int{54, 56, 58, 60, 62} {
+		binary.BigEndian.PutUint16(b[at:], binary.LittleEndian.Uint16(b[at:]))
+	}
+	binary.BigEndian.PutUint64(b[32:], 64)
+	for _, at := range []int{72, 96} {
+		binary.BigEndian.PutUint64(b[at:], binary.LittleEndian.Uint64(b[at:]))
+	}
+	binary.BigEndian.PutUint32(b[64:], uint32(elf.PT_NOTE))
+	_, err := readHeader(bytes.NewReader(b), int64(len(b)))
+	if err == nil || !strings.Contains(err.Error(), "cores of 64-bit little-endian ones are read") {
+		t.Errorf("got %v", err)
 	}
 }
 

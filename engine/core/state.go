@@ -26,7 +26,7 @@ const (
 // State is what the core tells of its goroutines, the failing one first.
 func (c *Core) State(ctx context.Context) (*dump.State, error) {
 	var s *dump.State
-	err := guard(ctx, func() (err error) {
+	err := c.guard(ctx, func() (err error) {
 		s, err = c.state(ctx)
 		return err
 	})

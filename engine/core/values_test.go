@@ -79,7 +79,7 @@ func TestValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	values, err := c.Values(t.Context(), core.Roots{
+	values, _, err := c.Values(t.Context(), core.Roots{
 		Package: func(p string) bool { return p == "main" }, Goroutine: 1,
 		User: func(_, fn string) bool { return strings.HasPrefix(fn, "main.") },
 	})

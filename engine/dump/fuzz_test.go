@@ -2,9 +2,10 @@ package dump
 
 import (
 	"bytes"
+	"compress/gzip"
 	"os"
 	"path/filepath"
-	"runtime"
+	"runtime/metrics"
 	"strings"
 	"testing"
 )
@@ -31,11 +32,9 @@ func fuzz(f *testing.F, keep func(data []byte) bool, patterns ...string) {
 		if !keep(data) {
 			t.Skip()
 		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
+		before := allocated()
 		states, err := Read(bytes.NewReader(data), "file")
-		runtime.ReadMemStats(&after)
-		if got := after.TotalAlloc - before.TotalAlloc; got > mostMemory {
+		if got := allocated() - before; got > mostMemory {
 			t.Errorf("%d MB allocated for %d bytes", got>>20, len(data))
 		}
 		switch {
@@ -57,8 +56,34 @@ func fuzz(f *testing.F, keep func(data []byte) bool, patterns ...string) {
 	})
 }
 
+// allocated is how many bytes have been allocated so far, asked for without a stop of the
+// world, which would take most of the time.
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
 func isText(data []byte) bool { return !isTrace(data) && !isProfile(data) }
 
 func FuzzText(f *testing.F)    { fuzz(f, isText, "*.txt", "*.json", "*.debug?") }
 func FuzzProfile(f *testing.F) { fuzz(f, isProfile, "*.pb.gz") }
 func FuzzTrace(f *testing.F)   { fuzz(f, isTrace, "*.flight") }
+
+// A small file that becomes a large profile is refused before it takes memory.
+func TestProfileOfManyParts(t *testing.T) {
+	for name, part := range map[string]string{"samples": "\x12\x00", "numbers": "\x48\x01", "one text": "\x32\x83\x80\x80\x04" + strings.Repeat("a", 8<<20+3)} {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Write([]byte(strings.Repeat(part, max(4<<20/len(part), 1))))
+		z.Close()
+		before := allocated()
+		_, err := Read(&b, "file")
+		if err == nil || !strings.Contains(err.Error(), "are read; take /debug/pprof/goroutine?debug=1") {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if got := allocated() - before; got > mostMemory {
+			t.Errorf("%s: %d MB allocated", name, got>>20)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package dump
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -14,8 +15,13 @@ import (
 // isProfile tells profiles in the protocol buffer form, which are compressed.
 func isProfile(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
 
-// maxProfile bounds a profile when it is unpacked, in bytes.
-const maxProfile = 64 << 20
+// Bounds of what is unpacked, in bytes, and of a profile, of which a byte may become many
+// in memory.
+const (
+	maxUnpacked = 64 << 20
+	maxProfile  = 6 << 20
+	maxParts    = 200_000 // samples, places, functions and texts
+)
 
 // readProfile reads a goroutine profile, or a text that is compressed.
 func readProfile(r io.Reader) (states []*State, err error) {
@@ -24,8 +30,15 @@ func readProfile(r io.Reader) (states []*State, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := profile.ParseUncompressed(data)
-	if err != nil {
+	parts, ok := partsOf(data)
+	if ok && (parts > maxParts || len(data) > maxProfile) {
+		return nil, fmt.Errorf("it is a profile of %d parts in %d MB, and %d parts in %d MB are read; take /debug/pprof/goroutine?debug=1", parts, len(data)>>20, maxParts, maxProfile>>20)
+	}
+	var p *profile.Profile
+	if ok {
+		p, err = profile.ParseUncompressed(data)
+	}
+	if !ok || err != nil {
 		return readText(bytes.NewReader(data)) // a compressed log
 	}
 	s := &State{Kind: Profile, All: true}
@@ -53,6 +66,37 @@ func readProfile(r io.Reader) (states []*State, err error) {
 	return t.states, nil
 }
 
+// partsOf counts the fields of a protocol buffer; ok is false if data is none.
+func partsOf(data []byte) (n int, ok bool) {
+	for len(data) > 0 {
+		tag, w := binary.Uvarint(data)
+		if w <= 0 {
+			return n, false
+		}
+		size := uint64(0)
+		switch data = data[w:]; tag & 7 {
+		case 0: // a number
+			_, w = binary.Uvarint(data)
+			size = uint64(max(w, 0))
+		case 1:
+			size, w = 8, 1
+		case 2: // a text or message, after its length
+			size, w = binary.Uvarint(data)
+			data = data[max(w, 0):]
+		case 5:
+			size, w = 4, 1
+		default:
+			w = 0
+		}
+		if w <= 0 || size > uint64(len(data)) {
+			return n, false
+		}
+		data = data[size:]
+		n++
+	}
+	return n, n > 0
+}
+
 // countsGoroutines says what a profile counts, and sets the kind.
 func countsGoroutines(p *profile.Profile, s *State) bool {
 	what := ""
@@ -73,10 +117,10 @@ func unpacked(r io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("unpack it: %w", err)
 	}
-	data, err := io.ReadAll(io.LimitReader(z, maxProfile+1))
+	data, err := io.ReadAll(io.LimitReader(z, maxUnpacked+1))
 	switch {
-	case len(data) > maxProfile:
-		return nil, fmt.Errorf("it has more than %d MB when unpacked", maxProfile>>20)
+	case len(data) > maxUnpacked:
+		return nil, fmt.Errorf("it has more than %d MB when unpacked", maxUnpacked>>20)
 	case err != nil && len(data) == 0:
 		return nil, fmt.Errorf("unpack it: %w", err)
 	}

@@ -170,6 +170,9 @@ func (w *work) unchanged() error {
 			return fmt.Errorf("finding %s: read %s: %w", r.Finding.ID, name, err)
 		}
 		if known && was != store.Unknown && store.SumText(string(text)) != was {
+			if w.opened.Fixed() {
+				return fmt.Errorf("finding %s is fixed: %s changed, and a search of these sources ended without it; there is nothing to fix", r.Finding.ID, name)
+			}
 			return fmt.Errorf("%s changed since finding %s was made; run hocket find again, then hocket fix", name, r.Finding.ID)
 		}
 	}

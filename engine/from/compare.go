@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hocket-dev/hocket/engine/core"
 	"github.com/hocket-dev/hocket/engine/postmortem"
 	"github.com/hocket-dev/hocket/engine/reach"
 	"github.com/hocket-dev/hocket/engine/run"
@@ -22,6 +23,8 @@ type Core struct {
 	// Index is the execution index of the failure point, outermost first: calls, and
 	// predicates as if:12T.
 	Index []string `json:"index"`
+	// Waits is true of a deadlock: the index is of a goroutine that waits, as none failed.
+	Waits bool `json:"waits,omitempty"`
 	// Open is how many of its predicates are not known, since a line depends on several
 	// that are no one condition.
 	Open    int      `json:"open,omitempty"`
@@ -36,7 +39,7 @@ type Core struct {
 	Others     []Variable `json:"others,omitempty"`
 	Alone      int        `json:"alone"`      // how many differ that one goroutine alone uses
 	Candidates int        `json:"candidates"` // preemptions before blocks that use them
-	First      int        `json:"first"`      // schedules that were derived, and are tried first
+	First      int        `json:"first"`      // schedules that were derived: put before and between those of the search
 	ParseMS    int64      `json:"parse_ms"`   // of the core, its goroutines and its variables
 	CompareMS  int64      `json:"compare_ms"`
 	// Note says why something is missing ("" if nothing is).
@@ -95,8 +98,13 @@ func (c *comparing) first(ctx context.Context, _ target.Target, r run.Runner) []
 	defer c.mu.Unlock()
 	if c.done == nil || c.done.Aligned == nil {
 		c.done = c.tell(a)
-		if err != nil && ctx.Err() == nil {
+		switch {
+		case err != nil && ctx.Err() != nil:
+			c.done.Note = "the time ended before it was compared with a passing run"
+		case err != nil:
 			c.done.Note = words.OneLine(err.Error())
+		case a.Partly:
+			c.done.Note = fmt.Sprintf("the core has more variables than the %d that were read: what differs among the others is not told", core.MaxValues)
 		}
 	}
 	return a.Schedules
@@ -125,7 +133,7 @@ func failsAs(goal *reach.Goal) func(*run.Result) bool {
 
 func (c *comparing) tell(a *postmortem.Analysis) *Core {
 	roots := c.sought.Env.Roots()
-	out := &Core{Executable: c.sought.core.Executable, Bytes: c.sought.core.Size, Index: []string{}, Critical: []Variable{},
+	out := &Core{Executable: c.sought.core.Executable, Bytes: c.sought.core.Size, Index: []string{}, Waits: a.Waits, Critical: []Variable{},
 		Compared: a.Compared, Shared: a.Shared, Different: len(a.Differences), Candidates: a.Candidates, First: len(a.Schedules),
 		ParseMS: (c.sought.parsed + a.Reading).Milliseconds(), CompareMS: a.Comparing.Milliseconds()}
 	for _, call := range a.Index {

@@ -135,6 +135,9 @@ func prepare(ctx context.Context, opt *Options) (s *Sought, err error) {
 		States: len(states), Nth: n + 1, Entry: entry.why, Goroutines: []Stand{}}
 	f.tell(now, goal, moved, env.Roots())
 	f.Notes = append(f.Notes, notes...)
+	if c != nil && !c.Checked {
+		f.Notes = append(f.Notes, fmt.Sprintf("whether %s is the build that made the core is not known: the core has nothing of it to compare", c.Executable))
+	}
 	opt.Patterns, opt.Run = entry.patterns, entry.run
 	own := map[string]bool{"main": true}
 	for p := range entry.dirs {
@@ -148,6 +151,11 @@ func read(ctx context.Context, opt *Options) ([]*dump.State, *core.Core, error) 
 	if opt.Core == "" {
 		states, err := dump.Read(bytes.NewReader(opt.Data), opt.File)
 		return states, nil, err
+	}
+	if opt.Budget > 0 { // what is damaged may lead in circles
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, opt.Budget, fmt.Errorf("its goroutines were not read within the budget of %v; give it more with -budget", opt.Budget))
+		defer cancel()
 	}
 	c, err := core.Open(ctx, opt.Core, opt.Exe)
 	if err != nil {

@@ -124,9 +124,9 @@ func (c *confirmation) rung(ctx context.Context, t *ladder.Trial, err error, cou
 	why := ""
 	switch {
 	case cut && made == 0:
-		why = "not tried, the budget ended"
+		why = "not tried, " + whyOver(ctx)
 	case cut && made < r.runs:
-		why = fmt.Sprintf("the budget ended after %d of %d runs", made, r.runs)
+		why = fmt.Sprintf("%s after %d of %d runs", whyOver(ctx), made, r.runs)
 	case err != nil && !cut:
 		why = words.OneLine(err.Error())
 	case t != nil:

@@ -91,7 +91,7 @@ func (p *pipeline) refused(ctx context.Context, err error) {
 		p.setStatus(report.NotControllable, words.OneLine(err.Error()))
 	case ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		p.Sink.Target(p.job, func(t *report.Target) {
-			t.Note = "the budget ended during the build; the first build with a Go version is slow, and the next search continues from the build cache"
+			t.Note = whyOver(ctx) + " during the build; the first build with a Go version is slow, and the next search continues from the build cache"
 		})
 	default:
 		p.reached()

@@ -2,6 +2,8 @@ package hunt
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hocket-dev/hocket/engine/reduce"
@@ -12,9 +14,17 @@ import (
 // What is said of a finding that was not looked into.
 const (
 	notYet   = "not explained and not tried on other builds yet"
-	cutShort = "the budget ended before it was explained and tried on other builds"
-	notTried = "not tried natively: the budget ended"
+	cutShort = "the search ended before it was explained and tried on other builds"
+	notTried = "not tried natively: the search ended"
 )
+
+// whyOver says why there is no more time.
+func whyOver(ctx context.Context) string {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return "it was interrupted"
+	}
+	return "the budget ended"
+}
 
 // publish releases what the search knows: it made the failing run again.
 func (c *confirmation) publish() {

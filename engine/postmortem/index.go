@@ -48,14 +48,15 @@ func (p Predicate) String() string {
 }
 
 // IndexOf is the index of a goroutine's calls, innermost first, by the sources that they
-// name. A source that can't be read gives no predicates.
-func IndexOf(frames []dump.Frame) Index {
+// name, of which may says which are opened. A source that can't be read gives no
+// predicates.
+func IndexOf(frames []dump.Frame, may func(dump.Frame) bool) Index {
 	files := map[string]*source{}
 	var x Index
 	for i := len(frames) - 1; i >= 0; i-- {
 		c := Call{Frame: frames[i]}
 		src := files[c.File]
-		if src == nil && c.File != "" {
+		if src == nil && c.File != "" && may(c.Frame) {
 			src = readSource(c.File)
 			files[c.File] = src
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -84,7 +85,7 @@ func TestDependences(t *testing.T) {
 		{40, []string{"if:39T"}, 0},
 		{43, []string{"if:4F"}, 1}, // the loop before may return, by two conditions
 	} {
-		x := IndexOf([]dump.Frame{{Func: "p.F", File: file, Line: c.line}})
+		x := IndexOf([]dump.Frame{{Func: "p.F", File: file, Line: c.line}}, anywhere)
 		var got []string
 		for _, p := range x[0].Predicates {
 			got = append(got, p.String())
@@ -93,11 +94,11 @@ func TestDependences(t *testing.T) {
 			t.Errorf("line %d depends on %v and %d unknown, want %v and %d", c.line, got, x[0].Open, c.want, c.open)
 		}
 	}
-	x := IndexOf([]dump.Frame{{Func: "p.F", File: file, Line: 18}})
+	x := IndexOf([]dump.Frame{{Func: "p.F", File: file, Line: 18}}, anywhere)
 	if a, b := x[0].Predicates[1].Counter, x[0].Predicates[2].Counter; a != "i" || b != "k" {
 		t.Errorf("the loops count by %q and %q", a, b)
 	}
-	if x := IndexOf([]dump.Frame{{Func: "p.F", File: "/nowhere/p.go", Line: 18}}); len(x) != 1 || len(x[0].Predicates) != 0 {
+	if x := IndexOf([]dump.Frame{{Func: "p.F", File: "/nowhere/p.go", Line: 18}}, anywhere); len(x) != 1 || len(x[0].Predicates) != 0 {
 		t.Errorf("a source that is not there gave %v", x)
 	}
 }
@@ -108,7 +109,7 @@ func TestNearness(t *testing.T) {
 	if err := os.WriteFile(file, []byte(indexed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	x := IndexOf([]dump.Frame{{Func: "p.g", File: file, Line: 46}, {Func: "p.F", File: file, Line: 10}})
+	x := IndexOf([]dump.Frame{{Func: "p.g", File: file, Line: 46}, {Func: "p.F", File: file, Line: 10}}, anywhere)
 	at := func(lines ...int) nearness {
 		var frames []trace.Frame
 		for i, l := range lines {
@@ -193,5 +194,55 @@ func TestCompare(t *testing.T) {
 	}
 	if csv := c.Critical(); len(csv) != 1 || csv[0].Path != "x" || csv[0].Core != "1" || csv[0].Passing != "2" {
 		t.Errorf("critical: %+v", csv)
+	}
+}
+
+func anywhere(dump.Frame) bool { return true }
+
+// Sources outside the module are not opened, whatever an executable says they are.
+func TestIndexOpensOwnSources(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.go")
+	if err := os.WriteFile(file, []byte(indexed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := Failed{Package: func(p string) bool { return p == "example.com/own" }}
+	for fn, want := range map[string]bool{"example.com/own.F": true, "example.com/own_test.F": true, "example.com/other.F": false} {
+		x := IndexOf([]dump.Frame{{Func: fn, File: file, Line: 10}}, f.isOpened)
+		if got := len(x[0].Predicates) > 0; got != want {
+			t.Errorf("%s: sources read: %v", fn, got)
+		}
+	}
+}
+
+// Many critical variables and many goroutines are a matter of a moment.
+func TestManyCandidates(t *testing.T) {
+	tr := &trace.Trace{}
+	var critical []Difference
+	for i := range uint64(20_000) {
+		critical = append(critical, Difference{addr: 8 * (i + 1), size: 8, Shared: true})
+	}
+	const goroutines, rounds = 200, 40
+	tr.Objects = append(tr.Objects, trace.Object{})
+	for g := range goroutines {
+		tr.Goroutines = append(tr.Goroutines, trace.Goroutine{ID: trace.GID(g + 1), Key: uint64(g)})
+	}
+	for i := range 50 {
+		tr.Objects = append(tr.Objects, trace.Object{Addr: uint64(8 * (i + 1))})
+	}
+	for r := range rounds {
+		for g := range goroutines {
+			tr.Events = append(tr.Events, trace.Event{G: trace.GID(g + 1), Count: uint32(r + 1), Op: trace.OpWrite, Obj: trace.ObjID(1 + (r+g)%50)})
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	p := newPlanner(tr, len(tr.Events)/2, critical, false)
+	got := p.schedules(Both, 256)
+	runtime.ReadMemStats(&after)
+	if len(got) != 256 {
+		t.Errorf("%d schedules", len(got))
+	}
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 300 {
+		t.Errorf("%d MB allocated", mb)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/core"
@@ -24,9 +25,16 @@ type Failed struct {
 	Package func(path string) bool
 }
 
+// isOpened is true of calls in packages whose variables are compared: where others say
+// that their sources are was told by the executable, and is not looked up.
+func (f *Failed) isOpened(at dump.Frame) bool {
+	return f.Package(strings.TrimSuffix(at.Package(), "_test"))
+}
+
 // Analysis is what was found out.
 type Analysis struct {
 	Index   Index
+	Waits   bool // the index is of a goroutine of a deadlock that waits
 	Point   Point
 	Aligned bool
 	Passing int // runs until one passed
@@ -34,6 +42,7 @@ type Analysis struct {
 	Candidates int // preemptions before blocks that use critical variables
 	Schedules  []trace.Schedule
 	Reading    time.Duration // of the variables of the core
+	Partly     bool          // the core has more of them than were read
 	Comparing  time.Duration
 }
 
@@ -50,18 +59,18 @@ const mostPassing = 16
 // how far it came; what was found out until then is in the analysis.
 func Analyze(ctx context.Context, f Failed, r run.Runner, opt Options) (*Analysis, error) {
 	a := &Analysis{}
-	i := slices.IndexFunc(f.State.Goroutines, func(g dump.Goroutine) bool { return g.Failing })
-	if i < 0 {
+	failing := failingOf(f.State)
+	if failing == nil {
 		return a, errors.New("no goroutine of it failed: others are not compared with a passing run")
 	}
-	failing := &f.State.Goroutines[i]
-	a.Index = IndexOf(dump.User(failing.Frames))
+	a.Waits = !failing.Failing
+	a.Index = IndexOf(dump.User(failing.Frames), f.isOpened)
 	start := time.Now()
-	before, err := f.Core.Values(ctx, roots(f, failing.ID))
+	before, all, err := f.Core.Values(ctx, roots(f, failing.ID))
 	if err != nil {
 		return a, err
 	}
-	a.Reading = time.Since(start)
+	a.Reading, a.Partly = time.Since(start), !all
 	passed, err := a.pass(ctx, f, r)
 	if err != nil {
 		return a, err
@@ -101,6 +110,38 @@ func Analyze(ctx context.Context, f Failed, r run.Runner, opt Options) (*Analysi
 	a.Candidates = len(p.candidates(p.ranks(Temporal)))
 	a.Schedules = p.schedules(opt.Priority, opt.Most)
 	return a, nil
+}
+
+// failingOf is the goroutine that failed; of a deadlock, in which none did, one that
+// waits for what another one has to do, for a lock before all. nil: none of the user's.
+func failingOf(s *dump.State) *dump.Goroutine {
+	var best *dump.Goroutine
+	most := 0
+	for i := range s.Goroutines {
+		g := &s.Goroutines[i]
+		if g.Failing {
+			return g
+		}
+		if rank := rankOf(g); s.Kind == dump.Deadlock && rank > most {
+			best, most = g, rank
+		}
+	}
+	return best
+}
+
+// rankOf says how telling it is where a goroutine waits; 0: not at all.
+func rankOf(g *dump.Goroutine) int {
+	switch {
+	case len(dump.User(g.Frames)) == 0:
+		return 0
+	case strings.HasPrefix(g.Reason, "sync.Mutex") || strings.HasPrefix(g.Reason, "sync.RWMutex"):
+		return 4
+	case strings.HasPrefix(g.Reason, "chan ") || g.Reason == "select":
+		return 3
+	case g.Reason == "sync.WaitGroup.Wait":
+		return 1 // it waits for the others
+	}
+	return 2
 }
 
 // pass makes runs until one passes, and returns it with its trace.

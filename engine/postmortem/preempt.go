@@ -27,6 +27,7 @@ const (
 	mostPreemptions = 400 // one at a time
 	mostPaired      = 40  // of which two are combined, the best
 	mostNear        = 24  // switch points before the aligned point that count in any case
+	mostOthers      = 16  // goroutines that may go on after one
 	lowest          = 1 << 20
 	hundred         = 100
 )
@@ -66,6 +67,7 @@ type planner struct {
 
 func newPlanner(t *trace.Trace, aligned int, critical []Difference, all bool) *planner {
 	p := &planner{t: t, aligned: aligned, uses: map[int][]int{}, future: map[trace.GID]map[int][2]int{}, born: map[trace.GID]int{1: 0}, ended: map[trace.GID]int{}}
+	at := map[uint64][]int{} // address -> critical variables there
 	for i, e := range t.Events {
 		switch e.Op {
 		case trace.OpSpawn:
@@ -77,16 +79,30 @@ func newPlanner(t *trace.Trace, aligned int, critical []Difference, all bool) *p
 		if e.Obj == 0 || addr == 0 {
 			continue
 		}
-		for v, d := range critical {
-			if addr >= d.addr && addr < d.addr+d.size || all {
-				p.use(i, v, e)
-				if all {
-					break
-				}
-			}
+		if all {
+			p.use(i, 0, e)
+			continue
+		}
+		there, known := at[addr]
+		if !known {
+			there = coveredBy(critical, addr)
+			at[addr] = there
+		}
+		for _, v := range there {
+			p.use(i, v, e)
 		}
 	}
 	return p
+}
+
+// coveredBy are the variables in whose place an address lies.
+func coveredBy(critical []Difference, addr uint64) (out []int) {
+	for v, d := range critical {
+		if addr >= d.addr && addr < d.addr+d.size {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 func (p *planner) use(i, v int, e trace.Event) {
@@ -207,7 +223,8 @@ func (p *planner) before(i int) uint32 {
 	return 0
 }
 
-// others are the goroutines that will use a variable of the block, there when it begins.
+// others are the goroutines that will use a variable of the block, there when it begins;
+// of many the first ones: all pairs of them are combined.
 func (p *planner) others(pm *preemption) (out []trace.GID) {
 	for g := range p.future {
 		if born, ok := p.born[g]; g == pm.g || ok && born > pm.at {
@@ -225,7 +242,7 @@ func (p *planner) others(pm *preemption) (out []trace.GID) {
 		}
 	}
 	slices.Sort(out)
-	return out
+	return out[:min(len(out), mostOthers)]
 }
 
 // schedules are those of Algorithm 2: all combinations of one and of two preemptions,

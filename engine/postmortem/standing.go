@@ -48,7 +48,7 @@ func (s *standing) values(ctx context.Context, event int, packages func(string) 
 			return err
 		}
 		defer prog.Close()
-		out, err = prog.Values(ctx, core.Roots{Package: packages, Goroutine: prog.Current(), User: isUser})
+		out, _, err = prog.Values(ctx, core.Roots{Package: packages, Goroutine: prog.Current(), User: isUser})
 		return err
 	})
 	if err != nil {

@@ -88,8 +88,13 @@ func (a *analysis) coreUnits() []unit {
 		case ordered:
 			out[i].extra = append(out[i].extra, a.handover(&out[i])...)
 		case early:
-			if out[i].extra = append(out[i].extra, a.startedBy(&out[i])...); len(out[i].extra) == 0 {
-				out[i].extra = a.letOn(&out[i])
+			switch told := a.toldBy(&out[i]); {
+			case told != nil:
+				out[i].extra = told
+			default:
+				if out[i].extra = append(out[i].extra, a.startedBy(&out[i])...); len(out[i].extra) == 0 {
+					out[i].extra = a.letOn(&out[i])
+				}
 			}
 		}
 	}

@@ -242,3 +242,51 @@ main end
 	}
 	wantLines(t, p, 4, 9, 10, 5)
 }
+
+const cron = `package main
+
+func (c *cron) tick() {
+	go c.run()
+}
+
+func (c *cron) run() {
+	c.wg.Add(1)
+	c.ran = true
+	c.wg.Done()
+}
+
+func (c *cron) stop() {
+	c.wg.Wait()
+	if !c.ran {
+		panic("not waited for")
+	}
+}
+`
+
+// A wait that did not count who came too late is the missing link.
+func TestWaitThatDidNotCount(t *testing.T) {
+	p := ofCore(t, "a.go", cron, `
+main spawn run a.go:4
+main wgwait c.wg a.go:14:main.(*cron).stop
+main read c.ran=0 a.go:15:main.(*cron).stop
+main panicstart a.go:16:main.(*cron).stop
+outcome panic main "panic: not waited for" a.go:16:main.(*cron).stop
+`, `
+main spawn run a.go:4
+run start
+run wgadd c.wg=1 a.go:8
+run write c.ran=1 a.go:9
+run wgdone c.wg=-1 a.go:10
+main wgwait c.wg a.go:14:main.(*cron).stop
+main read c.ran=1 a.go:15:main.(*cron).stop
+main end
+`, cause.Literal{Before: 2, After: 3, Late: true})
+	const want = "`main` read 0 from `c.ran` (line 15) before `run` set it to 1 (9). `main` had waited for `c.wg` (14) before `run` called Add on it (8)."
+	if p.Sentence != want {
+		t.Errorf("sentence\n%s\nwant\n%s", p.Sentence, want)
+	}
+	if want := "Line 8 must come before the go statement of line 4."; p.MustNot != want {
+		t.Errorf("advice %q", p.MustNot)
+	}
+	wantLines(t, p, 14, 15, 8, 9)
+}

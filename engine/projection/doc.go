@@ -108,6 +108,13 @@ type Projection struct {
 	PathDep   bool              `json:"path_dependent"`     // the failing run takes a branch that no passing run took
 	Compared  bool              `json:"compared"`           // there was a passing run
 	Pass      *trace.Trace      `json:"-"`                  // that one
+	Steps     []Step            `json:"-"`                  // by index of RootCause
+}
+
+// Step is the event that a step of the root cause tells.
+type Step struct {
+	Event int  // of the failing run; -1 for a wait that never ends and a return
+	Late  bool // it is an event of Pass that the failing run had not come to
 }
 
 // Region is a stretch of one function that another goroutine must not enter.

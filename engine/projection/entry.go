@@ -87,8 +87,12 @@ func (a *analysis) callSites(fn string) int {
 	return len(a.sites[fn])
 }
 
-// atCaller reports whether an entry is told at its caller's line.
+// atCaller reports whether an entry is told at its caller's line. That is no line of a
+// test for what the code does that it tests.
 func (a *analysis) atCaller(en entry) bool {
+	if hasCaller(en.stack) && inTestFile(en.stack[1]) && !inTestFile(en.stack[0]) {
+		return false
+	}
 	return !en.exact && (a.common[en.stack[0]] && hasCaller(en.stack) || a.isAccessor(en.stack) && !(en.own && a.doesMore(en.stack[0])) && !a.tornInside(en.stack[0]))
 }
 

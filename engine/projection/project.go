@@ -50,7 +50,7 @@ func Project(in Input) *Projection {
 	a.root = set.sorted()
 	a.findHelpers()
 	for _, e := range a.root {
-		p.RootCause = append(p.RootCause, a.access(e))
+		p.RootCause, p.Steps = append(p.RootCause, a.access(e)), append(p.Steps, Step{Event: e.ev, Late: e.late})
 	}
 	p.Cause, _ = a.orders()
 	p.Branches = a.branches()
@@ -161,6 +161,9 @@ func (a *analysis) members(u unit) []entry {
 	}
 	if u.late >= 0 {
 		es = append(es, a.lateEntry(u.late))
+	}
+	if wait, add, ok := a.uncounted(&u); ok {
+		es = append(es, wait, add)
 	}
 	return es
 }

@@ -2,11 +2,16 @@ package projection
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/hocket-dev/hocket/internal/words"
 )
+
+// cameFrom is where a value came from, which is left out first where there is no room.
+var cameFrom = regexp.MustCompile(` \(from [^)]*\)`)
 
 // maxWidth of the text form.
 const maxWidth = 100
@@ -72,6 +77,9 @@ func (p *Projection) textTable() string {
 	width := make([]int, 6)
 	for _, r := range rows {
 		for i := range r {
+			if utf8.RuneCountInString(r[i]) > limits[i] {
+				r[i] = cameFrom.ReplaceAllString(r[i], "")
+			}
 			r[i] = clip(r[i], limits[i])
 			width[i] = max(width[i], utf8.RuneCountInString(r[i]))
 		}
@@ -96,9 +104,9 @@ func (p *Projection) textTable() string {
 	return b.String()
 }
 
-// Where is the line, with the file's name if it is not that of the failure.
+// Where is the line, with the file's name unless all rows lie in the file of the failure.
 func (p *Projection) Where(r Row) string {
-	if r.File == p.Failure.File {
+	if !slices.ContainsFunc(p.Rows, func(o Row) bool { return o.File != p.Failure.File }) {
 		return fmt.Sprint(r.Line)
 	}
 	return fmt.Sprintf("%s:%d", r.File[strings.LastIndexByte(r.File, '/')+1:], r.Line)

@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -46,7 +47,7 @@ func (a *analysis) rows() []Row {
 			}
 		}
 		row.Differs = row.Failing != row.Passing
-		if a.stuck != nil && !row.Differs {
+		if (a.stuck != nil || e.op == trace.OpSpawn) && !row.Differs {
 			continue
 		}
 		out, shown = append(out, row), append(shown, e)
@@ -125,8 +126,8 @@ func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 func (a *analysis) related(list []entry, e entry) (failing, passing string, ok bool) {
 	for _, o := range list {
 		if o.late && a.lateAfter(e, o) {
-			line := a.shown(o).Line
-			return fmt.Sprintf("before %d", line), fmt.Sprintf("after %d", line), true
+			line := a.from(e, o)
+			return "before " + line, "after " + line, true
 		}
 		if failing, passing, ok = a.relation(e, o); ok {
 			return failing, passing, true
@@ -151,7 +152,7 @@ func (a *analysis) elsewhere(list []entry, i int, same string) string {
 		}
 		a.pass, a.m = o.pass, o
 		if f, p := a.columns(list, i); f != p && p != "-" {
-			return p + " in another"
+			return p + inAnother
 		}
 	}
 	return same
@@ -195,12 +196,33 @@ func (a *analysis) passingWait(e entry) string {
 	for n, m := range a.matchings() {
 		if m.next(&a.stuck.waiters[i]) >= 0 {
 			if n > 0 {
-				return "goes on in another"
+				return "goes on" + inAnother
 			}
 			return "goes on"
 		}
 	}
 	return "not reached"
+}
+
+// inAnother is said of another passing run than the nearest.
+const inAnother = " in another run"
+
+// from is the place of o as the row of e names it: with the file where that is another.
+func (a *analysis) from(e, o entry) string {
+	own, f := a.shown(e), a.shown(o)
+	if own.File == f.File || own.File == "" {
+		return fmt.Sprint(f.Line)
+	}
+	return fmt.Sprintf("%s:%d", path.Base(a.in.Roots.Name(f.File)), f.Line)
+}
+
+// notReached says of a step that a run does not come to it.
+func (a *analysis) notReached(e, o entry) string {
+	at := a.from(e, o)
+	if !strings.Contains(at, ":") {
+		at = "line " + at
+	}
+	return at + " is not reached"
 }
 
 func join(s, value string) string {
@@ -231,11 +253,11 @@ func (a *analysis) readColumn(r *run, ev int) string {
 	if src := r.src[ev]; src >= 0 {
 		en := entry{r: r, ev: src, op: r.events[src].Op, stack: a.frames(r, r.events[src].G, r.events[src].Stack, r.events[src].Obj), full: r.stack(src)}
 		if len(en.stack) > 0 {
-			line := a.shown(en).Line
+			line := a.from(entry{r: r, ev: ev, op: r.events[ev].Op, stack: a.frames(r, r.events[ev].G, r.events[ev].Stack, r.events[ev].Obj), full: r.stack(ev)}, en)
 			if plain {
-				return fmt.Sprintf("set at %d", line)
+				return "set at " + line
 			}
-			s += fmt.Sprintf(" (from %d)", line)
+			s += fmt.Sprintf(" (from %s)", line)
 		}
 	}
 	return s
@@ -293,14 +315,14 @@ func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
 		if o.ev < e.ev {
 			order = "after"
 		}
-		return fmt.Sprintf("%s %d", order, a.shown(o).Line), fmt.Sprintf("without %d", a.shown(o).Line), true
+		return order + " " + a.from(e, o), a.notReached(e, o), true
 	}
 	if pe < 0 || po < 0 || !a.fail.overlap(e.ev, o.ev) || (e.ev < o.ev) == (pe < po) {
 		return "", "", false
 	}
-	line := a.shown(o).Line
+	line := a.from(e, o)
 	if e.ev < o.ev {
-		return fmt.Sprintf("before %d", line), fmt.Sprintf("after %d", line), true
+		return "before " + line, "after " + line, true
 	}
-	return fmt.Sprintf("after %d", line), fmt.Sprintf("before %d", line), true
+	return "after " + line, "before " + line, true
 }

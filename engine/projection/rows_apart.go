@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -14,6 +15,12 @@ func (a *analysis) apart(list []entry, e entry, failing, passing string) (string
 		return failing, passing
 	}
 	if f, p, ok := a.related(list, e); ok {
+		return f, p
+	}
+	if f, p, ok := a.beforeFailure(e); ok {
+		return f, p
+	}
+	if f, p := a.taken(a.fail, e.ev), a.taken(a.pass, a.m.toPass[e.ev]); f != p && f != "" && p != "" {
 		return f, p
 	}
 	p := a.m.toPass[e.ev]
@@ -28,9 +35,72 @@ func (a *analysis) apart(list []entry, e entry, failing, passing string) (string
 		return failing + ", by " + f, passing + ", by " + p
 	}
 	if f, p := a.fail.round(fs), a.pass.round(ps); f != p {
-		return fmt.Sprintf("%s, time %d", failing, f), fmt.Sprintf("%s, time %d", passing, p)
+		return fmt.Sprintf("%s, its %s time", failing, ordinal(f)), fmt.Sprintf("%s, its %s time", passing, ordinal(p))
 	}
 	return failing, passing
+}
+
+// beforeFailure is for a close before the operation that failed of it, which a passing
+// run does earlier or does not come to.
+func (a *analysis) beforeFailure(e entry) (failing, passing string, ok bool) {
+	p := a.m.toPass[e.ev]
+	if e.op != trace.OpClose || a.fail.fail < 0 || p < 0 {
+		return "", "", false
+	}
+	op, obj, ok := cause.FailedOn(a.fail.Trace)
+	if !ok || obj != e.obj {
+		return "", "", false
+	}
+	fails := a.entry(a.fail.fail)
+	line := a.from(e, fails)
+	st, path := a.fail.stack(a.fail.fail), a.fail.Goroutines[a.fail.events[a.fail.fail].G].Path
+	for i := range a.pass.events {
+		o := &a.pass.events[i]
+		if o.Op == op && i < p && a.pass.Goroutines[o.G].Path == path && a.pass.Objects[o.Obj].Name == a.fail.Objects[obj].Name && sameStack(a.pass.stack(i), st) {
+			return "before " + line, "after " + line, true
+		}
+	}
+	return "before " + line, a.notReached(e, fails), true
+}
+
+// taken says who received a message or saw a close first, "" of other steps.
+func (a *analysis) taken(r *run, ev int) string {
+	if ev < 0 || !isSend(&r.events[ev]) && r.events[ev].Op != trace.OpClose {
+		return ""
+	}
+	closes := r.events[ev].Op == trace.OpClose
+	at := slices.IndexFunc(r.src, func(src int) bool { return src == ev })
+	switch {
+	case at < 0 && closes:
+		return "nobody sees it"
+	case at < 0:
+		return "is not received"
+	}
+	by := entry{r: r, ev: at, g: r.events[at].G, op: r.events[at].Op, obj: r.events[at].Obj, stack: a.frames(r, r.events[at].G, r.events[at].Stack, r.events[at].Obj), full: r.stack(at)}
+	own := entry{r: r, ev: ev, op: r.events[ev].Op, stack: a.frames(r, r.events[ev].G, r.events[ev].Stack, r.events[ev].Obj), full: r.stack(ev)}
+	if len(by.stack) == 0 || len(own.stack) == 0 {
+		return ""
+	}
+	if closes {
+		return "seen at " + a.from(own, by)
+	}
+	return "received at " + a.from(own, by)
+}
+
+// ordinal of 3 is "3rd".
+func ordinal(n int) string {
+	end := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			end = "st"
+		case 2:
+			end = "nd"
+		case 3:
+			end = "rd"
+		}
+	}
+	return fmt.Sprint(n) + end
 }
 
 // lateAfter reports whether a step came before what the failing run had not come to,

@@ -74,6 +74,9 @@ func (a *analysis) waitCause(set *rootSet) {
 	if !reasons && !s.cycle && s.must == "" {
 		s.decided = a.decided(set)
 	}
+	if s.cycle && s.decided == "" {
+		s.decided = a.cameThere(set)
+	}
 }
 
 // keep takes over a story, its steps each if there is room.

@@ -82,10 +82,17 @@ func (a *analysis) checkBefore(g trace.GID, ticket, sig int) (check, set int) {
 		if !e.Op.IsMemory() || !e.Reads() || e.Writes() || len(a.userFrames(a.fail.stack(x))) == 0 {
 			continue
 		}
+		last := -1
 		for _, y := range a.fail.touching(x) {
-			if y > x && y < sig && a.fail.events[y].Writes() && a.fail.events[y].G != g {
-				return x, y
+			if y <= x || y >= sig || !a.fail.events[y].Writes() || a.fail.events[y].G == g {
+				continue
 			}
+			if by := a.fail.events[sig].G; last < 0 || a.fail.events[y].G == by || a.fail.events[last].G != by {
+				last = y // what came just before the signal, the signaller's own first
+			}
+		}
+		if last >= 0 {
+			return x, last
 		}
 	}
 	return -1, -1

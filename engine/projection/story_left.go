@@ -177,6 +177,8 @@ func (a *analysis) decidedBy(e, by entry) string {
 	switch {
 	case isRecv(&a.fail.events[e.ev]) && isSend(b):
 		return fmt.Sprintf("which %s sent (%s)", a.who(by), a.at(by, false))
+	case isRecv(&a.fail.events[e.ev]) && b.Op == trace.OpClose && cancels(a.outside(by)):
+		return "after " + a.hadDone(e, by)
 	case isRecv(&a.fail.events[e.ev]) && b.Op == trace.OpClose:
 		return fmt.Sprintf("which %s closed (%s)", a.who(by), a.at(by, false))
 	}

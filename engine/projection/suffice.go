@@ -7,6 +7,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -24,7 +25,7 @@ func (a *analysis) orders() (out *report.Cause, untold int) {
 			o.Before = a.firstInRoot(l.Before)
 		}
 		if l.Late {
-			o.After = a.inRoot(a.late[l.After], true)
+			o.After = a.lateInRoot(l)
 		} else {
 			o.After = a.lastInRoot(l.After)
 		}
@@ -65,11 +66,30 @@ func (a *analysis) lastInRoot(ev int) int {
 	return a.toldAs(ev, func(e entry) bool { return e.ev <= ev || e.ev == a.whole(ev) })
 }
 
+// lateInRoot is the index of the step that a late literal is about: what a passing run
+// does, the wait that never ends for it, or the failure in its place.
+func (a *analysis) lateInRoot(l cause.Literal) int {
+	late := a.late[l.After]
+	if at := a.inRoot(late, true); at >= 0 || late < 0 {
+		return at
+	}
+	x := a.lateEntry(late)
+	return slices.IndexFunc(a.root, func(e entry) bool {
+		return !e.late && (e.wait || e.fails(a)) && a.fail.gname(e.g) == a.pass.gname(x.g) && sameLines(e.stack, x.stack) && (e.op == x.op || e.fails(a))
+	})
+}
+
 func (a *analysis) toldAs(ev int, implies func(entry) bool) int {
 	if same := a.inRoot(ev, false); same >= 0 || ev >= len(a.fail.events) {
 		return same
 	}
 	x := a.entry(ev)
+	if x.op == trace.OpBlock || x.op == trace.OpCondWait { // the beginning of a wait that never ends
+		at := slices.IndexFunc(a.root, func(e entry) bool { return e.wait && e.g == x.g && e.obj == x.obj && sameLines(e.stack, x.stack) })
+		if at >= 0 {
+			return at
+		}
+	}
 	return slices.IndexFunc(a.root, func(e entry) bool {
 		return !e.late && e.ev >= 0 && e.g == x.g && sameLines(e.stack, x.stack) && a.fail.overlap(e.ev, ev) && implies(e)
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/cause"
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // maxTold bounds the events that a sentence tells one after the other.
@@ -31,6 +32,8 @@ func (a *analysis) tell(list []entry, begins bool) string {
 	for i, e := range list {
 		first := i == 0 || list[i-1].g != e.g
 		switch {
+		case e.late && a.who(list[i-1]) == a.who(e):
+			b.WriteString(" and had yet to")
 		case e.late && !list[i-1].late:
 			b.WriteString(", before " + a.who(e))
 		case e.late:
@@ -55,10 +58,56 @@ func (a *analysis) tell(list []entry, begins bool) string {
 		if e.fails(a) {
 			what = "tried to " + a.failedDoing() + " " + object
 		}
+		if e.late && i > 0 && a.who(list[i-1]) == a.who(e) {
+			what = toDo(what)
+		}
 		fmt.Fprintf(&b, " %s (%s)", what, a.at(e, i == 0 && begins))
 	}
 	return b.String() + "."
 }
+
+// cameThere tells the orders of the core that are not about what a cycle waits for: they
+// decided that its goroutines came there.
+func (a *analysis) cameThere(set *rootSet) string {
+	if !a.in.Cause.Explains() {
+		return ""
+	}
+	guards := &rootSet{a: a, limit: maxTold}
+	for _, l := range a.in.Cause.Core {
+		if !a.isOrder(l) || !a.guards(l.Before) || !a.guards(l.After) {
+			continue
+		}
+		x, y := a.entry(a.whole(l.Before)), a.entry(a.whole(l.After))
+		if len(x.stack) > 0 && len(y.stack) > 0 && !a.inStd(x) && !a.inStd(y) && set.add(x, y) {
+			guards.add(x, y)
+		}
+	}
+	if len(guards.list) < 2 {
+		return ""
+	}
+	return a.tell(guards.sorted(), false)
+}
+
+// guards reports whether an event can decide a condition.
+func (a *analysis) guards(ev int) bool {
+	op := a.fail.events[ev].Op
+	return op.IsMemory() && op != trace.OpAtomicRMW || isChanOp(op) && op != trace.OpSelectCase
+}
+
+// toDo is what was done as what is still to be done: "wrote it" as "write it".
+func toDo(did string) string {
+	verb, rest, _ := strings.Cut(did, " ")
+	if to, ok := infinitives[verb]; ok {
+		verb = to
+	} else if stem, ok := strings.CutSuffix(verb, "ed"); ok {
+		verb = stem
+	}
+	return strings.TrimSpace(verb + " " + rest)
+}
+
+// infinitives of the verbs of did that are not made by leaving out "ed".
+var infinitives = map[string]string{"wrote": "write", "sent": "send", "took": "take", "closed": "close", "received": "receive",
+	"swapped": "swap", "signalled": "signal", "dialed": "dial", "slept": "sleep", "panicked": "panic", "changed": "change"}
 
 // decided tells, for waits that nothing explains, the events of the core that lead
 // there. Those that the sentence has told are not told again.

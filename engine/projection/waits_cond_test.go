@@ -161,3 +161,27 @@ main load ready=true a.go:11
 	expect(t, p, "`main` goes round for ever (lines 11-13): each time it reads false from `ready` (11); `setup` read true from `failed` (4), after `fail` had set it to true (30), and returned (5) without setting `ready` (7).",
 		"", 30, 4, 5, 11, 12)
 }
+
+// Of several changes between the check and the signal, the signaller's own is told.
+func TestSignalAfterSeveralChanges(t *testing.T) {
+	p, _ := plain(t, `
+main spawn worker a.go:1
+main spawn worker#2 a.go:1
+worker start
+worker#2 start
+main lock mu a.go:40
+main load left=2 a.go:41
+worker rmw left=1 a.go:27
+worker#2 rmw left=0 a.go:27
+worker#2 broadcast done a.go:28
+main condwait done a.go:42
+main unlock mu a.go:42
+main block done a.go:42
+blocked main condwait done a.go:42
+outcome deadlock "all goroutines are asleep"
+`, "")
+	const want = "`main` read 2 from `left` (line 41); `worker#2` then set it to 0 (27) and signalled `done` (28), when nobody waited; `main` waits for `done` (line 42)."
+	if p.Sentence != want {
+		t.Errorf("sentence\n%s\nwant\n%s", p.Sentence, want)
+	}
+}

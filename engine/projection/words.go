@@ -105,10 +105,16 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 	if u.shape != race && a.asksOfTests(u) {
 		must, region = "", nil
 	}
-	if story := a.story(); story != "" && !u.toldReady() {
-		return story + a.firedBefore(u), must, region
+	link := ""
+	for i := range a.chosen {
+		if l, m := a.uncountedWords(&a.chosen[i]); l != "" && link == "" {
+			link, must, region = l, m, nil
+		}
 	}
-	sentence += a.firedBefore(u)
+	if story := a.story(); story != "" && !u.toldReady() {
+		return story + link + a.firedBefore(u), must, region
+	}
+	sentence += link + a.firedBefore(u)
 	if pre := a.onlyIf(u); pre != "" && !a.in.Cause.Explains() {
 		sentence += " " + pre
 	}
@@ -240,6 +246,8 @@ func (a *analysis) did(e entry, object string) string {
 			return "could not lock " + object
 		}
 		return "locked " + object
+	case trace.OpBlock:
+		return "waited for " + object
 	case trace.OpLock:
 		return "locked " + object
 	case trace.OpRLock:

@@ -175,11 +175,12 @@ func (s *search) waitEarlier(fn function, where at, late *Step) {
 // statement: one that is there, a new field beside what both know, or a new variable.
 func (s *search) waitAdded(fn function, where at, late *Step) {
 	g, gfn := s.startOf(late)
-	if g == nil || s.runs(g, gfn, fn) {
+	if g == nil || s.runs(g, gfn, fn) || gfn.node == fn.node && where.stmt().Pos() <= g.Pos() {
 		return
 	}
 	d := s.draft()
 	var name string
+	var group *types.Var // nil: a new one
 	switch {
 	case gfn.node == fn.node && g.End() < where.stmt().Pos():
 		own, ok := top(fn, g)
@@ -191,9 +192,9 @@ func (s *search) waitAdded(fn function, where at, late *Step) {
 			return
 		}
 		where = spot
-		name = s.groupVar(d, fn, own)
+		name, group = s.groupVar(d, fn, own)
 	default:
-		name = s.groupField(d, gfn, fn, g)
+		name, group = s.groupField(d, gfn, fn, g)
 	}
 	if name == "" {
 		return
@@ -202,7 +203,9 @@ func (s *search) waitAdded(fn function, where at, late *Step) {
 	if !ok {
 		waited = started
 	}
-	s.startIn(d, gfn, g, started)
+	if group == nil || !s.isCounted(gfn, g, group) { // it is not yet one of the group
+		s.startIn(d, gfn, g, started)
+	}
 	d.Before(where.stmt(), waited+".Wait()")
 	s.add(Repair{Title: "Wait for the goroutine of line " + itoa(s.Code.line(g.Pos())) + " before line " + itoa(s.Code.line(where.stmt().Pos())), Kind: Order, Weight: 12}, d)
 }
@@ -253,35 +256,35 @@ func (s *search) startOf(st *Step) (g *ast.GoStmt, in function) {
 }
 
 // groupVar is a WaitGroup of the function, or a new one before the statement that starts.
-func (s *search) groupVar(d *Draft, fn function, start at) string {
+func (s *search) groupVar(d *Draft, fn function, start at) (string, *types.Var) {
 	name := "wg"
 	scope := fn.pkg.Types.Scope().Innermost(start.stmt().Pos())
 	if scope != nil {
 		if _, o := scope.LookupParent(name, token.NoPos); o != nil {
 			if v, ok := o.(*types.Var); ok && isSync(v.Type(), "WaitGroup") && v.Pos() < start.stmt().Pos() {
-				return name
+				return name, v
 			}
 			name = freshName(fn, start.stmt(), "running")
 		}
 	}
 	d.Before(start.stmt(), "var "+name+" "+s.syncName(d, fn.file)+".WaitGroup")
-	return name
+	return name, nil
 }
 
 // groupField is a WaitGroup in the struct that both functions know by a name: as it is
 // written where the goroutine is started, "|", and where it is awaited.
-func (s *search) groupField(d *Draft, start, wait function, g *ast.GoStmt) string {
+func (s *search) groupField(d *Draft, start, wait function, g *ast.GoStmt) (string, *types.Var) {
 	w, ok := wait.node.(*ast.FuncDecl)
 	if !ok || w.Recv == nil || len(w.Recv.List[0].Names) != 1 {
-		return ""
+		return "", nil
 	}
 	tn := namedOf(wait.pkg.Info.TypeOf(w.Recv.List[0].Type))
 	if tn == nil {
-		return ""
+		return "", nil
 	}
 	st, ok := tn.Type().Underlying().(*types.Struct)
 	if !ok || st.NumFields() == 0 {
-		return ""
+		return "", nil
 	}
 	var owner string
 	ast.Inspect(g.Call, func(n ast.Node) bool {
@@ -293,18 +296,18 @@ func (s *search) groupField(d *Draft, start, wait function, g *ast.GoStmt) strin
 		return true
 	})
 	if owner == "" {
-		return ""
+		return "", nil
 	}
 	for i := range st.NumFields() {
 		if f := st.Field(i); isSync(f.Type(), "WaitGroup") {
-			return owner + "." + f.Name() + "|" + w.Recv.List[0].Names[0].Name + "." + f.Name()
+			return owner + "." + f.Name() + "|" + w.Recv.List[0].Names[0].Name + "." + f.Name(), f
 		}
 	}
 	lock := s.newField(d, []*types.Var{st.Field(st.NumFields() - 1)}, "WaitGroup", "wg")
 	if lock == nil {
-		return ""
+		return "", nil
 	}
-	return owner + "." + lock.Name() + "|" + w.Recv.List[0].Names[0].Name + "." + lock.Name()
+	return owner + "." + lock.Name() + "|" + w.Recv.List[0].Names[0].Name + "." + lock.Name(), nil
 }
 
 func namedOf(t types.Type) *types.TypeName {
@@ -319,6 +322,28 @@ func namedOf(t types.Type) *types.TypeName {
 		return nil
 	}
 	return n.Origin().Obj()
+}
+
+// isCounted reports whether what a go statement starts says by itself when it is done, so
+// that the group counts it already; by itself alone, if it also adds.
+func (s *search) isCounted(fn function, g *ast.GoStmt, group *types.Var) bool {
+	body, in := ast.Node(g.Call.Fun), fn
+	if callee := s.callee(fn.pkg.Info, g.Call); callee != nil {
+		if f, ok := s.bodyOf(callee); ok {
+			body, in = f.node, f
+		}
+	}
+	does := func(method string) (found bool) {
+		ast.Inspect(body, func(n ast.Node) bool {
+			if on, _ := methodOn(in.pkg.Info, n, "WaitGroup", method); on != nil && identOf(on) != nil {
+				v, ok := in.pkg.Info.ObjectOf(identOf(on)).(*types.Var)
+				found = found || ok && v.Origin() == group.Origin()
+			}
+			return !found
+		})
+		return found
+	}
+	return does("Done") && !does("Add")
 }
 
 // startIn makes a go statement one of a WaitGroup.

@@ -69,8 +69,7 @@ func (s *search) fieldText(fn function, base ast.Expr, lock *types.Var, at token
 		return "", false
 	}
 	if tn := s.newFields[lock]; tn != nil {
-		n, ok := types.Unalias(t).(*types.Named)
-		return s.Code.source(base) + "." + lock.Name(), ok && n.Origin().Obj() == tn
+		return s.Code.source(base) + "." + lock.Name(), isOrEmbeds(t, tn, 0)
 	}
 	for i := range st.NumFields() {
 		if st.Field(i).Origin() != lock {
@@ -81,7 +80,33 @@ func (s *search) fieldText(fn function, base ast.Expr, lock *types.Var, at token
 		}
 		return s.Code.source(base) + "." + lock.Name(), true
 	}
+	// A field of a struct within, if the name stands for it.
+	if o, _, _ := types.LookupFieldOrMethod(t, true, fn.pkg.Types, lock.Name()); o != nil {
+		if v, ok := o.(*types.Var); ok && v.Origin() == lock {
+			return s.Code.source(base) + "." + lock.Name(), true
+		}
+	}
 	return "", false
+}
+
+// isOrEmbeds reports whether the fields of a type can be named as those of another one.
+func isOrEmbeds(t types.Type, tn *types.TypeName, depth int) bool {
+	if namedOf(t) == tn {
+		return true
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || depth > 8 {
+		return false
+	}
+	for i := range st.NumFields() {
+		if f := st.Field(i); f.Embedded() && isOrEmbeds(f.Type(), tn, depth+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // plainPath reports whether an expression is a name, or fields of one.

@@ -111,7 +111,11 @@ func (f *Finding) shape() string {
 		s += " (fewest found)"
 	}
 	if n := f.needed(); n > 0 {
-		s += fmt.Sprintf(", without %d of which no run fails", n)
+		is, left := "are", "if one of them is left out"
+		if n == 1 {
+			is, left = "is", "without it"
+		}
+		s += fmt.Sprintf("; %d of the switches %s needed: %s, no run fails", n, is, left)
 	}
 	return s
 }

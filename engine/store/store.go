@@ -125,7 +125,9 @@ func standIn(root string) string {
 	return filepath.Join(cache, "hocket", "modules", filepath.Base(root)+"-"+hex.EncodeToString(sum[:4]))
 }
 
-const ignore = "# State of hocket: not for version control, but for breakpoints.\n*\n!.gitignore\n!breakpoints.*\n"
+// ignore leaves this file out as well, so that git shows nothing of the folder as long as
+// there are no breakpoints: who clones the module gets one of their own.
+const ignore = "# State of hocket: not for version control, but for breakpoints.\n*\n!breakpoints.*\n"
 
 // prepare makes the folder, and fails where it can't be written. The .gitignore
 // in it is the user's once it is there.

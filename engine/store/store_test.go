@@ -240,7 +240,7 @@ func TestGitignoreIsTheUsers(t *testing.T) {
 	root := t.TempDir()
 	s := open(t, root)
 	path := filepath.Join(s.Dir(), ".gitignore")
-	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "!breakpoints.*") {
+	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "!breakpoints.*") || strings.Contains(string(data), "!.gitignore") {
 		t.Fatalf("%q, %v", data, err)
 	}
 	const users = "*\n!findings/\n"

@@ -64,9 +64,6 @@ func Replay(ctx context.Context, opt ReplayOptions, tell progress.Func) (*Replay
 	if err != nil {
 		return nil, err
 	}
-	if a.outdated != "" {
-		tell(progress.Update{Message: a.outdated, Left: -1})
-	}
 	st, err := ladder.NewStages(a.Env)
 	if err != nil {
 		return nil, err
@@ -75,6 +72,9 @@ func Replay(ctx context.Context, opt ReplayOptions, tell progress.Func) (*Replay
 	tell(progress.Update{Phase: progress.Building, Target: a.Record.Package + " " + a.Record.Entry, Left: -1})
 	if err := a.Locate(ctx); err != nil {
 		return nil, err
+	}
+	if a.outdated != "" && !a.Fixed() {
+		tell(progress.Update{Message: a.outdated, Left: -1})
 	}
 	return a.replayAndKeep(opt, tell, func() (*Replayed, error) { return a.replay(ctx, st, opt, tell) })
 }
@@ -204,17 +204,32 @@ func show(w io.Writer, output string) {
 	}
 }
 
+// Listed is a finding of a list, and what replays and searches since it was made say
+// about it ("" if there were none).
+type Listed struct {
+	*report.Finding
+	Outcome Outcome `json:"outcome,omitempty"`
+}
+
 // List returns the findings of the module around dir, newest first, and an
 // error for each file that can't be read.
-func List(ctx context.Context, dir string) ([]*report.Finding, []error, error) {
+func List(ctx context.Context, dir string) ([]Listed, []error, error) {
 	env, err := target.LoadEnv(ctx, dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	records, bad := store.OpenRead(env.Module).List()
-	var out []*report.Finding
+	st := store.OpenRead(env.Module)
+	records, bad := st.List()
+	var out []Listed
 	for _, r := range records {
-		out = append(out, r.Finding)
+		l := Listed{Finding: r.Finding}
+		switch last, err := st.LastReplay(r); {
+		case err != nil:
+			bad = append(bad, err)
+		case last != nil:
+			l.Outcome = lastReplay(r, last).Outcome
+		}
+		out = append(out, l)
 	}
 	return out, bad, nil
 }

@@ -41,7 +41,7 @@ func (a *Opened) judge(res *Replayed, l *store.Replay) {
 	}
 	res.Outdated = a.outdatedBy(l)
 	if res.Outcome == Fixed {
-		res.Note = strings.TrimPrefix(res.Note+"; it is fixed: a search of these sources ended without it", "; ")
+		res.Note = strings.TrimPrefix(res.Note+"; it is fixed: "+store.Reasons(l.Changed, "")+", and a search of these sources ended without it", "; ")
 		return
 	}
 	res.Outcome = Outdated // without changed files: another build
@@ -55,4 +55,11 @@ func (a *Opened) newReplay() *store.Replay {
 
 func (a *Opened) outdatedBy(l *store.Replay) string {
 	return fmt.Sprintf("finding %s is outdated: %s", a.Record.Finding.ID, l.Why())
+}
+
+// Fixed reports whether a search of the sources at hand ended without the finding, which
+// was made on others.
+func (a *Opened) Fixed() bool {
+	last, err := a.Store.LastReplay(a.Record)
+	return err == nil && last != nil && lastReplay(a.Record, last).Outcome == Fixed && last.SameSources(a.newReplay())
 }

@@ -141,6 +141,9 @@ func TestReplayOfAFixedFinding(t *testing.T) {
 		}
 		return res
 	}
+	if a.Fixed() {
+		t.Error("fixed before a search")
+	}
 	if res := replay(); res.Outcome != Outdated || !strings.Contains(res.Note, "does not show that it is fixed") {
 		t.Errorf("before a search: %+v", res)
 	}
@@ -150,7 +153,11 @@ func TestReplayOfAFixedFinding(t *testing.T) {
 		t.Fatal(err)
 	}
 	res := replay()
-	if last := OpenModule(root).Findings().All[0].Last; res.Outcome != Fixed || last.Outcome != Fixed || !strings.Contains(res.Note, "it is fixed") || res.Outdated == "" {
+	if last := OpenModule(root).Findings().All[0].Last; res.Outcome != Fixed || last.Outcome != Fixed || !strings.Contains(res.Note, "it is fixed: a.go changed, and a search of these sources ended without it") || !a.Fixed() {
 		t.Errorf("after a search: %+v, the editor shows %+v", res, last)
+	}
+	testmodule.Write(t, filepath.Join(root, "a.go"), "package m // changed again\n")
+	if a.Fixed() {
+		t.Error("fixed in sources that were not searched")
 	}
 }

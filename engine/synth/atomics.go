@@ -44,7 +44,7 @@ func atomics(f *frame, fn *ssa.Function, args []value) value {
 		})
 	}
 	b := basic(t)
-	var old value
+	var old, now value
 	f.g.t.Atomic(trace.OpAtomicRMW, c, func() (uint64, uint64) {
 		old = *where.p
 		switch op {
@@ -57,10 +57,11 @@ func atomics(f *frame, fn *ssa.Function, args []value) value {
 		default:
 			*where.p = args[1]
 		}
-		return bits(*where.p), bits(old)
+		now = *where.p
+		return bits(now), bits(old)
 	})
 	if op == "Add" {
-		return *where.p
+		return now
 	}
 	return old
 }

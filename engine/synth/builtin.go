@@ -212,16 +212,18 @@ func (f *frame) clear(c *ssa.CallCommon, v value) value {
 }
 
 func (f *frame) extreme(name string, c *ssa.CallCommon, args []value) value {
+	for _, x := range args {
+		if _, ok := x.(unknown); ok {
+			return x
+		}
+	}
 	best := args[0]
 	u := isUnsigned(basic(c.Args[0].Type()))
 	for _, x := range args[1:] {
 		less := false
 		switch a := x.(type) {
 		case int64:
-			b, ok := best.(int64)
-			if !ok {
-				return best
-			}
+			b := best.(int64)
 			if less = a < b; u {
 				less = uint64(a) < uint64(b)
 			}

@@ -132,7 +132,11 @@ func (f *frame) touch(p ptr, t types.Type, write bool, x value, first *bool) {
 		for i := range a {
 			var part value
 			if x != nil {
-				part = x.(array)[i]
+				xs, ok := x.(array)
+				if !ok {
+					f.notKnown(x)
+				}
+				part = xs[i]
 			}
 			f.touch(ptr{&a[i], p.in, p.off + int64(i)*sizes.Sizeof(u.Elem())}, u.Elem(), write, part, first)
 		}
@@ -201,7 +205,7 @@ func (f *frame) indexAddr(in *ssa.IndexAddr) value {
 		arr, a, off = x.arr, x.in, x.off
 	case ptr:
 		p := f.pointer(x)
-		arr, a, off = (*p.p).(array), p.in, p.off
+		arr, a, off = f.arrayAt(p), p.in, p.off
 	default:
 		f.notKnown(x)
 	}
@@ -209,6 +213,15 @@ func (f *frame) indexAddr(in *ssa.IndexAddr) value {
 		f.runtimeError(fmt.Sprintf("index out of range [%d] with length %d", i, len(arr)))
 	}
 	return ptr{&arr[i], a, off + i*size}
+}
+
+// arrayAt is the array that a pointer points to.
+func (f *frame) arrayAt(p ptr) array {
+	a, ok := (*p.p).(array)
+	if !ok {
+		f.notKnown(*p.p)
+	}
+	return a
 }
 
 // mapAccess is what a map operation does to the map as a whole.

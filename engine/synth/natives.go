@@ -34,7 +34,12 @@ func native(name string) handler {
 		}
 	case "log.Print", "log.Println", "log.Printf":
 		return func(f *frame, _ *ssa.Function, _ []value) value { f.skip(); return nil }
-	case "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Panic", "log.Panicf", "log.Panicln":
+	case "log.Fatal", "log.Fatalf", "log.Fatalln":
+		return func(f *frame, fn *ssa.Function, _ []value) value {
+			f.skip()
+			return exit(f, fn, []value{int64(1)}) // nothing deferred runs
+		}
+	case "log.Panic", "log.Panicf", "log.Panicln":
 		return func(f *frame, _ *ssa.Function, _ []value) value {
 			f.skip()
 			panic(goPanic{iface{t: types.Typ[types.String], v: name}})
@@ -47,7 +52,7 @@ func native(name string) handler {
 			case !ok1 || !ok2:
 				return unknown{"an index"}
 			case strings.HasSuffix(name, "CountString"):
-				return int64(strings.Count(s, string(rune(c))))
+				return int64(strings.Count(s, string([]byte{byte(c)})))
 			}
 			return int64(strings.IndexByte(s, byte(c)))
 		}
@@ -162,8 +167,12 @@ func (f *frame) methodNamed(x iface, name string) *ssa.Function {
 	return f.e.p.ssa.MethodValue(sel)
 }
 
-// sortSlice sorts by insertion. package sort swaps by reflection.
-func sortSlice(f *frame, _ *ssa.Function, args []value) value {
+// inserted is how many elements package sort sorts by insertion.
+const inserted = 12
+
+// sortSlice sorts by insertion. Package sort swaps by reflection, and leaves equal ones
+// among many in any order.
+func sortSlice(f *frame, fn *ssa.Function, args []value) value {
 	x, ok := args[0].(iface)
 	if !ok {
 		f.notKnown(args[0])
@@ -173,13 +182,16 @@ func sortSlice(f *frame, _ *ssa.Function, args []value) value {
 	if !ok || !known || less == nil {
 		panic(unmodelled{"what sort.Slice sorts"})
 	}
+	before := func(i, j int) bool {
+		is, ok := f.run1(callee{fn: less.fn, env: less.env, args: []value{int64(i), int64(j)}}, nil, nil).(bool)
+		if !ok {
+			panic(unmodelled{"an order of elements"})
+		}
+		return is
+	}
 	for i := 1; i < len(s.arr); i++ {
 		for j := i; j > 0; j-- {
-			before, ok := f.run1(callee{fn: less.fn, env: less.env, args: []value{int64(j), int64(j - 1)}}, nil, nil).(bool)
-			if !ok {
-				panic(unmodelled{"an order of elements"})
-			}
-			if !before {
+			if !before(j, j-1) {
 				break
 			}
 			a, b := copied(s.arr[j]), copied(s.arr[j-1])
@@ -187,7 +199,52 @@ func sortSlice(f *frame, _ *ssa.Function, args []value) value {
 			assign(&s.arr[j-1], a)
 		}
 	}
+	for i := 1; i < len(s.arr) && len(s.arr) > inserted && fn.Name() == "Slice"; i++ {
+		if !before(i-1, i) {
+			panic(unmodelled{"the order in which sort.Slice leaves equal elements"})
+		}
+	}
 	return nil
+}
+
+// typed is a scalar as a Go value of its own type, of which fmt may tell; false if it is
+// none.
+func typed(x iface) (any, bool) {
+	b := basic(x.t)
+	switch v := x.v.(type) {
+	case int64:
+		switch b.Kind() {
+		case types.Int:
+			return int(v), true
+		case types.Int8:
+			return int8(v), true
+		case types.Int16:
+			return int16(v), true
+		case types.Int32:
+			return int32(v), true
+		case types.Uint:
+			return uint(v), true
+		case types.Uint8:
+			return uint8(v), true
+		case types.Uint16:
+			return uint16(v), true
+		case types.Uint32:
+			return uint32(v), true
+		case types.Uint64:
+			return uint64(v), true
+		case types.Uintptr:
+			return uintptr(v), true
+		}
+		return v, true
+	case float64:
+		if b.Kind() == types.Float32 {
+			return float32(v), true
+		}
+		return v, true
+	case string, bool:
+		return v, true
+	}
+	return nil, false
 }
 
 // printed is what fmt makes of scalars and texts of types without methods.
@@ -213,18 +270,11 @@ func printed(name string, args []value) value {
 		if b, plain := x.t.(*types.Basic); !plain || b.Kind() == types.UnsafePointer {
 			return unknown{"what " + name + " returns"}
 		}
-		switch v := x.v.(type) {
-		case int64:
-			if isUnsigned(basic(x.t)) {
-				in = append(in, uint64(v))
-			} else {
-				in = append(in, v)
-			}
-		case string, bool, float64:
-			in = append(in, v)
-		default:
+		v, ok := typed(x)
+		if !ok {
 			return unknown{"what " + name + " returns"}
 		}
+		in = append(in, v)
 	}
 	switch name {
 	case "fmt.Sprint":

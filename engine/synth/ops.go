@@ -32,7 +32,7 @@ func (f *frame) binop(in *ssa.BinOp) value {
 	case string:
 		return text(in.Op, x, y.(string))
 	case complex128:
-		return complexOp(in.Op, x, y.(complex128))
+		return complexOp(in.Op, x, y.(complex128), b)
 	case bool:
 		switch in.Op {
 		case token.AND, token.LAND:
@@ -46,13 +46,10 @@ func (f *frame) binop(in *ssa.BinOp) value {
 
 func (f *frame) integer(op token.Token, x, y int64, b, shift *types.Basic) value {
 	u := isUnsigned(b)
+	if r, ok := computed(op, x, y); ok {
+		return cut(r, b)
+	}
 	switch op {
-	case token.ADD:
-		return cut(x+y, b)
-	case token.SUB:
-		return cut(x-y, b)
-	case token.MUL:
-		return cut(x*y, b)
 	case token.QUO, token.REM:
 		if y == 0 {
 			f.runtimeError("integer divide by zero")
@@ -115,15 +112,24 @@ func compared[T cmp.Ordered](op token.Token, x, y T) value {
 	return unknown{"the result of " + op.String()}
 }
 
-func float(op token.Token, x, y float64, b *types.Basic) value {
+// computed is what + - and * give; false for other operators.
+func computed[T int64 | float64 | complex128](op token.Token, x, y T) (T, bool) {
 	switch op {
 	case token.ADD:
-		return rounded(x+y, b)
+		return x + y, true
 	case token.SUB:
-		return rounded(x-y, b)
+		return x - y, true
 	case token.MUL:
-		return rounded(x*y, b)
-	case token.QUO:
+		return x * y, true
+	}
+	return 0, false
+}
+
+func float(op token.Token, x, y float64, b *types.Basic) value {
+	if r, ok := computed(op, x, y); ok {
+		return rounded(r, b)
+	}
+	if op == token.QUO {
 		return rounded(x/y, b)
 	}
 	return compared(op, x, y)
@@ -136,15 +142,16 @@ func text(op token.Token, x, y string) value {
 	return compared(op, x, y)
 }
 
-func complexOp(op token.Token, x, y complex128) value {
-	switch op {
-	case token.ADD:
-		return x + y
-	case token.SUB:
-		return x - y
-	case token.MUL:
-		return x * y
-	case token.QUO:
+// complexOp is of complex128. What rounding makes of the parts of a complex64 depends on
+// the compiler.
+func complexOp(op token.Token, x, y complex128, b *types.Basic) value {
+	if b == nil || b.Kind() == types.Complex64 {
+		return unknown{"the result of " + op.String() + " of complex64"}
+	}
+	if r, ok := computed(op, x, y); ok {
+		return r
+	}
+	if op == token.QUO {
 		return x / y
 	}
 	return unknown{"the result of " + op.String()}
@@ -207,6 +214,9 @@ func convert(x value, from, to types.Type) value {
 	case fb != nil && fb.Info()&types.IsString != 0 && tb != nil && tb.Info()&types.IsString != 0:
 		return x
 	case fb != nil && fb.Info()&types.IsComplex != 0:
+		if tb != nil && tb.Kind() == types.Complex64 {
+			return complex128(complex64(x.(complex128)))
+		}
 		return x
 	}
 	return convertText(x, from, to)

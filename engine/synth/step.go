@@ -215,7 +215,7 @@ func (f *frame) slice(in *ssa.Slice) value {
 		return slice{x.arr[lo:hi:most], x.in, x.off + int64(lo)*size}
 	case ptr:
 		p := f.pointer(x)
-		a := []value((*p.p).(array))
+		a := []value(f.arrayAt(p))
 		hi := f.number(in.High, len(a))
 		most := f.number(in.Max, len(a))
 		outside(hi, most)
@@ -227,10 +227,27 @@ func (f *frame) slice(in *ssa.Slice) value {
 	panic(unmodelled{"a slice expression"})
 }
 
+// mayBe is true of types that a runtime error, or what fmt.Errorf returns, may have
+// besides error: other interfaces, and the runtime's own types.
+func (f *frame) mayBe(t types.Type) bool {
+	if to, ok := t.Underlying().(*types.Interface); ok {
+		return !types.Implements(f.e.p.runtimeErrorType(), to)
+	}
+	n := t
+	if p, ok := t.(*types.Pointer); ok {
+		n = p.Elem()
+	}
+	named, ok := types.Unalias(n).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "runtime"
+}
+
 func (f *frame) typeAssert(in *ssa.TypeAssert) value {
 	x, ok := f.get(in.X).(iface)
 	if !ok {
 		f.notKnown(f.get(in.X))
+	}
+	if x.t != nil && x.t == f.e.p.runtimeErrorType() && f.mayBe(in.AssertedType) {
+		panic(unmodelled{"which type an error has"})
 	}
 	v, fits := value(nil), false
 	if to, ok := in.AssertedType.Underlying().(*types.Interface); ok {

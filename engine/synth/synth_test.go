@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/hocket-dev/hocket/engine/run"
@@ -75,10 +74,24 @@ func TestEqualSpecsEqualRuns(t *testing.T) {
 
 // What depends on something unknown has no verdict, and says on what.
 func TestUnknown(t *testing.T) {
-	p, _ := load(t, "unknown")
+	for name, why := range map[string]string{
+		"unknown": "what os.Getenv returns", "array": "what crypto/sha256.Sum256 returns",
+		"order": "the order in which sort.Slice leaves equal elements", "errortype": "which type an error has",
+	} {
+		p, _ := load(t, name)
+		r, made := play(t, p, run.Spec{Strategy: run.Replay})
+		if r.Outcome.Kind != trace.StepLimit || made.Why != why {
+			t.Errorf("%s: %s: %q", name, r.Outcome.Kind, made.Why)
+		}
+	}
+}
+
+// log.Fatal ends the program without what is deferred.
+func TestFatalEnds(t *testing.T) {
+	p, _ := load(t, "ends")
 	r, made := play(t, p, run.Spec{Strategy: run.Replay})
-	if r.Outcome.Kind != trace.StepLimit || !strings.Contains(made.Why, "os.Getenv") {
-		t.Errorf("%s: %q", r.Outcome.Kind, made.Why)
+	if r.Outcome.Kind != trace.Panicked || r.Outcome.Message != "panic: exit" || made.Why != "" {
+		t.Errorf("%s %q: %q", r.Outcome.Kind, r.Outcome.Message, made.Why)
 	}
 }
 

@@ -229,7 +229,7 @@ func keyOf(v value) any {
 		if v.t == nil {
 			return iface{}
 		}
-		return fmt.Sprintf("i%s|%v", v.t, keyOf(v.v))
+		return "i" + v.t.String() + joined("", []value{v.v})
 	case ptr:
 		return v.p
 	case unknown:
@@ -242,8 +242,12 @@ func joined(kind string, vs []value) string {
 	var b strings.Builder
 	b.WriteString(kind)
 	for _, v := range vs {
-		k := keyOf(v)
-		fmt.Fprintf(&b, "|%T:%v", k, k)
+		switch k := keyOf(v).(type) {
+		case string: // may look like several parts
+			fmt.Fprintf(&b, "|%q", k)
+		default:
+			fmt.Fprintf(&b, "|%T:%v", k, k)
+		}
 	}
 	return b.String()
 }
@@ -272,7 +276,10 @@ func equal(x, y value) bool {
 		if x.t == nil || y.t == nil {
 			return x.t == nil && y.t == nil
 		}
-		return types.Identical(x.t, y.t) && equal(x.v, y.v)
+		if same := types.Identical(x.t, y.t); !same || types.Comparable(x.t) {
+			return same && equal(x.v, y.v)
+		}
+		panic(goPanic{iface{t: types.Universe.Lookup("error").Type(), v: "runtime error: comparing uncomparable type " + x.t.String()}})
 	case ptr:
 		return x.p == y.(ptr).p
 	case slice: // one of them is nil

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/overlay"
@@ -21,6 +22,7 @@ type listed struct {
 	Standard                  bool
 	Module                    *struct{ Path, Version, Dir string }
 	TestGoFiles, XTestGoFiles []string
+	CgoFiles                  []string
 	IgnoredGoFiles            []string
 	Error                     *listError
 	DepsErrors                []*listError
@@ -46,7 +48,10 @@ func Discover(ctx context.Context, env *Env, q Query) ([]Target, []Problem, erro
 		return nil, nil, err
 	}
 	var targets []Target
-	var problems []Problem
+	problems, err := dropped(ctx, env, q, pkgs)
+	if err != nil {
+		return nil, nil, err
+	}
 	var names []string // of all tests, for the message when none is selected
 	for _, p := range pkgs {
 		if prob, bad := p.problem(env); bad {
@@ -77,12 +82,36 @@ func list(ctx context.Context, env *Env, q Query) ([]listed, error) {
 			return nil, fmt.Errorf("%s is a file; name its package instead, for instance ./%s", p, filepath.ToSlash(filepath.Dir(p)))
 		}
 	}
-	args := append([]string{"list", "-e", "-json=" + listFields}, q.Flags.List()...)
+	// Without cgo, as the controlled build: cgo files are not compiled.
+	return goList(ctx, env, q, patterns, "0", "-json="+listFields)
+}
+
+// dropped are the packages with something to search that the patterns name and that go
+// list leaves out without cgo, as all their files need it.
+func dropped(ctx context.Context, env *Env, q Query, pkgs []listed) (out []Problem, err error) {
+	if !slices.ContainsFunc(q.Patterns, func(p string) bool { return strings.Contains(p, "...") }) {
+		return nil, nil // go list tells of those that are named
+	}
+	all, err := goList(ctx, env, q, q.Patterns, "1", "-find", "-json=ImportPath,Name,CgoFiles,TestGoFiles,XTestGoFiles")
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range all {
+		searched := p.Name == "main" || len(p.TestGoFiles)+len(p.XTestGoFiles) > 0
+		if searched && len(p.CgoFiles) > 0 && !slices.ContainsFunc(pkgs, func(o listed) bool { return o.ImportPath == p.ImportPath }) {
+			out = append(out, Problem{Package: p.ImportPath, Err: fmt.Sprintf("it needs cgo (%s), and C code can't be controlled: it is not searched", p.CgoFiles[0])})
+		}
+	}
+	return out, nil
+}
+
+// goList asks go list, with cgo or without.
+func goList(ctx context.Context, env *Env, q Query, patterns []string, cgo string, flags ...string) ([]listed, error) {
+	args := append(append([]string{"list", "-e"}, flags...), q.Flags.List()...)
 	args = append(args, q.Overlay.Flags()...)
 	args = append(append(args, "--"), patterns...)
-	// Without cgo, as the controlled build: cgo files are not compiled.
 	e := *env
-	e.Extra = append(append([]string{}, env.Extra...), "CGO_ENABLED=0")
+	e.Extra = append(append([]string{}, env.Extra...), "CGO_ENABLED="+cgo)
 	out, err := e.Go(ctx, args...)
 	if err != nil {
 		if ctx.Err() != nil {

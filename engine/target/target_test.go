@@ -122,6 +122,39 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
+// A package that go list leaves out without cgo is told, beside others and alone.
+func TestDiscoverCgo(t *testing.T) {
+	env := module(t, `-- go.mod --
+module example.com/m
+
+go 1.26
+-- c/c.go --
+package main
+
+import "C"
+
+func main() {}
+-- d/d.go --
+package d
+
+import "C"
+-- e/e_test.go --
+package e
+
+import "testing"
+
+func TestE(t *testing.T) {}
+`)
+	const want = "example.com/m/c: it needs cgo (c.go), and C code can't be controlled: it is not searched"
+	got, problems, err := Discover(context.Background(), env, Query{Patterns: []string{"./..."}})
+	if err != nil || len(got) != 1 || len(problems) != 1 || problems[0].String() != want {
+		t.Errorf("got %v, %v, %v", got, problems, err)
+	}
+	if _, _, err := Discover(context.Background(), env, Query{Patterns: []string{"./c/..."}}); err == nil || err.Error() != want {
+		t.Errorf("alone: %v", err)
+	}
+}
+
 func TestDiscoverNothing(t *testing.T) {
 	env := module(t, sample)
 	for _, c := range []struct {

@@ -110,9 +110,6 @@ func (it *Item) headline(style Style) string {
 	if c := class(f); !strings.Contains(what(f), c) {
 		s += " · " + c
 	}
-	if f.PathDep {
-		s += ", path-dependent"
-	}
 	return s
 }
 
@@ -189,11 +186,15 @@ func (it *Item) docs(style Style) string {
 			out = append(out, "["+strings.ReplaceAll(id, "-", " ")+"]("+kinds.URL(id)+")")
 		}
 	}
+	dependent := ""
+	if f.PathDep {
+		dependent = " · path-dependent" // not above: there it would take a line from the table
+	}
 	if style.Link == nil {
 		// An address in a line of plain text helps nobody twice.
-		return fmt.Sprintf("%s · hocket help %s", f.ID, f.Kind)
+		return fmt.Sprintf("%s · hocket help %s%s", f.ID, f.Kind, dependent)
 	}
-	return strings.Join(append(out, "`"+f.ID+"`"), " · ")
+	return strings.Join(append(out, "`"+f.ID+"`"), " · ") + dependent
 }
 
 func (s Style) link(text, name string, line int) string {

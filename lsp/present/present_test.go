@@ -317,6 +317,26 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestTheCallThatMatters: a finding whose steps lie in a dependency is underlined where it
+// waits in the user's code, not at the line on which its test begins.
+func TestTheCallThatMatters(t *testing.T) {
+	text := "package p\n\nfunc TestClose(t *testing.T) {\n\tw := open()\n\tw.Close()\n}\n"
+	f := &report.Finding{ID: "id", Entry: "TestClose", Kind: "deadlock", Class: "deadlock", Message: "all goroutines are asleep", Confirmed: report.Native, Native: &report.Count{},
+		RootCause: []report.Access{{Goroutine: "TestClose", File: "x.y/w@v1.0.0/w.go", Line: 12, Op: "receive", Var: "w.done"}},
+		Blocked:   []report.Blocked{{Place: report.Place{Goroutine: "TestClose", File: "p_test.go", Line: 5, Column: 4}, On: "receive from a channel"}}}
+	v := NewView([]Known{{Stored: &engine.Stored{Finding: f, Texts: map[string]string{"p_test.go": text}}}}, Source{
+		Text:  func(name string) (string, bool) { return text, name == "p_test.go" },
+		Entry: func(Known) (Entry, bool) { return Entry{File: "p_test.go", Line: 3}, true },
+	}, nil)
+	ds := v.Diagnostics("p_test.go")
+	if len(ds) != 1 || ds[0].Span != (Span{Line: 5, Start: 2, End: 11}) {
+		t.Errorf("it is underlined at %+v", ds)
+	}
+	if name, at, ok := v.Items()[0].Location(); !ok || name != "p_test.go" || at.Line != 5 {
+		t.Errorf("it is gone to at %s:%d", name, at.Line)
+	}
+}
+
 // TestRenamedEntry: a finding whose function is not there under its name can't
 // be replayed, so it is not as it was found.
 func TestRenamedEntry(t *testing.T) {

@@ -66,7 +66,7 @@ func (r *renumber) line(file string, n int) int {
 
 var (
 	named = regexp.MustCompile(`([\pL\pN_.\-]+\.go):(\d+)`)
-	bare  = regexp.MustCompile(`((?:\b[Ll]ines? |\b(?:before|after|from) |\())(\d+)(?:-(\d+))?\b`)
+	bare  = regexp.MustCompile(`((?:\b[Ll]ines? |\b(?:before|after|from|at) |\())(\d+)(?:-(\d+))?\b`)
 )
 
 // words rewrites a sentence, or a cell of the table.

@@ -20,7 +20,7 @@ var columns = []struct {
 	title string
 	max   int
 }{
-	{"#", 2}, {"goroutine", 18}, {"line", 14}, {"code", 30}, {"failing", 26}, {"passing", 22},
+	{"#", 2}, {"goroutine", 18}, {"line", 14}, {"code", 30}, {"failing", 26}, {"passing", 26},
 }
 
 // rendered is how wide a table may be that is shown in a proportional font,

@@ -27,7 +27,7 @@ const (
 	forEver = "waits for ever" // in a cell of the table
 	nothing = "-"
 	// elsewhere follows what another than the nearest passing run did.
-	elsewhere = " in another"
+	elsewhere = " in another run"
 )
 
 // stepWords says what a step does and how that differs from passing runs; its

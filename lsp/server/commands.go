@@ -20,18 +20,13 @@ const (
 )
 
 func commandIDs() []string {
-	return []string{commandFind, commandFrom, commandRecord, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList, commandTests, commandForget, commandChoose,
+	return []string{commandFind, commandFrom, commandDump, commandRecord, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList, commandTests, commandForget, commandChoose,
 		commandBreakSet, commandBreakPair, commandBreakEdit, commandBreakRemove, commandBreakRun, commandBreakFrom, commandConflicts}
-}
-
-// plannedCommands are those of the contract that this version does not have.
-func plannedCommands() []string {
-	return []string{"hocket.dump"}
 }
 
 // settledCommands are those that build: their flags are settings.
 func settledCommands() []string {
-	return []string{commandFind, commandFrom, commandRecord, commandReplay, commandFix, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
+	return []string{commandFind, commandFrom, commandDump, commandRecord, commandReplay, commandFix, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
 		commandBreakRun, commandBreakDebug, commandConflicts}
 }
 
@@ -92,6 +87,8 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 		return execute(ctx, c, p, s.find)
 	case commandFrom:
 		return execute(ctx, c, p, s.from)
+	case commandDump:
+		return execute(ctx, c, p, s.dump)
 	case commandRecord:
 		return execute(ctx, c, p, s.record)
 	case commandReplay:
@@ -132,9 +129,6 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 		return execute(ctx, c, p, s.findConflicts)
 	}
 	known := strings.Join(commandIDs(), ", ")
-	if slices.Contains(plannedCommands(), p.Command) {
-		return nil, protocol.Errorf(protocol.RequestFailed, "%s is not implemented yet; this version has %s", p.Command, known)
-	}
 	return nil, protocol.Errorf(protocol.InvalidParams, "unknown command %q; the commands are %s", p.Command, known)
 }
 

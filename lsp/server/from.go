@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -40,12 +41,17 @@ func (a *fromArguments) check() error {
 	case a.Nth != nil && *a.Nth < 1:
 		return invalid(commandFrom, "nth is %d; it must be at least 1", *a.Nth)
 	}
-	if strings.HasPrefix(a.Pattern, "-") {
-		return invalid(commandFrom, "invalid pattern %q: it must name packages", a.Pattern)
+	return checkSearch(commandFrom, a.Pattern, a.Budget)
+}
+
+// checkSearch refuses what a search for a state would refuse.
+func checkSearch(command, pattern, budget string) error {
+	if strings.HasPrefix(pattern, "-") {
+		return invalid(command, "invalid pattern %q: it must name packages", pattern)
 	}
-	if a.Budget != "" {
-		if d, err := time.ParseDuration(a.Budget); err != nil || d <= 0 {
-			return invalid(commandFrom, "invalid budget %q: it must be a duration above zero, such as \"60s\" or \"2m\"", a.Budget)
+	if budget != "" {
+		if d, err := time.ParseDuration(budget); err != nil || d <= 0 {
+			return invalid(command, "invalid budget %q: it must be a duration above zero, such as \"60s\" or \"2m\"", budget)
 		}
 	}
 	return nil
@@ -65,43 +71,67 @@ func (s *Server) from(ctx context.Context, c call, a *fromArguments) (any, error
 	if err != nil {
 		return nil, err
 	}
-	at, err := s.moduleOf(c.view, a, art)
+	at, err := s.moduleOf(commandFrom, c.view, a.Module, a.URI)
 	if err != nil {
 		return nil, err
 	}
+	var own []string
+	if a.Nth != nil {
+		own = append(own, fmt.Sprintf("-nth=%d", *a.Nth))
+	}
+	return s.seek(ctx, c, sought{
+		kind: "from", art: art, root: at.root, run: a.Run, budget: a.Budget, flags: own, patterns: strings.Fields(a.Pattern),
+		detail: art.sum + " " + a.Pattern + " " + a.Run, delivery: a.delivery,
+	})
+}
+
+// sought is a search for a state, by one of the commands that do that.
+type sought struct {
+	kind     string // of the command and its job
+	art      artefact
+	root     string // of the module
+	run      string
+	budget   string // "" for the setting
+	flags    []string
+	patterns []string
+	args     []string // of the program
+	detail   string   // equal for equal searches
+	delivery
+}
+
+// seek searches in a job of its own.
+func (s *Server) seek(ctx context.Context, c call, w sought) (any, error) {
 	set := c.view.Settings
-	budget := set.Find.Budget
-	if a.Budget != "" {
-		budget = a.Budget
-	}
-	file := art.path
+	budget := cmp.Or(w.budget, set.Find.Budget)
+	file := w.art.path
 	job := s.childJob(jobs.Job{
-		Key:   jobs.Key{Kind: "from", Dir: at.root, Detail: art.sum + " " + a.Pattern + " " + a.Run},
-		Title: "hocket: from " + art.name,
+		Key:   jobs.Key{Kind: w.kind, Dir: w.root, Detail: w.detail},
+		Title: "hocket: " + w.kind + " " + w.art.name,
 		Limit: limitOf(budget),
-	}, child{dir: at.root, set: set, texts: unsaved(c.view.Files, at.root), args: func(overlay string) []string {
-		args := append([]string{"from"}, watched()...)
+	}, child{dir: w.root, set: set, texts: unsaved(c.view.Files, w.root), args: func(overlay string) []string {
+		args := append([]string{w.kind}, watched()...)
 		args = append(args, "-budget="+budget, "-free-build")
-		args = append(append(args, flagged("run", a.Run)...), buildFlags(set, overlay)...)
-		if a.Nth != nil {
-			args = append(args, fmt.Sprintf("-nth=%d", *a.Nth))
+		args = append(append(args, flagged("run", w.run)...), buildFlags(set, overlay)...)
+		args = append(append(append(args, w.flags...), file), w.patterns...)
+		if len(w.args) > 0 {
+			args = append(append(args, "--"), w.args...)
 		}
-		return append(append(args, file), strings.Fields(a.Pattern)...)
+		return args
 	}})
-	if art.text != "" {
-		job.Prepare = art.written(job.Prepare, &file)
+	if w.art.text != "" {
+		job.Prepare = w.art.written(job.Prepare, &file)
 	}
-	return s.do(ctx, c, heavy{job: job, delivery: a.delivery, conclude: func(output json.RawMessage) (*outcome, error) {
+	return s.do(ctx, c, heavy{job: job, delivery: w.delivery, conclude: func(output json.RawMessage) (*outcome, error) {
 		var answer engine.FromAnswer
 		if err := json.Unmarshal(output, &answer); err != nil {
 			return nil, fmt.Errorf("decode the answer: %w", err)
 		}
-		s.reload(at.root)
+		s.reload(w.root)
 		ans := &fromAnswer{Status: string(statusOf(&answer.Report)), Findings: idsOf(&answer.Report), Report: output}
 		if answer.From != nil {
 			ans.Reached = answer.From.Reached
 		}
-		ans.Message = fromLine(art.name, &answer)
+		ans.Message = fromLine(w.art.name, &answer)
 		return &outcome{ans, ans.Message, kindOf(len(answer.Findings) > 0)}, nil
 	}})
 }
@@ -156,13 +186,14 @@ func sumOf(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// moduleOf is the module that is searched.
-func (s *Server) moduleOf(v View, a *fromArguments, art artefact) (place, error) {
-	if a.Module != "" {
-		return s.placeOf(commandFrom, v, a.Module)
+// moduleOf is the module that is searched: the one that is named, or else the artefact's,
+// or the only one that is open.
+func (s *Server) moduleOf(command string, v View, module, artefact string) (place, error) {
+	if module != "" {
+		return s.placeOf(command, v, module)
 	}
-	if a.URI != "" {
-		if u, err := protocol.ParseURI(a.URI); err == nil {
+	if artefact != "" {
+		if u, err := protocol.ParseURI(artefact); err == nil {
 			if file, ok := protocol.Path(u); ok {
 				if root, ok := engine.FindModule(file); ok {
 					return place{dir: root, root: root}, nil
@@ -170,7 +201,7 @@ func (s *Server) moduleOf(v View, a *fromArguments, art artefact) (place, error)
 			}
 		}
 	}
-	return s.onlyModule(commandFrom)
+	return s.onlyModule(command)
 }
 
 // written writes the text to a file before a job is prepared, and removes it after.

@@ -24,6 +24,7 @@ export function register(server: Server, requests: Requests, jobs: Jobs, breaks:
 		'hocket.findAtCursor': () => onServer(server, Commands.find),
 		'hocket.findInPackage': () => onServer(server, Commands.find, thisPackage()),
 		'hocket.reproduceFailure': () => onServer(server, Commands.from, failureShown()),
+		'hocket.reproduceCore': () => reproduceCore(server),
 		'hocket.replayFinding': () => onServer(server, Commands.replay),
 		'hocket.explainFinding': () => onServer(server, Commands.explain),
 		'hocket.chooseAction': () => onServer(server, Commands.choose),
@@ -78,9 +79,24 @@ function failureShown(): { text: string; module?: string; show: boolean } {
 	if (!editor) throw new Error('open a file with the output of a failure first, or select the output');
 	const { document, selection } = editor;
 	const text = selection.isEmpty ? document.getText() : document.getText(selection);
-	const go = vscode.workspace.textDocuments.find((d) => d.languageId === 'go' && d.uri.scheme === 'file');
-	const near = vscode.workspace.getWorkspaceFolder(document.uri) ? document.uri : go?.uri;
+	const near = thisModule();
 	return { text, ...(near ? { module: near.toString() } : {}), show: true };
+}
+
+/** Asks for a core dump, and searches for its state. */
+async function reproduceCore(server: Server): Promise<void> {
+	const files = await vscode.window.showOpenDialog({ title: 'Core dump of a Go program', openLabel: 'Reproduce' });
+	const core = files?.[0];
+	if (!core) return;
+	const module = thisModule();
+	await onServer(server, Commands.dump, { uri: core.toString(), ...(module ? { module: module.toString() } : {}), show: true });
+}
+
+/** A file of the module that is at hand: the editor's, or an open Go file. */
+function thisModule(): vscode.Uri | undefined {
+	const shown = vscode.window.activeTextEditor?.document.uri;
+	if (shown && vscode.workspace.getWorkspaceFolder(shown)) return shown;
+	return vscode.workspace.textDocuments.find((d) => d.languageId === 'go' && d.uri.scheme === 'file')?.uri;
 }
 
 async function listFindings(requests: Requests): Promise<void> {

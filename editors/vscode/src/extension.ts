@@ -66,6 +66,15 @@ export async function deactivate(): Promise<void> {
 function middleware(requests: () => Requests): Middleware {
 	return {
 		executeCommand: (command, args, next) => requests().execute(command, args, next),
+		// VS Code shows related places in the hover, above ours: of a finding that would
+		// fill it, and the sentence and the table, which have the same places, be hidden.
+		handleDiagnostics: (uri, diagnostics, next) => {
+			const explained = vscode.workspace.getConfiguration('hocket', uri).get('hover.enable', true);
+			for (const d of diagnostics) {
+				if (explained && d.severity !== vscode.DiagnosticSeverity.Hint) delete d.relatedInformation;
+			}
+			next(uri, diagnostics);
+		},
 		workspace: {
 			// A server that is about to be replaced need not know; the next one is told at its start.
 			didChangeConfiguration: (sections, next) => next(sections).catch(() => undefined),

@@ -9,6 +9,7 @@ import type { Standing } from './explorer/protocol';
 export const Commands = {
 	find: 'hocket.find',
 	from: 'hocket.from',
+	dump: 'hocket.dump',
 	replay: 'hocket.replay',
 	explain: 'hocket.explain',
 	fix: 'hocket.fix',

@@ -97,6 +97,27 @@ sub.from = {
   end,
 }
 
+sub.dump = {
+  about = 'CORE [EXE]  search for the state that a core dump shows, left by EXE if not by what it names itself',
+  complete = function()
+    return vim.fn.getcompletion('', 'file')
+  end,
+  run = function(args, opts)
+    local client = commands.client_of(vim.api.nvim_get_current_buf())
+    if not client then
+      return
+    end
+    if not args[1] then
+      vim.notify('hocket: :Hocket dump needs the file of a core dump', vim.log.levels.ERROR)
+      return
+    end
+    local function uri(name)
+      return name and vim.uri_from_fname(vim.fn.fnamemodify(name, ':p'))
+    end
+    commands.run(client, 'dump', { uri = uri(args[1]), exe = uri(args[2]), module = commands.place(client).uri }, { mods = opts.mods })
+  end,
+}
+
 sub.record = {
   about = '[N]  record runs of the test at the cursor until one fails, N at most (20)',
   run = function(args, opts)

@@ -17,6 +17,7 @@ function show.find(result)
 end
 
 show.from = show.find
+show.dump = show.find
 
 function show.record(result)
   local message = result.message or 'done'

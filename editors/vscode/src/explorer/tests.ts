@@ -211,7 +211,8 @@ export class Tests implements vscode.Disposable {
 		const params = { command: Commands.explain, arguments: [{ id: f.id, open: false, ...(uri ? { uri } : {}) }] };
 		let text: string | vscode.MarkdownString = f.headline;
 		try {
-			text = new vscode.MarkdownString((await this.client().sendRequest<{ text: string }>('workspace/executeCommand', params)).text);
+			const { text: explained } = await this.client().sendRequest<{ text: string }>('workspace/executeCommand', params);
+			text = new vscode.MarkdownString().appendText(f.headline).appendMarkdown(`\n\n${explained}`);
 		} catch {
 			// Its headline says what fails.
 		}

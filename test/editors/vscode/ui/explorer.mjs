@@ -60,9 +60,11 @@ export async function explorerLayer({ test, server, workbench: w, folder }) {
 		await run('TestGet');
 		await testRow('TestGet').locator('.codicon-testing-failed-icon').waitFor({ timeout: search });
 		await testRow('TestGet').filter({ hasText: '1 finding: ' }).waitFor();
-		const peek = page.locator('.test-output-peek, .peekview-widget').first();
-		await peek.filter({ hasText: 'index out of range' }).waitFor();
+		const result = page.locator('.test-output-peek-tree .monaco-list-row', { hasText: 'index out of range' }).first();
+		await result.waitFor();
 		await shots.both('tests');
+		await result.click();
+		await page.locator('.test-output-peek-message-container, .test-output-peek').locator('table td').first().waitFor();
 		await page.keyboard.press('Escape');
 	});
 	if (!found) return;

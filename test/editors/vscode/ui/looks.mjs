@@ -33,6 +33,8 @@ export async function looksLayer({ test, server, workbench: w, folder }) {
 			.catch((e) => assert.equal(e.code, 1, e.stderr));
 		({ out } = await follow(folder, false, () => w.open(server.url(folder), true)));
 		await w.quickOpen('pool.go');
+		await page.keyboard.press('Control+g');
+		await w.type(':50');
 		await page.locator('.squiggly-warning').first().waitFor();
 	});
 	if (!found) return;

@@ -1,0 +1,55 @@
+package projection
+
+import (
+	"fmt"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// uncounted is why a step came before one that it should have come after although its
+// goroutine had waited: what it waited for did not count the other goroutine yet. In the
+// passing run, that wait is the link between the two.
+func (a *analysis) uncounted(u *unit) (wait, add entry, ok bool) {
+	if a.pass == nil || u.shape != early || u.late < 0 {
+		return entry{}, entry{}, false
+	}
+	late := a.pass.byG[a.pass.events[u.late].G][:a.pass.pos[u.late]]
+	before := a.fail.byG[a.fail.events[u.e].G][:a.fail.pos[u.e]]
+	for i := len(before) - 1; i >= 0; i-- {
+		w := &a.fail.events[before[i]]
+		if w.Op != trace.OpWGWait {
+			continue
+		}
+		for _, y := range late {
+			o := &a.pass.events[y]
+			if o.Op != trace.OpWGAdd || a.pass.Object(o.Obj).Name != a.fail.Object(w.Obj).Name {
+				continue
+			}
+			switch f := a.m.toFail[y]; {
+			case f < 0:
+				add = a.lateEntry(y)
+			case f > before[i]:
+				add = a.entry(f)
+			default:
+				continue
+			}
+			wait = a.entry(before[i])
+			return wait, add, len(wait.stack) > 0 && len(add.stack) > 0
+		}
+	}
+	return entry{}, entry{}, false
+}
+
+// uncountedWords tell that, and what must hold.
+func (a *analysis) uncountedWords(u *unit) (sentence, must string) {
+	wait, add, ok := a.uncounted(u)
+	if !ok {
+		return "", ""
+	}
+	sentence = fmt.Sprintf(" %s had waited for %s (%s) before %s called Add on it (%s).", title(a.who(wait)), a.object(wait), a.at(wait, false), a.who(add), a.at(add, false))
+	st := a.userFrames(a.pass.stackOf(a.pass.Goroutine(a.pass.events[u.late].G).Spawn))
+	if len(st) == 0 {
+		return sentence, a.mustPrecede(add, wait)
+	}
+	return sentence, fmt.Sprintf("%s must come before the go statement of %s.", title(a.at(add, true)), a.lineOf(st[0], true))
+}
