@@ -67,13 +67,6 @@ export async function explorerLayer({ test, server, workbench: w, folder }) {
 	});
 	if (!found) return;
 
-	await step('the message of a test is its explanation, at its place', async () => {
-		await page.locator('.part.panel .monaco-list-row', { hasText: 'index out of range' }).first().dblclick();
-		await page.locator('table td').first().waitFor({ timeout: 20_000 });
-		await page.locator('.statusbar-item', { hasText: /Ln 4[3-6],/ }).waitFor({ timeout: 20_000 });
-		await page.keyboard.press('Escape');
-	});
-
 	await step('the list of findings: red, with a badge; a click goes there', async () => {
 		await w.palette('Notifications: Clear All Notifications');
 		await bar.click();
