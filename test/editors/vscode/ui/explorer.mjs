@@ -95,11 +95,11 @@ export async function explorerLayer({ test, server, workbench: w, folder }) {
 		await says('TestGet', /✓ (all schedules|no failure)/);
 		await bar.click();
 		await looks('index out of range', 'pass');
-		await row('TestGet').filter({ hasText: /schedules|runs/ }).last().waitFor();
+		await row(/all schedules|no failure/).waitFor();
 		assert.equal(await badge(), '');
 		await shots.both('findings-fixed');
 		await row('index out of range').hover();
-		await page.locator('[aria-label="Clear Findings That No Longer Fail"]').first().click();
+		await page.locator('.part.sidebar [aria-label*="Clear Findings That No Longer Fail"]').first().click();
 		await row('index out of range').waitFor({ state: 'detached' });
 		await until('its file is gone', () => !fs.readdirSync(`${folder}/.hocket/findings`).some((n) => n.endsWith('.json')));
 		return list.innerText();
