@@ -81,9 +81,13 @@ func join(groups []*group, s spot) []*group {
 		items: []*Item{s.item}, spots: [][]spot{{s}}})
 }
 
-// maxMessage is the width of a message in columns: what is longer hides the explanation
-// in a hover, and is cut in lists.
-const maxMessage = 99
+// maxMessage is the width of a message in columns: what is longer is cut in lists.
+// maxHead is that of what fails: where it is longer, VS Code takes a second line for it
+// from the explanation below.
+const (
+	maxMessage = 99
+	maxHead    = 85
+)
 
 func (g *group) diagnostic(file string) Diagnostic {
 	first, spots := g.first()
@@ -110,7 +114,11 @@ func (g *group) diagnostic(file string) Diagnostic {
 	if g.state == Changed {
 		end += "; " + changedNote
 	}
-	d.Message = first.message(spots, maxMessage-runewidth.StringWidth(end)) + end
+	width := maxMessage
+	if head && end == "" {
+		width = maxHead
+	}
+	d.Message = first.message(spots, width-runewidth.StringWidth(end)) + end
 	return d
 }
 
@@ -193,7 +201,9 @@ func enumerate(s []string) string {
 
 // headMessage says what fails and how surely; hovers explain why.
 func (it *Item) headMessage(width int) string {
-	text, sure := what(it.Finding), " ("+surely(it.Finding)+")"
+	// That an error of the runtime is one takes width from which it is.
+	text := strings.Replace(what(it.Finding), "panic: runtime error: ", "panic: ", 1)
+	sure := " (" + surely(it.Finding) + ")"
 	if it.State == Changed {
 		sure = "" // it was measured on another text
 	}
@@ -211,7 +221,7 @@ func surely(f *report.Finding) string {
 	case f.Baseline != nil && f.Baseline.Failed > 0:
 		return fmt.Sprintf("fails by itself %d/%d", f.Baseline.Failed, f.Baseline.Runs)
 	case f.Native != nil && f.Native.Failed > 0:
-		return fmt.Sprintf("fails %d/%d on the ordinary build, order enforced", f.Native.Failed, f.Native.Runs)
+		return fmt.Sprintf("fails %d/%d, order enforced", f.Native.Failed, f.Native.Runs)
 	case f.Confirmed == report.Pinned && f.Pinned != nil:
 		return fmt.Sprintf("fails %d/%d as compiled for production", f.Pinned.Failed, f.Pinned.Runs)
 	case f.Confirmed == report.RaceProved:

@@ -74,26 +74,39 @@ func idsOf(items []*Item) string {
 
 // hover is one finding, as seen from some of its places in a file.
 func (it *Item) hover(file string, here []spot, style Style) string {
-	f := it.Finding
 	var b strings.Builder
-	b.WriteString(style.para(it.headline(style)))
-	sentence := it.lines.words(f.Sentence)
-	if must := it.must(); must != "" {
-		sentence = strings.TrimSpace(sentence + " " + style.strong(it.lines.words(must)))
+	part := func(text string) {
+		if text != "" && b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(text)
 	}
-	if sentence != "" {
-		b.WriteString("\n" + style.para(sentence))
+	para := func(text string) {
+		if text != "" {
+			part(style.para(text))
+		}
 	}
-	if table := it.table(file, style); table != "" {
-		b.WriteString("\n" + table)
+	sentence, must := it.lines.words(it.Finding.Sentence), it.must()
+	if must != "" {
+		must = style.strong(it.lines.words(must))
+	}
+	if style.Link == nil {
+		para(it.headline(style))
+		para(strings.TrimSpace(sentence + " " + must))
+		part(it.table(file, style))
+	} else {
+		// Such clients show the diagnostic above, and little below it without a wheel:
+		// what happened comes first, not what fails once more.
+		para(sentence)
+		part(it.table(file, style))
+		para(must)
+		para(it.headline(style))
 	}
 	for _, note := range it.hereNotes(here) {
-		b.WriteString("\n" + style.para(note))
+		para(note)
 	}
-	b.WriteString("\n" + style.para(it.evidence()))
-	if notes := it.notes(style); notes != "" {
-		b.WriteString("\n" + style.para(notes))
-	}
+	para(it.evidence())
+	para(it.notes(style))
 	if doc := it.docs(style); doc != "" {
 		b.WriteString("\n" + doc + "\n")
 	}

@@ -57,7 +57,7 @@ function ofFinding(f: FindingItem): Row {
 	const level = f.level && (levels[f.level] ?? f.level);
 	return {
 		key: `${f.package} ${f.id}`,
-		label: f.brief || f.headline,
+		label: (f.brief || f.headline).replace(/^panic: runtime error: /, 'panic: '), // lists are narrow
 		description: [f.about, f.entry, at && decodeURIComponent(at)].filter(Boolean).join(' · '),
 		tooltip: [f.headline, [f.about, replays, level].filter(Boolean).join(' · '), f.id].join('\n'),
 		look: f.stands,

@@ -22,7 +22,8 @@ export async function looksLayer({ test, server, workbench: w, folder }) {
 	/** Puts the mouse onto what is underlined. */
 	const hover = async () => {
 		await page.mouse.move(900, 700);
-		const at = await box(page.locator('.squiggly-warning').first());
+		// It is drawn anew when the window has another size.
+		const at = await until('the underlined text', () => box(page.locator('.squiggly-warning').first()));
 		await page.mouse.move(at.left + 8, at.top + 4);
 		await page.mouse.move(at.left + 12, at.top + 6, { steps: 3 });
 		await w.hover.waitFor();
