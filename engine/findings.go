@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/hocket-dev/hocket/engine/projection"
+	"github.com/hocket-dev/hocket/engine/projection/draw"
 	"github.com/hocket-dev/hocket/engine/stored"
+	"github.com/hocket-dev/hocket/engine/whatif"
 )
 
 // Findings of a module, as editors show them.
@@ -78,4 +80,34 @@ type (
 // it fails under the finding's schedule.
 func PrepareDebug(ctx context.Context, opt DebugOptions, tell Progress) (*Debuggee, error) {
 	return stored.PrepareDebug(ctx, opt, tell)
+}
+
+// The two runs of a finding step by step; see package projection.
+type (
+	Walk       = projection.Walk
+	WalkView   = projection.WalkView
+	WalkRange  = projection.WalkRange
+	WalkStep   = projection.WalkStep
+	WalkSwitch = projection.Switch
+)
+
+// ErrNoWalk: a finding can't be shown step by step.
+var ErrNoWalk = stored.ErrNoWalk
+
+// WalkOfTable is the walk through the rows of an explanation alone, for findings of which
+// the runs were not kept.
+func WalkOfTable(p *Projection) *WalkView { return projection.WalkOfTable(p) }
+
+// DrawWalk is a picture of a walk, without colours; see package draw.
+func DrawWalk(v *WalkView) string { return draw.Walk(v) }
+
+// What happens without a switch or an order of a finding's failing run.
+type (
+	WhatIfOptions = whatif.Options
+	WhatIfAnswer  = whatif.Answer
+)
+
+// WhatIf runs the program of a finding without one of its switches or orders.
+func WhatIf(ctx context.Context, opt WhatIfOptions, tell Progress) (*WhatIfAnswer, error) {
+	return whatif.Ask(ctx, opt, tell)
 }

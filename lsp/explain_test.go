@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,8 +51,95 @@ func TestReplayAndExplain(t *testing.T) {
 		t.Errorf("replay beside unsaved text: %+v", onDisk)
 	}
 	c.Close(file(root))
+	steps(t, c, root, id)
 	explains(t, c, root, id)
+	showsSteps(t, c, root, id)
 	c.Shutdown()
+}
+
+// steps goes through the runs of a finding, and asks what happens without a switch.
+func steps(t *testing.T, c *lsptest.Client, root, id string) {
+	t.Helper()
+	type location struct {
+		URI   string
+		Range struct{ Start struct{ Line, Character int } }
+	}
+	type step struct {
+		Number, Until, Row, Lane, Switch, Twin int
+		Goroutine, Code, Happens, Role         string
+		Location                               *location
+		Elsewhere                              []struct{ Location location }
+	}
+	type schedule struct {
+		ID, Title, State, Note, SVG, Markdown string
+		Lanes                                 []string
+		Failing, Passing                      []step
+		Switches                              []struct{ Number, After, Before int }
+		Steps                                 struct{ Failing int }
+	}
+	ans := answer[schedule](t, run(c, "hocket.schedule", object{"id": id, "uri": file(root)}))
+	if ans.ID != id || ans.Note != "" || ans.State != "" || len(ans.Failing) < 5 || len(ans.Passing) < 3 || len(ans.Switches) < 2 {
+		t.Fatalf("%+v", ans)
+	}
+	rows, fails := 0, false
+	for _, s := range ans.Failing {
+		if s.Until > 0 {
+			continue
+		}
+		if s.Location == nil || !strings.HasPrefix(s.Location.URI, strings.TrimSuffix(file(root), "till_test.go")) || s.Goroutine != ans.Lanes[s.Lane] || !strings.Contains(ans.SVG, fmt.Sprintf(`data-run="failing" data-step="%d"`, s.Number)) {
+			t.Errorf("step %+v", s)
+		}
+		if s.Row > 0 {
+			rows++
+		}
+		fails = fails || s.Role == "fails"
+	}
+	if rows < 3 || !fails || !strings.Contains(ans.Markdown, "| step | goroutine |") {
+		t.Errorf("%d rows, fails %v:\n%s", rows, fails, ans.Markdown)
+	}
+	all := answer[schedule](t, run(c, "hocket.schedule", object{"id": id, "uri": file(root), "unfold": []object{{"run": "failing", "from": 1, "to": 9999}}}))
+	if len(all.Failing) != ans.Steps.Failing {
+		t.Errorf("%d of %d steps with all unfolded", len(all.Failing), ans.Steps.Failing)
+	}
+	c.Open(file(root), "// moved\n\n"+read(t, root))
+	moved := answer[schedule](t, run(c, "hocket.schedule", object{"id": id, "uri": file(root)}))
+	if was, is := ans.Failing[0].Location.Range.Start.Line, moved.Failing[0].Location.Range.Start.Line; is != was+2 {
+		t.Errorf("two lines above it a step of line %d is at %d", was, is)
+	}
+	c.Close(file(root))
+	type counted struct {
+		ID, Without, Message, Note string
+		Runs, Failed               int
+	}
+	for _, s := range ans.Switches[1:2] {
+		got := answer[counted](t, run(c, "hocket.whatIf", object{"id": id, "uri": file(root), "switch": s.Number}))
+		if got.ID != id || got.Runs == 0 || got.Failed == got.Runs || !strings.HasPrefix(got.Message, "TestTwoCustomers: without switch 2 (") {
+			t.Errorf("without switch %d: %+v", s.Number, got)
+		}
+	}
+}
+
+// showsSteps: a client without a view of its own gets a document.
+func showsSteps(t *testing.T, c *lsptest.Client, root, id string) {
+	t.Helper()
+	shown := make(chan string, 1)
+	c.Handle("window/showDocument", func(raw json.RawMessage) (any, error) {
+		shown <- string(raw)
+		return object{"success": true}, nil
+	})
+	run(c, "hocket.schedule", object{"id": id, "uri": file(root), "show": true})
+	if raw := <-shown; !strings.Contains(raw, id+"-steps.md") {
+		t.Errorf("shown: %s", raw)
+	}
+}
+
+func read(t *testing.T, root string) string {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(root, "till_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(src)
 }
 
 func explains(t *testing.T, c *lsptest.Client, root, id string) {

@@ -33,13 +33,13 @@ func debugger(how string) (delve string, err error) {
 
 // debugReplay runs the program of a finding in Delve: on this terminal, or for
 // an editor that speaks the Debug Adapter Protocol.
-func debugReplay(cmd *cobra.Command, how, id string) error {
+func debugReplay(cmd *cobra.Command, how, id string, step int) error {
 	delve, err := debugger(how)
 	if err != nil {
 		return err
 	}
 	prepare := func(ctx context.Context, progress engine.Progress) (*engine.Debuggee, error) {
-		return engine.PrepareDebug(ctx, engine.DebugOptions{ID: id}, progress)
+		return engine.PrepareDebug(ctx, engine.DebugOptions{ID: id, Step: step}, progress)
 	}
 	if how != debugTerminal {
 		return serveDAP(cmd, how, dap.Options{Delve: delve, Prepare: prepare})

@@ -22,7 +22,7 @@ func oneID(cmd *cobra.Command, args []string) error {
 func explainCommand() *cobra.Command {
 	var o engine.ExplainOptions
 	cmd := &cobra.Command{
-		Use:   "explain [-format text|markdown|json|svg|html|dot] ID",
+		Use:   "explain [-format text|markdown|steps|json|svg|html|dot] ID",
 		Short: "Explain what differs between a finding's failing run and the nearest passing one",
 		Args:  oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,7 +41,7 @@ func explainCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&o.Format, "format", "text", "text, markdown, json, svg, html or dot")
+	cmd.Flags().StringVar(&o.Format, "format", "text", "text, markdown, steps, json, svg, html or dot")
 	return cmd
 }
 

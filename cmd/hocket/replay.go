@@ -14,19 +14,30 @@ func replayCommand() *cobra.Command {
 	var o engine.ReplayOptions
 	var w watcher
 	var asJSON bool
-	var debug string
+	var debug, without string
+	var at int
 	cmd := &cobra.Command{
-		Use:   "replay [-n 1] [-level controlled|pinned|native] [-debug] ID",
+		Use:   "replay [-n 1] [-level controlled|pinned|native] [-debug [-at N]] [-without switch:N|order:N] ID",
 		Short: "Run the program again under a finding's schedule",
 		Long: `Replay runs the program under the schedule of a finding and shows its own
 output. It exits with 1 if the failure was seen, with 0 if not, with 3 if it was
 interrupted before it was seen. Where the program
 was edited since, a run without the failure does not show that it is fixed: the
-schedule may lead elsewhere. hocket find searches again.`,
+schedule may lead elsewhere. hocket find searches again.
+
+-without asks "what if": a switch of the schedule, or an order that suffices for
+the failure, is left out, and -n runs (20) that lack it are counted. The numbers
+are those of hocket explain -format steps.`,
 		Args: oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if at < 0 || at > 0 && debug == "" {
+				return &exitError{exitUsage, fmt.Errorf("-at %d: must be the number of a step, with -debug", at)}
+			}
 			if debug != "" {
-				return debugReplay(cmd, debug, args[0])
+				return debugReplay(cmd, debug, args[0], at)
+			}
+			if without != "" {
+				return whatIf(cmd, &w, without, args[0], &o, asJSON)
 			}
 			ctx, progress, stop, err := w.start(cmd)
 			if err != nil {
@@ -66,6 +77,8 @@ schedule may lead elsewhere. hocket find searches again.`,
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.StringVar(&debug, "debug", "", "stop in Delve at each switch; =dap serves an editor on stdin and stdout, =HOST:PORT one that connects there")
 	f.Lookup("debug").NoOptDefVal = debugTerminal
+	f.StringVar(&without, "without", "", "leave out a switch or an order, and count failures: switch:N or order:N")
+	f.IntVar(&at, "at", 0, "with -debug: the step of hocket explain -format steps to begin at")
 	w.add(cmd)
 	return cmd
 }

@@ -33,11 +33,15 @@ func (f *finder) compare(t *trace.Trace, m *Matching) {
 // same object came before what the failing run had not come to: which of these matters
 // is not known, and in the passing run others may have come to other things.
 func (f *finder) late(pairs []Literal, came func(int) bool, m *Matching) (out []Literal) {
-	uses := map[string][]int{} // by the object's name
+	uses := map[string][]int{} // by the name of what the object is in
 	rw := readLocked(f.t)
+	base := func(t *trace.Trace, e *trace.Event) string {
+		name, _ := trace.SplitOffset(t.Object(e.Obj).Name)
+		return name
+	}
 	for i := range min(f.end, len(f.t.Events)) {
 		if e := &f.t.Events[i]; (Counts(e.Op) && !releases(e.Op) || waitsToWrite(e, rw)) && e.Obj != 0 {
-			name := f.t.Object(e.Obj).Name
+			name := base(f.t, e)
 			uses[name] = append(uses[name], i)
 		}
 	}
@@ -62,18 +66,43 @@ func (f *finder) late(pairs []Literal, came func(int) bool, m *Matching) (out []
 	for _, ev := range slices.Sorted(maps.Keys(events)) {
 		late := &f.Late.Events[ev]
 		who, n := f.Late.Goroutine(late.G).Path, 0
-		for _, x := range slices.Backward(uses[f.Late.Object(late.Obj).Name]) {
+		for _, x := range slices.Backward(uses[base(f.Late, late)]) {
 			e := &f.t.Events[x]
 			if n == most {
 				break
 			}
-			if f.t.Goroutine(e.G).Path != who && (!e.Op.IsMemory() || e.Writes() || late.Writes()) {
+			if f.t.Goroutine(e.G).Path != who && f.conflict(e, late) {
 				add(Literal{Before: x, After: ev, Late: true})
 				n++
 			}
 		}
 	}
 	return out
+}
+
+// conflict reports whether the order of an event of the failing run and of a late one of
+// the same allocation can matter.
+func (f *finder) conflict(e, late *trace.Event) bool {
+	if e.Op.IsMemory() != late.Op.IsMemory() {
+		return false
+	}
+	x, y := f.t.Object(e.Obj).Name, f.Late.Object(late.Obj).Name
+	if e.Op.IsMemory() {
+		_, from := trace.SplitOffset(x)
+		_, to := trace.SplitOffset(y)
+		return (e.Writes() || late.Writes()) && from < to+size(late) && to < from+size(e)
+	}
+	pool := func(op trace.Op) bool { return op == trace.OpPoolGet || op == trace.OpPoolPut }
+	return x == y && !pool(e.Op) && !pool(late.Op) && !commuting(e.Op, late.Op) && (changes(e) || changes(late))
+}
+
+// size is how many bytes an access is about, one of an atomic one: their objects are
+// words.
+func size(e *trace.Event) int64 {
+	if e.Op >= trace.OpRead && e.Op <= trace.OpWriteRange && e.Aux > 0 {
+		return int64(e.Aux)
+	}
+	return 1
 }
 
 // maxLate bounds the events that a late event is compared with.

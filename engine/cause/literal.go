@@ -315,9 +315,12 @@ func (c *collector) operation(i int, obj trace.ObjID, changes bool) {
 }
 
 // commute is true of operations whose order makes no difference although both change
-// their object: that a WaitGroup counts, that a Cond is signalled, what a pool gets.
-func (c *collector) commute(x, y int) bool {
-	a, b := c.t.Events[x].Op, c.t.Events[y].Op
+// their object.
+func (c *collector) commute(x, y int) bool { return commuting(c.t.Events[x].Op, c.t.Events[y].Op) }
+
+// commuting are operations that come to the same in either order: that a WaitGroup
+// counts, that a Cond is signalled, what a pool gets.
+func commuting(a, b trace.Op) bool {
 	group := func(op trace.Op) bool { return op == trace.OpWGAdd || op == trace.OpWGDone }
 	signal := func(op trace.Op) bool { return op == trace.OpSignal || op == trace.OpBroadcast }
 	return group(a) && group(b) || a == trace.OpWGWait && b == trace.OpWGWait || signal(a) && signal(b) ||

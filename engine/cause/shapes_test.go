@@ -54,8 +54,9 @@ func TestShapesAgainstAllRuns(t *testing.T) {
 	}
 	all.print(&b, "all")
 	t.Log(b.String())
-	if all.insufficient+all.needless+all.overtold > 0 || all.settled*10 < all.programs*9 {
-		t.Error("causes are wrong, or too few are settled")
+	// Thirty runs that have a cause and fail don't prove it: one in a hundred may be too few.
+	if all.insufficient*100 > all.settled || all.needless+all.overtold+all.silent > 0 || all.settled*10 < all.programs*9 || all.equal*10 > all.settled {
+		t.Error("causes or rows are wrong, or too few are settled")
 	}
 }
 

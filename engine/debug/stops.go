@@ -70,6 +70,31 @@ func Stops(r *run.Result, switches map[int]trace.Switch, race *run.RacePair) []S
 	return order(f.stops, f.failure(r, race))
 }
 
+// From is stops without those before an event, and with one at the event itself, of
+// which what is said; false if the event is at no line of the user's.
+func From(stops []Stop, r *run.Result, event int, what string) ([]Stop, bool) {
+	f := finder{t: r.Trace, hot: map[string]bool{}}
+	for _, site := range r.Trace.Schedule.Hot {
+		f.hot[site] = true
+	}
+	first, ok := f.before(event)
+	if !ok {
+		return stops, false
+	}
+	first.What = what
+	out := []Stop{first}
+	for _, s := range stops {
+		switch {
+		case s.same(first):
+			out[0].What += "; " + s.What
+			out[0].Failure = out[0].Failure || s.Failure
+		case s.at > first.at:
+			out = append(out, s)
+		}
+	}
+	return out, true
+}
+
 // order sorts the stops, leaves out what follows the failure, and makes one
 // of stops at the same visit of a line.
 func order(stops []Stop, failed []Stop) []Stop {

@@ -324,6 +324,9 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 			TotalMS: time.Since(c.Start).Milliseconds()},
 	}
 	c.origin(&f.Search)
+	if r.Outcome.Kind == trace.ExitCode && !c.job.Main {
+		f.Message += afterTests(r.Outcome.Output)
+	}
 	if c.caught.Race != nil {
 		c.worded(f)
 	}
@@ -344,6 +347,20 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 		f.Necessity = c.necessities()
 	}
 	return f
+}
+
+// afterTests is the first line that a test binary printed after the verdict that its tests
+// passed, when it exited with a failure all the same: TestMain checks more than they do.
+func afterTests(output string) string {
+	_, after, passed := strings.Cut("\n"+output, "\nPASS\n")
+	if !passed {
+		return ""
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(after), "\n")
+	if line == "" {
+		return ""
+	}
+	return ": " + strings.TrimSuffix(strings.TrimSpace(line), ":")
 }
 
 func (c *confirmation) necessities() []report.Need {

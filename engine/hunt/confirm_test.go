@@ -42,3 +42,17 @@ func TestDecidesNatively(t *testing.T) {
 		}
 	}
 }
+
+// TestAfterTests: why a binary failed whose tests passed is what it printed then.
+func TestAfterTests(t *testing.T) {
+	for out, want := range map[string]string{
+		"--- PASS: TestX (0.00s)\nPASS\ngoleak: Errors on successful test run: found unexpected goroutines:\n[Goroutine 12]\n": ": goleak: Errors on successful test run: found unexpected goroutines",
+		"PASS\n":            "",
+		"--- FAIL: TestX\n": "",
+		"cleaning up\nPASS\n\ncould not clean up\n": ": could not clean up",
+	} {
+		if got := afterTests(out); got != want {
+			t.Errorf("%q: got %q, want %q", out, got, want)
+		}
+	}
+}

@@ -33,6 +33,8 @@
 //	counts.go   how much of the runs differs
 //	flow.go     which row of the table saw the value of which
 //	render*.go  text and markdown; draw below has pictures
+//	walk.go     both runs step by step, the rows among them; walk_view.go what is shown
+//	            of that, the rest folded
 //
 // Invariants:
 //   - Everything reported is an event of the failing run, or an event of the
@@ -143,6 +145,9 @@ type Row struct {
 	From      int  `json:"from,omitempty"`       // the row whose value this one saw in the failing run, 0 if that is none of the rows
 	PassFrom  int  `json:"pass_from,omitempty"`  // the same of the passing run
 	PassOrder int  `json:"pass_order,omitempty"` // which of the rows it is in the order of the passing run, 0 if that lacks it
+	// The events that the row tells of, counted from 1, 0 where a run has none.
+	Event     int `json:"event,omitempty"`
+	PassEvent int `json:"pass_event,omitempty"`
 }
 
 // Role says what is special about a row, "" for a step as any.

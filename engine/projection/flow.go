@@ -21,6 +21,7 @@ func (a *analysis) connect(rows []Row, entries []entry) {
 	for i, e := range entries {
 		r := &rows[i]
 		fail, pass := a.events(e)
+		r.Event, r.PassEvent = fail+1, pass+1
 		if fail >= 0 && a.fail.src[fail] >= 0 {
 			r.From = inFail[a.fail.src[fail]]
 		}

@@ -49,6 +49,9 @@ func (a *analysis) operand(e entry) source.Operand {
 	switch {
 	case o.Elem == trace.MapHeader:
 		return fn.Map(f.Line, v.last)
+	case e.op == trace.OpSelectCase && e.ev >= 0:
+		line, _ := fn.SelectCase(f.Line, int(int64(e.r.events[e.ev].Value)), e.r.casesAt(e.ev))
+		return fn.Operand(line, source.Want{Chan: true})
 	case isChanOp(e.op):
 		line := f.Line
 		if e.op == trace.OpSelect && e.ev >= 0 {
@@ -74,6 +77,20 @@ func (a *analysis) operand(e entry) source.Operand {
 		op.Text = withIndexes(op.Text, o.Var)
 	}
 	return op
+}
+
+// casesAt is how many cases the select has that an event tells one of: they stand together.
+func (r *run) casesAt(ev int) int {
+	list, at := r.byG[r.events[ev].G], r.pos[ev]
+	is := func(i int) bool { return i >= 0 && i < len(list) && r.events[list[i]].Op == trace.OpSelectCase }
+	from, to := at, at
+	for is(from - 1) {
+		from--
+	}
+	for is(to + 1) {
+		to++
+	}
+	return to - from + 1
 }
 
 // which adds which of the operations of its line an entry is, where the code of one

@@ -134,6 +134,9 @@ func (t *story) cycle() {
 	for i, w := range loop {
 		t.link(w, loop[(i+len(loop)-1)%len(loop)])
 	}
+	for _, w := range loop {
+		t.tokenTaken(w)
+	}
 	t.cycleMust(loop)
 }
 

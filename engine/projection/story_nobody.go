@@ -16,7 +16,7 @@ func (t *story) nobody(w *waiter) {
 		return
 	}
 	t.why(w)
-	if t.passedBy(w) || t.unclosed(w) {
+	if t.passedBy(w) || t.unclosed(w) || t.notGivenBack(w) || t.tokenTaken(w) {
 		return
 	}
 	last := map[trace.GID]int{}

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hocket-dev/hocket/engine/cause"
@@ -92,5 +93,88 @@ use recv l.slots.first=1/4294967296 a.go:8
 	}
 	if p.Cause == nil || len(p.Cause.Orders) != 2 {
 		t.Errorf("orders %+v", p.Cause)
+	}
+}
+
+// Who starts a goroutine took a place for it, which a path of the goroutine does not give
+// back, and no run shows who would.
+func TestPlaceThatAPathDoesNotGiveBack(t *testing.T) {
+	src := `package main
+
+func do() {
+	defer wg.Done()
+	if fails() {
+		return
+	}
+	<-slots
+}
+`
+	one := "4294967297" // one of one
+	p := told(t, src, `
+main send slots=1/`+one+` a.go:20
+main spawn do a.go:21
+do start
+do read bad=1 a.go:5 call a.go:5
+do wgdone wg=-1 a.go:4:main.do
+do end
+main block slots a.go:20
+blocked main send slots a.go:20
+outcome deadlock "all goroutines are asleep"
+`, "")
+	expect(t, p, "`main` waits to send on `slots` (line 20), whose buffer of 1 is full; `do` returned (6) without receiving from `slots` (8).",
+		"`do` must give back its place in `slots` (8) on that way, too.", 6, 20)
+}
+
+// A channel of a select that nobody used is called as the case calls it.
+func TestChannelOfASelectOnly(t *testing.T) {
+	src := `package main
+
+func lock(m *mutex) {
+	got := make(chan int)
+	go take(m, got)
+	select {
+	case <-got:
+	case <-m.quit:
+	}
+}
+`
+	p := told(t, src, `
+main spawn lock a.go:20
+lock start
+heap c1 (made) a.go:4
+lock selectcase c1=1/8589934592 a.go:6
+lock selectcase m.quit=0/8589934592 a.go:6
+lock block c1=0/17 a.go:6
+blocked lock select c1 a.go:6
+outcome leak "1 goroutine is blocked for ever"
+`, "")
+	if !strings.Contains(p.Sentence, "in a select on `m.quit` and `got`") && !strings.Contains(p.Sentence, "in a select on `got` and `m.quit`") {
+		t.Error(p.Sentence)
+	}
+}
+
+// A token that somebody took who has ended.
+func TestTokenThatWasTaken(t *testing.T) {
+	src := `package main
+
+func take(m *mutex) {
+	<-m.token
+}
+`
+	p := told(t, src, `
+main spawn take a.go:20
+main spawn take#2 a.go:21
+var m.token chan struct {}
+main send m.token=1/4294967297 a.go:19
+take start
+take recv m.token=1/4294967296 a.go:4
+take end
+take#2 start
+take#2 block m.token a.go:4
+blocked take#2 recv m.token a.go:4
+outcome leak "1 goroutine is blocked for ever"
+`, "")
+	if !strings.Contains(p.Sentence, "`take` received from `m.token` (4) and ended") {
+		t.Error(p.Sentence)
 	}
 }

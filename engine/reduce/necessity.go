@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -53,6 +54,26 @@ func Necessity(ctx context.Context, runner run.Runner, s *Simplified, same func(
 		}
 	}
 	return all, nil
+}
+
+// ErrNoSwitch means that a run makes no switch there that could be left out.
+var ErrNoSwitch = errors.New("the run makes no switch there that could be left out")
+
+// Without measures one switch of a run, as Necessity does: the one that ends the segment
+// of that index in r.Schedule. If the budget or ctx ends, what was measured is returned.
+func Without(ctx context.Context, runner run.Runner, r *run.Result, segment int, same func(*run.Result) bool, runs int, opt Options) (Evidence, error) {
+	n := &necessity{lab: newLab(ctx, runner, opt), s: &Simplified{Schedule: r.Schedule, Result: r}, same: same}
+	if segment < 0 || segment >= len(r.Schedule.Segments) {
+		return Evidence{}, ErrNoSwitch
+	}
+	e, ok := n.switchAt(segment)
+	if !ok {
+		return Evidence{}, ErrNoSwitch
+	}
+	if err := n.measure(&e, runs); err != nil && ctx.Err() == nil {
+		return e, fmt.Errorf("without switch %d: %w", segment, err)
+	}
+	return e, nil
 }
 
 type necessity struct {

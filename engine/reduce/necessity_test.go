@@ -50,6 +50,34 @@ func TestPreemptionIsNeeded(t *testing.T) {
 	}
 }
 
+// TestWithout: one switch of a run that was not simplified, as Necessity measures it.
+func TestWithout(t *testing.T) {
+	runner := sim.New(sim.LostUpdate(2, 1))
+	r := failing(t, runner, 0)
+	needed, switches := 0, 0
+	for i := range r.Schedule.Segments {
+		e, err := reduce.Without(ctx, runner, r, i, sameAs(r), 20, reduce.Options{})
+		if errors.Is(err, reduce.ErrNoSwitch) {
+			continue
+		}
+		if err != nil || e.Switch != i || e.Runs > 20 {
+			t.Fatalf("segment %d: %+v, %v", i, e, err)
+		}
+		switches++
+		if e.Needed() {
+			needed++
+		}
+	}
+	if needed == 0 || switches < needed {
+		t.Errorf("%d of %d switches are needed", needed, switches)
+	}
+	for _, i := range []int{-1, len(r.Schedule.Segments)} {
+		if _, err := reduce.Without(ctx, runner, r, i, sameAs(r), 20, reduce.Options{}); !errors.Is(err, reduce.ErrNoSwitch) {
+			t.Errorf("segment %d: %v", i, err)
+		}
+	}
+}
+
 // A switch that changes nothing must not look needed.
 func TestNeedlessSwitch(t *testing.T) {
 	p := func(t *sim.Thread) {

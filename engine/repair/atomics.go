@@ -5,11 +5,12 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
-// pair is a load of an atomic variable and a later store to it by one goroutine, in one
-// function, between which another goroutine changed it.
+// pair is a load of an atomic variable and a later store to it in one function, between
+// which another goroutine changed it.
 type pair struct {
 	fn    function
 	load  *ast.CallExpr
@@ -19,21 +20,21 @@ type pair struct {
 	value ast.Expr
 }
 
-// pairs are those of the root cause; of a step in a helper, none.
+// pairs are those of the root cause, of a step in a helper none. Where two goroutines run
+// one function, one may have loaded and the other stored.
 func (s *search) pairs() (all []pair) {
-	for _, t := range s.tears(true) {
-		for i, a := range t.steps {
-			for _, b := range t.steps[i+1:] {
-				load, ok := a.Path[0].(*ast.CallExpr)
-				store, ok2 := b.Path[0].(*ast.CallExpr)
-				v, ok3 := a.Obj.(*types.Var)
-				if !ok || !ok2 || !ok3 || a.Op != "load" || b.Op != "store" || a.Obj != b.Obj || a.Fn != b.Fn ||
-					!isMethod(load, "Load") || !isMethod(store, "Store") || len(store.Args) != 1 || a.Root == nil ||
-					s.Code.source(a.Root) != s.Code.source(b.Root) {
-					continue
-				}
-				all = append(all, pair{function{a.Pkg, a.File, a.Fn}, load, store, v, s.Code.source(a.Root), store.Args[0]})
+	for _, a := range s.known() {
+		for _, b := range s.known() {
+			load, ok := a.Path[0].(*ast.CallExpr)
+			store, ok2 := b.Path[0].(*ast.CallExpr)
+			v, ok3 := a.Obj.(*types.Var)
+			if !ok || !ok2 || !ok3 || a.Op != "load" || b.Op != "store" || a.Obj != b.Obj || a.Fn != b.Fn || load.Pos() > store.Pos() ||
+				!isMethod(load, "Load") || !isMethod(store, "Store") || len(store.Args) != 1 || a.Root == nil ||
+				s.Code.source(a.Root) != s.Code.source(b.Root) ||
+				slices.ContainsFunc(all, func(p pair) bool { return p.load == load && p.store == store }) {
+				continue
 			}
+			all = append(all, pair{function{a.Pkg, a.File, a.Fn}, load, store, v, s.Code.source(a.Root), store.Args[0]})
 		}
 	}
 	return all
@@ -46,11 +47,12 @@ func isMethod(c *ast.CallExpr, name string) bool {
 
 // atomics proposes for a load followed by a store the one operation that does both:
 // CompareAndSwap where a condition of the load decides, Add where the value is counted
-// on, and a loop of CompareAndSwap otherwise.
+// on, Swap where a constant is stored, and a loop of CompareAndSwap otherwise.
 func atomics(s *search) {
 	for _, p := range s.pairs() {
 		s.compareAndSwap(p)
 		s.addInstead(p)
+		s.swap(p)
 		s.casLoop(p)
 	}
 	s.checkedAdd()
@@ -72,6 +74,9 @@ func (s *search) compareAndSwap(p pair) {
 		return
 	}
 	inBody := holder.Body.Pos() <= at.Pos() && at.Pos() < holder.Body.End()
+	if other, ok := map[string]string{"true": "false", "false": "true"}[old]; ok && inBody != equal {
+		old, equal = other, !equal // of two values the other one
+	}
 	if inBody != equal {
 		return // the store is done when the value is another one
 	}
@@ -85,7 +90,7 @@ func (s *search) compareAndSwap(p pair) {
 	}
 	d.Replace(cond, call)
 	d.Remove(at)
-	s.add(Repair{Title: "Let " + p.text + ".CompareAndSwap check and set " + p.text + " at once", Kind: Other, Weight: 5}, d)
+	s.add(Repair{Title: "Let " + p.text + ".CompareAndSwap check and set " + p.text + " at once", Kind: Other, Weight: 3}, d)
 }
 
 // condition is the part of an if statement's condition that the load decides by itself:
@@ -173,6 +178,77 @@ func (s *search) addInstead(p pair) {
 		d.Remove(def)
 	}
 	s.add(Repair{Title: "Count with " + call, Kind: Other, Weight: 4}, d)
+}
+
+// swap is for `v := x.Load(); ...; x.Store(0)`, and for other variables beside x that the
+// function reads and sets in the same way.
+func (s *search) swap(p pair) {
+	at := statementOf(p.fn, p.store)
+	if at == nil {
+		return
+	}
+	list, ok := inList(p.fn, at)
+	if !ok {
+		return
+	}
+	d := s.draft()
+	title := ""
+	for _, st := range list.list {
+		es, ok := st.(*ast.ExprStmt)
+		if !ok {
+			continue
+		}
+		store, ok := es.X.(*ast.CallExpr)
+		if !ok || !isMethod(store, "Store") || len(store.Args) != 1 || !isConst(p.fn, store.Args[0]) {
+			continue
+		}
+		x := store.Fun.(*ast.SelectorExpr).X
+		v, ok := p.fn.pkg.Info.ObjectOf(identOf(x)).(*types.Var)
+		if !ok || !hasMethod(v.Type(), "Swap") || v.Origin() != p.v.Origin() && !beside(v.Origin(), p.v.Origin()) {
+			continue
+		}
+		load := s.loadBefore(p.fn, list.list, es, s.Code.source(x))
+		if load == nil {
+			continue
+		}
+		call := s.Code.source(x) + ".Swap(" + s.Code.source(store.Args[0]) + ")"
+		d.Replace(load, call)
+		d.Remove(es)
+		if store == p.store {
+			title = call
+		}
+	}
+	if title != "" {
+		s.add(Repair{Title: "Let " + title + " read and set " + p.text + " at once", Kind: Other, Weight: 3}, d)
+	}
+}
+
+// loadBefore is the one load of an atomic in the statements of a list before a store to
+// it, if it is done whenever the store is.
+func (s *search) loadBefore(fn function, list []ast.Stmt, store ast.Stmt, text string) (load *ast.CallExpr) {
+	n := 0
+	for _, st := range list[:indexAt(list, store.Pos())] {
+		switch st.(type) {
+		case *ast.AssignStmt, *ast.DeclStmt, *ast.ExprStmt:
+		default:
+			if leavesList(st) {
+				return nil
+			}
+			continue
+		}
+		ast.Inspect(st, func(x ast.Node) bool {
+			if c, ok := x.(*ast.CallExpr); ok && isMethod(c, "Load") && s.Code.source(c.Fun.(*ast.SelectorExpr).X) == text {
+				load = c
+				n++
+			}
+			_, literal := x.(*ast.FuncLit)
+			return !literal
+		})
+	}
+	if n != 1 {
+		return nil
+	}
+	return load
 }
 
 // loaded is the local variable that the load is put into, and that statement.

@@ -122,6 +122,9 @@ func (s *search) ways(st *Step) (all []via) {
 		var next []function
 		for _, f := range level {
 			for _, c := range s.outside(f) {
+				if c.fn.node == f.node {
+					continue // calls itself, maybe on another value
+				}
 				all = append(all, via{c.fn, c.call, false})
 				next = append(next, c.fn)
 			}

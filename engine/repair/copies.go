@@ -16,6 +16,7 @@ func copies(s *search) {
 		switch v.Type().Underlying().(type) {
 		case *types.Slice, *types.Map:
 			s.copyOut(v)
+			s.copyTaken(v)
 		}
 		if v.IsField() && !isLock(v.Type()) {
 			s.copyOwner(v)
@@ -53,6 +54,38 @@ func (s *search) copyOut(v *types.Var) {
 			}
 		})
 	}
+}
+
+// copyTaken copies a field that a function takes out of a critical section and uses after
+// that, while others go on with the field.
+func (s *search) copyTaken(v *types.Var) {
+	for _, fn := range s.functions() {
+		inspectOwn(fn.node, func(n ast.Node) {
+			as, ok := n.(*ast.AssignStmt)
+			if !ok || as.Tok != token.DEFINE || len(as.Lhs) != len(as.Rhs) {
+				return
+			}
+			sec := s.sectionAt(fn, as.Pos())
+			if sec == nil || sec.deferred != nil {
+				return
+			}
+			for i, e := range as.Rhs {
+				if o := fn.pkg.Info.ObjectOf(identOf(as.Lhs[i])); o != nil && s.isVar(fn, e, v) && usedAfter(fn, o, sec.to) {
+					s.cloneAt(fn, e, "Take")
+				}
+			}
+		})
+	}
+}
+
+// usedAfter reports whether a function uses a variable after a position.
+func usedAfter(fn function, o types.Object, p token.Pos) (yes bool) {
+	inspectAll(fn.node, func(n ast.Node) {
+		if id, ok := n.(*ast.Ident); ok && id.Pos() > p && fn.pkg.Info.Uses[id] == o {
+			yes = true
+		}
+	})
+	return yes
 }
 
 // copyOwner copies the struct of a field where a function returns it, or a pointer to it,

@@ -86,6 +86,9 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 				start = i + 1
 			}
 		}
+		if start < 0 && slices.Equal(list, body(fn.node).List) && s.takenBefore(fn, on) {
+			start = 0
+		}
 	}
 	if start < 0 || start >= end.i {
 		return
@@ -120,6 +123,40 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 		d.Before(list[start], "defer "+text)
 	}
 	s.add(Repair{Title: "Do " + text + " by defer", Kind: Other, Weight: 4}, d)
+}
+
+// takenBefore reports whether a function literal is what a goroutine does for which a place
+// of a channel was taken right before, by a send in the list that starts it.
+func (s *search) takenBefore(fn function, ch ast.Expr) (yes bool) {
+	for _, f := range s.functions() {
+		lists(f.node, func(list []ast.Stmt) {
+			for i, st := range list {
+				if starts(f, st) == fn.node {
+					yes = yes || slices.ContainsFunc(list[:i], func(b ast.Stmt) bool { return s.sendsOn(b, ch) })
+				}
+			}
+		})
+	}
+	return yes
+}
+
+// starts is the function literal that a statement runs in a goroutine, nil if none.
+func starts(fn function, st ast.Stmt) ast.Node {
+	var f ast.Expr
+	switch st := st.(type) {
+	case *ast.GoStmt:
+		f = st.Call.Fun
+	case *ast.ExprStmt:
+		call, ok := st.X.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 || !isMethod(call, "Go") {
+			return nil
+		}
+		f = call.Args[0]
+	}
+	if lit, ok := ast.Unparen(f).(*ast.FuncLit); ok {
+		return lit
+	}
+	return nil
 }
 
 // sets reports whether a statement gives a variable another value.

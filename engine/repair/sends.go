@@ -266,13 +266,34 @@ func (s *search) closeLast(st *Step) {
 		}
 		s.closeByDefer(fn, ch)
 		name, yes := s.ownsSend(fn, ch)
-		if !yes || len(body(fn.node).List) == 0 {
+		if !yes || strings.Contains(name, ".") && !s.runsOnce(fn) || len(body(fn.node).List) == 0 {
 			continue
 		}
 		d := s.draft()
 		d.Before(body(fn.node).List[0], "defer close("+name+")")
 		s.add(Repair{Title: "Close " + name + " when " + nameOf(fn) + " returns", Kind: Other, Weight: 6}, d)
 	}
+}
+
+// runsOnce reports whether a function is what a goroutine does, and not called otherwise:
+// one that is called again and again must not close a field of its receiver.
+func (s *search) runsOnce(fn function) bool {
+	d := declared(fn)
+	if d == nil {
+		return true
+	}
+	if d.Exported() {
+		return false // for others to call
+	}
+	started := false
+	for _, f := range s.functions() {
+		inspectOwn(f.node, func(n ast.Node) {
+			if g, ok := n.(*ast.GoStmt); ok && s.callee(f.pkg.Info, g.Call) == d {
+				started = true
+			}
+		})
+	}
+	return started && len(s.callers(d)) == 0
 }
 
 // closeByDefer closes a channel on every path of a function that closes it at its end.

@@ -116,8 +116,12 @@ func (s *search) places(steps []*Step) (all []place) {
 			}
 			nodes, known = append(nodes, other[at].node), known && other[at].known
 		}
-		if len(nodes) < len(steps) || !slices.ContainsFunc(nodes, func(n ast.Node) bool { return n != nodes[0] }) {
-			continue // one access of a helper, done twice, is not torn by itself
+		if len(nodes) < len(steps) {
+			continue
+		}
+		if !slices.ContainsFunc(nodes, func(n ast.Node) bool { return n != nodes[0] }) &&
+			!slices.ContainsFunc(steps, func(st *Step) bool { return st.Op != steps[0].Op }) {
+			continue // one access of a helper, done twice, is not torn by itself; x++ is
 		}
 		if r := regionOf(w.fn, nodes...); r != nil {
 			all = append(all, place{r, nodes, known})

@@ -348,6 +348,26 @@ func (fn *Func) Closes(name string) []Closing {
 	return out
 }
 
+// Receives are the statements by which the function only receives from a channel whose
+// variable or field has a name, without those of literals in it.
+func (fn *Func) Receives(name string) (lines []int) {
+	if fn == nil {
+		return nil
+	}
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.DeferStmt, *ast.CommClause:
+			return false
+		case *ast.ExprStmt:
+			if u, ok := ast.Unparen(n.X).(*ast.UnaryExpr); ok && u.Op == token.ARROW && lastOf(u.X) == name {
+				lines = append(lines, fn.file.line(n.Pos()))
+			}
+		}
+		return true
+	})
+	return lines
+}
+
 // Loop is the innermost for or range statement that holds a line.
 func (fn *Func) Loop(line int) (Span, bool) {
 	var out Span

@@ -3,6 +3,7 @@ package stored
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/debug"
@@ -17,6 +18,9 @@ import (
 type DebugOptions struct {
 	Dir string // "" is the current folder
 	ID  string // or the start of one
+	// Step, if it is not 0, is the step of the failing run (projection.Walk) to begin at:
+	// there is no stop before it.
+	Step int
 }
 
 // DebugStop is a place where a debugger should stop, DebugEnd one at the end of
@@ -92,13 +96,73 @@ func PrepareDebug(ctx context.Context, opt DebugOptions, tell progress.Func) (d 
 	}
 	f := a.Record.Finding
 	race := v.race(a.Record.Signature)
-	stops, err := debug.Locate(debug.Stops(v.run, trace.SegmentSwitches(v.run.Trace), race), cmd.Path)
+	all := debug.Stops(v.run, trace.SegmentSwitches(v.run.Trace), race)
+	if opt.Step > 0 {
+		var note string
+		if all, note = a.from(opt.Step, all, v.run); note != "" {
+			v.note = strings.TrimPrefix(v.note+"; "+note, "; ")
+		}
+	}
+	stops, err := debug.Locate(all, cmd.Path)
 	if err != nil {
 		cmd.Close()
 		return nil, err
 	}
 	return &Debuggee{ID: f.ID, Message: f.Headline(), Program: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: cmd.Env,
 		Stops: stops, End: debug.EndOf(v.run, race), Note: v.note, command: cmd, driver: driver}, nil
+}
+
+// from leaves out the stops before a step of the failing run. If the step can't be found
+// in the build that is debugged, a note says so, and all stops stay.
+func (a *Opened) from(step int, stops []debug.Stop, r *run.Result) ([]debug.Stop, string) {
+	w, err := a.Walk()
+	if err != nil {
+		return stops, err.Error()
+	}
+	fail, err := a.Failing()
+	if err != nil {
+		return stops, err.Error()
+	}
+	if ev, ok := w.Event(step); ok {
+		if at := sameEvent(fail, ev, r.Trace); at >= 0 {
+			if from, ok := debug.From(stops, r, at, fmt.Sprintf("step %d of the failing run", step)); ok {
+				return from, ""
+			}
+		}
+	}
+	return stops, fmt.Sprintf("step %d is not found in the build for the debugger: it stops at every switch", step)
+}
+
+// sameEvent is the event of another run under the same schedule that an event is, -1 if
+// it lacks it: that of the same goroutine, operation, line and position.
+func sameEvent(t *trace.Trace, ev int, other *trace.Trace) int {
+	is := func(t *trace.Trace, i int, e trace.Event, key uint64, line trace.Frame) bool {
+		o := t.Events[i]
+		at, _ := t.UserFrame(o.Stack)
+		return o.Op == e.Op && o.Count == e.Count && at.Line == line.Line && at.File == line.File && t.Goroutine(o.G).Key == key
+	}
+	if ev >= len(t.Events) {
+		return -1
+	}
+	e := t.Events[ev]
+	key := t.Goroutine(e.G).Key
+	line, _ := t.UserFrame(e.Stack)
+	nth := 0
+	for i := range ev {
+		if is(t, i, e, key, line) {
+			nth++
+		}
+	}
+	for i := range other.Events {
+		if !is(other, i, e, key, line) {
+			continue
+		}
+		if nth == 0 {
+			return i
+		}
+		nth--
+	}
+	return -1
 }
 
 // debugRun is a build in which a finding's schedule led to the failure.

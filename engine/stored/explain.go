@@ -13,7 +13,7 @@ import (
 )
 
 // formats are those that an explanation can have.
-var formats = map[string]bool{"text": true, "markdown": true, "json": true, "dot": true, "svg": true, "html": true}
+var formats = map[string]bool{"text": true, "markdown": true, "json": true, "dot": true, "svg": true, "html": true, "steps": true}
 
 // ExplainOptions says which finding to explain and how.
 type ExplainOptions struct {
@@ -48,6 +48,12 @@ func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err er
 	}
 	f := a.Record.Finding
 	switch opt.Format {
+	case "steps":
+		w, err := a.Walk()
+		if err != nil {
+			return "", "", err
+		}
+		return w.View(nil).Text(), a.outdated, nil
 	case "json":
 		data, err := json.MarshalIndent(Explanation{f, p}, "", "  ")
 		return string(data) + "\n", a.outdated, err

@@ -21,7 +21,6 @@ type fit struct {
 	before   int // switch points of the first goroutine before the entry
 	children int // goroutines that it has started by then
 	inTest   int // switch points of a test's goroutine before the test function
-	known    bool
 
 	spawns map[lineKey]spawned     // of goroutines that calls at a line start, such as T.Run
 	opaque map[lineKey]map[int]int // how often a call at a line passed so many switch points

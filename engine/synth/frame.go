@@ -18,9 +18,9 @@ type execution struct {
 	sent     []value // what was sent over channels, by the number that the simulator carries
 	steps    int
 	branches []branch
-	calls    map[lineKey]int // opaque calls, by line
-	failed   string          // why the run has no verdict
-	cleanups []func()
+	calls    map[lineKey]int            // opaque calls, by line
+	failed   string                     // why the run has no verdict
+	tests    map[*allocation]*testState // by their testing.T
 }
 
 // branch is an outcome of a condition.

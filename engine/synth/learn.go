@@ -156,13 +156,13 @@ func (p *Program) learnEntry(t *trace.Trace) {
 		}
 		g := t.Goroutine(e.G)
 		if p.src.Main {
-			p.fit.before, p.fit.children, p.fit.known = n, p.started(t, e.G, i), true
+			p.fit.before, p.fit.children = n, p.started(t, e.G, i)
 			return
 		}
 		p.fit.inTest = n
 		for j := range t.Events[:i] {
 			if s := &t.Events[j]; s.Op == trace.OpSpawn && trace.GID(s.Aux) == e.G {
-				p.fit.before, p.fit.children, p.fit.known = int(s.Count), g.Index-1, true
+				p.fit.before, p.fit.children = int(s.Count), g.Index-1
 			}
 		}
 		return

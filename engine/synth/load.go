@@ -42,7 +42,6 @@ type Program struct {
 	fset     *token.FileSet
 	ssa      *ssa.Program
 	entry    *ssa.Function
-	inits    []*ssa.Package        // those that are executed, in the order of their initialisation
 	built    map[*ssa.Package]bool // that have bodies
 	spots    map[ssa.Instruction]*spot
 	numbered []*spot // by number
@@ -105,7 +104,6 @@ func Load(ctx context.Context, src Source) (*Program, error) {
 		if s := p.ssa.Package(pkg.Types); s != nil {
 			s.Build()
 			p.built[s] = true
-			p.inits = append(p.inits, s)
 		}
 	}
 	if p.entry = p.find(pkgs); p.entry == nil {

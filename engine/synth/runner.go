@@ -12,7 +12,7 @@ import (
 // execute runs the program under a schedule. Hot places are numbers of spots, as
 // sim.Site has them.
 func (p *Program) execute(ctx context.Context, spec run.Spec) (*run.Result, *execution, error) {
-	e := &execution{p: p, globals: map[*ssa.Global]ptr{}, cells: map[cellKey]*sim.Cell{}, syncs: map[cellKey]any{}, calls: map[lineKey]int{}}
+	e := &execution{p: p, globals: map[*ssa.Global]ptr{}, cells: map[cellKey]*sim.Cell{}, syncs: map[cellKey]any{}, calls: map[lineKey]int{}, tests: map[*allocation]*testState{}}
 	spec.Schedule.Hot = p.switchable(spec.Schedule.Hot)
 	r, err := sim.New(e.main).Run(ctx, spec)
 	return r, e, err

@@ -14,14 +14,17 @@ import (
 )
 
 // load reads the program of an archive below testdata.
-func load(t *testing.T, name string) (*Program, string) {
+func load(t *testing.T, name string) (*Program, string) { return loadEntry(t, name, "main") }
+
+// loadEntry is load of main or a test.
+func loadEntry(t *testing.T, name, entry string) (*Program, string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name+".txtar"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := testmodule.New(t, string(text))
-	p, err := Load(context.Background(), Source{Dir: dir, Package: "example.com/" + name, Entry: "main", Main: true, GoRoot: runtime.GOROOT()})
+	p, err := Load(context.Background(), Source{Dir: dir, Package: "example.com/" + name, Entry: entry, Main: entry == "main", GoRoot: runtime.GOROOT()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +85,17 @@ func TestUnknown(t *testing.T) {
 		r, made := play(t, p, run.Spec{Strategy: run.Replay})
 		if r.Outcome.Kind != trace.StepLimit || made.Why != why {
 			t.Errorf("%s: %s: %q", name, r.Outcome.Kind, made.Why)
+		}
+	}
+}
+
+// Subtests tell whether they failed, and clean up when they end.
+func TestSubtests(t *testing.T) {
+	for entry, want := range map[string]trace.OutcomeKind{"TestSubs": trace.Passed, "TestFails": trace.TestFailed} {
+		p, _ := loadEntry(t, "tests", entry)
+		r, made := play(t, p, run.Spec{Strategy: run.Replay})
+		if r.Outcome.Kind != want || made.Why != "" {
+			t.Errorf("%s: %s %s %s", entry, r.Outcome.Kind, r.Outcome.Message, made.Why)
 		}
 	}
 }

@@ -14,10 +14,10 @@ func testingCall(f *frame, fn *ssa.Function, args []value) value {
 	switch fn.Name() {
 	case "Error", "Errorf", "Fail":
 		f.skip()
-		f.g.t.Errorf("failed")
+		f.fails(args[0])
 	case "Fatal", "Fatalf", "FailNow":
 		f.skip()
-		f.g.t.Errorf("failed")
+		f.fails(args[0])
 		panic(goexit{})
 	case "Skip", "Skipf", "SkipNow":
 		f.skip()
@@ -27,7 +27,8 @@ func testingCall(f *frame, fn *ssa.Function, args []value) value {
 	case "Cleanup":
 		f.skip()
 		if c, ok := args[1].(*closure); ok && c != nil {
-			f.e.cleanups = append(f.e.cleanups, func() { f.run1(callee{fn: c.fn, env: c.env, does: c.does}, nil, nil) })
+			of := f.e.test1(f.pointer(args[0]).in)
+			of.cleanups = append(of.cleanups, callee{fn: c.fn, env: c.env, does: c.does})
 		}
 	case "Run":
 		return f.subtest(args)
@@ -39,16 +40,46 @@ func testingCall(f *frame, fn *ssa.Function, args []value) value {
 	return nil
 }
 
+// testState is what is known of a test or subtest.
+type testState struct {
+	parent   *testState
+	failed   bool
+	cleanups []callee
+}
+
+// test1 is the state of the test whose testing.T is an allocation.
+func (e *execution) test1(t *allocation) *testState {
+	s := e.tests[t]
+	if s == nil {
+		s = &testState{}
+		e.tests[t] = s
+	}
+	return s
+}
+
+// fails marks a test, and those that it is part of.
+func (f *frame) fails(t value) {
+	for s := f.e.test1(f.pointer(t).in); s != nil; s = s.parent {
+		s.failed = true
+	}
+	f.g.t.Errorf("failed")
+}
+
 // test runs a test function, and what it has asked for at its end.
 func (e *execution) test(f *frame, fn *ssa.Function) {
-	defer func() {
-		for len(e.cleanups) > 0 {
-			last := e.cleanups[len(e.cleanups)-1]
-			e.cleanups = e.cleanups[:len(e.cleanups)-1]
-			last()
-		}
-	}()
-	f.run1(callee{fn: fn, args: []value{newTest(elem(fn.Params[0].Type()))}}, nil, nil)
+	t := newTest(elem(fn.Params[0].Type()))
+	defer f.cleanUp(t)
+	f.run1(callee{fn: fn, args: []value{t}}, nil, nil)
+}
+
+// cleanUp runs what a test has asked for at its end.
+func (f *frame) cleanUp(t ptr) {
+	s := f.e.test1(t.in)
+	for len(s.cleanups) > 0 {
+		last := s.cleanups[len(s.cleanups)-1]
+		s.cleanups = s.cleanups[:len(s.cleanups)-1]
+		f.run1(last, nil, nil)
+	}
 }
 
 func newTest(t types.Type) ptr {
@@ -69,21 +100,20 @@ func (f *frame) subtest(args []value) value {
 	f.g.t.Skip(before.parent)
 	done := f.g.t.NamedChan(sim.Object{Name: f.allocate(f.in, true).name + ".signal"}, 1)
 	sub := newTest(elem(c.fn.Params[0].Type()))
-	failed := false
+	state := f.e.test1(sub.in)
+	state.parent = f.e.test1(f.pointer(args[0]).in)
 	f.at()
 	f.spawn(func(g *frame) {
 		g.g.t.Skip(before.child)
-		ended := false
 		defer func() {
-			failed = !ended
 			g.at()
 			g.g.t.Send(done, 0)
 		}()
+		defer g.cleanUp(sub)
 		g.run1(callee{fn: c.fn, env: c.env, args: []value{sub}}, nil, nil)
-		ended = true
 	})
 	f.at()
 	f.g.t.Recv(done)
 	f.g.t.Skip(within - before.parent - 2)
-	return !failed
+	return !state.failed
 }

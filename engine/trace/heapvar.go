@@ -132,7 +132,7 @@ func (o *heapObj) name(held Object, where string) string {
 	switch {
 	case several && held.Var != "":
 		return fmt.Sprintf("%s[%d]%s", held.Var, in.Index, in.Path)
-	case several:
+	case several && !o.isChan:
 		return strings.TrimSpace(fmt.Sprintf("element %d%s of a []%s %s", in.Index, in.Path, localType(in.Root), madeAt(where)))
 	case own && in.Path != "":
 		return shortType(in.Root) + in.Path

@@ -91,14 +91,14 @@ func (d *decoder) objects() {
 // struct and its first field, which share their address.
 func (o *objInfo) touch(e Event) {
 	switch e.Op {
-	case OpSend, OpRecv, OpClose, OpSelect:
+	case OpSend, OpRecv, OpClose, OpSelect, OpSelectCase:
 		o.isChan = true
 	case OpReadRange, OpWriteRange:
 		if o.rng == 0 || e.Aux < o.rng {
 			o.rng = e.Aux
 		}
 	case OpBlock:
-		switch Op(e.Aux) {
+		switch Op(e.Aux & 0xffffffff) { // the capacity is above
 		case OpSend, OpRecv:
 			o.isChan = true
 		}
@@ -290,7 +290,7 @@ func opType(op Op, aux uint64) string {
 		return "sync.Map"
 	case OpPoolGet, OpPoolPut:
 		return "sync.Pool"
-	case OpSend, OpRecv, OpClose, OpSelect:
+	case OpSend, OpRecv, OpClose, OpSelect, OpSelectCase:
 		return "chan"
 	case OpTimer, OpTimerStop, OpSleep:
 		return "timer"

@@ -62,6 +62,7 @@ func TestDecodeVars(t *testing.T) {
 		{2, 8, 0, pcNew, OpRead, "int (cell.go:12)"},
 		{3, 96, 0, pcGo, OpSend, "chan int (main.go:30)"},
 		{7, 96, 0, pcGo, OpSend, "chan (main.go:30)"},
+		{7, 96, 0, pcGo, OpSelectCase, "chan (main.go:30)"},
 		{4, 16, 8, pcNew, OpRead, "struct.b (cell.go:12)"},
 		{8, 32, 8, pcNew, OpRead, "variable+8 (cell.go:12)"},
 	}

@@ -75,6 +75,7 @@ func (it *Item) Choices(opt ChoiceOptions) (out []Choice) {
 	}
 	failed, runs := it.Replayed()
 	add(opt.Explain, "Explain", Explain)
+	add(opt.Explain, "Step through the schedule", Step)
 	add(opt.Debug, "Debug this schedule", Debug)
 	add(opt.Replay, fmt.Sprintf("Replay %s (failed %d/%d%s)", words.Count(opt.Runs, "time"), failed, runs, it.since()), Replay)
 	add(it.State != Fixed, "Look for a fix", LookForFix)

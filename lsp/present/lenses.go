@@ -12,6 +12,7 @@ const (
 	Find    Action = "find"
 	Replay  Action = "replay"
 	Explain Action = "explain"
+	Step    Action = "schedule"
 	Debug   Action = "debug"
 	Cancel  Action = "cancel"
 	List    Action = "list"

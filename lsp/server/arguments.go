@@ -121,7 +121,8 @@ func decodeArguments(command string, args []protocol.LSPAny, into any) error {
 func knownFields() (names []string) {
 	for _, v := range []any{&findArguments{}, &replayArguments{}, &explainArguments{}, &cancelArguments{}, &listArguments{}, &debugArguments{},
 		&breakSetArguments{}, &breakPairArguments{}, &breakEditArguments{}, &breakRemoveArguments{}, &breakRunArguments{}, &breakDebugArguments{},
-		&breakFromArguments{}, &conflictsArguments{}, &fixArguments{}, &applyFixArguments{}, &fromArguments{}, &dumpArguments{}, &recordArguments{}, &chooseArguments{}, &testsArguments{}, &forgetArguments{}} {
+		&breakFromArguments{}, &conflictsArguments{}, &fixArguments{}, &applyFixArguments{}, &fromArguments{}, &dumpArguments{}, &recordArguments{}, &chooseArguments{}, &testsArguments{}, &forgetArguments{},
+		&scheduleArguments{}, &whatIfArguments{}} {
 		names = append(names, strings.Split(fieldsOf(v), ", ")...)
 	}
 	return names

@@ -139,7 +139,7 @@ func (s *Server) itemsNamed(ctx context.Context, v View, m *Module, ids []string
 
 // commandOf is the command of the server that does what is offered.
 var commandOf = map[present.Action]string{
-	present.Replay: commandReplay, present.Explain: commandExplain, present.Debug: commandDebug,
+	present.Replay: commandReplay, present.Explain: commandExplain, present.Step: commandSchedule, present.Debug: commandDebug,
 	present.LookForFix: commandFix, present.BreakFrom: commandBreakFrom,
 }
 
@@ -162,7 +162,11 @@ func (s *Server) choicesOf(v View, m *Module, it *present.Item, name, uri string
 			continue
 		}
 		arg := map[string]any{}
-		if c.Action != present.Explain && c.Action != present.Debug { // the others last
+		switch c.Action {
+		case present.Explain, present.Debug:
+		case present.Step:
+			arg["show"] = true
+		default: // they take a while
 			arg["show"], arg["wait"] = true, false
 		}
 		add(&out, c.Title, commandOf[c.Action], arg)

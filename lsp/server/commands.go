@@ -20,13 +20,13 @@ const (
 )
 
 func commandIDs() []string {
-	return []string{commandFind, commandFrom, commandDump, commandRecord, commandReplay, commandExplain, commandFix, commandApplyFix, commandCancel, commandList, commandTests, commandForget, commandChoose,
+	return []string{commandFind, commandFrom, commandDump, commandRecord, commandReplay, commandExplain, commandSchedule, commandWhatIf, commandFix, commandApplyFix, commandCancel, commandList, commandTests, commandForget, commandChoose,
 		commandBreakSet, commandBreakPair, commandBreakEdit, commandBreakRemove, commandBreakRun, commandBreakFrom, commandConflicts}
 }
 
 // settledCommands are those that build: their flags are settings.
 func settledCommands() []string {
-	return []string{commandFind, commandFrom, commandDump, commandRecord, commandReplay, commandFix, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
+	return []string{commandFind, commandFrom, commandDump, commandRecord, commandReplay, commandWhatIf, commandFix, commandDebug, commandBreakSet, commandBreakPair, commandBreakEdit,
 		commandBreakRun, commandBreakDebug, commandConflicts}
 }
 
@@ -95,6 +95,10 @@ func (s *Server) executeCommand(ctx context.Context, v View, p *protocol.Execute
 		return execute(ctx, c, p, s.replay)
 	case commandExplain:
 		return execute(ctx, c, p, s.explain)
+	case commandSchedule:
+		return execute(ctx, c, p, s.schedule)
+	case commandWhatIf:
+		return execute(ctx, c, p, s.whatIf)
 	case commandFix:
 		return execute(ctx, c, p, s.fix)
 	case commandApplyFix:

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"maps"
 
 	"github.com/hocket-dev/hocket/engine"
@@ -16,9 +17,14 @@ const commandDebug = "hocket.debug"
 type debugArguments struct {
 	ID  string `json:"id"`
 	URI string `json:"uri"` // any file of the module
+	// Step is the one of hocket.schedule to begin at, of the failing run; 0 is the start.
+	Step int `json:"step"`
 }
 
 func (a *debugArguments) check() error {
+	if a.Step < 0 {
+		return invalid(commandDebug, "step is %d; it must be the number of a step", a.Step)
+	}
 	if a.ID == "" {
 		return invalid(commandDebug, "id is missing; hocket.list lists the findings")
 	}
@@ -59,7 +65,11 @@ func (s *Server) debug(ctx context.Context, c call, a *debugArguments) (any, err
 		return nil, protocol.Errorf(protocol.RequestFailed, "%s: %v", commandDebug, err)
 	}
 	f := found.Finding
-	argv := append(append([]string{}, s.opts.Command...), "replay", "-debug=dap", f.ID)
+	argv := append(append([]string{}, s.opts.Command...), "replay", "-debug=dap")
+	if a.Step > 0 {
+		argv = append(argv, fmt.Sprintf("-at=%d", a.Step))
+	}
+	argv = append(argv, f.ID)
 	env := maps.Clone(c.view.Settings.Build.Env)
 	if env == nil {
 		env = map[string]string{}

@@ -67,24 +67,34 @@ var extensions = map[string]string{"markdown": ".md", "text": ".txt", "svg": ".s
 // keepExplanation writes the text to the user's cache. It is replaced in one
 // step, for an editor may be reading it.
 func keepExplanation(e *explanation, format string) (path string, err error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
+	if e.dir, err = documents(); err != nil {
 		return "", err
 	}
-	dir := filepath.Join(cache, "hocket", "explanations")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
-	}
-	e.dir = dir
-	path = filepath.Join(dir, e.found.Finding.ID+extensions[format])
 	text, err := e.in(format)
 	if err != nil {
 		return "", err
 	}
-	if err := atomicfile.WriteCache(path, []byte(text)); err != nil {
+	return keepDocument(e.found.Finding.ID+extensions[format], text)
+}
+
+// documents is the folder of what is shown.
+func documents() (dir string, err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
 		return "", err
 	}
-	return path, nil
+	dir = filepath.Join(cache, "hocket", "explanations")
+	return dir, os.MkdirAll(dir, 0o777)
+}
+
+// keepDocument writes a text that is to be shown.
+func keepDocument(name, text string) (path string, err error) {
+	dir, err := documents()
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, name)
+	return path, atomicfile.WriteCache(path, []byte(text))
 }
 
 // changedSince reports whether a source of the finding has another text now, so

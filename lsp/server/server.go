@@ -42,6 +42,7 @@ type Server struct {
 	conflicts  *conflictview.Packages
 	renewal    *renewal
 	verdicts   verdicts
+	walks      walks
 
 	// diskChanges counts how often documents were saved, or files changed by
 	// others: before and after, the same job does not do the same.

@@ -24,5 +24,6 @@ export GOPLS
 nvim_run "$nvim" marks
 nvim_run "$nvim" start
 nvim_run "$nvim" main
+nvim_run "$nvim" steps
 nvim_run "$nvim" breaks
 nvim_run "$nvim" dap

@@ -19,6 +19,7 @@ if nvim=$(nvim_of forky); then
 	nvim_run "$nvim" marks
 	nvim_run "$nvim" start
 	nvim_run "$nvim" main
+	nvim_run "$nvim" steps
 	nvim_run "$nvim" breaks
 	apt_need tmux && nvim_run "$nvim" terminal && nvim_run "$nvim" terminal_breaks
 else

@@ -2,8 +2,8 @@
 # vscode.sh: the extension in a real VS Code, which code-server serves to a
 # headless Chromium. Tests through VS Code's own interface
 # (test/editors/vscode/api) and a person's clicks (test/editors/vscode/ui), of
-# findings and of concurrent breakpoints. Arguments choose: api, ui,
-# breaks, explorer, looks.
+# findings, of concurrent breakpoints and of the schedule panel. Arguments choose: api,
+# ui, breaks, panel, explorer, looks.
 #
 # With EDITORS_SHOTS the pictures of the documentation are renewed on the way.
 set -euo pipefail

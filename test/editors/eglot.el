@@ -119,6 +119,17 @@
               (hocket-choose)
               (check "the list is asked for, and what is chosen is done"
                      (wait-for 240 (and asked (said-p "explanation"))) (list asked said))))
+          ;; A client without a view of its own gets the steps as a document.
+          (setq said nil)
+          (cl-letf (((symbol-function 'completing-read) (lambda (&rest _) "Step through the schedule")))
+            (hocket-choose)
+            (let ((file (and (wait-for 60 (said-p "the steps of the schedule are in"))
+                             (cl-some (lambda (m) (and (string-match "are in \\(.*\\.md\\)" m) (match-string 1 m))) said))))
+              (check "the steps of the schedule as a document"
+                     (and file (with-temp-buffer
+                                 (insert-file-contents file)
+                                 (string-match-p "| step | goroutine |" (buffer-string))))
+                     said)))
           (hocket-explain)
           (check "the explanation in a buffer"
                  (with-current-buffer "*hocket*" (string-match-p "passing run" (buffer-string)))))

@@ -49,7 +49,7 @@ function adapterArgs(c: vscode.DebugConfiguration): string[] {
 
 /** Starts a session for a finding. */
 export async function debug(client: LanguageClient, arg: FindingArgs): Promise<void> {
-	const given = { id: arg.id, ...(arg.uri ? { uri: arg.uri } : {}) };
+	const given = { id: arg.id, ...(arg.uri ? { uri: arg.uri } : {}), ...(arg.step ? { step: arg.step } : {}) };
 	const params = { command: Commands.debug, arguments: [given] };
 	await start(await client.sendRequest<DebugAnswer>('workspace/executeCommand', params));
 }

@@ -19,6 +19,9 @@ import { Known } from './explorer/state';
 import { Tests } from './explorer/tests';
 import { findingsTree } from './explorer/tree';
 import { Jobs } from './jobs';
+import { registerPanel } from './panel/register';
+import { PanelCommands } from './panel/protocol';
+import type { FindingArgs } from './protocol';
 import { Requests } from './requests';
 import { Server } from './server';
 import { Status } from './status';
@@ -29,7 +32,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 	const jobs = new Jobs();
 	const breaks = new Breaks();
 	const known = new Known();
-	const server: Server = new Server(middleware(() => requests), (client) => {
+	const server: Server = new Server(middleware(() => requests, (arg) => panel.open(arg)), (client) => {
 		breaks.connect(client);
 		known.connect(client);
 	});
@@ -39,6 +42,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 		aFinding: (given, title) => requests.aFinding(given, title),
 		print: (text) => server.print(text),
 	}, jobs, breaks);
+	const panel = registerPanel(context, {
+		client: () => server.client(),
+		aFinding: (given, title) => requests.aFinding(given, title),
+		failed: (error) => requests.failed(error),
+	}, jobs);
 	running = server;
 	context.subscriptions.push(
 		jobs,
@@ -63,9 +71,13 @@ export async function deactivate(): Promise<void> {
 	await running?.stop();
 }
 
-function middleware(requests: () => Requests): Middleware {
+function middleware(requests: () => Requests, stepThrough: (arg: FindingArgs) => Promise<void>): Middleware {
 	return {
-		executeCommand: (command, args, next) => requests().execute(command, args, next),
+		executeCommand: (command, args, next) => {
+			const arg = args[0] as FindingArgs | undefined;
+			if (command === PanelCommands.schedule && (!arg || arg.show)) return stepThrough(arg ?? {}).catch((error) => requests().failed(error));
+			return requests().execute(command, args, next);
+		},
 		// VS Code shows related places in the hover, above ours: of a finding that would
 		// fill it, and the sentence and the table, which have the same places, be hidden.
 		handleDiagnostics: (uri, diagnostics, next) => {

@@ -32,6 +32,8 @@ export interface FindArgs {
 
 export interface FindingArgs {
 	id?: string;
+	/** Where debugging begins: a step of the failing run. */
+	step?: number;
 	uri?: string;
 	position?: Position;
 	show?: boolean;

@@ -11,6 +11,7 @@
 //	svg.go     the picture
 //	page.go    the page: picture, table, source text; page.html is its template
 //	dot.go     the graph
+//	walk.go    the two runs step by step (projection.Walk), for who moves through them
 //	text.go    widths of text, names in short
 //
 // Invariants:

@@ -69,6 +69,8 @@ type picture struct {
 	names         []string // of the lanes
 	lane          float64  // width of one
 	place, code   int      // cells that the texts beside the steps have
+	gap           float64  // between the columns
+	where         func(projection.Row) string
 	head          []label
 	panels        []panel
 	foot          []label
@@ -76,30 +78,42 @@ type picture struct {
 
 func layout(p *projection.Projection, bare bool) *picture {
 	cols := columns(p)
-	pic := &picture{names: lanes(p.Rows), margin: outside}
+	pic := &picture{names: lanes(p.Rows), margin: outside, gap: gap, where: p.Where}
 	if bare { // the page has a margin
 		pic.margin = 1
 	}
-	pic.lane = laneWidth(pic.names)
 	pic.place, pic.code = notesWidth(p)
-	panelWidth := pic.lane*float64(len(pic.names)) + besideLanes + float64(pic.place+1+pic.code)*cell
-	pic.width = max(2*pic.margin+float64(len(cols))*panelWidth+float64(len(cols)-1)*gap, leastWidth)
+	width := pic.widths(len(cols), laneMost)
 	top := pic.margin
 	if !bare {
 		top = pic.heading(p)
 	}
-	bottom := top
+	pic.footing(p, pic.columns(cols, width, top), bare)
+	return pic
+}
+
+// widths decides how wide lanes, at most so wide, and picture are, and returns that of a
+// column.
+func (pic *picture) widths(columns int, lane float64) float64 {
+	pic.lane = min(laneWidth(pic.names), lane)
+	width := pic.lane*float64(len(pic.names)) + besideLanes + float64(pic.place+1+pic.code)*cell
+	pic.width = max(2*pic.margin+float64(columns)*width+float64(columns-1)*pic.gap, leastWidth)
+	return width
+}
+
+// columns places the columns side by side, and returns where the longest ends.
+func (pic *picture) columns(cols []column, width, top float64) (bottom float64) {
+	bottom = top
 	for i, c := range cols {
-		pn := panel{column: c, x: pic.margin + float64(i)*(panelWidth+gap), width: panelWidth}
-		pn.place(p, pic, top)
+		pn := panel{column: c, x: pic.margin + float64(i)*(width+pic.gap), width: width}
+		pn.place(pic, top)
 		pic.panels = append(pic.panels, pn)
 		bottom = max(bottom, pn.end)
 	}
 	for i := range pic.panels {
 		pic.panels[i].end = bottom
 	}
-	pic.footing(p, bottom, bare)
-	return pic
+	return bottom
 }
 
 // laneWidth is what the names need, within limits.
@@ -146,7 +160,7 @@ func (pic *picture) heading(p *projection.Projection) float64 {
 // plain is a sentence without the marks of code.
 func plain(s string) string { return strings.ReplaceAll(s, "`", "") }
 
-func (pn *panel) place(p *projection.Projection, pic *picture, top float64) {
+func (pn *panel) place(pic *picture, top float64) {
 	pn.heads = append(pn.heads, label{x: pn.x, y: top + 12, w: pn.width, text: pn.title, class: "title"})
 	pn.top = top + 48
 	room := int(pic.lane/cell) - 1
@@ -157,18 +171,20 @@ func (pn *panel) place(p *projection.Projection, pic *picture, top float64) {
 		pn.heads = append(pn.heads, label{x: x, y: top + 38, w: pic.lane - cell, text: clipStart(n, room), full: n, class: "lane", centred: true})
 	}
 	notes := pn.x + pic.lane*float64(len(pic.names)) + besideLanes
-	for i, s := range pn.steps {
-		y := pn.top + rowHeight*(float64(i)+0.5)
-		pn.nodes = append(pn.nodes, node{s, pn.lanesX[s.lane], y, pic.beside(p, s, notes, y)})
+	pn.end = pn.top
+	for _, s := range pn.steps {
+		y := pn.end + s.height()/2
+		pn.nodes = append(pn.nodes, node{s, pn.lanesX[s.lane], y, pic.beside(s, notes, y)})
+		pn.end += s.height()
 	}
-	pn.end = pn.top + rowHeight*float64(max(len(pn.steps), 1))
+	pn.end = max(pn.end, pn.top+rowHeight)
 	for _, a := range pn.arrows {
 		pn.paths = append(pn.paths, pn.curve(a, pic.lane))
 	}
 }
 
 // beside are the line of a step and what happened there.
-func (pic *picture) beside(p *projection.Projection, s step, x, y float64) []label {
+func (pic *picture) beside(s step, x, y float64) []label {
 	class := "happens"
 	if s.differs {
 		class += " changed"
@@ -178,7 +194,15 @@ func (pic *picture) beside(p *projection.Projection, s step, x, y float64) []lab
 		return label{x: x, y: y, w: float64(room) * cell, text: clip(text, room), full: text, class: class}
 	}
 	code := x + float64(pic.place+1)*cell
-	where := line(p.Where(s.row))
+	where := line(pic.where(s.row))
+	if s.small() {
+		text, class := s.inOneLine(), "code"
+		if s.differs {
+			class += " changed"
+		}
+		return []label{{x: x, y: y + 4, w: float64(pic.place) * cell, text: clipStart(where, pic.place), full: where, class: "muted"},
+			note(code, y+4, pic.code, text, class)}
+	}
 	return []label{
 		{x: x, y: y - 4, w: float64(pic.place) * cell, text: clipStart(where, pic.place), full: where, class: "muted"},
 		note(code, y-4, pic.code, s.row.Code, "code"),
@@ -242,6 +266,6 @@ func (pic *picture) legend(p *projection.Projection) string {
 }
 
 // describe says a step in words, for who does not see the picture.
-func describe(p *projection.Projection, s step) string {
-	return fmt.Sprintf("%d. %s, line %s, %s: %s", s.number, line(s.row.Goroutine), p.Where(s.row), line(s.row.Code), line(s.happens))
+func describe(where func(projection.Row) string, s step) string {
+	return fmt.Sprintf("%d. %s, line %s, %s: %s", s.number, line(s.row.Goroutine), where(s.row), line(s.row.Code), line(s.happens))
 }

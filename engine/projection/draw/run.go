@@ -22,6 +22,10 @@ type step struct {
 	happens string // in this run
 	differs bool   // from the other run
 	role    projection.Role
+	// What only walks have (walk.go).
+	walked int // number of the step in its run
+	until  int // a fold: the number of its last step
+	led    int // the switch just before it
 }
 
 // arrow leads from the step that wrote a value to the step that saw it: indexes of steps.
@@ -54,7 +58,7 @@ func failing(p *projection.Projection) column {
 	names := lanes(p.Rows)
 	for i, r := range p.Rows {
 		if r.Role != projection.OnlyPassing {
-			c.steps = append(c.steps, step{i + 1, r, slices.Index(names, r.Goroutine), r.Failing, differs(r), r.Role})
+			c.steps = append(c.steps, step{number: i + 1, row: r, lane: slices.Index(names, r.Goroutine), happens: r.Failing, differs: differs(r), role: r.Role})
 		}
 	}
 	c.connect(func(r projection.Row) int { return r.From })
@@ -66,7 +70,7 @@ func passing(p *projection.Projection) column {
 	names := lanes(p.Rows)
 	for i, r := range p.Rows {
 		if r.PassOrder > 0 {
-			c.steps = append(c.steps, step{i + 1, r, slices.Index(names, r.Goroutine), cmp.Or(r.Nearest, r.Passing), differs(r), ""})
+			c.steps = append(c.steps, step{number: i + 1, row: r, lane: slices.Index(names, r.Goroutine), happens: cmp.Or(r.Nearest, r.Passing), differs: differs(r)})
 		}
 	}
 	slices.SortStableFunc(c.steps, func(a, b step) int { return cmp.Compare(a.row.PassOrder, b.row.PassOrder) })

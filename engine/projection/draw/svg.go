@@ -84,7 +84,7 @@ func description(p *projection.Projection) string {
 	for _, c := range columns(p) {
 		fmt.Fprintf(&b, "\nThe %s:", c.title)
 		for _, s := range c.steps {
-			b.WriteString("\n" + describe(p, s))
+			b.WriteString("\n" + describe(p.Where, s))
 		}
 	}
 	return b.String()
@@ -122,6 +122,13 @@ func (d *drawing) node(n node) {
 		class += " " + string(n.role)
 	}
 	d.f(`<g class="%s" data-step="%d">`, class, n.number)
+	d.mark(n)
+	d.labels(n.notes)
+	d.f("</g>\n")
+}
+
+// mark draws the sign of a step, with its number in the explanation.
+func (d *drawing) mark(n node) {
 	switch n.role {
 	case projection.Fails:
 		const r = radius + 3
@@ -131,9 +138,9 @@ func (d *drawing) node(n node) {
 	default:
 		d.f(`<circle class="mark" cx="%.1f" cy="%.1f" r="%d"/>`, n.x, n.y, radius)
 	}
-	d.f(`<text class="number" x="%.1f" y="%.1f">%d</text>`, n.x, n.y+4, n.number)
-	d.labels(n.notes)
-	d.f("</g>\n")
+	if n.number > 0 {
+		d.f(`<text class="number" x="%.1f" y="%.1f">%d</text>`, n.x, n.y+4, n.number)
+	}
 }
 
 // arrow draws a curve and its tip, which points along its end.

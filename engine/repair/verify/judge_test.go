@@ -23,6 +23,21 @@ func signature(kind trace.OutcomeKind, message, places string) run.Signature {
 	return run.Signature{Kind: kind, Message: message, Places: places}
 }
 
+// TestRaceThatWasThere: a race that stays is a bug of its own where goroutines waited for
+// ever, and else a sign of what was to be mended.
+func TestRaceThatWasThere(t *testing.T) {
+	before, after := signature(trace.Raced, "", "m.f (a.go:15)"), signature(trace.Raced, "", "m.f (a.go:17)")
+	for kind, want := range map[trace.OutcomeKind]string{trace.Deadlocked: report.FixSearched, trace.Leaked: report.FixSearched, trace.Panicked: ""} {
+		c := edited("own")
+		c.Finding = &report.Finding{Kind: string(kind)}
+		c.base.Findings = []search.Finding{{Signature: before}}
+		why, err := c.judge(&search.Outcome{Status: search.Failing, Schedules: 300, Findings: []search.Finding{{Signature: after}}})
+		if err != nil || (why == "") != (want != "") || c.verdict != want {
+			t.Errorf("%s: %q, %q, %v", kind, c.verdict, why, err)
+		}
+	}
+}
+
 // TestMoved: places are where the edit carried them.
 func TestMoved(t *testing.T) {
 	c := edited("")

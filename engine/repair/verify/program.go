@@ -83,10 +83,27 @@ type plainRun struct {
 	hang   bool
 	output string
 	took   time.Duration
+	limit  time.Duration // that it had
 }
 
-// plainTime is how long an ordinary run may take.
-const plainTime = 20 * time.Second
+// Bounds of how long an ordinary run may take: a multiple of what the program takes
+// without a fix, and never less than leastPlain.
+const (
+	plainTime  = 20 * time.Second
+	leastPlain = 4 * time.Second
+	timesPlain = 100
+)
+
+// patience is how long an ordinary run with a fix may take, by one without it.
+func (v *Verifier) patience(ctx context.Context) time.Duration {
+	v.timed.Do(func() {
+		v.limit = plainTime
+		if r, err := v.before.plain(ctx, v.Target, leastPlain); err == nil && !r.failed {
+			v.limit = min(plainTime, max(leastPlain, timesPlain*r.took))
+		}
+	})
+	return v.limit
+}
 
 // compile makes the build that the user would make.
 func (p *version) compile(ctx context.Context) error {
@@ -109,7 +126,7 @@ func (p *version) plain(ctx context.Context, t target.Target, most time.Duration
 	cmd.Dir, cmd.Env = it.Dir, it.Environ()
 	start := time.Now()
 	out, err := process.CombinedOutput(limited, cmd)
-	r := &plainRun{failed: err != nil, output: string(out), took: time.Since(start)}
+	r := &plainRun{failed: err != nil, output: string(out), took: time.Since(start), limit: most}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -138,7 +155,7 @@ func (p *version) vet(ctx context.Context, dirs []string) map[string]int {
 // why says in a line why a plain run failed.
 func (r *plainRun) why() string {
 	if r.hang {
-		return fmt.Sprintf("it did not end within %v", plainTime)
+		return fmt.Sprintf("it did not end within %v", r.limit)
 	}
 	for line := range strings.Lines(r.output) {
 		t := strings.TrimSpace(line)

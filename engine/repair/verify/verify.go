@@ -61,6 +61,8 @@ type Verifier struct {
 	before *version // the program without a fix
 
 	measured   sync.Once
+	timed      sync.Once     // guards limit
+	limit      time.Duration // of ordinary runs
 	measureErr error
 	worked     *work
 	base       *search.Outcome // of a short search
@@ -275,8 +277,9 @@ const plainRuns = 3
 func (c *check) passes(ctx context.Context) (string, error) {
 	var with, without []plainRun
 	broken := false
+	limit := c.patience(ctx)
 	for range plainRuns {
-		r, err := c.with.plain(ctx, c.Target, plainTime)
+		r, err := c.with.plain(ctx, c.Target, limit)
 		if err != nil {
 			return "", err
 		}

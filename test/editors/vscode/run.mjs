@@ -1,6 +1,6 @@
 // Runs the tests of the extension: starts code-server, opens it in Chromium,
 // and prints "pass: ..." or "fail: ..." for each test. Arguments choose layers:
-// api, ui, breaks, explorer, looks; all without.
+// api, ui, breaks, panel, explorer, looks; all without.
 //
 // Environment: HOCKET the binary, EDITORS_TMP a folder, TOOLS where code-server
 // and Playwright are, VSIX and APITEST_VSIX the two extensions, MODULE the Go
@@ -14,10 +14,11 @@ import { apiLayer } from './ui/api.mjs';
 import { breaksLayer } from './ui/breaks.mjs';
 import { explorerLayer } from './ui/explorer.mjs';
 import { looksLayer } from './ui/looks.mjs';
+import { panelLayer } from './ui/panel.mjs';
 import { uiLayer } from './ui/tests.mjs';
 
 const { EDITORS_TMP, FAILURES, MODULE } = process.env;
-const table = { api: apiLayer, ui: uiLayer, breaks: breaksLayer, explorer: explorerLayer, looks: looksLayer };
+const table = { api: apiLayer, ui: uiLayer, breaks: breaksLayer, panel: panelLayer, explorer: explorerLayer, looks: looksLayer };
 const layers = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(table);
 let failed = 0;
 const started = Date.now();

@@ -1,5 +1,6 @@
-// What is drawn at concurrent breakpoints, and the list of findings, from messages as a
-// server sends them; no editor runs. EXTENSION is the extension's folder, with its packages.
+// What is drawn at concurrent breakpoints, the list of findings, and how one moves through a
+// schedule, from messages as a server sends them; no editor runs. EXTENSION is the
+// extension's folder, with its packages.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -12,6 +13,7 @@ const source = async (file) => {
 };
 const { marksOf, icon } = await source('breaks/render.ts');
 const { rows, open } = await source('explorer/render.ts');
+const { Walk } = await source('panel/walk.ts');
 
 const side = (side, order, line, more) => ({
 	uri: 'file:///m/a.go', range: { start: { line, character: 1 }, end: { line, character: 9 } },
@@ -23,6 +25,84 @@ const breakpoint = (id, sides, more) => ({
 const marks = (breakpoints, more) => marksOf([{ root: 'file:///m', breakpoints, ...more }], 'file:///m/a.go')
 	.map(({ line, look, label, text }) => [line, look, label, text].join(' ').trim());
 const last = { runs: 100, hits: 100, failed: 97, when: '' };
+
+const step = (number, goroutine, line, more) => ({
+	number, goroutine, lane: 0, file: 'a.go', line, code: `code ${line}`, happens: `did ${number}`, differs: false,
+	location: { uri: 'file:///m/a.go', range: { start: { line: line - 1, character: 1 }, end: { line: line - 1, character: 9 } } }, ...more,
+});
+/** Two runs: switches before steps 3 and 8, a fold of 4 to 7. */
+const schedule = (more) => ({
+	id: 'f', entry: 'TestX', title: '', sentence: '', must: '', state: '', note: '', svg: '', markdown: '', lanes: ['a', 'b'],
+	failing: [step(1, 'a', 5), step(2, 'a', 6, { row: 1, twin: 1 }), step(3, 'b', 5, { switch: 1 }), { number: 4, until: 7, goroutine: 'b', file: '', line: 0, code: '4 steps of b', happens: '' },
+		step(8, 'a', 9, { row: 2, switch: 2, differs: true, other: '-', role: 'fails' })],
+	passing: [step(1, 'a', 6, { twin: 2 }), step(2, 'b', 5)],
+	switches: [{ number: 1, from: 'a', to: 'b', preempt: true, after: 2, before: 3, runs: 20, failed: 0 }, { number: 2, from: 'b', to: 'a', preempt: false, after: 7, before: 8 }],
+	orders: [{ number: 1, before: 2, after: 8 }], steps: { failing: 8, passing: 2 }, ...more,
+});
+
+const panel = {
+	'begins at the explanation, and goes step by step to either end': () => {
+		const w = new Walk(schedule());
+		assert.equal(w.current.number, 2);
+		assert.ok(w.move(1) && w.move(1) && w.move(1) && !w.move(1));
+		assert.equal(w.current.number, 8);
+		assert.ok(w.move(-1) && w.current.until === 7);
+		assert.ok(w.end(false) && w.current.number === 1 && !w.move(-1));
+	},
+	'jumps from switch to switch': () => {
+		const w = new Walk(schedule());
+		assert.ok(w.jump(true) && w.current.number === 3);
+		assert.ok(w.jump(true) && w.current.number === 8 && !w.jump(true));
+		assert.ok(w.jump(false) && w.current.number === 3 && !w.jump(false));
+		assert.match(w.words(), /^switch 1: a is stopped, b goes on; without it 0 of 20 runs fail; step 3 of 8 of the failing run: b, a\.go:5: /);
+	},
+	'the other run: the same step, or the nearest before it': () => {
+		const w = new Walk(schedule());
+		assert.ok(w.other() && w.run === 'passing' && w.current.number === 1);
+		assert.ok(w.other() && w.run === 'failing' && w.current.number === 2);
+		w.end(true);
+		assert.match(w.words(), /in the passing run: not at all$/);
+		assert.ok(w.other() && w.current.number === 1);
+		assert.ok(w.jump(false) === false && w.run === 'failing', 'only the failing run has switches');
+		assert.equal(new Walk(schedule({ passing: [], steps: { failing: 8, passing: 0 } })).other(), false);
+	},
+	'a fold is opened in parts, and the place is kept': () => {
+		const w = new Walk(schedule());
+		assert.equal(w.unfold(), false);
+		w.move(2);
+		assert.ok(w.unfold());
+		assert.deepEqual(w.ranges, [{ run: 'failing', from: 4, to: 7 }]);
+		w.replace(schedule({ failing: [1, 2, 3, 4, 5, 6, 7, 8].map((n) => step(n, 'a', n)) }));
+		assert.equal(w.current.number, 4);
+		assert.ok(w.fold() && !w.fold());
+		w.replace(schedule());
+		assert.equal(w.current.until, 7);
+	},
+	'what can be left out: the switch here, the one after, orders': () => {
+		const w = new Walk(schedule());
+		assert.deepEqual(w.questions().map((q) => q.switch ?? -q.order), [1, -1]);
+		w.goTo('failing', 8);
+		assert.deepEqual(w.questions().map((q) => q.switch ?? -q.order), [2, -1]);
+		w.goTo('failing', 5);
+		assert.deepEqual(w.questions(), []);
+		w.goTo('passing', 1);
+		assert.deepEqual(w.questions(), []);
+	},
+	'values seen before, the latest of each line': () => {
+		const w = new Walk(schedule());
+		w.end(true);
+		assert.deepEqual(w.valuesIn('file:///m/a.go', 9), [{ line: 4, text: 'b: did 3' }, { line: 5, text: 'a: did 2' }]);
+		assert.equal(w.valuesIn('file:///m/a.go', 1).length, 1);
+		assert.deepEqual(w.valuesIn('file:///m/b.go', 9), []);
+	},
+	'a debugger that stops is followed, forward first': () => {
+		const w = new Walk(schedule());
+		assert.ok(w.follow('file:///m/a.go', 4) && w.current.number === 3);
+		assert.ok(w.follow('file:///m/a.go', 8) && w.current.number === 8);
+		assert.ok(w.follow('file:///m/a.go', 5) && w.current.number === 2);
+		assert.equal(w.follow('file:///m/a.go', 77), false);
+	},
+};
 
 const tests = {
 	'a mark at each end, the first to go is known': () => assert.deepEqual(
@@ -79,13 +159,15 @@ Object.assign(tests, {
 });
 
 let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
-	try {
-		test();
-		console.log(`pass: vscode: drawn: ${name}`);
-	} catch (error) {
-		failed++;
-		console.log(`fail: vscode: drawn: ${name}: ${error.message.replace(/\s+/g, ' ')}`);
+for (const [what, all] of Object.entries({ drawn: tests, schedule: panel })) {
+	for (const [name, test] of Object.entries(all)) {
+		try {
+			test();
+			console.log(`pass: vscode: ${what}: ${name}`);
+		} catch (error) {
+			failed++;
+			console.log(`fail: vscode: ${what}: ${name}: ${error.message.replace(/\s+/g, ' ')}`);
+		}
 	}
 }
 process.exitCode = failed === 0 ? 0 : 1;

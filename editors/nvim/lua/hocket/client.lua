@@ -102,6 +102,12 @@ local function commands()
       end
     end
   end
+  c['hocket.schedule'] = function(command, ctx)
+    local client = vim.lsp.get_client_by_id(ctx.client_id)
+    if client then
+      require('hocket.steps').open(client, (command.arguments or {})[1])
+    end
+  end
   c['hocket.choose'] = function(command, ctx)
     local client = vim.lsp.get_client_by_id(ctx.client_id)
     if client then

@@ -151,6 +151,22 @@ sub.explain = {
   end,
 }
 
+sub.steps = {
+  about = '[ID]  go through the runs of the finding at the cursor, or another, step by step',
+  complete = ids,
+  run = function(args, opts)
+    local client = commands.client_of(vim.api.nvim_get_current_buf())
+    if not client then
+      return
+    end
+    local arg = commands.place(client)
+    if args[1] then
+      arg = { id = args[1], uri = arg.uri }
+    end
+    require('hocket.steps').open(client, arg, opts.mods)
+  end,
+}
+
 sub.choose = {
   about = '[ID]  choose what to do about the findings at the cursor, or another',
   complete = ids,

@@ -133,7 +133,7 @@ const tests = [
 		await lens(s, 'TestGet', /^1 finding: .*index out of range.* ▸$/);
 		assert.equal((await titles(s, 'TestGet')).length, 1);
 		const all = (await offers(s, 'TestGet')).map((c) => c.title);
-		assert.deepEqual(all, ['Explain', 'Debug this schedule', 'Replay 100 times (failed 100/100)', 'Look for a fix', 'Turn into concurrent breakpoints', 'Search again']);
+		assert.deepEqual(all, ['Explain', 'Step through the schedule', 'Debug this schedule', 'Replay 100 times (failed 100/100)', 'Look for a fix', 'Turn into concurrent breakpoints', 'Search again']);
 		assert.deepEqual(await titles(s, 'TestPut'), ['find failing schedule']);
 	}],
 

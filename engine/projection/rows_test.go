@@ -1,0 +1,83 @@
+package projection
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/cause"
+)
+
+const pair = `package main
+
+func (c *cfg) set() {
+	c.a.Store(1)
+	c.done.Store(1)
+	c.b.Store(1)
+}
+
+func (c *cfg) get() {
+	c.a.Load()
+	c.done.Load()
+}
+`
+
+// What was still to be done by whoever was told of last is no step "before" that.
+func TestLateStepOfTheSameGoroutine(t *testing.T) {
+	start := "main spawn set a.go:20\nmain spawn get a.go:21\nset start\nget start\n"
+	p := ofCore(t, "a.go", pair, start+`
+set store c.a=1 a.go:4
+get load c.a=1 a.go:10
+get load c.b=0 a.go:12
+set store c.done=1 a.go:5
+get load c.done=1 a.go:11
+set store c.last=1 a.go:5
+get panicstart a.go:12
+outcome panic get "panic: half" a.go:12
+`, start+`
+get load c.a=0 a.go:10
+get load c.done=0 a.go:11
+set store c.a=1 a.go:4
+set store c.done=1 a.go:5
+set store c.last=1 a.go:5
+set store c.b=1 a.go:6
+get load c.b=1 a.go:12
+`, cause.Literal{Before: 4, After: 5}, cause.Literal{Before: 8, After: 9}, cause.Literal{Before: 6, After: 9, Late: true})
+	if !strings.Contains(p.Sentence, "and had yet to set `c.b` to 1 (6)") || strings.Contains(p.Sentence, "before `set`") {
+		t.Errorf("%s", p.Sentence)
+	}
+	for did, want := range map[string]string{"wrote `x`": "write `x`", "called Done on `wg`": "call Done on `wg`", "closed `c`": "close `c`",
+		"set `x` to 1": "set `x` to 1", "locked `mu`": "lock `mu`", "sent on `c`": "send on `c`"} {
+		if got := toDo(did); got != want {
+			t.Errorf("%s: %s, want %s", did, got, want)
+		}
+	}
+}
+
+// Rows of several files name theirs, and those of the places that they refer to.
+func TestRowsOfSeveralFiles(t *testing.T) {
+	p := ofCore(t, "a.go", pair, `
+main spawn set a.go:20
+set start
+set store c.a=1 a.go:4
+main load c.a=1 b.go:30:main.main
+main panicstart b.go:31:main.main
+outcome panic main "panic: early" b.go:31:main.main
+`, `
+main spawn set a.go:20
+main load c.a=0 b.go:30:main.main
+set start
+set store c.a=1 a.go:4
+`, cause.Literal{Before: 2, After: 3})
+	text := p.Text()
+	for _, want := range []string{"a.go:4 ", "b.go:30 ", "before b.go:30", "1 (from a.go:4)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestOrdinal(t *testing.T) {
+	if got := ordinal(1) + ordinal(2) + ordinal(3) + ordinal(11) + ordinal(22); got != "1st2nd3rd11th22nd" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,123 @@
+package projection
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/engine/trace/tracetest"
+)
+
+// walkOf is the walk through the runs of a fixture, and its explanation.
+func walkOf(t testing.TB, fx *fixture) (*Walk, *Projection) {
+	p := Project(fx.input)
+	return NewWalk(WalkInput{Rows: p.Rows, Fail: fx.input.Fail, Pass: p.Pass, Roots: fx.input.Roots, Files: fx.input.Files}), p
+}
+
+// TestWalkTellsTheTable: in the walk through every fixture all rows of the explanation
+// are steps, at the same place and with the same words, in the order of their runs.
+func TestWalkTellsTheTable(t *testing.T) {
+	for _, name := range []string{"seatgate", "arithmix", "ledgerlocks", "blockpipe", "sinkclose", "doneselect", "notifyhold"} {
+		fx := load(t, "testdata/"+name+".txtar")
+		w, p := walkOf(t, fx)
+		v := w.View(nil)
+		rows := func(steps []WalkStep) (out []int) {
+			for i, s := range steps {
+				if s.Row > 0 {
+					out = append(out, s.Row)
+				}
+				if i > 0 && s.Number <= max(steps[i-1].Number, steps[i-1].Until) {
+					t.Errorf("%s: step %d follows %+v", name, s.Number, steps[i-1])
+				}
+			}
+			return out
+		}
+		failing, passing := rows(v.Failing), rows(v.Passing)
+		for i, r := range p.Rows {
+			if in := slices.Contains(failing, i+1); in != (r.Role != OnlyPassing && (r.Event > 0 || r.Role == Waits)) {
+				t.Errorf("%s: row %d %+v is a step of the failing run: %v", name, i+1, r, in)
+			}
+			if in := slices.Contains(passing, i+1); in != (r.PassOrder > 0) {
+				t.Errorf("%s: row %d %+v is a step of the passing run: %v", name, i+1, r, in)
+			}
+		}
+		for _, s := range append(v.Failing, v.Passing...) {
+			if s.IsFold() {
+				continue
+			}
+			if s.Row > 0 && (s.Line != p.Rows[s.Row-1].Line || s.Code != p.Rows[s.Row-1].Code) {
+				t.Errorf("%s: %+v is row %+v", name, s, p.Rows[s.Row-1])
+			}
+			if s.File == "" || s.Line == 0 || s.Happens == "" || v.Lanes[s.Lane] != s.Goroutine {
+				t.Errorf("%s: step %+v of lanes %v", name, s, v.Lanes)
+			}
+		}
+	}
+}
+
+// TestWalkSteps: what is said of steps that are in no row.
+func TestWalkSteps(t *testing.T) {
+	fx := load(t, "testdata/seatgate.txtar")
+	w, _ := walkOf(t, fx)
+	v := w.View([]WalkRange{{From: 1, To: 1000}, {Passing: true, From: -5, To: 1000}, {From: 7, To: 2}})
+	var text strings.Builder
+	for _, s := range v.Failing {
+		fmt.Fprintf(&text, "%s %d: %s: %s [%v %s] from %d switch %d\n", s.Goroutine, s.Line, s.Code, s.Happens, s.Differs, s.Other, s.From, s.Switch)
+		if s.IsFold() {
+			t.Errorf("all are open, but %+v", s)
+		}
+	}
+	if len(v.Failing) != v.Steps.Failing || len(v.Passing) != v.Steps.Passing {
+		t.Errorf("%d of %d, %d of %d steps", len(v.Failing), v.Steps.Failing, len(v.Passing), v.Steps.Passing)
+	}
+	t.Log("\n" + text.String())
+	if len(v.Switches) == 0 {
+		t.Fatal("no switch")
+	}
+	for _, s := range v.Switches {
+		if s.After == 0 || s.Before == 0 {
+			continue
+		}
+		after, before := v.Failing[s.After-1], v.Failing[s.Before-1]
+		if after.Goroutine != s.From || before.Goroutine != s.To || before.Switch != s.Number || after.Number >= before.Number {
+			t.Errorf("switch %+v: from %+v to %+v", s, after, before)
+		}
+	}
+}
+
+// long is a run of n rounds in which two goroutines take turns.
+func long(t testing.TB, n int) *trace.Trace {
+	var b strings.Builder
+	b.WriteString("main spawn a a.go:3\nmain spawn b a.go:4\n")
+	for range n {
+		b.WriteString("a write x=1 a.go:7\nb read x=1 a.go:9\n")
+	}
+	tr, err := tracetest.Build(b.String(), tracetest.Options{Dir: "/src/", FuncAt: func(string, int) string { return "main.f" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// TestWalkOfALongRun: 10,000 events are folded, and looked at in time that nobody notices.
+func TestWalkOfALongRun(t *testing.T) {
+	tr := long(t, 5000)
+	w := NewWalk(WalkInput{Fail: tr, Pass: tr})
+	start := time.Now()
+	v := w.View(nil)
+	took := time.Since(start)
+	if len(v.Failing) > 3*maxShown {
+		t.Errorf("%d steps are shown", len(v.Failing))
+	}
+	covered := 0
+	for _, s := range v.Failing {
+		covered += max(s.Until-s.Number, 0) + 1
+	}
+	if covered != v.Steps.Failing || covered < 10000 {
+		t.Errorf("steps and folds cover %d of %d", covered, v.Steps.Failing)
+	}
+	t.Logf("%d steps as %d, in %v", v.Steps.Failing, len(v.Failing), took)
+}

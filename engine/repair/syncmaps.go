@@ -1,0 +1,164 @@
+package repair
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// syncMaps is for a sync.Map that is asked for a key and then changed at that key: the one
+// call that does both, LoadOrStore or LoadAndDelete.
+func syncMaps(s *search) {
+	seen := map[ast.Node]bool{}
+	for _, st := range s.known() {
+		for f := st; f != nil; f = f.Caller {
+			if seen[f.Fn] {
+				continue
+			}
+			seen[f.Fn] = true
+			fn := function{f.Pkg, f.File, f.Fn}
+			lists(f.Fn, func(list []ast.Stmt) {
+				for i := range list {
+					if l, ok := s.lookup(fn, list, i); ok {
+						s.loadOrStore(l)
+						s.loadAndDelete(l)
+					}
+				}
+			})
+		}
+	}
+}
+
+// lookup is `v, ok := m.Load(k)` and the condition of ok right behind it, as two statements
+// or one.
+type lookup struct {
+	fn    function
+	list  []ast.Stmt
+	at    int // of the if statement
+	load  *ast.CallExpr
+	on    string // the map
+	key   string
+	def   *ast.AssignStmt
+	cond  *ast.IfStmt
+	found bool // the condition holds if the key is there
+}
+
+func (s *search) lookup(fn function, list []ast.Stmt, i int) (l lookup, ok bool) {
+	l = lookup{fn: fn, list: list, at: i}
+	if l.cond, ok = list[i].(*ast.IfStmt); !ok {
+		return l, false
+	}
+	init := l.cond.Init
+	if init == nil && i > 0 {
+		init = list[i-1]
+	}
+	if l.def, ok = init.(*ast.AssignStmt); !ok || len(l.def.Lhs) != 2 || len(l.def.Rhs) != 1 {
+		return l, false
+	}
+	on, load := methodOn(fn.pkg.Info, l.def.Rhs[0], "Map", "Load")
+	if load == nil || len(load.Args) != 1 {
+		return l, false
+	}
+	l.load, l.on, l.key = load, s.Code.source(on), s.Code.source(load.Args[0])
+	cond := ast.Unparen(l.cond.Cond)
+	not, isNot := cond.(*ast.UnaryExpr)
+	if isNot {
+		cond = ast.Unparen(not.X)
+	}
+	id, isID := cond.(*ast.Ident)
+	yes := fn.pkg.Info.ObjectOf(identOf(l.def.Lhs[1]))
+	l.found = !isNot
+	return l, isID && yes != nil && fn.pkg.Info.ObjectOf(id) == yes
+}
+
+// call finds a statement that is a call of a method of the map at the same key.
+func (s *search) call(l lookup, list []ast.Stmt, method string, args int) (ast.Stmt, *ast.CallExpr) {
+	for _, st := range list {
+		on, call := methodOn(l.fn.pkg.Info, st, "Map", method)
+		if _, alone := st.(*ast.ExprStmt); alone && call != nil && len(call.Args) == args && s.Code.source(on) == l.on && s.Code.source(call.Args[0]) == l.key {
+			return st, call
+		}
+	}
+	return nil, nil
+}
+
+// loadOrStore makes the look-up or the store both: the look-up where the value is known by
+// then, and else the store, which then does what the look-up does with a value that is
+// there.
+func (s *search) loadOrStore(l lookup) {
+	after := l.cond.Body.List // of a key that is not there
+	if l.found {
+		n := len(l.cond.Body.List)
+		if n == 0 || !ends(l.cond.Body.List[n-1]) || l.cond.Else != nil {
+			return
+		}
+		after = l.list[l.at+1:]
+	}
+	st, store := s.call(l, after, "Store", 2)
+	if st == nil {
+		return
+	}
+	value := s.Code.source(store.Args[1])
+	both := l.on + ".LoadOrStore(" + l.key + ", " + value + ")"
+	d := s.draft()
+	switch {
+	case isValue(l.fn, store.Args[1]):
+		d.Replace(l.load, both)
+		d.Remove(st)
+	case l.found && slices.Equal(after, l.list[l.at+1:]):
+		pad := s.Code.indent(st.Pos())
+		text := "if " + s.Code.source(l.def.Lhs[0]) + ", " + s.Code.source(l.def.Lhs[1]) + " := " + both + "; " + s.Code.source(l.cond.Cond) + " {\n"
+		for _, b := range l.cond.Body.List {
+			text += pad + "\t" + s.Code.source(b) + "\n"
+		}
+		d.Replace(st, text+pad+"}")
+	default:
+		return
+	}
+	s.add(Repair{Title: "Let " + l.on + ".LoadOrStore look and store at once", Kind: Other, Weight: 3}, d)
+}
+
+// loadAndDelete makes the look-up delete what it finds.
+func (s *search) loadAndDelete(l lookup) {
+	after := l.cond.Body.List
+	if !l.found {
+		n := len(l.cond.Body.List)
+		if n == 0 || !ends(l.cond.Body.List[n-1]) || l.cond.Else != nil {
+			return
+		}
+		after = l.list[l.at+1:]
+	}
+	st, _ := s.call(l, after, "Delete", 1)
+	if st == nil {
+		return
+	}
+	d := s.draft()
+	d.Replace(l.load, l.on+".LoadAndDelete("+l.key+")")
+	d.Remove(st)
+	s.add(Repair{Title: "Let " + l.on + ".LoadAndDelete take what is there", Kind: Other, Weight: 3}, d)
+}
+
+// isValue reports whether an expression is a constant, or a struct of such or a pointer to a
+// new one: it is the same wherever it stands.
+func isValue(fn function, e ast.Expr) bool {
+	if isConst(fn, e) {
+		return true
+	}
+	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		e = u.X
+	}
+	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
+	if !ok {
+		return false
+	}
+	if _, isStruct := fn.pkg.Info.TypeOf(lit).Underlying().(*types.Struct); !isStruct {
+		return false
+	}
+	return !slices.ContainsFunc(lit.Elts, func(x ast.Expr) bool {
+		if kv, ok := x.(*ast.KeyValueExpr); ok {
+			x = kv.Value
+		}
+		return !isValue(fn, x)
+	})
+}

@@ -1,0 +1,192 @@
+// The schedule panel: a person walks through the runs of a finding by keys, and asks
+// what happens without a switch.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { follow, set } from './api.mjs';
+import { Shots } from './shots.mjs';
+import { until } from './workbench.mjs';
+
+const { HOCKET } = process.env;
+
+export async function panelLayer({ test, server, workbench: w, folder }) {
+	const { page } = w;
+	let out;
+	const shots = new Shots(w, (changes) => set(out, changes));
+	const step = (name, run) => test(`panel: ${name}`, run, page);
+	const frame = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+	const runs = frame.locator('#runs');
+	const words = () => frame.locator('#words').innerText();
+	const active = () => runs.getAttribute('aria-activedescendant');
+
+	/** Presses a key and waits until the panel is at another step; answers where, and how long it took. */
+	async function press(key) {
+		const before = await active();
+		await runs.evaluate((e) => {
+			window.pressed = new Promise((resolve) => {
+				let start = 0;
+				e.addEventListener('keydown', () => { start = performance.now(); }, { once: true, capture: true });
+				const watch = new MutationObserver(() => {
+					watch.disconnect();
+					requestAnimationFrame(() => resolve(performance.now() - start));
+				});
+				watch.observe(e, { attributeFilter: ['aria-activedescendant'] });
+			});
+		});
+		await page.keyboard.press(key);
+		await until(`${key} leaves ${before}`, async () => (await active()) !== before, 10_000);
+		return { at: await active(), ms: await runs.evaluate(() => window.pressed) };
+	}
+
+	const found = await step('the finding of a search on the command line is there', async () => {
+		const ended = new Promise((resolve) => execFile(HOCKET, ['find', '-budget', '250s', '-run', 'TestGet', '.'], { cwd: folder }, (error) => resolve(error?.code ?? 0)));
+		({ out } = await follow(folder, false, () => w.open(server.url(folder), true)));
+		assert.equal(await ended, 1);
+		await w.openFile('pool_test.go');
+		await w.waitLens('TestGet', /^1 finding: .* ▸$/, 240_000);
+	});
+	if (!found) return;
+
+	const opened = await step('the list of the lens opens it, and the editor is at the first step', async () => {
+		await w.clickLens('TestGet', /^1 finding: /);
+		await w.pick('Step through the schedule');
+		await frame.locator('svg.walk .step.on').waitFor();
+		await page.locator('.tab.active', { hasText: 'pool.go' }).waitFor();
+		assert.match(await words(), /^(switch \d+: .*; )?step \d+ of \d+ of the failing run: TestGet\.func\d, pool\.go:\d+: /);
+		assert.equal(await runs.getAttribute('role'), 'listbox');
+		assert.ok(await frame.locator('[role=option][aria-label]').count() > 8, 'each step has a label');
+		for (const title of ['failing run', 'passing run']) assert.equal(await frame.locator('svg.names .title', { hasText: title }).count(), 1);
+		assert.ok(await frame.locator('svg .flow').count() > 0, 'arrows');
+		assert.ok(await frame.locator('svg .differs').count() > 2, 'what differs');
+		assert.ok(await frame.locator('svg .switch').count() > 1, 'switches');
+		const texts = await until('the text behind the line', async () => { const t = await w.afterTexts(); return t.length > 0 && t; });
+		await shots.both('panel');
+		return `${await words()} | ${texts.map((t) => t.after).join(' | ')}`;
+	});
+	if (!opened) return;
+
+	await step('keys go on and back, and the editor follows', async () => {
+		await runs.focus();
+		const visited = [await active()];
+		const took = [];
+		for (let i = 0; i < 5; i++) {
+			const { at, ms } = await press('ArrowDown');
+			visited.push(at);
+			took.push(ms);
+		}
+		for (let i = 4; i >= 0; i--) {
+			const { at, ms } = await press('ArrowUp');
+			assert.equal(at, visited[i]);
+			took.push(ms);
+		}
+		await press('End');
+		assert.match(await words(), /\.go:\d+/);
+		await press('Home');
+		assert.match(await active(), /^failing-1$/);
+		await page.locator('.tab.active', { hasText: 'pool' }).waitFor();
+		took.sort((a, b) => a - b);
+		return `a step took ${took[took.length >> 1].toFixed(0)} ms in the middle, ${took.at(-1).toFixed(0)} ms at most`;
+	});
+
+	await step('left and right are the switches', async () => {
+		await press('ArrowRight');
+		assert.match(await words(), /^switch 1: TestGet waits, TestGet\.func\d goes on; step /);
+		const { at } = await press('ArrowRight');
+		assert.match(await words(), /^switch 2: TestGet\.func\d is stopped, TestGet\.func\d goes on; /);
+		await press('ArrowLeft');
+		await press('ArrowRight');
+		assert.equal(await active(), at);
+	});
+
+	await step('what if not: the program is run without the switch', async () => {
+		await page.keyboard.press('w');
+		await frame.locator('#answers li', { hasText: /^without switch 2 \(.*\): 0 of 20 failed$/ }).waitFor({ timeout: 240_000 });
+		return frame.locator('#answers').innerText();
+	});
+
+	await step('a fold opens, and closes again', async () => {
+		await runs.focus();
+		const folds = await frame.locator('svg .fold[data-run=failing]').count();
+		const steps = await frame.locator('svg .step[data-run=failing]').count();
+		assert.ok(folds > 0, 'there is a fold');
+		await frame.locator('svg .fold[data-run=failing]').first().click();
+		await until('the fold is the current one', async () => /are folded/.test(await words()));
+		await page.keyboard.press('Enter');
+		await until('more steps', async () => (await frame.locator('svg .step[data-run=failing]').count()) > steps);
+		await page.keyboard.press('z');
+		await until('as before', async () => (await frame.locator('svg .step[data-run=failing]').count()) === steps);
+	});
+
+	await step('Tab leads to the passing run', async () => {
+		await runs.focus();
+		await press('Tab');
+		assert.match(await active(), /^passing-/);
+		await press('Tab');
+		assert.match(await active(), /^failing-/);
+	});
+
+	await step('d debugs from here, and the panel goes along with each stop', async () => {
+		await press('End');
+		await press('ArrowLeft');
+		const from = await active();
+		const line = Number(/\.go:(\d+): /.exec(await words())[1]);
+		await page.keyboard.press('d');
+		await page.locator('.debug-toolbar').waitFor({ timeout: 300_000 });
+		const stopped = () => page.evaluate(() => {
+			const top = (e) => Math.round(e.getBoundingClientRect().top);
+			const mark = document.querySelector('.editor-group-container.active .debug-top-stack-frame-line');
+			const number = mark && [...document.querySelectorAll('.editor-group-container.active .line-numbers')].find((e) => top(e) === top(mark));
+			return number ? Number(number.textContent) : 0;
+		});
+		assert.equal(await until('the program stands', stopped, 300_000), line);
+		assert.equal(await active(), from);
+		await w.palette('Debug: Continue');
+		const next = await until('the next stop', async () => { const l = await stopped(); return l !== line && l; }, 120_000);
+		await until('the panel is there', async () => Number(/\.go:(\d+): /.exec(await words())?.[1]) === next);
+		const at = await words();
+		await w.palette('Debug: Stop');
+		await page.locator('.debug-toolbar').waitFor({ state: 'detached' });
+		await w.palette('Hocket Schedule: Focus on Schedule View');
+		await frame.locator('svg.walk .step.on').waitFor();
+		return at;
+	});
+
+	await step('b breaks here', async () => {
+		await press('Home');
+		await press('ArrowRight');
+		await page.keyboard.press('b');
+		await page.locator('.quick-input-widget .monaco-list-row').first().waitFor({ timeout: 120_000 });
+		await page.keyboard.press('Escape');
+		await until('the mark of the place', async () => (await w.marks()).some((m) => m.look === 'pending'));
+	});
+
+	await step('an edit above moves the step with its line', async () => {
+		const code = () => w.afterTexts().then((all) => all.filter((t) => /^TestGet/.test(t.after) && /run: /.test(t.after)).map((t) => t.text.trim()).join());
+		await press('End');
+		await press('ArrowLeft');
+		const before = await until('the text behind the line', code);
+		await page.locator('.editor-group-container.active .monaco-editor .view-line').first().click();
+		await page.keyboard.press('Control+Home');
+		await page.keyboard.type('// moved\n\n');
+		await page.keyboard.press('Control+s');
+		await runs.focus();
+		await press('ArrowDown');
+		await press('ArrowUp');
+		assert.equal(await until('the text behind the line again', code), before);
+		return before;
+	});
+
+	await step('a change of the theme leaves no colour behind', async () => {
+		const of = () => frame.locator('svg.names').evaluate((e) => getComputedStyle(e).fill);
+		const dark = await of();
+		await set(out, { 'workbench.colorTheme': 'Default Light Modern' });
+		await until('another colour', async () => (await of()) !== dark);
+		await set(out, { 'workbench.colorTheme': 'Default Dark Modern' });
+		await until('the first colour', async () => (await of()) === dark);
+	});
+
+	await step('cleared, the editor shows nothing of it', async () => {
+		await w.palette('Hocket: Clear the Schedule');
+		await frame.locator('#empty').waitFor();
+		await until('no texts', async () => (await w.afterTexts()).every((t) => !/^TestGet/.test(t.after)));
+	});
+}
