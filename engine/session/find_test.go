@@ -209,7 +209,7 @@ func TestAllRunsCountDespiteALaterError(t *testing.T) {
 	}
 }
 
-// cutting ends the budget in the middle of the native runs.
+// cutting is interrupted in the middle of the native runs.
 type cutting struct {
 	*played
 	cancel func()
@@ -221,12 +221,13 @@ func (c cutting) Native(ctx context.Context, e ladder.Evidence, n int) (*ladder.
 	return trial, errors.Join(err, ctx.Err())
 }
 
-// A note does not say that nothing was tried beside a count of what was.
+// A note does not say that nothing was tried beside a count of what was, and that the
+// budget ended where somebody interrupted.
 func TestTheNoteFitsTheCount(t *testing.T) {
 	for _, c := range []struct {
 		made int
 		note string
-	}{{0, "native: not tried, the budget ended"}, {30, "native: the budget ended after 30 of 100 runs"}} {
+	}{{0, "native: not tried, it was interrupted"}, {30, "native: it was interrupted after 30 of 100 runs"}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		p := &played{nativeIs: context.Canceled, before: c.made, programs: map[string]func(*sim.Thread){"TestBug": sim.LostUpdate(2, 1)}}
