@@ -51,14 +51,16 @@ function adapterArgs(c: vscode.DebugConfiguration): string[] {
 export async function debug(client: LanguageClient, arg: FindingArgs): Promise<void> {
 	const given = { id: arg.id, ...(arg.uri ? { uri: arg.uri } : {}), ...(arg.step ? { step: arg.step } : {}) };
 	const params = { command: Commands.debug, arguments: [given] };
-	await start(await client.sendRequest<DebugAnswer>('workspace/executeCommand', params));
+	const answer = await client.sendRequest<DebugAnswer>('workspace/executeCommand', params);
+	// From the schedule panel: the console would take its place.
+	await start(answer, arg.step ? { internalConsoleOptions: 'neverOpen' } : {});
 }
 
 /** Starts a session as the server says. */
-export async function start({ adapter, configuration }: DebugAnswer): Promise<void> {
+export async function start({ adapter, configuration }: DebugAnswer, options: object = {}): Promise<void> {
 	const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(configuration.cwd));
 	const how = { adapterArgs: adapter.args, adapterCwd: adapter.cwd, adapterEnv: adapter.env };
-	await vscode.debug.startDebugging(folder, { ...configuration, ...how });
+	await vscode.debug.startDebugging(folder, { ...configuration, ...how, ...options });
 }
 
 /** Completes a configuration: F5 without launch.json asks for a finding. */

@@ -72,13 +72,14 @@ func whereIn(v *projection.WalkView) func(projection.Row) string {
 			most = file
 		}
 	}
-	p := &projection.Projection{}
-	p.Failure.File = most
 	return func(r projection.Row) string {
-		if r.Line == 0 {
+		switch {
+		case r.Line == 0:
 			return ""
+		case r.File == most:
+			return fmt.Sprint(r.Line)
 		}
-		return p.Where(r)
+		return fmt.Sprintf("%s:%d", r.File[strings.LastIndexByte(r.File, '/')+1:], r.Line)
 	}
 }
 

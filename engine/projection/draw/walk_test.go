@@ -81,6 +81,20 @@ func TestWalkIsWellFormed(t *testing.T) {
 	}
 }
 
+// TestWalkNamesOtherFiles: a bare line is one of the file that most steps are in.
+func TestWalkNamesOtherFiles(t *testing.T) {
+	v := &projection.WalkView{Lanes: []string{"a"}}
+	for i, file := range []string{"m/pool.go", "m/pool.go", "m/pool_test.go"} {
+		v.Failing = append(v.Failing, projection.WalkStep{Number: i + 1, Goroutine: "a", File: file, Line: 10 + i, Code: "f()"})
+	}
+	text := Walk(v)
+	for _, want := range []string{">10</text>", ">11</text>", "pool_test.go:12, f()"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+}
+
 // overlap fails if two labels of a picture meet.
 func overlap(t *testing.T, seed uint64, pic *picture) {
 	t.Helper()
