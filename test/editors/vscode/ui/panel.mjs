@@ -135,6 +135,7 @@ export async function panelLayer({ test, server, workbench: w, folder }) {
 
 	await step('an edit above moves the step with its line', async () => {
 		const code = () => w.afterTexts().then((all) => all.filter((t) => /^TestGet/.test(t.after) && /run: /.test(t.after)).map((t) => t.text.trim()).join());
+		await runs.focus(); // the breakpoint took it
 		await press('End');
 		await press('ArrowLeft');
 		const before = await until('the text behind the line', code);
