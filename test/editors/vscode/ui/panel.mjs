@@ -135,17 +135,19 @@ export async function panelLayer({ test, server, workbench: w, folder }) {
 
 	await step('an edit above moves the step with its line', async () => {
 		const code = () => w.afterTexts().then((all) => all.filter((t) => /^TestGet/.test(t.after) && /run: /.test(t.after)).map((t) => t.text.trim()).join());
-		await runs.focus(); // the breakpoint took it
-		await press('End');
-		await press('ArrowLeft');
+		// A click takes the focus from whatever has it, as a person would.
+		const there = async () => {
+			await frame.locator('[data-run="failing"][data-step]').first().click();
+			await press('End');
+			await press('ArrowLeft');
+		};
+		await there();
 		const before = await until('the text behind the line', code);
 		await page.locator('.editor-group-container.active .monaco-editor .view-line').first().click();
 		await page.keyboard.press('Control+Home');
 		await page.keyboard.type('// moved\n\n');
 		await page.keyboard.press('Control+s');
-		await runs.focus();
-		await press('ArrowDown');
-		await press('ArrowUp');
+		await there();
 		assert.equal(await until('the text behind the line again', code), before);
 		return before;
 	});
