@@ -143,7 +143,7 @@ export async function panelLayer({ test, server, workbench: w, folder }) {
 		};
 		await there();
 		const before = await until('the text behind the line', code);
-		await page.locator('.editor-group-container.active .monaco-editor .view-line').first().click();
+		await w.palette('View: Focus Active Editor Group');
 		await page.keyboard.press('Control+Home');
 		await page.keyboard.type('// moved\n\n');
 		await page.keyboard.press('Control+s');
