@@ -148,7 +148,7 @@ export async function panelLayer({ test, server, workbench: w, folder }) {
 		await page.keyboard.type('// moved\n\n');
 		await page.keyboard.press('Control+s');
 		await there();
-		assert.equal(await until('the text behind the line again', code), before);
+		await until(`the texts are behind the lines again: ${before}`, async () => (await code()) === before);
 		return before;
 	});
 
