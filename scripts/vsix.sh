@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/editors/lib.sh
-command -v npm >/dev/null || apt_need nodejs npm
+command -v npm >/dev/null || { say "npm is missing: building the extension takes Node.js 20 or newer"; exit 1; }
 major=$(node --version | sed 's/^v\([0-9]*\).*/\1/')
 [ "$major" -ge 20 ] || { say "node is $(node --version), building the extension takes version 20 or newer"; exit 1; }
 

@@ -65,10 +65,10 @@ func (f *finder) late(pairs []Literal, came func(int) bool, m *Matching) (out []
 	most := min(maxLate, maxLiterals/max(len(events), 1))
 	for _, ev := range slices.Sorted(maps.Keys(events)) {
 		late := &f.Late.Events[ev]
-		who, n := f.Late.Goroutine(late.G).Path, 0
+		who, n, looked := f.Late.Goroutine(late.G).Path, 0, 0
 		for _, x := range slices.Backward(uses[base(f.Late, late)]) {
 			e := &f.t.Events[x]
-			if n == most {
+			if looked++; n == most || looked > maxSearched {
 				break
 			}
 			if f.t.Goroutine(e.G).Path != who && f.conflict(e, late) {
@@ -107,3 +107,7 @@ func size(e *trace.Event) int64 {
 
 // maxLate bounds the events that a late event is compared with.
 const maxLate = 24
+
+// maxSearched bounds the events among which those are looked for: of an allocation with
+// very many accesses few may matter.
+const maxSearched = 64 * maxLate

@@ -19,7 +19,7 @@ func (t *story) notGivenBack(w *waiter) bool {
 	name := strings.Trim(object[strings.LastIndexByte(object, '.')+1:], "`")
 	for g := range a.fail.Goroutines {
 		gid := trace.GID(g)
-		if gid == w.G || !a.hasEnded(gid) || a.gaveBack(gid, w.Obj) {
+		if gid == w.G || !a.hasEnded(gid) || a.gaveBack(gid, w.Obj) || !a.tookPlace(gid, w.Obj) {
 			continue
 		}
 		ret, at, ok := a.leftOut(gid, name)
@@ -31,6 +31,27 @@ func (t *story) notGivenBack(w *waiter) bool {
 		t.because(fmt.Sprintf("`%s` returned (%s) without receiving from %s (%s)", a.fail.gname(gid), here, object, a.lineOf(at, false)), e)
 		t.must("`%s` must give back its place in %s (%s) on that way, too.", a.fail.gname(gid), object, a.lineOf(at, false))
 		return true
+	}
+	return false
+}
+
+// tookPlace reports whether a goroutine sent on a channel, or the one that started it did
+// right before.
+func (a *analysis) tookPlace(g trace.GID, ch trace.ObjID) bool {
+	sent := false
+	for i := range a.fail.events {
+		e := &a.fail.events[i]
+		switch {
+		case e.G == g && e.Obj == ch && isSend(e):
+			return true
+		case e.G == a.fail.Goroutine(g).Parent && e.Obj == ch && isSend(e):
+			sent = true
+		case e.G == a.fail.Goroutine(g).Parent && e.Op == trace.OpSpawn:
+			if trace.GID(e.Aux) == g {
+				return sent
+			}
+			sent = false
+		}
 	}
 	return false
 }

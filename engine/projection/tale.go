@@ -29,12 +29,14 @@ func (a *analysis) story() string {
 // before it.
 func (a *analysis) tell(list []entry, begins bool) string {
 	var b strings.Builder
+	yet := false // what the goroutine of the step before was still to do
 	for i, e := range list {
 		first := i == 0 || list[i-1].g != e.g
+		yet = e.late && i > 0 && a.who(list[i-1]) == a.who(e) && (yet || !list[i-1].late)
 		switch {
-		case e.late && a.who(list[i-1]) == a.who(e):
+		case yet:
 			b.WriteString(" and had yet to")
-		case e.late && !list[i-1].late:
+		case e.late && i > 0 && !list[i-1].late:
 			b.WriteString(", before " + a.who(e))
 		case e.late:
 			b.WriteString(" and " + a.who(e))
@@ -58,7 +60,7 @@ func (a *analysis) tell(list []entry, begins bool) string {
 		if e.fails(a) {
 			what = "tried to " + a.failedDoing() + " " + object
 		}
-		if e.late && i > 0 && a.who(list[i-1]) == a.who(e) {
+		if yet {
 			what = toDo(what)
 		}
 		fmt.Fprintf(&b, " %s (%s)", what, a.at(e, i == 0 && begins))
@@ -96,6 +98,7 @@ func (a *analysis) guards(ev int) bool {
 
 // toDo is what was done as what is still to be done: "wrote it" as "write it".
 func toDo(did string) string {
+	did = strings.TrimPrefix(did, "could not ")
 	verb, rest, _ := strings.Cut(did, " ")
 	if to, ok := infinitives[verb]; ok {
 		verb = to
@@ -107,7 +110,7 @@ func toDo(did string) string {
 
 // infinitives of the verbs of did that are not made by leaving out "ed".
 var infinitives = map[string]string{"wrote": "write", "sent": "send", "took": "take", "closed": "close", "received": "receive",
-	"swapped": "swap", "signalled": "signal", "dialed": "dial", "slept": "sleep", "panicked": "panic", "changed": "change"}
+	"swapped": "swap", "signalled": "signal", "dialed": "dial", "slept": "sleep", "panicked": "panic", "changed": "change", "saw": "see"}
 
 // decided tells, for waits that nothing explains, the events of the core that lead
 // there. Those that the sentence has told are not told again.

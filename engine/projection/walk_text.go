@@ -64,7 +64,11 @@ func (v *WalkView) Text() string {
 	if len(v.Orders) > 0 {
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "\n%s, * differs from the passing run.\n", words.Count(v.Steps.Failing, "step"))
+	marks := ", * differs from the passing run"
+	if v.Steps.Passing == 0 {
+		marks = "; there is no passing run"
+	}
+	fmt.Fprintf(&b, "\n%s%s.\n", words.Count(v.Steps.Failing, "step"), marks)
 	return b.String()
 }
 

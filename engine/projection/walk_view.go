@@ -209,7 +209,9 @@ func (w *Walk) steps(y *course, show map[int]bool) []WalkStep {
 		switch n := to - hidden; {
 		case n == 0:
 		case n < leastFold:
-			out = append(out, w.step(y, hidden))
+			s := w.step(y, hidden)
+			s.Switch = led[hidden]
+			out = append(out, s)
 		default:
 			out = append(out, w.fold(y, hidden, to))
 		}
@@ -456,7 +458,28 @@ func WalkOfTable(p *Projection) *WalkView {
 		v.Passing = append(v.Passing, s)
 	}
 	v.Steps.Failing, v.Steps.Passing = len(v.Failing), len(v.Passing)
+	failing, also := numbers(v.Failing), numbers(v.Passing)
+	renumber(v.Failing, failing, also)
+	renumber(v.Passing, also, failing)
 	return v
+}
+
+// numbers are the numbers of the steps of a run, by their rows.
+func numbers(steps []WalkStep) map[int]int {
+	of := map[int]int{}
+	for i, s := range steps {
+		of[s.Row] = i + 1
+	}
+	return of
+}
+
+// renumber counts the steps of a run that are rows of the table, and names those of the
+// other run by their numbers there.
+func renumber(steps []WalkStep, own, other map[int]int) {
+	for i := range steps {
+		s := &steps[i]
+		s.Number, s.Twin, s.From = i+1, other[s.Row], own[s.From]
+	}
 }
 
 // NeedsOf are the measurements of a report.

@@ -71,7 +71,7 @@ func Without(ctx context.Context, runner run.Runner, r *run.Result, segment int,
 		return Evidence{}, ErrNoSwitch
 	}
 	if err := n.measure(&e, runs); err != nil && ctx.Err() == nil {
-		return e, fmt.Errorf("without switch %d: %w", segment, err)
+		return e, err
 	}
 	return e, nil
 }

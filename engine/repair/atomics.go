@@ -80,6 +80,9 @@ func (s *search) compareAndSwap(p pair) {
 	if inBody != equal {
 		return // the store is done when the value is another one
 	}
+	if list, ok := inList(p.fn, holder); !ok || !s.reached(list, holder, at, inBody) {
+		return
+	}
 	if !inBody && (len(holder.Body.List) == 0 || !ends(holder.Body.List[len(holder.Body.List)-1]) || holder.Else != nil) {
 		return
 	}
@@ -91,6 +94,28 @@ func (s *search) compareAndSwap(p pair) {
 	d.Replace(cond, call)
 	d.Remove(at)
 	s.add(Repair{Title: "Let " + p.text + ".CompareAndSwap check and set " + p.text + " at once", Kind: Other, Weight: 3}, d)
+}
+
+// reached reports whether a store is done whenever the condition was decided in its
+// favour, and nothing that takes its time comes before it: it would be set too early.
+func (s *search) reached(list at, holder *ast.IfStmt, store ast.Stmt, inBody bool) bool {
+	between := holder.Body.List
+	if !inBody {
+		between = list.list[list.i+1:]
+	}
+	to := indexAt(between, store.Pos())
+	return to >= 0 && between[to] == store && !slices.ContainsFunc(between[:to], func(st ast.Stmt) bool {
+		return leavesList(st) || stmtCalls(st)
+	})
+}
+
+func stmtCalls(st ast.Stmt) (yes bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		_, call := n.(*ast.CallExpr)
+		yes = yes || call
+		return !yes
+	})
+	return yes
 }
 
 // condition is the part of an if statement's condition that the load decides by itself:
@@ -226,27 +251,40 @@ func (s *search) swap(p pair) {
 // loadBefore is the one load of an atomic in the statements of a list before a store to
 // it, if it is done whenever the store is.
 func (s *search) loadBefore(fn function, list []ast.Stmt, store ast.Stmt, text string) (load *ast.CallExpr) {
-	n := 0
+	n := 0 // mentions of the variable
 	for _, st := range list[:indexAt(list, store.Pos())] {
+		simple := false
 		switch st.(type) {
 		case *ast.AssignStmt, *ast.DeclStmt, *ast.ExprStmt:
+			simple = true
 		default:
 			if leavesList(st) {
 				return nil
 			}
-			continue
 		}
+		maybe := false // not always evaluated
 		ast.Inspect(st, func(x ast.Node) bool {
-			if c, ok := x.(*ast.CallExpr); ok && isMethod(c, "Load") && s.Code.source(c.Fun.(*ast.SelectorExpr).X) == text {
-				load = c
-				n++
+			switch x := x.(type) {
+			case *ast.FuncLit:
+				maybe = true
+			case *ast.BinaryExpr:
+				maybe = maybe || x.Op == token.LAND || x.Op == token.LOR
+			case *ast.CallExpr:
+				if simple && isMethod(x, "Load") && s.Code.source(x.Fun.(*ast.SelectorExpr).X) == text {
+					load = x
+				}
 			}
-			_, literal := x.(*ast.FuncLit)
-			return !literal
+			if e, ok := x.(ast.Expr); ok && s.Code.source(e) == text {
+				n++
+				if maybe {
+					n++
+				}
+			}
+			return true
 		})
 	}
 	if n != 1 {
-		return nil
+		return nil // others see or change it, or it is not always loaded
 	}
 	return load
 }

@@ -70,12 +70,35 @@ func (s *search) copyTaken(v *types.Var) {
 				return
 			}
 			for i, e := range as.Rhs {
-				if o := fn.pkg.Info.ObjectOf(identOf(as.Lhs[i])); o != nil && s.isVar(fn, e, v) && usedAfter(fn, o, sec.to) {
+				if o := fn.pkg.Info.ObjectOf(identOf(as.Lhs[i])); o != nil && s.isVar(fn, e, v) && usedAfter(fn, o, sec.to) && !writtenThrough(fn, o) {
 					s.cloneAt(fn, e, "Take")
 				}
 			}
 		})
 	}
+}
+
+// writtenThrough reports whether a function sets, deletes or clears elements by a variable:
+// those of a copy would be lost.
+func writtenThrough(fn function, o types.Object) (yes bool) {
+	of := func(e ast.Expr) bool {
+		x, ok := ast.Unparen(e).(*ast.IndexExpr)
+		return ok && rootIdent(x) != nil && fn.pkg.Info.ObjectOf(rootIdent(x)) == o
+	}
+	inspectAll(fn.node, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			yes = yes || slices.ContainsFunc(n.Lhs, of)
+		case *ast.IncDecStmt:
+			yes = yes || of(n.X)
+		case *ast.CallExpr:
+			if isBuiltin(fn, n, "delete", "clear", "copy") && len(n.Args) > 0 {
+				root := rootIdent(n.Args[0])
+				yes = yes || root != nil && fn.pkg.Info.ObjectOf(root) == o
+			}
+		}
+	})
+	return yes
 }
 
 // usedAfter reports whether a function uses a variable after a position.

@@ -35,6 +35,9 @@ func (s *search) afterRelease(fn function, sec *section) {
 	for i := to + 1; i < len(sec.list); i++ {
 		st := sec.list[i]
 		v := changed(fn, st)
+		if v == nil && !takesLock(fn, st) {
+			return // it may have to come first
+		}
 		if v == nil || s.held(fn, st.Pos(), sec.obj) || !s.looksWith(v, sec.obj) || !s.movable(fn, sec.list, i, to) {
 			continue
 		}
@@ -42,6 +45,15 @@ func (s *search) afterRelease(fn function, sec *section) {
 		d.moveBefore(st, sec.list[to])
 		s.add(Repair{Title: "Do " + s.short(st) + " before " + s.Code.source(sec.lock) + " is released", Kind: ExtendLock, Weight: 6}, d)
 	}
+}
+
+func takesLock(fn function, st ast.Stmt) bool {
+	es, ok := st.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	_, _, name := lockCall(fn.pkg.Info, es.X)
+	return name == "Lock" || name == "RLock"
 }
 
 // looksWith reports whether a variable is used somewhere with a lock held.
@@ -62,6 +74,9 @@ func changed(fn function, st ast.Stmt) *types.Var {
 		}
 		on = st.Lhs[0]
 	default:
+		return nil
+	}
+	if callsAny(on) || hasReceive(on) {
 		return nil
 	}
 	v, ok := fn.pkg.Info.ObjectOf(identOf(on)).(*types.Var)

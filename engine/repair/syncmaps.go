@@ -60,6 +60,9 @@ func (s *search) lookup(fn function, list []ast.Stmt, i int) (l lookup, ok bool)
 	if load == nil || len(load.Args) != 1 {
 		return l, false
 	}
+	if callsAny(load.Args[0]) {
+		return l, false // the key may be another one each time
+	}
 	l.load, l.on, l.key = load, s.Code.source(on), s.Code.source(load.Args[0])
 	cond := ast.Unparen(l.cond.Cond)
 	not, isNot := cond.(*ast.UnaryExpr)
@@ -72,15 +75,21 @@ func (s *search) lookup(fn function, list []ast.Stmt, i int) (l lookup, ok bool)
 	return l, isID && yes != nil && fn.pkg.Info.ObjectOf(id) == yes
 }
 
-// call finds a statement that is a call of a method of the map at the same key.
-func (s *search) call(l lookup, list []ast.Stmt, method string, args int) (ast.Stmt, *ast.CallExpr) {
+// call finds a statement that is a call of a method of the map at the same key; sure is
+// false if the list can be left before it.
+func (s *search) call(l lookup, list []ast.Stmt, method string, args int) (at ast.Stmt, call *ast.CallExpr, sure bool) {
+	sure = true
 	for _, st := range list {
 		on, call := methodOn(l.fn.pkg.Info, st, "Map", method)
 		if _, alone := st.(*ast.ExprStmt); alone && call != nil && len(call.Args) == args && s.Code.source(on) == l.on && s.Code.source(call.Args[0]) == l.key {
-			return st, call
+			return st, call, sure
 		}
+		if root := rootIdent(l.load.Args[0]); root != nil && sets(l.fn, st, l.fn.pkg.Info.ObjectOf(root)) {
+			return nil, nil, false // another key from here on
+		}
+		sure = sure && !leavesList(st)
 	}
-	return nil, nil
+	return nil, nil, false
 }
 
 // loadOrStore makes the look-up or the store both: the look-up where the value is known by
@@ -95,7 +104,7 @@ func (s *search) loadOrStore(l lookup) {
 		}
 		after = l.list[l.at+1:]
 	}
-	st, store := s.call(l, after, "Store", 2)
+	st, store, sure := s.call(l, after, "Store", 2)
 	if st == nil {
 		return
 	}
@@ -103,10 +112,10 @@ func (s *search) loadOrStore(l lookup) {
 	both := l.on + ".LoadOrStore(" + l.key + ", " + value + ")"
 	d := s.draft()
 	switch {
-	case isValue(l.fn, store.Args[1]):
+	case sure && isValue(l.fn, store.Args[1]):
 		d.Replace(l.load, both)
 		d.Remove(st)
-	case l.found && slices.Equal(after, l.list[l.at+1:]):
+	case l.found:
 		pad := s.Code.indent(st.Pos())
 		text := "if " + s.Code.source(l.def.Lhs[0]) + ", " + s.Code.source(l.def.Lhs[1]) + " := " + both + "; " + s.Code.source(l.cond.Cond) + " {\n"
 		for _, b := range l.cond.Body.List {
@@ -129,8 +138,8 @@ func (s *search) loadAndDelete(l lookup) {
 		}
 		after = l.list[l.at+1:]
 	}
-	st, _ := s.call(l, after, "Delete", 1)
-	if st == nil {
+	st, _, sure := s.call(l, after, "Delete", 1)
+	if st == nil || !sure {
 		return
 	}
 	d := s.draft()

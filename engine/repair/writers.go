@@ -26,6 +26,14 @@ func writers(s *search) {
 
 // lockForWriting makes a section that reads one that writes.
 func (s *search) lockForWriting(fn function, sec *section) {
+	if sec.deferred == nil && len(sec.releases) == 0 {
+		return // others release it
+	}
+	for _, o := range s.locksOf(fn) {
+		if o != sec && o.obj == sec.obj && o.read && sec.holds(o.take.Pos()) {
+			return // it is released and taken again in between
+		}
+	}
 	read := lockAt{sec.obj, s.Code.source(sec.lock), true}
 	write := lockAt{sec.obj, read.text, false}
 	d := s.draft()

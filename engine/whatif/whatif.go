@@ -166,7 +166,7 @@ func (q *question) answer(ctx context.Context, runner run.Runner) (*Answer, erro
 		return nil, fmt.Errorf("finding %s: %s can't be left out: a timer made it", out.ID, q.without)
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("without %s: %w", q.without, err)
 	}
 	out.Runs, out.Failed, out.Orders = e.Runs, e.Failed, e.Orders
 	out.Note = noteOf(ctx, e.Runs, q.opt.Runs, "nothing else can run there: every run made the switch after all")

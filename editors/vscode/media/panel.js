@@ -20,6 +20,7 @@
 		if (e.ctrlKey || e.metaKey || e.altKey || (e.key === 'Tab' && e.shiftKey)) return;
 		const what = keys[e.key];
 		if (!what) return;
+		if (what === 'otherRun' && !runs.querySelector('[data-run="passing"]')) return; // Tab leaves, too
 		e.preventDefault();
 		e.stopPropagation();
 		const to = neighbour(what);
@@ -149,6 +150,8 @@
 		return sentence.split('`').map((part, i) => (i % 2 ? element('code', part) : document.createTextNode(part)));
 	}
 
-	window.addEventListener('focus', () => runs.focus());
+	window.addEventListener('focus', () => {
+		if (document.activeElement === document.body) runs.focus();
+	});
 	send({ kind: 'ready' });
 })();

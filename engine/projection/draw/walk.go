@@ -158,7 +158,7 @@ func (d *drawing) switchLine(from, to node, s projection.Switch) {
 		from.x, from.y+from.size(), middle, to.x, to.y-to.size(), escape(line(s.Words())))
 }
 
-// orders are drawn from the step that came first to the one that must not come after it.
+// orders are drawn from the step that came first to the one that came after it.
 func (d *drawing) orders(pn *panel, all []projection.WalkOrder) {
 	index := func(number int) int {
 		return slices.IndexFunc(pn.nodes, func(n node) bool { return n.walked == number && !n.fold() })

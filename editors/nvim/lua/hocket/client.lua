@@ -151,7 +151,7 @@ local function on_exit(code, signal, id)
     require('hocket.progress').forget(id)
     require('hocket.lens').forget(id)
     require('hocket.breaks').forget(id)
-    require('hocket.tests').forget()
+    require('hocket.tests').forget(id)
     if not compat.has('0.8') then
       for _, buf in ipairs(M.go_buffers()) do
         compat.keep_sync(buf)

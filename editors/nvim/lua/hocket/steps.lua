@@ -167,7 +167,8 @@ end
 -- the tab page, else a new one.
 local function code_window()
   local own = vim.fn.bufwinid(state.buf)
-  if state.code and vim.api.nvim_win_is_valid(state.code) and state.code ~= own then
+  if state.code and vim.api.nvim_win_is_valid(state.code) and state.code ~= own
+    and vim.bo[vim.api.nvim_win_get_buf(state.code)].buftype == '' then
     return state.code
   end
   for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
@@ -281,8 +282,9 @@ end
 -- ask has the server tell the steps, and then draws them.
 local function ask(done)
   local arg = { id = state.id, uri = state.uri, unfold = state.unfolded }
+  local asked = state
   compat.execute(state.client, 'schedule', arg, function(err, answer)
-    if not state then
+    if state ~= asked then -- another finding, or none
       return
     end
     if err then
@@ -429,7 +431,8 @@ local function count(question)
       return
     end
     local note = answer.note ~= '' and (' (%s)'):format(answer.note) or ''
-    table.insert(state.answers, ('without %s: %d of %d failed%s'):format(answer.without, answer.failed, answer.runs, note))
+    local counted = answer.runs > 0 and ('%d of %d failed'):format(answer.failed, answer.runs) or 'nothing is known'
+    table.insert(state.answers, ('without %s: %s%s'):format(answer.without, counted, note))
     draw((current().step or { number = 1 }).number)
   end)
 end

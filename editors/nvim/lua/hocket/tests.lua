@@ -100,9 +100,17 @@ function M.attach(bufnr)
   M.refresh(bufnr)
 end
 
--- forget removes all signs: the server that knew of them has ended.
-function M.forget()
+-- forget removes the signs of a server that has ended; those of others are placed again.
+function M.forget(id)
   vim.fn.sign_unplace(group)
+  for _, win in ipairs(vim.api.nvim_list_wins()) do
+    local bufnr = vim.api.nvim_win_get_buf(win)
+    for _, client in ipairs(compat.clients(bufnr)) do
+      if client.id ~= id then
+        ask(client, bufnr)
+      end
+    end
+  end
 end
 
 return M

@@ -20,7 +20,8 @@ export function explorerCommands(client: () => LanguageClient): Record<string, (
 			const { id } = argOf(row);
 			const { findings = [] } = await send<ListAnswer>(Commands.list, {});
 			const found = findings.find((f) => f.id === id);
-			if (found) await jump(found);
+			if (!found) throw new Error('this finding is not there any more');
+			await jump(found);
 		},
 		'hocket.findingExplain': run(Commands.explain),
 		'hocket.findingReplay': run(Commands.replay),

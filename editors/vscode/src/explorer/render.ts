@@ -56,7 +56,7 @@ function ofFinding(f: FindingItem): Row {
 	const replays = f.replay && `fails ${f.replay.failed} of ${f.replay.runs} replays`;
 	const level = f.level && (levels[f.level] ?? f.level);
 	return {
-		key: `${f.package} ${f.id}`,
+		key: `${f.package} ${f.id} ${f.location?.uri ?? ''}`, // two checkouts of a module have equal ids
 		label: (f.brief || f.headline).replace(/^panic: runtime error: /, 'panic: '), // lists are narrow
 		description: [f.about, f.entry, at && decodeURIComponent(at)].filter(Boolean).join(' · '),
 		tooltip: [f.headline, [f.about, replays, level].filter(Boolean).join(' · '), f.id].join('\n'),
@@ -73,7 +73,7 @@ const levels: Record<string, string> = {
 };
 
 function ofVerdict(v: VerdictItem): Row {
-	return { key: `${v.package} ${v.entry}`, label: v.entry, description: v.line.replace(/^✓ /, ''), tooltip: v.message, look: v.stands, verdict: v };
+	return { key: `${v.package} ${v.entry} ${v.location?.uri ?? ''}`, label: v.entry, description: v.line.replace(/^✓ /, ''), tooltip: v.message, look: v.stands, verdict: v };
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -56,7 +56,7 @@ function itemOf(row: Row): vscode.TreeItem {
 		item.iconPath = new vscode.ThemeIcon('package');
 		return item;
 	}
-	const [icon, colour] = looks[row.look];
+	const [icon, colour] = looks[row.look] ?? looks[''];
 	item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(colour));
 	if (row.finding) {
 		item.contextValue = row.finding.stands === 'fixed' ? 'fixed' : 'finding';

@@ -77,6 +77,7 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 		const schedule = here ?? (await this.ask(finding, []));
 		this.walk = new Walk(schedule);
 		this.answers = new Map();
+		this.asking = undefined; // what still runs is about another finding
 		this.uri = finding.uri ?? '';
 		await vscode.commands.executeCommand('setContext', 'hocket.walking', true);
 		await vscode.commands.executeCommand(`${viewId}.focus`);
@@ -89,20 +90,22 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 		return this.host.client().sendRequest<Schedule>('workspace/executeCommand', { command: PanelCommands.schedule, arguments: [arg] });
 	}
 
-	private async again(): Promise<void> {
+	/** Asks for the walk again, for other steps or, without moving the editor, after an edit. */
+	private async again(move = true): Promise<void> {
 		const { walk } = this;
 		if (!walk) return;
 		const schedule = await this.ask({ id: walk.now.id, uri: this.uri }, walk.ranges);
 		if (walk !== this.walk) return;
 		walk.replace(schedule);
 		this.show();
-		await this.follow();
+		if (move) await this.follow();
+		else if (this.view?.visible) this.marks.draw(walk);
 	}
 
 	private refreshSoon(): void {
 		clearTimeout(this.timer);
 		// A finding that is gone meanwhile stays shown as it was.
-		this.timer = setTimeout(() => void this.again().catch(() => undefined), settle);
+		this.timer = setTimeout(() => void this.again(false).catch(() => undefined), settle);
 	}
 
 	resolveWebviewView(view: vscode.WebviewView): void {
@@ -170,6 +173,7 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 
 	private async close(): Promise<void> {
 		this.walk = undefined;
+		this.asking = undefined;
 		this.marks.clear();
 		await vscode.commands.executeCommand('setContext', 'hocket.walking', false);
 		this.show();
@@ -184,21 +188,24 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 	/** Leaves out the switch or the order at the step, and tells how often it failed all the same. */
 	async whatIf(): Promise<void> {
 		const { walk } = this;
-		if (!walk) return;
+		if (!walk || this.asking) return; // one at a time
 		const all = walk.questions();
 		if (all.length === 0) throw new Error('what if: there is no switch or order at this step; ← and → lead to switches');
 		const asked = all.length === 1 ? all[0]! : await choose(all);
-		if (!asked) return;
+		if (!asked || this.asking || walk !== this.walk) return;
 		const arg = { id: walk.now.id, uri: this.uri, ...(asked.switch ? { switch: asked.switch } : { order: asked.order }), show: false, wait: true };
 		this.asking = asked.label;
 		this.tellCurrent();
 		try {
 			const answer = (await this.jobs.run(this.host.client(), PanelCommands.whatIf, arg, 'hocket: what if')) as unknown as WhatIf;
-			if (answer.status === 'cancelled') return;
-			this.answers.set(answer.without, `without ${answer.without}: ${answer.failed} of ${answer.runs} failed${answer.note ? ` (${answer.note})` : ''}`);
+			if (walk !== this.walk || answer.status === 'cancelled') return;
+			const counted = answer.runs ? `${answer.failed} of ${answer.runs} failed` : 'nothing is known';
+			this.answers.set(answer.without, `without ${answer.without}: ${counted}${answer.note ? ` (${answer.note})` : ''}`);
 		} finally {
-			this.asking = undefined;
-			this.show();
+			if (walk === this.walk) {
+				this.asking = undefined;
+				this.show();
+			}
 		}
 	}
 
@@ -234,6 +241,7 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 		const { walk } = this;
 		if (!this.view || !this.ready) return;
 		if (!walk) {
+			this.view.description = undefined;
 			void this.view.webview.postMessage({ kind: 'empty' });
 			return;
 		}
@@ -261,7 +269,9 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 		const top = stackFrames[0];
 		if (!top?.source?.path || !this.walk) return;
 		const uri = vscode.Uri.file(top.source.path).toString();
-		if (this.walk.follow(uri, top.line - 1)) this.tellCurrent();
+		if (!this.walk.follow(uri, top.line - 1)) return;
+		this.tellCurrent();
+		if (this.view?.visible) this.marks.draw(this.walk);
 	}
 }
 
@@ -287,7 +297,7 @@ function page(webview: vscode.Webview, media: vscode.Uri): string {
 <footer>
 <p id="words" role="status" aria-live="polite"></p>
 <ul id="answers" aria-label="What if"></ul>
-<p id="keys"><kbd>↑</kbd><kbd>↓</kbd> steps <kbd>←</kbd><kbd>→</kbd> switches <kbd>Tab</kbd> other run <kbd>Enter</kbd> unfold, go to <kbd>z</kbd> fold
+<p id="keys"><kbd>↑</kbd><kbd>↓</kbd> steps <kbd>←</kbd><kbd>→</kbd> switches <kbd>Tab</kbd> other run <kbd>Enter</kbd> unfold, go to <kbd>z</kbd> fold <kbd>Shift+Tab</kbd> leaves
 <button id="whatIf" title="What if not: run it without this switch or order (w)"><kbd>w</kbd> what if</button>
 <button id="debug" title="Debug from here (d)"><kbd>d</kbd> debug from here</button>
 <button id="break" title="A concurrent breakpoint here (b)"><kbd>b</kbd> break here</button></p>
