@@ -121,3 +121,29 @@ func TestWalkOfALongRun(t *testing.T) {
 	}
 	t.Logf("%d steps as %d, in %v", v.Steps.Failing, len(v.Failing), took)
 }
+
+// Steps that are made of the table alone are counted in their own runs, and lead to each
+// other.
+func TestWalkOfTable(t *testing.T) {
+	v := WalkOfTable(&Projection{Rows: []Row{
+		{Goroutine: "a", Line: 1, PassOrder: 2},
+		{Goroutine: "b", Line: 2, Role: OnlyPassing, PassOrder: 1},
+		{Goroutine: "a", Line: 3, From: 1, PassOrder: 3, PassFrom: 2},
+		{Goroutine: "b", Line: 4, Role: Fails},
+	}})
+	brief := func(steps []WalkStep) (out []string) {
+		for _, s := range steps {
+			out = append(out, fmt.Sprintf("%d: line %d, twin %d, from %d", s.Number, s.Line, s.Twin, s.From))
+		}
+		return out
+	}
+	if got, want := brief(v.Failing), []string{"1: line 1, twin 2, from 0", "2: line 3, twin 3, from 1", "3: line 4, twin 0, from 0"}; !slices.Equal(got, want) {
+		t.Errorf("failing: %q", got)
+	}
+	if got, want := brief(v.Passing), []string{"1: line 2, twin 0, from 0", "2: line 1, twin 1, from 0", "3: line 3, twin 2, from 1"}; !slices.Equal(got, want) {
+		t.Errorf("passing: %q", got)
+	}
+	if v.Steps.Failing != 3 || v.Steps.Passing != 3 {
+		t.Errorf("%+v", v.Steps)
+	}
+}

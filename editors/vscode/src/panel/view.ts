@@ -241,7 +241,7 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 		const { walk } = this;
 		if (!this.view || !this.ready) return;
 		if (!walk) {
-			this.view.description = undefined;
+			this.view.description = '';
 			void this.view.webview.postMessage({ kind: 'empty' });
 			return;
 		}

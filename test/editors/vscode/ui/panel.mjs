@@ -134,19 +134,21 @@ export async function panelLayer({ test, server, workbench: w, folder }) {
 	});
 
 	await step('an edit above moves the step with its line', async () => {
-		const code = () => w.afterTexts().then((all) => all.filter((t) => /^TestGet/.test(t.after) && /run: /.test(t.after)).map((t) => t.text.trim()).join());
-		await runs.focus(); // the breakpoint took it
-		await press('End');
-		await press('ArrowLeft');
+		const code = () => w.afterTexts().then((all) => all.filter((t) => /^TestGet/.test(t.after)).map((t) => t.text.trim()).join());
+		// A click takes the focus from whatever has it, as a person would.
+		const there = async () => {
+			await frame.locator('[data-run="failing"][data-step]').first().click();
+			await press('End');
+			await press('ArrowLeft');
+		};
+		await there();
 		const before = await until('the text behind the line', code);
-		await page.locator('.editor-group-container.active .monaco-editor .view-line').first().click();
+		await w.palette('View: Focus Active Editor Group');
 		await page.keyboard.press('Control+Home');
 		await page.keyboard.type('// moved\n\n');
 		await page.keyboard.press('Control+s');
-		await runs.focus();
-		await press('ArrowDown');
-		await press('ArrowUp');
-		assert.equal(await until('the text behind the line again', code), before);
+		await there();
+		await until(`the texts are behind the lines again: ${before}`, async () => (await code()) === before);
 		return before;
 	});
 
