@@ -75,15 +75,15 @@ Read at 0x00c42009fd80 by goroutine 58:
   example.com/infra/tool/go_default_test.TestFinish()
       tool/util_test.go:402 +0xcd5
   testing.tRunner()
-      /root/.cache/bazel/external/go1_9_linux_amd64/src/testing/testing.go:746 +0x16c
+      /build/external/go1_9_linux_amd64/src/testing/testing.go:746 +0x16c
 Previous write at 0x00c42009fd80 by goroutine 15:
   os/exec.(*Cmd).Start()
-      /root/.cache/bazel/external/go1_9_linux_amd64/src/os/exec/exec.go:363 +0x8d6
+      /build/external/go1_9_linux_amd64/src/os/exec/exec.go:363 +0x8d6
   example.com/infra/tool/go_default_test.execute()
       tool/util.go:216 +0x639
 Goroutine 58 (running) created at:
   testing.(*T).Run()
-      /root/.cache/bazel/external/go1_9_linux_amd64/src/testing/testing.go:789 +0x568
+      /build/external/go1_9_linux_amd64/src/testing/testing.go:789 +0x568
 ==================
 `, `race report "" read example.com/infra/tool/go_default_test.finish (util.go:276) write example.com/infra/tool/go_default_test.execute (util.go:216)`},
 		{"the main goroutine races", `WARNING: DATA RACE

@@ -13,7 +13,7 @@ func then(fn string, line int) dump.Frame {
 	return dump.Frame{Func: "m." + fn, File: "/ci/build/m/a.go", Line: line}
 }
 func now(fn string, line int) trace.Frame {
-	return trace.Frame{Func: "m." + fn, File: "/home/me/m/a.go", Line: line}
+	return trace.Frame{Func: "m." + fn, File: "/src/m/a.go", Line: line}
 }
 
 func waiting(reason string, frames ...dump.Frame) dump.Goroutine {

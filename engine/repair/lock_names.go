@@ -69,7 +69,8 @@ func (s *search) fieldText(fn function, base ast.Expr, lock *types.Var, at token
 		return "", false
 	}
 	if tn := s.newFields[lock]; tn != nil {
-		return s.Code.source(base) + "." + lock.Name(), isOrEmbeds(t, tn, 0)
+		taken, _, _ := types.LookupFieldOrMethod(t, true, fn.pkg.Types, lock.Name()) // by the struct around it
+		return s.Code.source(base) + "." + lock.Name(), taken == nil && isOrEmbeds(t, tn, 0)
 	}
 	for i := range st.NumFields() {
 		if st.Field(i).Origin() != lock {

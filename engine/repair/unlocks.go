@@ -2,6 +2,7 @@ package repair
 
 import (
 	"go/ast"
+	"go/types"
 	"slices"
 )
 
@@ -42,6 +43,9 @@ func (s *search) releaseOnAll(fn function, sec *section) {
 		}
 	}
 	never := len(sec.releases) == 0
+	if never && s.releasedBy(fn, sec.obj) {
+		return // it hands the lock to who calls that
+	}
 	if len(missing) == 0 && !never {
 		return
 	}
@@ -65,4 +69,21 @@ func (s *search) releaseOnAll(fn function, sec *section) {
 		d.After(sec.take, "defer "+l.release())
 		s.add(Repair{Title: "Release " + text + " by defer", Kind: Other, Weight: 4}, d)
 	}
+}
+
+// releasedBy reports whether a function other than the given one releases a lock that it
+// does not take.
+func (s *search) releasedBy(not function, lock *types.Var) (yes bool) {
+	for _, fn := range s.functions() {
+		if fn.node == not.node || slices.ContainsFunc(s.locksOf(fn), func(sec *section) bool { return sec.obj == lock }) {
+			continue
+		}
+		inspectOwn(fn.node, func(n ast.Node) {
+			if e, ok := n.(ast.Expr); ok {
+				_, obj, name := lockCall(fn.pkg.Info, e)
+				yes = yes || obj == lock && (name == "Unlock" || name == "RUnlock")
+			}
+		})
+	}
+	return yes
 }
