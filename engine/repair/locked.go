@@ -100,8 +100,8 @@ func relative(name, base string) (string, bool) {
 }
 
 // variant makes sure that there is a function that does what f does for callers that
-// hold the lock, and returns its name. If nobody else calls f, and nobody else can,
-// f becomes that function.
+// hold the lock, and returns its name. If f is called in region r only, and can't be from
+// elsewhere, f becomes that function; nil stands for calls that stay as they are beside it.
 func (s *search) variant(d *Draft, f function, l lockAt, r *region) (string, error) {
 	decl := f.node.(*ast.FuncDecl)
 	name := strings.ToLower(decl.Name.Name[:1]) + decl.Name.Name[1:] + "Locked"
@@ -115,11 +115,16 @@ func (s *search) variant(d *Draft, f function, l lockAt, r *region) (string, err
 		return "", fmt.Errorf("there is a %s already", name)
 	}
 	d.variants[decl] = name
-	edits, err := s.withoutLock(d, f, l)
+	alone := r != nil && s.onlyIn(f, r)
+	var own *region // if f is copied, what it calls is called by the old f too
+	if alone {
+		own = &region{fn: f, list: body(f.node).List, to: len(body(f.node).List) - 1}
+	}
+	edits, err := s.withoutLock(d, f, l, own)
 	if err != nil {
 		return "", err
 	}
-	if s.onlyIn(f, r) {
+	if alone {
 		for _, e := range edits {
 			d.edit(decl.Pos(), e)
 		}
@@ -184,8 +189,8 @@ func (s *search) delegate(d *Draft, f function, l lockAt, name string) {
 }
 
 // withoutLock are the edits that take a lock out of a function and of those that it
-// calls, as edits of its file.
-func (s *search) withoutLock(d *Draft, f function, l lockAt) ([]textedit.Edit, error) {
+// calls, as edits of its file. own is the function's body, nil if it stays as it is, too.
+func (s *search) withoutLock(d *Draft, f function, l lockAt, own *region) ([]textedit.Edit, error) {
 	inner := &Draft{code: d.code, edits: map[string][]textedit.Edit{}}
 	for _, sec := range s.locksOf(f) {
 		if sec.obj == l.obj && s.Code.source(sec.lock) == l.text {
@@ -200,7 +205,7 @@ func (s *search) withoutLock(d *Draft, f function, l lockAt) ([]textedit.Edit, e
 		}
 		if g, there, ok := s.takes(f, call, l, 0); ok && g.node != f.node {
 			var name string
-			if name, err = s.variant(d, g, there, &region{fn: f, list: body(f.node).List, to: len(body(f.node).List) - 1}); err == nil {
+			if name, err = s.variant(d, g, there, own); err == nil {
 				inner.Replace(identOf(call.Fun), name)
 			}
 		}

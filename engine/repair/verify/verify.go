@@ -245,7 +245,7 @@ func (c *check) builds(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if err = cmp.Or(err, plain); err != nil {
-		return "it does not compile: " + compileError(err), nil
+		return "it does not compile: " + strings.TrimPrefix(compileError(err), "does not compile: "), nil
 	}
 	return "", nil
 }
