@@ -40,6 +40,9 @@ func (s *search) addOf(fn function, g *ast.GoStmt, f function, call *ast.CallExp
 		on, add := methodOn(f.pkg.Info, st, "WaitGroup", "Add")
 		es, ok := st.(*ast.ExprStmt)
 		if add == nil || !ok || len(add.Args) != 1 {
+			if leavesList(st) {
+				return // who leaves before it is not counted, and calls no Done
+			}
 			continue
 		}
 		text, ok := s.Code.source(on), true
