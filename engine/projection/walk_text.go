@@ -49,7 +49,11 @@ func (v *WalkView) Text() string {
 			continue
 		}
 		if s.Switch > 0 {
-			fmt.Fprintf(&b, "    -- %s\n", clip(v.Switches[s.Switch-1].Words, maxWidth-8))
+			what, counted, _ := strings.Cut(v.Switches[s.Switch-1].Words, "; ")
+			fmt.Fprintf(&b, "    -- %s\n", clip(what, maxWidth-8))
+			if counted != "" {
+				fmt.Fprintf(&b, "       %s\n", counted)
+			}
 		}
 		mark := " "
 		if s.Differs {
@@ -70,8 +74,8 @@ func (v *WalkView) Text() string {
 	}
 	fmt.Fprintf(&b, "\n%s%s.\n", words.Count(v.Steps.Failing, "step"), marks)
 	if shown := len(v.Switches); shown < v.Made {
-		fmt.Fprintf(&b, "The run made %s; %d have no step on one side: a goroutine's start or end.\n",
-			words.CountOf(v.Made, "switch", "switches"), v.Made-shown)
+		fmt.Fprintf(&b, "The run made %s, of which %d are shown: the others are beside the start or end of a goroutine.\n",
+			words.CountOf(v.Made, "switch", "switches"), shown)
 	}
 	return b.String()
 }
