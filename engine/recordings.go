@@ -51,10 +51,10 @@ func BuildRecording(ctx context.Context, pattern, out string, flags Flags) error
 	return build.File(ctx, "", pattern, out, flags, build.Record)
 }
 
-// BuildCounting builds a program whose loops count their rounds, so that cores of it tell
-// in which round each was.
-func BuildCounting(ctx context.Context, pattern, out string, flags Flags) error {
-	return build.File(ctx, "", pattern, out, flags, build.Plain)
+// BuildCounting builds a program of a package in a folder, whose loops count their rounds,
+// so that cores of it tell in which round each was.
+func BuildCounting(ctx context.Context, dir, pattern, out string, flags Flags) error {
+	return build.File(ctx, dir, pattern, out, flags, build.Plain)
 }
 
 // RecordTool serves a go command that makes a recording build, which starts this

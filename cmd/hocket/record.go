@@ -207,7 +207,7 @@ a channel, so that hocket dump can tell from a core in which round each loop was
 				pattern = args[0]
 			}
 			if dumpable {
-				return interrupted(cmd.Context(), engine.BuildCounting(cmd.Context(), pattern, out, b.flags))
+				return interrupted(cmd.Context(), engine.BuildCounting(cmd.Context(), "", pattern, out, b.flags))
 			}
 			return interrupted(cmd.Context(), engine.BuildRecording(cmd.Context(), pattern, out, b.flags))
 		},
