@@ -165,12 +165,35 @@ func (s *search) inTests() bool {
 	if s.Finding.Kind != "test-failure" {
 		return false
 	}
+	inTest := false
 	for _, t := range s.tears(true) {
-		if at := s.places(t.steps); len(at) > 0 && strings.HasSuffix(s.Code.name(at[0].fn.file.FileStart), "_test.go") && !slices.ContainsFunc(at[0].nodes, isAccess) {
-			return true
+		if s.tornInCode(t) {
+			return false
+		}
+		at := s.places(t.steps)
+		inTest = inTest || len(at) > 0 && s.isTest(at[0].fn) && !slices.ContainsFunc(at[0].nodes, isAccess)
+	}
+	return inTest
+}
+
+// tornInCode reports whether one function that is tested does two steps of a tear between
+// which others came: its callers can't mend that for all.
+func (s *search) tornInCode(t tear) bool {
+	for i, from := range t.steps {
+		for _, to := range t.steps[i+1:] {
+			if !slices.ContainsFunc(t.others, func(o *Step) bool { return from.Index < o.Index && o.Index < to.Index }) {
+				continue
+			}
+			if at := s.places([]*Step{from, to}); len(at) > 0 && !s.isTest(at[0].fn) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+func (s *search) isTest(fn function) bool {
+	return strings.HasSuffix(s.Code.name(fn.file.FileStart), "_test.go")
 }
 
 // isAccess is true of all but calls: what the code under test handed out is read there.

@@ -217,8 +217,13 @@ func (s *search) ownersOf(tears []tear, at place) (vars []*types.Var) {
 		return nil
 	}
 	tn, _ := structOf(vars[0])
-	if bases := s.instances(at, tn); len(bases) > 1 {
+	switch bases := s.instances(at, tn); {
+	case len(bases) > 1:
 		return s.commonOwners(at, bases, tn)
+	case len(bases) == 0 && tn != nil:
+		if around := s.fieldsOf(at.fn, tn); len(around) > 0 {
+			return around // the lines know it through these
+		}
 	}
 	return vars
 }
