@@ -314,15 +314,19 @@ func (w *work) try(ctx context.Context, candidates []*repair.Repair, enough int,
 	return all, cut || ctx.Err() != nil, nil
 }
 
-// rank puts what mends all that is known of the test first, and what is not verified last.
-func rank(f *report.Fix) int {
-	switch {
-	case f.Verified == "":
-		return 2
-	case verify.Stays(f):
-		return 1
+// rank puts what mends what is tested before what mends the test, of these what mends all
+// that is known of the test first, and what is not verified last.
+func rank(f *report.Fix) (n int) {
+	if f.Verified == "" {
+		return 4
 	}
-	return 0
+	if verify.Stays(f) {
+		n = 1
+	}
+	if slices.ContainsFunc(f.Edits, func(e report.FixEdit) bool { return strings.HasSuffix(e.File, "_test.go") }) {
+		n += 2
+	}
+	return n
 }
 
 func (w *work) verify(ctx context.Context, v *verify.Verifier, r *repair.Repair) (*report.Fix, error) {

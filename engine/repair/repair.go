@@ -116,7 +116,7 @@ func (s *search) add(r Repair, d *Draft) {
 	if len(files) == 0 {
 		return
 	}
-	if s.onlyTests(files) {
+	if s.editsTests(files) && !s.inTests() {
 		return // the fault lies in what they test
 	}
 	r.Tells = append(r.Tells, d.tells...)
@@ -131,15 +131,9 @@ func (s *search) add(r Repair, d *Draft) {
 	s.repairs = append(s.repairs, &r)
 }
 
-// onlyTests reports whether a repair changes tests although the cause lies in what they
-// test.
-func (s *search) onlyTests(files map[string][]byte) bool {
-	return s.editsTests(files) && !s.inTests()
-}
-
 func (s *search) editsTests(files map[string][]byte) bool {
 	for name := range files {
-		if strings.HasSuffix(name, "_test.go") {
+		if isTestFile(name) {
 			return true
 		}
 	}
@@ -157,7 +151,7 @@ func InTests(p *Problem) bool {
 
 func (s *search) inTests() bool {
 	code := slices.ContainsFunc(s.Finding.RootCause, func(a report.Access) bool {
-		return !strings.HasSuffix(a.File, "_test.go") && !strings.HasPrefix(a.File, "std/")
+		return !isTestFile(a.File) && !strings.HasPrefix(a.File, "std/")
 	})
 	if !code {
 		return true
@@ -171,7 +165,7 @@ func (s *search) inTests() bool {
 			return false
 		}
 		at := s.places(t.steps)
-		inTest = inTest || len(at) > 0 && s.isTest(at[0].fn) && !slices.ContainsFunc(at[0].nodes, isAccess)
+		inTest = inTest || len(at) > 0 && s.testCalls(at[0])
 	}
 	return inTest
 }
@@ -193,8 +187,10 @@ func (s *search) tornInCode(t tear) bool {
 }
 
 func (s *search) isTest(fn function) bool {
-	return strings.HasSuffix(s.Code.name(fn.file.FileStart), "_test.go")
+	return isTestFile(s.Code.name(fn.file.FileStart))
 }
+
+func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 // isAccess is true of all but calls: what the code under test handed out is read there.
 func isAccess(n ast.Node) bool {
