@@ -55,7 +55,7 @@ type Answer struct {
 	Kept    bool            `json:"kept,omitempty"` // they were found earlier, in the same texts
 	Note    string          `json:"note,omitempty"`
 	// Reason says why not all was tried, and how much was: "interrupted: 2 of 5 edits
-	// were tried". "" if all was, or what was asked for was found.
+	// were tried to the end". "" if all was, or what was asked for was found.
 	Reason  string `json:"reason,omitempty"`
 	Applied int    `json:"applied,omitempty"` // the fix of this number was written, from 1
 
@@ -137,10 +137,7 @@ func shortfall(ctx context.Context, all []report.Fix, candidates int) string {
 			tried++
 		}
 	}
-	so := "no edit was tried"
-	if tried > 0 {
-		so = fmt.Sprintf("%d of %s tried", tried, words.CountOf(candidates, "edit was", "edits were"))
-	}
+	so := fmt.Sprintf("%d of %s tried to the end", tried, words.CountOf(candidates, "edit was", "edits were"))
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return "the time ended: " + so + "; -budget gives more"
 	}
