@@ -2,11 +2,11 @@
 // recording costs, and whether a failure that was seen once comes every time.
 //
 //	go run ./bench/record follow [-n 5] [-times 3] [-run RE] folder...
-//	go run ./bench/record flaky [-n 5000] [-budget 60s] [-run RE] folder...
+//	go run ./bench/record flaky [-n 5000] [-plain 5000] [-find 1000] [-budget 60s] [-run RE] folder...
 //	go run ./bench/record cost [-rounds 7]
 //
 // follow and flaky take the tests and main packages of folders of modules, flaky only
-// tests that fail at times. cost has programs of its own (testdata/cost) and runs
+// tests that fail at times, such as those below testdata/flaky. cost has programs of its own (testdata/cost) and runs
 // them by turns: plain, of the recording build recording nothing, recording, and with
 // -race; processor time is user and system of the whole process.
 package main
@@ -41,6 +41,8 @@ func run(ctx context.Context, args []string) error {
 	f.IntVar(&o.runs, "n", map[string]int{"follow": 5, "flaky": 5000}[args[0]], "runs to record of each target")
 	f.IntVar(&o.times, "times", 3, "how often each run is followed")
 	f.IntVar(&o.rounds, "rounds", 7, "rounds of each program")
+	f.IntVar(&o.plain, "plain", 0, "flaky: plain runs before")
+	f.IntVar(&o.schedules, "find", 0, "flaky: schedules that a plain find tries before")
 	f.DurationVar(&o.budget, "budget", 0, "of hocket find -from (0: its own)")
 	f.StringVar(&o.run, "run", "", "only tests that match")
 	f.BoolVar(&o.short, "short", false, "tests run with -short")

@@ -11,6 +11,7 @@ func recordEdits() map[string]func(*sourceEdit) {
 		"runtime/proc.go": func(e *sourceEdit) {
 			e.replace("newproc1", "newg.goid = pp.goidcache", "newg.goid = pp.goidcache; hkBorn(newg, callergp)")
 			e.replace("main", "\tdoInit(runtime_inittasks)", "\thkStartWatch()\n\tdoInit(runtime_inittasks)")
+			e.replace("main", "\tgcenable()\n", "\tgcenable()\n\thkMainBegins()\n")
 			e.replace("main", "\tfn()\n", "\tfn()\n\thkExit(0)\n")
 			e.start("os_beforeExit", "hkExit(int32(exitCode))")
 			e.replace("checkdead", "\tgrunning := 0\n", "\tif hkStuck() { return }\n\tgrunning := 0\n")

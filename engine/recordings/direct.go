@@ -38,7 +38,7 @@ type director struct {
 // schedules returns the schedule of a controlled run that failed as the recorded one,
 // or none.
 func (d *director) schedules(ctx context.Context, r run.Runner) []trace.Schedule {
-	spec := run.Spec{Strategy: run.Ordered, Record: run.Full, Schedule: trace.Schedule{Delay: int64(directDelay)}}
+	spec := run.Spec{Strategy: run.Ordered, Record: run.Full, Schedule: trace.Schedule{Delay: int64(directDelay), InputSeed: d.run.Seed}}
 	matched := -1
 	for range mostDirected {
 		res, err := r.Run(ctx, spec)

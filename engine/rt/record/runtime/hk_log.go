@@ -251,7 +251,7 @@ func hkSeedAll(seed *[32]byte) {
 		*hkWord(hkLog, hkLSeed) = hkSeed
 	}
 	for i := range 4 {
-		v := hkMix(hkSeed + uint64(i))
+		v := hkMix(hkSeed + uint64(i+1)*0x9E3779B97F4A7C15)
 		for j := range 8 {
 			seed[i*8+j] = byte(v >> (8 * j))
 		}
@@ -260,11 +260,15 @@ func hkSeedAll(seed *[32]byte) {
 
 //go:nosplit
 func hkMix(x uint64) uint64 {
-	x += 0x9E3779B97F4A7C15
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
 	x = (x ^ x>>27) * 0x94D049BB133111EB
 	return x ^ x>>31
 }
+
+// hkDraws begins the goroutine's stream of random numbers. It is that of Hocket's
+// controlled runtime, whose input seed is this log's: a controlled run that is directed
+// along the log draws what the recorded one drew.
+func hkDraws(h *hkG) { h.rnd = hkMix(h.name ^ hkSeed*0x9E3779B97F4A7C15) }
 
 // hkRand is the goroutine's next random number.
 //

@@ -4,6 +4,7 @@ package sync
 
 import (
 	isync "internal/sync"
+	"internal/synctest"
 	"runtime"
 	"unsafe"
 )
@@ -226,26 +227,77 @@ func (wg *WaitGroup) hkAdd(delta uint64) uint64 {
 	return n
 }
 
+// Add is one operation with the reset of a counter that came to 0: what Add calls
+// beside it meet must follow from the order alone.
 func (wg *WaitGroup) Add(delta int) {
 	if hkFollows {
 		hkGate(hkKindGroup)
 	}
-	wg.hkOrigAdd(delta)
-}
-
-func (wg *WaitGroup) Wait() {
-	if hkMode == 0 {
-		wg.hkOrigWait()
+	s := unsafe.Pointer(nil)
+	if hkMode != 0 && !synctest.IsInBubble() {
+		s = hkBegin(unsafe.Pointer(wg))
+	}
+	if s == nil {
+		wg.hkOrigAdd(delta)
 		return
 	}
+	state := wg.state.Add(uint64(delta) << 32)
+	v, w := int32(state>>32), uint32(state&0x7fffffff)
+	bubbled := state&waitGroupBubbleFlag != 0
+	if v == 0 && w > 0 && !bubbled {
+		wg.state.Store(0)
+	}
+	hkEnd(s, hkKindGroup)
+	switch {
+	case bubbled:
+		fatal("sync: WaitGroup.Add called from inside and outside synctest bubble")
+	case v < 0:
+		panic("sync: negative WaitGroup counter")
+	case w != 0 && delta > 0 && v == int32(delta):
+		panic("sync: WaitGroup misuse: Add called concurrently with Wait")
+	case v == 0:
+		for ; w != 0; w-- {
+			runtime_Semrelease(&wg.sema, false, 0)
+		}
+	}
+}
+
+// Wait is an operation when it begins to wait, and another one when it goes on.
+func (wg *WaitGroup) Wait() {
 	if hkFollows {
 		hkGate(hkKindGroup)
 	}
-	s := hkBegin(unsafe.Pointer(wg))
-	state := wg.state.Load()
-	hkEnd(s, hkKindGroup)
-	if s == nil || int32(state>>32) != 0 || state&waitGroupBubbleFlag != 0 {
+	s := unsafe.Pointer(nil)
+	if hkMode != 0 {
+		s = hkBegin(unsafe.Pointer(wg))
+	}
+	if s == nil {
 		wg.hkOrigWait()
+		return
+	}
+	state := wg.state.Load()
+	bubbled := state&waitGroupBubbleFlag != 0
+	waits := state>>32 != 0 && !bubbled
+	for waits && !wg.state.CompareAndSwap(state, state+1) { // by a goroutine that is not recorded
+		state = wg.state.Load()
+		waits = state>>32 != 0
+	}
+	hkEnd(s, hkKindGroup)
+	if bubbled {
+		wg.hkOrigWait()
+	}
+	if !waits {
+		return
+	}
+	runtime_SemacquireWaitGroup(&wg.sema, false)
+	if hkFollows {
+		hkGate(hkKindGroup)
+	}
+	s = hkBegin(unsafe.Pointer(wg))
+	again := wg.state.Load() != 0
+	hkEnd(s, hkKindGroup)
+	if again {
+		panic("sync: WaitGroup is reused before previous Wait has returned")
 	}
 }
 
