@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/build"
-	"github.com/hocket-dev/hocket/engine/record"
 	"github.com/hocket-dev/hocket/engine/record/play"
 	"github.com/hocket-dev/hocket/engine/target"
 )
