@@ -9,6 +9,8 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/record/play"
+	"github.com/hocket-dev/hocket/engine/recordings"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
@@ -18,22 +20,28 @@ type options struct {
 	plain, schedules    int
 	budget              time.Duration
 	run                 string
-	short               bool
+	short, control      bool
 	total               tally
 }
 
 // tally counts runs that followed recorded ones.
-type tally struct{ recorded, runs, complete, same int }
+type tally struct{ recorded, runs, complete, same, directed, kept int }
 
 func (t *tally) add(o tally) {
 	t.recorded += o.recorded
 	t.runs += o.runs
 	t.complete += o.complete
 	t.same += o.same
+	t.directed += o.directed
+	t.kept += o.kept
 }
 
 func (t tally) String() string {
-	return fmt.Sprintf("%d recorded, followed %d times: %d to the end (%.1f %%), %d with the same outcome", t.recorded, t.runs, t.complete, 100*float64(t.complete)/float64(max(t.runs, 1)), t.same)
+	s := fmt.Sprintf("%d recorded, followed %d times: %d to the end (%.1f %%), %d with the same outcome", t.recorded, t.runs, t.complete, 100*float64(t.complete)/float64(max(t.runs, 1)), t.same)
+	if t.directed > 0 {
+		s += fmt.Sprintf("; controlled %d times: %d with equal operations and outcome", t.directed, t.kept)
+	}
+	return s
 }
 
 // eachFolder calls what for all targets of folders.
@@ -83,6 +91,12 @@ func (o *options) follow(ctx context.Context, env *target.Env, d *build.Driver, 
 		return err
 	}
 	defer p.Close()
+	var runner run.Runner
+	if o.control {
+		if runner, err = d.Runner(ctx, t, target.Flags{Short: o.short}, build.Control); err != nil {
+			return err
+		}
+	}
 	var own tally
 	lost := map[string]int{}
 	var ops, recs, bytes uint64
@@ -108,6 +122,19 @@ func (o *options) follow(ctx context.Context, env *target.Env, d *build.Driver, 
 			}
 			if a.Same(r) {
 				own.same++
+			}
+		}
+		if runner != nil {
+			k, err := recordings.Control(ctx, p, r, runner)
+			if err != nil {
+				lost["control: "+err.Error()]++
+				continue
+			}
+			own.directed++
+			if k.All() {
+				own.kept++
+			} else {
+				lost[fmt.Sprintf("control: %d of %d operations in the best of %d runs, same outcome %v", k.Matched, k.Of, k.Runs, k.Same)]++
 			}
 		}
 	}

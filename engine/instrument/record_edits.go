@@ -45,6 +45,11 @@ func recordEdits() map[string]func(*sourceEdit) {
 			e.replace("Since", "runtimeNano()", "hkNano()")
 			e.replace("Until", "runtimeNano()", "hkNano()")
 		},
+		"time/sleep.go": func(e *sourceEdit) {
+			e.replace("when", "return runtimeNano()", "return hkWhen(0)")
+			e.replace("when", "runtimeNano() + int64(d)", "hkWhen(int64(d))")
+			e.replace("sendTime", "Duration(-delta)", "Duration(-hkLate(delta))")
+		},
 		"context/context.go": func(e *sourceEdit) {
 			e.text("children map[canceler]struct{} // set to nil", "children map[canceler]uint64; hkSeq uint64 // set to nil")
 			e.replace("cancelCtx.propagateCancel", "p.children = make(map[canceler]struct{})", "p.children = make(map[canceler]uint64)")

@@ -37,20 +37,37 @@ type director struct {
 
 // schedules returns the schedule of a controlled run that failed as the recorded one,
 // or none.
-func (d *director) schedules(ctx context.Context, r run.Runner) []trace.Schedule {
+func (d *director) schedules(ctx context.Context, r run.Runner) (out []trace.Schedule) {
+	_ = d.runs(ctx, r, func(res *run.Result, _ int) bool {
+		if d.same(res) {
+			out = []trace.Schedule{res.Schedule}
+		}
+		return out != nil
+	})
+	return out
+}
+
+// same reports whether a controlled run ended as the recorded one.
+func (d *director) same(res *run.Result) bool {
+	if d.run.Outcome == record.Passed || !res.Failed() {
+		return d.run.Outcome == record.Passed && !res.Failed()
+	}
+	return report.SameFailure(string(res.Outcome.Kind), res.Outcome.Message, d.run.Failure)
+}
+
+// runs makes controlled runs until each says that it is enough, or nothing new comes of
+// them. The first shows which operations there are; it has no orders yet.
+func (d *director) runs(ctx context.Context, r run.Runner, each func(res *run.Result, matched int) (done bool)) error {
 	spec := run.Spec{Strategy: run.Ordered, Record: run.Full, Schedule: trace.Schedule{Delay: int64(directDelay), InputSeed: d.run.Seed}}
 	matched := -1
 	for range mostDirected {
 		res, err := r.Run(ctx, spec)
 		if err != nil || res.Trace == nil {
-			return nil
+			return err
 		}
 		d.tried++
-		if res.Failed() && report.SameFailure(string(res.Outcome.Kind), res.Outcome.Message, d.run.Failure) {
-			return []trace.Schedule{res.Schedule}
-		}
 		orders, choices, n := d.direct(res.Trace)
-		if n <= matched && slices.Equal(orders, spec.Orders) {
+		if each(res, n) || n <= matched && slices.Equal(orders, spec.Orders) {
 			return nil
 		}
 		matched, spec.Orders, spec.Schedule.Choices = n, orders, choices

@@ -17,6 +17,7 @@ type hkTimer struct {
 	nth   uint32
 	fired uint32
 	name  uint64
+	due   int64 // by the clock of the log, see hkWhen
 }
 
 // hkTimerMade names a timer.
@@ -26,7 +27,8 @@ func hkTimerMade(t *timer) {
 		return
 	}
 	h.timers++
-	t.hk = hkTimer{maker: h.id, nth: h.timers, name: hkMix(h.name ^ uint64(h.timers)<<32)}
+	t.hk = hkTimer{maker: h.id, nth: h.timers, name: hkMix(h.name ^ uint64(h.timers)<<32), due: h.due}
+	h.due = 0
 }
 
 // hkTimerRuns says on whose behalf this thread starts goroutines until it is called
@@ -66,6 +68,7 @@ func hkBorn(newg, by *g) {
 		parent, nth = by.hk.id, uint64(by.hk.kids)
 		h.name = hkChildName(by.hk.name, by.hk.kids)
 	}
+	h.shelf = uint32(nth)
 	hkDraws(h)
 	if hkMode == hkPlans {
 		hkBind(h, parent, nth, fired)

@@ -44,10 +44,14 @@ func resetTimer(t *timeTimer, when, period int64) bool {
 	do, _ := hkGate(hkKindTimer)
 	if do == hkFail {
 		hkLetFire(&t.timer)
-		hkOrigresetTimer(t, when, period)
+	}
+	h := &getg().hk
+	t.hk.due, h.due = h.due, 0
+	active := hkOrigresetTimer(t, when, period)
+	if do == hkFail {
 		return false
 	}
-	return hkTimerDone(hkOrigresetTimer(t, when, period), do)
+	return hkTimerDone(active, do)
 }
 
 // hkLetFire waits until a timer's function was started, as it was in the recorded run

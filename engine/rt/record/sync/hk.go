@@ -48,9 +48,6 @@ func hkBegin(p unsafe.Pointer) unsafe.Pointer
 //go:noescape
 func hkEnd(s unsafe.Pointer, kind uint32)
 
-//go:linkname hkShelf runtime.hkShelf
-func hkShelf() uint32
-
 func (m *Mutex) Lock() {
 	if hkFollows {
 		hkGate(hkKindLock)
@@ -401,18 +398,15 @@ func (m *Map) Range(f func(key, value any) bool) {
 	}
 }
 
-// hkPool is what a Pool keeps in a recorded run. Which value Get returns must
-// follow from the order of operations alone: so there are lists, chosen by the
-// goroutine's name, of at most hkPoolMost values, and the collector leaves them.
-type hkPool struct {
-	lists [4]struct {
-		mu   isync.Mutex
-		hk   hkObj
-		free []any
-	}
-}
+// hkPool is what a Pool keeps in a recorded run.
+type hkPool [8]unsafe.Pointer
 
-const hkPoolMost = 32
+//go:linkname hkPoolGet runtime.hkPoolGet
+//go:noescape
+func hkPoolGet(shelves *hkPool) any
+
+//go:linkname hkPoolPut runtime.hkPoolPut
+func hkPoolPut(shelves *hkPool, x any)
 
 func (p *Pool) Put(x any) {
 	if hkMode == 0 {
@@ -425,13 +419,7 @@ func (p *Pool) Put(x any) {
 	if hkFollows {
 		hkGate(hkKindPool)
 	}
-	l := &p.hk.lists[hkShelf()%uint32(len(p.hk.lists))]
-	l.mu.Lock()
-	hkDid(&l.hk, hkKindPool)
-	if len(l.free) < hkPoolMost {
-		l.free = append(l.free, x)
-	}
-	l.mu.Unlock()
+	hkPoolPut(&p.hk, x)
 }
 
 func (p *Pool) Get() any {
@@ -441,15 +429,7 @@ func (p *Pool) Get() any {
 	if hkFollows {
 		hkGate(hkKindPool)
 	}
-	var x any
-	l := &p.hk.lists[hkShelf()%uint32(len(p.hk.lists))]
-	l.mu.Lock()
-	hkDid(&l.hk, hkKindPool)
-	if n := len(l.free); n > 0 {
-		x, l.free[n-1] = l.free[n-1], nil
-		l.free = l.free[:n-1]
-	}
-	l.mu.Unlock()
+	x := hkPoolGet(&p.hk)
 	if x == nil && p.New != nil {
 		x = p.New()
 	}

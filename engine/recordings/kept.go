@@ -1,0 +1,55 @@
+package recordings
+
+import (
+	"context"
+
+	"github.com/hocket-dev/hocket/engine/record"
+	"github.com/hocket-dev/hocket/engine/record/play"
+	"github.com/hocket-dev/hocket/engine/run"
+)
+
+// Kept is how far the best of a few controlled runs kept to a recorded one.
+type Kept struct {
+	Runs    int
+	Of      int  // operations of the program's own statements that a controlled run has, too
+	Matched int  // those of them that it did, in each goroutine in the recorded order
+	Same    bool // it ended as the recorded one
+}
+
+// All reports whether it did the same, and ended in the same way.
+func (k *Kept) All() bool { return k.Same && k.Matched == k.Of }
+
+// Control directs controlled runs along a recorded one, whatever its outcome.
+func Control(ctx context.Context, p *play.Program, r *record.Run, runner run.Runner) (*Kept, error) {
+	steps, err := p.Steps(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	d := &director{run: r, steps: steps}
+	best := &Kept{Of: d.own()}
+	err = d.runs(ctx, runner, func(res *run.Result, matched int) bool {
+		k := Kept{Of: best.Of, Matched: matched, Same: d.same(res)}
+		if k.All() || !best.All() && matched > best.Matched {
+			*best = k
+		}
+		return k.All()
+	})
+	best.Runs = d.tried
+	return best, err
+}
+
+// own is how many steps are those of statements that a controlled run has operations of.
+func (d *director) own() (n int) {
+	known := map[record.Kind]bool{}
+	for _, k := range kindOf {
+		known[k] = true
+	}
+	for _, steps := range d.steps {
+		for _, s := range steps {
+			if s.File != "" && known[classOf(s.Kind)] {
+				n++
+			}
+		}
+	}
+	return n
+}
