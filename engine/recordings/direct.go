@@ -25,7 +25,7 @@ import (
 const (
 	mostDirected = 12               // controlled runs that are directed
 	directDelay  = 10 * time.Second // virtual time that may pass while somebody could run: it did in the recorded run
-	lookAhead    = 400              // steps that may have no match in between
+	lookAhead    = 400              // direct steps that may have no match in between
 )
 
 // director directs controlled runs along a recorded one.
@@ -82,7 +82,7 @@ type match struct {
 }
 
 // direct returns the orders and choices that the recorded run has of the operations of
-// a controlled one, and how many of its steps have a match.
+// a controlled one, and how many of its direct steps have a match.
 func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.Choice, n int) {
 	keys := map[string]uint64{}
 	events := map[string][]trace.Event{}
@@ -96,7 +96,11 @@ func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.C
 	all := make([][]match, len(d.run.Threads))
 	for i := range d.run.Threads {
 		all[i] = d.match(t, i, events[d.run.Threads[i].Name])
-		n += len(all[i])
+		for _, m := range all[i] {
+			if d.steps[i][m.step].Direct {
+				n++
+			}
+		}
 	}
 	for i := range d.run.Threads {
 		own := keys[d.run.Threads[i].Name]
@@ -157,8 +161,12 @@ func (d *director) match(t *trace.Trace, thread int, events []trace.Event) (out 
 		if !ok {
 			continue
 		}
-		for i := next; i < min(next+lookAhead, len(steps)); i++ {
+		ahead := 0
+		for i := next; i < min(next+20*lookAhead, len(steps)) && ahead < lookAhead; i++ {
 			s := &steps[i]
+			if s.Direct {
+				ahead++
+			}
 			if s.File != "" && classOf(s.Kind) == kind && s.Line == f.Line && path.Base(s.File) == path.Base(f.File) {
 				out = append(out, match{i, e.Count})
 				next, last = i+1, e.Count

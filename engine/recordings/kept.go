@@ -46,7 +46,7 @@ func (d *director) own() (n int) {
 	}
 	for _, steps := range d.steps {
 		for _, s := range steps {
-			if s.File != "" && known[classOf(s.Kind)] {
+			if s.Direct && s.File != "" && known[classOf(s.Kind)] {
 				n++
 			}
 		}
