@@ -190,9 +190,21 @@ func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 		for _, r := range regions {
 			weight += (r.To - r.From) / 8
 		}
+		if s.takenAgain(at, lock) {
+			weight += 6 // one section does it too
+		}
 		s.add(Repair{Title: title, Kind: kind, Regions: regions, Weight: weight}, d)
 		return
 	}
+}
+
+// takenAgain reports whether a section of a lock ends right before the statement of its list
+// in which a place lies.
+func (s *search) takenAgain(p place, lock *types.Var) bool {
+	return slices.ContainsFunc(s.locksOf(p.fn), func(sec *section) bool {
+		i := indexAt(sec.list, p.first().Pos())
+		return sec.obj == lock && sec.deferred == nil && i > 0 && slices.Contains(sec.releases, sec.list[i-1])
+	})
 }
 
 // testCalls reports whether a place is in a test that calls what is torn.
