@@ -1,11 +1,15 @@
 package cause
 
-import "github.com/hocket-dev/hocket/engine/trace"
+import (
+	"slices"
 
-// effects are where the events of a run took effect, by event, as indexes of events: who
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// Effects are where the events of a run took effect, by event, as indexes of events: who
 // waits for a channel operation records it when it goes on, but it was done when the
 // other side woke it.
-func effects(t *trace.Trace) []int {
+func Effects(t *trace.Trace) []int {
 	out := make([]int, len(t.Events))
 	woken := map[trace.GID]int{}
 	for i := range t.Events {
@@ -49,6 +53,30 @@ func inEffect(effect []int, end int) []int {
 		out = append(out, woken[i]...)
 	}
 	return out
+}
+
+// entered makes what a writer does in another run stand for its wait in the failing one,
+// where it did not have to wait there: it took the lock.
+func (c *Cause) entered(o *observed, m *Matching, other *signer) {
+	for w := range c.t.Events {
+		e := &c.t.Events[w]
+		if o.to[w] >= 0 || !waitsToWrite(e, c.readLocked) || !hasGoroutine(c.t, w) {
+			continue
+		}
+		mine, theirs := c.signer.byPath[c.t.Goroutines[e.G].Path], other.byPath[c.t.Goroutines[e.G].Path]
+		before := None // where the other run's goroutine stands
+		for k, _ := slices.BinarySearch(mine, w); k > 0 && before == None; k-- {
+			before = m.To[mine[k-1]]
+		}
+		first, _ := slices.BinarySearch(theirs, before+1)
+		if first == len(theirs) {
+			continue
+		}
+		x := theirs[first]
+		if t := &other.t.Events[x]; t.Op == trace.OpLock && at(other.stacks, int(t.Stack)) == at(c.signer.stacks, int(e.Stack)) && at(other.objects, int(t.Obj)) == at(c.signer.objects, int(e.Obj)) {
+			o.to[w] = x
+		}
+	}
 }
 
 // instead is the event of another run that did what the failing run failed in: the send

@@ -146,7 +146,7 @@ func candidates(t *trace.Trace, end int) []Literal {
 	c := &collector{t: t, enforced: newEnforced(t), memory: map[memoryCell]*accesses{}, objects: map[trace.ObjID]*uses{},
 		cases: map[trace.GID][]int{}, seen: map[Literal]bool{}, cellOf: cellsOf(t), readLocked: readLocked(t),
 		near: min(max(maxLiterals/n, 4), 64), cells: min(max(10*maxLiterals/n, 16), maxCells)}
-	for _, i := range inEffect(effects(t), min(end, len(t.Events))) {
+	for _, i := range inEffect(Effects(t), min(end, len(t.Events))) {
 		c.comesAfter = c.enforced.step(i)
 		if hasGoroutine(t, i) {
 			c.event(i)

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/source"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/engine/trace/tracetest"
 )
 
@@ -214,6 +216,65 @@ wait load j.out=1 a.go:12
 		t.Errorf("advice %q", p.MustNot)
 	}
 	wantLines(t, p, 4, 9, 12, 5)
+}
+
+const announcer = `package main
+
+func (s *server) load() {
+	s.ready <- struct{}{}
+	s.cfg = read()
+}
+
+func (s *server) serve() {
+	<-s.ready
+	use(s.cfg)
+}
+
+func (s *server) each() {
+	for _, x := range s.all {
+		s.ready <- x
+	}
+	s.cfg = read()
+}
+`
+
+// A message came before what it announces: it belongs to the cause, also where its sender
+// did not go on before the run ended.
+func TestAnnouncedTooEarly(t *testing.T) {
+	start := "main spawn load a.go:20\nload start\n"
+	vars := "var s.cfg int\nvar s.ready chan\n"
+	end := `
+main read s.cfg=0 a.go:10:main.(*server).serve
+main panicstart a.go:10:main.(*server).serve
+outcome panic main "panic: nil" a.go:10:main.(*server).serve
+`
+	pass := start + `
+load send s.ready a.go:4
+load write s.cfg=1 a.go:5
+main recv s.ready a.go:9:main.(*server).serve
+main read s.cfg=1 a.go:10:main.(*server).serve
+`
+	const want = "`load` sent on `s.ready` (line 4); `main` then received from it (9) and read 0 from `s.cfg` (10) before `load` set it to 1 (5)."
+	for name, fail := range map[string]string{
+		"sent":           "load send s.ready a.go:4\nmain recv s.ready a.go:9:main.(*server).serve\n",
+		"recorded later": "main block s.ready a.go:9:main.(*server).serve\nmain recv s.ready a.go:9:main.(*server).serve\nload send s.ready a.go:4\n",
+		"waits still":    fmt.Sprintf("load block s.ready=0/%d a.go:4\nmain unblock -=0/2\nmain recv s.ready a.go:9:main.(*server).serve\n", trace.OpSend),
+	} {
+		read := strings.Count(start+fail, "\n")
+		p := ofCore(t, "a.go", announcer, start+fail+end+vars, pass+vars, cause.Literal{Before: read, After: 3, Late: true})
+		if p.Sentence != want || p.MustNot != "Line 5 of `load` must come before line 4." {
+			t.Errorf("%s: %s %s", name, p.Sentence, p.MustNot)
+		}
+		if name != "recorded later" {
+			wantLines(t, p, 4, 9, 10, 5)
+		}
+	}
+	loop := strings.NewReplacer("load", "each", "a.go:4", "a.go:15", "a.go:5", "a.go:17")
+	fail := start + "load send s.ready a.go:4\nmain recv s.ready a.go:9:main.(*server).serve" + end
+	p := ofCore(t, "a.go", announcer, loop.Replace(fail+vars), loop.Replace(pass+vars), cause.Literal{Before: 4, After: 3, Late: true})
+	if !strings.HasPrefix(p.Sentence, "`each` sent on `s.ready` (line 15)") || p.MustNot != "" {
+		t.Errorf("what comes after a loop can't come before it: %s %s", p.Sentence, p.MustNot)
+	}
 }
 
 // What the failing run had not come to ends the story.

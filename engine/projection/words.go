@@ -377,6 +377,9 @@ func (a *analysis) misuseWords(u unit) (string, string, *Region) {
 
 func (a *analysis) orderedWords(u unit) (string, string) {
 	w, e := a.entry(u.w), a.entry(u.e)
+	if a.waitedFirst(u.w) && u.e == a.fail.src[u.w] {
+		return fmt.Sprintf("%s waited to receive from %s (%s) when %s sent on it (%s).", a.who(w), a.object(w), a.at(w, true), a.who(e), a.at(e, false)), ""
+	}
 	s := fmt.Sprintf("%s %s (%s) before %s %s (%s).", a.who(w), a.did(w, a.object(w)), a.at(w, true), a.who(e), a.didPlainly(w, e), a.at(e, false))
 	if len(u.extra) > 0 {
 		h := a.entry(u.extra[len(u.extra)-1])
@@ -411,7 +414,7 @@ func (a *analysis) wokenWords(u unit) (string, string) {
 	return s, "The wait must be in a loop that checks its condition again."
 }
 
-func (a *analysis) earlyWords(u unit) (string, string) {
+func (a *analysis) earlyWords(u unit) (sentence, must string) {
 	e := a.entry(u.e)
 	w := e
 	if u.late >= 0 {
@@ -421,10 +424,12 @@ func (a *analysis) earlyWords(u unit) (string, string) {
 	}
 	if u.toldReady() {
 		ready, read := a.entry(u.extra[0]), a.entry(u.extra[1])
+		if !a.leavesLoop(ready, w) {
+			must = a.mustPrecede(w, ready)
+		}
 		return fmt.Sprintf("%s %s (%s); %s then %s (%s) and %s (%s) before %s %s (%s).",
-				a.who(ready), a.did(ready, a.object(ready)), a.at(ready, true), a.who(read), a.didPlainly(ready, read), a.at(read, false),
-				a.did(e, a.object(e)), a.at(e, false), a.who(w), a.did(w, a.again(e, w)), a.at(w, false)),
-			a.mustPrecede(w, ready)
+			a.who(ready), a.did(ready, a.object(ready)), a.at(ready, true), a.who(read), a.didPlainly(ready, read), a.at(read, false),
+			a.did(e, a.object(e)), a.at(e, false), a.who(w), a.did(w, a.again(e, w)), a.at(w, false)), must
 	}
 	s := fmt.Sprintf("%s %s (%s) before %s %s (%s)", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.who(w), a.did(w, a.again(e, w)), a.at(w, false))
 	if len(u.extra) > 0 && a.fail.events[u.extra[0]].Op == trace.OpSpawn {
