@@ -8,13 +8,26 @@ import (
 
 // Effects are where the events of a run took effect, by event, as indexes of events: who
 // waits for a channel operation records it when it goes on, but it was done when the
-// other side woke it.
+// other side woke it. What a Once ran is recorded when Do returns, but others go on as soon
+// as it is marked as done.
 func Effects(t *trace.Trace) []int {
 	out := make([]int, len(t.Events))
-	woken := map[trace.GID]int{}
+	woken, marked := map[trace.GID]int{}, map[trace.GID]int{}
 	for i := range t.Events {
 		e := &t.Events[i]
 		out[i] = i
+		switch e.Op {
+		case trace.OpAtomicStore:
+			marked[e.G] = i
+		case trace.OpUnlock:
+		case trace.OpOnceDo:
+			if at, ok := marked[e.G]; ok && e.Value == 1 {
+				out[i] = at
+			}
+			fallthrough
+		default:
+			delete(marked, e.G)
+		}
 		switch e.Op {
 		case trace.OpBlock:
 			delete(woken, e.G)

@@ -53,6 +53,12 @@ func (a *analysis) coreCause(set *rootSet) bool {
 			a.chosen = append(a.chosen, u)
 		}
 	}
+	if len(a.chosen) == 1 {
+		a.led = a.ledTo(a.chosen[0])
+		if !set.add(a.led...) {
+			a.led = nil
+		}
+	}
 	return len(a.chosen) > 0
 }
 
@@ -85,6 +91,7 @@ func (a *analysis) coreUnits() []unit {
 		switch out[i].shape {
 		case torn:
 			out[i].extra = append(out[i].extra, a.wakeUps(&out[i])...)
+			out[i].extra = append(out[i].extra, a.handover(&out[i])...)
 		case ordered:
 			out[i].extra = append(out[i].extra, a.handover(&out[i])...)
 		case early:

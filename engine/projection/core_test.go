@@ -351,3 +351,91 @@ main end
 	}
 	wantLines(t, p, 14, 15, 8, 9)
 }
+
+const places = `package main
+
+func (l *limit) acquire() {
+	l.slots <- one
+	l.used++
+}
+
+func (l *limit) release() {
+	<-l.slots
+	l.used--
+}
+`
+
+// What the goroutine of an interrupted region did in it that let the other go on: it made
+// room in a buffer.
+func TestRegionThatLetsTheOtherIn(t *testing.T) {
+	p := ofCore(t, "a.go", places, `
+main spawn use a.go:20
+main spawn use#2 a.go:20
+use start
+use#2 start
+use send l.slots=1/4294967297 a.go:4:main.(*limit).acquire call a.go:14
+use write l.used=1 a.go:5:main.(*limit).acquire call a.go:14
+use recv l.slots=1/4294967297 a.go:9:main.(*limit).release call a.go:15
+use#2 send l.slots=1/4294967297 a.go:4:main.(*limit).acquire call a.go:14
+use#2 write l.used=2 a.go:5:main.(*limit).acquire call a.go:14
+use write l.used=1 a.go:10:main.(*limit).release call a.go:15
+main read l.used=2 a.go:22
+main panicstart a.go:23
+outcome panic main "panic: two at once" a.go:23
+`, "", cause.Literal{Before: 5, After: 8}, cause.Literal{Before: 8, After: 9})
+	if !strings.Contains(p.Sentence, "in between (5), after `use` received from `l.slots` (9).") {
+		t.Error(p.Sentence)
+	}
+	wantLines(t, p, 5, 9, 5, 10)
+}
+
+const first = `package main
+
+func (c *client) do(x int) {
+	c.once.Do(func() {
+		c.conn = x
+	})
+	use(c.conn)
+}
+`
+
+// Who was the first at a Once says nothing of what went wrong: what it led to is told.
+func TestWhatAnOrderLedTo(t *testing.T) {
+	vars := "var c.conn int\n"
+	start := "main spawn other a.go:20\nother start\n"
+	p := ofCore(t, "a.go", first, start+`
+other write c.conn=0 a.go:5:main.(*client).do call a.go:30
+other once c.once=1 a.go:4:main.(*client).do call a.go:30
+main once c.once=0 a.go:4:main.(*client).do call a.go:21
+main read c.conn=0 a.go:7:main.(*client).do call a.go:21
+main panicstart a.go:7:main.(*client).do call a.go:21
+outcome panic main "panic: nil" a.go:7:main.(*client).do call a.go:21
+`+vars, start+`
+main write c.conn=1 a.go:5:main.(*client).do call a.go:21
+main once c.once=1 a.go:4:main.(*client).do call a.go:21
+other once c.once=0 a.go:4:main.(*client).do call a.go:30
+main read c.conn=1 a.go:7:main.(*client).do call a.go:21
+main end
+`+vars, cause.Literal{Before: 3, After: 4})
+	if !strings.HasSuffix(p.Sentence, " `main` then read 0 from `c.conn` (7), which `other` had written (5).") {
+		t.Error(p.Sentence)
+	}
+	wantLines(t, p, 5, 4, 4, 7)
+}
+
+// A receive that waited for the other side is not said to come before its send.
+func TestReceiveThatWaited(t *testing.T) {
+	p := ofCore(t, "a.go", announcer, `
+main spawn load a.go:20
+load start
+main block s.ready a.go:9:main.(*server).serve
+load unblock -=0/1
+load send s.ready a.go:4
+main recv s.ready a.go:9:main.(*server).serve
+main panicstart a.go:10:main.(*server).serve
+outcome panic main "panic: order" a.go:10:main.(*server).serve
+`, "", cause.Literal{Before: 5, After: 4})
+	if want := "`main` waited to receive from `s.ready` (line 9) when `load` sent on it (4)."; p.Sentence != want || p.Cause == nil || p.MustNot != "" {
+		t.Errorf("%s %s %+v", p.Sentence, p.MustNot, p.Cause)
+	}
+}

@@ -16,6 +16,7 @@ type run struct {
 	pos    []int         // per event, its position in byG
 	src    []int         // per event that reads: the event that it got its value from, -1 for none
 	effect []int         // per event: where it took effect
+	freed  map[int]int   // by send into a buffered channel: the receive that made room for it
 	taken  map[int]bool  // waits of senders that never went on, although their messages were received
 	byCell map[cell][]int
 	shared map[cell]bool        // touched by two goroutines, one of them writing
@@ -201,7 +202,13 @@ func (r *run) flow() {
 		}
 		r.syncFlow(i, sync, chans)
 	}
-	for _, q := range chans {
+	r.freed = map[int]int{}
+	for obj, q := range chans {
+		if room := r.capacity(obj); room > 0 {
+			for k := room; k < len(q.sends) && k-room < len(q.recvs); k++ {
+				r.freed[q.sends[k]] = q.recvs[k-room]
+			}
+		}
 		for k, recv := range q.recvs {
 			switch {
 			case k < len(q.sends) && (r.events[recv].Op != trace.OpRecv || r.events[recv].Value == 1):

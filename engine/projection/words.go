@@ -114,7 +114,7 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 	if story := a.story(); story != "" && !u.toldReady() {
 		return story + link + a.firedBefore(u), must, region
 	}
-	sentence += link + a.firedBefore(u)
+	sentence += a.ledWords() + link + a.firedBefore(u)
 	if pre := a.onlyIf(u); pre != "" && !a.in.Cause.Explains() {
 		sentence += " " + pre
 	}
@@ -312,9 +312,22 @@ func (a *analysis) splitWords(u unit) (string, string, *Region) {
 	s := fmt.Sprintf("%s %s (%s) and %s (%s)%s %s %s in between (%s).",
 		a.who(p), a.did(p, a.object(p)), a.at(p, true), a.did(e, a.again(p, e)), a.at(e, false), why,
 		a.who(w), a.did(w, a.again(e, w)), a.at(w, false)) // what was named last is "it"
+	if h, ok := a.letGo(u); ok {
+		s = strings.TrimSuffix(s, ".") + fmt.Sprintf(", after %s %s (%s).", a.who(h), a.did(h, a.object(h)), a.at(h, false))
+	}
 	s += a.sleepWords(u)
 	must, reg := a.regionWords(u, w)
 	return s, must, reg
+}
+
+// letGo is what the goroutine of an interrupted region did in it that let the other go on.
+func (a *analysis) letGo(u unit) (entry, bool) {
+	for _, x := range u.extra {
+		if e := &a.fail.events[x]; e.G == a.fail.events[u.e].G && (isMessage(e) || isRecv(e)) {
+			return a.entry(x), true
+		}
+	}
+	return entry{}, false
 }
 
 // sleepWords adds that e's goroutine went on after a wake-up that came for
