@@ -413,14 +413,17 @@ func (c *collector) byteOf(i int, cell memoryCell) {
 }
 
 // begun adds the orders with what others began with since the goroutine's own latest
-// access: weaker than those with what they did last.
+// write: weaker than those with what they did last.
 func (c *collector) begun(i int, u *accesses) {
 	e := &c.t.Events[i]
 	var first []int // of each other goroutine
 	for _, x := range slices.Backward(u.log) {
 		o := &c.t.Events[x]
 		if o.G == e.G {
-			break
+			if o.Writes() {
+				break
+			}
+			continue
 		}
 		if !e.Writes() && !o.Writes() {
 			continue

@@ -54,8 +54,8 @@ main spawn a a.go:1
 main spawn b a.go:2
 a start
 b start
-b read n=0 a.go:5
 a read n=0 a.go:5
+b read n=0 a.go:5
 a write n=1 a.go:6
 b write n=1 a.go:6
 `, tracetest.Options{})
@@ -63,7 +63,7 @@ b write n=1 a.go:6
 		t.Fatal(err)
 	}
 	got := candidates(tr, len(tr.Events))
-	for _, want := range []Literal{{Before: 5, After: 7}, {Before: 6, After: 7}, {Before: 4, After: 6}} {
+	for _, want := range []Literal{{Before: 4, After: 7}, {Before: 6, After: 7}, {Before: 5, After: 6}} {
 		if !slices.Contains(got, want) {
 			t.Errorf("no %v among %v", want, got)
 		}
