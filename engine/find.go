@@ -8,6 +8,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/dump"
 	"github.com/hocket-dev/hocket/engine/from"
 	"github.com/hocket-dev/hocket/engine/progress"
+	"github.com/hocket-dev/hocket/engine/recordings"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/session"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -47,10 +48,11 @@ const (
 // target could be searched.
 var ErrBudget = session.ErrBudget
 
-// Find searches the targets that the options select. The report holds what was
+// Find searches the targets that the options select, from recorded runs where there are
+// any and the strategy starts from runs. The report holds what was
 // found until the budget ended or ctx was cancelled.
 func Find(ctx context.Context, opt FindOptions, tell Progress) (*Report, error) {
-	return session.Find(ctx, opt, tell)
+	return recordings.Guided(ctx, opt, tell)
 }
 
 // Strategies lists the names that FindOptions.Strategy takes, sorted.

@@ -54,6 +54,8 @@ type Job struct {
 	// First, if it is set, returns schedules that the search begins with; the program
 	// is built by then.
 	First func(ctx context.Context, r run.Runner) []trace.Schedule
+	// Recordings, if it is set, makes controlled runs along recorded ones of the target.
+	Recordings func(ctx context.Context, r run.Runner) []*run.Result
 }
 
 // Name is the package and the entry.

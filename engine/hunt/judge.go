@@ -179,7 +179,7 @@ func (p *pipeline) account(o *search.Outcome) {
 		t.Searched = report.Spent{
 			Strategy: p.job.Strategy, Attempts: o.Schedules, Planned: p.planned(), Earlier: p.past.Tried, Depth: p.job.Depth,
 			Predicted: o.Predicted, Happened: o.Happened, SolveMS: o.Solving.Milliseconds(),
-			Started: o.Started, Synthesized: o.Plays, NoModel: o.NoTwin,
+			Started: o.Started, FromDatabase: o.Recorded, Synthesized: o.Plays, NoModel: o.NoTwin,
 			TotalMS: o.Elapsed.Milliseconds()}
 		t.Note = limits(o)
 		if o.Status != search.CutShort {

@@ -133,7 +133,7 @@ func (p *pipeline) look(s search.Slice) {
 	}
 	p.replays = len(first)
 	strategy, err := search.Make(p.job.Strategy, search.Config{
-		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first, Beside: beside, Aim: p.job.Aim, Twin: p.twin()})
+		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first, Beside: beside, Aim: p.job.Aim, Twin: p.twin(), Passing: p.recordings()})
 	if err != nil {
 		p.setStatus(report.Error, words.OneLine(err.Error()))
 		p.become(ended)

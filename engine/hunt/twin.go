@@ -30,13 +30,26 @@ func (p *pipeline) twin() func(context.Context) (run.Twin, error) {
 	}
 }
 
+// recordings makes runs along the recorded ones of the target, when a strategy asks for
+// them; nil if there are none.
+func (p *pipeline) recordings() func(context.Context) []*run.Result {
+	if p.job.Recordings == nil {
+		return nil
+	}
+	return func(ctx context.Context) []*run.Result {
+		p.working(p, progress.Following, p.job)
+		defer p.working(p, progress.Searching, p.job)
+		return p.job.Recordings(ctx, p.runner)
+	}
+}
+
 // origin tells in the answer where the attempt that caught a failure came from.
 func (c *confirmation) origin(s *report.Spent) {
 	o := c.from
 	if o == nil {
 		return
 	}
-	s.Started, s.Synthesized, s.Flips = o.Started, o.Plays, len(o.Flipped)
+	s.Started, s.FromDatabase, s.Synthesized, s.Flips = o.Started, o.Recorded, o.Plays, len(o.Flipped)
 	for _, b := range o.Flipped {
 		s.Flipped = append(s.Flipped, report.Flip{File: c.job.Roots.Name(b.At.File), Line: b.At.Line, Cond: b.Cond, Outcome: b.Taken})
 	}

@@ -38,48 +38,66 @@ type director struct {
 // schedules returns the schedule of a controlled run that failed as the recorded one,
 // or none.
 func (d *director) schedules(ctx context.Context, r run.Runner) []trace.Schedule {
-	spec := run.Spec{Strategy: run.Ordered, Record: run.Full, Schedule: trace.Schedule{Delay: int64(directDelay)}}
+	res, found := d.lead(ctx, r, run.Full, func(res *run.Result) bool {
+		return res.Failed() && report.SameFailure(string(res.Outcome.Kind), res.Outcome.Message, d.run.Failure)
+	})
+	if !found {
+		return nil
+	}
+	return []trace.Schedule{res.Schedule}
+}
+
+// along returns a controlled run in which the orders and choices hold that the recorded
+// one has of its program's own statements, or one that failed on the way there; nil if
+// there is none.
+func (d *director) along(ctx context.Context, r run.Runner) *run.Result {
+	res, found := d.lead(ctx, r, run.Every, func(res *run.Result) bool { return res.Failed() || d.holds(res.Trace) })
+	if !found {
+		return nil
+	}
+	return res
+}
+
+// lead directs controlled runs until one is as wanted, or nothing more can be asked for.
+func (d *director) lead(ctx context.Context, r run.Runner, rec run.Record, wanted func(*run.Result) bool) (res *run.Result, found bool) {
+	spec := run.Spec{Strategy: run.Ordered, Record: rec, Schedule: trace.Schedule{Delay: int64(directDelay)}}
 	matched := -1
 	for range mostDirected {
 		res, err := r.Run(ctx, spec)
 		if err != nil || res.Trace == nil {
-			return nil
+			return nil, false
 		}
 		d.tried++
-		if res.Failed() && report.SameFailure(string(res.Outcome.Kind), res.Outcome.Message, d.run.Failure) {
-			return []trace.Schedule{res.Schedule}
+		if wanted(res) {
+			return res, true
 		}
 		orders, choices, n := d.direct(res.Trace)
 		if n <= matched && slices.Equal(orders, spec.Orders) {
-			return nil
+			return nil, false
 		}
 		matched, spec.Orders, spec.Schedule.Choices = n, orders, choices
 	}
-	return nil
+	return nil, false
 }
 
 // match is an operation of a controlled run that is a step of the recorded one.
 type match struct {
 	step  int
 	count uint32 // trace.Event.Count
+	begun int    // its first event, which says that it waits if it has to
+	done  int    // and its last
 }
 
 // direct returns the orders and choices that the recorded run has of the operations of
 // a controlled one, and how many of its steps have a match.
 func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.Choice, n int) {
 	keys := map[string]uint64{}
-	events := map[string][]trace.Event{}
 	for _, g := range t.Goroutines {
 		keys[g.Path] = g.Key
 	}
-	for _, e := range t.Events {
-		g := t.Goroutine(e.G).Path
-		events[g] = append(events[g], e)
-	}
-	all := make([][]match, len(d.run.Threads))
-	for i := range d.run.Threads {
-		all[i] = d.match(t, i, events[d.run.Threads[i].Name])
-		n += len(all[i])
+	all := d.matches(t)
+	for _, ms := range all {
+		n += len(ms)
 	}
 	for i := range d.run.Threads {
 		own := keys[d.run.Threads[i].Name]
@@ -100,6 +118,51 @@ func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.C
 		}
 	}
 	return orders, choices, n
+}
+
+// matches are those of all threads.
+func (d *director) matches(t *trace.Trace) [][]match {
+	events := map[string][]trace.Event{}
+	for _, e := range t.Events {
+		g := t.Goroutine(e.G).Path
+		events[g] = append(events[g], e)
+	}
+	all := make([][]match, len(d.run.Threads))
+	for i := range d.run.Threads {
+		all[i] = d.match(t, i, events[d.run.Threads[i].Name])
+	}
+	return all
+}
+
+// holds reports whether each order and choice of the recorded run whose statements are
+// the program's is one of a controlled run, too.
+func (d *director) holds(t *trace.Trace) bool {
+	all := d.matches(t)
+	for i := range d.run.Threads {
+		for _, m := range all[i] {
+			if c := d.steps[i][m.step].Case; c >= 0 && t.Events[m.done].Op == trace.OpSelect && int64(t.Events[m.done].Value) != int64(c) {
+				return false
+			}
+		}
+		for _, r := range d.run.Threads[i].Records {
+			if r.From < 0 || d.steps[i][r.At].File == "" || d.steps[r.From][r.FromOp].File == "" {
+				continue
+			}
+			to, ok := firstFrom(all[i], int(r.At))
+			from, ok2 := firstFrom(all[r.From], int(r.FromOp))
+			if !ok || !ok2 || to.step != int(r.At) || from.step != int(r.FromOp) {
+				return false
+			}
+			before := from.done
+			if classOf(r.Kind) == rt.KindSelect { // who waits has come first, though it goes on later
+				before = from.begun
+			}
+			if before > to.done {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // firstFrom is the first match of a step with at least that number.
@@ -132,6 +195,9 @@ func (d *director) match(t *trace.Trace, thread int, events []trace.Event) (out 
 		if op == trace.OpBlock {
 			op = trace.Op(e.Aux)
 		}
+		if e.Count == last && len(out) > 0 {
+			out[len(out)-1].done = e.Seq
+		}
 		kind, ok := kindOf[op]
 		if !ok || e.Count == last {
 			continue
@@ -143,7 +209,7 @@ func (d *director) match(t *trace.Trace, thread int, events []trace.Event) (out 
 		for i := next; i < min(next+lookAhead, len(steps)); i++ {
 			s := &steps[i]
 			if s.File != "" && classOf(s.Kind) == kind && s.Line == f.Line && path.Base(s.File) == path.Base(f.File) {
-				out = append(out, match{i, e.Count})
+				out = append(out, match{i, e.Count, e.Seq, e.Seq})
 				next, last = i+1, e.Count
 				break
 			}

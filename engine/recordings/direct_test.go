@@ -71,6 +71,42 @@ func TestDirect(t *testing.T) {
 	}
 }
 
+// A controlled run is along the recorded one if its orders of the program's own statements
+// hold, and its selects took the recorded cases.
+func TestHolds(t *testing.T) {
+	lock := func(line int) play.Step { return play.Step{Kind: rt.KindLock, Case: -1, File: "/src/a.go", Line: line} }
+	sel := play.Step{Kind: rt.KindSelect, Case: 1, File: "/src/a.go", Line: 12}
+	d := &director{
+		run: &record.Run{Threads: []record.Thread{
+			{Name: "0", Parent: -1, Ops: 2, Records: []record.Record{{At: 0, Kind: rt.KindLock, From: 1, FromOp: 0}}},
+			{Name: "0.1", Parent: 0, Ops: 2},
+		}},
+		steps: [][]play.Step{{lock(10), sel}, {lock(20), lock(21)}},
+	}
+	mine := trace.Event{G: 1, Op: trace.OpLock, Stack: 10, Count: 1}
+	wait := trace.Event{G: 1, Op: trace.OpBlock, Aux: uint64(trace.OpLock), Stack: 10, Count: 1}
+	others := trace.Event{G: 2, Op: trace.OpLock, Stack: 20, Count: 1}
+	chosen := func(c uint64) trace.Event {
+		return trace.Event{G: 1, Op: trace.OpSelect, Stack: 12, Count: 2, Value: c}
+	}
+	for name, c := range map[string]struct {
+		events []trace.Event
+		want   bool
+	}{
+		"in order":            {[]trace.Event{others, mine, chosen(1)}, true},
+		"waited for it":       {[]trace.Event{wait, others, mine, chosen(1)}, true},
+		"the other way":       {[]trace.Event{mine, others, chosen(1)}, false},
+		"another case":        {[]trace.Event{others, mine, chosen(0)}, false},
+		"did not come there":  {[]trace.Event{others, chosen(1)}, false},
+		"nobody before it":    {[]trace.Event{mine, chosen(1)}, false},
+		"nothing of that run": {nil, false},
+	} {
+		if got := d.holds(traceOf(c.events...)); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestGoflags(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	got := goflags([]string{"-overlay=/x/o.json", "-toolexec='/a b/hocket' record-tool", "-count=1"})

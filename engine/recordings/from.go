@@ -157,7 +157,7 @@ func From(ctx context.Context, name string, opt session.Options, tell progress.F
 
 // first directs controlled runs along r; nil if that can't be.
 func first(ctx context.Context, p *play.Program, r *record.Run, rec *report.Recording) func(context.Context, target.Target, run.Runner) []trace.Schedule {
-	steps, err := p.Steps(ctx, r)
+	steps, _, err := p.Steps(ctx, r)
 	if err != nil {
 		if ctx.Err() == nil {
 			rec.Undirected = words.OneLine(err.Error())

@@ -32,6 +32,10 @@ func (s Spent) Story() string {
 		return ""
 	}
 	text := fmt.Sprintf("attempt %d of the search, rehearsed in a model of the program that was fitted to %s", s.Attempts, count(s.Started, "run", "s"))
+	if s.FromDatabase > 0 {
+		text = fmt.Sprintf("attempt %d of the search, which started from %s and %d of its own, rehearsed in a model of the program",
+			s.Attempts, count(s.FromDatabase, "recorded run", "s"), s.Started-s.FromDatabase)
+	}
 	if len(s.Flipped) == 0 {
 		return text + "; it takes no branch that those did not take"
 	}

@@ -78,7 +78,7 @@ type Spent struct {
 	Predicted    int    `json:"predicted"` // failures that a solver found possible before any run showed them
 	Happened     int    `json:"happened"`  // of those, such that their run showed
 	// Started counts the runs of the program that a model of it was fitted to, before
-	// Synthesized runs of the model. Flipped are outcomes of conditions on the way to a
+	// Synthesized runs of the model; of those, FromDatabase follow recorded runs. Flipped are outcomes of conditions on the way to a
 	// failure that none of the runs started from had.
 	Started int    `json:"started_from,omitempty"`
 	Flipped []Flip `json:"flipped,omitempty"`
@@ -314,6 +314,7 @@ type Need struct {
 	Preempt bool   `json:"preempt"` // From could have gone on
 	Runs    int    `json:"runs"`    // without the switch
 	Failed  int    `json:"failed"`
+	Orders  int    `json:"orders,omitempty"` // different ones among the runs, 0 if not counted
 }
 
 // Blocked is a goroutine that waits for ever, or many that wait at one place.

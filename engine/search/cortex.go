@@ -27,12 +27,14 @@ type Cortex struct {
 	Base
 	then     Strategy
 	load     func(context.Context) (run.Twin, error)
+	passing  func(context.Context) []*run.Result // further runs to start from; nil: they were made, or there are none
 	seed     uint64
 	twin     run.Twin
 	over     bool // the twin is not asked any more
 	why      string
 	runs     []*run.Result // passing ones that were recorded, not learnt yet
-	started  int           // attempts observed that the twin has learnt
+	started  int           // runs that the twin has learnt
+	recorded int           // of those, and of those to be learnt, that follow recorded ones
 	fit      run.Fit       // of all of those, together
 	taken    map[run.Branch]bool
 	underway []candidate
@@ -40,6 +42,7 @@ type Cortex struct {
 	origins  []Origin              // of the attempts proposed
 	doubted  map[run.Signature]int // failures of the twin that a run did not show
 	begun    bool                  // a run to start from was proposed
+	own      bool                  // it is there
 	asked    bool                  // Next said that it waits for results
 	waits    bool
 	made     chan struct{} // closed at the end of the rehearsal under way
@@ -70,6 +73,7 @@ type candidate struct {
 // Origin is where an attempt of Cortex came from.
 type Origin struct {
 	Started  int          // runs of the program that it started from
+	Recorded int          // of those, that follow recorded ones
 	Flipped  []run.Branch // outcomes of conditions that none of those had, in order
 	Plays    int          // runs of the twin until it was found
 	Modelled int          // shared events of the runs started from that the twin does, too
@@ -88,10 +92,10 @@ const (
 	wholeWork = 120_000_000
 )
 
-// NewCortex makes a production-guided search; load reads the program's sources, once.
-func NewCortex(load func(context.Context) (run.Twin, error), then Strategy, seed uint64) *Cortex {
-	s := &Cortex{then: then, load: load, seed: seed, taken: map[run.Branch]bool{}, doubted: map[run.Signature]int{}, mostMiss: mostMissed}
-	if load == nil {
+// NewCortex makes a production-guided search, which goes on as another strategy does.
+func NewCortex(c Config, then Strategy) *Cortex {
+	s := &Cortex{then: then, load: c.Twin, passing: c.Passing, seed: c.Seed, taken: map[run.Branch]bool{}, doubted: map[run.Signature]int{}, mostMiss: mostMissed}
+	if c.Twin == nil {
 		s.end("there are no sources to make a model of")
 	}
 	return s
@@ -99,8 +103,8 @@ func NewCortex(load func(context.Context) (run.Twin, error), then Strategy, seed
 
 // NewRehearsing is another strategy, which small programs are rehearsed beside once it
 // has made some attempts: a process takes less time than a model of a large program.
-func NewRehearsing(load func(context.Context) (run.Twin, error), then Strategy, seed uint64) *Cortex {
-	s := NewCortex(load, then, seed)
+func NewRehearsing(c Config, then Strategy) *Cortex {
+	s := NewCortex(c, then)
 	s.lead, s.beside, s.mostMiss, s.small = leadOfRehearsal, besideRehearsal, fewMissed, true
 	return s
 }
@@ -134,6 +138,9 @@ func (s *Cortex) Next(ctx context.Context, n int) (run.Spec, bool) {
 		case !s.begun:
 			s.begun = true
 			return run.Spec{Strategy: run.Replay, Record: run.Every}, true
+		case s.passing != nil:
+			s.gather(ctx)
+			continue
 		case !s.learnt():
 			s.waits = true
 			return run.Spec{}, false
@@ -154,7 +161,7 @@ func (s *Cortex) other(ctx context.Context) (run.Spec, bool) {
 // learnt is true if the results are there of all that was proposed, or could not be
 // had: it is asked again only then.
 func (s *Cortex) learnt() bool {
-	if len(s.underway) == 0 && (len(s.runs) > 0 || s.twin != nil) {
+	if len(s.underway) == 0 && (s.own || s.twin != nil) {
 		return true
 	}
 	if s.asked {
@@ -203,7 +210,7 @@ func (s *Cortex) Observe(spec run.Spec, r *run.Result) {
 		return
 	}
 	if r.Trace != nil && spec.Record == run.Every && !tooLong(r) && s.begun && len(s.runs) < mostRuns {
-		s.runs = append(s.runs, r)
+		s.runs, s.own = append(s.runs, r), true
 	}
 	first := s.begun && s.twin == nil && s.stage == nil && spec.Record == run.Every && len(spec.Schedule.Segments) == 0
 	if first && r.Failed() && r.Outcome.Kind != trace.Raced {
@@ -253,7 +260,7 @@ func (s *Cortex) NoProof(why string) { s.then.NoProof(why) }
 // Foresight implements Strategy.
 func (s *Cortex) Foresight() Foresight {
 	f := s.then.Foresight()
-	f.Plays, f.Shared, f.Modelled, f.Started, f.NoTwin = s.plays, s.fit.Shared, s.fit.Modelled, s.started, s.why
+	f.Plays, f.Shared, f.Modelled, f.Started, f.Recorded, f.NoTwin = s.plays, s.fit.Shared, s.fit.Modelled, s.started, s.recorded, s.why
 	return f
 }
 

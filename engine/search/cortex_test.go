@@ -107,3 +107,58 @@ func TestAutoRehearses(t *testing.T) {
 		t.Errorf("a program that is not explored: %s, the model was asked for %d times", o.Status, calls)
 	}
 }
+
+// Runs to start from are learnt beside one of the strategy's own, and those that fail are
+// the next attempts.
+func TestCortexStartsFromRuns(t *testing.T) {
+	program := sim.LostUpdate(3, 3)
+	passing := func(specs ...run.Spec) func(context.Context) []*run.Result {
+		return func(ctx context.Context) (runs []*run.Result) {
+			for _, s := range specs {
+				s.Record = run.Every
+				r, err := sim.New(program).Run(ctx, s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				runs = append(runs, r)
+			}
+			return runs
+		}
+	}
+	plain := run.Spec{Strategy: run.Replay}
+	fails := run.Spec{Strategy: run.POS}
+	for ; ; fails.Seed++ {
+		if r, _ := sim.New(program).Run(context.Background(), fails); r.Failed() {
+			break
+		}
+	}
+	for _, c := range []struct {
+		name              string
+		passing           func(context.Context) []*run.Result
+		attempt           int
+		started, recorded int
+		learnt            int
+	}{
+		{"two that pass", passing(plain, plain), 1, 3, 2, 3},
+		{"one that fails", passing(fails), 1, 0, 0, 0},
+		{"none", passing(), 1, 1, 0, 1},
+		{"not asked for", nil, 1, 1, 0, 1},
+	} {
+		twin := &mirror{Runner: sim.New(program)}
+		s, err := search.Make("cortex", search.Config{Seed: 1, Passing: c.passing, Twin: func(context.Context) (run.Twin, error) { return twin, nil }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		campaign := search.New(sim.New(program), search.Options{Strategy: s, Schedules: 100})
+		campaign.Step(context.Background(), search.Slice{}, nil)
+		o := campaign.Finish(context.Background(), search.Grace)
+		if len(o.Findings) == 0 || o.Findings[0].Attempt != c.attempt {
+			t.Errorf("%s: %s, %+v", c.name, o.Status, o.Findings)
+			continue
+		}
+		from := campaign.Origin(&o.Findings[0])
+		if from == nil || from.Started != c.started || from.Recorded != c.recorded || twin.learnt != c.learnt {
+			t.Errorf("%s: from %+v, %d learnt", c.name, from, twin.learnt)
+		}
+	}
+}

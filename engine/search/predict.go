@@ -15,6 +15,7 @@ type Foresight struct {
 	Solving   time.Duration // in the solver, for these and for all else
 
 	Started  int    // runs of the program that a Twin has learnt
+	Recorded int    // of those, that follow recorded ones
 	Plays    int    // runs of the Twin
 	Shared   int    // shared events of the runs that it learnt
 	Modelled int    // of those, that it does, too

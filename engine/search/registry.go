@@ -33,6 +33,9 @@ type Config struct {
 	Aim     Aim        // a state to lead runs to, beside the strategy; nil: none
 	// Twin reads the program's sources, for Guided and Default; nil: there are none.
 	Twin func(context.Context) (run.Twin, error)
+	// Passing makes runs to start from beside one of the strategy's own, all recorded
+	// (Every); those of them that fail are attempts to make. nil: there are none.
+	Passing func(context.Context) []*run.Result
 }
 
 // kind is a strategy that people can ask for by name.
@@ -49,7 +52,7 @@ func kinds() []kind {
 			if c.Twin == nil {
 				return NewAuto(c.Seed)
 			}
-			return NewRehearsing(c.Twin, NewAuto(c.Seed), c.Seed)
+			return NewRehearsing(c, NewAuto(c.Seed))
 		}},
 		{names: []string{Exploring}, predicts: true, make: func(Config) Strategy { return NewExplore(solvers.Default()) }},
 		{names: []string{"mix"}, make: func(c Config) Strategy { return NewMix(c.Seed) }},
@@ -58,7 +61,7 @@ func kinds() []kind {
 		{names: []string{"pct"}, depth: true, make: func(c Config) Strategy { return NewPCT(c.Seed, c.Depth) }},
 		{names: []string{"reads-from", "rf"}, make: func(c Config) Strategy { return NewReadsFrom(c.Seed) }},
 		{names: []string{"chess"}},
-		{names: []string{Guided}, predicts: true, make: func(c Config) Strategy { return NewCortex(c.Twin, NewAuto(c.Seed), c.Seed) }},
+		{names: []string{Guided}, predicts: true, make: func(c Config) Strategy { return NewCortex(c, NewAuto(c.Seed)) }},
 		{names: []string{"symbiosis"}},
 	}
 }

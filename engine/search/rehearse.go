@@ -8,11 +8,13 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// stage is one rehearsal: a search in the twin for something that fails. While it is
-// under way nothing else touches it or the twin.
+// stage is one rehearsal: a search in the twin for something that fails; or, if passing
+// is set, the making of runs to start from. While it is under way nothing else touches it
+// or the twin.
 type stage struct {
 	twin    run.Twin
 	load    func(context.Context) (run.Twin, error)
+	passing func(context.Context) []*run.Result
 	learn   []*run.Result
 	doubted map[run.Signature]int
 	taken   map[run.Branch]bool
@@ -22,6 +24,7 @@ type stage struct {
 
 	fit    run.Fit
 	learnt int
+	made   []*run.Result // by passing
 	found  *candidate
 	why    string // there is nothing
 }
@@ -37,11 +40,22 @@ const (
 	mostVain = 200
 )
 
-// begin starts a rehearsal in a goroutine of its own.
+// gather starts the making of runs to start from.
+func (s *Cortex) gather(ctx context.Context) {
+	s.start(ctx, &stage{passing: s.passing})
+	s.passing = nil
+}
+
+// begin starts a rehearsal.
 func (s *Cortex) begin(ctx context.Context) {
-	st := &stage{twin: s.twin, load: s.load, learn: s.runs, doubted: s.doubted, taken: s.taken,
-		seed: s.seed + uint64(s.missed), left: min(stageWork, wholeWork-s.work)}
-	s.runs, s.stage = nil, st
+	s.start(ctx, &stage{twin: s.twin, load: s.load, learn: s.runs, doubted: s.doubted, taken: s.taken,
+		seed: s.seed + uint64(s.missed), left: min(stageWork, wholeWork-s.work)})
+	s.runs = nil
+}
+
+// start runs a stage in a goroutine of its own.
+func (s *Cortex) start(ctx context.Context, st *stage) {
+	s.stage = st
 	made := make(chan struct{})
 	s.made = made
 	go func() {
@@ -54,6 +68,10 @@ func (s *Cortex) begin(ctx context.Context) {
 func (s *Cortex) join() {
 	st := s.stage
 	s.made, s.stage = nil, nil
+	if st.passing != nil {
+		s.startFrom(st.made)
+		return
+	}
 	s.twin = st.twin
 	s.plays += st.plays
 	s.work += st.work
@@ -65,12 +83,38 @@ func (s *Cortex) join() {
 		return
 	}
 	c := *st.found
-	c.story.Started, c.story.Plays, c.story.Shared, c.story.Modelled = s.started, s.plays, s.fit.Shared, s.fit.Modelled
+	c.story.Started, c.story.Recorded, c.story.Plays, c.story.Shared, c.story.Modelled = s.started, s.recorded, s.plays, s.fit.Shared, s.fit.Modelled
 	s.queue = append(s.queue, c)
+}
+
+// startFrom takes in runs to start from: those that failed are attempts to make first,
+// and the others are learnt by the next rehearsal.
+func (s *Cortex) startFrom(runs []*run.Result) {
+	s.since = 0
+	for _, r := range runs {
+		s.then.Observe(replayed(r), r)
+		if r.Failed() {
+			c := candidate{spec: replayed(r), sig: run.SignatureOf(r)}
+			c.story.schedule = c.spec.Schedule
+			s.queue = append(s.queue, c)
+		} else {
+			s.runs = append(s.runs, r)
+			s.recorded++
+		}
+	}
+}
+
+// replayed is the attempt that makes a run again.
+func replayed(r *run.Result) run.Spec {
+	return run.Spec{Strategy: run.Replay, Record: run.Every, Schedule: r.Schedule}
 }
 
 // run learns what there is to learn, and looks for a failure.
 func (st *stage) run(ctx context.Context) {
+	if st.passing != nil {
+		st.made = st.passing(ctx)
+		return
+	}
 	if st.twin == nil {
 		twin, err := st.load(ctx)
 		if err != nil {

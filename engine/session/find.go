@@ -124,6 +124,15 @@ func (s *session) plan(targets []target.Target) {
 		if first := s.opt.First; first != nil {
 			j.First = func(ctx context.Context, r run.Runner) []trace.Schedule { return first(ctx, j.Target, r) }
 		}
+		if along := s.opt.Recordings; along != nil {
+			j.Recordings = func(ctx context.Context, r run.Runner) []*run.Result {
+				runs, said := along(ctx, s.env, j.Target, r)
+				for _, line := range said {
+					s.Note(j.Name() + ": " + line)
+				}
+				return runs
+			}
+		}
 		j.Earlier = s.earlier(j, known, now[t.Dir])
 		s.befores[j] = s.beforeOf(j, now[t.Dir])
 		s.add(&report.Target{Package: t.Package, Entry: t.Entry, Status: report.NotReached}, j)

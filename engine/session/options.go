@@ -61,6 +61,9 @@ type Options struct {
 	// First, if it is set, returns schedules that the search of a target begins with, and
 	// if they are many goes on with, the most promising first.
 	First func(ctx context.Context, t target.Target, r run.Runner) []trace.Schedule
+	// Recordings, if it is set, makes controlled runs along recorded ones of a target, for
+	// strategies that start from passing runs; said are lines about them.
+	Recordings func(ctx context.Context, env *target.Env, t target.Target, r run.Runner) (runs []*run.Result, said []string)
 	// Recorded is a recorded run that was followed: findings that are its failure say so.
 	Recorded *report.Recording
 	// Fix: what is left of the budget is used to look for fixes of what was found.

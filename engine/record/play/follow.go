@@ -85,19 +85,23 @@ type Step struct {
 }
 
 // Steps has the program follow a run once more, and returns what each thread did, by
-// the index in Threads.
-func (p *Program) Steps(ctx context.Context, r *record.Run) ([][]Step, error) {
+// the index in Threads, and how far it followed.
+func (p *Program) Steps(ctx context.Context, r *record.Run) ([][]Step, *record.Followed, error) {
 	plan := filepath.Join(p.dir, "places")
 	defer os.Remove(plan)
 	if err := r.WritePlan(plan, record.PlanOptions{Patience: DefaultPatience, Places: true}); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if _, err := p.run(ctx, rt.EnvFollow+"="+plan); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	followed, err := r.ReadFollowed(plan)
+	if err != nil {
+		return nil, nil, err
 	}
 	places, err := r.ReadPlaces(plan)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	type at struct {
 		file string
@@ -128,5 +132,5 @@ func (p *Program) Steps(ctx context.Context, r *record.Run) ([][]Step, error) {
 			out[i] = append(out[i], s)
 		}
 	}
-	return out, nil
+	return out, followed, nil
 }

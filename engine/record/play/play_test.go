@@ -188,7 +188,7 @@ func TestSteps(t *testing.T) {
 	p := programOf(t, "testdata/prims")
 	p.Binary.Target.Args = []string{"mutex"}
 	r, _ := p.recorded(t)
-	steps, err := p.Steps(t.Context(), r)
+	steps, _, err := p.Steps(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
