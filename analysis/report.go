@@ -65,6 +65,8 @@ type Pair struct {
 	Then *Side `json:"then,omitempty"`
 	// Doubt is why the pair is likely no bug, "" if it may well be one.
 	Doubt string `json:"doubt,omitempty"`
+	// Seen are the ids of findings that show the pair, if it was tried.
+	Seen []string `json:"seen,omitempty"`
 }
 
 // Side is a place and what is done there.

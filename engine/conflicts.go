@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/analysis"
 	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/overlay"
+	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/internal/process"
 	"github.com/hocket-dev/hocket/internal/words"
@@ -94,3 +96,38 @@ func OverlayTexts(files map[string]string) (map[string]string, error) { return o
 
 // ConflictKinds says what each kind of pair means.
 func ConflictKinds() []analysis.KindDoc { return analysis.KindDocs() }
+
+// MarkSeen notes with each pair of conflicts which findings of a search show it, and
+// counts those that some finding shows: both of its places are in the finding's cause, or
+// are where its goroutines wait.
+func MarkSeen(rep *ConflictReport, found []*report.Finding) (seen int) {
+	for i := range rep.Pairs {
+		p := &rep.Pairs[i]
+		for _, f := range found {
+			at := placesOf(f)
+			if !slices.ContainsFunc(p.Sides, func(s ConflictSide) bool { return !at[report.Place{File: s.File, Line: s.Line}] }) {
+				p.Seen = append(p.Seen, f.ID)
+			}
+		}
+		if len(p.Seen) > 0 {
+			seen++
+		}
+	}
+	return seen
+}
+
+// placesOf are the lines that a finding names.
+func placesOf(f *report.Finding) map[report.Place]bool {
+	at := map[report.Place]bool{}
+	add := func(file string, line int) { at[report.Place{File: file, Line: line}] = true }
+	for _, a := range f.RootCause {
+		add(a.File, a.Line)
+		if a.Call != nil {
+			add(a.Call.File, a.Call.Line)
+		}
+	}
+	for _, b := range f.Blocked {
+		add(b.File, b.Line)
+	}
+	return at
+}

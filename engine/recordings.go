@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 
+	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/progress"
 	"github.com/hocket-dev/hocket/engine/recordings"
@@ -47,7 +48,13 @@ func CollectRecordings(ctx context.Context, logs string, tell Progress) (*Record
 // BuildRecording builds a program that records its runs into the folder that
 // HOCKET_RECORD names.
 func BuildRecording(ctx context.Context, pattern, out string, flags Flags) error {
-	return recordings.Build(ctx, "", pattern, out, flags)
+	return build.File(ctx, "", pattern, out, flags, build.Record)
+}
+
+// BuildCounting builds a program of a package in a folder, whose loops count their rounds,
+// so that cores of it tell in which round each was.
+func BuildCounting(ctx context.Context, dir, pattern, out string, flags Flags) error {
+	return build.File(ctx, dir, pattern, out, flags, build.Plain)
 }
 
 // RecordTool serves a go command that makes a recording build, which starts this

@@ -2,7 +2,7 @@
 //
 //	go run ./bench/cases [-only name,name] [-budget 60s] [-break] -cases FOLDER
 //
-// Each folder below FOLDER is a module with a truth.json (which accesses
+// Each folder below FOLDER is a module, most with a truth.json (which accesses
 // matter) and a folder fixed/ with the same program without the bug. It is
 // copied first; nothing is written to FOLDER. For each program the command
 // shows the first finding, and whether its root cause names the lines of
@@ -18,9 +18,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/bench/harness"
@@ -71,17 +73,15 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	all, err := programs.Cases(o.folder, o.only, tmp)
+	read := programs.Modules
+	if o.breaks {
+		read = programs.Cases
+	}
+	all, err := read(o.folder, o.only, tmp)
 	if err != nil {
 		return err
 	}
-	if len(all) > 0 { // the first build of the standard library takes longer than a budget
-		warm, err := harness.OpenProgram(ctx, engine.FindOptions{Dir: all[0].Dir, Run: "^" + all[0].Truth.Entry + "$"})
-		if err != nil {
-			return err
-		}
-		warm.Close()
-	}
+	o.find.FreeBuild = true // of the standard library, which takes longer than a budget
 	if o.breaks {
 		return breaks(ctx, w, all, o)
 	}
@@ -127,7 +127,7 @@ func measure(ctx context.Context, c programs.Case, o options) (*result, error) {
 		r.others = kinds(rep.Findings[1:])
 		r.cover(c.Truth)
 	}
-	if !o.twin {
+	if !o.twin || c.Fixed == "" {
 		return r, nil
 	}
 	twin, _, err := find(ctx, c.Fixed, o.find)
@@ -173,9 +173,10 @@ func (r *result) cover(known programs.Truth) {
 	}
 	r.lines = len(want)
 	for l := range want {
-		if !named[l] {
-			r.missing = append(r.missing, l)
+		if named[l] || slices.ContainsFunc(slices.Collect(maps.Keys(named)), func(n string) bool { return strings.HasSuffix(n, "/"+l) }) {
+			continue // a dependency's file is named with its module
 		}
+		r.missing = append(r.missing, l)
 	}
 	slices.Sort(r.missing)
 }

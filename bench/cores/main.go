@@ -2,11 +2,12 @@
 // fails in the same way.
 //
 //	go run ./bench/cores [-only NAME,NAME] [-schedules 300] [-seeds 1] [-budget 60s]
+//	go run ./bench/cores -cost 9
 //
 // The programs in testdata have the mechanisms of the bugs in "Analyzing Multicore Dumps
 // to Facilitate Concurrency Bug Reproduction" (ASPLOS 2010): two of apache, four of
 // mysql. Each is run, with SLOW=1, which makes it pause where its bug is, until it leaves
-// a core; then the program is searched, without pauses, for the state of the core: by
+// a core, in a build that counts the rounds of its loops; then the program is searched, without pauses, for the state of the core: by
 // preemptions from the comparison with a passing run, in the paper's two orders and the
 // product's, and in no order (chess); led by where the goroutines stood alone; not led;
 // and as find does.
@@ -54,10 +55,15 @@ func main() {
 	flag.IntVar(&o.schedules, "schedules", 300, "schedules of a search")
 	flag.IntVar(&o.seeds, "seeds", 1, "searches for each core")
 	flag.DurationVar(&o.budget, "budget", 60*time.Second, "of one search")
+	rounds := flag.Int("cost", 0, "measure instead what the counters of rounds cost, in so many runs of each build")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := measure(ctx, os.Stdout, o); err != nil {
+	ask := func() error { return measure(ctx, os.Stdout, o) }
+	if *rounds > 0 {
+		ask = func() error { return cost(ctx, os.Stdout, *rounds) }
+	}
+	if err := ask(); err != nil {
 		fmt.Fprintln(os.Stderr, "cores: "+err.Error())
 		os.Exit(1)
 	}
@@ -152,10 +158,8 @@ func crash(ctx context.Context, dir, file string) (string, error) {
 			return "", err
 		}
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", "prog", ".")
-	build.Dir = dir
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
+	if err := engine.BuildCounting(ctx, dir, ".", filepath.Join(dir, "prog"), engine.Flags{}); err != nil {
+		return "", err
 	}
 	for range mostRuns {
 		cmd := exec.CommandContext(ctx, "sh", "-c", "ulimit -c unlimited && exec ./prog")

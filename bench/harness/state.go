@@ -97,7 +97,7 @@ func SeekState(ctx context.Context, o StateOptions) (*Sighting, error) {
 	s.Proposed = map[string]Attempt{}
 	for _, priority := range o.Priorities {
 		var first []run.Spec
-		schedules, core := sought.Propose(ctx, runner, priority)
+		schedules, core := sought.Propose(ctx, sought.Targets[0], o.Flags, runner, priority)
 		for _, sch := range schedules {
 			first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
 		}

@@ -21,12 +21,15 @@ var (
 	rounds     = flag.Int("rounds", 3, "starts of each server")
 	edits      = flag.Int("edits", 100, "edits in a round")
 	asks       = flag.Int("asks", 200, "hovers and lenses in a round")
+	findings   = flag.Int("findings", 1, "findings in the file, each of a bug and a test of its own")
+	lines      = flag.Int("lines", 0, "make the file at least so long")
 )
 
 // sample is what was measured of one server, over all rounds.
 type sample struct {
 	ready, diagnostics, hover, lens []time.Duration
-	memory                          int64 // highest, bytes
+	edited                          []time.Duration // lenses asked for right after an edit
+	memory                          int64           // highest, bytes
 }
 
 // contender is one server.
@@ -56,11 +59,11 @@ func beside(b *testing.B) {
 		}
 	}
 	fmt.Println()
-	t := table.New(os.Stdout, "server  ", "start to hover", "edit to diagnostics p50", "p95    ", "hover p50", "p95    ", "lens p50", "p95    ", "memory MB")
+	t := table.New(os.Stdout, "server  ", "start to hover", "edit to diagnostics p50", "p95    ", "hover p50", "p95    ", "lens p50", "p95    ", "after an edit p95", "memory MB")
 	for _, c := range servers {
 		g := &c.got
 		t.Row(c.name, ms(at(g.ready, 50)), ms(at(g.diagnostics, 50)), ms(at(g.diagnostics, 95)),
-			ms(at(g.hover, 50)), ms(at(g.hover, 95)), ms(at(g.lens, 50)), ms(at(g.lens, 95)), fmt.Sprint(g.memory>>20))
+			ms(at(g.hover, 50)), ms(at(g.hover, 95)), ms(at(g.lens, 50)), ms(at(g.lens, 95)), ms(at(g.edited, 95)), fmt.Sprint(g.memory>>20))
 		b.ReportMetric(at(g.diagnostics, 95).Seconds()*1000, c.name+"-diagnostics-p95-ms")
 		b.ReportMetric(at(g.hover, 95).Seconds()*1000, c.name+"-hover-p95-ms")
 		b.ReportMetric(at(g.lens, 95).Seconds()*1000, c.name+"-lens-p95-ms")
@@ -94,6 +97,8 @@ func round(b *testing.B, p *prepared, c *contender) {
 		begun := time.Now()
 		s.version++
 		c.edit(s, n)
+		s.lens()
+		c.got.edited = append(c.got.edited, time.Since(begun))
 		s.published(b, limit)
 		c.got.diagnostics = append(c.got.diagnostics, time.Since(begun))
 	}
@@ -102,7 +107,7 @@ func round(b *testing.B, p *prepared, c *contender) {
 		s.hover(b)
 		c.got.hover = append(c.got.hover, time.Since(begun))
 		begun = time.Now()
-		s.Must("textDocument/codeLens", lsptest.Object{"textDocument": lsptest.Object{"uri": s.uri}}, nil)
+		s.lens()
 		c.got.lens = append(c.got.lens, time.Since(begun))
 	}
 	c.got.memory = max(c.got.memory, memory(cmd.Process.Pid))
@@ -147,6 +152,10 @@ func (s *session) hover(b *testing.B) {
 	if len(got) == 0 || string(got) == "null" {
 		b.Fatalf("no hover at line %d:\n%s", line+1, s.Transcript())
 	}
+}
+
+func (s *session) lens() {
+	s.Must("textDocument/codeLens", lsptest.Object{"textDocument": lsptest.Object{"uri": s.uri}}, nil)
 }
 
 // above counts the lines that the edits have put before the bug by now.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ type prepared struct {
 }
 
 // The bug: a balance is read, checked and written in three steps.
+// The names end with the number of the copy.
 const (
 	bug = `
 type hocketBenchAccount struct {
@@ -89,22 +91,50 @@ func (p *prepared) copyModule(b *testing.B, tmp string) {
 	text, err := os.ReadFile(p.file)
 	check(b, err)
 	p.text = string(text) + bug
+	for n := strings.Count(p.text, "\n"); n < *lines; n += strings.Count(filler, "\n") {
+		p.text += strings.ReplaceAll(filler, "N", strconv.Itoa(n))
+	}
+	tests := bugTest
+	for i := range *findings - 1 {
+		p.text += copyOf(bug, i)
+		tests += copyOf(bugTest[strings.Index(bugTest, "func"):], i)
+	}
 	check(b, os.WriteFile(p.file, []byte(p.text), 0o666))
-	check(b, os.WriteFile(filepath.Join(p.dir, "hocket_bench_test.go"), []byte(bugTest), 0o666))
+	check(b, os.WriteFile(filepath.Join(p.dir, "hocket_bench_test.go"), []byte(tests), 0o666))
 	p.line = strings.Count(p.text[:strings.Index(p.text, bugLine)], "\n")
 	p.column = strings.Index(bugLine, "set")
 	p.insert = strings.Count(string(text), "\n")
-	b.Logf("%s: %d lines in %s", *moduleFlag, p.insert, filepath.Base(p.file))
+	b.Logf("%s: %d lines in %s", *moduleFlag, strings.Count(p.text, "\n"), filepath.Base(p.file))
 }
 
-// find makes the finding that is shown.
+// filler is code that has nothing to do with the bugs; N is a number.
+const filler = `
+func hocketBenchFillerN(all []int) (sum int) {
+	for _, n := range all {
+		if n%2 == 0 {
+			sum += n
+		}
+	}
+	return sum
+}
+`
+
+// copyOf is a bug or its test with names of their own.
+func copyOf(text string, i int) string {
+	return regexp.MustCompile(`[hH]ocketBench(Account)?\b`).ReplaceAllString(text, fmt.Sprintf("${0}%d", i))
+}
+
+// find makes the findings that are shown.
 func (p *prepared) find(b *testing.B) {
-	cmd := exec.Command(p.hocket, "find", "-budget", "10m", "-schedules", "200", "-run", "^TestHocketBench$", "-json", ".")
+	cmd := exec.Command(p.hocket, "find", "-budget", "10m", "-schedules", "200", "-run", "^TestHocketBench[0-9]*$", "-json", ".")
 	cmd.Dir = p.dir
 	out, err := cmd.Output()
 	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 1 {
 		b.Fatalf("hocket find: %v\n%s", err, out)
 	}
+	var rep struct{ Findings []struct{ ID string } }
+	check(b, json.Unmarshal(out, &rep))
+	b.Logf("%d findings", len(rep.Findings))
 }
 
 // memory is the highest use so far of a process, and what its children use now,

@@ -61,24 +61,32 @@ func Cases(folder, only, dir string) ([]Case, error) {
 	return all, err
 }
 
-// Copies copies the folders below folder that have a truth.json to dir; only
-// those that are named, separated by commas, unless only is empty.
+// Copies is Modules of those folders that have a truth.json.
 func Copies(folder, only, dir string) ([]Case, error) {
-	truths, err := filepath.Glob(filepath.Join(folder, "*", "truth.json"))
-	if err != nil || len(truths) == 0 {
-		return nil, fmt.Errorf("%s has no folder with a truth.json", folder)
+	return copies(folder, only, dir, "truth.json")
+}
+
+// Modules copies the modules in the folders below folder to dir, with what is known of
+// them if they have a truth.json; only those that are named, separated by commas, unless
+// only is empty.
+func Modules(folder, only, dir string) ([]Case, error) { return copies(folder, only, dir, "go.mod") }
+
+func copies(folder, only, dir, with string) ([]Case, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*", with))
+	if err != nil || len(files) == 0 {
+		return nil, fmt.Errorf("%s has no folder with a file %s", folder, with)
 	}
 	var all []Case
-	for _, file := range truths {
+	for _, file := range files {
 		c := Case{Name: filepath.Base(filepath.Dir(file))}
 		if only != "" && !slices.Contains(strings.Split(only, ","), c.Name) {
 			continue
 		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
+		data, err := os.ReadFile(filepath.Join(filepath.Dir(file), "truth.json"))
+		if err == nil {
+			err = json.Unmarshal(data, &c.Truth)
 		}
-		if err := json.Unmarshal(data, &c.Truth); err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		c.Dir, c.Fixed = filepath.Join(dir, c.Name), filepath.Join(dir, c.Name+"-fixed")

@@ -76,6 +76,9 @@ func (s screen) compared(c *engine.CoreAnswer) {
 			how += ", in the same round of the loops around it"
 		case a.Near > 1:
 			how += fmt.Sprintf("; the passing run comes there %d times, and the last of these was taken", a.Near)
+			if !c.Counts {
+				how += " (cores of programs that hocket build -dumpable made tell the round)"
+			}
 		}
 		s.f("    aligned: %s:%d in %s, %s\n", a.File, a.Line, a.Func, how)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ func findCommand() *cobra.Command {
 	var o engine.FindOptions
 	var b buildFlags
 	var w watcher
-	var asJSON bool
+	var asJSON, ci bool
 	var from string
 	cmd := &cobra.Command{
 		Use:   "find [flags] [packages] [-- program arguments]",
@@ -48,6 +49,7 @@ not under others, and data races. Each finding was replayed before it is reporte
 			}
 			// An explicit seed asks for the schedules that it stands for.
 			o.Fresh = o.Fresh || cmd.Flags().Changed("seed")
+			w.lines = ci
 			ctx, progress, stop, err := w.start(cmd)
 			if err != nil {
 				return err
@@ -74,6 +76,11 @@ not under others, and data races. Each finding was replayed before it is reporte
 			if err := printReport(out, rep, asJSON); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
 			}
+			if ci && !asJSON && os.Getenv("GITHUB_ACTIONS") == "true" {
+				if err := annotate(cmd.OutOrStdout(), rep.Findings, sourcesHere(o.Overlay).path); err != nil {
+					return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
+				}
+			}
 			return exit(exitCode(rep))
 		},
 	}
@@ -94,6 +101,7 @@ not under others, and data races. Each finding was replayed before it is reporte
 	f.IntVar(&o.Width, "width", 0, "width of the search (reserved for later versions)")
 	f.BoolVar(&o.Fix, "fix", false, "look for fixes of what is found, with what is left of the budget")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	f.BoolVar(&ci, "ci", false, "for CI: lines instead of a bar and, in GitHub Actions, findings as annotations of their lines")
 	f.Lookup("n").Hidden, f.Lookup("width").Hidden = true, true
 	b.add(cmd)
 	w.add(cmd)

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,19 +55,20 @@ if there is none, with 3 if the time ended before one was found.`,
 					return err
 				}
 			}
-			if n < 0 {
+			if n < 1 && cmd.Flags().Changed("n") {
 				return fmt.Errorf("-n %d: fixes are numbered from 1", n)
 			}
-			if n > 0 {
-				o.Enough = max(n, o.Enough)
-			}
+			o.Enough = max(n, o.Enough)
 			a, err := engine.Fix(ctx, o, progress.update)
 			progress.close()
 			if err != nil {
 				return interrupted(ctx, err)
 			}
+			if n > len(a.Fixes) {
+				return noSuchFix(a, n)
+			}
 			if apply {
-				return applyFix(cmd, a, n)
+				return applyFix(cmd, a, n, asJSON)
 			}
 			if err := printFixes(cmd, a, n, all, asJSON); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
@@ -93,20 +94,51 @@ if there is none, with 3 if the time ended before one was found.`,
 	return cmd
 }
 
+// noSuchFix says what there is in place of the fix of a number.
+func noSuchFix(a *engine.FixAnswer, n int) error {
+	if a.Reason != "" {
+		return &exitError{exitCut, fmt.Errorf("finding %s has no fix %d so far: %s", a.ID, n, a.Reason)}
+	}
+	if len(a.Fixes) == 0 {
+		return fmt.Errorf("-n %d: finding %s has no fixes; hocket fix %s says why", n, a.ID, a.ID)
+	}
+	return fmt.Errorf("-n %d: finding %s has no fix %d, the last is %d; hocket fix -all %s lists them", n, a.ID, n, len(a.Fixes), a.ID)
+}
+
 // applyFix writes the fix of a number, or the first verified one.
-func applyFix(cmd *cobra.Command, a *engine.FixAnswer, n int) error {
-	switch {
-	case n > len(a.Fixes):
-		return fmt.Errorf("finding %s has no fix %d; hocket fix -all %s lists them", a.ID, n, a.ID)
-	case n == 0 && a.Verified() == 0:
+func applyFix(cmd *cobra.Command, a *engine.FixAnswer, n int, asJSON bool) error {
+	if n == 0 && a.Verified() == 0 {
+		if a.Reason != "" {
+			return &exitError{exitCut, fmt.Errorf("finding %s has no verified fix so far: %s", a.ID, a.Reason)}
+		}
 		return fmt.Errorf("finding %s has no verified fix; hocket fix -all %s shows what was tried, -n applies one of them", a.ID, a.ID)
 	}
-	f := &a.Fixes[max(n, 1)-1]
+	n = max(n, 1)
+	f := &a.Fixes[n-1]
 	if err := a.Apply(f); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "applied: %s\n%s\n", f.Title, verdictOf(f))
-	return err
+	if asJSON {
+		a.Applied = n
+		return printJSON(cmd.OutOrStdout(), a)
+	}
+	p := &printer{w: cmd.OutOrStdout()}
+	p.f("applied: %s\n%s\n", f.Title, verdictOf(f))
+	p.caveats("", f)
+	return p.err
+}
+
+// caveats are what else is to be known of a fix.
+func (p *printer) caveats(indent string, f *engine.FixVerdict) {
+	if f.Order != "" {
+		p.f("%s%s\n", indent, f.Order)
+	}
+	for _, t := range f.Tells {
+		p.f("%s%s\n", indent, t)
+	}
+	if f.Verified != "" && f.Before > 0 {
+		p.f("%sa plain run takes %s, %s before\n", indent, shortTime(f.After), shortTime(f.Before))
+	}
 }
 
 // verdictOf says in a line how a fix was verified.
@@ -123,9 +155,7 @@ func verdictOf(f *engine.FixVerdict) string {
 func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	if asJSON {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(a)
+		return printJSON(out, a)
 	}
 	p := &printer{w: out}
 	if a.Note != "" {
@@ -137,15 +167,7 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 			continue
 		}
 		p.f("%d. %s\n   %s\n", i+1, f.Title, verdictOf(f))
-		if f.Order != "" {
-			p.f("   %s\n", f.Order)
-		}
-		for _, t := range f.Tells {
-			p.f("   %s\n", t)
-		}
-		if f.Verified != "" && f.Before > 0 {
-			p.f("   a plain run takes %s, %s before\n", shortTime(f.After), shortTime(f.Before))
-		}
+		p.caveats("   ", f)
 		if f.Dependency != "" {
 			p.f("   this is a patch for the authors of %s\n", f.Dependency)
 		}
@@ -156,19 +178,23 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 			p.f("not tried: %s: %s\n", r.Title, r.Why)
 		}
 	}
-	switch {
-	case a.Verified() > 0 && n == 0:
+	if n > 0 {
+		return p.err
+	}
+	if a.Verified() > 0 {
 		p.f("hocket fix -apply %s writes fix 1 into your files.\n", a.ID)
-	case n > len(a.Fixes) && a.Verified() > 0:
-		p.f("There is no fix %d for %s, but %s.\n", n, a.ID, words.Count(a.Verified(), "verified one"))
-	case a.Verified() == 0 && (n == 0 || n > len(a.Fixes)):
-		p.f("No verified fix for %s (%s).\n", a.ID, a.Message)
-		if a.Cut {
-			p.f("Not all was tried before the end; -budget gives more time.\n")
+	} else {
+		so := ""
+		if a.Reason != "" {
+			so = " so far"
 		}
-		if !all {
-			p.tried(a)
-		}
+		p.f("No verified fix%s for %s (%s).\n", so, a.ID, a.Message)
+	}
+	if a.Reason != "" {
+		p.f("%s.\n", strings.ToUpper(a.Reason[:1])+a.Reason[1:])
+	}
+	if a.Verified() == 0 && !all {
+		p.tried(a)
 	}
 	return p.err
 }
@@ -176,6 +202,9 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 // tried lists what did not hold, and what was not tried, without the edits.
 func (p *printer) tried(a *engine.FixAnswer) {
 	if len(a.Fixes)+len(a.Refused) == 0 {
+		if a.Reason != "" {
+			return
+		}
 		p.f("No edit is known for this cause.\n")
 		return
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +65,7 @@ func listCommand() *cobra.Command {
 			}
 			p := &printer{w: cmd.OutOrStdout(), style: styleOf(cmd.OutOrStdout(), sourcesHere(nil))}
 			for _, f := range found {
-				p.f("%s  %s %s: %s%s\n", p.paint(bold, f.ID), f.Package, f.Entry, f.Headline(), since(f.Outcome))
+				p.f("%s  %s %s: %s%s\n", p.paint(bold, f.ID), f.Package, f.Entry, f.Headline(), since(f))
 			}
 			if len(found) == 0 && len(bad) == 0 {
 				fmt.Fprintln(cmd.ErrOrStderr(), "hocket: no findings in this module yet; hocket find ./... searches it")
@@ -77,12 +78,15 @@ func listCommand() *cobra.Command {
 }
 
 // since says what became of a finding.
-func since(o engine.Outcome) string {
-	switch o {
+func since(f engine.Listed) string {
+	switch f.Outcome {
 	case engine.Fixed:
 		return ", fixed: a later search ended without it"
 	case engine.Outdated:
 		return ", outdated: it did not fail again, on other sources or another build"
+	}
+	if len(f.Changed) > 0 {
+		return ", not run since " + strings.Join(f.Changed, ", ") + " changed"
 	}
 	return ""
 }

@@ -179,25 +179,26 @@ func buildCommand() *cobra.Command {
 	var out string
 	var b buildFlags
 	cmd := &cobra.Command{
-		Use:   "build -record -o FILE [package]",
-		Short: "Build a program that records its runs",
-		Long: `Build makes an ordinary program that writes a log of each run into the folder
-that the variable HOCKET_RECORD names when it starts; without it, the program only
-runs. hocket record -logs keeps what is in the folder, and hocket find -from has
-such a run again.
+		Use:   "build -record|-dumpable -o FILE [package]",
+		Short: "Build a program that records its runs, or whose cores tell more",
+		Long: `Build makes an ordinary program of a main package.
 
-In a program that records, random numbers of packages math/rand and of the runtime
-follow from one number, which is in the log: who can read the log can know them.`,
+With -record it writes a log of each run into the folder that the variable
+HOCKET_RECORD names when it starts; without it, the program only runs. hocket record
+-logs keeps what is in the folder, and hocket find -from has such a run again. In a
+program that records, random numbers of packages math/rand and of the runtime follow
+from one number, which is in the log: who can read the log can know them.
+
+With -dumpable it counts the rounds of its loops, as far as they call something or use
+a channel, so that hocket dump can tell from a core in which round each loop was.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := b.check(); err != nil {
 				return err
 			}
 			switch {
-			case dumpable:
-				return fmt.Errorf("hocket build -dumpable is not in this version, which counts no loops; hocket dump reads the core of any go build with debug information, without -ldflags=-s or -w")
-			case !recording:
-				return fmt.Errorf("hocket build needs -record: it makes programs that record")
+			case recording == dumpable:
+				return fmt.Errorf("hocket build needs one of -record and -dumpable: it makes programs that record, or whose cores tell more")
 			case out == "":
 				return fmt.Errorf("hocket build needs -o FILE: the program that it makes")
 			}
@@ -205,13 +206,15 @@ follow from one number, which is in the log: who can read the log can know them.
 			if len(args) > 0 {
 				pattern = args[0]
 			}
+			if dumpable {
+				return interrupted(cmd.Context(), engine.BuildCounting(cmd.Context(), "", pattern, out, b.flags))
+			}
 			return interrupted(cmd.Context(), engine.BuildRecording(cmd.Context(), pattern, out, b.flags))
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&recording, "record", false, "the program records its runs")
-	f.BoolVar(&dumpable, "dumpable", false, "the program counts the rounds of its loops (not in this version)")
-	f.Lookup("dumpable").Hidden = true
+	f.BoolVar(&dumpable, "dumpable", false, "the program counts the rounds of its loops")
 	f.StringVarP(&out, "o", "o", "", "the file to write")
 	b.add(cmd)
 	return cmd

@@ -9,14 +9,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
 func vetCommand() *cobra.Command {
 	var o engine.ConflictOptions
 	var w watcher
-	var asJSON, asSARIF, all bool
+	var asJSON, asSARIF, all, try bool
 	var overlay string
+	budget := engine.DefaultBudget
 	cmd := &cobra.Command{
 		Use:   "vet [flags] [packages]",
 		Short: "List places that may conflict, from the sources alone",
@@ -25,8 +27,10 @@ pairs of places that goroutines may reach at once and where their order may
 matter, the most suspicious first, and lock orders that can deadlock. It prints
 those that are likely bugs, one for each field or pair of locks; with -all the
 others as well, and why they are less likely.
-They are hints: the exit code is 0 however many there are. What a hint says can
-be tried with concurrent breakpoints (hocket break).
+They are hints: the exit code is 0 however many there are. With -try the packages
+are searched afterwards (hocket find), and a pair that a finding shows says so; the
+others may be as true: no test led there. What a hint says can also be tried with
+concurrent breakpoints (hocket break).
 
 As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,12 +48,22 @@ As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
 			}
 			defer stop()
 			rep, err := engine.Conflicts(ctx, o)
+			var tried *report.Report
+			if err == nil && try {
+				find := engine.FindOptions{Patterns: o.Patterns, Flags: o.Flags, Overlay: o.Overlay, Budget: budget}
+				if tried, err = engine.Find(ctx, find, progress.update); err == nil {
+					engine.MarkSeen(rep, tried.Findings)
+				}
+			}
 			progress.close()
 			if err != nil {
 				return orObject(cmd.OutOrStdout(), asJSON, interrupted(ctx, err), cutConflicts(o.Patterns, err))
 			}
 			if err := printConflicts(cmd.OutOrStdout(), cmd.ErrOrStderr(), rep, asJSON, asSARIF, all); err != nil {
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
+			}
+			if tried != nil && !asJSON && !asSARIF {
+				fmt.Fprintln(cmd.OutOrStdout(), triedWords(rep, tried))
 			}
 			return nil
 		},
@@ -58,11 +72,31 @@ As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
 	f.BoolVar(&asJSON, "json", false, "print one JSON object, with all pairs")
 	f.BoolVar(&asSARIF, "sarif", false, "print a SARIF 2.1.0 log, with all suspicious pairs")
 	f.BoolVar(&all, "all", false, "print all pairs, the less likely ones with the reason")
+	f.BoolVar(&try, "try", false, "search the packages, and say which pairs findings show")
+	f.DurationVar(&budget, "budget", budget, "of -try: time for the search")
 	f.StringVar(&o.Flags.Tags, "tags", "", "build tags, as in go vet")
 	f.StringVar(&o.Flags.Mod, "mod", "", "module mode, as in go vet")
 	f.StringVar(&overlay, "overlay", "", "JSON file that replaces source files, as in go vet")
 	w.add(cmd)
 	return cmd
+}
+
+// triedWords say what a search showed of the pairs.
+func triedWords(rep *engine.ConflictReport, tried *report.Report) string {
+	seen, runs := 0, 0
+	for _, p := range rep.Pairs {
+		if len(p.Seen) > 0 {
+			seen++
+		}
+	}
+	for _, t := range tried.Targets {
+		runs += t.Runs
+	}
+	text := fmt.Sprintf("tried in %s of %s: findings show %d of %s", words.Count(runs, "run"), words.Count(len(tried.Targets), "target"), seen, words.Count(len(rep.Pairs), "pair"))
+	if seen < len(rep.Pairs) {
+		text += "; the others were not refuted"
+	}
+	return text + "."
 }
 
 // cutConflicts is the report of an analysis that was interrupted.
@@ -124,7 +158,11 @@ func encode(w io.Writer, v any) error {
 // printPair prints a pair on one line, as go vet does.
 func printPair(p *printer, pair engine.ConflictPair) {
 	s := pair.Sides[0]
-	p.f("%s:%d:%d: %s\n", s.File, s.Line, s.Column, sentence(pair))
+	seen := ""
+	if len(pair.Seen) > 0 {
+		seen = "; a search has shown it: hocket explain " + pair.Seen[0]
+	}
+	p.f("%s:%d:%d: %s%s\n", s.File, s.Line, s.Column, sentence(pair), seen)
 }
 
 func sentence(pair engine.ConflictPair) string {

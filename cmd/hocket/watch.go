@@ -16,6 +16,7 @@ import (
 // watcher is how the caller of a long command follows and ends it.
 type watcher struct {
 	format   string // of progress: "text" or "json"
+	lines    bool   // no bar, on terminals too
 	stdinEOF bool
 }
 
@@ -33,7 +34,11 @@ const progressFlag = "progress"
 func (w *watcher) start(cmd *cobra.Command) (ctx context.Context, r reporter, stop func(), err error) {
 	switch w.format {
 	case "text":
-		r = newProgress(cmd.ErrOrStderr())
+		to := cmd.ErrOrStderr()
+		if w.lines {
+			to = struct{ io.Writer }{to} // a terminal no longer
+		}
+		r = newProgress(to)
 	case "json":
 		r = newJSONProgress(cmd.ErrOrStderr())
 	default:

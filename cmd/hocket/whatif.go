@@ -59,7 +59,7 @@ func printWhatIf(cmd *cobra.Command, a *engine.WhatIfAnswer, asJSON bool) error 
 		return printJSON(cmd.OutOrStdout(), a)
 	}
 	p := &printer{w: cmd.OutOrStdout()}
-	p.f("%s: without %s, %d of %d runs failed\n", a.ID, a.Without, a.Failed, a.Runs)
+	p.f("%s: %s\n", a.ID, a.Line())
 	if a.Note != "" {
 		p.f("%s\n", a.Note)
 	}

@@ -29,6 +29,7 @@ const (
 	Control Mode = "control" // with access hooks, under the controlled scheduler
 	Pinned  Mode = "pinned"  // compiled as for production, under the controlled scheduler
 	Debug   Mode = "debug"   // as Control, without optimisations, for a debugger
+	Plain   Mode = "plain"   // as the user would
 	Record  Mode = "record"  // as the user would, under Go's scheduler; it can record and follow an order
 )
 
@@ -181,6 +182,8 @@ func (d *Driver) build(ctx context.Context, t instrument.Target, mode Mode) (*in
 		return d.builder.Debug(ctx, t)
 	case Record:
 		return d.builder.Record(ctx, t)
+	case Plain:
+		return d.builder.Plain(ctx, t)
 	}
 	return nil, fmt.Errorf("unknown build mode %q", mode)
 }

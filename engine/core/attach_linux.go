@@ -16,14 +16,11 @@ func Attach(ctx context.Context, pid int) (*Program, error) {
 		if err != nil {
 			return err
 		}
-		if ctx.Err() != nil { // nobody waits for it any more
-			group.Detach(false)
-			return context.Cause(ctx)
-		}
 		p.group, p.target = group, group.Selected
 		return nil
 	})
 	if err != nil {
+		p.abandon()
 		return nil, fmt.Errorf("stop process %d to read its variables: %w", pid, err)
 	}
 	return p, nil

@@ -84,14 +84,11 @@ func Open(ctx context.Context, file, exe string) (*Core, error) {
 		if err != nil {
 			return err
 		}
-		if ctx.Err() != nil { // nobody waits for it any more
-			group.Detach(true)
-			return context.Cause(ctx)
-		}
 		c.group, c.target = group, group.Selected
 		return nil
 	})
 	if err != nil {
+		c.abandon()
 		return nil, fmt.Errorf("read %s: %w", file, err)
 	}
 	return c, nil
@@ -108,6 +105,19 @@ func (p *Program) Close() {
 		return
 	}
 	p.detach()
+}
+
+// abandon closes a program of which nobody knows whether it was opened: a cancel may come
+// just when it was.
+func (p *Program) abandon() {
+	go func() {
+		p.reading.Lock()
+		opened := p.group != nil
+		p.reading.Unlock()
+		if opened {
+			p.detach()
+		}
+	}()
 }
 
 func (p *Program) detach() {

@@ -3,6 +3,7 @@ package fixes
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,6 +54,10 @@ type Answer struct {
 	Cut     bool            `json:"cut,omitempty"`  // the time ended before all that was planned was tried
 	Kept    bool            `json:"kept,omitempty"` // they were found earlier, in the same texts
 	Note    string          `json:"note,omitempty"`
+	// Reason says why not all was tried, and how much was: "interrupted: 2 of 5 edits
+	// were tried to the end". "" if all was, or what was asked for was found.
+	Reason  string `json:"reason,omitempty"`
+	Applied int    `json:"applied,omitempty"` // the fix of this number was written, from 1
 
 	texts map[string][]byte // that the edits are of, by the names in them
 	roots site.Roots
@@ -112,11 +117,31 @@ func Find(ctx context.Context, opt Options, tell progress.Func) (*Answer, error)
 		why = append(why, store.Refused{Title: r.Title, Why: r.Why})
 	}
 	a := w.answer(all, why, cut, false)
+	a.Reason = shortfall(ctx, all, len(candidates))
 	kept := &store.Fixes{When: time.Now().UTC(), Hocket: version.Version(), Sources: w.sums(), All: !cut, Fixes: a.Fixes, Refused: why}
 	if err := w.opened.Store.PutFixes(f.ID, kept); err != nil {
 		a.Note = "the fixes are not kept: " + words.OneLine(err.Error())
 	}
 	return a, nil
+}
+
+// shortfall says why not all candidates were tried, and how many were, if the call ended
+// early.
+func shortfall(ctx context.Context, all []report.Fix, candidates int) string {
+	if ctx.Err() == nil {
+		return ""
+	}
+	tried := 0
+	for i := range all {
+		if !verify.Unfinished(&all[i]) {
+			tried++
+		}
+	}
+	so := fmt.Sprintf("%d of %s tried to the end", tried, words.CountOf(candidates, "edit was", "edits were"))
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return "the time ended: " + so + "; -budget gives more"
+	}
+	return "interrupted: " + so
 }
 
 // Check tries new texts of files, by absolute name, as a fix of a finding.
@@ -289,15 +314,19 @@ func (w *work) try(ctx context.Context, candidates []*repair.Repair, enough int,
 	return all, cut || ctx.Err() != nil, nil
 }
 
-// rank puts what mends all that is known of the test first, and what is not verified last.
-func rank(f *report.Fix) int {
-	switch {
-	case f.Verified == "":
-		return 2
-	case verify.Stays(f):
-		return 1
+// rank puts what mends what is tested before what mends the test, of these what mends all
+// that is known of the test first, and what is not verified last.
+func rank(f *report.Fix) (n int) {
+	if f.Verified == "" {
+		return 4
 	}
-	return 0
+	if verify.Stays(f) {
+		n = 1
+	}
+	if slices.ContainsFunc(f.Edits, func(e report.FixEdit) bool { return strings.HasSuffix(e.File, "_test.go") }) {
+		n += 2
+	}
+	return n
 }
 
 func (w *work) verify(ctx context.Context, v *verify.Verifier, r *repair.Repair) (*report.Fix, error) {

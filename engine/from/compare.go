@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/core"
 	"github.com/hocket-dev/hocket/engine/postmortem"
 	"github.com/hocket-dev/hocket/engine/reach"
@@ -25,6 +26,8 @@ type Core struct {
 	Index []string `json:"index"`
 	// Waits is true of a deadlock: the index is of a goroutine that waits, as none failed.
 	Waits bool `json:"waits,omitempty"`
+	// Counts: the program counts the rounds of its loops (hocket build -dumpable).
+	Counts bool `json:"counts,omitempty"`
 	// Open is how many of its predicates are not known, since a line depends on several
 	// that are no one condition.
 	Open    int      `json:"open,omitempty"`
@@ -78,13 +81,14 @@ type comparing struct {
 	sought   *Sought
 	redact   bool
 	priority string
+	flags    target.Flags // of the builds
 
 	mu   sync.Mutex
 	done *Core
 }
 
 // first is the session's First: the schedules that the comparison proposes.
-func (c *comparing) first(ctx context.Context, _ target.Target, r run.Runner) []trace.Schedule {
+func (c *comparing) first(ctx context.Context, t target.Target, r run.Runner) []trace.Schedule {
 	if c.priority == "none" {
 		return nil
 	}
@@ -92,8 +96,10 @@ func (c *comparing) first(ctx context.Context, _ target.Target, r run.Runner) []
 	if by == "" {
 		by = postmortem.Both
 	}
-	a, err := postmortem.Analyze(ctx, postmortem.Failed{Core: c.sought.core, State: c.sought.state, Fails: failsAs(c.sought.Goal), Package: c.isOwn}, r,
-		postmortem.Options{Priority: by, Most: mostProposed})
+	counting := &counting{env: c.sought.Env, target: t, flags: c.flags}
+	defer counting.close()
+	failed := postmortem.Failed{Core: c.sought.core, State: c.sought.state, Fails: failsAs(c.sought.Goal), Package: c.isOwn, Counted: counting.runner}
+	a, err := postmortem.Analyze(ctx, failed, r, postmortem.Options{Priority: by, Most: mostProposed})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.done == nil || c.done.Aligned == nil {
@@ -110,14 +116,39 @@ func (c *comparing) first(ctx context.Context, _ target.Target, r run.Runner) []
 	return a.Schedules
 }
 
-// Propose compares the state's core, if there is one, with a passing run of r, and
-// returns the schedules to try first, by a priority of Options.
-func (s *Sought) Propose(ctx context.Context, r run.Runner, priority string) ([]trace.Schedule, *Core) {
+// Propose compares the state's core, if there is one, with a passing run of r, which is of
+// a target, and returns the schedules to try first, by a priority of Options.
+func (s *Sought) Propose(ctx context.Context, t target.Target, flags target.Flags, r run.Runner, priority string) ([]trace.Schedule, *Core) {
 	if s.core == nil {
 		return nil, nil
 	}
-	c := &comparing{sought: s, priority: priority}
-	return c.first(ctx, target.Target{}, r), c.answer()
+	c := &comparing{sought: s, priority: priority, flags: flags}
+	return c.first(ctx, t, r), c.answer()
+}
+
+// counting builds the target whose loops count their rounds, if it is asked to.
+type counting struct {
+	env    *target.Env
+	target target.Target
+	flags  target.Flags
+	driver *build.Driver
+}
+
+func (c *counting) runner(ctx context.Context) (_ run.Runner, err error) {
+	if c.driver, err = build.New(c.env); err != nil {
+		return nil, err
+	}
+	t, _, err := c.driver.Counted(ctx, c.target, c.flags)
+	if err != nil {
+		return nil, err
+	}
+	return c.driver.Runner(ctx, t, c.flags, build.Control)
+}
+
+func (c *counting) close() {
+	if c.driver != nil {
+		c.driver.Close()
+	}
 }
 
 // isOwn is true of packages whose variables are compared: those outside the standard
@@ -133,7 +164,7 @@ func failsAs(goal *reach.Goal) func(*run.Result) bool {
 
 func (c *comparing) tell(a *postmortem.Analysis) *Core {
 	roots := c.sought.Env.Roots()
-	out := &Core{Executable: c.sought.core.Executable, Bytes: c.sought.core.Size, Index: []string{}, Waits: a.Waits, Critical: []Variable{},
+	out := &Core{Executable: c.sought.core.Executable, Bytes: c.sought.core.Size, Index: []string{}, Waits: a.Waits, Counts: a.Counts, Critical: []Variable{},
 		Compared: a.Compared, Shared: a.Shared, Different: len(a.Differences), Candidates: a.Candidates, First: len(a.Schedules),
 		ParseMS: (c.sought.parsed + a.Reading).Milliseconds(), CompareMS: a.Comparing.Milliseconds()}
 	for _, call := range a.Index {

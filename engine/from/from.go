@@ -39,7 +39,7 @@ func Search(ctx context.Context, opt Options, tell progress.Func) (*Answer, erro
 	defer sought.Close()
 	var compared *comparing
 	if sought.core != nil {
-		compared = &comparing{sought: sought, redact: opt.Redact, priority: opt.Priority}
+		compared = &comparing{sought: sought, redact: opt.Redact, priority: opt.Priority, flags: opt.Flags}
 		opt.Options.First = compared.first
 	}
 	rep, err := session.Find(ctx, opt.Options, tell)

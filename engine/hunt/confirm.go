@@ -374,7 +374,7 @@ func (c *confirmation) necessities() []report.Need {
 		}
 		out = append(out, report.Need{
 			From: c.fail.Goroutine(sw.From).Display, To: c.fail.Goroutine(sw.To).Display,
-			Place: c.place(sw), Preempt: n.Preempt, Runs: n.Runs, Failed: n.Failed,
+			Place: c.place(sw), Preempt: n.Preempt, Runs: n.Runs, Failed: n.Failed, Orders: n.Orders,
 		})
 	}
 	return out

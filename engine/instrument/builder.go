@@ -87,6 +87,21 @@ func (b *Builder) Pinned(ctx context.Context, t Target) (*Binary, error) {
 	return b.control(ctx, t, Binary{Pinned: true})
 }
 
+// Plain builds the target as a go build does, with the texts of its overlay.
+func (b *Builder) Plain(ctx context.Context, t Target) (*Binary, error) {
+	tc, err := b.Toolchain(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	bin := &Binary{Target: t, Toolchain: *tc}
+	flags := t.Overlay.Flags()
+	bin.Path = filepath.Join(b.dir, "bin", "plain-"+binaryName(t, tc, fmt.Sprint(flags), *bin))
+	if err := os.MkdirAll(filepath.Dir(bin.Path), 0o777); err != nil {
+		return nil, err
+	}
+	return bin, t.Compile(ctx, tc.goCmd, bin.Path, flags, tc.env)
+}
+
 // control builds the variant that the kind's Pinned and Debug select.
 func (b *Builder) control(ctx context.Context, t Target, kind Binary) (*Binary, error) {
 	tc, err := b.Toolchain(ctx, t)

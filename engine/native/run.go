@@ -45,16 +45,6 @@ func (r *attempt) describe() string {
 	return fmt.Sprintf("%s; exit %d; arrived %s", state, r.exit, strings.Join(r.report.Arrived, " "))
 }
 
-// printed is what the program printed by itself, without the dump of a process
-// that was asked for its goroutines.
-func (r *attempt) printed() string {
-	if !r.quit {
-		return r.output
-	}
-	own, _, _ := strings.Cut(r.output, "SIGQUIT: quit\nPC=")
-	return own
-}
-
 // run runs one process. One that does nothing is taken to hang after a short time; if
 // it turns out that it may have gone on, it is run again, with more time.
 func (p *program) run(ctx context.Context, i int, w *way) (*attempt, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/core"
+	"github.com/hocket-dev/hocket/engine/rounds"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -48,7 +49,7 @@ func compare(failed, passed []core.Value, t *trace.Trace) Comparison {
 	var c Comparison
 	for _, now := range passed {
 		before := then[now.Path]
-		if before == nil {
+		if before == nil || isRounds(now.Path) {
 			continue
 		}
 		c.Compared++
@@ -65,6 +66,12 @@ func compare(failed, passed []core.Value, t *trace.Trace) Comparison {
 		return cmp.Or(boolCompare(b.Shared, a.Shared), strings.Compare(a.Path, b.Path))
 	})
 	return c
+}
+
+// isRounds is true of counters that the program of the user has not.
+func isRounds(path string) bool {
+	_, name, _ := strings.Cut(path, ": ")
+	return strings.HasPrefix(name, rounds.Variable)
 }
 
 func boolCompare(a, b bool) int {

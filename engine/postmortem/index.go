@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/hocket-dev/hocket/engine/dump"
+	"github.com/hocket-dev/hocket/engine/rounds"
 )
 
 // Index is the execution index of a failure point (§3.2), outermost call first.
@@ -29,6 +30,7 @@ type Predicate struct {
 	Taken    bool   // whether the line is in what the condition guards
 	From, At int    // lines of what is guarded
 	Counter  string // the variable of a loop that counts its rounds ("" if it has none)
+	Rounds   string // the same, put there by a build that counts the rounds of loops
 }
 
 // Nodes is the length of the index: calls and predicates.
@@ -70,8 +72,9 @@ func IndexOf(frames []dump.Frame, may func(dump.Frame) bool) Index {
 
 // source is a parsed file.
 type source struct {
-	fset *token.FileSet
-	file *ast.File
+	fset   *token.FileSet
+	file   *ast.File
+	rounds map[ast.Stmt]string
 }
 
 func readSource(name string) *source {
@@ -79,7 +82,9 @@ func readSource(name string) *source {
 	if filepath.Ext(name) != ".go" {
 		return s
 	}
-	s.file, _ = parser.ParseFile(s.fset, name, nil, parser.SkipObjectResolution)
+	if s.file, _ = parser.ParseFile(s.fset, name, nil, parser.SkipObjectResolution|parser.ParseComments); s.file != nil {
+		s.rounds = rounds.Of(s.file)
+	}
 	return s
 }
 
@@ -262,13 +267,13 @@ func (s *source) inside(st ast.Stmt, line int) (*Predicate, []ast.Stmt) {
 				cond = st.Cond
 			}
 			p := guard("for", cond, st.Body, true)
-			p.Counter = counter(st)
+			p.Counter, p.Rounds = counter(st), s.rounds[st]
 			return p, st.Body.List
 		}
 	case *ast.RangeStmt:
 		if within(st.Body.List) {
 			p := guard("for", st.X, st.Body, true)
-			p.Counter = name(st.Key)
+			p.Counter, p.Rounds = name(st.Key), s.rounds[st]
 			return p, st.Body.List
 		}
 	case *ast.SwitchStmt:

@@ -23,6 +23,9 @@ type Failed struct {
 	Fails func(*run.Result) bool
 	// Package says of which packages the variables are compared.
 	Package func(path string) bool
+	// Counted makes runs of the program with loops that count their rounds, as the core's
+	// did. nil: it can't be built.
+	Counted func(ctx context.Context) (run.Runner, error)
 }
 
 // isOpened is true of calls in packages whose variables are compared: where others say
@@ -35,6 +38,7 @@ func (f *Failed) isOpened(at dump.Frame) bool {
 type Analysis struct {
 	Index   Index
 	Waits   bool // the index is of a goroutine of a deadlock that waits
+	Counts  bool // the program of the core counts the rounds of its loops
 	Point   Point
 	Aligned bool
 	Passing int // runs until one passed
@@ -71,6 +75,11 @@ func Analyze(ctx context.Context, f Failed, r run.Runner, opt Options) (*Analysi
 		return a, err
 	}
 	a.Reading, a.Partly = time.Since(start), !all
+	if a.Counts = slices.ContainsFunc(before, func(v core.Value) bool { return isRounds(v.Path) }); a.Counts && f.Counted != nil {
+		if r, err = f.Counted(ctx); err != nil {
+			return a, err
+		}
+	}
 	passed, err := a.pass(ctx, f, r)
 	if err != nil {
 		return a, err

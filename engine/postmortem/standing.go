@@ -72,42 +72,51 @@ func (s *standing) choose(ctx context.Context, x Index, near alignment, before [
 	if len(counters) == 0 {
 		return p, nil
 	}
-	low, high := 0, len(events)
-	for range mostHalvings {
-		if low >= high {
-			break
-		}
-		mid := (low + high) / 2
-		now, err := s.values(ctx, events[mid], none)
-		if err != nil {
-			return p, err
-		}
-		switch order, ok := compareCounters(counters, textsOf(now)); {
-		case !ok:
-			return p, nil
-		case order == 0:
-			p = near.point(s.t, lastOfRound(s.t, events, mid))
-			p.Round = true
-			return p, nil
-		case order < 0:
-			low = mid + 1
-		default:
-			high = mid
-		}
+	at, err := s.inRound(ctx, counters, events)
+	if err != nil || at < 0 {
+		return p, err
 	}
+	p = near.point(s.t, events[at])
+	p.Round = true
 	return p, nil
 }
 
 func none(string) bool { return false }
 
-// lastOfRound is the last operation before the goroutine comes to the first one's place
-// again.
-func lastOfRound(t *trace.Trace, events []int, at int) int {
-	place := t.Events[events[at]].Stack
-	for at+1 < len(events) && t.Events[events[at+1]].Stack != place {
-		at++
+// inRound is the last operation in the round that counters tell; -1 if there is none, or
+// the run does not show one of them.
+func (s *standing) inRound(ctx context.Context, counters []count, events []int) (int, error) {
+	low, high := 0, len(events)
+	found := -1
+	for range mostHalvings {
+		if low >= high {
+			break
+		}
+		mid := (low + high) / 2
+		order, ok, err := s.round(ctx, counters, events[mid])
+		switch {
+		case err != nil || !ok:
+			return -1, err
+		case order < 0:
+			low = mid + 1
+		case order > 0:
+			high = mid
+		default: // a later one may be in the same round
+			found, low = mid, mid+1
+		}
 	}
-	return events[at]
+	return found, nil
+}
+
+// round says where an operation is beside the round that counters tell, as
+// compareCounters does.
+func (s *standing) round(ctx context.Context, counters []count, event int) (int, bool, error) {
+	now, err := s.values(ctx, event, none)
+	if err != nil {
+		return 0, false, err
+	}
+	order, ok := compareCounters(counters, textsOf(now))
+	return order, ok, nil
 }
 
 // goroutine is the one whose variables have most values in common with the core.
@@ -154,15 +163,22 @@ func countersOf(x Index, calls int, then map[string]string) (out []count) {
 			if p.Kind != "for" {
 				continue
 			}
-			path := shortFunc(c.Func) + ": " + p.Counter
-			n, err := strconv.ParseInt(then[path], 10, 64)
-			if p.Counter == "" || err != nil {
-				return out
+			one, ok := counterOf(c.Func, p.Rounds, then)
+			if !ok {
+				if one, ok = counterOf(c.Func, p.Counter, then); !ok {
+					return out
+				}
 			}
-			out = append(out, count{path, n})
+			out = append(out, one)
 		}
 	}
 	return out
+}
+
+func counterOf(fn, name string, then map[string]string) (count, bool) {
+	path := shortFunc(fn) + ": " + name
+	n, err := strconv.ParseInt(then[path], 10, 64)
+	return count{path, n}, name != "" && err == nil
 }
 
 // compareCounters says whether a run is before (-1), in or after (1) the round that

@@ -28,6 +28,7 @@ type MeasuredSwitch struct {
 	Line           int
 	Preempt        bool
 	Runs, Failed   int
+	Orders         int // different ones among the runs, 0 if not counted
 }
 
 // Walk is a failing run and the passing run that it is compared with, step by step:
@@ -41,6 +42,7 @@ type Walk struct {
 	fail     *course
 	pass     *course // nil without a passing run
 	switches []Switch
+	made     int // switches of the failing run, with those beside which no step is
 	orders   []WalkOrder
 }
 
@@ -70,8 +72,10 @@ type Switch struct {
 	After   int    `json:"after"`   // the step before it
 	Before  int    `json:"before"`  // the step after it
 	// Runs and Failed are what was counted without the switch, no runs if it was not.
-	Runs   int `json:"runs,omitempty"`
-	Failed int `json:"failed,omitempty"`
+	Runs   int    `json:"runs,omitempty"`
+	Failed int    `json:"failed,omitempty"`
+	Orders int    `json:"orders,omitempty"` // different ones among them, 0 if not counted
+	Words  string `json:"words"`            // what it is, and what was counted, in a line
 	// Segment is the one of the failing run's schedule that the switch ends.
 	Segment int `json:"-"`
 }
@@ -271,6 +275,7 @@ func (w *Walk) findSwitches() {
 			all[i] = s
 		}
 	}
+	w.made = len(all)
 	segments := slices.Sorted(maps.Keys(all))
 	measured := slices.Clone(w.in.Needs)
 	for at := 1; at < len(w.fail.steps); at++ {
@@ -289,11 +294,12 @@ func (w *Walk) findSwitches() {
 		started := w.fail.r.gname(sw.To)
 		for i, m := range measured {
 			if m.From == s.From && m.To == started && w.isAt(before, m) {
-				s.Preempt, s.Runs, s.Failed = m.Preempt, m.Runs, m.Failed
+				s.Preempt, s.Runs, s.Failed, s.Orders = m.Preempt, m.Runs, m.Failed, m.Orders
 				measured = slices.Delete(measured, i, i+1)
 				break
 			}
 		}
+		s.Words = s.words()
 		w.switches, segments = append(w.switches, s), segments[i+1:]
 	}
 }

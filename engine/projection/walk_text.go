@@ -19,7 +19,7 @@ func (v *WalkView) Markdown() string {
 			continue
 		}
 		if s.Switch > 0 {
-			fmt.Fprintf(&b, "| | | | *%s* | | |\n", escape(v.Switches[s.Switch-1].Words()))
+			fmt.Fprintf(&b, "| | | | *%s* | | |\n", escape(v.Switches[s.Switch-1].Words))
 		}
 		happens := escape(s.Happens)
 		if s.Differs {
@@ -49,7 +49,11 @@ func (v *WalkView) Text() string {
 			continue
 		}
 		if s.Switch > 0 {
-			fmt.Fprintf(&b, "    -- %s\n", clip(v.Switches[s.Switch-1].Words(), maxWidth-8))
+			what, counted, _ := strings.Cut(v.Switches[s.Switch-1].Words, "; ")
+			fmt.Fprintf(&b, "    -- %s\n", clip(what, maxWidth-8))
+			if counted != "" {
+				fmt.Fprintf(&b, "       %s\n", counted)
+			}
 		}
 		mark := " "
 		if s.Differs {
@@ -69,6 +73,10 @@ func (v *WalkView) Text() string {
 		marks = "; there is no passing run"
 	}
 	fmt.Fprintf(&b, "\n%s%s.\n", words.Count(v.Steps.Failing, "step"), marks)
+	if shown := len(v.Switches); shown < v.Made {
+		fmt.Fprintf(&b, "The run made %s, of which %d are shown: the others are beside the start or end of a goroutine.\n",
+			words.CountOf(v.Made, "switch", "switches"), shown)
+	}
 	return b.String()
 }
 
@@ -81,15 +89,18 @@ func pad(s string, n int) string {
 	return s + strings.Repeat(" ", n-utf8.RuneCountInString(s))
 }
 
-// Words say what a switch is, and what was counted without it.
-func (s Switch) Words() string {
+// words say what a switch is, and what was counted without it.
+func (s Switch) words() string {
 	how := "waits"
 	if s.Preempt {
 		how = "is stopped"
 	}
 	text := fmt.Sprintf("switch %d: %s %s, %s goes on", s.Number, s.From, how, s.To)
 	if s.Runs > 0 {
-		text += fmt.Sprintf("; without it %d of %d runs fail", s.Failed, s.Runs)
+		text += fmt.Sprintf("; without it %d of %s fail", s.Failed, words.Count(s.Runs, "run"))
+	}
+	if s.Runs > 0 && s.Orders > 0 {
+		text += ", in " + words.Count(s.Orders, "order")
 	}
 	return text
 }

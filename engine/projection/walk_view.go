@@ -15,11 +15,14 @@ import (
 // WalkView is a walk as it is looked at: the steps that matter, those that were opened,
 // and folds for all others.
 type WalkView struct {
-	Lanes    []string    `json:"lanes"` // goroutines, those of the explanation first; the last may stand for several
-	Failing  []WalkStep  `json:"failing"`
-	Passing  []WalkStep  `json:"passing"` // empty if there was no run to compare with
-	Switches []Switch    `json:"switches"`
-	Orders   []WalkOrder `json:"orders"`
+	Lanes    []string   `json:"lanes"` // goroutines, those of the explanation first; the last may stand for several
+	Failing  []WalkStep `json:"failing"`
+	Passing  []WalkStep `json:"passing"` // empty if there was no run to compare with
+	Switches []Switch   `json:"switches"`
+	// Made is how many switches the failing run made: with those before the first line of
+	// a goroutine and after its last, which no step is beside.
+	Made   int         `json:"switches_made"`
+	Orders []WalkOrder `json:"orders"`
 	// Steps are how many the runs have.
 	Steps struct {
 		Failing int `json:"failing"`
@@ -80,7 +83,7 @@ const (
 func (w *Walk) View(open []WalkRange) *WalkView {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	v := &WalkView{Failing: []WalkStep{}, Passing: []WalkStep{}, Switches: slices.Clone(w.switches), Orders: slices.Clone(w.orders), Cut: w.in.Cut}
+	v := &WalkView{Failing: []WalkStep{}, Passing: []WalkStep{}, Switches: slices.Clone(w.switches), Made: w.made, Orders: slices.Clone(w.orders), Cut: w.in.Cut}
 	if v.Switches == nil {
 		v.Switches = []Switch{}
 	}
@@ -485,7 +488,7 @@ func renumber(steps []WalkStep, own, other map[int]int) {
 // NeedsOf are the measurements of a report.
 func NeedsOf(needs []report.Need) (out []MeasuredSwitch) {
 	for _, n := range needs {
-		out = append(out, MeasuredSwitch{From: n.From, To: n.To, File: n.Place.File, Line: n.Place.Line, Preempt: n.Preempt, Runs: n.Runs, Failed: n.Failed})
+		out = append(out, MeasuredSwitch{From: n.From, To: n.To, File: n.Place.File, Line: n.Place.Line, Preempt: n.Preempt, Runs: n.Runs, Failed: n.Failed, Orders: n.Orders})
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package reduce
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -81,12 +82,21 @@ func (l *lab) first(candidates iter.Seq[trace.Schedule], accept func(*run.Result
 
 // batch runs the schedules that were not run before; nil when not allowed.
 func (l *lab) batch(scheds []trace.Schedule) []*run.Result {
-	results := make([]*run.Result, len(scheds))
+	asked := make([]run.Spec, len(scheds))
+	for i, s := range scheds {
+		asked[i] = l.spec(s)
+	}
+	return l.each(asked)
+}
+
+// each is batch for attempts of which a strategy decides what follows the schedule.
+func (l *lab) each(asked []run.Spec) []*run.Result {
+	results := make([]*run.Result, len(asked))
 	var specs []run.Spec
 	var at []int
-	for i, s := range scheds {
-		if results[i] = l.seen[identity(s)]; results[i] == nil {
-			specs, at = append(specs, l.spec(s)), append(at, i)
+	for i, s := range asked {
+		if results[i] = l.seen[keyOf(s)]; results[i] == nil {
+			specs, at = append(specs, s), append(at, i)
 		}
 	}
 	if len(specs) == 0 {
@@ -104,7 +114,7 @@ func (l *lab) batch(scheds []trace.Schedule) []*run.Result {
 	}
 	for i, r := range got {
 		results[at[i]] = r
-		l.seen[identity(scheds[at[i]])] = r
+		l.seen[keyOf(asked[at[i]])] = r
 	}
 	return results
 }
@@ -114,6 +124,14 @@ func (l *lab) spec(s trace.Schedule) run.Spec {
 	spec.Schedule = s
 	spec.Schedule.Segments = slices.Clone(s.Segments)
 	return spec
+}
+
+// keyOf is equal for attempts that are the same run.
+func keyOf(s run.Spec) string {
+	if s.Strategy == run.Replay {
+		return identity(s.Schedule)
+	}
+	return fmt.Sprint(s.Strategy, s.Seed, " ") + identity(s.Schedule)
 }
 
 // identity is equal for equal schedules.

@@ -34,7 +34,7 @@ const keepPassing = 8
 // there the goroutine goes on until it blocks, ends, or reaches the next
 // position at which the schedule stops it (after a switch that was not a
 // preemption, another goroutine goes on instead). What follows is varied: once
-// as scheduled, then in random orders of the rest. Runs that make the switch
+// as scheduled, then in other orders of the rest. Runs that make the switch
 // after all are not counted. A small program may have few different ones:
 // Orders says how many.
 func Necessity(ctx context.Context, runner run.Runner, s *Simplified, same func(*run.Result) bool, runs int, opt Options) ([]Evidence, error) {
@@ -101,13 +101,12 @@ func (n *necessity) measure(e *Evidence, runs int) error {
 		if e.Runs == 0 && tried >= runs {
 			break // nothing else can run there
 		}
-		scheds := make([]trace.Schedule, min(n.workers, runs-e.Runs))
-		for i := range scheds {
-			scheds[i] = n.s.Result.Schedule
-			scheds[i].Segments = n.variant(*e, tried, rng)
+		specs := make([]run.Spec, min(n.workers, runs-e.Runs))
+		for i := range specs {
+			specs[i] = n.variant(*e, tried, rng)
 			tried++
 		}
-		results := n.batch(scheds)
+		results := n.each(specs)
 		if results == nil {
 			return n.err
 		}
@@ -135,13 +134,15 @@ func (e *Evidence) add(r *run.Result, same, passed, isNew bool) {
 	}
 }
 
-// variant is the schedule without the switch: 0 as plain as possible, the
-// others with a random order of the rest.
-func (n *necessity) variant(e Evidence, nr int, rng *rand.Rand) []trace.Segment {
+// variant is the run without the switch: 0 as plain as possible, the others with the
+// rest shuffled and with the rest at random, in turn. Shuffling stays near the failing
+// run, but has few results where little is left of it.
+func (n *necessity) variant(e Evidence, nr int, rng *rand.Rand) run.Spec {
 	ran := n.s.Result.Schedule.Segments
-	asked := n.s.Schedule.Segments
+	spec := n.spec(n.s.Result.Schedule)
 	if nr == 0 && e.Preempt {
-		return runOn(asked, e.Switch)
+		spec.Schedule.Segments = runOn(n.s.Schedule.Segments, e.Switch)
+		return spec
 	}
 	prefix := slices.Clone(ran[:e.Switch+1])
 	if e.Preempt {
@@ -152,10 +153,15 @@ func (n *necessity) variant(e Evidence, nr int, rng *rand.Rand) []trace.Segment 
 	} else if nr > 0 { // nr == 0: let the default rule choose
 		prefix = append(prefix, trace.Segment{G: n.another(e, rng), Until: run.UntilBlocked})
 	}
-	if nr == 0 {
-		return prefix
+	switch {
+	case nr == 0:
+	case nr%2 == 0:
+		spec.Strategy, spec.Seed = run.Random, rng.Uint64()
+	default:
+		prefix = append(prefix, shuffledRest(ran[e.Switch+1:], rng)...)
 	}
-	return append(prefix, shuffledRest(ran[e.Switch+1:], rng)...)
+	spec.Schedule.Segments = prefix
+	return spec
 }
 
 // another is a goroutine of the run that is not the one switched to.

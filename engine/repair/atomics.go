@@ -306,13 +306,16 @@ func (s *search) loaded(p pair) (v types.Object, def *ast.AssignStmt) {
 // casLoop is for a value that is computed from the one loaded: it is computed again
 // until nobody came in between.
 func (s *search) casLoop(p pair) {
-	v, def := s.loaded(p)
 	at := statementOf(p.fn, p.store)
-	if v == nil || at == nil || !hasMethod(p.v.Type(), "CompareAndSwap") {
+	if at == nil || !hasMethod(p.v.Type(), "CompareAndSwap") {
 		return
 	}
-	r := regionOf(p.fn, def, at)
-	if r == nil || r.list[r.to] != ast.Stmt(at) || r.list[r.from] != ast.Stmt(def) || s.effects(p.fn, r) {
+	r := regionOf(p.fn, p.load, at)
+	if r == nil || r.list[r.to] != ast.Stmt(at) || s.effects(p.fn, r) {
+		return
+	}
+	def, ok := r.list[r.from].(*ast.AssignStmt)
+	if !ok || def.Tok != token.DEFINE {
 		return
 	}
 	for _, st := range r.list[r.to+1:] { // names that the loop would hide
@@ -324,13 +327,37 @@ func (s *search) casLoop(p pair) {
 	}
 	d := s.draft()
 	pad := s.Code.indent(def.Pos())
-	d.Before(def, "for {")
+	old := ""
+	if v, alone := s.loaded(p); alone == def && !assigned(p.fn, r, v) {
+		old = v.Name()
+		d.Before(def, "for {")
+	} else {
+		old = freshName(p.fn, at, "old")
+		d.Before(def, "for {", "\t"+old+" := "+s.Code.source(p.load))
+		d.Replace(p.load, old)
+	}
 	for _, st := range r.list[r.from:r.to] {
 		d.indentMore(st)
 	}
-	d.Replace(at, "\tif "+p.text+".CompareAndSwap("+v.Name()+", "+s.Code.source(p.value)+") {\n"+pad+"\t\tbreak\n"+pad+"\t}")
+	d.Replace(at, "\tif "+p.text+".CompareAndSwap("+old+", "+s.Code.source(p.value)+") {\n"+pad+"\t\tbreak\n"+pad+"\t}")
 	d.After(at, "}")
 	s.add(Repair{Title: "Repeat with " + p.text + ".CompareAndSwap until nobody came in between", Kind: LoopCondition, Weight: 8}, d)
+}
+
+// assigned reports whether statements assign to a variable, other than where it is defined.
+func assigned(fn function, r *region, v types.Object) (yes bool) {
+	for _, st := range r.list[r.from : r.to+1] {
+		ast.Inspect(st, func(n ast.Node) bool {
+			if as, ok := n.(*ast.AssignStmt); ok {
+				yes = yes || slices.ContainsFunc(as.Lhs, func(e ast.Expr) bool {
+					id, ok := e.(*ast.Ident)
+					return ok && fn.pkg.Info.Uses[id] == v
+				})
+			}
+			return !yes
+		})
+	}
+	return yes
 }
 
 // indentMore moves the lines of a statement one tab to the right.
@@ -341,7 +368,7 @@ func (d *Draft) indentMore(n ast.Node) {
 }
 
 // effects reports whether statements do more than compute: calls but for the load, sends
-// and assignments to what was there before.
+// and assignments to what was there before them.
 func (s *search) effects(fn function, r *region) (yes bool) {
 	for _, st := range r.list[r.from:r.to] {
 		ast.Inspect(st, func(n ast.Node) bool {
@@ -349,7 +376,11 @@ func (s *search) effects(fn function, r *region) (yes bool) {
 			case *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt, *ast.IncDecStmt:
 				yes = true
 			case *ast.AssignStmt:
-				yes = yes || n.Tok != token.DEFINE
+				yes = yes || n.Tok != token.DEFINE && slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool {
+					id, ok := e.(*ast.Ident)
+					v := fn.pkg.Info.ObjectOf(identOf(e))
+					return !ok || v == nil || id.Name != "_" && !r.has(v.Pos())
+				})
 			case *ast.CallExpr:
 				if !isMethod(n, "Load") && !strings.HasPrefix(s.Code.source(n.Fun), "len") && !fn.pkg.Info.Types[n.Fun].IsType() && !isBuiltin(fn, n, "min", "max", "len", "cap") {
 					yes = true

@@ -42,8 +42,7 @@ func (s *search) callers(fn *types.Func) (sites []callSite) {
 		}
 	}
 	sites = append(sites, s.called[fn]...)
-	recv := fn.Signature().Recv()
-	if recv == nil {
+	if fn.Signature().Recv() == nil {
 		return sites
 	}
 	for _, f := range s.functions() { // in the order of the sources
@@ -53,11 +52,7 @@ func (s *search) callers(fn *types.Func) (sites []callSite) {
 				return
 			}
 			m := s.callee(f.pkg.Info, call)
-			if m == nil || m.Name() != fn.Name() || m.Signature().Recv() == nil {
-				return
-			}
-			if it, ok := m.Signature().Recv().Type().Underlying().(*types.Interface); ok &&
-				(types.Implements(recv.Type(), it) || types.Implements(types.NewPointer(recv.Type()), it)) {
+			if m != nil && m.Name() == fn.Name() && isMethodOf(m, fn) {
 				sites = append(sites, callSite{f, call})
 			}
 		})
@@ -98,6 +93,30 @@ func (s *search) bodyOf(fn *types.Func) (function, bool) {
 		}
 	}
 	return function{}, false
+}
+
+// bodiesOf are the declarations that a call of a function may run: its own, or, of an
+// interface's method, those of the types that have it.
+func (s *search) bodiesOf(fn *types.Func) (all []function) {
+	if f, ok := s.bodyOf(fn); ok {
+		return []function{f}
+	}
+	for _, f := range s.functions() {
+		if d := declared(f); d != nil && d.Name() == fn.Name() && isMethodOf(fn, d) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// isMethodOf reports whether an interface's method may stand for a declared one.
+func isMethodOf(m, fn *types.Func) bool {
+	own, recv := m.Signature().Recv(), fn.Signature().Recv()
+	if own == nil || recv == nil {
+		return false
+	}
+	it, ok := own.Type().Underlying().(*types.Interface)
+	return ok && (types.Implements(recv.Type(), it) || types.Implements(types.NewPointer(recv.Type()), it))
 }
 
 // via is a node of a function through which a step goes: the access itself, or a call

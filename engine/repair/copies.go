@@ -170,17 +170,12 @@ func (s *search) returnCopy(fn function, ret *ast.ReturnStmt, sel *ast.SelectorE
 // clones are assignments that give the variable of a struct its own slices and maps.
 func (s *search) clones(d *Draft, file *ast.File, name string, st *types.Struct) (lines []string) {
 	for i := range st.NumFields() {
-		pkg := ""
-		switch st.Field(i).Type().Underlying().(type) {
-		case *types.Slice:
-			pkg = "slices"
-		case *types.Map:
-			pkg = "maps"
-		default:
-			continue
+		t := st.Field(i).Type()
+		switch t.Underlying().(type) {
+		case *types.Slice, *types.Map:
+			f := name + "." + st.Field(i).Name()
+			lines = append(lines, f+" = "+s.cloned(d, file, t, f))
 		}
-		f := name + "." + st.Field(i).Name()
-		lines = append(lines, f+" = "+s.imported(d, file, pkg)+".Clone("+f+")")
 	}
 	return lines
 }
@@ -250,17 +245,13 @@ func (s *search) cloneAt(fn function, e ast.Expr, what string) {
 	if t == nil {
 		return
 	}
-	pkg := ""
 	switch t.Underlying().(type) {
-	case *types.Slice:
-		pkg = "slices"
-	case *types.Map:
-		pkg = "maps"
+	case *types.Slice, *types.Map:
 	default:
 		return
 	}
 	d := s.draft()
-	d.Replace(e, s.imported(d, fn.file, pkg)+".Clone("+s.Code.source(e)+")")
+	d.Replace(e, s.cloned(d, fn.file, t, s.Code.source(e)))
 	s.add(Repair{Title: what + " a copy of " + s.Code.source(e) + " at line " + itoa(s.Code.line(e.Pos())), Kind: Other, Weight: 6}, d)
 }
 
@@ -268,7 +259,11 @@ func (s *search) cloneAt(fn function, e ast.Expr, what string) {
 func (s *search) clip(fn function, e ast.Expr) {
 	d := s.draft()
 	src := s.Code.source(e)
-	d.Replace(e, s.imported(d, fn.file, "slices")+".Clip("+src+")")
+	if s.since(fn.file, "go1.21") {
+		d.Replace(e, s.imported(d, fn.file, "slices")+".Clip("+src+")")
+	} else {
+		d.Replace(e, src+"[:len("+src+"):len("+src+")]")
+	}
 	s.add(Repair{Title: "Append to " + src + " in an array of its own, at line " + itoa(s.Code.line(e.Pos())), Kind: Other, Weight: 4}, d)
 }
 

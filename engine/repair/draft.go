@@ -21,6 +21,7 @@ type Draft struct {
 
 	tells    []string
 	weight   int                      // added to the repair's
+	clones   bool                     // a copy of a guarded slice or map is used in its place
 	writing  bool                     // a section that was held for reading is held for writing
 	imports  map[string]bool          // that the draft adds, by file and path
 	variants map[*ast.FuncDecl]string // functions that have a variant for callers with the lock

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
 // addFirst is for goroutines that are added to a WaitGroup by themselves, when Wait may
@@ -206,11 +208,24 @@ func (s *search) waitAdded(fn function, where at, late *Step) {
 	if !ok {
 		waited = started
 	}
+	if group != nil && where.i > 0 && (s.waitsFor(fn, where.stmt(), group) || s.waitsFor(fn, where.list[where.i-1], group)) {
+		return
+	}
 	if group == nil || !s.isCounted(gfn, g, group) { // it is not yet one of the group
 		s.startIn(d, gfn, g, started)
 	}
 	d.Before(where.stmt(), waited+".Wait()")
 	s.add(Repair{Title: "Wait for the goroutine of line " + itoa(s.Code.line(g.Pos())) + " before line " + itoa(s.Code.line(where.stmt().Pos())), Kind: Order, Weight: 12}, d)
+}
+
+// waitsFor reports whether a statement waits for a group.
+func (s *search) waitsFor(fn function, n ast.Node, group *types.Var) bool {
+	on, _ := methodOn(fn.pkg.Info, n, "WaitGroup", "Wait")
+	if on == nil {
+		return false
+	}
+	v, ok := fn.pkg.Info.ObjectOf(identOf(on)).(*types.Var)
+	return ok && v.Origin() == group.Origin()
 }
 
 // runs reports whether a go statement starts what a function is part of: it would wait for
@@ -242,8 +257,8 @@ func (s *search) startOf(st *Step) (g *ast.GoStmt, in function) {
 			if lit, ok := gs.Call.Fun.(*ast.FuncLit); ok {
 				starts = inside[lit]
 			} else if callee := s.callee(fn.pkg.Info, gs.Call); callee != nil {
-				if f, ok := s.bodyOf(callee); ok {
-					starts = inside[f.node]
+				for _, f := range s.bodiesOf(callee) {
+					starts = starts || inside[f.node]
 				}
 			}
 			if starts {
@@ -349,17 +364,81 @@ func (s *search) isCounted(fn function, g *ast.GoStmt, group *types.Var) bool {
 	return does("Done") && !does("Add")
 }
 
-// startIn makes a go statement one of a WaitGroup.
+// startIn makes a go statement one of a WaitGroup: by its method Go, or, in modules for
+// releases without it, by Add and Done.
 func (s *search) startIn(d *Draft, fn function, g *ast.GoStmt, group string) {
 	pad := s.Code.indent(g.Pos())
-	if lit, ok := g.Call.Fun.(*ast.FuncLit); ok && len(g.Call.Args) == 0 {
+	lit, _ := g.Call.Fun.(*ast.FuncLit)
+	if !s.since(fn.file, "go1.25") {
+		d.Before(g, group+".Add(1)")
+		done := "defer " + group + ".Done()\n"
+		if lit != nil {
+			d.Insert(lit.Body.Lbrace+1, "\n"+pad+"\t"+done)
+			return
+		}
+		d.Replace(g, "go func() {\n"+pad+"\t"+done+pad+"\t"+s.callLater(d, fn, g)+"\n"+pad+"}()")
+		return
+	}
+	switch {
+	case lit != nil && len(g.Call.Args) == 0:
 		d.replaceRange(g.Pos(), lit.Pos(), group+".Go(")
 		d.replaceRange(lit.End(), g.End(), ")")
-		return
-	}
-	if len(g.Call.Args) == 0 {
+	case len(g.Call.Args) == 0:
 		d.Replace(g, group+".Go("+s.Code.source(g.Call.Fun)+")")
-		return
+	default:
+		d.Replace(g, group+".Go(func() {\n"+pad+"\t"+s.callLater(d, fn, g)+"\n"+pad+"})")
 	}
-	d.Replace(g, group+".Go(func() {\n"+pad+"\t"+s.Code.source(g.Call)+"\n"+pad+"})")
+}
+
+// callLater is the call of a go statement as it is written in a function literal in its
+// place. The go statement evaluates the arguments itself: what may change until the
+// literal runs is copied before.
+func (s *search) callLater(d *Draft, fn function, g *ast.GoStmt) string {
+	inner := &Draft{code: d.code, edits: map[string][]textedit.Edit{}}
+	for _, a := range g.Call.Args {
+		id, isName := ast.Unparen(a).(*ast.Ident)
+		name := ""
+		switch {
+		case isConst(fn, a) || isName && !s.varies(fn, id):
+			continue
+		case isName:
+			name = id.Name
+		default:
+			name = freshName(fn, g, "arg")
+		}
+		d.Before(g, name+" := "+s.Code.source(a))
+		inner.Replace(a, name)
+	}
+	return inner.take(g.Call)
+}
+
+// varies reports whether a local variable may have another value once what comes next in
+// its function is done: it is assigned to there, or one for all rounds of a loop.
+func (s *search) varies(fn function, id *ast.Ident) (yes bool) {
+	v, ok := fn.pkg.Info.ObjectOf(id).(*types.Var)
+	if !ok {
+		return false
+	}
+	is := func(e ast.Expr) bool {
+		x, ok := e.(*ast.Ident)
+		return ok && fn.pkg.Info.ObjectOf(x) == v
+	}
+	perLoop := !s.since(fn.file, "go1.22")
+	own := map[ast.Stmt]bool{} // steps of loops that have a variable for each round
+	ast.Inspect(fn.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			if !perLoop && n.Init != nil && n.Init.Pos() <= v.Pos() && v.Pos() < n.Init.End() {
+				own[n.Post] = true
+			}
+		case *ast.AssignStmt:
+			yes = yes || !own[n] && n.Tok != token.DEFINE && slices.ContainsFunc(n.Lhs, is)
+		case *ast.IncDecStmt:
+			yes = yes || !own[n] && is(n.X)
+		case *ast.RangeStmt:
+			yes = yes || (perLoop || n.Tok == token.ASSIGN) && (n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value))
+		}
+		return !yes
+	})
+	return yes
 }

@@ -87,7 +87,34 @@ func (s *search) fieldText(fn function, base ast.Expr, lock *types.Var, at token
 			return s.Code.source(base) + "." + lock.Name(), true
 		}
 	}
+	if lock.Pkg() == fn.pkg.Types {
+		if path := pathsTo(st, lock, 0); len(path) == 1 {
+			return s.Code.source(base) + path[0], true
+		}
+	}
 	return "", false
+}
+
+// pathsTo are the ways from a struct to a field of the structs that it has as fields:
+// ".table.mu". Of two, nobody knows which one is meant.
+func pathsTo(st *types.Struct, field *types.Var, depth int) (paths []string) {
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		if f.Origin() == field {
+			paths = append(paths, "."+f.Name())
+			continue
+		}
+		t := f.Type()
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if inner, ok := t.Underlying().(*types.Struct); ok && f.Pkg() == field.Pkg() && depth < maxDepth {
+			for _, rest := range pathsTo(inner, field, depth+1) {
+				paths = append(paths, "."+f.Name()+rest)
+			}
+		}
+	}
+	return paths
 }
 
 // isOrEmbeds reports whether the fields of a type can be named as those of another one.

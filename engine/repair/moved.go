@@ -18,6 +18,9 @@ func (s *search) moveOut(st *Step) {
 		sec := s.sectionAt(fn, f.At())
 		if sec != nil && f.Stmt() != ast.Stmt(sec.take) {
 			s.proposeMove(fn, sec, f.At())
+			if i := indexAt(sec.list, f.At()); i > sec.at {
+				s.moveAhead(fn, sec, sec.list[i])
+			}
 			return
 		}
 	}
@@ -126,8 +129,60 @@ func (s *search) proposeMove(fn function, sec *section, pos token.Pos) {
 		ok = s.moveBehind(d, fn, sec, i, before)
 	}
 	if ok {
+		s.tellMoved(d, fn, sec, moved, before)
 		s.add(Repair{Title: title, Kind: Order, Weight: 5}, d)
 	}
+}
+
+// tellMoved tells what a statement that is no longer done with the lock held gives up: the
+// order in which others are told of what changed, and that nothing changes meanwhile.
+// What keeps the order comes first.
+func (s *search) tellMoved(d *Draft, fn function, sec *section, moved ast.Stmt, copied []string) {
+	lock := s.Code.source(sec.lock)
+	if !sec.read && s.delivers(fn, moved, len(copied) > 0) {
+		d.Tell("two goroutines may do this at once, and in another order than they held %s", lock)
+		d.weight += 3
+	}
+	if d.clones {
+		d.Tell("it is done with a copy of what %s guards: what is added or removed meanwhile makes no difference to it", lock)
+	}
+}
+
+// delivers reports whether a statement tells others something: it sends, calls a function
+// value or a method of an interface, or calls a function in a loop or with what was copied
+// for it.
+func (s *search) delivers(fn function, st ast.Stmt, copied bool) (yes bool) {
+	many := copied
+	switch st.(type) {
+	case *ast.ForStmt, *ast.RangeStmt:
+		many = true
+	}
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.SendStmt:
+			yes = true
+		case *ast.CallExpr:
+			tv := fn.pkg.Info.Types[n.Fun]
+			callee := s.callee(fn.pkg.Info, n)
+			sync := callee != nil && callee.Pkg() != nil && callee.Pkg().Path() == "sync"
+			_, declared := s.bodyOfCall(fn, n)
+			yes = yes || !tv.IsType() && !tv.IsBuiltin() && !sync && (many || !declared)
+		}
+		return !yes
+	})
+	return yes
+}
+
+// bodyOfCall is the declaration of the function that a call runs, false if it is not in
+// the packages or not known.
+func (s *search) bodyOfCall(fn function, call *ast.CallExpr) (function, bool) {
+	callee := s.callee(fn.pkg.Info, call)
+	if callee == nil {
+		return function{}, false
+	}
+	return s.bodyOf(callee)
 }
 
 // releaseBefore replaces a deferred release by one before a statement that is the last
@@ -330,13 +385,9 @@ func (s *search) copyName(e ast.Expr) string {
 // copyOf is a copy of a value: of the elements too, of slices and maps.
 func (s *search) copyOf(d *Draft, fn function, e ast.Expr) string {
 	src := s.Code.source(e)
-	switch fn.pkg.Info.TypeOf(e).Underlying().(type) {
-	case *types.Slice:
-		return s.imported(d, fn.file, "slices") + ".Clone(" + src + ")"
-	case *types.Map:
-		return s.imported(d, fn.file, "maps") + ".Clone(" + src + ")"
-	}
-	return src
+	text := s.cloned(d, fn.file, fn.pkg.Info.TypeOf(e), src)
+	d.clones = d.clones || text != src
+	return text
 }
 
 // readsGuarded counts the uses of fields in a node that some lock guards. Channels and

@@ -27,7 +27,7 @@ func published(s *search) {
 }
 
 // ownPointers are the variables of a function that it makes itself and that refer to
-// something: pointers, maps.
+// something, or whose address may: pointers, maps, structs, slices.
 func (s *search) ownPointers(fn function) (vars []*types.Var) {
 	inspectOwn(fn.node, func(n ast.Node) {
 		as, ok := n.(*ast.AssignStmt)
@@ -40,7 +40,7 @@ func (s *search) ownPointers(fn function) (vars []*types.Var) {
 				continue
 			}
 			switch v.Type().Underlying().(type) {
-			case *types.Pointer, *types.Map:
+			case *types.Pointer, *types.Map, *types.Struct, *types.Slice:
 				vars = append(vars, v)
 			}
 		}
@@ -75,7 +75,13 @@ func (s *search) publishLast(fn function, v *types.Var, done map[ast.Stmt]bool) 
 // field, a variable of the package, an atomic, a map or slice, a channel.
 func (s *search) makesKnown(fn function, st ast.Stmt, v *types.Var) bool {
 	is := func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
+		e = ast.Unparen(e)
+		if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
+			e = ast.Unparen(u.X)
+		} else if !refers(v) {
+			return false // a copy of it
+		}
+		id, ok := e.(*ast.Ident)
 		return ok && fn.pkg.Info.Uses[id] == v
 	}
 	switch st := st.(type) {
@@ -99,10 +105,20 @@ func plainLocal(fn function, v *types.Var) bool {
 	return !v.IsField() && v.Parent() != nil && v.Pkg() != nil && v.Parent() != v.Pkg().Scope()
 }
 
-// fills reports whether a statement writes what a variable refers to.
+// refers reports whether who has the value of a variable sees later changes of its content.
+func refers(v *types.Var) bool {
+	switch v.Type().Underlying().(type) {
+	case *types.Pointer, *types.Map:
+		return true
+	}
+	return false
+}
+
+// fills reports whether a statement writes what a variable refers to, or the variable, if
+// only its address can be known to others.
 func (s *search) fills(fn function, st ast.Stmt, v *types.Var) (yes bool) {
 	through := func(e ast.Expr) bool {
-		if _, direct := ast.Unparen(e).(*ast.Ident); direct {
+		if _, direct := ast.Unparen(e).(*ast.Ident); direct && refers(v) {
 			return false
 		}
 		id := rootIdent(e)

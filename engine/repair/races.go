@@ -11,15 +11,7 @@ import (
 // accesses of the variable hold, one beside it, or a new one; at the two accesses
 // alone, or wherever functions that run later than the constructor use it.
 func races(s *search) {
-	if s.Finding.Kind != "data-race" {
-		return
-	}
-	var sides []*Step
-	for _, st := range s.steps {
-		if st != nil && (st.Op == "read" || st.Op == "write") {
-			sides = append(sides, st)
-		}
-	}
+	sides := s.sides()
 	if len(sides) == 0 {
 		return
 	}
@@ -29,12 +21,44 @@ func races(s *search) {
 		return
 	}
 	for _, c := range s.locksFor(t) {
-		s.guardSides(sides, c)
+		if s.Finding.Kind == "data-race" {
+			s.guardSides(sides, c)
+		}
 		s.guardUses(vars[:1], c, 2)
 		if more := s.companions(sides, vars[0]); len(more) > 1 {
 			s.guardUses(more, c, 3)
 		}
 	}
+}
+
+// sides are the accesses of a data race. Another failure may come of one, too: of plain
+// accesses of a field by two goroutines, one of which writes, in functions without locks.
+// What one function does to itself, or what is torn apart, may be guarded by a lock; what
+// comes in the wrong order is not.
+func (s *search) sides() (list []*Step) {
+	for _, st := range s.steps {
+		if st != nil && (st.Op == "read" || st.Op == "write") {
+			list = append(list, st)
+		}
+	}
+	if s.Finding.Kind == "data-race" {
+		return list
+	}
+	for _, a := range list {
+		for _, b := range list {
+			v, ok := a.Obj.(*types.Var)
+			if ok && v.IsField() && a.Op == "write" && a.Goroutine != b.Goroutine && a.Obj == b.Obj && s.lockless(a) && s.lockless(b) &&
+				(a.Fn == b.Fn || s.Finding.Class == "atomicity-violation") {
+				return []*Step{a, b}
+			}
+		}
+	}
+	return nil
+}
+
+// lockless reports whether no function through which a step goes has critical sections.
+func (s *search) lockless(st *Step) bool {
+	return !slices.ContainsFunc(s.ways(st), func(w via) bool { return len(s.locksOf(w.fn)) > 0 })
 }
 
 // companions are a variable and those beside it, fields of its struct or variables of
@@ -47,11 +71,16 @@ func (s *search) companions(sides []*Step, v *types.Var) []*types.Var {
 	var order []*types.Var
 	for i, st := range sides {
 		inspectOwn(st.Fn, func(n ast.Node) {
-			if as, ok := n.(*ast.AssignStmt); ok {
-				for _, l := range as.Lhs {
-					if o, ok := st.Pkg.Info.ObjectOf(identOf(l)).(*types.Var); ok {
-						written[o.Origin()] = true
-					}
+			var set []ast.Expr
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				set = n.Lhs
+			case *ast.IncDecStmt:
+				set = []ast.Expr{n.X}
+			}
+			for _, l := range set {
+				if o, ok := st.Pkg.Info.ObjectOf(identOf(l)).(*types.Var); ok {
+					written[o.Origin()] = true
 				}
 			}
 			id, ok := n.(*ast.Ident)

@@ -116,7 +116,7 @@ func (s *search) add(r Repair, d *Draft) {
 	if len(files) == 0 {
 		return
 	}
-	if s.onlyTests(files) {
+	if s.editsTests(files) && !s.inTests() {
 		return // the fault lies in what they test
 	}
 	r.Tells = append(r.Tells, d.tells...)
@@ -131,15 +131,9 @@ func (s *search) add(r Repair, d *Draft) {
 	s.repairs = append(s.repairs, &r)
 }
 
-// onlyTests reports whether a repair changes tests although the cause lies in what they
-// test.
-func (s *search) onlyTests(files map[string][]byte) bool {
-	return s.editsTests(files) && !s.inTests()
-}
-
 func (s *search) editsTests(files map[string][]byte) bool {
 	for name := range files {
-		if strings.HasSuffix(name, "_test.go") {
+		if isTestFile(name) {
 			return true
 		}
 	}
@@ -157,7 +151,7 @@ func InTests(p *Problem) bool {
 
 func (s *search) inTests() bool {
 	code := slices.ContainsFunc(s.Finding.RootCause, func(a report.Access) bool {
-		return !strings.HasSuffix(a.File, "_test.go") && !strings.HasPrefix(a.File, "std/")
+		return !isTestFile(a.File) && !strings.HasPrefix(a.File, "std/")
 	})
 	if !code {
 		return true
@@ -165,13 +159,38 @@ func (s *search) inTests() bool {
 	if s.Finding.Kind != "test-failure" {
 		return false
 	}
+	inTest := false
 	for _, t := range s.tears(true) {
-		if at := s.places(t.steps); len(at) > 0 && strings.HasSuffix(s.Code.name(at[0].fn.file.FileStart), "_test.go") && !slices.ContainsFunc(at[0].nodes, isAccess) {
-			return true
+		if s.tornInCode(t) {
+			return false
+		}
+		at := s.places(t.steps)
+		inTest = inTest || len(at) > 0 && s.testCalls(at[0])
+	}
+	return inTest
+}
+
+// tornInCode reports whether one function that is tested does two steps of a tear between
+// which others came: its callers can't mend that for all.
+func (s *search) tornInCode(t tear) bool {
+	for i, from := range t.steps {
+		for _, to := range t.steps[i+1:] {
+			if !slices.ContainsFunc(t.others, func(o *Step) bool { return from.Index < o.Index && o.Index < to.Index }) {
+				continue
+			}
+			if at := s.places([]*Step{from, to}); len(at) > 0 && !s.isTest(at[0].fn) {
+				return true
+			}
 		}
 	}
 	return false
 }
+
+func (s *search) isTest(fn function) bool {
+	return isTestFile(s.Code.name(fn.file.FileStart))
+}
+
+func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 // isAccess is true of all but calls: what the code under test handed out is read there.
 func isAccess(n ast.Node) bool {

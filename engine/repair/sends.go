@@ -35,14 +35,19 @@ func sends(s *search) {
 	}
 }
 
-// room gives a channel a buffer: one place, or one for each goroutine that a loop starts.
+// room gives a channel a buffer: one place, or, where a loop starts those who send, one for
+// each of them.
 func (s *search) room(st *Step, ch *types.Var) {
 	for _, m := range s.makes(ch) {
 		fn, call := m.fn, m.call
 		if len(call.Args) != 1 {
 			continue
 		}
-		for i, n := range append(s.bounds(fn, call), "1") {
+		sizes := s.bounds(fn, call)
+		if len(sizes) == 0 {
+			sizes = []string{"1"}
+		}
+		for i, n := range sizes {
 			d := s.draft()
 			d.Insert(call.Rparen, ", "+n)
 			s.add(Repair{Title: "Give " + ch.Name() + " room for " + n, Kind: Other, Weight: 6 + i,

@@ -37,6 +37,7 @@ func (s *search) releaseInTail(fn function, sec *section, pos token.Pos) {
 	d.Before(moved, append(before, l.release())...)
 	d.After(moved, "return")
 	d.After(sec.list[len(sec.list)-1], l.release())
+	s.tellMoved(d, fn, sec, moved, before)
 	s.add(Repair{Title: "Do " + s.short(moved) + " after " + l.text + " is released", Kind: Order, Weight: 5}, d)
 }
 

@@ -166,6 +166,9 @@ func torn(s *search) {
 // what else the functions do with variables that belong together.
 func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 	for i, at := range s.places(tears[0].steps) {
+		if s.testCalls(at) && (c.lock != nil && !isTestFile(s.Code.name(c.lock.Pos())) || startsOthers(at.region)) {
+			continue // a test would hold a lock of what it tests, or do all in turn
+		}
 		d := s.draft()
 		lock, kind, new := c.lock, ExtendLock, ""
 		if lock == nil {
@@ -192,9 +195,29 @@ func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 	}
 }
 
+// testCalls reports whether a place is in a test that calls what is torn.
+func (s *search) testCalls(p place) bool {
+	return s.isTest(p.fn) && !slices.ContainsFunc(p.nodes, isAccess)
+}
+
+// startsOthers reports whether a region starts goroutines.
+func startsOthers(r *region) (yes bool) {
+	for _, st := range r.list[r.from : r.to+1] {
+		ast.Inspect(st, func(n ast.Node) bool {
+			_, starts := n.(*ast.GoStmt)
+			c, call := n.(*ast.CallExpr)
+			yes = yes || starts || call && isMethod(c, "Go")
+			return !yes
+		})
+	}
+	return yes
+}
+
 // ownersOf are the variables beside which a new lock belongs: what the steps access, or,
-// where they go through calls, the package variable or field whose methods are called.
+// where they go through calls, the package variable or field whose methods are called, in
+// tests also a local one.
 func (s *search) ownersOf(tears []tear, at place) (vars []*types.Var) {
+	inTest := s.testCalls(at)
 	for _, n := range at.nodes {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
@@ -205,11 +228,11 @@ func (s *search) ownersOf(tears []tear, at place) (vars []*types.Var) {
 			continue
 		}
 		if v, ok := at.fn.pkg.Info.ObjectOf(identOf(sel.X)).(*types.Var); ok &&
-			(v.IsField() || v.Pkg() != nil && v.Parent() == v.Pkg().Scope()) && !slices.Contains(vars, v.Origin()) {
+			(inTest || v.IsField() || v.Pkg() != nil && v.Parent() == v.Pkg().Scope()) && !slices.Contains(vars, v.Origin()) {
 			vars = append(vars, v.Origin())
 		}
 	}
-	if len(vars) > 0 {
+	if len(vars) > 0 || inTest {
 		return vars
 	}
 	vars = s.varsOf(tears)
@@ -217,8 +240,13 @@ func (s *search) ownersOf(tears []tear, at place) (vars []*types.Var) {
 		return nil
 	}
 	tn, _ := structOf(vars[0])
-	if bases := s.instances(at, tn); len(bases) > 1 {
+	switch bases := s.instances(at, tn); {
+	case len(bases) > 1:
 		return s.commonOwners(at, bases, tn)
+	case len(bases) == 0 && tn != nil:
+		if around := s.fieldsOf(at.fn, tn); len(around) > 0 {
+			return around // the lines know it through these
+		}
 	}
 	return vars
 }
@@ -353,7 +381,8 @@ func (s *search) within(p place, lock *types.Var, text string) bool {
 
 // unguarded is the statement of a step that does not hold the lock, unless one of the
 // places has it already. With a new lock it is the statement of the outermost function
-// that the finding names: an accessor may be called with the lock held.
+// that the finding names, an accessor may be called with the lock held: of a test only if
+// the first place is in one.
 func (s *search) unguarded(st *Step, lock *types.Var, have []place) (place, bool) {
 	for _, w := range s.ways(st) {
 		if slices.ContainsFunc(have, func(p place) bool { return p.fn.node == w.fn.node && p.has(w.node.Pos()) }) ||
@@ -362,7 +391,7 @@ func (s *search) unguarded(st *Step, lock *types.Var, have []place) (place, bool
 		}
 	}
 	if lock.Pos() == token.NoPos {
-		for st.Caller != nil {
+		for st.Caller != nil && (s.isTest(have[0].fn) || !isTestFile(st.Caller.Access.File)) {
 			st = st.Caller
 		}
 	}

@@ -113,14 +113,27 @@ func (f *Finding) shape() string {
 	} else {
 		s += " (fewest found)"
 	}
-	if n := f.needed(); n > 0 {
-		is, left := "are", "if one of them is left out"
-		if n == 1 {
-			is, left = "is", "without it"
-		}
-		s += fmt.Sprintf("; %d of the switches %s needed: %s, no run fails", n, is, left)
+	return s + f.needs()
+}
+
+// needs says how many switches are needed, and how far that was tried.
+func (f *Finding) needs() string {
+	n, orders := f.needed()
+	if n == 0 {
+		return ""
 	}
-	return s
+	is, left := "are", "if one of them is left out"
+	if n == 1 {
+		is, left = "is", "without it"
+	}
+	fails := "no run fails"
+	switch {
+	case orders == 1:
+		fails = "the only order tried does not fail"
+	case orders > 1:
+		fails = fmt.Sprintf("none of the %d orders tried fails", orders)
+	}
+	return fmt.Sprintf("; %d of the switches %s needed: %s, %s", n, is, left, fails)
 }
 
 // manyPreemptions is more than a simplified schedule has.
@@ -149,15 +162,18 @@ const enoughToDoubt = 20
 
 func happened(c *Count) bool { return c != nil && c.Failed > 0 }
 
-// needed counts the switches without which the failure never came.
-func (f *Finding) needed() int {
-	n := 0
+// needed counts the switches without which the failure never came. Without each of them
+// at least so many different orders were run, 0 if they were not counted.
+func (f *Finding) needed() (switches, orders int) {
 	for _, s := range f.Necessity {
-		if s.Runs > 0 && s.Failed == 0 {
-			n++
+		if s.Runs == 0 || s.Failed > 0 {
+			continue
+		}
+		if switches++; switches == 1 || s.Orders < orders {
+			orders = s.Orders
 		}
 	}
-	return n
+	return switches, orders
 }
 
 // AlsoSeen names the other failures that the same cause leads to, "" if there are none.

@@ -317,6 +317,7 @@ type Need struct {
 	Preempt bool   `json:"preempt"` // From could have gone on
 	Runs    int    `json:"runs"`    // without the switch
 	Failed  int    `json:"failed"`
+	Orders  int    `json:"orders,omitempty"` // different ones among the runs, 0 if not counted
 }
 
 // Blocked is a goroutine that waits for ever, or many that wait at one place.

@@ -204,35 +204,5 @@ func show(w io.Writer, output string) {
 	}
 }
 
-// Listed is a finding of a list, and what replays and searches since it was made say
-// about it ("" if there were none).
-type Listed struct {
-	*report.Finding
-	Outcome Outcome `json:"outcome,omitempty"`
-}
-
-// List returns the findings of the module around dir, newest first, and an
-// error for each file that can't be read.
-func List(ctx context.Context, dir string) ([]Listed, []error, error) {
-	env, err := target.LoadEnv(ctx, dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	st := store.OpenRead(env.Module)
-	records, bad := st.List()
-	var out []Listed
-	for _, r := range records {
-		l := Listed{Finding: r.Finding}
-		switch last, err := st.LastReplay(r); {
-		case err != nil:
-			bad = append(bad, err)
-		case last != nil:
-			l.Outcome = lastReplay(r, last).Outcome
-		}
-		out = append(out, l)
-	}
-	return out, bad, nil
-}
-
 // Use makes Locate take texts in place of those on disk.
 func (a *Opened) Use(o *overlay.Files) { a.overlay = o }

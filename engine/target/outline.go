@@ -36,10 +36,15 @@ func Outline(filename string, src []byte) []Func {
 		return nil
 	}
 	o := &outliner{test: strings.HasSuffix(base, "_test.go"), seen: map[string]bool{}}
-	// AllErrors: otherwise ten errors lose the whole file.
 	fset := token.NewFileSet()
+	if !o.test {
+		if f, _ := parser.ParseFile(fset, base, src, parser.PackageClauseOnly); f == nil || f.Name == nil || f.Name.Name != "main" {
+			return nil // spares what a long file would take
+		}
+	}
+	// AllErrors: otherwise ten errors lose the whole file.
 	f, err := parser.ParseFile(fset, base, src, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors)
-	if f == nil || !o.test && (f.Name == nil || f.Name.Name != "main") {
+	if f == nil {
 		return nil
 	}
 	o.file(fset, f, 0)

@@ -47,6 +47,18 @@ type Answer struct {
 	Note    string `json:"note"`    // one line, "" if there is nothing to add
 }
 
+// Line says in one line what was counted: "without switch 2 (a to b), 0 of 20 runs
+// failed, in 7 orders".
+func (a *Answer) Line() string {
+	switch {
+	case a.Runs == 0:
+		return "nothing is known without " + a.Without
+	case a.Orders == 1 && a.Runs > 1:
+		return fmt.Sprintf("without %s, %d of %s failed, all in the same order", a.Without, a.Failed, words.Count(a.Runs, "run"))
+	}
+	return fmt.Sprintf("without %s, %d of %s failed, in %s", a.Without, a.Failed, words.Count(a.Runs, "run"), words.Count(a.Orders, "order"))
+}
+
 // Ask leaves a switch or an order out. When ctx ends, what was counted is returned.
 func Ask(ctx context.Context, opt Options, tell progress.Func) (*Answer, error) {
 	if opt.Runs == 0 {

@@ -13,3 +13,5 @@ func ownSession(*exec.Cmd) {}
 func killGroup(cmd *exec.Cmd) error      { return cmd.Process.Kill() }
 func interruptGroup(cmd *exec.Cmd) error { return cmd.Process.Signal(os.Interrupt) }
 func dump(cmd *exec.Cmd) error           { return cmd.Process.Kill() }
+
+func leaveNoCores() {}

@@ -41,11 +41,14 @@ func guardOf(ctx context.Context) *guard {
 
 // Guard returns a context in which processes end with this one. Call done when
 // they have ended; those that have not are killed. Inside another guard it
-// does nothing.
+// does nothing. What this process starts from then on leaves no core files: programs that
+// are meant to fail, a hundred times, would fill the user's folder, and write over a core
+// that is there.
 func Guard(ctx context.Context) (guarded context.Context, done func()) {
 	if guardOf(ctx) != nil {
 		return ctx, func() {}
 	}
+	leaveNoCores()
 	g := &guard{starts: make(chan func()), closed: make(chan struct{})}
 	g.post() // without a shell there is still the kernel's signal
 	g.thread.Go(g.serve)

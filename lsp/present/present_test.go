@@ -64,7 +64,7 @@ func f() {
 		{19, "total", "total"},
 		{4, "// one", "live.set(1)"},
 	}
-	s := parse(text)
+	s := newSyntax(text, strings.Split(text, "\n"))
 	for _, tt := range tests {
 		line := lines[tt.line-1]
 		col := strings.Index(line+"\n", tt.at) + 1
@@ -84,7 +84,7 @@ func TestSpanStaysOnItsLine(t *testing.T) {
 	pieces := []string{"package p\n", "func f() {\n", "}\n", "\tx.y(", ")\n", "a[i]", " = <-c\n", "\"ä\n", "`", "// z\n", "\t\n", "\r\n", "ch <- 1", "\n", "if a.b == 1 {", "\x00", "é.f()"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 40).Draw(t, "text"), "")
-		s := parse(text)
+		s := newSyntax(text, strings.Split(text, "\n"))
 		for i, line := range strings.Split(text, "\n") {
 			line = strings.TrimSuffix(line, "\r")
 			at := s.span(i+1, line, rapid.IntRange(0, len(line)+2).Draw(t, "column"))

@@ -15,19 +15,77 @@ type Span struct {
 	Line, Start, End int
 }
 
-// syntax is the syntax tree of a text, whatever of it could be parsed.
+// syntax is the syntax tree of a text, whatever of it could be parsed. Declarations are
+// parsed when they are asked for: in a long file nearly all are not. Not safe for
+// concurrent use.
 type syntax struct {
-	file *ast.File
-	pos  *token.File
+	text   string
+	lines  []string
+	starts []int         // lines, from 1, where declarations begin, unless they are text in strings and comments
+	pieces map[int]*tree // by the line where they start; nil: such a line starts none
+	whole  *tree
 }
 
-func parse(text string) *syntax {
-	fset := token.NewFileSet()
-	f, _ := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
-	if f == nil {
-		return &syntax{}
+// tree is a part of a text that begins after so many lines.
+type tree struct {
+	file  *ast.File
+	pos   *token.File
+	above int
+}
+
+func newSyntax(text string, lines []string) *syntax {
+	s := &syntax{text: text, lines: lines, pieces: map[int]*tree{}}
+	for i, line := range lines {
+		for _, word := range []string{"func ", "type ", "var ", "const "} {
+			if strings.HasPrefix(line, word) {
+				s.starts = append(s.starts, i+1)
+			}
+		}
 	}
-	return &syntax{file: f, pos: fset.File(f.FileStart)}
+	return s
+}
+
+// around is the tree of a declaration in which a line is, or that of the whole text.
+func (s *syntax) around(line int) *tree {
+	i := sort.SearchInts(s.starts, line+1) - 1
+	if i < 0 {
+		return s.all()
+	}
+	from, to := s.starts[i], len(s.lines)+1
+	if i+1 < len(s.starts) {
+		to = s.starts[i+1]
+	}
+	t, ok := s.pieces[from]
+	if !ok {
+		const clause = "package p\n"
+		var err error
+		if t, err = parse(clause + strings.Join(s.lines[from-1:to-1], "\n")); err != nil {
+			t = nil
+		} else {
+			t.above = from - 2 // the clause is a line more
+		}
+		s.pieces[from] = t
+	}
+	if t == nil {
+		return s.all()
+	}
+	return t
+}
+
+func (s *syntax) all() *tree {
+	if s.whole == nil {
+		s.whole, _ = parse(s.text)
+	}
+	return s.whole
+}
+
+func parse(text string) (*tree, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
+	if f == nil {
+		return &tree{}, err
+	}
+	return &tree{file: f, pos: fset.File(f.FileStart)}, err
 }
 
 // span is the smallest expression or statement of interest that covers the
@@ -35,18 +93,22 @@ func parse(text string) *syntax {
 // none, or if the column is 0. A called function stands for its call.
 func (s *syntax) span(line int, text string, col int) Span {
 	whole := trimmed(line, text)
-	if s.file == nil || s.pos == nil || col < 1 || line > s.pos.LineCount() {
+	if col < 1 {
 		return whole
 	}
-	q := query{start: s.pos.LineStart(line), whole: whole, best: whole}
+	t := s.around(line)
+	if t.file == nil || t.pos == nil || line-t.above > t.pos.LineCount() {
+		return whole
+	}
+	q := query{start: t.pos.LineStart(line - t.above), whole: whole, best: whole}
 	at := q.start + token.Pos(col-1)
 	// Declarations stand in order: one of them, or none, covers the column.
-	n := sort.Search(len(s.file.Decls), func(i int) bool { return s.file.Decls[i].End() > at })
-	if n == len(s.file.Decls) {
+	n := sort.Search(len(t.file.Decls), func(i int) bool { return t.file.Decls[i].End() > at })
+	if n == len(t.file.Decls) {
 		return whole
 	}
 	var parents []ast.Node
-	ast.Inspect(s.file.Decls[n], func(n ast.Node) bool {
+	ast.Inspect(t.file.Decls[n], func(n ast.Node) bool {
 		if n == nil {
 			parents = parents[:len(parents)-1]
 			return true

@@ -91,10 +91,7 @@ func joinNotes(a, b string) string {
 
 // whatIfMessage says in a line what was counted.
 func whatIfMessage(entry string, a *engine.WhatIfAnswer) string {
-	text := fmt.Sprintf("%s: without %s, %d of %s failed", entry, a.Without, a.Failed, words.Count(a.Runs, "run"))
-	if a.Runs == 0 {
-		text = fmt.Sprintf("%s: nothing is known without %s", entry, a.Without)
-	}
+	text := entry + ": " + a.Line()
 	if a.Note != "" {
 		text += "; " + a.Note
 	}

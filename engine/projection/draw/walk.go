@@ -155,7 +155,7 @@ func (d *drawing) switchLine(from, to node, s projection.Switch) {
 	}
 	middle := (from.y + from.height()/2 + to.y - to.height()/2) / 2
 	d.f(`<path class="%s" data-switch="%d" d="M%.1f %.1fV%.1fH%.1fV%.1f"><title>%s</title></path>`+"\n", class, s.Number,
-		from.x, from.y+from.size(), middle, to.x, to.y-to.size(), escape(line(s.Words())))
+		from.x, from.y+from.size(), middle, to.x, to.y-to.size(), escape(line(s.Words)))
 }
 
 // orders are drawn from the step that came first to the one that came after it.

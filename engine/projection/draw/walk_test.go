@@ -30,7 +30,7 @@ func anyWalk(r *rand.Rand) *projection.WalkView {
 			}
 			if len(out) > 0 && r.IntN(2) == 0 {
 				s.Switch = len(v.Switches) + 1
-				v.Switches = append(v.Switches, projection.Switch{Number: s.Switch, From: anyText(r), To: anyText(r), Preempt: r.IntN(2) == 0, Runs: r.IntN(2) * 20})
+				v.Switches = append(v.Switches, projection.Switch{Number: s.Switch, From: anyText(r), To: anyText(r), Preempt: r.IntN(2) == 0, Runs: r.IntN(2) * 20, Words: anyText(r)})
 			}
 			number = max(s.Number, s.Until) + 1
 			out = append(out, s)

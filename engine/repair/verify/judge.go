@@ -24,11 +24,20 @@ func Stays(f *report.Fix) bool {
 
 // searched searches the program with the fix.
 func (c *check) searched(ctx context.Context) (string, error) {
-	out, err := c.search(ctx, c.with, c.Target, 1, max(c.Least, 3*c.Finding.Search.Attempts), true)
-	if err != nil {
-		return "", err
+	for {
+		n := len(c.staying)
+		out, err := c.search(ctx, c.with, c.Target, 1, max(c.Least, 3*c.Finding.Search.Attempts), true)
+		if err != nil {
+			return "", err
+		}
+		if err := c.notice(ctx, out); err != nil {
+			return "", err
+		}
+		if len(c.staying) == n {
+			return c.judge(out)
+		}
+		// What stays ended the search: once more, past it.
 	}
-	return c.judge(out)
 }
 
 // judge is what a search says of the fix.
@@ -59,7 +68,7 @@ func (c *check) judge(out *search.Outcome) (string, error) {
 	case search.Error:
 		return "", errors.New(out.Reason)
 	default:
-		return "the time ended before it was searched", nil
+		return outOfTime, nil
 	}
 	return "", nil
 }
@@ -107,16 +116,26 @@ func describe(f *search.Finding) string {
 }
 
 // search searches a version of the program. With first, the failing schedule is tried
-// before others. Known findings don't end it.
+// before others. The known findings don't end it.
 func (v *Verifier) search(ctx context.Context, p *version, t target.Target, seed uint64, n int, first bool) (*search.Outcome, error) {
+	return v.searchPast(ctx, p, t, seed, n, first, len(v.Known))
+}
+
+// search is the verifier's, which what stays with the edit does not end either.
+func (c *check) search(ctx context.Context, p *version, t target.Target, seed uint64, n int, first bool) (*search.Outcome, error) {
+	return c.searchPast(ctx, p, t, seed, n, first, len(c.Known)+len(c.staying))
+}
+
+// searchPast is a search that so many failures don't end.
+func (v *Verifier) searchPast(ctx context.Context, p *version, t target.Target, seed uint64, n int, first bool, skip int) (*search.Outcome, error) {
 	runner, err := p.control(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	n = min(n, v.Most)
 	conf := search.Config{Seed: seed, Predict: true}
-	opt := search.Options{Schedules: n, Seed: seed, StopAfter: 1 + len(v.Known), Delay: v.Delay, Blind: run.BlindOf(runner)}
-	if len(v.Known) > 0 {
+	opt := search.Options{Schedules: n, Seed: seed, StopAfter: 1 + skip, Delay: v.Delay, Blind: run.BlindOf(runner)}
+	if skip > 0 {
 		opt.RaceExtra = n
 	}
 	if first {
@@ -191,13 +210,13 @@ func (c *check) withoutFix(ctx context.Context) (*version, error) {
 // foundAfter is how many schedules a search of the program without the fix took to find
 // the failure, 0 if it did not. Another failure that is none of the known ones counts,
 // too: the search of the fix showed none of either, and which comes first is chance.
-func (v *Verifier) foundAfter(out *search.Outcome) int {
-	if out.Status == search.FailsAlways || slices.ContainsFunc(out.AlwaysLeaks, func(p string) bool { return concerns(v.Signature, p) }) {
+func (c *check) foundAfter(out *search.Outcome) int {
+	if out.Status == search.FailsAlways || slices.ContainsFunc(out.AlwaysLeaks, func(p string) bool { return concerns(c.Signature, p) }) {
 		return 1 // every run shows it
 	}
 	best := 0
 	for _, f := range out.Findings {
-		if !v.isOther(f.Signature) && (best == 0 || f.Attempt+1 < best) {
+		if !c.isOther(f.Signature) && (best == 0 || f.Attempt+1 < best) {
 			best = f.Attempt + 1
 		}
 	}

@@ -23,17 +23,42 @@ func signature(kind trace.OutcomeKind, message, places string) run.Signature {
 	return run.Signature{Kind: kind, Message: message, Places: places}
 }
 
-// TestRaceThatWasThere: a race that stays is a bug of its own where goroutines waited for
-// ever, and else a sign of what was to be mended.
-func TestRaceThatWasThere(t *testing.T) {
-	before, after := signature(trace.Raced, "", "m.f (a.go:15)"), signature(trace.Raced, "", "m.f (a.go:17)")
-	for kind, want := range map[trace.OutcomeKind]string{trace.Deadlocked: report.FixSearched, trace.Leaked: report.FixSearched, trace.Panicked: ""} {
-		c := edited("own")
-		c.Finding = &report.Finding{Kind: string(kind)}
-		c.base.Findings = []search.Finding{{Signature: before}}
-		why, err := c.judge(&search.Outcome{Status: search.Failing, Schedules: 300, Findings: []search.Finding{{Signature: after}}})
-		if err != nil || (why == "") != (want != "") || c.verdict != want {
-			t.Errorf("%s: %q, %q, %v", kind, c.verdict, why, err)
+// TestStays: what the program did without the edit, too, is a bug of its own, unless it is
+// what the finding's check says in other words, or a race at a line of its cause. Goroutines
+// that wait for ever are not made by a race.
+func TestStays(t *testing.T) {
+	race := func(line string) run.Signature { return signature(trace.Raced, "", "m.f (a.go:"+line+")") }
+	check := func(text, line string) run.Signature {
+		return signature(trace.TestFailed, text, "m.TestF (a_test.go:"+line+")")
+	}
+	for _, c := range []struct {
+		name          string
+		kind          trace.OutcomeKind
+		before, after run.Signature
+		want          bool
+	}{
+		{"a race at the cause", trace.Panicked, race("15"), race("17"), false},
+		{"a race at the cause of a deadlock", trace.Deadlocked, race("15"), race("17"), true},
+		{"a race at the cause of a leak", trace.Leaked, race("15"), race("17"), true},
+		{"a race elsewhere", trace.Panicked, race("30"), race("32"), true},
+		{"a race that the edit makes", trace.Panicked, race("30"), race("33"), false},
+		{"another check", trace.TestFailed, check("names", "8"), check("names", "8"), true},
+		{"the same check", trace.TestFailed, check("one free", "7"), check("one free", "7"), false},
+		{"another check that did not fail", trace.TestFailed, check("names", "8"), check("seats", "9"), false},
+	} {
+		k := edited("own")
+		k.Finding = &report.Finding{Kind: string(c.kind), Failure: report.Place{File: "a_test.go", Line: 7}, RootCause: []report.Access{{File: "a.go", Line: 15}}}
+		k.faulted.Do(func() { k.faults = []run.Signature{c.before} })
+		out := &search.Outcome{Status: search.Failing, Schedules: 300, Findings: []search.Finding{{Signature: c.after}}}
+		if err := k.notice(t.Context(), out); err != nil {
+			t.Fatal(err)
+		}
+		why, err := k.judge(out)
+		if got := why == "" && k.verdict == report.FixSearched && Stays(k.fix); err != nil || got != c.want {
+			t.Errorf("%s: stays %t, %q, %v", c.name, got, why, err)
+		}
+		if c.want && k.foundAfter(&search.Outcome{Findings: []search.Finding{{Signature: c.before}}}) != 0 {
+			t.Errorf("%s: what stays counts as found", c.name)
 		}
 	}
 }

@@ -49,6 +49,9 @@ func (c *check) unseen(after *work) string {
 		if a.Op == "end" || a.Op == "go" || a.Op == "start" || a.Op == "lock" || a.Op == "rlock" || !site.InMain(a.File) {
 			continue
 		}
+		if c.worked.lines[a.File][a.Line] == 0 {
+			continue // runs name another line of it: a select by its first
+		}
 		hs := c.hunks[c.Roots.Abs(a.File)]
 		lines := carried(hs, a.Line)
 		if len(lines) == 1 && !touched(hs, a.Line, a.Line) && after.lines[a.File][lines[0]] == 0 && !c.replacedCall(line{a.File, a.Line}, after) {

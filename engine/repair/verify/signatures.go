@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/run"
-	"github.com/hocket-dev/hocket/engine/search"
-	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // placeInSignature is a place as run.PlaceOf writes it: "pkg.fn (a.go:12)".
@@ -57,26 +55,16 @@ func sameSignature(a, b string) bool {
 	return ha == hb && slices.Equal(pa, pb)
 }
 
-// isKnown reports whether a failure of the edited program is that of another finding.
+// isKnown reports whether a failure of the edited program is that of another finding, or
+// one that stays.
 func (c *check) isKnown(s run.Signature) bool {
-	return slices.ContainsFunc(c.Known, func(k string) bool { return sameSignature(c.moved(k), s.String()) }) || c.racedBefore(s)
+	return slices.ContainsFunc(slices.Concat(c.Known, c.staying), func(k string) bool { return sameSignature(c.moved(k), s.String()) })
 }
 
-// racedBefore reports whether a race was there without the edit, and is no sign of what the
-// edit is to mend: of goroutines that wait for ever. One that stays without them is a bug
-// of its own.
-func (c *check) racedBefore(s run.Signature) bool {
-	if s.Kind != trace.Raced || c.Finding == nil || c.Finding.Kind != string(trace.Deadlocked) && c.Finding.Kind != string(trace.Leaked) {
-		return false
-	}
-	return slices.ContainsFunc(c.base.Findings, func(f search.Finding) bool {
-		return f.Signature.Kind == trace.Raced && sameSignature(c.moved(f.Signature.String()), s.String())
-	})
-}
-
-// isOther reports whether a failure of the program as it was is that of another finding.
-func (v *Verifier) isOther(s run.Signature) bool {
-	return slices.ContainsFunc(v.Known, func(k string) bool { return sameSignature(k, s.String()) })
+// isOther reports whether a failure of the program as it was is that of another finding, or
+// one that stays.
+func (c *check) isOther(s run.Signature) bool {
+	return slices.ContainsFunc(slices.Concat(c.Known, c.staying), func(k string) bool { return sameSignature(k, s.String()) })
 }
 
 // concerns reports whether a finding is about a place where goroutines wait.

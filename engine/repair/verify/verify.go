@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/native"
 	"github.com/hocket-dev/hocket/engine/repair"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/search"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -67,6 +69,10 @@ type Verifier struct {
 	worked     *work
 	base       *search.Outcome // of a short search
 	always     []string        // places where every run leaves goroutines behind
+
+	faulted   sync.Once // guards what else fails without a fix: see earlier
+	faults    []run.Signature
+	faultsErr error
 }
 
 // New returns a verifier. Close it.
@@ -96,11 +102,28 @@ func (v *Verifier) Check(ctx context.Context, files map[string][]byte) (*report.
 	}
 	err := c.run(ctx)
 	if err != nil && ctx.Err() != nil {
-		c.fix.Reason = "the time ended before it was verified"
+		c.fix.Reason = cutOff(ctx)
 		return c.fix, nil
 	}
 	return c.fix, err
 }
+
+// Reasons of edits whose rules were not all gone through.
+const (
+	outOfTime  = "the time ended before it was verified"
+	unfinished = "it was interrupted before it was verified"
+)
+
+// cutOff is the reason of an edit whose check a context ended.
+func cutOff(ctx context.Context) string {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return outOfTime
+	}
+	return unfinished
+}
+
+// Unfinished reports whether the call ended before there was a verdict.
+func Unfinished(f *report.Fix) bool { return f.Reason == outOfTime || f.Reason == unfinished }
 
 // check is the work on one edit.
 type check struct {
@@ -108,7 +131,8 @@ type check struct {
 	before, files map[string][]byte
 	hunks         map[string][]hunk
 	fix           *report.Fix
-	verdict       string // of the searches so far; the fix's once all rules were gone through
+	verdict       string   // of the searches so far; the fix's once all rules were gone through
+	staying       []string // signatures, without the edit, of other failures that stay
 	with          *version
 }
 

@@ -36,7 +36,7 @@ const schedule = (more) => ({
 	failing: [step(1, 'a', 5), step(2, 'a', 6, { row: 1, twin: 1 }), step(3, 'b', 5, { switch: 1 }), { number: 4, until: 7, goroutine: 'b', file: '', line: 0, code: '4 steps of b', happens: '' },
 		step(8, 'a', 9, { row: 2, switch: 2, differs: true, other: '-', role: 'fails' })],
 	passing: [step(1, 'a', 6, { twin: 2 }), step(2, 'b', 5)],
-	switches: [{ number: 1, from: 'a', to: 'b', preempt: true, after: 2, before: 3, runs: 20, failed: 0 }, { number: 2, from: 'b', to: 'a', preempt: false, after: 7, before: 8 }],
+	switches: [{ number: 1, from: 'a', to: 'b', preempt: true, after: 2, before: 3, runs: 20, failed: 0, words: 'switch 1: a is stopped, b goes on; without it 0 of 20 runs fail' }, { number: 2, from: 'b', to: 'a', preempt: false, after: 7, before: 8, words: 'switch 2: b waits, a goes on' }],
 	orders: [{ number: 1, before: 2, after: 8 }], steps: { failing: 8, passing: 2 }, ...more,
 });
 

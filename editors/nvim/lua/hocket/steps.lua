@@ -45,11 +45,6 @@ local function place(step)
   return ('%s:%d'):format(step.file:match('[^/]*$'), step.line)
 end
 
-function M.switch_words(s)
-  local counted = s.runs and ('; without it %d of %d runs fail'):format(s.failed or 0, s.runs) or ''
-  return ('switch %d: %s %s, %s goes on%s'):format(s.number, s.from, s.preempt and 'is stopped' or 'waits', s.to, counted)
-end
-
 -- lanes draws the goroutines as columns: who does the step, and of which row it is.
 local function lanes(step)
   local out = {}
@@ -97,7 +92,7 @@ local function lines()
     else
       local switch = state.run == 'failing' and s.switch and a.switches[s.switch]
       if switch then
-        add(('       ─ %s'):format(M.switch_words(switch)), { step = s, switch = switch })
+        add(('       ─ %s'):format(switch.words), { step = s, switch = switch })
       end
       local other = ''
       if s.differs and s.other then
@@ -403,7 +398,7 @@ local function questions()
   for _, before in ipairs({ true, false }) do
     for _, s in ipairs(state.answer.switches) do
       if (before and s.before == n) or (not before and s.after == n and not what.switch) then
-        table.insert(found, { switch = s.number, label = M.switch_words(s) })
+        table.insert(found, { switch = s.number, label = s.words })
       end
     end
   end

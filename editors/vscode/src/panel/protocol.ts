@@ -44,6 +44,7 @@ export interface Switch {
 	before: number;
 	runs?: number;
 	failed?: number;
+	words: string;
 }
 
 export interface Order {

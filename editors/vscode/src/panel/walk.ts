@@ -123,7 +123,7 @@ export class Walk {
 		if (!s || this.run !== 'failing') return [];
 		const here = this.schedule.switches.filter((w) => w.before === s.number || w.after === s.number);
 		return [
-			...here.sort((a, b) => Number(b.before === s.number) - Number(a.before === s.number)).map((w) => ({ switch: w.number, label: switchWords(w) })),
+			...here.sort((a, b) => Number(b.before === s.number) - Number(a.before === s.number)).map((w) => ({ switch: w.number, label: w.words })),
 			...this.schedule.orders.filter((o) => o.before === s.number || o.after === s.number).map((o) => ({ order: o.number, label: this.orderWords(o) })),
 		];
 	}
@@ -156,7 +156,7 @@ export class Walk {
 		if (s.until) return `steps ${s.number} to ${s.until} are folded: ${s.code}`;
 		const parts = [`${of}: ${s.goroutine}, ${shortPlace(s)}: ${s.code}: ${s.happens}`];
 		const sw = this.switchAt(s);
-		if (sw) parts.unshift(switchWords(sw));
+		if (sw) parts.unshift(sw.words);
 		if (s.differs && s.other) parts.push(`in the ${this.run === 'failing' ? 'passing' : 'failing'} run: ${s.other === '-' ? 'not at all' : s.other}`);
 		return parts.join('; ');
 	}
@@ -173,12 +173,6 @@ export class Walk {
 		this.index = at;
 		return true;
 	}
-}
-
-export function switchWords(w: Switch): string {
-	const how = w.preempt ? 'is stopped' : 'waits';
-	const counted = w.runs ? `; without it ${w.failed ?? 0} of ${w.runs} runs fail` : '';
-	return `switch ${w.number}: ${w.from} ${how}, ${w.to} goes on${counted}`;
 }
 
 function shortPlace(s: Step): string {
