@@ -34,13 +34,14 @@ type Cause struct {
 	Passed  int            // different passing runs seen, the known ones among them
 	Late    *trace.Trace   // the passing run that late literals are about; nil before one is known
 
-	t      *trace.Trace
-	end    int
-	all    []Literal
-	cost   []float64
-	seen   []*observed
-	signer *signer
-	later  *signer // of Late
+	t          *trace.Trace
+	end        int
+	all        []Literal
+	cost       []float64
+	seen       []*observed
+	signer     *signer
+	readLocked map[trace.ObjID]bool
+	later      *signer // of Late
 }
 
 // Settled reports whether the core was tested as often as asked.
@@ -82,7 +83,7 @@ const (
 // Find computes the core of failing, a run recorded in full. When the budget or ctx
 // ends, the best so far is returned. An error is that of a run.
 func Find(ctx context.Context, runner run.Runner, failing *run.Result, opt Options) (*Cause, error) {
-	c := &Cause{t: failing.Trace, end: FailureIn(failing.Trace), signer: newSigner(failing.Trace, Counts)}
+	c := &Cause{t: failing.Trace, end: FailureIn(failing.Trace), signer: newSigner(failing.Trace, Counts), readLocked: readLocked(failing.Trace)}
 	if opt.Runs == 0 {
 		opt.Runs = maxRuns
 	}
@@ -157,10 +158,11 @@ func (f *finder) observe(t *trace.Trace, passed, same bool) *observed {
 func (c *Cause) observation(t *trace.Trace) (*observed, *Matching) {
 	sig := newSigner(t, Counts)
 	m := c.signer.match(sig)
-	o := &observed{to: m.To, common: m.Common, came: map[int]status{}, effect: effects(t)}
+	o := &observed{to: m.To, common: m.Common, came: map[int]status{}, effect: Effects(t)}
 	if c.end < len(o.to) && o.to[c.end] < 0 {
 		o.to[c.end] = c.instead(m, sig)
 	}
+	c.entered(o, m, sig)
 	for _, l := range c.all {
 		if l.Before == None {
 			o.came[l.After] = c.outcome(m, sig, l.After)

@@ -7,7 +7,7 @@
 // acquisitions of a lock, a close and a use, a Wait and an Add, or that a select
 // took the case that it took. A late literal is about an event of a passing run that the
 // failing run had not come to. A channel operation counts from when the other side
-// completed it (effects). A literal holds in another run if both events occur there in
+// completed it (Effects). A literal holds in another run if both events occur there in
 // that order. The core is a minimal set of literals that suffices: as far as the
 // runs made show, every run in which all of them hold fails like F, and for each of
 // them there is a passing run in which it alone of the core does not hold.

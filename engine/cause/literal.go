@@ -146,7 +146,8 @@ func candidates(t *trace.Trace, end int) []Literal {
 	c := &collector{t: t, enforced: newEnforced(t), memory: map[memoryCell]*accesses{}, objects: map[trace.ObjID]*uses{},
 		cases: map[trace.GID][]int{}, seen: map[Literal]bool{}, cellOf: cellsOf(t), readLocked: readLocked(t),
 		near: min(max(maxLiterals/n, 4), 64), cells: min(max(10*maxLiterals/n, 16), maxCells)}
-	for _, i := range inEffect(effects(t), min(end, len(t.Events))) {
+	c.groups = groupCells(t, c.cellOf)
+	for _, i := range inEffect(Effects(t), min(end, len(t.Events))) {
 		c.comesAfter = c.enforced.step(i)
 		if hasGoroutine(t, i) {
 			c.event(i)
@@ -174,7 +175,8 @@ type collector struct {
 	cases      map[trace.GID][]int // of the select that a goroutine is in
 	seen       map[Literal]bool
 	out        []Literal
-	cellOf     []memoryCell // by object, its first byte
+	cellOf     []memoryCell        // by object, its first byte
+	groups     map[memoryCell]bool // of WaitGroups
 	readLocked map[trace.ObjID]bool
 	near       int // operations of others that one is compared with
 	cells      int // bytes of a range that are followed
@@ -200,6 +202,24 @@ func cellsOf(t *trace.Trace) []memoryCell {
 	return out
 }
 
+// groupCells are the bytes of WaitGroups.
+func groupCells(t *trace.Trace, cellOf []memoryCell) map[memoryCell]bool {
+	out := map[memoryCell]bool{}
+	for i := range t.Events {
+		e := &t.Events[i]
+		if e.Op != trace.OpWGAdd && e.Op != trace.OpWGWait && e.Op != trace.OpWGDone || e.Obj == 0 || int(e.Obj) >= len(cellOf) {
+			continue
+		}
+		for k := range int64(groupSize) {
+			out[memoryCell{cellOf[e.Obj].base, cellOf[e.Obj].offset + k}] = true
+		}
+	}
+	return out
+}
+
+// groupSize is that of a WaitGroup.
+const groupSize = 16
+
 // uses are the latest operations on a synchronisation object.
 type uses struct {
 	of     map[trace.GID]int // by goroutine
@@ -221,6 +241,7 @@ func (u *uses) add(g trace.GID, i int) {
 type accesses struct {
 	write int               // the latest
 	reads map[trace.GID]int // the latest since, by goroutine
+	log   []int             // the latest, in their order
 }
 
 func (c *collector) event(i int) {
@@ -229,6 +250,9 @@ func (c *collector) event(i int) {
 	case e.Op.IsMemory():
 		if int(e.Obj) < len(c.t.Objects) && c.t.Objects[e.Obj].Kind == trace.ObjChan {
 			return // with which the channel operation tells the race detector of itself
+		}
+		if int(e.Obj) < len(c.cellOf) && c.groups[c.cellOf[e.Obj]] {
+			return // likewise a WaitGroup
 		}
 		c.access(i)
 	case e.Op == trace.OpSelectCase:
@@ -372,6 +396,7 @@ func (c *collector) byteOf(i int, cell memoryCell) {
 	if u.write >= 0 {
 		c.add(u.write, i)
 	}
+	c.begun(i, u)
 	if e.Writes() {
 		for _, x := range slices.Sorted(maps.Values(u.reads)) {
 			c.add(x, i)
@@ -384,6 +409,36 @@ func (c *collector) byteOf(i int, cell memoryCell) {
 			u.reads = map[trace.GID]int{}
 		}
 		u.reads[e.G] = i
+	}
+}
+
+// begun adds the orders with what others began with since the goroutine's own latest
+// write: weaker than those with what they did last.
+func (c *collector) begun(i int, u *accesses) {
+	e := &c.t.Events[i]
+	var first []int // of each other goroutine
+	for _, x := range slices.Backward(u.log) {
+		o := &c.t.Events[x]
+		if o.G == e.G {
+			if o.Writes() {
+				break
+			}
+			continue
+		}
+		if !e.Writes() && !o.Writes() {
+			continue
+		}
+		if k := slices.IndexFunc(first, func(y int) bool { return c.t.Events[y].G == o.G }); k >= 0 {
+			first[k] = x
+		} else {
+			first = append(first, x)
+		}
+	}
+	for _, x := range first {
+		c.add(x, i)
+	}
+	if u.log = append(u.log, i); len(u.log) > c.near {
+		u.log = slices.Delete(u.log, 0, 1)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,6 +63,7 @@ type confirmation struct {
 	fail      *trace.Trace
 	pass      *trace.Trace
 	passes    []*trace.Trace // more passing runs
+	keep      []string       // run.Spec.Keep: what those access
 	core      *cause.Cause   // nil of races
 	proj      *projection.Projection
 	behind    []report.Access // the race that led to this one, see publishedBy
@@ -232,8 +234,11 @@ func (c *confirmation) explain(ctx context.Context) error {
 	default:
 		return err
 	}
-	c.fail = failing.Trace
 	c.passes = c.morePassing(ctx, pool)
+	if failing, err = c.comparable(ctx, failing); err != nil {
+		return err
+	}
+	c.fail = failing.Trace
 	if c.caught.Race != nil {
 		if p, ok := publishedBy(c.fail, c.caught.Signature); ok {
 			c.behind = c.pair(run.PairOf(c.fail, p))
@@ -248,6 +253,34 @@ func (c *confirmation) explain(ctx context.Context) error {
 	f.ID = c.f.ID
 	c.f = f
 	return nil
+}
+
+// comparable records the failing run again with what passing runs access and it seems not
+// to: memory that another goroutine would have come to is not recorded as shared.
+func (c *confirmation) comparable(ctx context.Context, failing *run.Result) (*run.Result, error) {
+	for _, t := range append([]*trace.Trace{c.pass}, c.passes...) {
+		if t != nil {
+			c.keep = append(c.keep, t.PlainPlaces()...)
+		}
+	}
+	slices.Sort(c.keep)
+	c.keep = slices.Compact(c.keep)
+	own := failing.Trace.PlainPlaces()
+	if !slices.ContainsFunc(c.keep, func(place string) bool { _, ok := slices.BinarySearch(own, place); return !ok }) {
+		return failing, nil
+	}
+	again, err := c.record(ctx)
+	if err != nil || again.Hash != failing.Hash {
+		return failing, err
+	}
+	return again, nil
+}
+
+// base is what all runs that explain a failure have in common.
+func (c *confirmation) base() run.Spec {
+	s := c.pipeline.base()
+	s.Keep = c.keep
+	return s
 }
 
 // passing are runs of the search that passed.

@@ -53,6 +53,12 @@ func (a *analysis) coreCause(set *rootSet) bool {
 			a.chosen = append(a.chosen, u)
 		}
 	}
+	if len(a.chosen) == 1 {
+		a.led = a.ledTo(a.chosen[0])
+		if !set.add(a.led...) {
+			a.led = nil
+		}
+	}
 	return len(a.chosen) > 0
 }
 
@@ -85,6 +91,7 @@ func (a *analysis) coreUnits() []unit {
 		switch out[i].shape {
 		case torn:
 			out[i].extra = append(out[i].extra, a.wakeUps(&out[i])...)
+			out[i].extra = append(out[i].extra, a.handover(&out[i])...)
 		case ordered:
 			out[i].extra = append(out[i].extra, a.handover(&out[i])...)
 		case early:
@@ -93,7 +100,9 @@ func (a *analysis) coreUnits() []unit {
 				out[i].extra = told
 			default:
 				if out[i].extra = append(out[i].extra, a.startedBy(&out[i])...); len(out[i].extra) == 0 {
-					out[i].extra = a.letOn(&out[i])
+					if out[i].extra = a.letOn(&out[i]); out[i].extra == nil {
+						out[i].extra = a.announced(&out[i])
+					}
 				}
 			}
 		}
@@ -153,6 +162,14 @@ func (a *analysis) tornUnit(l cause.Literal, used map[cause.Literal]bool) (unit,
 		used[half] = true
 	}
 	return best, found
+}
+
+// waitedFirst is true of a receive of which an order of the core says that it waited
+// already when the other side sent.
+func (a *analysis) waitedFirst(ev int) bool {
+	return a.in.Cause != nil && isRecv(&a.fail.events[ev]) && slices.ContainsFunc(a.in.Cause.Core, func(l cause.Literal) bool {
+		return l.Before == ev && !l.Late && l.After < ev && a.fail.src[ev] == l.After
+	})
 }
 
 // follows reports whether y comes after x, of another goroutine, however the locks are

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/site"
 	"github.com/hocket-dev/hocket/engine/source"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/engine/trace/tracetest"
 )
 
@@ -216,6 +218,65 @@ wait load j.out=1 a.go:12
 	wantLines(t, p, 4, 9, 12, 5)
 }
 
+const announcer = `package main
+
+func (s *server) load() {
+	s.ready <- struct{}{}
+	s.cfg = read()
+}
+
+func (s *server) serve() {
+	<-s.ready
+	use(s.cfg)
+}
+
+func (s *server) each() {
+	for _, x := range s.all {
+		s.ready <- x
+	}
+	s.cfg = read()
+}
+`
+
+// A message came before what it announces: it belongs to the cause, also where its sender
+// did not go on before the run ended.
+func TestAnnouncedTooEarly(t *testing.T) {
+	start := "main spawn load a.go:20\nload start\n"
+	vars := "var s.cfg int\nvar s.ready chan\n"
+	end := `
+main read s.cfg=0 a.go:10:main.(*server).serve
+main panicstart a.go:10:main.(*server).serve
+outcome panic main "panic: nil" a.go:10:main.(*server).serve
+`
+	pass := start + `
+load send s.ready a.go:4
+load write s.cfg=1 a.go:5
+main recv s.ready a.go:9:main.(*server).serve
+main read s.cfg=1 a.go:10:main.(*server).serve
+`
+	const want = "`load` sent on `s.ready` (line 4); `main` then received from it (9) and read 0 from `s.cfg` (10) before `load` set it to 1 (5)."
+	for name, fail := range map[string]string{
+		"sent":           "load send s.ready a.go:4\nmain recv s.ready a.go:9:main.(*server).serve\n",
+		"recorded later": "main block s.ready a.go:9:main.(*server).serve\nmain recv s.ready a.go:9:main.(*server).serve\nload send s.ready a.go:4\n",
+		"waits still":    fmt.Sprintf("load block s.ready=0/%d a.go:4\nmain unblock -=0/2\nmain recv s.ready a.go:9:main.(*server).serve\n", trace.OpSend),
+	} {
+		read := strings.Count(start+fail, "\n")
+		p := ofCore(t, "a.go", announcer, start+fail+end+vars, pass+vars, cause.Literal{Before: read, After: 3, Late: true})
+		if p.Sentence != want || p.MustNot != "Line 5 of `load` must come before line 4." {
+			t.Errorf("%s: %s %s", name, p.Sentence, p.MustNot)
+		}
+		if name != "recorded later" {
+			wantLines(t, p, 4, 9, 10, 5)
+		}
+	}
+	loop := strings.NewReplacer("load", "each", "a.go:4", "a.go:15", "a.go:5", "a.go:17")
+	fail := start + "load send s.ready a.go:4\nmain recv s.ready a.go:9:main.(*server).serve" + end
+	p := ofCore(t, "a.go", announcer, loop.Replace(fail+vars), loop.Replace(pass+vars), cause.Literal{Before: 4, After: 3, Late: true})
+	if !strings.HasPrefix(p.Sentence, "`each` sent on `s.ready` (line 15)") || p.MustNot != "" {
+		t.Errorf("what comes after a loop can't come before it: %s %s", p.Sentence, p.MustNot)
+	}
+}
+
 // What the failing run had not come to ends the story.
 func TestStoryWithALateStep(t *testing.T) {
 	src := "package main\n\nfunc observe() {\n\tbucket++\n\tcount++\n}\n\nfunc scrape() {\n\tn := count\n\tb := bucket\n}\n"
@@ -289,4 +350,92 @@ main end
 		t.Errorf("advice %q", p.MustNot)
 	}
 	wantLines(t, p, 14, 15, 8, 9)
+}
+
+const places = `package main
+
+func (l *limit) acquire() {
+	l.slots <- one
+	l.used++
+}
+
+func (l *limit) release() {
+	<-l.slots
+	l.used--
+}
+`
+
+// What the goroutine of an interrupted region did in it that let the other go on: it made
+// room in a buffer.
+func TestRegionThatLetsTheOtherIn(t *testing.T) {
+	p := ofCore(t, "a.go", places, `
+main spawn use a.go:20
+main spawn use#2 a.go:20
+use start
+use#2 start
+use send l.slots=1/4294967297 a.go:4:main.(*limit).acquire call a.go:14
+use write l.used=1 a.go:5:main.(*limit).acquire call a.go:14
+use recv l.slots=1/4294967297 a.go:9:main.(*limit).release call a.go:15
+use#2 send l.slots=1/4294967297 a.go:4:main.(*limit).acquire call a.go:14
+use#2 write l.used=2 a.go:5:main.(*limit).acquire call a.go:14
+use write l.used=1 a.go:10:main.(*limit).release call a.go:15
+main read l.used=2 a.go:22
+main panicstart a.go:23
+outcome panic main "panic: two at once" a.go:23
+`, "", cause.Literal{Before: 5, After: 8}, cause.Literal{Before: 8, After: 9})
+	if !strings.Contains(p.Sentence, "in between (5), after `use` received from `l.slots` (9).") {
+		t.Error(p.Sentence)
+	}
+	wantLines(t, p, 5, 9, 5, 10)
+}
+
+const first = `package main
+
+func (c *client) do(x int) {
+	c.once.Do(func() {
+		c.conn = x
+	})
+	use(c.conn)
+}
+`
+
+// Who was the first at a Once says nothing of what went wrong: what it led to is told.
+func TestWhatAnOrderLedTo(t *testing.T) {
+	vars := "var c.conn int\n"
+	start := "main spawn other a.go:20\nother start\n"
+	p := ofCore(t, "a.go", first, start+`
+other write c.conn=0 a.go:5:main.(*client).do call a.go:30
+other once c.once=1 a.go:4:main.(*client).do call a.go:30
+main once c.once=0 a.go:4:main.(*client).do call a.go:21
+main read c.conn=0 a.go:7:main.(*client).do call a.go:21
+main panicstart a.go:7:main.(*client).do call a.go:21
+outcome panic main "panic: nil" a.go:7:main.(*client).do call a.go:21
+`+vars, start+`
+main write c.conn=1 a.go:5:main.(*client).do call a.go:21
+main once c.once=1 a.go:4:main.(*client).do call a.go:21
+other once c.once=0 a.go:4:main.(*client).do call a.go:30
+main read c.conn=1 a.go:7:main.(*client).do call a.go:21
+main end
+`+vars, cause.Literal{Before: 3, After: 4})
+	if !strings.HasSuffix(p.Sentence, " `main` then read 0 from `c.conn` (7), which `other` had written (5).") {
+		t.Error(p.Sentence)
+	}
+	wantLines(t, p, 5, 4, 4, 7)
+}
+
+// A receive that waited for the other side is not said to come before its send.
+func TestReceiveThatWaited(t *testing.T) {
+	p := ofCore(t, "a.go", announcer, `
+main spawn load a.go:20
+load start
+main block s.ready a.go:9:main.(*server).serve
+load unblock -=0/1
+load send s.ready a.go:4
+main recv s.ready a.go:9:main.(*server).serve
+main panicstart a.go:10:main.(*server).serve
+outcome panic main "panic: order" a.go:10:main.(*server).serve
+`, "", cause.Literal{Before: 5, After: 4})
+	if want := "`main` waited to receive from `s.ready` (line 9) when `load` sent on it (4)."; p.Sentence != want || p.Cause == nil || p.MustNot != "" {
+		t.Errorf("%s %s %+v", p.Sentence, p.MustNot, p.Cause)
+	}
 }

@@ -10,6 +10,7 @@
 //	deps.go     what an event depends on: conditions, operands, arguments
 //	slice.go    backwards from the failure over data flow and dependences
 //	core.go     the orders that suffice (package cause) as units; tale.go tells them
+//	led.go      what an order led to that is not about memory
 //	suffice.go  which orders of the table suffice
 //	ready.go    what said too early that something was ready
 //	units.go    the few accesses whose order matters: "p, then w in between, then e";

@@ -32,7 +32,16 @@ type entry struct {
 func (a *analysis) entry(ev int) entry {
 	ev = a.fail.outer(ev)
 	e := &a.fail.events[ev]
-	return entry{r: a.fail, ev: ev, g: e.G, op: e.Op, obj: e.Obj, stack: a.frames(a.fail, e.G, e.Stack, e.Obj), full: a.fail.stack(ev), order: float64(ev)}
+	en := entry{r: a.fail, ev: ev, g: e.G, op: e.Op, obj: e.Obj, stack: a.frames(a.fail, e.G, e.Stack, e.Obj), full: a.fail.stack(ev), order: float64(ev)}
+	switch {
+	case isSend(e): // which is recorded when the sender goes on, be it after the receiver
+		en.order = float64(a.fail.effect[ev])
+	case a.waitedFirst(ev):
+		en.order = float64(a.fail.effect[ev])
+	case a.fail.taken[ev]:
+		en.op = trace.OpSend
+	}
+	return en
 }
 
 // lateEntry is an event of the passing run that the failing run lacks.

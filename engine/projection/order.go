@@ -38,6 +38,10 @@ func (r *run) syncBefore(y int, skip func(trace.ObjID) bool) []int {
 	switch {
 	case e.Op == trace.OpWGWait:
 		return r.dones(y)
+	case isSend(e):
+		if x, ok := r.freed[y]; ok && r.events[x].G != e.G {
+			return []int{x}
+		}
 	case isPlain(e.Op) || isLockOp(e.Op) && skip(e.Obj) || isAtomic(e.Op) && skip(0):
 		return nil
 	}

@@ -23,6 +23,7 @@ type analysis struct {
 	edges   map[int][]node // of the slice: per event, what it explains
 	chosen  []unit         // that the explanation is made of, best first
 	several bool           // the core has more units than one
+	led     []entry        // what those led to, see ledTo
 	stuck   *stuck
 	root    []entry
 	common  map[trace.Frame]bool // places of the root cause that several callers have in common

@@ -1,8 +1,11 @@
 package projection
 
 import (
+	"slices"
+
 	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/source"
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // toldReady is true of what came too early because it had read that all was ready:
@@ -43,6 +46,62 @@ func (a *analysis) toldBy(u *unit) []int {
 		}
 	}
 	return nil
+}
+
+// announced is the last message that the goroutine that came too late had sent before
+// that, and where the one that came too early had received it: nothing that is done
+// after a message is there for who receives it.
+func (a *analysis) announced(u *unit) []int {
+	r := a.fail
+	if !r.events[u.e].Op.IsMemory() || !r.events[u.e].Reads() {
+		return nil
+	}
+	for _, x := range slices.Backward(r.byG[r.events[u.e].G][:r.pos[u.e]]) {
+		for _, src := range slices.Backward(r.messages(x)) {
+			if a.sentBefore(src, u) && len(a.userFrames(r.stack(src))) > 0 && len(a.userFrames(r.stack(x))) > 0 {
+				return []int{src, x}
+			}
+		}
+	}
+	return nil
+}
+
+// messages are what an event waited for: what it received, a close, the calls of Done.
+func (r *run) messages(x int) []int {
+	switch {
+	case r.events[x].Op == trace.OpWGWait:
+		return r.dones(x)
+	case isRecv(&r.events[x]) && r.src[x] >= 0:
+		return []int{r.src[x]}
+	}
+	return nil
+}
+
+// sentBefore reports whether a message is of the goroutine that came too late, and in
+// the passing run comes before what came too late.
+func (a *analysis) sentBefore(message int, u *unit) bool {
+	if a.fail.Goroutines[a.fail.events[message].G].Path != a.lateGoroutine(u) {
+		return false
+	}
+	if u.late < 0 || a.fail.taken[message] { // what waits there has done nothing since
+		return true
+	}
+	p := a.m.toPass[message]
+	return p >= 0 && p < u.late
+}
+
+// leavesLoop reports whether a step comes after a loop that an earlier one of the same
+// function is in, so that it can't be put before that.
+func (a *analysis) leavesLoop(first, then entry) bool {
+	f, t := a.shown(first), a.shown(then)
+	if f.Func != t.Func || f.File != t.File {
+		return false
+	}
+	around := a.fn(t).Controls(t.Line)
+	return slices.ContainsFunc(a.fn(f).Controls(f.Line), func(c source.Control) bool {
+		return (c.Kind == source.For || c.Kind == source.Range) &&
+			!slices.ContainsFunc(around, func(o source.Control) bool { return o.Kind == c.Kind && o.Line == c.Line })
+	})
 }
 
 // lateGoroutine is the path of the goroutine that came too late.

@@ -15,6 +15,9 @@ type run struct {
 	byG    [][]int       // per goroutine, indexes of its events in program order
 	pos    []int         // per event, its position in byG
 	src    []int         // per event that reads: the event that it got its value from, -1 for none
+	effect []int         // per event: where it took effect
+	freed  map[int]int   // by send into a buffered channel: the receive that made room for it
+	taken  map[int]bool  // waits of senders that never went on, although their messages were received
 	byCell map[cell][]int
 	shared map[cell]bool        // touched by two goroutines, one of them writing
 	own    map[trace.ObjID]bool // accessed by the module's own code, once asked for
@@ -41,7 +44,12 @@ func newRun(t *trace.Trace) *run {
 			r.byG[e.G] = append(r.byG[e.G], i)
 		}
 	}
+	r.effect = cause.Effects(t)
+	if len(r.effect) < len(r.events) {
+		r.effect = append(r.effect, len(r.events)-1)
+	}
 	r.flow()
+	r.handed()
 	return r
 }
 
@@ -194,7 +202,13 @@ func (r *run) flow() {
 		}
 		r.syncFlow(i, sync, chans)
 	}
-	for _, q := range chans {
+	r.freed = map[int]int{}
+	for obj, q := range chans {
+		if room := r.capacity(obj); room > 0 {
+			for k := room; k < len(q.sends) && k-room < len(q.recvs); k++ {
+				r.freed[q.sends[k]] = q.recvs[k-room]
+			}
+		}
 		for k, recv := range q.recvs {
 			switch {
 			case k < len(q.sends) && (r.events[recv].Op != trace.OpRecv || r.events[recv].Value == 1):
@@ -208,6 +222,29 @@ func (r *run) flow() {
 	for c := range many {
 		if written[c] {
 			r.shared[c] = true
+		}
+	}
+}
+
+// handed makes the wait of a sender the source of what was received from it where it did
+// not go on before the run ended.
+func (r *run) handed() {
+	r.taken = map[int]bool{}
+	for i := range r.events {
+		if !isRecv(&r.events[i]) || r.src[i] >= 0 || r.pos[i] == 0 {
+			continue
+		}
+		woke := &r.events[r.byG[r.events[i].G][r.pos[i]-1]]
+		if woke.Op != trace.OpUnblock || woke.Aux >= uint64(len(r.byG)) {
+			continue
+		}
+		list := r.byG[woke.Aux]
+		if len(list) == 0 {
+			continue
+		}
+		last := list[len(list)-1]
+		if e := &r.events[last]; e.Op == trace.OpBlock && e.Obj == r.events[i].Obj && trace.Op(e.Aux&0xffffffff) == trace.OpSend && last < i {
+			r.src[i], r.taken[last] = last, true
 		}
 	}
 }

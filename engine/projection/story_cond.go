@@ -18,8 +18,14 @@ func (t *story) cond(group []int) {
 	if w.come != nil && len(w.come.evs) > 0 {
 		sig = w.come.m.toFail[w.come.evs[0]]
 	}
+	last := a.lastSignal(w, p, ticket)
 	if sig < 0 {
-		sig = a.lastSignal(w, p, ticket)
+		sig = last
+	}
+	if sig >= 0 && sig < ticket && last > ticket {
+		if check, _ := a.checkBefore(w.G, ticket, sig); check < 0 {
+			sig = last // what that told was there to be seen when the wait began
+		}
 	}
 	switch {
 	case sig < 0 || ticket < 0:

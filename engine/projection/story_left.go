@@ -152,7 +152,7 @@ func (t *story) turnWords(d departure, want entry, at string) (string, []entry) 
 	clause := fmt.Sprintf("%s (%s)", a.did(e, a.object(e)), a.at(e, false))
 	instead := ""
 	if e.op == trace.OpSelect && want.op == trace.OpSelect && sameStack(e.stack, want.stack) {
-		if _, text := a.selectCase(want); text != "" {
+		if _, text := a.selectCase(want); text != "" && !strings.Contains(clause, "`"+text+"`") {
 			instead = fmt.Sprintf(" instead of `%s` (%s)", text, at)
 			e.failing, e.passing = "taken", fmt.Sprintf("`%s`", text)
 		}

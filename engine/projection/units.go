@@ -359,10 +359,10 @@ func (a *analysis) handover(u *unit) []int {
 	}
 	var out []int
 	list := r.byG[g]
-	for p := r.pos[u.e] - 1; p >= 0; p-- {
+	for p := r.pos[u.e] - 1; p >= 0 && list[p] > u.p; p-- {
 		x := list[p]
 		e := &r.events[x]
-		if (isMessage(e) || x <= limit && isAtomic(e.Op) && e.Writes()) && len(out) < 2 {
+		if (isMessage(e) && (x <= limit || u.shape != torn) || x <= limit && (isAtomic(e.Op) && e.Writes() || isRecv(e))) && len(out) < 2 {
 			out = append(out, x)
 			if x <= limit {
 				break

@@ -185,3 +185,52 @@ outcome deadlock "all goroutines are asleep"
 		t.Errorf("sentence\n%s\nwant\n%s", p.Sentence, want)
 	}
 }
+
+// A signal that came before the wait is no reason for it if what it told was there to be
+// seen: the one that another waiter got is.
+func TestSignalThatWasSeenBeforeTheWait(t *testing.T) {
+	start := `
+main spawn a a.go:1
+main spawn b a.go:1
+a start
+b start
+`
+	p, _ := plain(t, start+`
+main lock mu a.go:30
+main write items=1 a.go:31
+main unlock mu a.go:32
+main signal c a.go:33
+a lock mu a.go:10
+a condwait c a.go:12
+a unlock mu a.go:12
+b lock mu a.go:10
+b read items=1 a.go:11
+b condwait c a.go:12
+b unlock mu a.go:12
+main signal c a.go:40
+a condwake c a.go:12
+a lock mu a.go:12
+a unlock mu a.go:14
+main block done a.go:50
+blocked main wgwait done a.go:50
+blocked b condwait c a.go:12
+outcome deadlock "all goroutines are asleep"
+`, start+`
+b lock mu a.go:10
+b condwait c a.go:12
+b unlock mu a.go:12
+main lock mu a.go:30
+main write items=1 a.go:31
+main unlock mu a.go:32
+main signal c a.go:33
+b condwake c a.go:12
+b lock mu a.go:12
+b unlock mu a.go:14
+a lock mu a.go:10
+main signal c a.go:40
+a unlock mu a.go:14
+main wgwait done a.go:50
+`)
+	expect(t, p, "`b` waits for `c` (line 12); `main` signalled `c` (40) and woke `a` (12).",
+		"Line 40 must be a Broadcast, or whoever it wakes must signal the next.", 12, 12, 40)
+}

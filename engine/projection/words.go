@@ -114,7 +114,7 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 	if story := a.story(); story != "" && !u.toldReady() {
 		return story + link + a.firedBefore(u), must, region
 	}
-	sentence += link + a.firedBefore(u)
+	sentence += a.ledWords() + link + a.firedBefore(u)
 	if pre := a.onlyIf(u); pre != "" && !a.in.Cause.Explains() {
 		sentence += " " + pre
 	}
@@ -312,9 +312,22 @@ func (a *analysis) splitWords(u unit) (string, string, *Region) {
 	s := fmt.Sprintf("%s %s (%s) and %s (%s)%s %s %s in between (%s).",
 		a.who(p), a.did(p, a.object(p)), a.at(p, true), a.did(e, a.again(p, e)), a.at(e, false), why,
 		a.who(w), a.did(w, a.again(e, w)), a.at(w, false)) // what was named last is "it"
+	if h, ok := a.letGo(u); ok {
+		s = strings.TrimSuffix(s, ".") + fmt.Sprintf(", after %s %s (%s).", a.who(h), a.did(h, a.object(h)), a.at(h, false))
+	}
 	s += a.sleepWords(u)
 	must, reg := a.regionWords(u, w)
 	return s, must, reg
+}
+
+// letGo is what the goroutine of an interrupted region did in it that let the other go on.
+func (a *analysis) letGo(u unit) (entry, bool) {
+	for _, x := range u.extra {
+		if e := &a.fail.events[x]; e.G == a.fail.events[u.e].G && (isMessage(e) || isRecv(e)) {
+			return a.entry(x), true
+		}
+	}
+	return entry{}, false
 }
 
 // sleepWords adds that e's goroutine went on after a wake-up that came for
@@ -377,6 +390,9 @@ func (a *analysis) misuseWords(u unit) (string, string, *Region) {
 
 func (a *analysis) orderedWords(u unit) (string, string) {
 	w, e := a.entry(u.w), a.entry(u.e)
+	if a.waitedFirst(u.w) && u.e == a.fail.src[u.w] {
+		return fmt.Sprintf("%s waited to receive from %s (%s) when %s sent on it (%s).", a.who(w), a.object(w), a.at(w, true), a.who(e), a.at(e, false)), ""
+	}
 	s := fmt.Sprintf("%s %s (%s) before %s %s (%s).", a.who(w), a.did(w, a.object(w)), a.at(w, true), a.who(e), a.didPlainly(w, e), a.at(e, false))
 	if len(u.extra) > 0 {
 		h := a.entry(u.extra[len(u.extra)-1])
@@ -411,7 +427,7 @@ func (a *analysis) wokenWords(u unit) (string, string) {
 	return s, "The wait must be in a loop that checks its condition again."
 }
 
-func (a *analysis) earlyWords(u unit) (string, string) {
+func (a *analysis) earlyWords(u unit) (sentence, must string) {
 	e := a.entry(u.e)
 	w := e
 	if u.late >= 0 {
@@ -421,10 +437,12 @@ func (a *analysis) earlyWords(u unit) (string, string) {
 	}
 	if u.toldReady() {
 		ready, read := a.entry(u.extra[0]), a.entry(u.extra[1])
+		if !a.leavesLoop(ready, w) {
+			must = a.mustPrecede(w, ready)
+		}
 		return fmt.Sprintf("%s %s (%s); %s then %s (%s) and %s (%s) before %s %s (%s).",
-				a.who(ready), a.did(ready, a.object(ready)), a.at(ready, true), a.who(read), a.didPlainly(ready, read), a.at(read, false),
-				a.did(e, a.object(e)), a.at(e, false), a.who(w), a.did(w, a.again(e, w)), a.at(w, false)),
-			a.mustPrecede(w, ready)
+			a.who(ready), a.did(ready, a.object(ready)), a.at(ready, true), a.who(read), a.didPlainly(ready, read), a.at(read, false),
+			a.did(e, a.object(e)), a.at(e, false), a.who(w), a.did(w, a.again(e, w)), a.at(w, false)), must
 	}
 	s := fmt.Sprintf("%s %s (%s) before %s %s (%s)", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.who(w), a.did(w, a.again(e, w)), a.at(w, false))
 	if len(u.extra) > 0 && a.fail.events[u.extra[0]].Op == trace.OpSpawn {

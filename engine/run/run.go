@@ -44,6 +44,7 @@ type Spec struct {
 	Collect  []int          // switch points of the run, by number, before which the collector runs; at most MaxCollect
 	Orders   []Order        // of strategy Ordered
 	Record   Record
+	Keep     []string      // places of plain accesses (trace.Trace.Sites) that Full records even if only one goroutine uses that memory
 	Pairs    bool          // fill in Result.Pairs
 	Stands   bool          // fill in Result.Stands
 	Hold     []Hold        // where goroutines are held, after the segments of Schedule

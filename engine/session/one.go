@@ -103,6 +103,31 @@ func sameStep(a, b report.Access) bool {
 	return sameLine(a, b) && a.Op == b.Op && a.Goroutine == b.Goroutine
 }
 
+// elsewhere is the id of a race that another test of the package showed between the same
+// two functions on the same variable, be it at other lines; "" if there is none.
+func (s *session) elsewhere(f *report.Finding) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, host := range s.rep.Findings {
+		if host.SameAs == "" && host.Package == f.Package && host.Entry != f.Entry && host.Kind == raced && f.Kind == raced && sameFunctions(host.RootCause, f.RootCause) {
+			return host.ID
+		}
+	}
+	return ""
+}
+
+// sameFunctions is true of the accesses of two races between the same two functions,
+// neither of a test, on the same variable: one side lacks the lock, or both.
+func sameFunctions(a, b []report.Access) bool {
+	same := func(x, y report.Access) bool {
+		return x.Func != "" && x.Func == y.Func && x.Var != "" && x.Var == y.Var && (x.Op == "read") == (y.Op == "read") && !strings.HasSuffix(x.File, "_test.go")
+	}
+	if len(a) != 2 || len(b) != 2 {
+		return false
+	}
+	return same(a[0], b[0]) && same(a[1], b[1]) || same(a[0], b[1]) && same(a[1], b[0])
+}
+
 // coveredBy is the published finding that tells of the bug that f shows; nil if there
 // is none. Of two that cover each other the one that was published first stays.
 func (s *session) coveredBy(f *report.Finding) *report.Finding {

@@ -197,3 +197,29 @@ func TestAlsoIsSaidOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestRacesOfTwoFunctions: what tests of a package show at other lines of the same two
+// functions, on the same variable, is one bug; on another variable it may be another.
+func TestRacesOfTwoFunctions(t *testing.T) {
+	s := newSession(Options{Dir: module(t, "TestX")}, func(progress.Update) {})
+	race := func(entry, on string, line int, file string) *report.Finding {
+		f := &report.Finding{ID: entry, Package: "m", Entry: entry, Kind: raced, RootCause: []report.Access{
+			{File: file, Line: line, Op: "write", Var: on, Func: "m.(*dev).reboot"}, {File: "a.go", Line: line + 10, Op: "read", Var: on, Func: "m.(*dev).work"}}}
+		f.SameAs = s.elsewhere(f)
+		s.publish(f)
+		return f
+	}
+	race("TestA", "d.mode", 3, "a.go")
+	for entry, f := range map[string]*report.Finding{
+		"TestA": race("TestB", "d.mode", 4, "a.go"),
+		"":      race("TestC", "d.name", 5, "a.go"),
+	} {
+		if f.SameAs != entry {
+			t.Errorf("%s is the same as %q, want %q", f.ID, f.SameAs, entry)
+		}
+	}
+	race("TestD", "x", 3, "a_test.go")
+	if f := race("TestE", "x", 4, "a_test.go"); f.SameAs != "" {
+		t.Error("races of test functions are their own")
+	}
+}

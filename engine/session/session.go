@@ -188,6 +188,9 @@ func (s *session) release(f *hunt.Found) {
 	if s.isAnotherSign(it) {
 		return
 	}
+	if it.SameAs == "" {
+		it.SameAs = s.elsewhere(it)
+	}
 	s.gather(it)
 	err := error(nil)
 	it.Unkept = false // of an earlier try

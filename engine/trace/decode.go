@@ -9,9 +9,10 @@ import (
 
 // DecodeOptions bound what Decode takes from a run file.
 type DecodeOptions struct {
-	MaxEvents int  // keep so many events at most and set Truncated; 0 = all
-	Shared    bool // leave out plain accesses to memory that the run file does not list as shared
-	Program   bool // it is no test: goroutines that are blocked for ever are a failure though the run was cut off
+	MaxEvents int      // keep so many events at most and set Truncated; 0 = all
+	Shared    bool     // leave out plain accesses to memory that the run file does not list as shared
+	Keep      []uint64 // but not those of the instructions at these program counters, sorted
+	Program   bool     // it is no test: goroutines that are blocked for ever are a failure though the run was cut off
 	// Stands, if it is not nil, takes all goroutines that had not ended, but for the one
 	// that failed, if the run was asked for them; else those that were blocked.
 	Stands *[]Blocked
@@ -33,7 +34,7 @@ func Decode(run []byte, sym Symbolizer, opt DecodeOptions) (*Trace, error) {
 	if sym == nil {
 		sym = addresses{}
 	}
-	d := &decoder{v: v, sym: sym, opt: opt, t: &Trace{Version: Version}}
+	d := &decoder{v: v, sym: sym, opt: opt, t: &Trace{Version: Version}, kept: map[rawStack]bool{}}
 	d.header()
 	d.goroutines()
 	d.events()
@@ -72,7 +73,8 @@ type decoder struct {
 	seqOf     []int    // raw event index -> index in Trace.Events of it or its successor
 	allocs    []alloc
 	stackIDs  map[rawStack]StackID
-	pcs       []uint64 // of the first frame, by StackID
+	pcs       []uint64          // of the first frame, by StackID
+	kept      map[rawStack]bool // by stack of an access: it is of DecodeOptions.Keep
 	objIDs    map[objKey]ObjID
 	byAddr    map[uint64][]ObjID
 	allocAt   *stamps
@@ -149,7 +151,7 @@ func (d *decoder) events() {
 		if op == OpNone || op >= NumOps {
 			continue
 		}
-		if d.opt.Shared && OpRead <= op && op <= OpWriteRange && !touchesAny(shared, u64(e, 8), u64(e, 32)) {
+		if d.opt.Shared && OpRead <= op && op <= OpWriteRange && !touchesAny(shared, u64(e, 8), u64(e, 32)) && !d.keeps(rawStack(u32(e, 16))) {
 			continue
 		}
 		d.t.Events = append(d.t.Events, Event{
@@ -166,6 +168,22 @@ func (d *decoder) events() {
 		d.addrs = append(d.addrs, u64(e, 8))
 		d.evStacks = append(d.evStacks, rawStack(u32(e, 16)))
 	}
+}
+
+// keeps reports whether an access is recorded whoever uses its memory.
+func (d *decoder) keeps(at rawStack) bool {
+	if len(d.opt.Keep) == 0 {
+		return false
+	}
+	kept, known := d.kept[at]
+	if !known {
+		kept = slices.ContainsFunc(d.rawPCs(d.v.section(rt.WStackOff, 8), at), func(pc uint64) bool {
+			_, found := slices.BinarySearch(d.opt.Keep, pc)
+			return found
+		})
+		d.kept[at] = kept
+	}
+	return kept
 }
 
 // sharedGranules are the addresses of the granules of 8 bytes that several

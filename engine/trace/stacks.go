@@ -240,6 +240,24 @@ func (t *Trace) UserFrames(id StackID) []Frame {
 	return out
 }
 
+// PlainPlaces lists where the user's code accesses memory without synchronisation, each
+// place once, as Sites has it.
+func (t *Trace) PlainPlaces() (places []string) {
+	seen := map[StackID]bool{}
+	for i := range t.Events {
+		e := &t.Events[i]
+		if e.Op < OpRead || e.Op > OpWriteRange || seen[e.Stack] {
+			continue
+		}
+		seen[e.Stack] = true
+		if st := t.Stack(e.Stack); len(st) > 0 && t.isUser(st[0]) && int(e.Stack) < len(t.Sites) && t.Sites[e.Stack] != "" {
+			places = append(places, t.Sites[e.Stack])
+		}
+	}
+	slices.Sort(places)
+	return slices.Compact(places)
+}
+
 // FailureFrames are the frames of a failure's stack, innermost first, that tell where
 // it is: a test fails where it calls an assertion of a library, not in that.
 func (t *Trace) FailureFrames() []Frame { return t.Outcome.Where(t.UserFrames(t.Outcome.Stack)) }

@@ -190,6 +190,10 @@ func (p *Runner) newRunFile(spec run.Spec, rec run.Record, what recording) (*run
 	if err != nil {
 		return nil, fmt.Errorf("find the places where a schedule switches: %w", err)
 	}
+	keep, err := p.sym.PCs(spec.Keep)
+	if err != nil {
+		return nil, fmt.Errorf("find the places that are recorded: %w", err)
+	}
 	hot, err := p.sym.Sites(pcs)
 	if err != nil {
 		return nil, fmt.Errorf("name the places where a schedule switches: %w", err)
@@ -212,7 +216,7 @@ func (p *Runner) newRunFile(spec run.Spec, rec run.Record, what recording) (*run
 		f.put(rt.WFlags, f.word(rt.WFlags)|rt.FlagCollect)
 	}
 	slices.Sort(hot)
-	f.hot = hot
+	f.hot, f.keep = hot, keep
 	return f, nil
 }
 
@@ -319,7 +323,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record, stands bool) (*ru
 		return res, nil
 	}
 	var others []trace.Blocked
-	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{Shared: rec == run.Full, Program: !p.bin.Target.Test, Stands: &others})
+	t, err := trace.Decode(f.data, p.sym, trace.DecodeOptions{Shared: rec == run.Full, Keep: f.keep, Program: !p.bin.Target.Test, Stands: &others})
 	if err != nil {
 		return nil, err
 	}

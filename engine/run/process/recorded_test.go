@@ -135,3 +135,43 @@ func TestFullOfLargeRuns(t *testing.T) {
 		before = r
 	}
 }
+
+// Where passing runs share memory that a failing run's goroutine has for itself, its own
+// accesses are recorded if they are asked for.
+func TestKeptPlaces(t *testing.T) {
+	p := program(t, buildPlans(t, "ops"), "TestShareLate")
+	places := func(tr *trace.Trace) (n int) {
+		for _, e := range tr.Events {
+			if st := tr.Stack(e.Stack); isPlain(e.Op) && len(st) > 0 && strings.HasPrefix(st[0].Func, "plans.TestShareLate") {
+				n++
+			}
+		}
+		return n
+	}
+	var shared, alone *run.Result
+	for seed := uint64(0); seed < 80 && (shared == nil || alone == nil); seed++ {
+		strategy := run.Random
+		if seed%2 == 1 {
+			strategy = run.PCT // in which one may run for long
+		}
+		r, err := p.Run(t.Context(), run.Spec{Record: run.Full, Strategy: strategy, Seed: seed, Depth: 2, Length: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if places(r.Trace) > 0 {
+			shared = r
+		} else {
+			alone = r
+		}
+	}
+	if shared == nil || alone == nil {
+		t.Fatal("one of the two orders was not seen")
+	}
+	again, err := p.Run(t.Context(), run.Spec{Record: run.Full, Strategy: run.Replay, Schedule: alone.Schedule, Keep: shared.Trace.PlainPlaces()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Hash != alone.Hash || places(again.Trace) != 2 { // it is made and read
+		t.Errorf("the same run: %v, %d accesses recorded", again.Hash == alone.Hash, places(again.Trace))
+	}
+}

@@ -21,6 +21,7 @@ type runFile struct {
 	name   string
 	data   []byte   // shared mapping
 	hot    []string // the hot places, as the binary has them
+	keep   []uint64 // Spec.Keep as program counters
 	steps  int      // Schedule.Steps of the run
 	memory trace.Memory
 }

@@ -182,7 +182,7 @@ func hkMallocType(typ *_type) {
 	}
 }
 
-func raceread(addr uintptr)  { hkPlain(addr, 1, true, false, sys.GetCallerPC()) }
+func raceread(addr uintptr) { hkPlain(addr, 1, true, false, sys.GetCallerPC()) }
 func racewrite(addr uintptr) {
 	pc := sys.GetCallerPC()
 	hkPlain(addr, 1, true, true, pc)
