@@ -16,7 +16,7 @@ type Options struct {
 	Same   func(*run.Result) bool   // it fails in the same way
 	Passes func(*run.Result) bool   // it has no failure at all
 	Known  []*trace.Trace           // passing runs on the same input, recorded in full, the nearest first
-	Costs  func(events int) float64 // how much less an event explains than others: 0 to 10; nil: all alike
+	Costs  func(events int) float64 // how much less an event explains than others: 0 to MostCost; nil: all alike
 	Budget time.Duration            // real time; 0 = no limit. A core that too few runs had to explain anything gets as much again
 	Runs   int                      // of the program; 0 = 240
 	Held   int                      // runs in which a candidate holds that settle it; 0 = 30

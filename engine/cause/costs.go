@@ -19,6 +19,9 @@ const (
 	handedCost     = 4   // who waited for a message says less than whose it was
 )
 
+// MostCost is the most that Options.Costs may say of an event.
+const MostCost = 30
+
 func (f *finder) costs(all []Literal) []float64 {
 	cost := make([]float64, len(all))
 	effect := Effects(f.t)
@@ -43,7 +46,7 @@ func (f *finder) costs(all []Literal) []float64 {
 				cost[i] += lockCost
 			}
 			if f.opt.Costs != nil {
-				cost[i] += preferenceCost * min(max(f.opt.Costs(ev), 0), 10)
+				cost[i] += preferenceCost * min(max(f.opt.Costs(ev), 0), MostCost)
 			}
 		}
 		switch {

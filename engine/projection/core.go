@@ -13,8 +13,8 @@ import (
 const farAway = 10
 
 // Distances says how far the events of the failing run are from the failure, over
-// data flow and dependences, from 0 to farAway; events in the standard library and
-// the test runner count as further away.
+// data flow and dependences, from 0 to farAway; what the standard library does for itself
+// counts as further away than all else.
 func Distances(in Input) func(event int) float64 {
 	a := newAnalysis(in)
 	if a.fail.fail < 0 {
@@ -25,14 +25,20 @@ func Distances(in Input) func(event int) float64 {
 		cost[n.ev] = min(n.cost, farAway)
 	}
 	return func(ev int) float64 {
-		if ev < len(a.fail.events) && (a.fail.events[ev].Op.IsMemory() || isLockOp(a.fail.events[ev].Op)) && a.inStd(a.entry(ev)) {
-			return farAway
+		if ev < len(a.fail.events) && isInternal(a.fail.events[ev].Op) && a.inStd(a.entry(ev)) {
+			return cause.MostCost
 		}
 		if c, ok := cost[ev]; ok {
 			return c
 		}
 		return farAway
 	}
+}
+
+// isInternal is true of operations that say nothing to who only calls the function of the
+// standard library in which they are; a message or a cancel there may be the user's.
+func isInternal(op trace.Op) bool {
+	return op.IsMemory() || trace.OpLock <= op && op <= trace.OpPoolPut || op == trace.OpOnceLoad
 }
 
 // coreCause makes the explanation of the core: its literals as units, and the guards

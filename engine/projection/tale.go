@@ -18,11 +18,20 @@ func (a *analysis) story() string {
 	if !a.in.Cause.Explains() || !a.several {
 		return ""
 	}
-	list := a.told()
+	list := a.withoutUndone(a.told())
 	if len(list) < 3 || list[0].late {
 		return ""
 	}
 	return a.tell(list, true)
+}
+
+// withoutUndone leaves out, at the end, what the goroutine that failed did not come to any
+// more: that goes without saying, if enough is left to tell.
+func (a *analysis) withoutUndone(list []entry) []entry {
+	for n := len(list); n > 3 && list[n-1].late && a.fail.fail >= 0 && list[n-1].g == a.fail.events[a.fail.fail].G; n-- {
+		list = list[:n-1]
+	}
+	return list
 }
 
 // tell is a sentence of steps, one after the other; begins says that no place was told
