@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,9 +21,25 @@ import (
 // ways are how a program is built and run.
 var ways = []string{"plain", "idle", "recording", "race"}
 
-// cost runs each program of testdata/cost by turns in all ways.
-func (o *options) cost(ctx context.Context) error {
-	dir, err := filepath.Abs("bench/record/testdata/cost")
+// cost runs each program of testdata/cost, and the tests of each folder as one program,
+// by turns in all ways.
+func (o *options) cost(ctx context.Context, suites []string) error {
+	fmt.Fprintf(o.w, "%-10s %10s %8s %10s %8s   log, bytes   an operation\n", "program", "plain CPU", "idle", "recording", "-race")
+	if err := o.costOfFolder(ctx, "bench/record/testdata/cost"); err != nil {
+		return err
+	}
+	for _, dir := range suites {
+		if err := o.costOfFolder(ctx, dir); err != nil {
+			fmt.Fprintf(o.w, "%s: %v\n", filepath.Base(dir), err)
+		}
+	}
+	return nil
+}
+
+// costOfFolder measures the main package of a folder, with each of the arguments that it
+// prints when it is given none; or the whole of its tests, if it has no main package.
+func (o *options) costOfFolder(ctx context.Context, dir string) error {
+	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
@@ -44,33 +61,46 @@ func (o *options) cost(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
+	if len(ts) == 0 {
+		return errors.New("no program and no tests")
+	}
 	bin, err := d.Program(ctx, ts[0], target.Flags{}, build.Record)
 	if err != nil {
 		return err
 	}
 	progs := map[string]string{"idle": bin.Path, "recording": bin.Path, "plain": filepath.Join(tmp, "plain"), "race": filepath.Join(tmp, "race")}
 	for way, flag := range map[string]string{"plain": "-race=false", "race": "-race"} {
-		cmd := exec.CommandContext(ctx, "go", "build", flag, "-o", progs[way], ".")
+		command := []string{"build"}
+		if !ts[0].Main {
+			command = []string{"test", "-c"}
+		}
+		cmd := exec.CommandContext(ctx, "go", append(command, flag, "-o", progs[way], ".")...)
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
 			fmt.Fprintf(o.w, "no %s build: %s\n", way, out)
 			delete(progs, way)
 		}
 	}
+	if !ts[0].Main {
+		args := []string{"-test.short"}
+		if o.run != "" {
+			args = append(args, "-test.run="+o.run)
+		}
+		return o.costOf(ctx, dir, tmp, filepath.Base(dir), args, progs)
+	}
 	names, err := exec.CommandContext(ctx, progs["plain"]).Output()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.w, "%-10s %10s %8s %10s %8s   log, bytes   an operation\n", "program", "plain CPU", "idle", "recording", "-race")
 	for _, name := range strings.Fields(string(names)) {
-		if err := o.costOf(ctx, tmp, name, progs); err != nil {
+		if err := o.costOf(ctx, dir, tmp, name, []string{name}, progs); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (o *options) costOf(ctx context.Context, tmp, name string, progs map[string]string) error {
+func (o *options) costOf(ctx context.Context, dir, tmp, name string, args []string, progs map[string]string) error {
 	cpu := map[string][]time.Duration{}
 	var log, ops int64
 	for range o.rounds {
@@ -82,7 +112,8 @@ func (o *options) costOf(ctx context.Context, tmp, name string, progs map[string
 			if err != nil {
 				return err
 			}
-			cmd := exec.CommandContext(ctx, progs[way], name)
+			cmd := exec.CommandContext(ctx, progs[way], args...)
+			cmd.Dir = dir
 			if way == "recording" {
 				cmd.Env = append(os.Environ(), rt.EnvRecord+"="+logs)
 			}
@@ -91,7 +122,7 @@ func (o *options) costOf(ctx context.Context, tmp, name string, progs map[string
 			}
 			u := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 			cpu[way] = append(cpu[way], time.Duration(u.Utime.Nano()+u.Stime.Nano()))
-			if files, _ := filepath.Glob(filepath.Join(logs, "*.hklog")); len(files) == 1 {
+			if files, _ := filepath.Glob(filepath.Join(logs, "*.hklog")); len(files) > 0 {
 				r, err := record.ReadLog(files[0])
 				if err != nil {
 					return err

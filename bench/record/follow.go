@@ -7,34 +7,41 @@ import (
 	"io"
 	"time"
 
-	"github.com/hocket-dev/hocket/engine"
 	"github.com/hocket-dev/hocket/engine/build"
-	"github.com/hocket-dev/hocket/engine/record"
 	"github.com/hocket-dev/hocket/engine/record/play"
+	"github.com/hocket-dev/hocket/engine/recordings"
+	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/target"
 )
 
 type options struct {
 	w                   io.Writer
 	runs, times, rounds int
+	plain, schedules    int
 	budget              time.Duration
 	run                 string
-	short               bool
+	short, control      bool
 	total               tally
 }
 
 // tally counts runs that followed recorded ones.
-type tally struct{ recorded, runs, complete, same int }
+type tally struct{ recorded, runs, complete, same, directed, kept int }
 
 func (t *tally) add(o tally) {
 	t.recorded += o.recorded
 	t.runs += o.runs
 	t.complete += o.complete
 	t.same += o.same
+	t.directed += o.directed
+	t.kept += o.kept
 }
 
 func (t tally) String() string {
-	return fmt.Sprintf("%d recorded, followed %d times: %d to the end (%.1f %%), %d with the same outcome", t.recorded, t.runs, t.complete, 100*float64(t.complete)/float64(max(t.runs, 1)), t.same)
+	s := fmt.Sprintf("%d recorded, followed %d times: %d to the end (%.1f %%), %d with the same outcome", t.recorded, t.runs, t.complete, 100*float64(t.complete)/float64(max(t.runs, 1)), t.same)
+	if t.directed > 0 {
+		s += fmt.Sprintf("; controlled %d times: %d with equal operations and outcome", t.directed, t.kept)
+	}
+	return s
 }
 
 // eachFolder calls what for all targets of folders.
@@ -84,6 +91,12 @@ func (o *options) follow(ctx context.Context, env *target.Env, d *build.Driver, 
 		return err
 	}
 	defer p.Close()
+	var runner run.Runner
+	if o.control {
+		if runner, err = d.Runner(ctx, t, target.Flags{Short: o.short}, build.Control); err != nil {
+			return err
+		}
+	}
 	var own tally
 	lost := map[string]int{}
 	var ops, recs, bytes uint64
@@ -111,6 +124,19 @@ func (o *options) follow(ctx context.Context, env *target.Env, d *build.Driver, 
 				own.same++
 			}
 		}
+		if runner != nil {
+			k, err := recordings.Control(ctx, p, r, runner)
+			if err != nil {
+				lost["control: "+err.Error()]++
+				continue
+			}
+			own.directed++
+			if k.All() {
+				own.kept++
+			} else {
+				lost[fmt.Sprintf("control: %d of %d operations in the best of %d runs, same outcome %v", k.Matched, k.Of, k.Runs, k.Same)]++
+			}
+		}
 	}
 	o.total.add(own)
 	n := uint64(max(own.recorded, 1))
@@ -118,62 +144,5 @@ func (o *options) follow(ctx context.Context, env *target.Env, d *build.Driver, 
 	for why, n := range lost {
 		fmt.Fprintf(o.w, "    %d lost: %s\n", n, why)
 	}
-	return nil
-}
-
-// flaky records runs of a target until one fails, follows that 100 times, and finds it
-// under control.
-func (o *options) flaky(ctx context.Context, env *target.Env, d *build.Driver, t target.Target) error {
-	bin, err := d.Program(ctx, t, target.Flags{Short: o.short}, build.Record)
-	if err != nil {
-		return err
-	}
-	p, err := play.New(bin)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	start := time.Now()
-	var failed *record.Run
-	n := 0
-	for n < o.runs && failed == nil {
-		r, err := p.Record(ctx)
-		if err != nil {
-			return err
-		}
-		n++
-		if r.Outcome != record.Passed {
-			failed = r
-		}
-	}
-	if failed == nil {
-		fmt.Fprintf(o.w, "%s: no failure in %d recorded runs, %v\n", t.Entry, n, time.Since(start).Round(time.Second))
-		return nil
-	}
-	took := time.Since(start)
-	failed.ID = record.NewID(failed.Started, failed.Digest)
-	path, err := failed.Save(bin.Target.Dir)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(o.w, "%s: failed in recorded run %d, after %v: %s\n", t.Entry, n, took.Round(time.Millisecond), failed.Failure)
-	start = time.Now()
-	rep, err := engine.FindFrom(ctx, path, engine.FindOptions{Dir: env.Dir, Budget: o.budget}, nil)
-	if err != nil {
-		return err
-	}
-	r := rep.Recorded
-	fmt.Fprintf(o.w, "    followed: %d of %d failed in the same way\n", r.Failed, r.Runs)
-	if r.Lost != "" {
-		fmt.Fprintf(o.w, "    %d lost: %s\n", r.LostRuns, r.Lost)
-	}
-	o.total.add(tally{recorded: 1, runs: r.Runs, complete: r.Followed, same: r.Failed})
-	found := "not found under control"
-	for _, f := range rep.Findings {
-		if f.Recorded != nil {
-			found = fmt.Sprintf("finding %s, %s, %s, its search began with %d directed runs", f.ID, f.Class, f.Confirmed, r.Directed)
-		}
-	}
-	fmt.Fprintf(o.w, "    %s; %d directed runs, %v in all\n", found, r.Directed, time.Since(start).Round(100*time.Millisecond))
 	return nil
 }

@@ -1,13 +1,13 @@
 // Command record measures recorded runs: how many are followed to their end, what
 // recording costs, and whether a failure that was seen once comes every time.
 //
-//	go run ./bench/record follow [-n 5] [-times 3] [-run RE] folder...
-//	go run ./bench/record flaky [-n 5000] [-budget 60s] [-run RE] folder...
-//	go run ./bench/record cost [-rounds 7]
+//	go run ./bench/record follow [-n 5] [-times 3] [-control] [-run RE] folder...
+//	go run ./bench/record flaky [-n 5000] [-plain 5000] [-find 1000] [-budget 60s] [-run RE] folder...
+//	go run ./bench/record cost [-rounds 7] [-run RE] [folder...]
 //
 // follow and flaky take the tests and main packages of folders of modules, flaky only
-// tests that fail at times. cost has programs of its own (testdata/cost) and runs
-// them by turns: plain, of the recording build recording nothing, recording, and with
+// tests that fail at times, such as those below testdata/flaky. cost has programs of its own (testdata/cost) and runs
+// them, and all tests of folders as one program each, by turns: plain, of the recording build recording nothing, recording, and with
 // -race; processor time is user and system of the whole process.
 package main
 
@@ -26,13 +26,13 @@ func main() {
 	engine.RecordTool(os.Args[1:])
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	if err := measure(ctx, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "record: "+err.Error())
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string) error {
+func measure(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		return errors.New("what to measure: follow, flaky or cost")
 	}
@@ -41,7 +41,10 @@ func run(ctx context.Context, args []string) error {
 	f.IntVar(&o.runs, "n", map[string]int{"follow": 5, "flaky": 5000}[args[0]], "runs to record of each target")
 	f.IntVar(&o.times, "times", 3, "how often each run is followed")
 	f.IntVar(&o.rounds, "rounds", 7, "rounds of each program")
+	f.IntVar(&o.plain, "plain", 0, "flaky: plain runs before")
+	f.IntVar(&o.schedules, "find", 0, "flaky: schedules that a plain find tries before")
 	f.DurationVar(&o.budget, "budget", 0, "of hocket find -from (0: its own)")
+	f.BoolVar(&o.control, "control", false, "follow: direct controlled runs along each, too")
 	f.StringVar(&o.run, "run", "", "only tests that match")
 	f.BoolVar(&o.short, "short", false, "tests run with -short")
 	f.Parse(args[1:])
@@ -51,7 +54,7 @@ func run(ctx context.Context, args []string) error {
 	case "flaky":
 		return o.eachFolder(ctx, f.Args(), o.flaky)
 	case "cost":
-		return o.cost(ctx)
+		return o.cost(ctx, f.Args())
 	}
 	return fmt.Errorf("%s is none of follow, flaky and cost", args[0])
 }

@@ -11,6 +11,7 @@ func recordEdits() map[string]func(*sourceEdit) {
 		"runtime/proc.go": func(e *sourceEdit) {
 			e.replace("newproc1", "newg.goid = pp.goidcache", "newg.goid = pp.goidcache; hkBorn(newg, callergp)")
 			e.replace("main", "\tdoInit(runtime_inittasks)", "\thkStartWatch()\n\tdoInit(runtime_inittasks)")
+			e.replace("main", "\tgcenable()\n", "\tgcenable()\n\thkMainBegins()\n")
 			e.replace("main", "\tfn()\n", "\tfn()\n\thkExit(0)\n")
 			e.start("os_beforeExit", "hkExit(int32(exitCode))")
 			e.replace("checkdead", "\tgrunning := 0\n", "\tif hkStuck() { return }\n\tgrunning := 0\n")
@@ -43,6 +44,11 @@ func recordEdits() map[string]func(*sourceEdit) {
 			e.replace("Now", "runtimeNow()", "hkNow()")
 			e.replace("Since", "runtimeNano()", "hkNano()")
 			e.replace("Until", "runtimeNano()", "hkNano()")
+		},
+		"time/sleep.go": func(e *sourceEdit) {
+			e.replace("when", "return runtimeNano()", "return hkWhen(0)")
+			e.replace("when", "runtimeNano() + int64(d)", "hkWhen(int64(d))")
+			e.replace("sendTime", "Duration(-delta)", "Duration(-hkLate(delta))")
 		},
 		"context/context.go": func(e *sourceEdit) {
 			e.text("children map[canceler]struct{} // set to nil", "children map[canceler]uint64; hkSeq uint64 // set to nil")

@@ -25,7 +25,7 @@ import (
 const (
 	mostDirected = 12               // controlled runs that are directed
 	directDelay  = 10 * time.Second // virtual time that may pass while somebody could run: it did in the recorded run
-	lookAhead    = 400              // steps that may have no match in between
+	lookAhead    = 400              // direct steps that may have no match in between
 )
 
 // director directs controlled runs along a recorded one.
@@ -60,7 +60,7 @@ func (d *director) along(ctx context.Context, r run.Runner) *run.Result {
 
 // lead directs controlled runs until one is as wanted, or nothing more can be asked for.
 func (d *director) lead(ctx context.Context, r run.Runner, rec run.Record, wanted func(*run.Result) bool) (res *run.Result, found bool) {
-	spec := run.Spec{Strategy: run.Ordered, Record: rec, Schedule: trace.Schedule{Delay: int64(directDelay)}}
+	spec := run.Spec{Strategy: run.Ordered, Record: rec, Schedule: trace.Schedule{Delay: int64(directDelay), InputSeed: d.run.Seed}}
 	matched := -1
 	for range mostDirected {
 		res, err := r.Run(ctx, spec)
@@ -206,8 +206,12 @@ func (d *director) match(t *trace.Trace, thread int, events []trace.Event) (out 
 		if !ok {
 			continue
 		}
-		for i := next; i < min(next+lookAhead, len(steps)); i++ {
+		ahead := 0
+		for i := next; i < min(next+20*lookAhead, len(steps)) && ahead < lookAhead; i++ {
 			s := &steps[i]
+			if s.Direct {
+				ahead++
+			}
 			if s.File != "" && classOf(s.Kind) == kind && s.Line == f.Line && path.Base(s.File) == path.Base(f.File) {
 				out = append(out, match{i, e.Count, e.Seq, e.Seq})
 				next, last = i+1, e.Count

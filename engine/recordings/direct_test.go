@@ -26,7 +26,7 @@ func traceOf(events ...trace.Event) *trace.Trace {
 // library's, are asked of the nearest operations that have a match.
 func TestDirect(t *testing.T) {
 	step := func(kind record.Kind, line int) play.Step {
-		s := play.Step{Kind: kind, Case: -1, Line: line}
+		s := play.Step{Kind: kind, Case: -1, Line: line, Direct: line > 0}
 		if line > 0 {
 			s.File = "/src/a.go"
 		}

@@ -21,6 +21,11 @@ func closers(s *search) {
 		if s.Finding.Kind == "data-race" {
 			before = s.steps
 		}
+		if v, ok := s.check(); ok {
+			if end, ok := s.closedBefore(v); ok {
+				s.waitIn(end, late)
+			}
+		}
 		for _, early := range before {
 			if early == nil || early.Goroutine == late.Goroutine {
 				continue
@@ -32,6 +37,28 @@ func closers(s *search) {
 			}
 		}
 	}
+}
+
+// check is the statement that found a test wrong.
+func (s *search) check() (found via, ok bool) {
+	at := s.Finding.Failure
+	if s.Finding.Kind != "test-failure" || at.File == "" {
+		return found, false
+	}
+	_, f := s.Code.file(s.Roots.Abs(at.File))
+	for _, fn := range s.functions() {
+		if fn.file != f {
+			continue
+		}
+		lists(fn.node, func(list []ast.Stmt) {
+			for _, st := range list {
+				if s.Code.line(st.Pos()) <= at.Line && at.Line <= s.Code.line(st.End()) {
+					found, ok = via{fn, st, true}, true // the innermost comes last
+				}
+			}
+		})
+	}
+	return found, ok
 }
 
 // enders are how methods begin that end something.

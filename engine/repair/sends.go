@@ -35,6 +35,29 @@ func sends(s *search) {
 	}
 }
 
+// putsOff says why room in a channel would only put off that a send waits for ever: it is
+// done again and again, or with a lock held that who receives may need. "" if neither is seen.
+func (s *search) putsOff(st *Step, ch *types.Var) string {
+	for f := st; f != nil; f = f.Caller {
+		fn := function{f.Pkg, f.File, f.Fn}
+		if sec := s.sectionAt(fn, f.At()); sec != nil {
+			return "once it is full, " + s.Code.source(sec.lock) + " is held while line " + itoa(s.Code.line(st.At())) + " waits to send"
+		}
+		for _, n := range f.Path {
+			if n == ast.Node(f.Fn) {
+				break
+			}
+			switch n := n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				if f == st && !(n.Pos() <= ch.Pos() && ch.Pos() < n.End()) {
+					return "line " + itoa(s.Code.line(st.At())) + " sends again and again, until it is full"
+				}
+			}
+		}
+	}
+	return ""
+}
+
 // room gives a channel a buffer: one place, or, where a loop starts those who send, one for
 // each of them.
 func (s *search) room(st *Step, ch *types.Var) {
@@ -42,6 +65,10 @@ func (s *search) room(st *Step, ch *types.Var) {
 		fn, call := m.fn, m.call
 		if len(call.Args) != 1 {
 			continue
+		}
+		if why := s.putsOff(st, ch); why != "" {
+			s.refuse("Give "+ch.Name()+" room", why)
+			return
 		}
 		sizes := s.bounds(fn, call)
 		if len(sizes) == 0 {

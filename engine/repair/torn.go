@@ -163,7 +163,8 @@ func torn(s *search) {
 
 // proposeAtomic proposes to make the tears atomic with one lock, in the innermost
 // function that does all of a tear and can hold the lock. With all, the regions take in
-// what else the functions do with variables that belong together.
+// what else the functions do with variables that belong together, and what others do in
+// several sections becomes one.
 func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 	for i, at := range s.places(tears[0].steps) {
 		if s.testCalls(at) && (c.lock != nil && !isTestFile(s.Code.name(c.lock.Pos())) || startsOthers(at.region)) {
@@ -190,9 +191,21 @@ func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 		for _, r := range regions {
 			weight += (r.To - r.From) / 8
 		}
+		if s.takenAgain(at, lock) {
+			weight += 6 // one section does it too
+		}
 		s.add(Repair{Title: title, Kind: kind, Regions: regions, Weight: weight}, d)
 		return
 	}
+}
+
+// takenAgain reports whether a section of a lock ends right before the statement of its list
+// in which a place lies.
+func (s *search) takenAgain(p place, lock *types.Var) bool {
+	return slices.ContainsFunc(s.locksOf(p.fn), func(sec *section) bool {
+		i := indexAt(sec.list, p.first().Pos())
+		return sec.obj == lock && sec.deferred == nil && i > 0 && slices.Contains(sec.releases, sec.list[i-1])
+	})
 }
 
 // testCalls reports whether a place is in a test that calls what is torn.
@@ -296,6 +309,11 @@ func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var, all
 			}
 		}
 	}
+	if all {
+		for _, t := range tears {
+			todo = append(todo, s.inParts(t, lock)...)
+		}
+	}
 	todo = merged(todo)
 	if all {
 		s.widen(todo)
@@ -325,6 +343,36 @@ func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var, all
 	}
 	slices.SortStableFunc(regions, func(a, b Region) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.From, b.From)) })
 	return regions, nil
+}
+
+// inParts are the places where a goroutine that came in between did its steps in more than
+// one section of a lock: who holds the lock between these sees a part of them.
+func (s *search) inParts(t tear, lock *types.Var) (list []place) {
+	var order []string
+	of := map[string][]*Step{}
+	in := map[string][]*section{}
+	for _, o := range t.others {
+		sec := s.sectionAt(function{o.Pkg, o.File, o.Fn}, o.At())
+		if sec == nil || sec.obj != lock || lockOf(o) != nil {
+			continue
+		}
+		if of[o.Goroutine] == nil {
+			order = append(order, o.Goroutine)
+		}
+		of[o.Goroutine] = append(of[o.Goroutine], o)
+		if !slices.Contains(in[o.Goroutine], sec) {
+			in[o.Goroutine] = append(in[o.Goroutine], sec)
+		}
+	}
+	for _, g := range order {
+		if len(in[g]) < 2 {
+			continue
+		}
+		if at := s.places(of[g]); len(at) > 0 && !s.isTest(at[0].fn) {
+			list = append(list, at[0])
+		}
+	}
+	return list
 }
 
 // onlyReads reports whether a read lock is enough at a place: all that is done there, as

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -82,7 +83,13 @@ type Step struct {
 	Case int    // of a select, -1: none
 	File string // absolute, "" if the statement is not known
 	Line int
+	// Direct: the statement calls the primitive itself, and not a package of the
+	// standard library that does.
+	Direct bool
 }
+
+// primitive are the files, below GOROOT/src, of what operations are made of.
+var primitive = regexp.MustCompile(`^(runtime|sync|internal/sync|internal/runtime|internal/hkatomic)/`)
 
 // Steps has the program follow a run once more, and returns what each thread did, by
 // the index in Threads, and how far it followed.
@@ -104,16 +111,17 @@ func (p *Program) Steps(ctx context.Context, r *record.Run) ([][]Step, *record.F
 		return nil, nil, err
 	}
 	type at struct {
-		file string
-		line int
+		file      string
+		line      int
+		primitive bool
 	}
 	known := map[uint64]at{}
 	lineOf := func(pc uint64) at {
 		a, ok := known[pc]
 		if !ok {
 			a.file, a.line, _ = p.place(pc - 1)
-			if strings.HasPrefix(a.file, p.Binary.GOROOT+"/") {
-				a = at{}
+			if in, ok := strings.CutPrefix(a.file, p.Binary.GOROOT+"/src/"); ok {
+				a = at{primitive: primitive.MatchString(in)}
 			}
 			known[pc] = a
 		}
@@ -122,12 +130,14 @@ func (p *Program) Steps(ctx context.Context, r *record.Run) ([][]Step, *record.F
 	out := make([][]Step, len(places))
 	for i, t := range places {
 		for _, op := range t {
-			s := Step{Kind: op.Kind, Case: op.Case}
+			s := Step{Kind: op.Kind, Case: op.Case, Direct: true}
 			for _, pc := range op.Stack {
-				if a := lineOf(pc); a.file != "" {
+				a := lineOf(pc)
+				if a.file != "" {
 					s.File, s.Line = a.file, a.line
 					break
 				}
+				s.Direct = s.Direct && a.primitive
 			}
 			out[i] = append(out[i], s)
 		}

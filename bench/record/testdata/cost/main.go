@@ -3,8 +3,10 @@ package main
 
 import (
 	"container/list"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 	"net/http"
@@ -19,7 +21,7 @@ var programs = []struct {
 	name string
 	run  func() any
 }{
-	{"numeric", numeric}, {"pipeline", pipeline}, {"lru", lru}, {"workers", workers}, {"json", encode},
+	{"numeric", numeric}, {"pipeline", pipeline}, {"lru", lru}, {"workers", workers}, {"json", encode}, {"store", store},
 	{"rwmap", rwMap}, {"syncmap", syncMap}, {"http", web}, {"atomics", atomics}, {"config", config}, {"clock", clock},
 }
 
@@ -168,6 +170,58 @@ func encode() any {
 		}
 	})
 	return total.Load()
+}
+
+// store is a log of values with an index in memory, as key-value stores have it: two
+// goroutines write and read.
+func store() any {
+	f, err := os.CreateTemp("", "cost")
+	if err != nil {
+		panic(err)
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	type place struct{ at, size int64 }
+	var mu sync.RWMutex
+	index, end := map[string]place{}, int64(0)
+	put := func(key string, value []byte) {
+		rec := binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(value))
+		rec = append(append(rec, key...), value...)
+		mu.Lock()
+		defer mu.Unlock()
+		if _, err := f.WriteAt(rec, end); err != nil {
+			panic(err)
+		}
+		index[key] = place{end, int64(len(rec))}
+		end += int64(len(rec))
+	}
+	get := func(key string) bool {
+		mu.RLock()
+		p, ok := index[key]
+		mu.RUnlock()
+		if !ok {
+			return false
+		}
+		rec := make([]byte, p.size)
+		if _, err := f.ReadAt(rec, p.at); err != nil {
+			panic(err)
+		}
+		return crc32.ChecksumIEEE(rec[4+len(key):]) == binary.LittleEndian.Uint32(rec)
+	}
+	var good atomic.Int64
+	both(func(w int) {
+		value := make([]byte, 512)
+		for i := range 40_000 {
+			value[i%512]++
+			put(fmt.Sprint("key", i*7%3000+w), value)
+			for j := range 4 {
+				if get(fmt.Sprint("key", (i+j*j)%3000)) {
+					good.Add(1)
+				}
+			}
+		}
+	})
+	return good.Load() > 0
 }
 
 // rwMap is a map behind a RWMutex, mostly read.

@@ -83,6 +83,7 @@ export interface WhatIf {
 	without: string;
 	runs: number;
 	failed: number;
+	orders: number;
 	message?: string;
 	note?: string;
 }

@@ -199,7 +199,7 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 		try {
 			const answer = (await this.jobs.run(this.host.client(), PanelCommands.whatIf, arg, 'hocket: what if')) as unknown as WhatIf;
 			if (walk !== this.walk || answer.status === 'cancelled') return;
-			const counted = answer.runs ? `${answer.failed} of ${answer.runs} failed` : 'nothing is known';
+			const counted = answer.runs ? `${answer.failed} of ${answer.runs} failed, in ${answer.orders === 1 ? 'one order' : `${answer.orders} orders`}` : 'nothing is known';
 			this.answers.set(answer.without, `without ${answer.without}: ${counted}${answer.note ? ` (${answer.note})` : ''}`);
 		} finally {
 			if (walk === this.walk) {
@@ -265,14 +265,19 @@ export class SchedulePanel implements vscode.WebviewViewProvider, vscode.Disposa
 	}
 
 	private async stopped(session: vscode.DebugSession, threadId: number): Promise<void> {
-		const { stackFrames } = (await session.customRequest('stackTrace', { threadId, levels: 1 })) as { stackFrames: { line: number; source?: { path?: string } }[] };
-		const top = stackFrames[0];
-		if (!top?.source?.path || !this.walk) return;
-		const uri = vscode.Uri.file(top.source.path).toString();
-		if (!this.walk.follow(uri, top.line - 1)) return;
+		const { stackFrames } = (await session.customRequest('stackTrace', { threadId, levels: 20 })) as { stackFrames: { line: number; source?: { path?: string } }[] };
+		const { walk } = this;
+		const own = stackFrames.flatMap((f) => (f.source?.path ? [{ uri: fileOf(f.source.path), line: f.line - 1 }] : [])).filter((f) => vscode.workspace.getWorkspaceFolder(f.uri));
+		// Steps of small helpers are at the lines that call them.
+		if (!walk || !own.slice(0, 2).some((f) => walk.follow(f.uri.toString(), f.line))) return;
 		this.tellCurrent();
-		if (this.view?.visible) this.marks.draw(this.walk);
+		if (this.view?.visible) this.marks.draw(walk);
 	}
+}
+
+/** The file of a stack: in remote windows VS Code has made addresses of its paths. */
+function fileOf(path: string): vscode.Uri {
+	return vscode.Uri.file(/^[\w-]{2,}:\/\//.test(path) ? vscode.Uri.parse(path).path : path);
 }
 
 async function choose(all: Question[]): Promise<Question | undefined> {

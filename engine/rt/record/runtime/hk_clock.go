@@ -4,7 +4,7 @@ package runtime
 
 import (
 	"internal/runtime/atomic"
-	_ "unsafe" // for linkname
+	"unsafe"
 )
 
 // The clock: each reading of package time is an operation with its outcome, since
@@ -24,9 +24,45 @@ func hkNow() (sec int64, nsec int32, mono int64) {
 		return time_runtimeNow()
 	}
 	// The log has one number: the time of day follows from it in both kinds of run.
-	mono = hkNano()
+	mono = hkDue()
+	if mono == 0 {
+		mono = hkNano()
+	}
 	wall := hkBegan + mono - hkBase
 	return wall / 1e9, int32(wall % 1e9), mono
+}
+
+// hkWhen is when a timer fires that is made or reset now, by the clock of the machine.
+// By the clock of the log that is hkDue, which its channel gets: both follow from one
+// reading.
+//
+//go:linkname hkWhen
+func hkWhen(d int64) int64 {
+	if hkMode == hkOff || getg().bubble != nil {
+		return time_runtimeNano() + d
+	}
+	getg().hk.due = hkNano() + d
+	return nanotime() + d
+}
+
+// hkDue is the time that the timer sends which runs now, 0 if none runs that fires once.
+func hkDue() int64 {
+	t := (*timer)(unsafe.Pointer(getg().m.hkTimer))
+	if t == nil || t.period != 0 {
+		return 0
+	}
+	return t.hk.due
+}
+
+// hkLate is how long ago a timer was due that sends the time, if that is to be told from
+// the time: hkDue is exact.
+//
+//go:linkname hkLate
+func hkLate(delta int64) int64 {
+	if hkMode != hkOff && hkDue() != 0 {
+		return 0
+	}
+	return delta
 }
 
 //go:linkname hkNano

@@ -109,15 +109,6 @@ func hkBind(h *hkG, parent uint32, nth uint64, fired uint32) {
 	}
 }
 
-// hkCame notes that a goroutine did the last operation that the plan has of it.
-//
-//go:nosplit
-func hkCame(h *hkG, n uint32) {
-	if n+1 == h.total {
-		atomic.Xadd(&hkArrived, 1)
-	}
-}
-
 // hkGate is before each operation of a run that follows a plan.
 func hkGate(kind uint32) (do, value uint32) {
 	gp := getg()
@@ -202,6 +193,10 @@ func hkWaitUntil(gp *g, p *uint64, n, kind uint32) bool {
 	h := &gp.hk
 	h.waitFor, h.waitN, h.verdict = p, n, hkFollowNone
 	lock(&hkWaitLock)
+	if !hkFollows { // since a moment ago: nobody would wake it
+		unlock(&hkWaitLock)
+		return false
+	}
 	h.waitLink = hkWaiting
 	hkWaiting.set(gp)
 	gopark(hkParked, unsafe.Pointer(&hkWaitLock), waitReasonSemacquire, traceBlockGeneric, 1)
@@ -291,6 +286,7 @@ func hkWatch() {
 func hkWatchPlan() {
 	lock(&sched.lock)
 	sched.nmsys++
+	checkdead() // as sysmon does: until now this thread counted as one that runs
 	unlock(&sched.lock)
 	patience := int64(*hkWord(hkPlan, hkPPatience))
 	moved, sum := nanotime(), uint64(0)

@@ -15,7 +15,8 @@ import _ "unsafe"
 //go:linkname hkChose
 //go:linkname hkBegin
 //go:linkname hkEnd
-//go:linkname hkShelf
+//go:linkname hkPoolGet
+//go:linkname hkPoolPut
 //go:linkname hkCounted
 //go:linkname hkWaitFlag
 //go:linkname hkLoad32

@@ -15,12 +15,13 @@ import (
 // hkG is the recorder's part of a goroutine. The zero value is a goroutine that
 // is not recorded: a system goroutine, or all of them when nothing is recorded.
 type hkG struct {
-	id   uint32  // in the log; in a plan the index from 1, or hkUnknown
-	at   uint32  // number of the operation that the last record belongs to
-	ops  *uint64 // operations done, in mapped memory
-	p, e uintptr // what is left of the chunk
-	size uint32  // of the chunk
-	full bool    // there was no room for a record
+	id    uint32  // in the log; in a plan the index from 1, or hkUnknown
+	at    uint32  // number of the operation that the last record belongs to
+	ops   *uint64 // operations done, in mapped memory
+	p, e  uintptr // what is left of the chunk
+	size  uint32  // of the chunk
+	full  bool    // there was no room for a record
+	total uint32  // operations that the plan has, 0: none is followed
 
 	seenID, seenN uint32 // the last order that was recorded: what it implies is not
 
@@ -30,8 +31,10 @@ type hkG struct {
 	file, want uint32 // 1 + number of the read or write that was counted last, and what it is to get
 
 	clock int64 // ns from hkBase to its last reading
+	due   int64 // of the timer that it is about to make or reset
 
 	kids, timers uint32
+	shelf        uint32  // of a Pool, see hk_pool.go
 	name         uint64  // digest of its name
 	rnd          uint64  // its stream of random numbers
 	first        uintptr // its first chunk
@@ -39,7 +42,6 @@ type hkG struct {
 	// Following a plan.
 	rec, recEnd uintptr // the records to come
 	places      uintptr // of its operations; 0: not wanted
-	total       uint32  // operations that the plan has
 	failLeft    uint32
 	waitFor     *uint64 // what it is parked for
 	waitFlag    *uint32 // or this; both nil: the end of the plan
@@ -251,7 +253,7 @@ func hkSeedAll(seed *[32]byte) {
 		*hkWord(hkLog, hkLSeed) = hkSeed
 	}
 	for i := range 4 {
-		v := hkMix(hkSeed + uint64(i))
+		v := hkMix(hkSeed + uint64(i+1)*0x9E3779B97F4A7C15)
 		for j := range 8 {
 			seed[i*8+j] = byte(v >> (8 * j))
 		}
@@ -260,11 +262,15 @@ func hkSeedAll(seed *[32]byte) {
 
 //go:nosplit
 func hkMix(x uint64) uint64 {
-	x += 0x9E3779B97F4A7C15
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
 	x = (x ^ x>>27) * 0x94D049BB133111EB
 	return x ^ x>>31
 }
+
+// hkDraws begins the goroutine's stream of random numbers. It is that of Hocket's
+// controlled runtime, whose input seed is this log's: a controlled run that is directed
+// along the log draws what the recorded one drew.
+func hkDraws(h *hkG) { h.rnd = hkMix(h.name ^ hkSeed*0x9E3779B97F4A7C15) }
 
 // hkRand is the goroutine's next random number.
 //

@@ -9,7 +9,7 @@ import (
 
 // Goroutines are named by who started them and how many that one had started
 // before: the same in each run that does the same. A goroutine that a timer starts
-// is named by who made the timer.
+// is named by who made the timer. Names are those of the controlled runtime.
 
 // hkTimer is the recorder's part of a timer of package time.
 type hkTimer struct {
@@ -17,6 +17,7 @@ type hkTimer struct {
 	nth   uint32
 	fired uint32
 	name  uint64
+	due   int64 // by the clock of the log, see hkWhen
 }
 
 // hkTimerMade names a timer.
@@ -26,7 +27,8 @@ func hkTimerMade(t *timer) {
 		return
 	}
 	h.timers++
-	t.hk = hkTimer{maker: h.id, nth: h.timers, name: hkMix(h.name ^ uint64(h.timers) | hkTimerBit)}
+	t.hk = hkTimer{maker: h.id, nth: h.timers, name: hkMix(h.name ^ uint64(h.timers)<<32), due: h.due}
+	h.due = 0
 }
 
 // hkTimerRuns says on whose behalf this thread starts goroutines until it is called
@@ -52,21 +54,22 @@ func hkBorn(newg, by *g) {
 	t := (*timer)(unsafe.Pointer(getg().m.hkTimer))
 	switch {
 	case !mainStarted:
-		h.name = 1
+		h.name = hkChildName(0x9E3779B97F4A7C15, 0)
 	case t != nil:
 		if t.hk.maker == 0 {
 			return
 		}
 		parent, nth, fired = t.hk.maker, uint64(t.hk.nth)|hkTimerBit, t.hk.fired
-		h.name = hkMix(t.hk.name + uint64(fired))
+		h.name = hkChildName(t.hk.name, 1<<31|fired)
 	case by.hk.id == 0:
 		return
 	default:
 		by.hk.kids++
 		parent, nth = by.hk.id, uint64(by.hk.kids)
-		h.name = hkMix(by.hk.name ^ nth)
+		h.name = hkChildName(by.hk.name, by.hk.kids)
 	}
-	h.rnd = hkMix(h.name ^ hkSeed)
+	h.shelf = uint32(nth)
+	hkDraws(h)
 	if hkMode == hkPlans {
 		hkBind(h, parent, nth, fired)
 		return
@@ -86,6 +89,17 @@ func hkBorn(newg, by *g) {
 	h.ops = (*uint64)(unsafe.Pointer(p + hkChunkOps))
 	h.first, h.size = p, hkChunkUnit
 	h.p, h.e = p+hkFirstHead, p+hkChunkUnit
+}
+
+func hkChildName(parent uint64, index uint32) uint64 {
+	return hkMix(parent ^ hkMix(uint64(index)+0x632be59bd9b4e019))
+}
+
+// hkMainBegins is called when packages are initialised: a controlled run begins here.
+func hkMainBegins() {
+	if h := &getg().hk; h.id != 0 {
+		hkDraws(h)
+	}
 }
 
 // hkExit is the end of the program by its own will.

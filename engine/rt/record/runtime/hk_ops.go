@@ -33,8 +33,8 @@ func hkDid(o *hkObj, kind uint32) {
 //go:nosplit
 func hkNext(h *hkG, n uint32) {
 	atomic.StoreRel64(h.ops, uint64(n)+1)
-	if hkFollows {
-		hkCame(h, n)
+	if n+1 == h.total { // 0 where nothing is followed
+		atomic.Xadd(&hkArrived, 1)
 	}
 }
 
@@ -114,7 +114,32 @@ func hkLockStripe(p unsafe.Pointer) *hkStripe {
 	if getg().hk.id == 0 {
 		return nil
 	}
-	return hkLockAny(p)
+	s := hkStripeOf(p)
+	hkLockWord(&s.lock)
+	return s
+}
+
+//go:nosplit
+func hkStripeOf(p unsafe.Pointer) *hkStripe {
+	return &hkStripes[(uint64(uintptr(p))>>3)*0x9E3779B97F4A7C15>>52]
+}
+
+//go:nosplit
+func hkLockWord(l *uint32) {
+	if !atomic.Cas(l, 0, 1) {
+		hkSpin(l)
+	}
+}
+
+//go:nosplit
+func hkSpin(l *uint32) {
+	for i := 0; !atomic.Cas(l, 0, 1); i++ {
+		if i < 100 {
+			procyield(10)
+		} else {
+			osyield()
+		}
+	}
 }
 
 // hkLockAny does so for each goroutine; nil if nothing is recorded or followed.
@@ -124,14 +149,8 @@ func hkLockAny(p unsafe.Pointer) *hkStripe {
 	if hkMode == hkOff {
 		return nil
 	}
-	s := &hkStripes[(uint64(uintptr(p))>>3)*0x9E3779B97F4A7C15>>52]
-	for i := 0; !atomic.Cas(&s.lock, 0, 1); i++ {
-		if i < 100 {
-			procyield(10)
-		} else {
-			osyield()
-		}
-	}
+	s := hkStripeOf(p)
+	hkLockWord(&s.lock)
 	return s
 }
 
@@ -180,11 +199,6 @@ func hkCounted(kind uint32) {
 		hkNext(h, uint32(*h.ops))
 	}
 }
-
-// hkShelf is the goroutine's place among things that are kept apart.
-//
-//go:nosplit
-func hkShelf() uint32 { return uint32(getg().hk.name >> 40) }
 
 // hkSelDid is a select on its channels, all locked.
 func hkSelDid(scases []scase, lockorder []uint16) {

@@ -42,11 +42,30 @@ func stopTimer(t *timeTimer) bool {
 
 func resetTimer(t *timeTimer, when, period int64) bool {
 	do, _ := hkGate(hkKindTimer)
+	if do == hkFail {
+		hkLetFire(&t.timer)
+	}
+	h := &getg().hk
+	t.hk.due, h.due = h.due, 0
 	active := hkOrigresetTimer(t, when, period)
 	if do == hkFail {
 		return false
 	}
 	return hkTimerDone(active, do)
+}
+
+// hkLetFire waits until a timer's function was started, as it was in the recorded run
+// before the timer was reset.
+func hkLetFire(t *timer) {
+	for !t.isChan && hkFollows {
+		t.lock()
+		fired := t.when == 0
+		t.unlock()
+		if fired {
+			return
+		}
+		timeSleep(100 * 1000)
+	}
 }
 
 func hkTimerDone(active bool, do uint32) bool {

@@ -4,6 +4,7 @@ package sync
 
 import (
 	isync "internal/sync"
+	"internal/synctest"
 	"runtime"
 	"unsafe"
 )
@@ -46,9 +47,6 @@ func hkBegin(p unsafe.Pointer) unsafe.Pointer
 //go:linkname hkEnd runtime.hkEnd
 //go:noescape
 func hkEnd(s unsafe.Pointer, kind uint32)
-
-//go:linkname hkShelf runtime.hkShelf
-func hkShelf() uint32
 
 func (m *Mutex) Lock() {
 	if hkFollows {
@@ -226,26 +224,77 @@ func (wg *WaitGroup) hkAdd(delta uint64) uint64 {
 	return n
 }
 
+// Add is one operation with the reset of a counter that came to 0: what Add calls
+// beside it meet must follow from the order alone.
 func (wg *WaitGroup) Add(delta int) {
 	if hkFollows {
 		hkGate(hkKindGroup)
 	}
-	wg.hkOrigAdd(delta)
-}
-
-func (wg *WaitGroup) Wait() {
-	if hkMode == 0 {
-		wg.hkOrigWait()
+	s := unsafe.Pointer(nil)
+	if hkMode != 0 && !synctest.IsInBubble() {
+		s = hkBegin(unsafe.Pointer(wg))
+	}
+	if s == nil {
+		wg.hkOrigAdd(delta)
 		return
 	}
+	state := wg.state.Add(uint64(delta) << 32)
+	v, w := int32(state>>32), uint32(state&0x7fffffff)
+	bubbled := state&waitGroupBubbleFlag != 0
+	if v == 0 && w > 0 && !bubbled {
+		wg.state.Store(0)
+	}
+	hkEnd(s, hkKindGroup)
+	switch {
+	case bubbled:
+		fatal("sync: WaitGroup.Add called from inside and outside synctest bubble")
+	case v < 0:
+		panic("sync: negative WaitGroup counter")
+	case w != 0 && delta > 0 && v == int32(delta):
+		panic("sync: WaitGroup misuse: Add called concurrently with Wait")
+	case v == 0:
+		for ; w != 0; w-- {
+			runtime_Semrelease(&wg.sema, false, 0)
+		}
+	}
+}
+
+// Wait is an operation when it begins to wait, and another one when it goes on.
+func (wg *WaitGroup) Wait() {
 	if hkFollows {
 		hkGate(hkKindGroup)
 	}
-	s := hkBegin(unsafe.Pointer(wg))
-	state := wg.state.Load()
-	hkEnd(s, hkKindGroup)
-	if s == nil || int32(state>>32) != 0 || state&waitGroupBubbleFlag != 0 {
+	s := unsafe.Pointer(nil)
+	if hkMode != 0 {
+		s = hkBegin(unsafe.Pointer(wg))
+	}
+	if s == nil {
 		wg.hkOrigWait()
+		return
+	}
+	state := wg.state.Load()
+	bubbled := state&waitGroupBubbleFlag != 0
+	waits := state>>32 != 0 && !bubbled
+	for waits && !wg.state.CompareAndSwap(state, state+1) { // by a goroutine that is not recorded
+		state = wg.state.Load()
+		waits = state>>32 != 0
+	}
+	hkEnd(s, hkKindGroup)
+	if bubbled {
+		wg.hkOrigWait()
+	}
+	if !waits {
+		return
+	}
+	runtime_SemacquireWaitGroup(&wg.sema, false)
+	if hkFollows {
+		hkGate(hkKindGroup)
+	}
+	s = hkBegin(unsafe.Pointer(wg))
+	again := wg.state.Load() != 0
+	hkEnd(s, hkKindGroup)
+	if again {
+		panic("sync: WaitGroup is reused before previous Wait has returned")
 	}
 }
 
@@ -349,18 +398,15 @@ func (m *Map) Range(f func(key, value any) bool) {
 	}
 }
 
-// hkPool is what a Pool keeps in a recorded run. Which value Get returns must
-// follow from the order of operations alone: so there are lists, chosen by the
-// goroutine's name, of at most hkPoolMost values, and the collector leaves them.
-type hkPool struct {
-	lists [4]struct {
-		mu   isync.Mutex
-		hk   hkObj
-		free []any
-	}
-}
+// hkPool is what a Pool keeps in a recorded run.
+type hkPool [8]unsafe.Pointer
 
-const hkPoolMost = 32
+//go:linkname hkPoolGet runtime.hkPoolGet
+//go:noescape
+func hkPoolGet(shelves *hkPool) any
+
+//go:linkname hkPoolPut runtime.hkPoolPut
+func hkPoolPut(shelves *hkPool, x any)
 
 func (p *Pool) Put(x any) {
 	if hkMode == 0 {
@@ -373,13 +419,7 @@ func (p *Pool) Put(x any) {
 	if hkFollows {
 		hkGate(hkKindPool)
 	}
-	l := &p.hk.lists[hkShelf()%uint32(len(p.hk.lists))]
-	l.mu.Lock()
-	hkDid(&l.hk, hkKindPool)
-	if len(l.free) < hkPoolMost {
-		l.free = append(l.free, x)
-	}
-	l.mu.Unlock()
+	hkPoolPut(&p.hk, x)
 }
 
 func (p *Pool) Get() any {
@@ -389,15 +429,7 @@ func (p *Pool) Get() any {
 	if hkFollows {
 		hkGate(hkKindPool)
 	}
-	var x any
-	l := &p.hk.lists[hkShelf()%uint32(len(p.hk.lists))]
-	l.mu.Lock()
-	hkDid(&l.hk, hkKindPool)
-	if n := len(l.free); n > 0 {
-		x, l.free[n-1] = l.free[n-1], nil
-		l.free = l.free[:n-1]
-	}
-	l.mu.Unlock()
+	x := hkPoolGet(&p.hk)
 	if x == nil && p.New != nil {
 		x = p.New()
 	}

@@ -11,3 +11,9 @@ func hkNow() (sec int64, nsec int32, mono int64)
 
 //go:linkname hkNano runtime.hkNano
 func hkNano() int64
+
+//go:linkname hkWhen runtime.hkWhen
+func hkWhen(d int64) int64
+
+//go:linkname hkLate runtime.hkLate
+func hkLate(delta int64) int64

@@ -1,6 +1,7 @@
 // The schedule panel: a person walks through the runs of a finding by keys, and asks
 // what happens without a switch.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { execFile } from 'node:child_process';
 import { follow, set } from './api.mjs';
 import { Shots } from './shots.mjs';
@@ -99,7 +100,7 @@ export async function panelLayer({ test, server, workbench: w, folder }) {
 
 	await step('what if not: the program is run without the switch', async () => {
 		await page.keyboard.press('w');
-		await frame.locator('#answers li', { hasText: /^without switch 2 \(.*\): 0 of 20 failed$/ }).waitFor({ timeout: 240_000 });
+		await frame.locator('#answers li', { hasText: /^without switch 2 \(.*\): 0 of 20 failed, in (one order|\d+ orders)$/ }).waitFor({ timeout: 240_000 });
 		return frame.locator('#answers').innerText();
 	});
 
@@ -131,6 +132,32 @@ export async function panelLayer({ test, server, workbench: w, folder }) {
 		await page.locator('.quick-input-widget .monaco-list-row').first().waitFor({ timeout: 120_000 });
 		await page.keyboard.press('Escape');
 		await until('the mark of the place', async () => (await w.marks()).some((m) => m.look === 'pending'));
+	});
+
+	await step('d debugs from the step: Delve stops there, and the panel goes along', async () => {
+		const events = `${out}.debug`;
+		const seen = () => fs.readFileSync(events, 'utf8').split('\n').filter(Boolean).map((l) => JSON.parse(l));
+		fs.writeFileSync(events, '');
+		await frame.locator('[data-run="failing"][data-step]').first().click();
+		await press('End');
+		await press('Home');
+		await press('ArrowRight');
+		await press('ArrowRight');
+		const [, number, line] = /step (\d+) of \d+ of the failing run: [^:]*pool\.go:(\d+)/.exec(await words());
+		await page.keyboard.press('d');
+		const stop = await until('the first stop', () => seen().find((e) => e.event === 'stopped'), 240_000);
+		const at = stop.stacks.flatMap((s) => s.slice(0, 2)).map((f) => `${f.path.split('/').at(-1)}:${f.line}`);
+		await until('the panel is at the step', async () => (await words()).includes(`step ${number} of`));
+		assert.ok(at.includes(`pool.go:${line}`), `step ${number} is pool.go:${line}; goroutines stand at ${at.join(', ')}`);
+		await page.locator('.debug-toolbar').waitFor();
+		const before = await words();
+		await page.locator('.debug-toolbar .codicon-debug-continue').click();
+		await until('another stop, or the end', () => seen().some((e) => e.event === 'terminated') || seen().filter((e) => e.event === 'stopped').length > 1, 120_000);
+		if (seen().filter((e) => e.event === 'stopped').length > 1) await until('the panel is at another step', async () => (await words()) !== before);
+		await w.palette('Debug: Stop');
+		await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+		await frame.locator('svg.walk .step.on').waitFor();
+		return `${at.join(', ')} | ${await words()}`;
 	});
 
 	await step('an edit above moves the step with its line', async () => {

@@ -40,10 +40,10 @@ func crowd(f func(w int)) {
 }
 
 var programs = map[string]func() any{
-	"mutex": mutex, "trylock": tryLock, "rwmutex": rwMutex, "once": once, "cond": cond, "waitgroup": waitGroup, "map": syncMap, "pool": pool,
+	"mutex": mutex, "trylock": tryLock, "rwmutex": rwMutex, "once": once, "cond": cond, "waitgroup": waitGroup, "groupreuse": groupReuse, "map": syncMap, "pool": pool,
 	"channels": channels, "select": selects, "default": defaults, "len": lengths, "close": closes, "reflect": reflects,
 	"methods": methods, "functions": functions, "value": values, "spin": spin,
-	"timers": timers, "contexts": contexts, "random": random, "spawn": spawn, "finalizers": finalizers, "panics": panics,
+	"timers": timers, "sent": sentTimes, "resets": resets, "contexts": contexts, "random": random, "spawn": spawn, "finalizers": finalizers, "panics": panics,
 	"clock": clock, "deadlines": deadlines, "http": web, "pipe": pipe, "tree": tree,
 }
 

@@ -107,6 +107,29 @@ func waitGroup() any {
 	return o.h
 }
 
+// groupReuse adds to a WaitGroup whose Wait may not have returned.
+func groupReuse() any {
+	said := make([]order, 2)
+	for range rounds {
+		var wg, both sync.WaitGroup
+		wg.Add(1)
+		both.Go(func() {
+			defer func() { said[0].note(recover()) }()
+			wg.Wait()
+		})
+		both.Go(func() {
+			defer func() { said[1].note(recover()) }()
+			wg.Done()
+			wg.Add(1)
+			wg.Done()
+		})
+		both.Wait()
+	}
+	var o order
+	o.note(said)
+	return o.h
+}
+
 func cond() any {
 	var mu sync.Mutex
 	c := sync.NewCond(&mu)

@@ -63,6 +63,49 @@ func timers() any {
 	return o.h
 }
 
+// sentTimes are those that timers send.
+func sentTimes() any {
+	var o order
+	t := time.NewTimer(100 * time.Microsecond)
+	for i := range 20 {
+		sent := <-t.C
+		o.note(sent.UnixNano())
+		if late := time.Since(sent); late < 0 {
+			panic("a timer is early")
+		}
+		t.Reset(time.Duration(i%3) * 100 * time.Microsecond)
+		o.note((<-time.After(50 * time.Microsecond)).UnixNano())
+	}
+	return o.h
+}
+
+// resets moves timers on that may just have fired.
+func resets() any {
+	var o order
+	var mu sync.Mutex
+	fired, in := 0, 0
+	for range 20 {
+		t := time.AfterFunc(150*time.Microsecond, func() {
+			mu.Lock()
+			fired++
+			mu.Unlock()
+		})
+		for range 3 {
+			time.Sleep(40 * time.Microsecond)
+			if t.Reset(150 * time.Microsecond) {
+				in++
+			}
+		}
+		if t.Stop() {
+			in++
+		}
+		mu.Lock()
+		o.note(in, fired)
+		mu.Unlock()
+	}
+	return o.h
+}
+
 func contexts() any {
 	seen := make([]order, workers)
 	crowd(func(w int) {

@@ -1,0 +1,25 @@
+package buffers
+
+import (
+	"math/rand"
+	"sync"
+	"testing"
+)
+
+func TestEncoders(t *testing.T) {
+	start := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			<-start
+			for range 8 {
+				record := make([]byte, rand.Intn(4000))
+				if _, err := Encode(record); err != nil && len(record) > 0 {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+}

@@ -1,0 +1,62 @@
+//go:build hocket_overlay
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// What a sync.Pool keeps in a recorded run. Which value Get returns must follow from
+// the order of operations alone: so there are shelves, chosen by which child of its
+// parent the goroutine is, and the collector leaves what is on them.
+
+const (
+	hkShelves   = 8
+	hkShelfRoom = 32
+)
+
+type hkShelf struct {
+	lock uint32
+	hkObj
+	n    uint32
+	free [hkShelfRoom]any
+}
+
+func hkShelfOf(shelves *[hkShelves]unsafe.Pointer) *hkShelf {
+	at := &shelves[getg().hk.shelf%hkShelves]
+	s := (*hkShelf)(atomic.Loadp(unsafe.Pointer(at)))
+	if s == nil {
+		hkRawCasPtr(at, nil, unsafe.Pointer(new(hkShelf)))
+		s = (*hkShelf)(atomic.Loadp(unsafe.Pointer(at)))
+	}
+	return s
+}
+
+func hkPoolGet(shelves *[hkShelves]unsafe.Pointer) (x any) {
+	s := hkShelfOf(shelves)
+	mp := acquirem()
+	hkLockWord(&s.lock)
+	hkDid(&s.hkObj, hkKindPool)
+	if s.n > 0 {
+		s.n--
+		x = s.free[s.n]
+		s.free[s.n] = nil
+	}
+	atomic.StoreRel(&s.lock, 0)
+	releasem(mp)
+	return x
+}
+
+func hkPoolPut(shelves *[hkShelves]unsafe.Pointer, x any) {
+	s := hkShelfOf(shelves)
+	mp := acquirem()
+	hkLockWord(&s.lock)
+	hkDid(&s.hkObj, hkKindPool)
+	if s.n < hkShelfRoom {
+		s.free[s.n] = x
+		s.n++
+	}
+	atomic.StoreRel(&s.lock, 0)
+	releasem(mp)
+}
