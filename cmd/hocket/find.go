@@ -91,7 +91,7 @@ not under others, and data races. Each finding was replayed before it is reporte
 	f.StringVar(&from, "from", "", "a recorded run (hocket record) to have again and explain: a file, an id, or last")
 	f.StringVar(&o.Run, "run", "", "only tests that match, as in go test (TestX/sub too)")
 	f.StringVar(&o.Strategy, "strategy", "auto", strings.Join(engine.Strategies(), ", "))
-	f.StringVar(&o.Memory, "memory", "sc", "memory model: sc")
+	f.StringVar(&o.Memory, "memory", "sc", "memory model: sc, or tso or pso, where stores wait in buffers")
 	f.IntVarP(&o.Runs, "n", "n", 0, "runs before the search (reserved for later versions)")
 	f.IntVar(&o.Depth, "depth", 0, "depth of bugs that pct looks for (0: random for each run, from 1 to 4)")
 	f.DurationVar(&o.Delay, "delay", engine.DefaultDelay, "by how much goroutines that can run may be delayed in a schedule, while timers fire (0: not at all)")

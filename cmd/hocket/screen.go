@@ -110,7 +110,7 @@ func (s screen) finding(f *report.Finding) {
 	s.fixes(f)
 	if !f.Unkept {
 		next := "hocket explain " + f.ID + "   hocket replay -n 100 " + f.ID
-		if len(f.Fixes) == 0 {
+		if len(f.Fixes) == 0 && f.Memory == "" {
 			next += "   hocket fix " + f.ID
 		}
 		s.f("    %s\n", s.paint(dim, next))

@@ -171,6 +171,9 @@ func open(ctx context.Context, dir, id string, replace map[string]string) (*work
 	if err != nil {
 		return nil, err
 	}
+	if m := a.Record.Schedule.Memory; m != "" {
+		return nil, fmt.Errorf("finding %s happens under the memory model %s, under which no fix can be verified: look for one of the data race that it is (hocket find), with atomics or a lock", id, m)
+	}
 	w := &work{opened: a, roots: a.Env.Roots()}
 	if w.overlay, err = build.Unsaved(replace, a.Env.Module); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package fixes
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -33,5 +34,27 @@ func TestShortfall(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// TestRank: what is tested before its test, and of these what leaves no known bug.
+func TestRank(t *testing.T) {
+	fix := func(name, file, verified string, tells ...string) report.Fix {
+		return report.Fix{Title: name, Verified: verified, Tells: tells, Edits: []report.FixEdit{{File: file}}}
+	}
+	stays := "another finding of this test stays: x"
+	all := []report.Fix{
+		fix("rejected", "a.go", ""),
+		fix("the test", "a_test.go", report.FixProved),
+		fix("part of it", "a.go", report.FixProved, stays),
+		fix("all of it", "a.go", report.FixSearched),
+	}
+	slices.SortStableFunc(all, func(a, b report.Fix) int { return rank(&a) - rank(&b) })
+	var got []string
+	for _, f := range all {
+		got = append(got, f.Title)
+	}
+	if want := []string{"all of it", "part of it", "the test", "rejected"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

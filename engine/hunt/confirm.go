@@ -369,6 +369,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 	if f.TimeDependent = c.timeDependent(); f.TimeDependent != nil {
 		f.Sentence = strings.TrimSpace(f.Sentence + " It " + f.TimeDependent.String() + ".")
 	}
+	f.Memory = string(r.Schedule.Memory)
 	if c.job.Reached != nil {
 		f.Reached = c.job.Reached(r)
 	}

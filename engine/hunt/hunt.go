@@ -38,6 +38,7 @@ type Job struct {
 	Strategy  string        // see package search
 	Depth     int           // of strategies that have one; 0 = drawn for each run
 	Delay     time.Duration // as in search.Options
+	Memory    trace.Memory  // as in search.Options
 	Seed      uint64
 	Schedules int // planned
 	Roots     site.Roots

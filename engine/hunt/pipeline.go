@@ -133,7 +133,7 @@ func (p *pipeline) look(s search.Slice) {
 	}
 	p.replays = len(first)
 	strategy, err := search.Make(p.job.Strategy, search.Config{
-		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first, Beside: beside, Aim: p.job.Aim, Twin: p.twin(), Passing: p.recordings()})
+		Seed: p.job.Seed + p.past.Seed, Depth: p.job.Depth, Predict: true, First: first, Beside: beside, Aim: p.job.Aim, Memory: p.job.Memory, Twin: p.twin(), Passing: p.recordings()})
 	if err != nil {
 		p.setStatus(report.Error, words.OneLine(err.Error()))
 		p.become(ended)
@@ -141,7 +141,7 @@ func (p *pipeline) look(s search.Slice) {
 		return
 	}
 	p.campaign = search.New(p.runner, search.Options{Schedules: p.planned(), Seed: p.job.Seed + p.past.Seed,
-		Strategy: strategy, Replays: p.replays, Base: p.base(), Delay: p.job.Delay, Blind: run.BlindOf(p.runner.Runner), Program: p.job.Main, Aim: p.job.Aim})
+		Strategy: strategy, Replays: p.replays, Base: p.base(), Delay: p.job.Delay, Memory: p.job.Memory, Blind: run.BlindOf(p.runner.Runner), Program: p.job.Main, Aim: p.job.Aim})
 	p.become(searched)
 	p.step(ctx, s)
 	if !p.campaign.Done() && p.last.Schedules == 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/reduce"
 	"github.com/hocket-dev/hocket/engine/reduce/fewest"
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // fewestShare is the part of the time for simplification in which the schedule
@@ -18,6 +19,9 @@ const fewestShare = 3
 // it is proved that no schedule of the program fails in this way with fewer.
 // The rest is done by replaying: fewer and earlier switches, no seeds.
 func (c *confirmation) simplify(ctx context.Context) (*reduce.Simplified, error) {
+	if c.caught.Result.Schedule.Memory != trace.SC {
+		return c.simplifyWeak(ctx)
+	}
 	start := time.Now()
 	budget := c.share(simplifyBudget, 3)
 	best := c.fewest(ctx, c.caught.Result, budget/fewestShare)
@@ -36,6 +40,27 @@ func (c *confirmation) simplify(ctx context.Context) (*reduce.Simplified, error)
 	// number.
 	again := c.fewest(ctx, simple.Result, budget/fewestShare/2)
 	simple.Minimal = again.Proved && again.Counts.Preemptions == simple.After.Preemptions
+	return simple, nil
+}
+
+// simplifyWeak is simplify for a run under a weaker memory model, of which nothing can be
+// computed.
+func (c *confirmation) simplifyWeak(ctx context.Context) (*reduce.Simplified, error) {
+	simple, err := reduce.Simplify(ctx, c.runner, c.caught.Result, c.caught.Same, reduce.Options{Base: c.base(), Budget: c.share(simplifyBudget, 3), Passes: c.caught.Passes})
+	if err != nil {
+		return nil, err
+	}
+	c.shortened.runs += simple.Replays
+	spec := c.base()
+	spec.Strategy, spec.Schedule = run.Replay, simple.Schedule
+	spec.Schedule.Memory = trace.SC
+	r, err := c.runner.Run(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	if c.caught.Same(r) { // it needs no buffers: it fails in all memory models
+		simple.Result, simple.Schedule = r, r.Schedule
+	}
 	return simple, nil
 }
 

@@ -13,6 +13,9 @@ import (
 
 // why looks for the orders that suffice for the failure.
 func (c *confirmation) why(ctx context.Context, failing *run.Result) (*cause.Cause, error) {
+	if failing.Schedule.Memory != trace.SC {
+		return nil, nil // orders of operations don't say when stores are seen
+	}
 	known := c.passes
 	if c.pass != nil {
 		known = append([]*trace.Trace{c.pass}, known...)

@@ -103,6 +103,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		"syscall/zsyscall_linux_arm64.go": editSockets,
 		"runtime/mgc.go": func(e *sourceEdit) {
 			e.rename("GC")
+			e.start("gcStart", "hkFlushAll()")
 		},
 		"runtime/mstats.go": func(e *sourceEdit) {
 			e.start("ReadMemStats", "hkMemStats()")

@@ -40,11 +40,14 @@ func Project(in Input) *Projection {
 	}
 	p.Failure = a.failurePlace()
 	set := &rootSet{a: a}
+	stales := a.stales()
 	switch {
 	case p.Kind == trace.Raced:
 		a.raceCause(set)
 	case len(in.Fail.Outcome.Blocked) > 0 && (p.Kind == trace.Deadlocked || p.Kind == trace.Leaked || p.Kind == trace.Livelock):
 		a.waitCause(set)
+	case len(stales) > 0:
+		a.staleCause(set, stales)
 	default:
 		a.failCause(set)
 	}
@@ -57,6 +60,9 @@ func Project(in Input) *Projection {
 	p.Branches = a.branches()
 	p.Class = a.class()
 	p.Sentence, p.MustNot, p.Region = a.words(p.Class)
+	if len(stales) > 0 && p.Kind != trace.Raced {
+		p.Class, p.MustNot, p.Region, p.Sentence = Order, "", nil, a.staleWords(stales)
+	}
 	p.Sentence = a.inFiles(title(p.Sentence))
 	if s := a.collected(); s != "" {
 		p.Sentence += " " + s

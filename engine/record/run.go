@@ -89,7 +89,7 @@ var kindNames = map[Kind]string{
 	rt.KindSelect: "select", rt.KindLen: "len", rt.KindAtomic: "atomic operation", rt.KindOnce: "Once.Do",
 	rt.KindGroup: "WaitGroup operation", rt.KindCond: "Cond operation", rt.KindMap: "sync.Map operation",
 	rt.KindPool: "Pool operation", rt.KindValue: "atomic.Value operation", rt.KindTimer: "timer's Stop or Reset",
-	rt.KindExit: "exit", rt.KindFile: "lock of a file", rt.KindClock: "reading of the clock",
+	rt.KindExit: "exit", rt.KindFile: "lock of a file", rt.KindClock: "reading of the clock", rt.KindWoke: "end of a WaitGroup's Wait",
 }
 
 func (k Kind) String() string {

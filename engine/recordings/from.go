@@ -21,6 +21,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/engine/traces"
 	"github.com/hocket-dev/hocket/internal/process"
 	"github.com/hocket-dev/hocket/internal/words"
 )
@@ -56,6 +57,19 @@ func Find(module, name string) (*record.Run, error) {
 		return nil, fmt.Errorf("there is no file %s, here and in %s", name, filepath.Join(store.Folder, Folder))
 	}
 	return nil, fmt.Errorf("there is no recorded run %s in %s; hocket record lists them, and a path names a file", name, filepath.Join(store.Folder, Folder))
+}
+
+// pathsOnly is the error for the name of a run of which only the paths were recorded; nil
+// if it names none.
+func pathsOnly(ctx context.Context, module, name string) error {
+	if name == Last {
+		return nil
+	}
+	r, err := traces.Of(module).Show(ctx, name)
+	if err != nil || r.Mode != Paths {
+		return nil
+	}
+	return fmt.Errorf("of run %s only the paths of its goroutines were recorded (-mode paths), no order that could be followed: hocket traces show %s prints them, and hocket record without -mode records orders", name, name)
 }
 
 // last is the newest run that failed.
@@ -100,7 +114,7 @@ func From(ctx context.Context, name string, opt session.Options, tell progress.F
 	}
 	r, err := Find(env.Module, name)
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(pathsOnly(ctx, env.Module, name), err)
 	}
 	t, err := targetOf(ctx, env, r, opt)
 	if err != nil {

@@ -137,12 +137,13 @@ func keyOf(s run.Spec) string {
 // identity is equal for equal schedules.
 func identity(s trace.Schedule) string {
 	b := make([]byte, 0, 48+13*len(s.Segments)+64*len(s.Hot)+16*len(s.Choices))
-	for _, v := range []uint64{s.SelectSeed, s.InputSeed, uint64(s.ClockStep), uint64(s.Delay), uint64(s.Procs), uint64(len(s.Hot)), uint64(len(s.Segments)), uint64(len(s.Collections))} {
+	for _, v := range []uint64{s.SelectSeed, s.InputSeed, uint64(s.ClockStep), uint64(s.Delay), uint64(s.Procs), uint64(len(s.Hot)), uint64(len(s.Segments)), uint64(len(s.Collections)), s.BufferSeed} {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
 	for _, hot := range s.Hot {
 		b = append(append(b, hot...), 0)
 	}
+	b = append(append(b, s.Memory...), 0)
 	for _, seg := range s.Segments {
 		b = binary.LittleEndian.AppendUint64(b, seg.G)
 		b = binary.LittleEndian.AppendUint32(b, seg.Until)

@@ -201,10 +201,13 @@ func played(asked, ran []trace.Segment) int {
 	return n
 }
 
-// plainSettings tries to do without seeds, clock steps and hot places: all at
+// plainSettings tries to do without buffers, seeds, clock steps and hot places: all at
 // once, then one by one. It reports whether anything changed.
 func (s *simplifier) plainSettings() (changed bool) {
 	clear := []func(*trace.Schedule){
+		func(c *trace.Schedule) { c.Memory, c.BufferSeed = trace.SC, 0 },
+		func(c *trace.Schedule) { c.Memory = c.Memory.Stronger() },
+		func(c *trace.Schedule) { c.BufferSeed = 0 },
 		func(c *trace.Schedule) { c.SelectSeed = 0 },
 		func(c *trace.Schedule) { c.Choices = nil },
 		func(c *trace.Schedule) { c.ClockStep = 0 },
@@ -258,5 +261,5 @@ func (s *simplifier) fewerChoices() (changed bool) {
 
 func equalSettings(a, b trace.Schedule) bool {
 	return a.SelectSeed == b.SelectSeed && a.Delay == b.Delay && a.ClockStep == b.ClockStep && a.InputSeed == b.InputSeed &&
-		slices.Equal(a.Hot, b.Hot) && slices.Equal(a.Choices, b.Choices) && slices.Equal(a.Collections, b.Collections)
+		a.Memory == b.Memory && a.BufferSeed == b.BufferSeed && slices.Equal(a.Hot, b.Hot) && slices.Equal(a.Choices, b.Choices) && slices.Equal(a.Collections, b.Collections)
 }

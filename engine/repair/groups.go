@@ -128,8 +128,12 @@ func joins(s *search) {
 	}
 }
 
-// waitBefore makes the goroutine of early wait for that of late before it goes on.
+// waitBefore makes the goroutine of early wait for that of late before it goes on. If what
+// is changed there is what the other one looks at to end, it would wait for nothing.
 func (s *search) waitBefore(early, late *Step) {
+	if (early.Op == "write" || early.Op == "store") && early.Obj != nil && early.Obj == late.Obj && s.asksInLoop(late) {
+		return
+	}
 	for _, v := range s.ways(early) {
 		where, ok := inList(v.fn, v.node)
 		if !ok {
@@ -138,6 +142,16 @@ func (s *search) waitBefore(early, late *Step) {
 		s.waitEarlier(v.fn, where, late)
 		s.waitAdded(v.fn, where, late)
 	}
+}
+
+// asksInLoop reports whether a step reads something in a loop, round by round.
+func (s *search) asksInLoop(st *Step) bool {
+	return (st.Op == "read" || st.Op == "load") && slices.ContainsFunc(st.Frames(), func(f *Step) bool {
+		return slices.ContainsFunc(f.Path, func(n ast.Node) bool {
+			_, loop := n.(*ast.ForStmt)
+			return loop && f.Fn.Pos() <= n.Pos()
+		})
+	})
 }
 
 // top is the statement of the function's own list around another one.

@@ -265,6 +265,12 @@ func (s *search) proposeGuard(list []place, vars []*types.Var, c choice) {
 		if s.within(p, lock, text) {
 			continue
 		}
+		for _, n := range p.nodes {
+			if loop := inLoopCondition(p.fn, n); loop != nil {
+				s.refuse("Hold "+text+" at "+s.linesOf([]Region{s.span(p.region, text)}), text+" would be held for all rounds of the loop at line "+itoa(s.Code.line(loop.Pos())))
+				return
+			}
+		}
 		r, err := s.enclose(d, p.region, lockAt{lock, text, false})
 		if err != nil {
 			s.refuse("Hold "+text+" at "+s.linesOf([]Region{s.span(p.region, text)}), err.Error())

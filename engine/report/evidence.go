@@ -17,6 +17,9 @@ func (f *Finding) Evidence() string {
 		parts = append(parts, f.Recorded.Words())
 	}
 	parts = append(parts, f.replays())
+	if f.Memory != "" {
+		parts = append(parts, "under the memory model "+f.Memory+", where stores wait in buffers: the accesses are a data race, and it was not seen with each store made at once")
+	}
 	if s := f.onOrdinaryBuild(); s != "" {
 		parts = append(parts, s)
 	}
@@ -91,7 +94,7 @@ func (f *Finding) doubt() string {
 		return ""
 	case f.Native == nil:
 		return "seen only under control, not tried on the ordinary build"
-	case f.NeverNatively():
+	case f.NeverNatively() && f.Memory == "": // points with an order let no store wait
 		return "seen only under control: may not happen in production"
 	}
 	return "seen only under control"

@@ -121,8 +121,11 @@ type Finding struct {
 	PathDep  bool   `json:"path_dependent"`
 	// TimeDependent: it needs somebody to be slower than a timer; nil if not.
 	TimeDependent *TimeDependent `json:"time_dependent,omitempty"`
-	Schedule      Shape          `json:"schedule"`
-	Replay        Count          `json:"replay"`
+	// Memory is the memory model under which it happens: tso or pso; "" is sequential
+	// consistency.
+	Memory   string `json:"memory,omitempty"`
+	Schedule Shape  `json:"schedule"`
+	Replay   Count  `json:"replay"`
 	// Reached is set by a search for a state that a file tells of.
 	Reached *Reached `json:"reached,omitempty"`
 	// SameEvents counts the replays that took the very same steps.

@@ -123,6 +123,7 @@ const (
 	KindExit
 	KindFile       // locks of a file or connection
 	KindClock      // a reading; its outcome: see ClockHigh
+	KindWoke       // a WaitGroup's Wait goes on
 	KindSkip  = 31 // no operation: MaxDistance operations without a record
 )
 

@@ -96,6 +96,9 @@ const (
 	WHoldOff // in: where goroutines are held, HoldSize bytes each, sorted by address
 	WHoldCap
 	WHoldLen
+	WBufferOff // in: return addresses (relative PCs) of hooks before stores that may wait in a buffer, one word each: the store's size in bytes is in the highest byte
+	WBufferCap
+	WBufferLen
 	WCollectStep1 // in: the collector runs before the switch point of that number; 0 never
 	WCollectStep2
 
@@ -130,6 +133,9 @@ const (
 	WPauseG     // in: key of the goroutine that is to stand still, with the whole program; 0: none
 	WPauseAt    // in: when it has passed so many switch points, before the next one
 	WPaused     // 1: the program stands still there until it is killed
+	WMemory     // in: a memory model, Memory*
+	WBufferSeed // in: decides how long stores wait; 0: as long as they may
+	WBuffered   // stores that waited
 	WEnd
 )
 
@@ -157,6 +163,13 @@ const (
 	StrategyPOS           // partial order sampling
 	StrategyPCT
 	StrategyOrders // as StrategyReplay, but keeps the orders
+)
+
+// Memory models of WMemory.
+const (
+	MemorySC  = iota
+	MemoryTSO // stores wait in a buffer of their goroutine, in order
+	MemoryPSO // in order for each address
 )
 
 // Values of WStatus.
@@ -210,8 +223,11 @@ const CollectSize = 16
 // EventHasValue is set in flags where value is meaningful.
 const EventSize = 48
 
-// EventHasValue is a bit of an event's flags.
-const EventHasValue = 1
+// EventHasValue and EventStored are bits of an event's flags.
+const (
+	EventHasValue = 1
+	EventStored   = 2 // the value of a write is the one that it left
+)
 
 // GoSize: key uint64; parent uint32, index uint32; entry (relative pc) uint64; stack uint32, ended uint32;
 // timer uint32, pad uint32. A goroutine that a timer's function started has as

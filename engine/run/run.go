@@ -83,6 +83,7 @@ type Result struct {
 	TimedOut  bool          // it failed at a time-out of its own, whose timer fired only because others were delayed
 	ReadClock bool          // the program has read the clock, which another schedule may find at another time
 	Outside   string        // why the first external event can't be controlled, a sentence ("" if none)
+	Loose     bool          // under a weaker memory model a store raced that did not wait as others: the outcome is none of the model
 	Diverged  bool          // a segment's goroutine could not run
 	Hang      bool          // the real-time limit ended it
 	Duration  time.Duration

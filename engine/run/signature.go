@@ -58,7 +58,7 @@ func (r *Result) Failed() bool {
 	case trace.Passed, trace.Raced, trace.StepLimit, trace.InternalErr, "":
 		return false
 	}
-	return !r.Hang
+	return !r.Hang && !r.Loose
 }
 
 // Finished reports whether a run reached its end without failing before:
@@ -67,7 +67,7 @@ func (r *Result) Failed() bool {
 func (r *Result) Finished() bool {
 	switch r.Outcome.Kind {
 	case trace.Passed, trace.Raced, trace.Leaked:
-		return !r.Hang && !r.Outcome.Cut
+		return !r.Hang && !r.Outcome.Cut && !r.Loose
 	}
 	return false
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/trace"
 )
 
 // Lag is by how many attempts a strategy's knowledge is late. It is fixed, so that
@@ -30,6 +31,7 @@ type Options struct {
 	Replays     int      // first attempts that play failures of earlier searches: that they fail says nothing of other schedules
 	Base        run.Spec
 	Delay       time.Duration // by how much goroutines may be delayed in a run; negative: not at all; DefaultDelay
+	Memory      trace.Memory  // under which attempts are made
 	Blind       []string      // calls of the program whose accesses no trace holds: nothing is proved
 	// Aim is a state: nothing else is a finding. It needs Base.Stands. What fails in the
 	// same way with others elsewhere is one if the search ends without the state.
@@ -77,6 +79,7 @@ type Campaign struct {
 	judged  int               // attempts below have been judged
 	told    int               // attempts below have been observed by the strategy
 	delays  delays
+	buffers buffers
 	ended   bool     // the strategy has no more
 	further Strategy // after it, while all that is known is failures; nil before
 	waiting bool     // the strategy needs all results before it goes on
@@ -119,6 +122,7 @@ func New(runner run.Runner, opt Options) *Campaign {
 	return &Campaign{
 		opt: opt, runner: &counted{Runner: runner}, ledger: l,
 		results: map[int]completed{}, verdict: newVerdict(), delays: delays{seed: opt.Seed, most: max(opt.Delay, 0)},
+		buffers: buffers{memory: opt.Memory, seed: opt.Seed},
 	}
 }
 
@@ -248,6 +252,7 @@ func (c *Campaign) propose(ctx context.Context) (a completed, ok bool) {
 	}
 	c.next++
 	c.delays.complete(c.next-1, &spec)
+	c.buffers.complete(c.next-1, &spec)
 	return completed{n: c.next - 1, spec: c.complete(spec)}, true
 }
 
@@ -290,6 +295,7 @@ func (c *Campaign) tell(n int) {
 	for ; c.told < n; c.told++ {
 		if done := c.results[c.told]; done.res != nil {
 			c.delays.observe(done.res)
+			c.buffers.Observe(done.spec, done.res)
 			c.opt.Strategy.Observe(done.spec, done.res)
 			if c.further != nil {
 				c.further.Observe(done.spec, done.res)

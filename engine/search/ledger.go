@@ -81,6 +81,8 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		l.outside = r.Outside
 	}
 	switch {
+	case r.Loose:
+		return
 	case r.Outcome.Cut:
 		l.limits++
 		l.failure(n, spec, r)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/solve/solvers"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/choice"
 )
 
@@ -31,6 +32,7 @@ type Config struct {
 	First   []run.Spec // attempts to make before all others
 	Beside  []run.Spec // attempts to make in turn with those of the strategy
 	Aim     Aim        // a state to lead runs to, beside the strategy; nil: none
+	Memory  trace.Memory
 	// Twin reads the program's sources, for Guided and Default; nil: there are none.
 	Twin func(context.Context) (run.Twin, error)
 	// Passing makes runs to start from beside one of the strategy's own, all recorded
@@ -43,22 +45,26 @@ type kind struct {
 	names    []string              // the others are short for the first
 	depth    bool                  // Config.Depth means something
 	predicts bool                  // it asks a solver itself
+	weak     bool                  // it knows nothing of sequential consistency
 	make     func(Config) Strategy // nil: not in this version
 }
 
 func kinds() []kind {
 	return []kind{
-		{names: []string{Default}, predicts: true, make: func(c Config) Strategy {
+		{names: []string{Default}, predicts: true, weak: true, make: func(c Config) Strategy {
+			if c.Memory != trace.SC {
+				return NewMix(c.Seed)
+			}
 			if c.Twin == nil {
 				return NewAuto(c.Seed)
 			}
 			return NewRehearsing(c, NewAuto(c.Seed))
 		}},
 		{names: []string{Exploring}, predicts: true, make: func(Config) Strategy { return NewExplore(solvers.Default()) }},
-		{names: []string{"mix"}, make: func(c Config) Strategy { return NewMix(c.Seed) }},
-		{names: []string{"pos"}, make: func(c Config) Strategy { return NewPOS(c.Seed) }},
-		{names: []string{"random"}, make: func(c Config) Strategy { return NewRandom(c.Seed) }},
-		{names: []string{"pct"}, depth: true, make: func(c Config) Strategy { return NewPCT(c.Seed, c.Depth) }},
+		{names: []string{"mix"}, weak: true, make: func(c Config) Strategy { return NewMix(c.Seed) }},
+		{names: []string{"pos"}, weak: true, make: func(c Config) Strategy { return NewPOS(c.Seed) }},
+		{names: []string{"random"}, weak: true, make: func(c Config) Strategy { return NewRandom(c.Seed) }},
+		{names: []string{"pct"}, weak: true, depth: true, make: func(c Config) Strategy { return NewPCT(c.Seed, c.Depth) }},
 		{names: []string{"reads-from", "rf"}, make: func(c Config) Strategy { return NewReadsFrom(c.Seed) }},
 		{names: []string{"chess"}},
 		{names: []string{Guided}, predicts: true, make: func(c Config) Strategy { return NewCortex(c, NewAuto(c.Seed)) }},
@@ -106,7 +112,7 @@ func Make(name string, c Config) (Strategy, error) {
 		s = NewAimedAuto(c.Aim, c.Seed)
 		c.Aim = nil
 	}
-	if c.Predict && !k.predicts {
+	if c.Predict && !k.predicts && c.Memory == trace.SC {
 		s = NewPredict(s)
 	}
 	if c.Aim != nil {

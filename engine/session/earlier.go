@@ -18,11 +18,11 @@ import (
 const earlierMost = 20
 
 // earlier are the stored findings of a job's target, made with the same flags and
-// arguments, newest first; src are the texts of its package as they are now.
+// arguments, newest first, that are possible under its memory model; src are the texts of its package as they are now.
 func (s *session) earlier(j *hunt.Job, known []*store.Record, src *build.Sources) (all []*hunt.Earlier) {
 	for _, r := range known {
 		if r.Package == j.Package && r.Entry == j.Entry && r.Main == j.Main && r.TestRun == j.TestRun &&
-			r.Flags == j.Flags && slices.Equal(r.Args, j.Args) && len(all) < earlierMost {
+			r.Flags == j.Flags && slices.Equal(r.Args, j.Args) && j.Memory.Allows(r.Schedule.Memory) && len(all) < earlierMost {
 			s.records[r.Finding.ID] = r
 			l := r.NewReplay(stored.SumsOf(src, j.Roots, j.Dir, r.Files()), s.env.GoVersion, version.Version())
 			all = append(all, &hunt.Earlier{ID: r.Finding.ID, Schedule: r.Schedule, Signature: r.Signature, Planned: r.Finding.Search.Planned,

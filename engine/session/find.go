@@ -119,7 +119,7 @@ func (s *session) plan(targets []target.Target) {
 			sources[t.Dir] = sync.OnceValue(func() *build.Sources { return build.TakeSources(t.Dir, s.overlay) })
 			now[t.Dir] = build.TakeSources(t.Dir, s.overlay)
 		}
-		j := &hunt.Job{Target: t, Flags: s.opt.Flags, Strategy: s.opt.Strategy, Depth: s.opt.Depth, Delay: s.opt.Delay, Seed: s.opt.Seed,
+		j := &hunt.Job{Target: t, Flags: s.opt.Flags, Strategy: s.opt.Strategy, Depth: s.opt.Depth, Delay: s.opt.Delay, Memory: s.opt.memory(), Seed: s.opt.Seed,
 			Schedules: s.opt.Schedules, Aim: s.opt.Aim, Reached: s.opt.Reached, Roots: s.env.Roots(), Sources: sources[t.Dir]}
 		if first := s.opt.First; first != nil {
 			j.First = func(ctx context.Context, r run.Runner) []trace.Schedule { return first(ctx, j.Target, r) }

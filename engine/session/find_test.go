@@ -383,7 +383,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	for want, opt := range map[string]Options{
 		"-strategy chess is not built yet": {Strategy: "chess"},
 		`-strategy "x" is unknown`:         {Strategy: "x"},
-		"-memory pso is not built yet":     {Memory: "pso"},
+		"needs -memory sc: it computes":    {Memory: "pso", Strategy: "explore"},
 		"-schedules -1: must not be":       {Schedules: -1, Depth: 3},
 		"-depth -2: must not be":           {Depth: -2},
 		"-n -3: must not be":               {Runs: -3},

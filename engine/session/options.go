@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/build"
@@ -71,7 +72,15 @@ type Options struct {
 }
 
 // memories are the documented memory models, and whether they are implemented.
-var memories = map[string]bool{"sc": true, "tso": false, "pso": false}
+var memories = map[string]bool{"sc": true, string(trace.TSO): true, string(trace.PSO): true}
+
+// memory is the model of the options.
+func (o *Options) memory() trace.Memory {
+	if o.Memory == "sc" {
+		return trace.SC
+	}
+	return trace.Memory(o.Memory)
+}
 
 const (
 	timeDependentShow = "show"
@@ -90,6 +99,16 @@ func (o *Options) check() error {
 	}
 	if err := choice.Check("-memory", &o.Memory, "sc", memories); err != nil {
 		return err
+	}
+	if o.memory() != trace.SC {
+		switch {
+		case !search.Weak(o.Strategy):
+			return fmt.Errorf("-strategy %s needs -memory sc: it computes schedules, and knows no other memory model; use auto, mix, pos, pct or random", o.Strategy)
+		case runtime.GOARCH != "amd64":
+			return fmt.Errorf("-memory %s needs amd64: on %s it is not known how large a store is", o.Memory, runtime.GOARCH)
+		case o.Aim != nil:
+			return fmt.Errorf("-memory %s is not for searches for a state", o.Memory)
+		}
 	}
 	if o.Budget < 0 {
 		return fmt.Errorf("-budget %v: must not be negative", o.Budget)

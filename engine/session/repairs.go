@@ -20,7 +20,7 @@ func (s *session) repair(ctx context.Context) {
 	todo := slices.Clone(s.snapshot().Findings)
 	for i, f := range todo {
 		left := time.Until(s.deadline)
-		if f.Unkept || f.SameAs != "" || left < time.Second || ctx.Err() != nil {
+		if f.Unkept || f.SameAs != "" || f.Memory != "" || left < time.Second || ctx.Err() != nil {
 			continue
 		}
 		s.Progress(func(u *progress.Update) { u.Phase, u.Target = progress.Confirming, f.Package+" "+f.Entry })

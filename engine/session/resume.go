@@ -39,7 +39,7 @@ func (o *Options) resumes() bool { return o.Seed == 0 && o.Aim == nil }
 // beforeOf looks up a job; src are the texts of its package as they are now.
 func (s *session) beforeOf(j *hunt.Job, src *build.Sources) *before {
 	b := &before{of: store.SearchOf{Package: j.Package, Entry: j.Entry, Main: j.Main, TestRun: j.TestRun, Args: j.Args,
-		Flags: j.Flags, Strategy: j.Strategy, Depth: j.Depth, Delay: j.Delay}}
+		Flags: j.Flags, Strategy: j.Strategy, Depth: j.Depth, Delay: j.Delay, Memory: string(j.Memory)}}
 	if s.store != nil && s.opt.resumes() {
 		b.sources = stored.SumsOf(src, j.Roots, j.Dir, nil)
 		if !s.opt.Fresh {

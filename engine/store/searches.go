@@ -38,6 +38,7 @@ type SearchOf struct {
 	Strategy string        `json:"strategy"`
 	Depth    int           `json:"depth,omitempty"`
 	Delay    time.Duration `json:"delay,omitempty"`
+	Memory   string        `json:"memory,omitempty"`
 }
 
 // Search is what the searches of a target have tried, for the next one to go on

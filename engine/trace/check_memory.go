@@ -8,7 +8,8 @@ type known struct {
 	at    int // the event that showed it
 }
 
-// memoryRule: what a plain read of a scalar finds is what the last access left.
+// memoryRule: what a plain read of a scalar finds is what the last access left, unless
+// stores may wait in buffers.
 // Range writes and atomics make a location unknown; so does an element of
 // unknown size, whose eight bytes include its neighbours.
 type memoryRule struct {
@@ -22,6 +23,9 @@ func newMemoryRule(t *Trace) *memoryRule {
 }
 
 func (r *memoryRule) step(i int, e Event) string {
+	if r.t.Schedule.Memory != SC {
+		return ""
+	}
 	if e.Op == OpWriteRange {
 		r.ranges.set(r.t.Object(e.Obj).Addr, max(e.Aux, 1), i)
 		return ""

@@ -69,6 +69,7 @@ type decoder struct {
 	timers    []uint32   // number of the timer that started it, by gid; 0 is none
 	evStacks  []rawStack
 	addrs     []uint64 // object address by event
+	stored    []bool   // by event: its value is the one that it left
 	seqOf     []int    // raw event index -> index in Trace.Events of it or its successor
 	allocs    []alloc
 	stackIDs  map[rawStack]StackID
@@ -163,6 +164,7 @@ func (d *decoder) events() {
 			Aux:      u64(e, 32),
 			Time:     int64(u64(e, 40)),
 		})
+		d.stored = append(d.stored, e[5]&rt.EventStored != 0)
 		d.addrs = append(d.addrs, u64(e, 8))
 		d.evStacks = append(d.evStacks, rawStack(u32(e, 16)))
 	}
@@ -221,6 +223,8 @@ func (d *decoder) schedule() {
 		ClockStep:  int64(v.word(rt.WClockStep)),
 		Delay:      int64(v.word(rt.WDelayMax)),
 		Procs:      int(v.word(rt.WProcs)),
+		Memory:     memories[v.word(rt.WMemory)],
+		BufferSeed: v.word(rt.WBufferSeed),
 	}
 	b := v.section(rt.WPickOff, rt.SegSize)
 	for i := 0; i+rt.SegSize <= len(b); i += rt.SegSize {
@@ -243,6 +247,9 @@ func (d *decoder) schedule() {
 	}
 	s.Hot = d.sitesOf(hot)
 }
+
+// memories are the memory models by their number in the run file.
+var memories = map[uint64]Memory{rt.MemoryTSO: TSO, rt.MemoryPSO: PSO}
 
 // sites names the instructions of the stacks.
 func (d *decoder) sites() {

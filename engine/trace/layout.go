@@ -142,6 +142,10 @@ func schedule(c *coder, s *Schedule) {
 	}
 	if c.version > 3 {
 		list(c, &s.Hot, func(c *coder, _ int, site *string) { text(c, site) })
+		if c.version > 6 {
+			text(c, &s.Memory)
+			c.uvarint(&s.BufferSeed)
+		}
 		return
 	}
 	var lines []string

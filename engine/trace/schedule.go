@@ -46,9 +46,35 @@ type Schedule struct {
 	// each a site.Site as text, sorted. The binary that runs need not be the one
 	// that they were seen in.
 	Hot []string
+	// Memory is the memory model: at stores of Hot that can wait in a buffer of their
+	// goroutine they do.
+	Memory Memory `json:",omitempty"`
+	// BufferSeed decides how long each waits; 0: as long as it may.
+	BufferSeed uint64 `json:",omitempty"`
 	// Collections are where the collector runs besides where the program asks for
 	// it, in programs that could tell. They don't apply elsewhere.
 	Collections []Collection
+}
+
+// Memory is a memory model, under which a schedule's run is made.
+type Memory string
+
+// Memory models: sequential consistency, total store order, partial store order.
+const (
+	SC  Memory = ""
+	TSO Memory = "tso"
+	PSO Memory = "pso"
+)
+
+// Allows reports whether what happens under another memory model can happen under m.
+func (m Memory) Allows(o Memory) bool { return o == SC || o == m || m == PSO }
+
+// Stronger is the next memory model in which fewer outcomes are possible; SC is its own.
+func (m Memory) Stronger() Memory {
+	if m == PSO {
+		return TSO
+	}
+	return SC
 }
 
 // Collection lets the collector run when goroutine G has passed Count switch

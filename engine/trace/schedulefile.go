@@ -15,8 +15,9 @@ import (
 // scheduleVersion is that of a Schedule as JSON, in which findings are stored.
 // Version 1 had no number; its hot places were program counters of one build and
 // the lines that they were on. Up to version 2 segments that await did so without
-// a limit. Up to version 3 none was cut off early.
-const scheduleVersion = 4
+// a limit. Up to version 3 none was cut off early. Up to version 4 all were of
+// sequential consistency.
+const scheduleVersion = 5
 
 // fields are a Schedule's, without its methods.
 type fields Schedule

@@ -63,7 +63,7 @@ func TestScheduleVersion3(t *testing.T) {
 
 func TestScheduleRejects(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"Version":5}`:                     "version 5",
+		`{"Version":6}`:                     "version 6",
 		`{"Version":2,"Hot":["cell.go:7"]}`: "invalid site",
 		`{"Segments":7}`:                    "cannot unmarshal",
 	} {

@@ -15,7 +15,7 @@ package trace
 import "github.com/hocket-dev/hocket/engine/image"
 
 // Version of the trace file format.
-const Version = 6
+const Version = 7
 
 // GID numbers goroutines of one trace in order of creation, from 1 (main).
 // It depends on the schedule; Goroutine.Path does not. 0 is the runtime itself.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/hocket-dev/hocket/engine/rt"
 )
 
 // values cuts the eight bytes that the hooks took to the element's size and
@@ -13,6 +15,7 @@ func (d *decoder) values() {
 	events := d.t.Events
 	covered := newStamps(append([]uint64(nil), d.addrs...)) // range writes
 	pending := map[ObjID]int{}                              // a write whose value is not known yet
+	weak := d.v.word(rt.WMemory) != rt.MemorySC             // others may find what was there before
 	for i := range events {
 		e := &events[i]
 		switch e.Op {
@@ -32,11 +35,11 @@ func (d *decoder) values() {
 			continue
 		}
 		d.mask(e)
-		if w, ok := pending[e.Obj]; ok && e.HasValue && covered.get(d.addrs[i]) < w {
+		if w, ok := pending[e.Obj]; ok && e.HasValue && covered.get(d.addrs[i]) < w && !(weak && events[w].G != e.G) {
 			events[w].Value, events[w].HasValue = e.Value, true
 		}
 		delete(pending, e.Obj)
-		if e.Op == OpWrite {
+		if e.Op == OpWrite && !d.stored[i] {
 			pending[e.Obj] = i
 			e.Value, e.HasValue = 0, false
 		}

@@ -162,13 +162,12 @@ func (c *check) sensitive(ctx context.Context) (string, error) {
 	defer p.close()
 	most := 0
 	for seed := range uint64(Seeds) {
-		out, err := c.search(ctx, p, c.Target, seed+2, c.Most/3, false)
+		at, tried, err := c.takes(ctx, p, seed+2)
 		if err != nil {
 			return "", err
 		}
-		at := c.foundAfter(out)
 		if at == 0 {
-			return fmt.Sprintf("the search says nothing: without the fix %d schedules did not fail either", out.Schedules), nil
+			return fmt.Sprintf("the search says nothing: without the fix %d schedules did not fail either", tried), nil
 		}
 		most = max(most, at)
 	}
@@ -187,6 +186,26 @@ func (c *check) sensitive(ctx context.Context) (string, error) {
 		return fmt.Sprintf("only %d schedules could be searched; without the fix it took %d to fail", c.fix.Schedules, most), nil
 	}
 	return "", nil
+}
+
+// takes is how many schedules of a seed it takes to find the failure in the program without
+// the fix, and how many were tried; 0 if it was not found. What stays does not end a search:
+// then a short one comes first, whose schedules are the first of a longer one.
+func (c *check) takes(ctx context.Context, p *version, seed uint64) (at, tried int, err error) {
+	sizes := []int{c.Most / 3}
+	if len(c.Known)+len(c.staying) > 0 {
+		sizes = []int{c.Most / 60, c.Most / 12, c.Most / 3}
+	}
+	for _, n := range sizes {
+		out, err := c.search(ctx, p, c.Target, seed, n, false)
+		if err != nil {
+			return 0, 0, err
+		}
+		if at, tried = c.foundAfter(out), out.Schedules; at > 0 {
+			break
+		}
+	}
+	return at, tried, nil
 }
 
 // withoutFix is the program without the fix, with statements that change nothing in its

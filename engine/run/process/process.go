@@ -198,7 +198,11 @@ func (p *Runner) newRunFile(spec run.Spec, rec run.Record, what recording) (*run
 	if err != nil {
 		return nil, fmt.Errorf("name the places where a schedule switches: %w", err)
 	}
-	f, err := newRunFile(p.dir, spec, pcs, rec, what)
+	stores, err := p.stores(spec.Schedule.Memory, pcs)
+	if err != nil {
+		return nil, err
+	}
+	f, err := newRunFile(p.dir, spec, pcs, stores, rec, what)
 	if err != nil {
 		return nil, fmt.Errorf("write run file: %w", err)
 	}
@@ -350,6 +354,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record, stands bool) (*ru
 		}
 		res.Races = append(res.Races, pair)
 	}
+	res.Loose = loose(res)
 	if stands {
 		res.Stands = standsOf(t, others)
 	}

@@ -18,15 +18,16 @@ import (
 // runFile is a run file (package rt) as Hocket's side sees it: created with
 // the configuration, mapped, and read after the process has ended.
 type runFile struct {
-	name  string
-	data  []byte   // shared mapping
-	hot   []string // the hot places, as the binary has them
-	keep  []uint64 // Spec.Keep as program counters
-	steps int      // Schedule.Steps of the run
+	name   string
+	data   []byte   // shared mapping
+	hot    []string // the hot places, as the binary has them
+	keep   []uint64 // Spec.Keep as program counters
+	steps  int      // Schedule.Steps of the run
+	memory trace.Memory
 }
 
 // section capacities, in entries
-func capacities(rec run.Record, spec run.Spec, hot []uint64, what recording) map[int]int {
+func capacities(rec run.Record, spec run.Spec, hot, stores []uint64, what recording) map[int]int {
 	c := map[int]int{
 		rt.WSegOff:     len(spec.Schedule.Segments),
 		rt.WHotOff:     len(hot),
@@ -41,6 +42,7 @@ func capacities(rec run.Record, spec run.Spec, hot []uint64, what recording) map
 		rt.WChoiceOff:  len(spec.Schedule.Choices),
 		rt.WOrderOff:   len(spec.Orders),
 		rt.WCollectOff: len(spec.Schedule.Collections) + len(spec.Collect),
+		rt.WBufferOff:  len(stores),
 	}
 	if spec.Pairs {
 		c[rt.WPairOff] = 1 << 12
@@ -61,14 +63,14 @@ var entrySizes = []struct{ off, size int }{
 	{rt.WPickOff, rt.SegSize}, {rt.WStackOff, 8}, {rt.WGoOff, rt.GoSize}, {rt.WAllocOff, rt.AllocSize},
 	{rt.WSharedOff, 8}, {rt.WRaceOff, rt.RaceSize}, {rt.WTextOff, 1}, {rt.WBlockedOff, rt.BlockedSize},
 	{rt.WPairOff, rt.PairSize},
-	{rt.WChoiceOff, rt.ChoiceSize}, {rt.WOrderOff, rt.OrderSize}, {rt.WCollectOff, rt.CollectSize}, {rt.WHoldOff, rt.HoldSize},
+	{rt.WChoiceOff, rt.ChoiceSize}, {rt.WOrderOff, rt.OrderSize}, {rt.WCollectOff, rt.CollectSize}, {rt.WHoldOff, rt.HoldSize}, {rt.WBufferOff, 8},
 }
 
-func newRunFile(dir string, spec run.Spec, hot []uint64, rec run.Record, what recording) (*runFile, error) {
+func newRunFile(dir string, spec run.Spec, hot, stores []uint64, rec run.Record, what recording) (*runFile, error) {
 	if what.watch != nil && len(what.watch) == 0 {
 		what.watch = []uint64{0} // for the program an empty list means all: no program accesses this address
 	}
-	caps := capacities(rec, spec, hot, what)
+	caps := capacities(rec, spec, hot, stores, what)
 	size := rt.HeaderSize
 	offs := map[int]int{}
 	for _, s := range entrySizes {
@@ -94,9 +96,9 @@ func newRunFile(dir string, spec run.Spec, hot []uint64, rec run.Record, what re
 		f.put(off, uint64(at))
 		f.put(off+1, uint64(caps[off]))
 	}
-	f.steps = spec.Schedule.Steps
+	f.steps, f.memory = spec.Schedule.Steps, spec.Schedule.Memory
 	f.configure(spec, rec, uint64(size))
-	f.fill(spec, hot, what.watch)
+	f.fill(spec, hot, stores, what.watch)
 	return f, nil
 }
 
@@ -128,13 +130,17 @@ func (f *runFile) configure(spec run.Spec, rec run.Record, size uint64) {
 		rt.WStepMax:    orElse(uint64(spec.Schedule.Steps), orElse(uint64(spec.Steps), DefaultSteps)),
 		rt.WProcs:      orElse(uint64(spec.Schedule.Procs), defaultProcs),
 		rt.WDepth:      uint64(spec.Depth), rt.WLength: uint64(spec.Length),
-		rt.WDrain: uint64(drain / time.Nanosecond),
+		rt.WDrain:  uint64(drain / time.Nanosecond),
+		rt.WMemory: memories[spec.Schedule.Memory], rt.WBufferSeed: spec.Schedule.BufferSeed,
 	} {
 		f.put(w, v)
 	}
 }
 
-func (f *runFile) fill(spec run.Spec, hot, shared []uint64) {
+// memories are the memory models as the run file has them.
+var memories = map[trace.Memory]uint64{trace.TSO: rt.MemoryTSO, trace.PSO: rt.MemoryPSO}
+
+func (f *runFile) fill(spec run.Spec, hot, stores, shared []uint64) {
 	le := binary.LittleEndian
 	at := f.word(rt.WSegOff)
 	for _, s := range spec.Schedule.Segments {
@@ -165,6 +171,7 @@ func (f *runFile) fill(spec run.Spec, hot, shared []uint64) {
 	}
 	sorted(rt.WHotOff, hot)
 	sorted(rt.WWatchOff, shared)
+	sorted(rt.WBufferOff, stores)
 }
 
 // choices writes them sorted, for the runtime half to find one quickly.
@@ -238,6 +245,8 @@ func (f *runFile) schedule() (trace.Schedule, []run.EndReason) {
 		Steps:      f.steps,
 		Procs:      int(f.word(rt.WProcs)),
 		Hot:        f.hot,
+		Memory:     f.memory,
+		BufferSeed: f.word(rt.WBufferSeed),
 	}
 	if f.word(rt.WStatus) == rt.StatusStepMax {
 		s.Steps = int(f.word(rt.WStepMax))

@@ -78,6 +78,10 @@ func hkStep(gp *g, op uint8, addr uintptr) {
 		hkLetGo(gp)
 	}
 	hkSwitchTo(gp)
+	hkFlushDue()
+	if op != hkOpRead && op != hkOpWrite {
+		hkFlush(gp.hk.id)
+	}
 	gp.hk.cnt++
 	if hkPicks != 0 {
 		hkPut32(hkPicks+8, gp.hk.cnt)
@@ -307,6 +311,7 @@ func hkGoend(gp *g) {
 	if gp.hk.id == 0 || !hkRunning {
 		return
 	}
+	hkFlush(gp.hk.id)
 	hkRoom(false)
 	hkFirst(gp)
 	hkWrites++
@@ -328,6 +333,7 @@ func hkPark(reason waitReason) {
 	if gp.hk.id == 0 || gp == gp.m.g0 {
 		return
 	}
+	hkFlush(gp.hk.id)
 	hkRoom(false)
 	hkFirst(gp)
 	gp.hk.parked = true

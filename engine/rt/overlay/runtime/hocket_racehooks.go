@@ -182,13 +182,18 @@ func hkMallocType(typ *_type) {
 	}
 }
 
-func raceread(addr uintptr)  { hkPlain(addr, 1, true, false, sys.GetCallerPC()) }
-func racewrite(addr uintptr) { hkPlain(addr, 1, true, true, sys.GetCallerPC()) }
+func raceread(addr uintptr) { hkPlain(addr, 1, true, false, sys.GetCallerPC()) }
+func racewrite(addr uintptr) {
+	pc := sys.GetCallerPC()
+	hkPlain(addr, 1, true, true, pc)
+	hkStoring(addr, uint64(pc-hkText))
+}
 func racereadrange(addr, size uintptr) {
 	hkPlain(addr, size, false, false, sys.GetCallerPC())
 }
 func racewriterange(addr, size uintptr) {
 	hkPlain(addr, size, false, true, sys.GetCallerPC())
+	hkStoreOver(addr, size)
 }
 
 //go:nosplit
@@ -220,6 +225,7 @@ func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
 
 func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
 	hkPlain(uintptr(addr), 1, true, true, callerpc)
+	hkStoreOver(uintptr(addr), 8)
 }
 func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) {
 	hkPlain(uintptr(addr), 1, true, false, callerpc)
@@ -233,6 +239,7 @@ func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
 }
 func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
 	hkPlain(uintptr(addr), sz, false, true, callerpc)
+	hkStoreOver(uintptr(addr), sz)
 }
 
 func raceinit() (uintptr, uintptr)                    { hkInit(); return 0, 1 }

@@ -257,6 +257,9 @@ func hkSwitchTo(gp *g) {
 	if !hkRunning || gp.hk.id == 0 {
 		return
 	}
+	if hkStoreN > 0 {
+		hkStoreShow(gp.hk.id)
+	}
 	gp.hk.last, gp.hk.lastN = faketime, hkHdr[hkWSteps]
 	if hkPicks != 0 && hkLastKey == gp.hk.key && !gp.hk.parked {
 		hkAwaitedPick()

@@ -288,11 +288,11 @@ func (wg *WaitGroup) Wait() {
 	}
 	runtime_SemacquireWaitGroup(&wg.sema, false)
 	if hkFollows {
-		hkGate(hkKindGroup)
+		hkGate(hkKindWoke)
 	}
 	s = hkBegin(unsafe.Pointer(wg))
 	again := wg.state.Load() != 0
-	hkEnd(s, hkKindGroup)
+	hkEnd(s, hkKindWoke)
 	if again {
 		panic("sync: WaitGroup is reused before previous Wait has returned")
 	}

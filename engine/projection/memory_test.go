@@ -1,0 +1,38 @@
+package projection
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/engine/trace/tracetest"
+)
+
+// A read that found what was there before another goroutine's last store is told, under
+// a memory model that has buffers only.
+func TestStaleReads(t *testing.T) {
+	tr := build(t, `
+main spawn a a.go:20
+main spawn b a.go:21
+a start
+b start
+a write x=1 a.go:4
+a read y=0 a.go:5
+b write y=1 a.go:8
+b read x=0 a.go:9
+b read y=1 a.go:10
+b write x=2 a.go:11
+a read x=2 a.go:6
+a panicstart a.go:7
+outcome panic a "panic: both" a.go:7
+`, tracetest.Options{Dir: dir})
+	if p := Project(Input{Fail: tr}); strings.Contains(p.Sentence, "buffer") {
+		t.Errorf("under sequential consistency: %s", p.Sentence)
+	}
+	tr.Schedule.Memory = trace.TSO
+	p := Project(Input{Fail: tr})
+	const want = "`a` had set `x` to 1 (4), but `b` read 0 from it (9), since that store was still in the store buffer."
+	if p.Sentence != want || len(p.RootCause) != 2 || p.Class != Order {
+		t.Errorf("%s: %s\n%+v", p.Class, p.Sentence, p.RootCause)
+	}
+}
