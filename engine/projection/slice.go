@@ -145,7 +145,7 @@ func (a *analysis) divergence(w int) int {
 	}
 	flist := a.fail.byG[a.fail.events[last].G]
 	for _, x := range flist[a.fail.pos[last]+1:] {
-		if a.m.toPass[x] < 0 && a.fail.events[x].Op == a.pass.events[w].Op && sameStack(a.fail.stack(x), a.pass.stack(w)) {
+		if a.anotherWay(x, w) && a.fail.events[x].Op == a.pass.events[w].Op && sameStack(a.fail.stack(x), a.pass.stack(w)) {
 			return x // it chose otherwise at the very place
 		}
 	}
@@ -167,6 +167,13 @@ func (a *analysis) divergence(w int) int {
 		return -1
 	}
 	return -1
+}
+
+// anotherWay is true of an event that the passing run lacks, or of a select that took what
+// the passing run's took in a later round than that of w.
+func (a *analysis) anotherWay(x, w int) bool {
+	p, e := a.m.toPass[x], &a.fail.events[x]
+	return p < 0 || p > w && e.Op == trace.OpSelect && e.Value != a.pass.events[w].Value
 }
 
 // chooser is the last query at or before last that event x depends on.

@@ -220,3 +220,48 @@ main recv out=2/0 a.go:22
 	expect(t, p, "`main` waits to receive from `out` (line 22); `w#2` read 1 from `n` (6), before `w` set it to 1 (5), and ended without closing `out` (7).",
 		"", 6, 22)
 }
+
+// A worker that was told to end before it took the job: the select of the passing run's
+// next round is the one that took another case.
+func TestSelectOfALaterRound(t *testing.T) {
+	const src = `package main
+
+func work(w *worker) {
+	for {
+		select {
+		case <-w.quit:
+			return
+		case f := <-w.jobs:
+			f()
+		}
+	}
+}
+
+func do(w *worker) {
+	w.jobs <- f
+}
+`
+	start := "main spawn work a.go:30\nmain spawn do a.go:31\nwork start\ndo start\n"
+	p := told(t, src, start+`
+main close w.quit=1/0 a.go:33
+work read w.jobs=1 a.go:8
+work select w.quit=1/2 a.go:5
+work end
+do block w.jobs=0/25 a.go:15
+blocked do send w.jobs a.go:15
+outcome leak "1 goroutine is blocked for ever"
+`, start+`
+work lock w.mu a.go:4
+work unlock w.mu a.go:4
+work read w.jobs=1 a.go:8
+do send w.jobs=1/0 a.go:15
+work select w.jobs=0/2 a.go:5
+do end
+main close w.quit=1/0 a.go:33
+work read w.jobs=1 a.go:8
+work select w.quit=1/2 a.go:5
+work end
+`)
+	expect(t, p, "`do` waits to send on `w.jobs` (line 15), which is unbuffered; `work` took `<-w.quit` (6), which `main` closed (33), instead of `f := <-w.jobs` (8) and returned (7).",
+		"`w.jobs` needs a buffer for what is sent after `work` has left, or the send (15) must be in a select with a case that ends it.", 6, 7, 15)
+}

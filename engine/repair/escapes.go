@@ -47,6 +47,9 @@ func escapes(s *search) {
 // copyInto makes a literal that a statement returns use copies of guarded fields.
 func (s *search) copyInto(fn function, ret *ast.ReturnStmt, lit *ast.FuncLit) {
 	inner := function{fn.pkg, fn.file, lit}
+	if len(s.locksOf(inner)) > 0 {
+		return // it takes locks by itself, maybe to change what it holds
+	}
 	d := s.draft()
 	copies := map[string]string{}
 	var lines []string
@@ -57,6 +60,8 @@ func (s *search) copyInto(fn function, ret *ast.ReturnStmt, lit *ast.FuncLit) {
 			ok = ok && !slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return s.readsGuarded(inner, e) > 0 })
 		case *ast.IncDecStmt:
 			ok = ok && s.readsGuarded(inner, n.X) == 0
+		case *ast.CallExpr:
+			ok = ok && !(isBuiltin(inner, n, "delete", "clear", "copy") && s.readsGuarded(inner, n) > 0)
 		case *ast.SelectorExpr:
 			v, field := fn.pkg.Info.Uses[n.Sel].(*types.Var)
 			if !field || s.readsGuarded(inner, n) == 0 || !v.IsField() {

@@ -34,7 +34,6 @@ type hkG struct {
 	due   int64 // of the timer that it is about to make or reset
 
 	kids, timers uint32
-	shelf        uint32  // of a Pool, see hk_pool.go
 	name         uint64  // digest of its name
 	rnd          uint64  // its stream of random numbers
 	first        uintptr // its first chunk

@@ -68,7 +68,6 @@ func hkBorn(newg, by *g) {
 		parent, nth = by.hk.id, uint64(by.hk.kids)
 		h.name = hkChildName(by.hk.name, by.hk.kids)
 	}
-	h.shelf = uint32(nth)
 	hkDraws(h)
 	if hkMode == hkPlans {
 		hkBind(h, parent, nth, fired)

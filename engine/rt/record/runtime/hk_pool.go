@@ -8,11 +8,11 @@ import (
 )
 
 // What a sync.Pool keeps in a recorded run. Which value Get returns must follow from
-// the order of operations alone: so there are shelves, chosen by which child of its
-// parent the goroutine is, and the collector leaves what is on them.
+// the order of operations alone: so there are shelves, chosen by the goroutine's name,
+// and the collector leaves what is on them.
 
 const (
-	hkShelves   = 8
+	hkShelves   = 4 // few: goroutines are to get what others have put back
 	hkShelfRoom = 32
 )
 
@@ -24,7 +24,7 @@ type hkShelf struct {
 }
 
 func hkShelfOf(shelves *[hkShelves]unsafe.Pointer) *hkShelf {
-	at := &shelves[getg().hk.shelf%hkShelves]
+	at := &shelves[getg().hk.name>>40%hkShelves]
 	s := (*hkShelf)(atomic.Loadp(unsafe.Pointer(at)))
 	if s == nil {
 		hkRawCasPtr(at, nil, unsafe.Pointer(new(hkShelf)))

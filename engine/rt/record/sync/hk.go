@@ -399,7 +399,7 @@ func (m *Map) Range(f func(key, value any) bool) {
 }
 
 // hkPool is what a Pool keeps in a recorded run.
-type hkPool [8]unsafe.Pointer
+type hkPool [4]unsafe.Pointer
 
 //go:linkname hkPoolGet runtime.hkPoolGet
 //go:noescape

@@ -31,7 +31,7 @@ func Encode(record []byte) (sum uint32, err error) {
 		return 0, errors.New("an empty record")
 	}
 	b.data = append(b.data[:0], record...)
-	for range 200 {
+	for range 300 {
 		for _, c := range b.data {
 			sum = (sum ^ uint32(c)) * 16777619
 		}

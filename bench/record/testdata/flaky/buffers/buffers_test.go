@@ -13,7 +13,7 @@ func TestEncoders(t *testing.T) {
 		wg.Go(func() {
 			<-start
 			for range 8 {
-				record := make([]byte, rand.Intn(4000))
+				record := make([]byte, rand.Intn(1500))
 				if _, err := Encode(record); err != nil && len(record) > 0 {
 					t.Error(err)
 				}
