@@ -81,6 +81,7 @@ hocket build -record have left there.`,
 	f.StringVar(&o.Run, "run", "", "only tests that match, as in go test (TestX/sub too)")
 	f.DurationVar(&o.Timeout, "limit", 0, "time of one run (0: a minute)")
 	f.BoolVar(&o.UntilFailure, "until-failure", false, "go on to the next target once a run has failed")
+	f.BoolVar(&o.Overhead, "overhead", false, "measure also what recording costs, in as many runs of the ordinary build as of the recording one (at most 20)")
 	f.StringVar(&logs, "logs", "", "a folder with logs of programs that were built by hocket build -record")
 	f.StringVar(&o.Mode, "mode", "order", "what is recorded: order (of synchronisation) or paths (outcomes of branches)")
 	f.StringVar(&o.Machine, "machine", "", "a name for this machine, kept with runs of -mode paths")
@@ -110,6 +111,9 @@ func recordedCode(rep *engine.Recorded) int {
 	return code
 }
 
+// shortRun is, in milliseconds, a run that mostly starts and ends.
+const shortRun = 50
+
 func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 	if asJSON {
 		return encode(w, rep)
@@ -126,6 +130,13 @@ func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 			continue
 		}
 		p.f("%s: %s, %s, %d failed, log %s\n", name, words.Count(t.Runs, "run"), different(rep, t.Orders), t.Failed, size(t.LogBytes))
+		if o := t.Overhead; o != nil {
+			short := ""
+			if o.PlainMS < shortRun {
+				short = "; so short a run says little"
+			}
+			p.f("  processor time %.1f ms plainly, %.1f ms recorded: %+.0f %% (median of %s each, in turns%s)\n", o.PlainMS, o.RecordedMS, 100*(o.RecordedMS/max(o.PlainMS, 0.001)-1), words.Count(o.Runs, "run"), short)
+		}
 		for _, f := range t.Failures {
 			p.f("  %d of %d: %s\n    run %s\n", f.Runs, t.Runs, f.Message, f.Run)
 		}

@@ -35,6 +35,7 @@ type Options struct {
 	Timeout  time.Duration // of one run; 0: play.DefaultTimeout
 	// UntilFailure: a target is done when one of its runs has failed.
 	UntilFailure bool
+	Overhead     bool   // also measure what recording costs; not with Paths
 	Mode         string // Order or Paths; "": Order
 	// Overlay stands for files of the build, as in a find. Paths has none.
 	Overlay map[string]string
@@ -104,6 +105,9 @@ func Record(ctx context.Context, opt Options, tell progress.Func) (*report.Recor
 	switch opt.Mode {
 	case "", Order:
 	case Paths:
+		if opt.Overhead {
+			return nil, errors.New("-overhead measures what -mode order costs only; bench/paths in Hocket's sources measures paths")
+		}
 		p, err := newPathRecorder(ctx, r, env)
 		if err != nil {
 			return nil, err
@@ -190,7 +194,13 @@ func (r *recorder) target(ctx context.Context, d *build.Driver, t target.Target)
 		out.Add(r.keep(run, known))
 		out.Orders = len(orders)
 		if r.opt.UntilFailure && run.Outcome != record.Passed {
-			return
+			break
+		}
+	}
+	if r.opt.Overhead {
+		r.say("")
+		if out.Overhead, err = r.overhead(ctx, d, t, bin); err != nil && ctx.Err() == nil {
+			out.Error = words.OneLine(err.Error())
 		}
 	}
 }

@@ -30,7 +30,16 @@ type RecordedTarget struct {
 	Orders   int               `json:"orders"` // different ones among the runs; of paths: executions with different ones
 	Failures []RecordedFailure `json:"failures,omitempty"`
 	LogBytes int64             `json:"log_bytes"` // of the largest log
+	Overhead *Overhead         `json:"overhead,omitempty"`
 	Error    string            `json:"error,omitempty"`
+}
+
+// Overhead is the processor time of a run, the median of as many runs of the ordinary
+// build as of the recording one, made in turns.
+type Overhead struct {
+	Runs       int     `json:"runs"` // of each
+	PlainMS    float64 `json:"plain_ms"`
+	RecordedMS float64 `json:"recorded_ms"`
 }
 
 // RecordedFailure is one way in which runs failed.
