@@ -117,6 +117,8 @@ func (t *story) message(group []int) {
 	case len(c.none) > 0:
 		t.departures(c)
 		t.sendMust(w, t.a.inFail(c.m.pass, c.m.pass.events[c.none[0]].G), c.m.pass.waitsAfter(c.at))
+	default:
+		t.given(w)
 	}
 }
 

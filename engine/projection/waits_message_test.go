@@ -265,3 +265,28 @@ work end
 	expect(t, p, "`do` waits to send on `w.jobs` (line 15), which is unbuffered; `work` took `<-w.quit` (6), which `main` closed (33), instead of `f := <-w.jobs` (8) and returned (7).",
 		"`w.jobs` needs a buffer for what is sent after `work` has left, or the send (15) must be in a select with a case that ends it.", 6, 7, 15)
 }
+
+// What was sent for the waiter went to somebody else.
+func TestMessageThatAnotherGot(t *testing.T) {
+	src := `package main
+
+func other(ack chan int) {
+	<-ack
+}
+`
+	start := "main spawn send a.go:20\nmain spawn other a.go:21\nsend start\nother start\n"
+	p := told(t, src, start+`
+send send ack=1/1 a.go:10
+other recv ack=1/1 a.go:4
+other end
+main block ack a.go:22
+blocked main recv ack a.go:22
+outcome deadlock "all goroutines are asleep"
+`, start+`
+send send ack=1/1 a.go:10
+main recv ack=1/1 a.go:22
+other block ack a.go:4
+main end
+`)
+	expect(t, p, "`main` waits to receive from `ack` (line 22); `other` received from `ack` (4), which `send` sent (10).", "", 10, 4, 22)
+}

@@ -38,8 +38,13 @@ func (f *Finding) Same(r *run.Result) bool {
 		if !r.Failed() || r.Outcome.Kind != f.Signature.Kind {
 			return false
 		}
+		// In a deadlock they matter, too, who are left behind by every run.
+		base := f.base
+		if f.Signature.Kind == trace.Deadlocked {
+			base = nil
+		}
 		waiting := run.BlockedPlaces(r)
-		return !slices.ContainsFunc(f.places, func(p string) bool { return waiting[p] <= f.base[p] })
+		return !slices.ContainsFunc(f.places, func(p string) bool { return waiting[p] <= base[p] })
 	}
 	return r.Failed() && run.SignatureOf(r) == f.Signature
 }

@@ -145,6 +145,19 @@ func TestLeakBaseline(t *testing.T) {
 	}
 }
 
+// A deadlock is found beside goroutines that every run leaves behind: these wait in it, too.
+func TestDeadlockBesideLeak(t *testing.T) {
+	program := func(t *sim.Thread) {
+		c := t.Chan(0)
+		t.Go(func(t *sim.Thread) { t.Recv(c) })
+		sim.LockOrder(t)
+	}
+	o := search.Run(ctx, sim.New(program), 0, search.Options{Strategy: search.NewMix(0), Schedules: 200}, nil)
+	if o.Status != search.Failing || len(o.Findings) != 1 || o.Findings[0].Signature.Kind != trace.Deadlocked || !o.Findings[0].Replayed {
+		t.Errorf("%+v", o)
+	}
+}
+
 // The outcome depends on the seed alone, not on workers or slices.
 func TestOutcomeIsDeterministic(t *testing.T) {
 	describe := func(o *search.Outcome) string {
