@@ -7,7 +7,8 @@ import (
 	pathpkg "path"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
 // syncName is the name of package sync at a place in a file, which imports it from now on.
@@ -69,30 +70,49 @@ func (d *Draft) importInto(f *ast.File, path, name string) {
 	d.imports[key] = true
 	for _, decl := range f.Decls {
 		g, ok := decl.(*ast.GenDecl)
-		if !ok || g.Tok != token.IMPORT {
+		if !ok || g.Tok != token.IMPORT || len(g.Specs) == 0 {
 			continue
 		}
-		if g.Lparen.IsValid() && len(g.Specs) > 0 {
-			at := ast.Node(g.Specs[len(g.Specs)-1])
-			for i := len(g.Specs) - 1; i >= 0; i-- { // beside the standard library's
-				if p, _ := strconv.Unquote(g.Specs[i].(*ast.ImportSpec).Path.Value); p > path {
-					at = g.Specs[i]
-				}
-			}
-			if p, _ := strconv.Unquote(at.(*ast.ImportSpec).Path.Value); p > path {
-				d.Before(at, spec)
-			} else {
-				d.After(at, spec)
-			}
+		if !g.Lparen.IsValid() {
+			d.importBeside(g.Specs[0].(*ast.ImportSpec), path, spec)
 			return
 		}
-		specs := []string{spec}
-		for _, sp := range g.Specs {
-			specs = append(specs, d.code.source(sp))
+		at := ast.Node(g.Specs[len(g.Specs)-1])
+		for i := len(g.Specs) - 1; i >= 0; i-- { // beside the standard library's
+			if imported(g.Specs[i]) > path {
+				at = g.Specs[i]
+			}
 		}
-		slices.Sort(specs)
-		d.Replace(g, "import (\n\t"+strings.Join(specs, "\n\t")+"\n)")
+		if imported(at) > path {
+			d.Before(at, spec)
+		} else {
+			d.After(at, spec)
+		}
 		return
 	}
 	d.After(f.Name, "", "import "+spec)
+}
+
+// importBeside puts an import into the parentheses with one that has none yet.
+func (d *Draft) importBeside(one *ast.ImportSpec, path, spec string) {
+	name, from, to := d.code.name(one.Pos()), d.code.offset(one.Pos()), d.code.offset(one.End())
+	if opened := name + "\x00("; !d.imports[opened] {
+		d.imports[opened] = true
+		d.edit(one.Pos(), textedit.Insert(from, 0, "(\n\t"))
+		d.edit(one.Pos(), textedit.Insert(to, 1, "\n)"))
+	}
+	if imported(one) > path {
+		d.edit(one.Pos(), textedit.Insert(from, 1, spec+"\n\t"))
+	} else {
+		d.edit(one.Pos(), textedit.Insert(to, 0, "\n\t"+spec))
+	}
+}
+
+// imported is the path of an import.
+func imported(spec ast.Node) string {
+	p, err := strconv.Unquote(spec.(*ast.ImportSpec).Path.Value)
+	if err != nil {
+		return ""
+	}
+	return p
 }

@@ -62,16 +62,28 @@ func (s *search) fixed(fn function, e ast.Expr) bool {
 		if sel == nil || sel.Kind() == types.MethodExpr {
 			return true
 		}
-		x, ok := ast.Unparen(e.X).(*ast.Ident)
-		if !ok || len(sel.Index()) != 1 {
+		if len(sel.Index()) != 1 {
 			return false
 		}
-		if pointed(sel) {
+		if _, isName := ast.Unparen(e.X).(*ast.Ident); isName && pointed(sel) {
 			return true // the address of a variable
 		}
 		_, param := types.Unalias(sel.Recv()).(*types.TypeParam)
 		refers := isPointer(method.Signature().Recv().Type()) || types.IsInterface(sel.Recv()) && !param
-		return refers && !s.varies(fn, x)
+		return refers && !pointed(sel) && s.steady(fn, e.X)
+	}
+	return false
+}
+
+// steady reports whether a variable, or a field that nothing assigns to, stays the same
+// whatever comes next.
+func (s *search) steady(fn function, e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return !s.varies(fn, e)
+	case *ast.SelectorExpr:
+		v, ok := fn.pkg.Info.Uses[e.Sel].(*types.Var)
+		return ok && v.IsField() && !v.Exported() && !s.changes(v.Origin()) && s.steady(fn, e.X)
 	}
 	return false
 }
