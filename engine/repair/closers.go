@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // closers is for a method that ends something, and that returns before goroutines that
@@ -61,8 +63,24 @@ func (s *search) check() (found via, ok bool) {
 	return found, ok
 }
 
-// enders are how methods begin that end something.
+// enders are the words with which the names of methods begin that end something.
 var enders = []string{"close", "stop", "shutdown", "flush", "wait", "drain", "finish", "sync", "quit", "end", "join", "halt", "terminate", "done"}
+
+// endsSomething reports whether a function is a method that ends something, by its name:
+// one of the enders, or one with more words after it. What it returns is at most an error:
+// "Done() <-chan struct{}" tells of an end.
+func endsSomething(fn *types.Func) bool {
+	sig := fn.Signature()
+	if sig.Recv() == nil || sig.Results().Len() > 1 ||
+		sig.Results().Len() == 1 && !types.Identical(sig.Results().At(0).Type(), types.Universe.Lookup("error").Type()) {
+		return false
+	}
+	return slices.ContainsFunc(enders, func(word string) bool {
+		rest, ok := strings.CutPrefix(strings.ToLower(fn.Name()[:1])+fn.Name()[1:], word)
+		next, _ := utf8.DecodeRuneInString(rest)
+		return ok && (rest == "" || !unicode.IsLower(next))
+	})
+}
 
 // closedBefore is the last method that ends something, of those that a function calls in
 // statements of its own before a node.
@@ -78,7 +96,7 @@ func (s *search) closedBefore(v via) (end function, ok bool) {
 				return false
 			case *ast.CallExpr:
 				callee := s.callee(v.fn.pkg.Info, n)
-				if callee == nil || callee.Signature().Recv() == nil || !slices.ContainsFunc(enders, func(e string) bool { return strings.HasPrefix(strings.ToLower(callee.Name()), e) }) {
+				if callee == nil || !endsSomething(callee) {
 					return true
 				}
 				if f, known := s.bodyOf(callee); known && !s.isTest(f) {

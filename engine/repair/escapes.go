@@ -85,6 +85,6 @@ func (s *search) copyInto(fn function, ret *ast.ReturnStmt, lit *ast.FuncLit) {
 		return
 	}
 	d.Before(ret, lines...)
-	s.add(Repair{Title: "Return a function that uses copies, at line " + itoa(s.Code.line(ret.Pos())), Kind: Other, Weight: 6,
+	s.add(Repair{Title: "Return a function that uses copies, at line " + itoa(s.Code.line(ret.Pos())), Kind: Other, Weight: 6, snapshot: true,
 		Tells: []string{"the function sees what there was when " + nameOf(fn) + " was called"}}, d)
 }

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -42,11 +43,18 @@ func (s *search) atomicFlag(v *types.Var) {
 	if !declared || s.namedInLiteral(v) {
 		return
 	}
+	title := "Make " + v.Name() + " an atomic.Bool"
+	decided := s.decidedBy(v)
+	looked := map[ast.Node]token.Pos{} // where a function looks at it first
+	var sets []use
 	for _, u := range s.uses(v) {
 		path, _ := astutil.PathEnclosingInterval(u.fn.file, u.expr.Pos(), u.expr.End())
 		i := slices.Index(path, ast.Node(u.expr))
 		if i < 0 || i+1 >= len(path) {
 			return
+		}
+		if slices.ContainsFunc(decided, func(dec decision) bool { return dec.has(u.expr) }) {
+			continue
 		}
 		switch p := path[i+1].(type) {
 		case *ast.AssignStmt:
@@ -56,6 +64,7 @@ func (s *search) atomicFlag(v *types.Var) {
 				}
 				d.replaceRange(p.Pos(), p.Rhs[0].Pos(), s.Code.source(u.expr)+".Store(")
 				d.Insert(p.End(), ")")
+				sets = append(sets, use{u.fn, u.id, p.Rhs[0], u.base})
 				continue
 			}
 		case *ast.UnaryExpr:
@@ -64,8 +73,68 @@ func (s *search) atomicFlag(v *types.Var) {
 			}
 		}
 		d.Insert(u.expr.End(), ".Load()")
+		if at, ok := looked[u.fn.node]; !ok || u.expr.Pos() < at {
+			looked[u.fn.node] = u.expr.Pos()
+		}
 	}
-	s.add(Repair{Title: "Make " + v.Name() + " an atomic.Bool", Kind: Other, Weight: 8}, d)
+	for _, set := range sets {
+		if at, ok := looked[set.fn.node]; ok && at < set.expr.End() {
+			s.refuse(title, "line "+itoa(s.Code.line(at))+" looks at it and line "+itoa(s.Code.line(set.expr.Pos()))+" sets it: others could still come in between")
+			return
+		}
+	}
+	for _, dec := range decided {
+		d.Replace(dec.cond, dec.not+s.Code.source(dec.flag)+".CompareAndSwap(false, true)")
+		d.Remove(dec.set)
+	}
+	s.add(Repair{Title: title, Kind: Other, Weight: 8}, d)
+}
+
+// decision is a condition that is a flag alone and the assignment of true that comes next
+// where the flag is false: CompareAndSwap does both at once.
+type decision struct {
+	cond, flag ast.Expr
+	not        string // "!" if the condition holds where the flag is true
+	set        *ast.AssignStmt
+}
+
+func (d decision) has(e ast.Expr) bool { return e == d.flag || e == d.set.Lhs[0] }
+
+// decidedBy are the decisions on a flag: `if !x { x = true; ... }`, and
+// `if x { return }; x = true`.
+func (s *search) decidedBy(v *types.Var) (all []decision) {
+	for _, fn := range s.functions() {
+		lists(fn.node, func(list []ast.Stmt) {
+			for i, st := range list {
+				holder, ok := st.(*ast.IfStmt)
+				if !ok || holder.Init != nil {
+					continue
+				}
+				dec := decision{cond: holder.Cond, flag: ast.Unparen(holder.Cond)}
+				next := list[i+1:]
+				if u, ok := dec.flag.(*ast.UnaryExpr); ok && u.Op == token.NOT {
+					dec.flag, next = ast.Unparen(u.X), holder.Body.List
+				} else if dec.not = "!"; holder.Else != nil || len(holder.Body.List) == 0 || !ends(holder.Body.List[len(holder.Body.List)-1]) {
+					continue
+				}
+				if len(next) == 0 || !s.isVar(fn, dec.flag, v) {
+					continue
+				}
+				set, ok := next[0].(*ast.AssignStmt)
+				if ok && set.Tok == token.ASSIGN && len(set.Lhs) == 1 && plainPath(dec.flag) &&
+					s.Code.source(set.Lhs[0]) == s.Code.source(dec.flag) && s.isTrue(fn, set.Rhs[0]) {
+					dec.set = set
+					all = append(all, dec)
+				}
+			}
+		})
+	}
+	return all
+}
+
+func (s *search) isTrue(fn function, e ast.Expr) bool {
+	v := fn.pkg.Info.Types[e].Value
+	return v != nil && v.Kind() == constant.Bool && constant.BoolVal(v)
 }
 
 // namedInLiteral reports whether a literal of its struct sets a field.

@@ -25,15 +25,26 @@ func joined(s *search) {
 				switch {
 				case next != nil && f.At() < next.take.Pos():
 					done[first.take] = true
-					s.join(fn, first, next.take, first.read && next.read, 12)
+					s.join(fn, first, next.take, first.read && next.read, 12, s.lookedAt(f)...)
 				case next == nil && !first.holds(f.At()) && indexAt(first.list, f.At()) >= 0:
 					done[first.take] = true
-					s.join(fn, first, f.Path[0], first.read, 14)
+					s.join(fn, first, f.Path[0], first.read, 14, s.lookedAt(f)...)
 				}
 			}
 			s.askedBefore(fn, done)
 		}
 	}
+}
+
+// lookedAt are the earlier steps of the goroutine in the same function by which it knew the
+// variable of a step: what was decided on them is old when the section begins later.
+func (s *search) lookedAt(st *Step) (nodes []ast.Node) {
+	for _, o := range s.steps {
+		if o != nil && o.Index < st.Index && o.Goroutine == st.Goroutine && o.Fn == st.Fn && o.Obj == st.Obj && st.Obj != nil {
+			nodes = append(nodes, o.Path[0])
+		}
+	}
+	return nodes
 }
 
 // askedBefore is for a function that asks another one, which takes a lock, and then takes
@@ -82,9 +93,9 @@ func (s *search) nextSection(fn function, first *section) (next *section) {
 }
 
 // join makes all from one node of a section's list to the section, or from the section to
-// it, one section.
-func (s *search) join(fn function, first *section, other ast.Node, read bool, weight int) {
-	r := regionOf(fn, first.take, other)
+// it, one section, with more nodes in it.
+func (s *search) join(fn function, first *section, other ast.Node, read bool, weight int, more ...ast.Node) {
+	r := regionOf(fn, append(more, first.take, other)...)
 	if r == nil {
 		return
 	}

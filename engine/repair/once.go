@@ -23,8 +23,9 @@ func closeOnce(s *search) {
 			continue
 		}
 		seen[st.Path[0]] = true
-		s.proposeOnce(st)
-		s.allOnce(st)
+		if !s.allOnce(st) {
+			s.proposeOnce(st)
+		}
 	}
 }
 
@@ -55,13 +56,14 @@ func (s *search) proposeOnce(st *Step) {
 }
 
 // allOnce wraps, with the close, what the goroutine does before it in the same list after
-// it looked whether the channel is closed.
-func (s *search) allOnce(st *Step) {
+// it looked whether the channel is closed, and reports whether these write anything: then
+// the close alone is not what is to be done once.
+func (s *search) allOnce(st *Step) bool {
 	fn := function{st.Pkg, st.File, st.Fn}
 	v, ok := st.Obj.(*types.Var)
 	where, found := inList(fn, st.Path[0])
 	if !ok || !found {
-		return
+		return false
 	}
 	from := -1
 	for _, other := range s.steps[:st.Index] {
@@ -73,19 +75,36 @@ func (s *search) allOnce(st *Step) {
 		}
 	}
 	if from < 0 || from == where.i || slices.ContainsFunc(where.list[from:where.i+1], leavesList) {
-		return
+		return false
 	}
 	d := s.draft()
 	text, ok := s.newOnce(d, st, v)
 	if !ok {
-		return
+		return false
 	}
 	d.Before(where.list[from], text+".Do(func() {")
 	for _, inner := range where.list[from : where.i+1] {
 		d.indentMore(inner)
 	}
 	d.After(where.stmt(), "})")
-	s.add(Repair{Title: "Do lines " + itoa(s.Code.line(where.list[from].Pos())) + "-" + itoa(s.Code.line(where.stmt().End())) + " once, with " + text + ", a new sync.Once", Kind: Other, Weight: 16}, d)
+	s.add(Repair{Title: "Do lines " + itoa(s.Code.line(where.list[from].Pos())) + "-" + itoa(s.Code.line(where.stmt().End())) + " once, with " + text + ", a new sync.Once", Kind: Other, Weight: 14}, d)
+	return slices.ContainsFunc(where.list[from:where.i], writesShared)
+}
+
+// writesShared reports whether a statement sets more than variables of its function.
+func writesShared(st ast.Stmt) (yes bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		var set []ast.Expr
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			set = n.Lhs
+		case *ast.IncDecStmt:
+			set = []ast.Expr{n.X}
+		}
+		yes = yes || slices.ContainsFunc(set, func(e ast.Expr) bool { _, local := ast.Unparen(e).(*ast.Ident); return !local })
+		return !yes
+	})
+	return yes
 }
 
 func (s *search) onceDeferred(st *Step, at *ast.DeferStmt, v *types.Var) {

@@ -110,6 +110,9 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 	if err := s.calm(d, r, l, own); err != nil {
 		return Region{}, err
 	}
+	if !l.read {
+		s.tellReaders(d, own)
+	}
 	if len(own) == 1 && s.upgrade(d, own[0], r, l) {
 		return Region{File: s.Code.name(own[0].take.Pos()), From: s.Code.line(own[0].take.Pos()), To: s.Code.line(own[0].to), With: l.text}, nil
 	}
@@ -150,6 +153,15 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 		d.After(r.last(), l.release())
 	}
 	return lines, nil
+}
+
+// tellReaders tells that sections which only read are held for writing now.
+func (s *search) tellReaders(d *Draft, sections []*section) {
+	for _, sec := range sections {
+		if sec.read {
+			d.Tell("readers at line %d exclude each other now", s.Code.line(sec.take.Pos()))
+		}
+	}
 }
 
 // trimmed is a region without the releases at its end, which go away.

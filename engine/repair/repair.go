@@ -46,6 +46,8 @@ type Repair struct {
 	// Weight ranks candidates that are all right: the less it changes and the better
 	// it fits the cause, the lower.
 	Weight int
+
+	snapshot bool // gives up that later changes are seen
 }
 
 // Region is a range of lines of a file, both included.
@@ -75,6 +77,9 @@ type search struct {
 	fns    []function // kept by functions, locksOf and callers
 	secs   map[ast.Node][]*section
 	called map[*types.Func][]callSite
+	// Kept by opposite.
+	orders   map[held]token.Pos
+	packages knownPackages
 	// Locks that drafts add: variables, and fields with their struct.
 	madeUp    map[types.Object][2]token.Pos
 	newFields map[*types.Var]*types.TypeName
@@ -91,8 +96,15 @@ func Propose(ctx context.Context, p *Problem) ([]*Repair, []Refusal) {
 		}
 		r(s)
 	}
+	for _, r := range s.repairs {
+		for _, o := range s.repairs {
+			if r.snapshot && len(o.Tells) == 0 {
+				r.Weight = max(r.Weight, o.Weight+1) // the other gives up nothing
+			}
+		}
+	}
 	slices.SortStableFunc(s.repairs, func(a, b *Repair) int { return cmp.Compare(a.Weight, b.Weight) })
-	return s.distinct(), s.refused
+	return subsetsFirst(s.distinct()), s.refused
 }
 
 // distinct leaves out candidates with the texts of an earlier one.
@@ -103,6 +115,27 @@ func (s *search) distinct() (list []*Repair) {
 		}
 	}
 	return list
+}
+
+// subsetsFirst puts what holds a lock at some lines before what holds it at more.
+func subsetsFirst(list []*Repair) (sorted []*Repair) {
+	for _, r := range list {
+		at := slices.IndexFunc(sorted, func(o *Repair) bool { return len(r.Regions) > 0 && len(r.Regions) < len(o.Regions) && r.within(o) })
+		if at < 0 {
+			at = len(sorted)
+		}
+		sorted = slices.Insert(sorted, at, r)
+	}
+	return sorted
+}
+
+// within reports whether all regions of a repair lie in those of another one.
+func (r *Repair) within(o *Repair) bool {
+	return !slices.ContainsFunc(r.Regions, func(a Region) bool {
+		return !slices.ContainsFunc(o.Regions, func(b Region) bool {
+			return a.File == b.File && a.With == b.With && b.From <= a.From && a.To <= b.To
+		})
+	})
 }
 
 // add proposes a repair made of a draft, unless the draft changes nothing or can't be
@@ -118,6 +151,10 @@ func (s *search) add(r Repair, d *Draft) {
 	}
 	if s.editsTests(files) && !s.inTests() {
 		return // the fault lies in what they test
+	}
+	if err := s.opposite(files); err != nil {
+		s.refuse(r.Title, err.Error())
+		return
 	}
 	r.Tells = append(r.Tells, d.tells...)
 	r.Weight += d.weight

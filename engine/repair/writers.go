@@ -37,6 +37,7 @@ func (s *search) lockForWriting(fn function, sec *section) {
 	read := lockAt{sec.obj, s.Code.source(sec.lock), true}
 	write := lockAt{sec.obj, read.text, false}
 	d := s.draft()
+	s.tellReaders(d, []*section{sec})
 	d.Replace(sec.take.X, write.take())
 	to := s.Code.line(sec.to)
 	if sec.deferred != nil {
