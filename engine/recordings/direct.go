@@ -145,7 +145,7 @@ func (d *director) holds(t *trace.Trace) bool {
 			}
 		}
 		for _, r := range d.run.Threads[i].Records {
-			if r.From < 0 || d.steps[i][r.At].File == "" || d.steps[r.From][r.FromOp].File == "" {
+			if r.From < 0 || !matchable(d.steps[i][r.At]) || !matchable(d.steps[r.From][r.FromOp]) {
 				continue
 			}
 			to, ok := firstFrom(all[i], int(r.At))
@@ -154,7 +154,8 @@ func (d *director) holds(t *trace.Trace) bool {
 				return false
 			}
 			before := from.done
-			if classOf(r.Kind) == rt.KindSelect { // who waits has come first, though it goes on later
+			switch classOf(r.Kind) {
+			case rt.KindSelect, rt.KindGroup: // who waits has come first, though it goes on later
 				before = from.begun
 			}
 			if before > to.done {
@@ -163,6 +164,12 @@ func (d *director) holds(t *trace.Trace) bool {
 		}
 	}
 	return true
+}
+
+// matchable reports whether a step is of the program's own statements, and a kind of
+// operation that a controlled run has.
+func matchable(s play.Step) bool {
+	return kinds[classOf(s.Kind)] && s.File != ""
 }
 
 // firstFrom is the first match of a step with at least that number.
@@ -234,6 +241,15 @@ var kindOf = map[trace.Op]record.Kind{
 	trace.OpChanLen:    rt.KindLen,
 	trace.OpAtomicLoad: rt.KindAtomic, trace.OpAtomicStore: rt.KindAtomic, trace.OpAtomicRMW: rt.KindAtomic, trace.OpAtomicCAS: rt.KindAtomic,
 }
+
+// kinds are those of kindOf.
+var kinds = func() map[record.Kind]bool {
+	all := map[record.Kind]bool{}
+	for _, k := range kindOf {
+		all[k] = true
+	}
+	return all
+}()
 
 func classOf(k record.Kind) record.Kind {
 	switch k {

@@ -107,6 +107,30 @@ func TestHolds(t *testing.T) {
 	}
 }
 
+// A Wait that waits counts from when it begins; that it goes on is no step that a
+// controlled run has.
+func TestHoldsAWait(t *testing.T) {
+	step := func(kind record.Kind, line int) play.Step {
+		return play.Step{Kind: kind, Case: -1, File: "/src/a.go", Line: line}
+	}
+	d := &director{
+		run: &record.Run{Threads: []record.Thread{
+			{Name: "0", Parent: -1, Ops: 2, Records: []record.Record{{At: 1, Kind: rt.KindWoke, From: 1, FromOp: 0}}},
+			{Name: "0.1", Parent: 0, Ops: 1, Records: []record.Record{{At: 0, Kind: rt.KindGroup, From: 0, FromOp: 0}}},
+		}},
+		steps: [][]play.Step{{step(rt.KindGroup, 10), step(rt.KindWoke, 10)}, {step(rt.KindGroup, 20)}},
+	}
+	waits := trace.Event{G: 1, Op: trace.OpBlock, Aux: uint64(trace.OpWGWait), Stack: 10, Count: 1}
+	done := trace.Event{G: 2, Op: trace.OpWGDone, Stack: 20, Count: 1}
+	wait := trace.Event{G: 1, Op: trace.OpWGWait, Stack: 10, Count: 1}
+	if !d.holds(traceOf(waits, done, wait)) {
+		t.Error("it waited, as in the recorded run")
+	}
+	if d.holds(traceOf(done, wait)) {
+		t.Error("it did not wait, as it did in the recorded run")
+	}
+}
+
 func TestGoflags(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	got := goflags([]string{"-overlay=/x/o.json", "-toolexec='/a b/hocket' record-tool", "-count=1"})

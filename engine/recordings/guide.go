@@ -64,7 +64,7 @@ func (g *guides) along(ctx context.Context, env *target.Env, t target.Target, ru
 	}
 	defer p.Close()
 	foreign, astray := map[string]bool{}, 0
-	others, seen := 0, map[uint64]bool{}
+	others, passing, alike, seen := 0, 0, 0, map[uint64]bool{}
 	for _, path := range all {
 		if len(runs) == mostGuides || ctx.Err() != nil {
 			break
@@ -88,13 +88,24 @@ func (g *guides) along(ctx context.Context, env *target.Env, t target.Target, ru
 		switch {
 		case res == nil:
 			astray++
-		case !seen[res.Hash]:
+		case seen[res.Hash]:
+			alike++
+		default:
+			if !res.Failed() {
+				passing++
+			}
 			seen[res.Hash] = true
 			runs = append(runs, res)
 		}
 	}
-	if len(runs) > 0 {
-		said = append(said, "the search starts from "+words.Count(len(runs), "recorded run"))
+	if passing > 0 {
+		said = append(said, "the search starts from "+words.Count(passing, "recorded run"))
+	}
+	if failing := len(runs) - passing; failing > 0 {
+		said = append(said, count(failing, "left out: a controlled run failed on the way along"))
+	}
+	if alike > 0 {
+		said = append(said, count(alike, "left out: controlled runs along other ones are the same"))
 	}
 	if others > 0 {
 		said = append(said, count(others, "left out: of another text of the program, or built otherwise"))

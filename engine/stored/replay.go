@@ -153,6 +153,9 @@ func (a *Opened) replay(ctx context.Context, st ladder.Stages, opt ReplayOptions
 		return nil, fmt.Errorf("replay %s at level %s: %s", res.ID, opt.Level, t.Note)
 	}
 	res.Count, res.Note = t.Count, t.Note
+	if a.Record.Schedule.Memory != "" {
+		res.Note = strings.TrimPrefix(res.Note+"; no store waits at this level", "; ")
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		res.Note = "interrupted"

@@ -54,6 +54,9 @@ func Test(ctx context.Context, opt TestOptions, tell progress.Func) (*PrintedTes
 	if err != nil {
 		return nil, err
 	}
+	if m := s.Opened.Record.Schedule.Memory; m != "" {
+		return nil, fmt.Errorf("finding %s happens under the memory model %s, which no test brings about with plain go test: look for one of the data race that it is (hocket find), with atomics or a lock", opt.ID, m)
+	}
 	f, err := s.finding()
 	if err != nil {
 		return nil, err
