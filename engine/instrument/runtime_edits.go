@@ -104,6 +104,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		"runtime/mgc.go": func(e *sourceEdit) {
 			e.rename("GC")
 			e.start("gcStart", "hkFlushAll()")
+			e.replace("gcStart", "setGCPhase(_GCmark)", "hkFlushAll(); setGCPhase(_GCmark)") // again: others ran
 		},
 		"runtime/mstats.go": func(e *sourceEdit) {
 			e.start("ReadMemStats", "hkMemStats()")

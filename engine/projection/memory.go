@@ -8,8 +8,8 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// stale is a store that waited in its goroutine's buffer while another goroutine read
-// what was there before.
+// stale is a store after which, in the order of the run, another goroutine read another
+// value.
 type stale struct{ store, read int }
 
 // stales are those of a run under a weaker memory model than sequential consistency: the
@@ -55,7 +55,7 @@ func (a *analysis) staleWords(all []stale) string {
 	var parts []string
 	for _, s := range slices.Clip(all)[:min(len(all), mostStales)] {
 		w, r := a.entry(s.store), a.entry(s.read)
-		parts = append(parts, fmt.Sprintf("%s had set `%s` to %s (%s), but %s read %s from it (%s), since that store was still in the store buffer",
+		parts = append(parts, fmt.Sprintf("%s had set `%s` to %s (%s), but %s read %s from it (%s), although the store comes before in the order of the run",
 			a.who(w), strings.ReplaceAll(a.accessedName(w), "`", ""), a.fail.FormatValue(a.fail.events[s.store]), a.at(w, false),
 			a.who(r), a.fail.FormatValue(a.fail.events[s.read]), a.at(r, false)))
 	}

@@ -31,7 +31,7 @@ outcome panic a "panic: both" a.go:7
 	}
 	tr.Schedule.Memory = trace.TSO
 	p := Project(Input{Fail: tr})
-	const want = "`a` had set `x` to 1 (4), but `b` read 0 from it (9), since that store was still in the store buffer."
+	const want = "`a` had set `x` to 1 (4), but `b` read 0 from it (9), although the store comes before in the order of the run."
 	if p.Sentence != want || len(p.RootCause) != 2 || p.Class != Order {
 		t.Errorf("%s: %s\n%+v", p.Class, p.Sentence, p.RootCause)
 	}

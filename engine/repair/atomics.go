@@ -325,6 +325,11 @@ func (s *search) casLoop(p pair) {
 			}
 		}
 	}
+	for _, e := range exitsOf(r) {
+		if _, ok := e.stmt.(*ast.ReturnStmt); !ok {
+			return // the new loop would catch a break or continue of the one around it
+		}
+	}
 	d := s.draft()
 	pad := s.Code.indent(def.Pos())
 	old := ""

@@ -152,7 +152,7 @@ func (s *search) returnCopy(fn function, ret *ast.ReturnStmt, sel *ast.SelectorE
 		_, o := scope.LookupParent(n, ret.Pos())
 		return o != nil
 	})
-	clones := s.clones(d, fn.file, name, st)
+	clones := s.clones(d, fn.file, ret.Pos(), name, st)
 	if !pointer && len(clones) == 0 {
 		return
 	}
@@ -168,13 +168,13 @@ func (s *search) returnCopy(fn function, ret *ast.ReturnStmt, sel *ast.SelectorE
 }
 
 // clones are assignments that give the variable of a struct its own slices and maps.
-func (s *search) clones(d *Draft, file *ast.File, name string, st *types.Struct) (lines []string) {
+func (s *search) clones(d *Draft, file *ast.File, at token.Pos, name string, st *types.Struct) (lines []string) {
 	for i := range st.NumFields() {
 		t := st.Field(i).Type()
 		switch t.Underlying().(type) {
 		case *types.Slice, *types.Map:
 			f := name + "." + st.Field(i).Name()
-			lines = append(lines, f+" = "+s.cloned(d, file, t, f))
+			lines = append(lines, f+" = "+s.cloned(d, file, at, t, f))
 		}
 	}
 	return lines
@@ -251,7 +251,7 @@ func (s *search) cloneAt(fn function, e ast.Expr, what string) {
 		return
 	}
 	d := s.draft()
-	d.Replace(e, s.cloned(d, fn.file, t, s.Code.source(e)))
+	d.Replace(e, s.cloned(d, fn.file, e.Pos(), t, s.Code.source(e)))
 	s.add(Repair{Title: what + " a copy of " + s.Code.source(e) + " at line " + itoa(s.Code.line(e.Pos())), Kind: Other, Weight: 6}, d)
 }
 
@@ -260,7 +260,7 @@ func (s *search) clip(fn function, e ast.Expr) {
 	d := s.draft()
 	src := s.Code.source(e)
 	if s.since(fn.file, "go1.21") {
-		d.Replace(e, s.imported(d, fn.file, "slices")+".Clip("+src+")")
+		d.Replace(e, s.imported(d, fn.file, e.Pos(), "slices")+".Clip("+src+")")
 	} else {
 		d.Replace(e, src+"[:len("+src+"):len("+src+")]")
 	}

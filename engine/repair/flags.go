@@ -35,7 +35,7 @@ func (s *search) atomicFlag(v *types.Var) {
 	declared := false
 	for _, f := range spec.Type.(*ast.StructType).Fields.List {
 		if len(f.Names) == 1 && f.Names[0].Pos() == v.Pos() {
-			d.Replace(f.Type, s.imported(d, file, "sync/atomic")+".Bool")
+			d.Replace(f.Type, s.imported(d, file, f.Type.Pos(), "sync/atomic")+".Bool")
 			declared = true
 		}
 	}

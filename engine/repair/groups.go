@@ -6,8 +6,6 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-
-	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
 // addFirst is for goroutines that are added to a WaitGroup by themselves, when Wait may
@@ -299,7 +297,7 @@ func (s *search) groupVar(d *Draft, fn function, start at) (string, *types.Var) 
 			name = freshName(fn, start.stmt(), "running")
 		}
 	}
-	d.Before(start.stmt(), "var "+name+" "+s.syncName(d, fn.file)+".WaitGroup")
+	d.Before(start.stmt(), "var "+name+" "+s.syncName(d, fn.file, start.stmt().Pos())+".WaitGroup")
 	return name, nil
 }
 
@@ -383,6 +381,11 @@ func (s *search) isCounted(fn function, g *ast.GoStmt, group *types.Var) bool {
 func (s *search) startIn(d *Draft, fn function, g *ast.GoStmt, group string) {
 	pad := s.Code.indent(g.Pos())
 	lit, _ := g.Call.Fun.(*ast.FuncLit)
+	plain := false // of the type that the method Go takes
+	if t := fn.pkg.Info.TypeOf(g.Call.Fun); t != nil {
+		sig, ok := t.Underlying().(*types.Signature)
+		plain = ok && sig.Params().Len() == 0 && sig.Results().Len() == 0
+	}
 	if !s.since(fn.file, "go1.25") {
 		d.Before(g, group+".Add(1)")
 		done := "defer " + group + ".Done()\n"
@@ -394,65 +397,12 @@ func (s *search) startIn(d *Draft, fn function, g *ast.GoStmt, group string) {
 		return
 	}
 	switch {
-	case lit != nil && len(g.Call.Args) == 0:
+	case lit != nil && plain:
 		d.replaceRange(g.Pos(), lit.Pos(), group+".Go(")
 		d.replaceRange(lit.End(), g.End(), ")")
-	case len(g.Call.Args) == 0:
+	case plain:
 		d.Replace(g, group+".Go("+s.Code.source(g.Call.Fun)+")")
 	default:
 		d.Replace(g, group+".Go(func() {\n"+pad+"\t"+s.callLater(d, fn, g)+"\n"+pad+"})")
 	}
-}
-
-// callLater is the call of a go statement as it is written in a function literal in its
-// place. The go statement evaluates the arguments itself: what may change until the
-// literal runs is copied before.
-func (s *search) callLater(d *Draft, fn function, g *ast.GoStmt) string {
-	inner := &Draft{code: d.code, edits: map[string][]textedit.Edit{}}
-	for _, a := range g.Call.Args {
-		id, isName := ast.Unparen(a).(*ast.Ident)
-		name := ""
-		switch {
-		case isConst(fn, a) || isName && !s.varies(fn, id):
-			continue
-		case isName:
-			name = id.Name
-		default:
-			name = freshName(fn, g, "arg")
-		}
-		d.Before(g, name+" := "+s.Code.source(a))
-		inner.Replace(a, name)
-	}
-	return inner.take(g.Call)
-}
-
-// varies reports whether a local variable may have another value once what comes next in
-// its function is done: it is assigned to there, or one for all rounds of a loop.
-func (s *search) varies(fn function, id *ast.Ident) (yes bool) {
-	v, ok := fn.pkg.Info.ObjectOf(id).(*types.Var)
-	if !ok {
-		return false
-	}
-	is := func(e ast.Expr) bool {
-		x, ok := e.(*ast.Ident)
-		return ok && fn.pkg.Info.ObjectOf(x) == v
-	}
-	perLoop := !s.since(fn.file, "go1.22")
-	own := map[ast.Stmt]bool{} // steps of loops that have a variable for each round
-	ast.Inspect(fn.file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ForStmt:
-			if !perLoop && n.Init != nil && n.Init.Pos() <= v.Pos() && v.Pos() < n.Init.End() {
-				own[n.Post] = true
-			}
-		case *ast.AssignStmt:
-			yes = yes || !own[n] && n.Tok != token.DEFINE && slices.ContainsFunc(n.Lhs, is)
-		case *ast.IncDecStmt:
-			yes = yes || !own[n] && is(n.X)
-		case *ast.RangeStmt:
-			yes = yes || (perLoop || n.Tok == token.ASSIGN) && (n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value))
-		}
-		return !yes
-	})
-	return yes
 }

@@ -119,7 +119,7 @@ func (s *search) gate(fn function) {
 		lower := strings.ToLower(decl.Name.Name[:1]) + decl.Name.Name[1:]
 		name := unused(lower+"Mu", lower, func(n string) bool { return fn.pkg.Types.Scope().Lookup(n) != nil })
 		d := s.draft()
-		d.Before(decl, "// "+name+" is held while "+decl.Name.Name+" takes two locks: their order is not known.", "var "+name+" "+s.syncName(d, fn.file)+".Mutex", "")
+		d.Before(decl, "// "+name+" is held while "+decl.Name.Name+" takes two locks: their order is not known.", "var "+name+" "+s.syncName(d, fn.file, decl.Pos())+".Mutex", "")
 		d.Before(a.take, name+".Lock()")
 		d.After(b.take, name+".Unlock()")
 		s.add(Repair{Title: "Let one goroutine at a time take both locks in " + decl.Name.Name + ", with " + name + ", a new mutex", Kind: NewLock, Weight: 10}, d)

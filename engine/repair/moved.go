@@ -385,7 +385,7 @@ func (s *search) copyName(e ast.Expr) string {
 // copyOf is a copy of a value: of the elements too, of slices and maps.
 func (s *search) copyOf(d *Draft, fn function, e ast.Expr) string {
 	src := s.Code.source(e)
-	text := s.cloned(d, fn.file, fn.pkg.Info.TypeOf(e), src)
+	text := s.cloned(d, fn.file, e.Pos(), fn.pkg.Info.TypeOf(e), src)
 	d.clones = d.clones || text != src
 	return text
 }

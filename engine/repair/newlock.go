@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -73,9 +72,9 @@ func (s *search) newField(d *Draft, vars []*types.Var, typ, first string) *types
 		}
 	}
 	if s.Code.line(last.Pos()) == s.Code.line(spec.Type.Pos()) {
-		d.Insert(spec.Type.(*ast.StructType).Fields.Closing, "; "+name+" "+s.syncName(d, file)+"."+typ+" ")
+		d.Insert(spec.Type.(*ast.StructType).Fields.Closing, "; "+name+" "+s.syncName(d, file, spec.Pos())+"."+typ+" ")
 	} else {
-		d.After(last, name+" "+s.syncName(d, file)+"."+typ)
+		d.After(last, name+" "+s.syncName(d, file, spec.Pos())+"."+typ)
 	}
 	lock := mutexOf(name, tn.Pkg(), true)
 	if s.newFields == nil {
@@ -93,7 +92,7 @@ func (s *search) newGlobal(d *Draft, vars []*types.Var, typ, first string) *type
 	if decl == nil {
 		return nil
 	}
-	d.After(decl, "", "var "+name+" "+s.syncName(d, file)+"."+typ)
+	d.After(decl, "", "var "+name+" "+s.syncName(d, file, decl.Pos())+"."+typ)
 	return s.fake(mutexOf(name, pkg, false), 0, token.Pos(1<<40))
 }
 
@@ -122,7 +121,7 @@ func (s *search) newLocal(d *Draft, vars []*types.Var, typ, first string) *types
 			_, o := scope.LookupParent(n, token.NoPos)
 			return o != nil
 		})
-		d.Before(at, "var "+name+" "+s.syncName(d, fn.file)+"."+typ)
+		d.Before(at, "var "+name+" "+s.syncName(d, fn.file, at.Pos())+"."+typ)
 		return s.fake(mutexOf(name, vars[0].Pkg(), false), at.End(), fn.node.End())
 	}
 	return nil
@@ -187,70 +186,4 @@ func (s *search) eachDecl(visit func(*ast.File, *ast.GenDecl, ast.Spec)) {
 			}
 		}
 	}
-}
-
-// syncName is the name of package sync in a file, which imports it from now on.
-func (s *search) syncName(d *Draft, f *ast.File) string { return s.imported(d, f, "sync") }
-
-// imported is the name of a standard package in a file, which imports it from now on.
-func (s *search) imported(d *Draft, f *ast.File, path string) string {
-	for _, imp := range f.Imports {
-		if p, err := strconv.Unquote(imp.Path.Value); err == nil && p == path {
-			if imp.Name != nil {
-				return imp.Name.Name
-			}
-			return path[lastSlash(path):]
-		}
-	}
-	d.importInto(f, path)
-	return path[lastSlash(path):]
-}
-
-func lastSlash(p string) int {
-	for i := len(p) - 1; i >= 0; i-- {
-		if p[i] == '/' {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-// importInto adds an import to a file, once.
-func (d *Draft) importInto(f *ast.File, path string) {
-	key := d.code.name(f.Pos()) + "\x00" + path
-	if d.imports[key] {
-		return
-	}
-	if d.imports == nil {
-		d.imports = map[string]bool{}
-	}
-	d.imports[key] = true
-	for _, decl := range f.Decls {
-		g, ok := decl.(*ast.GenDecl)
-		if !ok || g.Tok != token.IMPORT {
-			continue
-		}
-		if g.Lparen.IsValid() && len(g.Specs) > 0 {
-			at := ast.Node(g.Specs[len(g.Specs)-1])
-			for i := len(g.Specs) - 1; i >= 0; i-- { // beside the standard library's
-				if p, _ := strconv.Unquote(g.Specs[i].(*ast.ImportSpec).Path.Value); p > path {
-					at = g.Specs[i]
-				}
-			}
-			if p, _ := strconv.Unquote(at.(*ast.ImportSpec).Path.Value); p > path {
-				d.Before(at, strconv.Quote(path))
-			} else {
-				d.After(at, strconv.Quote(path))
-			}
-			return
-		}
-		specs := []string{strconv.Quote(path)}
-		for _, sp := range g.Specs {
-			specs = append(specs, d.code.source(sp))
-		}
-		slices.Sort(specs)
-		d.Replace(g, "import (\n\t"+strings.Join(specs, "\n\t")+"\n)")
-		return
-	}
-	d.After(f.Name, "", "import "+strconv.Quote(path))
 }

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"go/version"
 )
@@ -24,12 +25,12 @@ func (s *search) since(f *ast.File, release string) bool {
 	return true
 }
 
-// cloned is a copy of a slice or map, with its elements; of other values, the value.
-func (s *search) cloned(d *Draft, f *ast.File, t types.Type, src string) string {
+// cloned is a copy of a slice or map at a place in a file, with its elements; of other values, the value.
+func (s *search) cloned(d *Draft, f *ast.File, at token.Pos, t types.Type, src string) string {
 	switch t.Underlying().(type) {
 	case *types.Slice:
 		if s.since(f, "go1.21") {
-			return s.imported(d, f, "slices") + ".Clone(" + src + ")"
+			return s.imported(d, f, at, "slices") + ".Clone(" + src + ")"
 		}
 		return "append(" + src + "[:0:0], " + src + "...)"
 	case *types.Map:
@@ -37,7 +38,7 @@ func (s *search) cloned(d *Draft, f *ast.File, t types.Type, src string) string 
 			d.Fail("it copies %s with package maps, which needs go 1.21 in go.mod", src)
 			return src
 		}
-		return s.imported(d, f, "maps") + ".Clone(" + src + ")"
+		return s.imported(d, f, at, "maps") + ".Clone(" + src + ")"
 	}
 	return src
 }

@@ -122,7 +122,7 @@ func New(runner run.Runner, opt Options) *Campaign {
 	return &Campaign{
 		opt: opt, runner: &counted{Runner: runner}, ledger: l,
 		results: map[int]completed{}, verdict: newVerdict(), delays: delays{seed: opt.Seed, most: max(opt.Delay, 0)},
-		buffers: buffers{memory: opt.Memory, seed: opt.Seed},
+		buffers: newBuffers(opt.Memory, opt.Seed),
 	}
 }
 

@@ -35,6 +35,7 @@ type ledger struct {
 	outside string // what of the first run that came to no end can't be controlled
 
 	judged, verdicts, limits, hangs, errors int
+	loose                                   int // runs that are none of the memory model
 
 	hashes map[uint64]struct{} // of the runs
 	took   time.Duration       // all runs together
@@ -82,6 +83,7 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 	}
 	switch {
 	case r.Loose:
+		l.loose++
 		return
 	case r.Outcome.Cut:
 		l.limits++

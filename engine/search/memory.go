@@ -17,6 +17,12 @@ type buffers struct {
 	observed
 }
 
+// newBuffers knows all racing places: a run in which a store races that does not wait as
+// others is none of the memory model.
+func newBuffers(m trace.Memory, seed uint64) buffers {
+	return buffers{memory: m, seed: seed, observed: observed{all: true}}
+}
+
 // complete fills in the memory model of attempt n. One that follows an earlier run, and
 // the first, which is to show what happens without any of this, keep their own.
 func (b *buffers) complete(n int, s *run.Spec) {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/hocket-dev/hocket/engine/run"
@@ -48,6 +49,31 @@ func TestBuffers(t *testing.T) {
 	sc.Observe(run.Spec{}, race)
 	if s := put(&sc, 5, run.Spec{Strategy: run.POS}); s.Memory != trace.SC || s.Hot != nil {
 		t.Errorf("sequential consistency: %+v", s)
+	}
+}
+
+// No racing place is left out, however many there are.
+func TestBuffersKnowAllPlaces(t *testing.T) {
+	b := newBuffers(trace.TSO, 1)
+	at := trace.Frame{Func: "m.f", File: "/m/a.go", Line: 1}
+	for i := range 2 * hotLimit {
+		b.Observe(run.Spec{}, &run.Result{Races: []run.RacePair{{First: at, Second: at, FirstSite: fmt.Sprint(i), SecondSite: "x"}}})
+	}
+	s := run.Spec{Strategy: run.POS}
+	if b.complete(5, &s); len(s.Schedule.Hot) != 2*hotLimit+1 {
+		t.Errorf("%d places of %d", len(s.Schedule.Hot), 2*hotLimit+1)
+	}
+}
+
+// If all runs are loose, that is said.
+func TestLooseRunsAreCounted(t *testing.T) {
+	l := newLedger()
+	for n := range 3 {
+		l.add(n, run.Spec{}, &run.Result{Loose: true})
+	}
+	const want = "3 of 3 runs are none of the memory model, and were not judged"
+	if got := l.unjudged(); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -56,6 +56,7 @@ func (Base) Origin(run.Spec) *Origin       { return nil }
 type observed struct {
 	Base
 	hot   []string // racing places, sorted
+	all   bool     // of them are kept, not only hotLimit
 	steps int      // longest run seen, that was not cut off by real time
 	// collects: when the collector runs is a choice.
 	collects bool
@@ -71,7 +72,7 @@ func (o *observed) Observe(_ run.Spec, r *run.Result) {
 	}
 	o.collects = o.collects || r.Collects
 	for _, p := range r.Races {
-		if !inUserCode(p) || len(o.hot) >= hotLimit {
+		if !inUserCode(p) || len(o.hot) >= hotLimit && !o.all {
 			continue
 		}
 		for _, site := range []string{p.FirstSite, p.SecondSite} {

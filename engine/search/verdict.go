@@ -127,6 +127,12 @@ func (v *verdict) spent(c *Campaign) Status {
 	if proved, v.reason = c.proved(); proved {
 		return Clean
 	}
+	if l.loose > 0 {
+		v.reason = l.unjudged()
+		if l.verdicts == 0 {
+			return NotControllable
+		}
+	}
 	return Searched
 }
 
@@ -146,6 +152,11 @@ func (l *ledger) unfinished() string {
 		reason += "; " + l.outside
 	}
 	return reason
+}
+
+// unjudged words how many runs say nothing under a weaker memory model.
+func (l *ledger) unjudged() string {
+	return fmt.Sprintf("%d of %d runs are none of the memory model, and were not judged", l.loose, l.judged)
 }
 
 // example is the message of the first failure of a kind.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/process"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -154,6 +155,44 @@ func (l litmus) test(typ string) string {
 	return b.String()
 }
 
+// wide are values whose stores don't wait: two goroutines run "a = 1, store" and "see,
+// a", and what is seen comes after a except under PSO.
+var wide = []struct{ name, value, store, see string }{
+	{"Copy", "make([]byte, 8)", `copy(b, "hello")`, "b[0] == 'h'"},
+	{"Struct", "&struct{ x, y int }{1, 2}", "*b = struct{ x, y int }{}", "b.y == 0"},
+	{"Array", "&[4]int{1, 1, 1, 1}", "*b = [4]int{}", "b[2] == 0"},
+	{"String", `&struct{ s string }{"ab"}`, `b.s = "hello"`, "len(b.s) == 5"},
+	{"Slice", "&struct{ s []int }{make([]int, 8)}", "b.s = b.s[:3]", "len(b.s) == 3"},
+	{"Interface", "&struct{ e any }{}", "b.e = 5", "b.e != nil"},
+}
+
+// wideTest is one of them as a Go test.
+func wideTest(i int) string {
+	w := wide[i]
+	return fmt.Sprintf(`func TestWide%s(t *testing.T) {
+	v, b := &struct{ a int }{}, %s
+	var r [2]int
+	var wg sync.WaitGroup
+	wg.Add(2)
+	go func() {
+		defer wg.Done()
+		v.a = 1
+		%s
+	}()
+	go func() {
+		defer wg.Done()
+		if %s {
+			r[0] = 1
+		}
+		r[1] = v.a
+	}()
+	wg.Wait()
+	fmt.Println("came to", r, "| - -")
+}
+
+`, w.name, w.value, w.store, w.see)
+}
+
 var cameTo = regexp.MustCompile(`came to \[(.*)\] (\| . .)`)
 
 // Every outcome of a real run is one of the memory model, and the weak ones are reached.
@@ -167,6 +206,9 @@ func TestLitmus(t *testing.T) {
 		for _, typ := range types {
 			text += l.test(typ)
 		}
+	}
+	for i := range wide {
+		text += wideTest(i)
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module litmus\n\ngo 1.26\n", "litmus_test.go": text} {
@@ -187,30 +229,12 @@ func TestLitmus(t *testing.T) {
 		t.Run(l.name, func(t *testing.T) {
 			t.Parallel()
 			p := program(t, bin, "Test"+l.name+typ)
-			hot := map[string]bool{}
-			run1 := func(s run.Spec) string {
-				r, err := p.Run(t.Context(), s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, pair := range r.Races {
-					hot[pair.FirstSite], hot[pair.SecondSite] = true, true
-				}
-				at := cameTo.FindStringSubmatch(r.Outcome.Output)
-				if at == nil {
-					t.Fatalf("%s %s", r.Outcome.Kind, r.Outcome.Output)
-				}
-				return at[1] + " " + at[2]
-			}
-			for seed := range uint64(30) {
-				run1(run.Spec{Strategy: run.Random, Seed: seed, Schedule: trace.Schedule{Hot: slices.Sorted(maps.Keys(hot))}})
-			}
+			run1 := results(t, p)
 			for _, m := range []trace.Memory{trace.SC, trace.TSO, trace.PSO} {
 				may, came := l.outcomes(m), map[string]bool{}
 				weak := l.weak[m]
 				for seed := uint64(0); seed < uint64(runs) || weak != "" && !came[weak] && seed < uint64(most); seed++ {
-					s := run.Spec{Strategy: run.Random, Seed: seed, Schedule: trace.Schedule{Hot: slices.Sorted(maps.Keys(hot)), Memory: m, BufferSeed: seed / 2 * (seed % 2)}}
-					got := run1(s)
+					got := run1(seed, m)
 					if !may[got] {
 						t.Fatalf("%q: %s came to %s, which is none of %v", m, l.name, got, slices.Sorted(maps.Keys(may)))
 					}
@@ -225,5 +249,51 @@ func TestLitmus(t *testing.T) {
 				t.Logf("%q: %d of %d outcomes", m, len(came), len(may))
 			}
 		})
+	}
+	for _, w := range wide {
+		t.Run("Wide"+w.name, func(t *testing.T) {
+			t.Parallel()
+			run1 := results(t, program(t, bin, "TestWide"+w.name))
+			for seed := range uint64(runs) {
+				if got := run1(seed, trace.TSO); strings.HasPrefix(got, "1 0") {
+					t.Fatalf("the second store was seen before the first under TSO")
+				}
+			}
+			if testing.Short() {
+				return
+			}
+			for seed := uint64(0); !strings.HasPrefix(run1(seed, trace.PSO), "1 0"); seed++ {
+				if seed == uint64(most) {
+					t.Fatalf("the first store never waited under PSO in %d runs", most)
+				}
+			}
+		})
+	}
+}
+
+// results returns what runs of a program that is a litmus come to, by seed and memory
+// model; the places that race are known from some runs that were made before.
+func results(t *testing.T, p *process.Runner) func(seed uint64, m trace.Memory) string {
+	hot := map[string]bool{}
+	come := func(s run.Spec) string {
+		s.Strategy, s.Schedule.Hot = run.Random, slices.Sorted(maps.Keys(hot))
+		r, err := p.Run(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pair := range r.Races {
+			hot[pair.FirstSite], hot[pair.SecondSite] = true, true
+		}
+		at := cameTo.FindStringSubmatch(r.Outcome.Output)
+		if at == nil {
+			t.Fatalf("%s %s", r.Outcome.Kind, r.Outcome.Output)
+		}
+		return at[1] + " " + at[2]
+	}
+	for seed := range uint64(30) {
+		come(run.Spec{Seed: seed})
+	}
+	return func(seed uint64, m trace.Memory) string {
+		return come(run.Spec{Seed: seed, Schedule: trace.Schedule{Memory: m, BufferSeed: seed / 2 * (seed % 2)}})
 	}
 }

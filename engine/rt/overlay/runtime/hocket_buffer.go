@@ -12,12 +12,12 @@ import "unsafe"
 // taken out, and what was below them comes back.
 //
 // A goroutine's stores are flushed at each of its operations that is no plain access,
-// when it blocks or ends, by a store of its own elsewhere to the same memory, when there
-// are too many of them, and all before memory is collected. Otherwise the schedule
+// when it blocks or ends, before a store of its own that can't wait (PSO: to the same
+// memory), when there are too many of them, and all before memory is collected. Otherwise the schedule
 // decides: with a seed each store is given a number of switch points to wait for.
 //
-// Stores with a write barrier, and those of several words, don't wait. Which stores are
-// named is known from the races of earlier runs: others don't wait either, and a run in
+// Only stores wait whose address and size are certain: not those with a write barrier,
+// and none of several words. Which stores are named is known from the races of earlier runs: others don't wait either, and a run in
 // which one of them races is none under the memory model.
 
 // hkStore is a store that waits.
@@ -33,7 +33,10 @@ type hkStore struct {
 
 const (
 	hkStoreMax = 64
-	hkNever    = 1<<64 - 1
+	// hkStoreWide is the size of the widest value for which the hook is called that is
+	// not told the size: a slice.
+	hkStoreWide = 24
+	hkNever     = 1<<64 - 1
 )
 
 var (
@@ -66,10 +69,11 @@ func hkStoring(addr uintptr, pc uint64) {
 	gp := hkUser()
 	size, named := hkStoreSize(pc)
 	if gp == nil || size == 0 || addr%size != 0 || gcphase != _GCoff || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
-		if named && gp != nil && hkHdr[hkWMemory] == hkMemoryTSO {
-			hkFlush(gp.hk.id) // it comes after those that wait
+		if named {
+			hkStoreOver(addr, hkStoreWide)
+		} else {
+			hkStoreAlias(addr, hkStoreWide)
 		}
-		hkStoreOver(addr, 8)
 		return
 	}
 	if hkStoreN == hkStoreMax {
@@ -82,7 +86,7 @@ func hkStoring(addr uintptr, pc uint64) {
 		}
 	}
 	if hkStoreN == hkStoreMax {
-		return // they are all of others: this one is made at once
+		return // they are all of others: this one is made at once, after those of its goroutine
 	}
 	hkStoreShow(gp.hk.id)
 	s := &hkStores[hkStoreN]
@@ -113,9 +117,19 @@ func hkStoreDraw(gp *g) uint64 {
 	return hkNever
 }
 
-// hkStoreOver flushes the stores of the running goroutine if it is about to write to
-// their memory in another way.
+// hkStoreOver flushes the stores of the running goroutine that a store which is made at
+// once may not overtake: all under TSO, those to its memory under PSO.
 func hkStoreOver(addr, size uintptr) {
+	if hkStoreN > 0 && hkHdr[hkWMemory] == hkMemoryTSO {
+		hkFlush(getg().hk.id)
+		return
+	}
+	hkStoreAlias(addr, size)
+}
+
+// hkStoreAlias flushes the stores of the running goroutine if it is about to write to
+// their memory in another way.
+func hkStoreAlias(addr, size uintptr) {
 	for i := 0; i < hkStoreN; i++ {
 		if s := &hkStores[i]; s.owner == getg().hk.id && s.covers(addr, size) {
 			hkFlush(s.owner)

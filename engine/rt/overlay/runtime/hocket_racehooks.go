@@ -225,7 +225,7 @@ func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
 
 func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
 	hkPlain(uintptr(addr), 1, true, true, callerpc)
-	hkStoreOver(uintptr(addr), 8)
+	hkStoreOver(uintptr(addr), hkStoreWide)
 }
 func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) {
 	hkPlain(uintptr(addr), 1, true, false, callerpc)
