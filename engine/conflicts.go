@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/analysis"
@@ -98,14 +97,13 @@ func OverlayTexts(files map[string]string) (map[string]string, error) { return o
 func ConflictKinds() []analysis.KindDoc { return analysis.KindDocs() }
 
 // MarkSeen notes with each pair of conflicts which findings of a search show it, and
-// counts those that some finding shows: both of its places are in the finding's cause, or
-// are where its goroutines wait.
+// counts those that some finding shows: both of its sides, place and operation, are steps
+// of the finding's cause, or are where its goroutines wait.
 func MarkSeen(rep *ConflictReport, found []*report.Finding) (seen int) {
 	for i := range rep.Pairs {
 		p := &rep.Pairs[i]
 		for _, f := range found {
-			at := placesOf(f)
-			if !slices.ContainsFunc(p.Sides, func(s ConflictSide) bool { return !at[report.Place{File: s.File, Line: s.Line}] }) {
+			if shows(f, p) {
 				p.Seen = append(p.Seen, f.ID)
 			}
 		}
@@ -116,18 +114,58 @@ func MarkSeen(rep *ConflictReport, found []*report.Finding) (seen int) {
 	return seen
 }
 
-// placesOf are the lines that a finding names.
-func placesOf(f *report.Finding) map[report.Place]bool {
-	at := map[report.Place]bool{}
-	add := func(file string, line int) { at[report.Place{File: file, Line: line}] = true }
+// shows reports whether two steps of a finding are the sides of a pair: at their lines,
+// with what they do there.
+func shows(f *report.Finding, p *ConflictPair) bool {
+	if p.Kind == analysis.Contention || len(p.Sides) != 2 {
+		return false
+	}
+	steps := stepsOf(f)
+	for i, a := range steps {
+		for j, b := range steps {
+			if i != j && a.is(p.Sides[0]) && b.is(p.Sides[1]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// step is something that a finding names.
+type step struct {
+	report.Place
+	op string
+}
+
+func stepsOf(f *report.Finding) (steps []step) {
 	for _, a := range f.RootCause {
-		add(a.File, a.Line)
+		steps = append(steps, step{report.Place{File: a.File, Line: a.Line}, a.Op})
 		if a.Call != nil {
-			add(a.Call.File, a.Call.Line)
+			steps = append(steps, step{report.Place{File: a.Call.File, Line: a.Call.Line}, a.Op})
 		}
 	}
 	for _, b := range f.Blocked {
-		add(b.File, b.Line)
+		op, _, _ := strings.Cut(b.On, " ")
+		steps = append(steps, step{report.Place{File: b.File, Line: b.Line}, op})
 	}
-	return at
+	return steps
+}
+
+func (s step) is(side ConflictSide) bool {
+	return s.File == side.File && s.Line == side.Line && like(s.op) == like(side.Op)
+}
+
+// like is what operations have in common that are called otherwise in runs and in sources.
+func like(op string) string {
+	switch op {
+	case "load":
+		return "read"
+	case "store", "add", "swap", "cas":
+		return "write"
+	case "recv":
+		return "receive"
+	case "rlock":
+		return "lock"
+	}
+	return op
 }

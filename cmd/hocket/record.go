@@ -52,6 +52,8 @@ hocket build -record have left there.`,
 			}
 			if own := logs != "" || len(o.Patterns) == 0 && len(o.Args) > 0; own && o.Mode != "order" {
 				return fmt.Errorf("-mode %s records tests and main packages only; name packages", o.Mode)
+			} else if own && o.Overhead {
+				return fmt.Errorf("-overhead measures tests and main packages only; name packages")
 			}
 			ctx, progress, stop, err := w.start(cmd)
 			if err != nil {
@@ -141,7 +143,11 @@ func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 			p.f("  %d of %d: %s\n    run %s\n", f.Runs, t.Runs, f.Message, f.Run)
 		}
 		if t.Failed == t.Runs && t.Runs > 1 && rep.Mode != "paths" {
-			p.f("  each run failed; if it passes without recording, the recording build may be the cause: sync types are larger there, and a Pool keeps more\n")
+			if o := t.Overhead; o != nil && o.PlainFailed > 0 {
+				p.f("  each run failed, and %d of %d of the ordinary build\n", o.PlainFailed, o.Runs)
+			} else {
+				p.f("  each run failed; if it passes without recording, the recording build may be the cause: sync types are larger there, and a Pool keeps more\n")
+			}
 		}
 		if t.Error != "" {
 			p.f("  %s\n", t.Error)

@@ -51,7 +51,12 @@ As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
 			var tried *report.Report
 			if err == nil && try {
 				find := engine.FindOptions{Patterns: o.Patterns, Flags: o.Flags, Overlay: o.Overlay, Budget: budget}
-				if tried, err = engine.Find(ctx, find, progress.update); err == nil {
+				found, untried := engine.Find(ctx, find, progress.update)
+				switch {
+				case untried != nil: // the pairs are true without it
+					rep.Errors = append(rep.Errors, "-try: "+words.OneLine(untried.Error()))
+				default:
+					tried = found
 					engine.MarkSeen(rep, tried.Findings)
 				}
 			}
@@ -63,7 +68,7 @@ As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
 				return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
 			}
 			if tried != nil && !asJSON && !asSARIF {
-				fmt.Fprintln(cmd.OutOrStdout(), triedWords(rep, tried))
+				fmt.Fprintln(cmd.OutOrStdout(), triedWords(rep, tried, ctx.Err() != nil))
 			}
 			return nil
 		},
@@ -82,19 +87,35 @@ As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
 }
 
 // triedWords say what a search showed of the pairs.
-func triedWords(rep *engine.ConflictReport, tried *report.Report) string {
-	seen, runs := 0, 0
+func triedWords(rep *engine.ConflictReport, tried *report.Report, interrupted bool) string {
+	seen, runs, clean := 0, 0, 0
+	told := map[string]bool{}
 	for _, p := range rep.Pairs {
 		if len(p.Seen) > 0 {
 			seen++
 		}
+		for _, id := range p.Seen {
+			told[id] = true
+		}
 	}
 	for _, t := range tried.Targets {
 		runs += t.Runs
+		if t.Status == report.Clean {
+			clean++
+		}
 	}
-	text := fmt.Sprintf("tried in %s of %s: findings show %d of %s", words.Count(runs, "run"), words.Count(len(tried.Targets), "target"), seen, words.Count(len(rep.Pairs), "pair"))
-	if seen < len(rep.Pairs) {
-		text += "; the others were not refuted"
+	text := fmt.Sprintf("tried in %s of %s", words.Count(runs, "run"), words.Count(len(tried.Targets), "target"))
+	if clean > 0 {
+		text += fmt.Sprintf(", %d of them proved clean", clean)
+	}
+	text += fmt.Sprintf(": findings show %d of %s", seen, words.Count(len(rep.Pairs), "pair"))
+	for _, f := range tried.Findings {
+		if !told[f.ID] {
+			text += "; no pair tells of hocket explain " + f.ID
+		}
+	}
+	if interrupted {
+		text += "; the search was interrupted"
 	}
 	return text + "."
 }

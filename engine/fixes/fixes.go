@@ -94,9 +94,10 @@ func Find(ctx context.Context, opt Options, tell progress.Func) (*Answer, error)
 	defer cancel()
 	w, err := open(ctx, opt.Dir, opt.ID, opt.Overlay)
 	if err != nil {
-		return nil, err
+		return early(ctx, opt.ID, err)
 	}
-	if old := w.kept(); old != nil && !opt.Fresh && (old.All || verified(old.Fixes) >= cmp.Or(opt.Enough, DefaultEnough)) {
+	old := w.kept()
+	if old != nil && !opt.Fresh && (old.All || verified(old.Fixes) >= cmp.Or(opt.Enough, DefaultEnough)) {
 		return w.answer(old.Fixes, old.Refused, !old.All, true), nil
 	}
 	if tell == nil {
@@ -104,7 +105,7 @@ func Find(ctx context.Context, opt Options, tell progress.Func) (*Answer, error)
 	}
 	tell(progress.Update{Phase: progress.Building, Target: w.name(), Left: -1})
 	if err := w.read(ctx); err != nil {
-		return nil, err
+		return early(ctx, w.opened.Record.Finding.ID, err)
 	}
 	f := w.opened.Record.Finding
 	candidates, refused := repair.Propose(ctx, &repair.Problem{Finding: f, Roots: w.roots, Code: w.code})
@@ -118,11 +119,26 @@ func Find(ctx context.Context, opt Options, tell progress.Func) (*Answer, error)
 	}
 	a := w.answer(all, why, cut, false)
 	a.Reason = shortfall(ctx, all, len(candidates))
+	if cut && old != nil && verified(old.Fixes) > a.Verified() {
+		return a, nil // what was kept of these texts is worth more
+	}
 	kept := &store.Fixes{When: time.Now().UTC(), Hocket: version.Version(), Sources: w.sums(), All: !cut, Fixes: a.Fixes, Refused: why}
 	if err := w.opened.Store.PutFixes(f.ID, kept); err != nil {
 		a.Note = "the fixes are not kept: " + words.OneLine(err.Error())
 	}
 	return a, nil
+}
+
+// early is the answer of a call that ended before there was an edit to try.
+func early(ctx context.Context, id string, err error) (*Answer, error) {
+	if ctx.Err() == nil {
+		return nil, err
+	}
+	why := "interrupted before an edit was tried"
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		why = "the time ended before an edit was tried; -budget gives more"
+	}
+	return &Answer{ID: id, Fixes: []report.Fix{}, Cut: true, Reason: why}, nil
 }
 
 // shortfall says why not all candidates were tried, and how many were, if the call ended
@@ -172,7 +188,7 @@ func open(ctx context.Context, dir, id string, replace map[string]string) (*work
 		return nil, err
 	}
 	if m := a.Record.Schedule.Memory; m != "" {
-		return nil, fmt.Errorf("finding %s happens under the memory model %s, under which no fix can be verified: look for one of the data race that it is (hocket find), with atomics or a lock", id, m)
+		return nil, fmt.Errorf("finding %s happens under the memory model %s, under which no fix can be verified; it comes from a data race: fix that, which hocket find reports, by an atomic or a lock", id, m)
 	}
 	w := &work{opened: a, roots: a.Env.Roots()}
 	if w.overlay, err = build.Unsaved(replace, a.Env.Module); err != nil {

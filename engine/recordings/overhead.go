@@ -1,6 +1,7 @@
 package recordings
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/instrument"
+	"github.com/hocket-dev/hocket/engine/record/play"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/rt"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -32,12 +34,16 @@ func (r *recorder) overhead(ctx context.Context, d *build.Driver, t target.Targe
 	}
 	defer os.RemoveAll(logs)
 	var plainly, recorded []time.Duration
+	failed := 0
 	for range min(r.opt.Runs, mostCompared) {
-		a, err := processorTime(ctx, plain)
+		a, passed, err := r.processorTime(ctx, plain)
 		if err != nil {
 			return nil, err
 		}
-		b, err := processorTime(ctx, recording, rt.EnvRecord+"="+logs)
+		if !passed {
+			failed++
+		}
+		b, _, err := r.processorTime(ctx, recording, rt.EnvRecord+"="+logs)
 		if err != nil {
 			return nil, err
 		}
@@ -45,26 +51,25 @@ func (r *recorder) overhead(ctx context.Context, d *build.Driver, t target.Targe
 	}
 	slices.Sort(plainly)
 	slices.Sort(recorded)
-	return &report.Overhead{Runs: len(plainly), PlainMS: milliseconds(plainly[len(plainly)/2]), RecordedMS: milliseconds(recorded[len(recorded)/2])}, nil
+	return &report.Overhead{Runs: len(plainly), PlainFailed: failed, PlainMS: milliseconds(plainly[len(plainly)/2]), RecordedMS: milliseconds(recorded[len(recorded)/2])}, nil
 }
 
-// processorTime is what a run takes, however it ends.
-func processorTime(ctx context.Context, bin *instrument.Binary, env ...string) (time.Duration, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, compared, fmt.Errorf("a run took more than %v", compared))
+// processorTime is what a run takes, and whether it passed. One that does not end in time
+// is an error.
+func (r *recorder) processorTime(ctx context.Context, bin *instrument.Binary, env ...string) (took time.Duration, passed bool, err error) {
+	limit := cmp.Or(r.opt.Timeout, play.DefaultTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the overhead is not known: a run did not end within %v", limit))
 	defer cancel()
 	cmd := exec.Command(bin.Path, bin.Target.RunArgs()...)
 	cmd.Dir, cmd.Env = bin.Target.Dir, bin.Target.Environ(env...)
-	_ = process.Run(ctx, cmd) // one that fails takes time, too
+	err = process.Run(ctx, cmd)
 	if ctx.Err() != nil {
-		return 0, context.Cause(ctx)
+		return 0, false, context.Cause(ctx)
 	}
 	if cmd.ProcessState == nil {
-		return 0, fmt.Errorf("measure the overhead: %s does not start", bin.Target.ImportPath)
+		return 0, false, fmt.Errorf("measure the overhead: %s: %w", bin.Target.ImportPath, err)
 	}
-	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), err == nil, nil
 }
-
-// compared is the longest that a run is waited for.
-const compared = time.Minute
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

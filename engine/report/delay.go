@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// String is "fails if `worker` at a.go:3 is delayed by 2ms or more, so that the timer
+// String is "can fail if `worker` at a.go:3 is delayed by 2ms or more, so that the timer
 // of b.go:4 fires first".
 func (d *TimeDependent) String() string {
 	who := []string{whoAt(d.Goroutine, d.At)}
@@ -18,7 +18,7 @@ func (d *TimeDependent) String() string {
 		who = append(who, whoAt(o.Goroutine, o.String()))
 	}
 	by := time.Duration(d.DelayMS * float64(time.Millisecond)).Round(10 * time.Microsecond)
-	s := fmt.Sprintf("fails if %s delayed by %v or more", enumerated(who), by)
+	s := fmt.Sprintf("can fail if %s delayed by %v or more", enumerated(who), by)
 	switch {
 	case d.Timer == "":
 		s += ", so that a timer fires first"

@@ -128,6 +128,8 @@ func (f *Finding) needs() string {
 	}
 	fails := "no run fails"
 	switch {
+	case orders > 0 && n > 1:
+		fails = "none of the orders tried fails"
 	case orders == 1:
 		fails = "the only order tried does not fail"
 	case orders > 1:

@@ -37,9 +37,10 @@ type RecordedTarget struct {
 // Overhead is the processor time of a run, the median of as many runs of the ordinary
 // build as of the recording one, made in turns.
 type Overhead struct {
-	Runs       int     `json:"runs"` // of each
-	PlainMS    float64 `json:"plain_ms"`
-	RecordedMS float64 `json:"recorded_ms"`
+	Runs        int     `json:"runs"`                   // of each
+	PlainFailed int     `json:"plain_failed,omitempty"` // of those of the ordinary build
+	PlainMS     float64 `json:"plain_ms"`
+	RecordedMS  float64 `json:"recorded_ms"`
 }
 
 // RecordedFailure is one way in which runs failed.

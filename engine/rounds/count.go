@@ -53,7 +53,7 @@ func declared(loops []loop) string {
 	for _, l := range loops {
 		fields = append(fields, strings.TrimPrefix(l.counter, Variable+"."))
 	}
-	return fmt.Sprintf(" var %s struct { p *byte; %s uint32 }; %s.KeepAlive(&%s); ", Variable, strings.Join(fields, ", "), alias, Variable)
+	return fmt.Sprintf(" var %s struct { p *%s.Func; %s uint32 }; %s.KeepAlive(&%s); ", Variable, alias, strings.Join(fields, ", "), alias, Variable)
 }
 
 // Of are the names of the counters that the loops of a file have, by the loop.
@@ -77,18 +77,44 @@ type loop struct {
 	counter string
 }
 
-// isCounted is false of files whose text other tools read before the compiler does.
+// isCounted is false of files whose text other tools read before the compiler does, and of
+// those that mean something else by the name of the counters' type.
 func isCounted(f *ast.File) bool {
 	for _, i := range f.Imports {
 		if i.Path.Value == `"C"` {
 			return false
 		}
 	}
-	return true
+	shadowed := false
+	declares := func(ids ...*ast.Ident) {
+		for _, id := range ids {
+			shadowed = shadowed || id != nil && id.Name == "uint32"
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			declares(n.Names...)
+		case *ast.ValueSpec:
+			declares(n.Names...)
+		case *ast.TypeSpec:
+			declares(n.Name)
+		case *ast.FuncDecl:
+			declares(n.Name)
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				id, _ := x.(*ast.Ident)
+				declares(id)
+			}
+		}
+		return !shadowed
+	})
+	return !shadowed
 }
 
 // each calls f for each function that has loops to count.
 func each(file *ast.File, f func(body *ast.BlockStmt, loops []loop)) {
+	waits := waitNames(file)
 	ast.Inspect(file, func(n ast.Node) bool {
 		var body *ast.BlockStmt
 		switch n := n.(type) {
@@ -102,7 +128,7 @@ func each(file *ast.File, f func(body *ast.BlockStmt, loops []loop)) {
 		default:
 			return true
 		}
-		if loops := loopsOf(body); len(loops) > 0 {
+		if loops := loopsOf(body, waits); len(loops) > 0 {
 			f(body, loops)
 		}
 		return true
@@ -124,7 +150,7 @@ func hasDirective(doc *ast.CommentGroup) bool {
 }
 
 // loopsOf are the loops of a function, without those of functions within it.
-func loopsOf(body *ast.BlockStmt) (loops []loop) {
+func loopsOf(body *ast.BlockStmt, waits map[string]bool) (loops []loop) {
 	var label token.Pos
 	ast.Inspect(body, func(n ast.Node) bool {
 		l := loop{}
@@ -141,7 +167,7 @@ func loopsOf(body *ast.BlockStmt) (loops []loop) {
 		case *ast.RangeStmt:
 			l.stmt, l.body = n, n.Body
 		}
-		if l.stmt != nil && mayWait(l.stmt) {
+		if l.stmt != nil && mayWait(l.stmt, waits) {
 			l.start, l.counter = l.stmt.Pos(), fmt.Sprintf("%s.n%d", Variable, len(loops)+1)
 			if label != token.NoPos {
 				l.start = label
@@ -156,8 +182,9 @@ func loopsOf(body *ast.BlockStmt) (loops []loop) {
 	return loops
 }
 
-// mayWait is true of loops that call something, or use a channel.
-func mayWait(st ast.Stmt) (found bool) {
+// mayWait is true of loops that call something, or use a channel; of what is ranged over
+// the file says whether a name is that of a channel or iterator.
+func mayWait(st ast.Stmt, waits map[string]bool) (found bool) {
 	ast.Inspect(st, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -167,12 +194,71 @@ func mayWait(st ast.Stmt) (found bool) {
 			found = found || !ok || !builtins[id.Name]
 		case *ast.SendStmt, *ast.SelectStmt:
 			found = true
+		case *ast.RangeStmt:
+			found = found || waits[nameOf(n.X)]
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		}
 		return !found
 	})
 	return found
+}
+
+// waitNames are the variables, parameters and fields of a file that are declared as
+// channels or iterators.
+func waitNames(file *ast.File) map[string]bool {
+	names := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			for _, id := range n.Names {
+				names[id.Name] = names[id.Name] || isWait(n.Type)
+			}
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				names[id.Name] = names[id.Name] || isWait(n.Type) || i < len(n.Values) && isMade(n.Values[i])
+			}
+		case *ast.AssignStmt:
+			for i, x := range n.Lhs {
+				if id, ok := x.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) {
+					names[id.Name] = names[id.Name] || isMade(n.Rhs[i])
+				}
+			}
+		}
+		return true
+	})
+	delete(names, "")
+	return names
+}
+
+// isWait is true of the types of channels and iterators.
+func isWait(t ast.Expr) bool {
+	switch t := t.(type) {
+	case *ast.ChanType, *ast.FuncType:
+		return true
+	case *ast.IndexExpr:
+		return nameOf(t.X) == "Seq"
+	case *ast.IndexListExpr:
+		return nameOf(t.X) == "Seq2"
+	}
+	return false
+}
+
+// isMade is true of make(chan T).
+func isMade(x ast.Expr) bool {
+	call, ok := x.(*ast.CallExpr)
+	return ok && nameOf(call.Fun) == "make" && len(call.Args) > 0 && isWait(call.Args[0])
+}
+
+// nameOf is the name of a variable, or that of a field; "" of other expressions.
+func nameOf(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	}
+	return ""
 }
 
 var builtins = map[string]bool{"append": true, "cap": true, "clear": true, "copy": true, "delete": true, "len": true, "make": true, "max": true, "min": true, "new": true,

@@ -21,13 +21,15 @@ func TestCount(t *testing.T) {
 		{"a loop that waits for nothing", "package a\n\nfunc f(x []int) (n int) {\n\tfor _, y := range x {\n\t\tn += int(y)\n\t}\n\treturn n\n}\n", "package a\n\nfunc f(x []int) (n int) {\n\tfor _, y := range x {\n\t\tn += int(y)\n\t}\n\treturn n\n}\n"},
 		{"a call, a channel, one within the other",
 			"package a // text\n\nfunc f(c chan int) {\n\tfor {\n\t\tfor <-c > 0 {\n\t\t}\n\t\tf(c)\n\t}\n}\n",
-			"package a; import hocketKeep \"runtime\" // text\n\nfunc f(c chan int) { var hocketRounds struct { p *byte; n1, n2 uint32 }; hocketKeep.KeepAlive(&hocketRounds); \n\thocketRounds.n1 = 0; for { hocketRounds.n1++; \n\t\thocketRounds.n2 = 0; for <-c > 0 { hocketRounds.n2++; \n\t\t}\n\t\tf(c)\n\t}\n}\n"},
+			"package a; import hocketKeep \"runtime\" // text\n\nfunc f(c chan int) { var hocketRounds struct { p *hocketKeep.Func; n1, n2 uint32 }; hocketKeep.KeepAlive(&hocketRounds); \n\thocketRounds.n1 = 0; for { hocketRounds.n1++; \n\t\thocketRounds.n2 = 0; for <-c > 0 { hocketRounds.n2++; \n\t\t}\n\t\tf(c)\n\t}\n}\n"},
+		{"a channel", "package a\n\nfunc f(c chan int) {\n\tfor range c {\n\t}\n}\n", "package a; import hocketKeep \"runtime\"\n\nfunc f(c chan int) { var hocketRounds struct { p *hocketKeep.Func; n1 uint32 }; hocketKeep.KeepAlive(&hocketRounds); \n\thocketRounds.n1 = 0; for range c { hocketRounds.n1++; \n\t}\n}\n"},
 		{"labels, functions within",
 			"package a\n\nfunc f() {\nouter:\n\tfor {\n\t\tgo func() {\n\t\t\tfor f() {\n\t\t\t}\n\t\t}()\n\t\tcontinue outer\n\t}\n}\n",
-			"package a; import hocketKeep \"runtime\"\n\nfunc f() { var hocketRounds struct { p *byte; n1 uint32 }; hocketKeep.KeepAlive(&hocketRounds); \nhocketRounds.n1 = 0; outer:\n\tfor { hocketRounds.n1++; \n\t\tgo func() { var hocketRounds struct { p *byte; n1 uint32 }; hocketKeep.KeepAlive(&hocketRounds); \n\t\t\thocketRounds.n1 = 0; for f() { hocketRounds.n1++; \n\t\t\t}\n\t\t}()\n\t\tcontinue outer\n\t}\n}\n"},
+			"package a; import hocketKeep \"runtime\"\n\nfunc f() { var hocketRounds struct { p *hocketKeep.Func; n1 uint32 }; hocketKeep.KeepAlive(&hocketRounds); \nhocketRounds.n1 = 0; outer:\n\tfor { hocketRounds.n1++; \n\t\tgo func() { var hocketRounds struct { p *hocketKeep.Func; n1 uint32 }; hocketKeep.KeepAlive(&hocketRounds); \n\t\t\thocketRounds.n1 = 0; for f() { hocketRounds.n1++; \n\t\t\t}\n\t\t}()\n\t\tcontinue outer\n\t}\n}\n"},
 		{"a function with a directive", "package a\n\n//go:nosplit\nfunc f() {\n\tfor {\n\t\tf()\n\t}\n}\n", "package a\n\n//go:nosplit\nfunc f() {\n\tfor {\n\t\tf()\n\t}\n}\n"},
 		{"cgo", "package a\n\nimport \"C\"\n\nfunc f() {\n\tfor {\n\t\tf()\n\t}\n}\n", "package a\n\nimport \"C\"\n\nfunc f() {\n\tfor {\n\t\tf()\n\t}\n}\n"},
-		{"one line", "package a\n\nfunc f() { for { f() } }\n", "package a; import hocketKeep \"runtime\"\n\nfunc f() { var hocketRounds struct { p *byte; n1 uint32 }; hocketKeep.KeepAlive(&hocketRounds);  hocketRounds.n1 = 0; for { hocketRounds.n1++;  f() } }\n"},
+		{"another uint32", "package a\n\nfunc f(uint32 []int) {\n\tfor range uint32 {\n\t\tf(nil)\n\t}\n}\n", "package a\n\nfunc f(uint32 []int) {\n\tfor range uint32 {\n\t\tf(nil)\n\t}\n}\n"},
+		{"one line", "package a\n\nfunc f() { for { f() } }\n", "package a; import hocketKeep \"runtime\"\n\nfunc f() { var hocketRounds struct { p *hocketKeep.Func; n1 uint32 }; hocketKeep.KeepAlive(&hocketRounds);  hocketRounds.n1 = 0; for { hocketRounds.n1++;  f() } }\n"},
 	} {
 		got, _, err := rounds.Count("a.go", []byte(c.in))
 		if err != nil || string(got) != c.want {

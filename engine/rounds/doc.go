@@ -10,5 +10,6 @@
 //   - No line moves, and nothing that a program does changes.
 //   - Equal texts have equal counters: the loops of a source tell their names.
 //   - Loops that call nothing and wait for nothing have none. Their rounds are short, and
-//     only a failure of their own line would be in one.
+//     only a failure of their own line would be in one. Of what is ranged over, only the
+//     file itself says whether it is a channel or an iterator.
 package rounds

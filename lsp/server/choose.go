@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/hocket-dev/hocket/lsp/present"
 	"github.com/hocket-dev/hocket/lsp/protocol"
@@ -51,9 +52,19 @@ func (s *Server) choose(ctx context.Context, c call, a *chooseArguments) (any, e
 	if err != nil || a.Ask != nil && !*a.Ask {
 		return ans, err
 	}
-	s.Go(func(ctx context.Context) { s.ask(ctx, ans) })
+	s.Go(func(ctx context.Context) {
+		select {
+		case <-time.After(askLater):
+			s.ask(ctx, ans)
+		case <-ctx.Done():
+		}
+	})
 	return ans, nil
 }
+
+// askLater is how long the user is not asked after the answer. Emacs leaves what comes in
+// one piece with an answer unread until there is more.
+const askLater = 100 * time.Millisecond
 
 func (s *Server) choices(ctx context.Context, v View, a *chooseArguments) (*chooseAnswer, error) {
 	m, items, err := s.chosenFrom(ctx, v, a)

@@ -233,8 +233,8 @@ func TestJudgePlayed(t *testing.T) {
 		{"fails", native.Report{Runs: 6, Played: 6, Failed: 1}, true, "it still fails in 1 of 6 runs"},
 		{"fails by itself", native.Report{Runs: 20, Plain: true, Failed: 3}, true, "it still fails in 3 of 20 runs of the ordinary build"},
 		{"another failure", native.Report{Runs: 6, Played: 6, Other: 6, OtherPlayed: 6, OtherOutput: "panic: send on closed channel\n"}, true, "in another way in 6 of 6 runs of the ordinary build with the order of the finding: panic: send on closed channel"},
-		{"points in the way", native.Report{Runs: 6, Other: 2}, false, "its order is impossible on the ordinary build now"},
-		{"a lock in the way", native.Report{Runs: 6, Stuck: 6, Broken: "f could not go on"}, false, "its order is impossible on the ordinary build now: f could not go on"},
+		{"points in the way", native.Report{Runs: 6, Other: 2}, false, "in 6 runs of the ordinary build with the fix the failing order could not be brought about"},
+		{"a lock in the way", native.Report{Runs: 6, Stuck: 6, Broken: "f could not go on"}, false, "the failing order could not be brought about: f could not go on"},
 		{"passes", native.Report{Runs: 6, Played: 5}, false, "played in 5 of 6 runs of the ordinary build, none failed"},
 	} {
 		k := edited("")

@@ -67,11 +67,20 @@ func (c *check) judgePlayed(rep *native.Report) string {
 	case rep.Plain:
 		c.fix.Order = fmt.Sprintf("none of %d runs of the ordinary build failed", rep.Runs)
 	case rep.Played == 0:
-		c.fix.Order = "its order is impossible on the ordinary build now: " + cmp.Or(words.OneLine(rep.Broken), "the program ended first")
+		c.fix.Order = fmt.Sprintf("in %s of the ordinary build with the fix the failing order could not be brought about: %s", words.Count(rep.Runs, "run"), hindered(rep.Broken))
 	default:
 		c.fix.Order = fmt.Sprintf("its order was played in %d of %d runs of the ordinary build, none failed", rep.Played, rep.Runs)
 	}
 	return ""
+}
+
+// hindered says why an order was not played; places are those of the text with the fix.
+func hindered(why string) string {
+	why = cmp.Or(words.OneLine(why), "the program ended first")
+	if strings.Contains(why, ".go:") {
+		why += " (lines of the text with the fix)"
+	}
+	return why
 }
 
 // firstLine is what a run that failed said first.
