@@ -207,7 +207,7 @@ program that records, random numbers of packages math/rand and of the runtime fo
 from one number, which is in the log: who can read the log can know them.
 
 With -dumpable it counts the rounds of its loops, as far as they call something or use
-a channel, so that hocket dump can tell from a core in which round each loop was.`,
+a channel, so that hocket dump can compare a core with a passing run in the same round.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := b.check(); err != nil {

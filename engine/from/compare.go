@@ -109,6 +109,8 @@ func (c *comparing) first(ctx context.Context, t target.Target, r run.Runner) []
 			c.done.Note = "the time ended before it was compared with a passing run"
 		case err != nil:
 			c.done.Note = words.OneLine(err.Error())
+		case a.Cut:
+			c.done.Note = "the passing run was cut off, since it came to no end: what it would have done later is not known"
 		case a.Partly:
 			c.done.Note = fmt.Sprintf("the core has more variables than the %d that were read: what differs among the others is not told", core.MaxValues)
 		}

@@ -38,6 +38,7 @@ func (f *Failed) isOpened(at dump.Frame) bool {
 type Analysis struct {
 	Index   Index
 	Waits   bool // the index is of a goroutine of a deadlock that waits
+	Cut     bool // the passing run was cut off: it came to no end
 	Counts  bool // the program of the core counts the rounds of its loops
 	Point   Point
 	Aligned bool
@@ -84,6 +85,7 @@ func Analyze(ctx context.Context, f Failed, r run.Runner, opt Options) (*Analysi
 	if err != nil {
 		return a, err
 	}
+	a.Cut = passed.Outcome.Kind == trace.StepLimit
 	t := passed.Trace
 	near := align(t, a.Index, failing.Created)
 	if len(near.events) == 0 {
