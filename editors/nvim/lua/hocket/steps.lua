@@ -1,15 +1,15 @@
 -- The runs of a finding step by step: a window with a line a step. The code window
 -- follows the cursor, with what happened behind the lines.
+local stepcode = require('hocket.stepcode')
 local compat = require('hocket.compat')
 local say = require('hocket.say').say
 
 local M = {}
 
-local code_ns = vim.api.nvim_create_namespace('hocket.steps.code')
 local list_ns = vim.api.nvim_create_namespace('hocket.steps')
 
--- So many steps of a fold are shown at once, so many lines show what was seen before.
-local unfolded_at_once, max_values = 100, 12
+-- So many steps of a fold are shown at once.
+local unfolded_at_once = 100
 
 -- Links, so that a colour scheme can say otherwise.
 local groups = {
@@ -158,120 +158,14 @@ local function current()
   return state.of[vim.api.nvim_win_get_cursor(win)[1]] or {}
 end
 
--- code_window is where the code is shown: the last one that had it, else any other of
--- the tab page, else a new one.
-local function code_window()
-  local own = vim.fn.bufwinid(state.buf)
-  if state.code and vim.api.nvim_win_is_valid(state.code) and state.code ~= own
-    and vim.bo[vim.api.nvim_win_get_buf(state.code)].buftype == '' then
-    return state.code
-  end
-  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    local buf = vim.api.nvim_win_get_buf(win)
-    if win ~= own and vim.bo[buf].buftype == '' and vim.api.nvim_win_get_config(win).relative == '' then
-      state.code = win
-      return win
-    end
-  end
-  vim.api.nvim_win_call(own, function()
-    vim.cmd('aboveleft new')
-    state.code = vim.api.nvim_get_current_win()
-  end)
-  return state.code
-end
-
-local function clear_code()
-  for buf in pairs(state and state.marked or {}) do
-    if vim.api.nvim_buf_is_loaded(buf) then
-      vim.api.nvim_buf_clear_namespace(buf, code_ns, 0, -1)
-    end
-  end
-  if state then
-    state.marked = {}
-  end
-end
-
-local function mark(uri, line, opts)
-  local buf = vim.uri_to_bufnr(uri)
-  if not vim.api.nvim_buf_is_loaded(buf) or line >= vim.api.nvim_buf_line_count(buf) then
-    return
-  end
-  state.marked[buf] = true
-  vim.api.nvim_buf_set_extmark(buf, code_ns, line, 0, opts)
-end
-
--- values are what was seen before the step on the lines of its file, the latest of each.
-local function values(step)
-  local found, n, past = {}, 0, false
-  local list = steps()
-  for i = #list, 1, -1 do
-    local s = list[i]
-    if past and s.location and s.location.uri == step.location.uri and s.happens ~= '' and s.happens ~= '-' then
-      local line = s.location.range.start.line
-      if not found[line] and line ~= step.location.range.start.line and n < max_values then
-        found[line], n = ('%s: %s'):format(s.goroutine, s.happens), n + 1
-      end
-    end
-    past = past or s.number == step.number
-  end
-  return found
-end
-
-local function text_after(text, group)
-  return { virt_text = { { '   ' .. text, group } }, virt_text_pos = 'eol', hl_mode = 'combine' }
-end
-
 -- follow shows the step at the cursor in the code window.
 local function follow()
-  if not state then
-    return
-  end
-  local step = current().step
+  local step = state and current().step
   if not step or (state.at and state.at == step and state.shown) then
     return
   end
   state.at, state.shown = step, true
-  clear_code()
-  if not step.location then
-    return
-  end
-  local start = step.location.range.start
-  local buf, win = vim.uri_to_bufnr(step.location.uri), code_window()
-  vim.fn.bufload(buf)
-  vim.bo[buf].buflisted = true
-  if vim.api.nvim_win_get_buf(win) ~= buf then
-    vim.api.nvim_win_set_buf(win, buf)
-  end
-  local line = math.min(start.line + 1, vim.api.nvim_buf_line_count(buf))
-  vim.api.nvim_win_set_cursor(win, { line, start.character })
-  vim.api.nvim_win_call(win, function()
-    if vim.fn.line('.') < vim.fn.line('w0') + 2 or vim.fn.line('.') > vim.fn.line('w$') - 2 then
-      vim.cmd('normal! zz')
-    end
-  end)
-  for at, text in pairs(values(step)) do
-    mark(step.location.uri, at, text_after(text, 'HocketStepValue'))
-  end
-  local here = {}
-  for _, e in ipairs(type(step.elsewhere) == 'table' and step.elsewhere or {}) do
-    local key = e.location.uri .. '\n' .. e.location.range.start.line
-    if e.location.uri ~= step.location.uri or e.location.range.start.line ~= start.line then
-      here[key] = here[key] or { e.location, {} }
-      table.insert(here[key][2], e.goroutine)
-    end
-  end
-  for _, e in pairs(here) do
-    local opts = text_after(table.concat(e[2], ', ') .. (#e[2] > 1 and ' are here' or ' is here'), 'HocketStepElsewhere')
-    opts.line_hl_group = 'HocketStepElsewhere'
-    mark(e[1].uri, e[1].range.start.line, opts)
-  end
-  local told = ('%s: %s'):format(step.goroutine, step.happens)
-  if step.differs and step.other then
-    told = ('%s   (%s run: %s)'):format(told, state.run == 'failing' and 'passing' or 'failing', step.other)
-  end
-  local opts = text_after(told, 'HocketStepText')
-  opts.line_hl_group, opts.priority = 'HocketStep', 5000
-  mark(step.location.uri, start.line, opts)
+  stepcode.show(state, step, steps())
 end
 
 -- ask has the server tell the steps, and then draws them.
@@ -358,7 +252,7 @@ function act.enter()
   if not step.location then
     return say('this step has no line in the text of today')
   end
-  vim.api.nvim_set_current_win(code_window())
+  vim.api.nvim_set_current_win(stepcode.window(state))
 end
 
 function act.fold()
@@ -384,7 +278,7 @@ function act.breakpoint()
   if not step or not step.location then
     return say('this step has no line in the text of today')
   end
-  vim.api.nvim_set_current_win(code_window())
+  vim.api.nvim_set_current_win(stepcode.window(state))
   require('hocket.breakcmd').set()
 end
 
@@ -495,7 +389,7 @@ local keys = {
 
 -- clear ends it: nothing of it stays in the code.
 function M.clear()
-  clear_code()
+  stepcode.clear(state)
   state = nil
 end
 
@@ -543,7 +437,7 @@ function M.open(client, arg, mods)
     end
     highlights()
     if state then
-      clear_code()
+      stepcode.clear(state)
     end
     local code = vim.api.nvim_get_current_win()
     local kept = vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(code)):match('^hocket://') and state and state.code or code
