@@ -24,13 +24,13 @@ type Log struct {
 }
 
 // create makes an empty log, of at most size bytes. Disk is used as it is written.
-func create(name string, size int64) error {
+func create(name string, size int64, seed uint64) error {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	head := make([]byte, rt.PathHead)
-	for word, v := range map[int]uint64{rt.PathWMagic: rt.PathMagic, rt.PathWVersion: rt.PathVersion, rt.PathWSize: uint64(size), rt.PathWUsed: rt.PathHead} {
+	for word, v := range map[int]uint64{rt.PathWMagic: rt.PathMagic, rt.PathWVersion: rt.PathVersion, rt.PathWSize: uint64(size), rt.PathWUsed: rt.PathHead, rt.PathWSeed: seed} {
 		binary.NativeEndian.PutUint64(head[8*word:], v)
 	}
 	_, err = f.Write(head)
@@ -42,6 +42,7 @@ type chunk struct {
 	goid, parent uint64
 	nth, seq     uint32
 	start        uint64 // address of its function
+	timer        uint64 // that started it
 	records      []uint64
 }
 
@@ -104,7 +105,7 @@ func chunksOf(b []byte, branches uint64) ([]chunk, error) {
 		if first>>32 != rt.PathChunk || size < rt.PathChunkHead || size > rt.PathChunkMax || at+size > len(b) {
 			return nil, fmt.Errorf("it is damaged at byte %d", at+rt.PathHead)
 		}
-		c := chunk{goid: w(1), nth: uint32(w(2) >> 32), seq: uint32(w(2)), parent: w(3), start: w(4)}
+		c := chunk{goid: w(1), nth: uint32(w(2) >> 32), seq: uint32(w(2)), parent: w(3), start: w(4), timer: w(5)}
 		for i := at + rt.PathChunkHead; i+2 <= at+size; i += 2 {
 			r := uint64(binary.NativeEndian.Uint16(b[i:]))
 			if r == 0 {
@@ -122,8 +123,9 @@ func chunksOf(b []byte, branches uint64) ([]chunk, error) {
 }
 
 // threadsOf puts the chunks of each goroutine together and names goroutines: "0" is
-// main, "0.2" its second child. One that the runtime started, for a timer, is "t.N":
-// N is drawn by the order of their numbers.
+// main, "0.2" its second child, "0.t2.1" what its second timer started when it fired
+// first. One that the runtime started otherwise is "t.N": N is drawn by the order of
+// their numbers.
 func threadsOf(chunks []chunk, funcAt func(uint64) string) ([]tracedb.Thread, error) {
 	slices.SortStableFunc(chunks, func(a, b chunk) int { return cmp.Or(cmp.Compare(a.goid, b.goid), cmp.Compare(a.seq, b.seq)) })
 	f := family{first: map[uint64]chunk{}, names: map[uint64]string{1: "0"}}
@@ -180,6 +182,9 @@ func (f *family) name(id uint64, depth int) (string, error) {
 		return f.names[id], nil
 	}
 	parent, err := f.name(c.parent, depth+1)
+	if err == nil && c.timer > 0 {
+		parent += fmt.Sprint(".t", c.timer)
+	}
 	if err == nil {
 		f.names[id] = fmt.Sprint(parent, ".", c.nth)
 	}
