@@ -43,7 +43,9 @@ func key(t *testing.T, name string) uint64 {
 // behind the end, unless the path was cut.
 func TestCompare(t *testing.T) {
 	main, child := key(t, "0"), key(t, "0.1")
-	took := func(g uint64, outcome, count uint32) run.Taken { return run.Taken{G: g, Outcome: outcome, Count: count} }
+	took := func(g uint64, outcome, count uint32) run.Taken {
+		return run.Taken{G: g, Outcome: outcome, Count: count}
+	}
 	same := []run.Taken{took(main, 1, 3), took(child, 4, 1), took(main, 2, 5)}
 	for name, c := range map[string]struct {
 		torn  bool
