@@ -293,39 +293,6 @@ func (v *Verifier) measure(ctx context.Context) error {
 // baseSchedules is how many schedules show what every run leaves behind.
 const baseSchedules = 40
 
-// plainRuns is how often the ordinary build is run, before and after, in turn: what else
-// the machine does slows both.
-const plainRuns = 3
-
-// passes runs the ordinary build. Without the fix it may fail, or hang.
-func (c *check) passes(ctx context.Context) (string, error) {
-	var with, without []plainRun
-	broken := false
-	limit := c.patience(ctx)
-	for range plainRuns {
-		r, err := c.with.plain(ctx, c.Target, limit)
-		if err != nil {
-			return "", err
-		}
-		if r.failed {
-			return "it fails plainly: " + r.why(), nil
-		}
-		with = append(with, *r)
-		if broken {
-			continue
-		}
-		was, err := c.Verifier.before.plain(ctx, c.Target, 2*r.took+time.Second)
-		if err != nil {
-			return "", err
-		}
-		if broken = was.failed; !broken {
-			without = append(without, *was)
-		}
-	}
-	c.fix.Before, c.fix.After = ms(medianOf(without)), ms(medianOf(with))
-	return "", nil
-}
-
 // prints compares what a program prints, where that was always the same, in ordinary
 // runs and in random ones under control.
 func (c *check) prints(after *work) string {
@@ -345,8 +312,6 @@ func (c *check) tell(s string) {
 		c.fix.Tells = append(c.fix.Tells, s)
 	}
 }
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // vets compares what go vet says of the packages that are changed, and of the target's.
 func (c *check) vets(ctx context.Context) (string, error) {
