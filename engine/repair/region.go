@@ -110,6 +110,8 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 	if err := s.calm(d, r, l, own); err != nil {
 		return Region{}, err
 	}
+	// What it takes in may write what the steps don't show.
+	l.read = l.read && !slices.ContainsFunc(own, func(sec *section) bool { return !sec.read })
 	if !l.read {
 		s.tellReaders(d, own)
 	}

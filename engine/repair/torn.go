@@ -187,6 +187,10 @@ func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 			s.refuse(title, err.Error())
 			continue
 		}
+		if inner := s.tornBelow(at, regions); inner != nil {
+			s.refuse(title, nameOf(*inner)+" is torn apart by itself, and is called from elsewhere, too")
+			continue
+		}
 		weight := c.weight + 5*i + 4*(len(regions)-1)
 		for _, r := range regions {
 			weight += (r.To - r.From) / 8
@@ -197,6 +201,50 @@ func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 		s.add(Repair{Title: title, Kind: kind, Regions: regions, Weight: weight}, d)
 		return
 	}
+}
+
+// tornBelow is a function that is called at a place, that others came in between of by
+// itself, outside of regions that are made atomic, and that is called from elsewhere,
+// too: for these it would stay torn. nil if there is none.
+func (s *search) tornBelow(at place, regions []Region) *function {
+	for _, t := range s.tears(true) {
+		for i, from := range t.steps[:len(t.steps)-1] {
+			to := t.steps[i+1]
+			if to.Index == from.Index+1 {
+				continue
+			}
+			all := s.places([]*Step{from, to})
+			if len(all) == 0 || all[0].fn.node == at.fn.node || slices.ContainsFunc(regions, func(r Region) bool {
+				return r.File == s.Code.name(all[0].first().Pos()) && r.From <= s.Code.line(all[0].first().Pos()) && s.Code.line(all[0].last().End()) <= r.To
+			}) {
+				continue
+			}
+			inner := all[0].fn
+			if fn := declared(inner); fn != nil && s.leadsTo(at.fn, &ast.BlockStmt{List: at.list[at.from : at.to+1]}, inner.node) && s.usedOutside(fn, at.region) {
+				return &inner
+			}
+		}
+	}
+	return nil
+}
+
+// usedOutside reports whether a function is mentioned elsewhere than in a region, or may be
+// in other packages.
+func (s *search) usedOutside(fn *types.Func, r *region) bool {
+	if fn.Exported() {
+		return true
+	}
+	return slices.ContainsFunc(s.functions(), func(f function) (yes bool) {
+		inspectOwn(f.node, func(n ast.Node) {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return
+			}
+			m, ok := f.pkg.Info.Uses[id].(*types.Func)
+			yes = yes || ok && m.Origin() == fn && (f.node != r.fn.node || !r.has(id.Pos()))
+		})
+		return yes
+	})
 }
 
 // takenAgain reports whether a section of a lock ends right before the statement of its list
