@@ -64,6 +64,9 @@ func (s *search) publishes(set *Step, fn function, st ast.Stmt) (yes bool) {
 		}
 	}
 	ast.Inspect(st, func(n ast.Node) bool {
+		if _, later := n.(*ast.DeferStmt); later {
+			return false
+		}
 		yes = yes || tellsOthers(fn, n)
 		call, ok := n.(*ast.CallExpr)
 		if yes || !ok {
@@ -75,7 +78,11 @@ func (s *search) publishes(set *Step, fn function, st ast.Stmt) (yes bool) {
 			}
 		}
 		if f, ok := s.bodyOfCall(fn, call); ok {
-			inspectOwn(f.node, func(n ast.Node) { yes = yes || tellsOthers(f, n) })
+			later := laterCalls(f.node)
+			inspectOwn(f.node, func(n ast.Node) {
+				c, isCall := n.(*ast.CallExpr)
+				yes = yes || tellsOthers(f, n) && !(isCall && later[c])
+			})
 		}
 		return !yes
 	})

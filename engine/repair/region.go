@@ -115,6 +115,7 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 	if !l.read {
 		s.tellReaders(d, own)
 	}
+	r = s.withReturn(r)
 	if len(own) == 1 && s.upgrade(d, own[0], r, l) {
 		return Region{File: s.Code.name(own[0].take.Pos()), From: s.Code.line(own[0].take.Pos()), To: s.Code.line(own[0].to), With: l.text}, nil
 	}
@@ -155,6 +156,22 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 		d.After(r.last(), l.release())
 	}
 	return lines, nil
+}
+
+// withReturn is a region with the return that ends its function right after it, if that
+// reads what others may change and calls nothing: it is about the same.
+func (s *search) withReturn(r *region) *region {
+	if r.to != len(r.list)-2 || !slices.Equal(r.list, body(r.fn.node).List) {
+		return r
+	}
+	ret, ok := r.list[r.to+1].(*ast.ReturnStmt)
+	if !ok || slices.ContainsFunc(ret.Results, callsAny) || slices.ContainsFunc(ret.Results, hasReceive) ||
+		!slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return s.looksAt(r.fn, e) }) {
+		return r
+	}
+	with := *r
+	with.to, with.tail = r.to+1, true
+	return &with
 }
 
 // tellReaders tells that sections which only read are held for writing now.

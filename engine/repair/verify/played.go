@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hocket-dev/hocket/breakpoints"
 	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/native"
 	"github.com/hocket-dev/hocket/engine/report"
@@ -69,7 +68,7 @@ func (c *check) judgePlayed(rep *native.Report) string {
 		c.fix.Order = fmt.Sprintf("none of %d runs of the ordinary build failed", rep.Runs)
 	case rep.Played == 0:
 		c.fix.Order = fmt.Sprintf("in %s of the ordinary build with the fix the failing order could not be brought about: %s", words.Count(rep.Runs, "run"), hindered(rep.Broken))
-	case rep.Plan != nil && !orders(rep.Plan):
+	case rep.Plan != nil && rep.Plan.Waits == 0 && len(rep.Plan.Dropped) > 0: // the edit took its places away
 		c.fix.Order = fmt.Sprintf("its order can't be played on the ordinary build of the fix, which has no places for it; without it none of %d runs failed", rep.Runs)
 	case rep.Plan != nil && len(rep.Plan.Dropped) > 0:
 		c.fix.Order = fmt.Sprintf("of its order, what has places in the text with the fix was played in %d of %d runs of the ordinary build, none failed", rep.Played, rep.Runs)
@@ -77,12 +76,6 @@ func (c *check) judgePlayed(rep *native.Report) string {
 		c.fix.Order = fmt.Sprintf("its order was played in %d of %d runs of the ordinary build, none failed", rep.Played, rep.Runs)
 	}
 	return ""
-}
-
-// orders reports whether any step of a plan waits for another one: the edit may have taken
-// the places of the others away.
-func orders(p *native.Plan) bool {
-	return slices.ContainsFunc(p.Steps.Steps, func(s breakpoints.Step) bool { return len(s.After) > 0 })
 }
 
 // hindered says why an order was not played; places are those of the text with the fix.
