@@ -188,7 +188,7 @@ func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 			continue
 		}
 		if inner := s.tornBelow(at, regions); inner != nil {
-			s.refuse(title, nameOf(*inner)+" is torn apart by itself, and is called from elsewhere, too")
+			s.refuse(title, staysTorn(*inner))
 			continue
 		}
 		weight := c.weight + 5*i + 4*(len(regions)-1)
@@ -226,6 +226,10 @@ func (s *search) tornBelow(at place, regions []Region) *function {
 		}
 	}
 	return nil
+}
+
+func staysTorn(inner function) string {
+	return nameOf(inner) + " is torn apart by itself, and may be called from elsewhere, too"
 }
 
 // usedOutside reports whether a function is mentioned elsewhere than in a region, or may be
