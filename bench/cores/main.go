@@ -20,9 +20,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,7 +37,7 @@ import (
 	"github.com/hocket-dev/hocket/engine"
 )
 
-//go:embed testdata/*.txtar
+//go:embed testdata/*.txtar testdata/large/*.txtar
 var programs embed.FS
 
 // mostRuns is how often a program is run for a core.
@@ -45,6 +47,7 @@ var priorities = []string{"both", "temporal", "dependence", "chess"}
 
 type options struct {
 	only             string
+	large            bool
 	schedules, seeds int
 	budget           time.Duration
 }
@@ -52,6 +55,7 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.only, "only", "", "names, separated by commas")
+	flag.BoolVar(&o.large, "large", false, "the programs of the paper's size")
 	flag.IntVar(&o.schedules, "schedules", 300, "schedules of a search")
 	flag.IntVar(&o.seeds, "seeds", 1, "searches for each core")
 	flag.DurationVar(&o.budget, "budget", 60*time.Second, "of one search")
@@ -75,7 +79,11 @@ func measure(ctx context.Context, w io.Writer, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	files, err := programs.ReadDir("testdata")
+	list := "testdata/*.txtar"
+	if o.large {
+		list = "testdata/large/*-*.txtar"
+	}
+	files, err := fs.Glob(programs, list)
 	if err != nil {
 		return err
 	}
@@ -86,11 +94,11 @@ func measure(ctx context.Context, w io.Writer, o options) error {
 	}
 	var rows []row
 	for _, f := range files {
-		name := strings.TrimSuffix(f.Name(), ".txtar")
+		name := strings.TrimSuffix(path.Base(f), ".txtar")
 		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), name) {
 			continue
 		}
-		core, err := crash(ctx, filepath.Join(dir, name), f.Name())
+		core, err := crash(ctx, filepath.Join(dir, name), f)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -144,16 +152,15 @@ func shown(a harness.Attempt) string {
 
 // crash builds a program in a folder and runs it until it leaves a core there.
 func crash(ctx context.Context, dir, file string) (string, error) {
-	text, err := programs.ReadFile("testdata/" + file)
-	if err != nil {
-		return "", err
-	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	a := txtar.Parse(text)
-	a.Files = append(a.Files, txtar.File{Name: "go.mod", Data: []byte("module example.com/" + filepath.Base(dir) + "\n\ngo 1.26\n")})
-	for _, f := range a.Files {
+	sources, err := sources(file)
+	if err != nil {
+		return "", err
+	}
+	sources = append(sources, txtar.File{Name: "go.mod", Data: []byte("module example.com/" + filepath.Base(dir) + "\n\ngo 1.26\n")})
+	for _, f := range sources {
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 			return "", err
 		}
@@ -173,4 +180,20 @@ func crash(ctx context.Context, dir, file string) (string, error) {
 		return "", errors.New("it failed and left no core in its folder; see /proc/sys/kernel/core_pattern")
 	}
 	return "", fmt.Errorf("none of %d runs failed", mostRuns)
+}
+
+// sources are the files of a program. A large one names, in its first line, the
+// archive beside it with the files that it shares with others.
+func sources(file string) ([]txtar.File, error) {
+	text, err := programs.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	a := txtar.Parse(text)
+	base, _, _ := strings.Cut(string(a.Comment), "\n")
+	if base == "" {
+		return a.Files, nil
+	}
+	shared, err := sources(path.Join(path.Dir(file), base+".txtar"))
+	return append(shared, a.Files...), err
 }

@@ -74,6 +74,11 @@ func (s screen) compared(c *engine.CoreAnswer) {
 		switch {
 		case a.Round:
 			how += ", in the same round of the loops around it"
+		case a.Rounds > 0:
+			how += ", in the same round of the outermost loop"
+			if a.Rounds > 1 {
+				how = fmt.Sprintf("%ss, %d of them", how, a.Rounds)
+			}
 		case a.Near > 1:
 			how += fmt.Sprintf("; the passing run comes there %d times, and the last of these was taken", a.Near)
 			if !c.Counts {

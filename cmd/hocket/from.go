@@ -174,6 +174,8 @@ func (s screen) cameNear(f *engine.Sought) {
 	case f.Reached:
 	case f.Always:
 		s.f("Every run fails as in %s: that is no question of the order.\n", f.File)
+	case f.Nearest != nil && f.Nearest.Whole:
+		s.f("Runs showed the state, and it is not reported: -v says why.\n")
 	case f.Nearest != nil:
 		s.f("The state was not reached. The nearest run: %s.\n", f.Nearest.Words)
 	default:

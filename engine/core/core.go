@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"context"
+	"debug/dwarf"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +27,8 @@ type Core struct {
 type Program struct {
 	group  *proc.TargetGroup
 	target *proc.Target
-	live   bool // a process, not a core
+	live   bool        // a process, not a core
+	debug  *dwarf.Data // of the executable; nil: not needed so far
 
 	reading sync.Mutex  // held by what calls Delve, which is not for several at once
 	left    atomic.Bool // a call was left behind by a cancel, and may still read

@@ -79,9 +79,9 @@ func (c *Core) goroutine(g *proc.G, reasons []string, f failure) dump.Goroutine 
 	if at := g.Go(); at.Fn != nil && g.ID != mainGoroutine {
 		d.Created = dump.Frame{Func: at.Fn.Name, File: at.File, Line: at.Line}
 	}
-	frames, err := proc.GoroutineStacktrace(c.target, g, usual, 0)
+	frames, err := c.calls(g, usual)
 	if err == nil && len(frames) > usual {
-		frames, err = proc.GoroutineStacktrace(c.target, g, deepest, 0)
+		frames, err = c.calls(g, deepest)
 	}
 	d.Elided = err != nil || len(frames) > maxDepth
 	for _, fr := range frames[:min(len(frames), maxDepth)] {

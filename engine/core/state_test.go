@@ -30,6 +30,17 @@ func main() { defer func() { if e := recover(); e != nil { panic("again\nand mor
 import "sync"
 type node struct{ next *node; v int }
 func main() { var wg sync.WaitGroup; wg.Go(func() { n := &node{}; println(n.next.v) }); wg.Wait() }`,
+	"nil in an inlined call": `package main
+type conn struct{ id int }
+func (c *conn) name() int { return c.id }
+type pool struct{ all map[string]*conn }
+func (p *pool) of(key string) int { return p.all[key].name() }
+func main() { p := &pool{all: map[string]*conn{}}; println(p.of("a")) }`,
+	"nil after an inlined call": `package main
+import "container/list"
+type queue struct{ l *list.List; n int }
+func (q *queue) drop() { for q.n >= 0 { q.n -= q.l.Front().Value.(int) } }
+func main() { q := &queue{l: list.New()}; q.drop() }`,
 	"deep": `package main
 func down(n int) int { if n == 0 { panic("bottom") }; return down(n-1) + 1 }
 func main() { println(down(70)) }`,

@@ -138,10 +138,10 @@ func (w *walk) frames(ctx context.Context, from Roots) error {
 	if err != nil || g == nil {
 		return nil // there is none any more
 	}
-	frames, _ := proc.GoroutineStacktrace(w.p.target, g, deepest, 0)
+	frames, _ := w.p.calls(g, deepest)
 	var user []int
 	for i, fr := range frames {
-		if fr.Call.Fn != nil && from.User(fr.Call.File, fr.Call.Fn.Name) {
+		if fr.Call.Fn != nil && !inlinedHere(fr) && from.User(fr.Call.File, fr.Call.Fn.Name) {
 			user = append(user, i)
 		}
 	}

@@ -50,9 +50,9 @@ func (o *openRace) add(text string) bool {
 		o.fn, o.odd = "", 0
 		return true
 	}
-	if m := place.FindStringSubmatch(text); m != nil && o.fn != "" {
+	if f, ok := placeOf(o.fn, text); ok && o.fn != "" {
 		if o.into != nil && len(*o.into) < maxDepth {
-			*o.into = append(*o.into, Frame{Func: o.fn, File: m[1], Line: atoi(m[2])})
+			*o.into = append(*o.into, f)
 		}
 		o.fn, o.odd = "", 0
 		return true

@@ -209,6 +209,9 @@ func (w *work) unchanged() error {
 		if !known {
 			was, known = r.Path[name]
 		}
+		if !strings.HasSuffix(name, ".go") {
+			return fmt.Errorf("finding %s is in %s, which a //line comment of a generated file names: no edit of generated code would last; change %s and generate it again", r.Finding.ID, name, name)
+		}
 		text, err := w.overlay.ReadFile(w.roots.Abs(name))
 		if err != nil {
 			return fmt.Errorf("finding %s: read %s: %w", r.Finding.ID, name, err)

@@ -56,10 +56,12 @@ type Aligned struct {
 	Line  int    `json:"line"`
 	Exact bool   `json:"exact"`
 	Nodes int    `json:"nodes"` // of the index that are the same there
-	// Near is how many operations are as near. Of those the one in the round of the
-	// loops around was taken that the core's counters tell, with Round, or else the last.
-	Near  int  `json:"near"`
-	Round bool `json:"round"`
+	// Rounds is of how many loops around the failure, the outermost first, it is in the
+	// round that the core's counters tell. With Round these are all the loops around it.
+	Rounds int  `json:"rounds"`
+	Round  bool `json:"round"`
+	// Near is how many operations there are as near. The last one was taken.
+	Near int `json:"near"`
 }
 
 // Variable is one that differs. The values are left out if they are to be hidden.
@@ -179,7 +181,7 @@ func (c *comparing) tell(a *postmortem.Analysis) *Core {
 	}
 	if a.Aligned {
 		p := a.Point
-		out.Aligned = &Aligned{Func: p.At.Func, File: roots.Name(p.At.File), Line: p.At.Line, Exact: p.Exact, Nodes: p.Nodes, Near: p.Same, Round: p.Round}
+		out.Aligned = &Aligned{Func: p.At.Func, File: roots.Name(p.At.File), Line: p.At.Line, Exact: p.Exact, Nodes: p.Nodes, Near: p.Same, Rounds: p.Rounds, Round: p.Round}
 	}
 	for _, d := range a.Differences {
 		list := &out.Critical

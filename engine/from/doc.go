@@ -87,7 +87,9 @@ type Nearest struct {
 	Goroutines int     `json:"goroutines"` // that are compared
 	Missing    []Stand `json:"missing,omitempty"`
 	Extra      int     `json:"extra,omitempty"` // goroutines that wait and are not in the state
-	Words      string  `json:"words"`
+	// Whole: it showed the whole state, and is no finding for a reason that its target names.
+	Whole bool   `json:"whole,omitempty"`
+	Words string `json:"words"`
 }
 
 // DefaultSchedules is how many attempts are planned for each target.

@@ -53,6 +53,7 @@ type watch struct {
 
 	mu   sync.Mutex
 	best *reach.Comparison
+	seen bool // a run showed the whole state
 }
 
 // Match implements search.Aim.
@@ -62,6 +63,7 @@ func (w *watch) Match(r *run.Result) search.Match {
 		c := w.Goal.Compare(r)
 		w.mu.Lock()
 		defer w.mu.Unlock()
+		w.seen = w.seen || m.Level == search.SameState
 		if w.best == nil || c.Score > w.best.Score {
 			w.best = &c
 		}
@@ -76,7 +78,7 @@ func (w *watch) nearest(roots site.Roots) *Nearest {
 	if c == nil {
 		return nil
 	}
-	n := &Nearest{Failure: c.Failure, Same: c.Same, Goroutines: c.Of, Extra: c.Extra}
+	n := &Nearest{Failure: c.Failure, Same: c.Same, Goroutines: c.Of, Extra: c.Extra, Whole: w.seen}
 	var where []string
 	for _, m := range c.Missing {
 		st := standOf(m.At, roots)

@@ -78,6 +78,7 @@ func (l *log) Note(string)                       {}
 func (l *log) Warn(string)                       {}
 func (l *log) Replayed(*Job, *Earlier, int, int) {}
 func (l *log) Absent(*Job, *Earlier)             {}
+func (l *log) Always(*Job, *Earlier)             {}
 func (l *log) Hold(*Found)                       {}
 func (l *log) Drop(*search.Finding)              {}
 

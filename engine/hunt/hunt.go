@@ -124,6 +124,8 @@ type Sink interface {
 	// schedules as were planned when an earlier failure was found, and that the
 	// failure was seen neither in it nor in a replay.
 	Absent(j *Job, e *Earlier)
+	// Always reports that every schedule shows an earlier failure.
+	Always(j *Job, e *Earlier)
 	// Past returns what earlier searches tried of the program; Tried keeps what this
 	// one has tried so far.
 	Past(j *Job, program string) Past

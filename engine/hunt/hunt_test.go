@@ -61,6 +61,7 @@ func (n *notes) Note(string)                            {}
 func (n *notes) Warn(string)                            {}
 func (n *notes) Replayed(*Job, *Earlier, int, int)      {}
 func (n *notes) Absent(*Job, *Earlier)                  {}
+func (n *notes) Always(*Job, *Earlier)                  {}
 func (n *notes) Past(*Job, string) Past                 { return n.past }
 func (n *notes) Tried(_ *Job, t Tried)                  { n.tried = t }
 func (n *notes) Hold(f *Found)                          { n.held = f }

@@ -139,6 +139,13 @@ func (p *pipeline) conclude(o *search.Outcome) {
 		if why := unproved(p.job.Strategy, o.Schedules, p.planned(), reason); why != "" {
 			p.Sink.Target(p.job, func(t *report.Target) { t.Note = joinRemarks(t.Note, "not proved: "+why) })
 		}
+	case report.FailsAlways:
+		p.setStatus(status, reason)
+		for _, e := range p.job.Earlier {
+			if slices.ContainsFunc(o.Always, func(s run.Signature) bool { return run.SameButLines(e.Signature, s.String()) }) {
+				p.Sink.Always(p.job, e)
+			}
+		}
 	case report.CutShort:
 		if o.Schedules == 0 {
 			p.setStatus(report.NotReached, "")

@@ -12,14 +12,15 @@ import (
 
 // Point is the aligned point of a passing run.
 type Point struct {
-	Event int   // index in Trace.Events: the last operation before what the failing run did otherwise
-	Calls int   // of the index that are the same there
-	Nodes int   // of the index: calls and predicates
-	Exact bool  // all of the index
-	Of    int   // goroutines of the run that could be the failing one
-	Same  int   // operations that are as near
-	Round bool  // the one of the same round of the loops around was found
-	At    Place // where that operation is
+	Event  int   // index in Trace.Events: the last operation before what the failing run did otherwise
+	Calls  int   // of the index that are the same there
+	Nodes  int   // of the index: calls and predicates
+	Exact  bool  // all of the index
+	Of     int   // goroutines of the run that could be the failing one
+	Same   int   // operations that are as near
+	Rounds int   // loops around the failure in whose round it is, the outermost first
+	Round  bool  // it is in the same round of all the loops around both
+	At     Place // where that operation is
 }
 
 // Place is a line of a function.
@@ -39,13 +40,21 @@ type alignment struct {
 // the predicates within the call where they end. There are none if no goroutine of the
 // run begins as the failing one does.
 func align(t *trace.Trace, x Index, created dump.Frame) alignment {
-	best := alignment{}
+	var could []int
 	for i, e := range t.Events {
-		frames := visible(t.UserFrames(e.Stack))
-		if len(frames) == 0 || !couldBe(t, e.G, frames, x, created) {
-			continue
+		if frames := visible(t.UserFrames(e.Stack)); len(frames) > 0 && couldBe(t, e.G, frames, x, created) {
+			could = append(could, i)
 		}
-		score := nearnessOf(frames, x)
+	}
+	return nearest(t, x, could)
+}
+
+// nearest are those of some operations that come nearest to the end of an index.
+func nearest(t *trace.Trace, x Index, events []int) alignment {
+	best := alignment{}
+	for _, i := range events {
+		e := t.Events[i]
+		score := nearnessOf(visible(t.UserFrames(e.Stack)), x)
 		if score.less(best.score) {
 			continue
 		}
@@ -145,6 +154,46 @@ func (c *Call) passed(line int) (n int) {
 		n++
 	}
 	return n
+}
+
+// loop is a loop around the end of an index: a predicate of a call.
+type loop struct{ call, predicate int }
+
+// loopsOf are the loops of an index around what is as near to its end, the outermost
+// first.
+func loopsOf(x Index, to nearness) (out []loop) {
+	for c := range x[:min(to.calls+1, len(x))] {
+		for n, p := range x[c].Predicates {
+			if c == to.calls && n >= (to.half-1)/2 {
+				break
+			}
+			if p.Kind == "for" && p.Taken {
+				out = append(out, loop{c, n})
+			}
+		}
+	}
+	return out
+}
+
+// around reports whether an operation's calls, innermost first, lie in the loop as those
+// of the index do.
+func (l loop) around(frames []trace.Frame, x Index) bool {
+	if len(frames) <= l.call {
+		return false
+	}
+	for i := range l.call + 1 {
+		c, f := &x[i], frames[len(frames)-1-i]
+		switch {
+		case !sameFunc(c.Func, f.Func):
+			return false
+		case f.Line == c.Line && sameFile(f.File, c.File):
+		case i < l.call:
+			return false
+		default:
+			return sameFile(f.File, c.File) && c.passed(f.Line) > l.predicate
+		}
+	}
+	return true
 }
 
 func sameFunc(a, b string) bool { return image.DropTypeArgs(a) == image.DropTypeArgs(b) }

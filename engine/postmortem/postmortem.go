@@ -99,7 +99,7 @@ func Analyze(ctx context.Context, f Failed, r run.Runner, opt Options) (*Analysi
 	if len(near.events) == 0 {
 		return a, errors.New("the passing run does not repeat")
 	}
-	s := &standing{f: f, r: r, t: t}
+	s := &standing{f: f, r: r, t: t, seen: map[int]map[string]string{}}
 	a.Point, err = s.choose(ctx, a.Index, near, before)
 	if err != nil {
 		return a, err

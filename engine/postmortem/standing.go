@@ -19,13 +19,12 @@ type standing struct {
 	f Failed
 	r run.Runner
 	t *trace.Trace // of the run
+
+	seen map[int]map[string]string // what variables had at an operation, by path
 }
 
-// Bounds of what is read to choose among operations that are as near.
-const (
-	mostGoroutines = 6
-	mostHalvings   = 12
-)
+// mostGoroutines are looked at to choose among those that come as near.
+const mostGoroutines = 6
 
 func roots(f Failed, goroutine int64) core.Roots {
 	return core.Roots{Package: f.Package, Goroutine: goroutine, User: isUser}
@@ -57,66 +56,105 @@ func (s *standing) values(ctx context.Context, event int, packages func(string) 
 	return out, nil
 }
 
-// choose takes one of the operations that are as near: of the goroutine whose variables
-// are most like those of the core, in the round of the loops around it that the core's
-// counters tell; if they don't, the last one.
+// choose takes the operation of a goroutine that comes nearest to the end of an index,
+// the last one of several. The goroutine is that whose variables are most like those of
+// the core.
 func (s *standing) choose(ctx context.Context, x Index, near alignment, before []core.Value) (Point, error) {
 	then := textsOf(before)
 	g, err := s.goroutine(ctx, near, then)
 	if err != nil {
 		return Point{}, err
 	}
+	in, loops, err := s.inRounds(ctx, x, g, then)
+	if err != nil {
+		return Point{}, err
+	}
+	if in != nil {
+		near = nearest(s.t, x, in)
+	}
 	events := near.events[g]
 	p := near.point(s.t, events[len(events)-1])
-	counters := countersOf(x, near.score.calls, then)
-	if len(counters) == 0 {
-		return p, nil
-	}
-	at, err := s.inRound(ctx, counters, events)
-	if err != nil || at < 0 {
-		return p, err
-	}
-	p = near.point(s.t, events[at])
-	p.Round = true
+	p.Rounds, p.Round = loops, in != nil && loops == len(loopsOf(x, near.score))
 	return p, nil
 }
 
 func none(string) bool { return false }
 
-// inRound is the last operation in the round that counters tell; -1 if there is none, or
-// the run does not show one of them.
-func (s *standing) inRound(ctx context.Context, counters []count, events []int) (int, error) {
-	low, high := 0, len(events)
-	found := -1
-	for range mostHalvings {
-		if low >= high {
+// inRounds are the operations of a goroutine in the rounds that the core's counters tell
+// of the loops around the failure, the outermost first, and of how many of these: up to
+// the first that the core does not show, or in whose round the goroutine did nothing.
+// The rounds are parts of the index: what is nearest there is nearest of all (the paper's
+// rules 5 to 7), whatever other rounds come to.
+func (s *standing) inRounds(ctx context.Context, x Index, g trace.GID, then map[string]string) (in []int, loops int, err error) {
+	block := uint32(0)
+	for i, e := range s.t.Events {
+		if e.G == g && e.Count > block { // a switch point: the run can stand still there
+			in, block = append(in, i), e.Count
+		}
+	}
+	all := loopsOf(x, nearness{calls: len(x)})
+	for _, l := range all {
+		counter, ok := counterOf(x[l.call].Func, x[l.call].Predicates[l.predicate], then)
+		if !ok {
 			break
 		}
-		mid := (low + high) / 2
-		order, ok, err := s.round(ctx, counters, events[mid])
-		switch {
-		case err != nil || !ok:
-			return -1, err
-		case order < 0:
-			low = mid + 1
-		case order > 0:
-			high = mid
-		default: // a later one may be in the same round
-			found, low = mid, mid+1
+		within := slices.DeleteFunc(slices.Clone(in), func(i int) bool {
+			return !l.around(visible(s.t.UserFrames(s.t.Events[i].Stack)), x)
+		})
+		from, err := s.first(ctx, within, counter.path, counter.value)
+		if err != nil {
+			return nil, 0, err
 		}
+		to, err := s.first(ctx, within, counter.path, counter.value+1)
+		if err != nil {
+			return nil, 0, err
+		}
+		if from >= to {
+			break
+		}
+		in = within[from:to]
+		loops++
 	}
-	return found, nil
+	if loops == 0 {
+		return nil, 0, nil
+	}
+	return in, loops, nil
 }
 
-// round says where an operation is beside the round that counters tell, as
-// compareCounters does.
-func (s *standing) round(ctx context.Context, counters []count, event int) (int, bool, error) {
-	now, err := s.values(ctx, event, none)
-	if err != nil {
-		return 0, false, err
+// first is the number of operations before the first one at which a counter has at least
+// a value. It counts up with the operations.
+func (s *standing) first(ctx context.Context, events []int, path string, value int64) (int, error) {
+	low, high := 0, len(events)
+	for low < high {
+		mid := (low + high) / 2
+		n, ok, err := s.counted(ctx, events[mid], path)
+		switch {
+		case err != nil:
+			return 0, err
+		case !ok:
+			return len(events), nil // it is not shown here: nothing can be told
+		case n < value:
+			low = mid + 1
+		default:
+			high = mid
+		}
 	}
-	order, ok := compareCounters(counters, textsOf(now))
-	return order, ok, nil
+	return low, nil
+}
+
+// counted is what a counter has at an operation; not ok if it is not shown there.
+func (s *standing) counted(ctx context.Context, event int, path string) (n int64, ok bool, err error) {
+	texts, known := s.seen[event]
+	if !known {
+		now, err := s.values(ctx, event, none)
+		if err != nil {
+			return 0, false, err
+		}
+		texts = textsOf(now)
+		s.seen[event] = texts
+	}
+	n, err = strconv.ParseInt(texts[path], 10, 64)
+	return n, err == nil, nil
 }
 
 // goroutine is the one whose variables have most values in common with the core.
@@ -155,47 +193,16 @@ type count struct {
 	value int64
 }
 
-// countersOf are the counters of loops around the failure that the core shows, outermost
-// first, up to the first that it does not show.
-func countersOf(x Index, calls int, then map[string]string) (out []count) {
-	for _, c := range x[:min(calls+1, len(x))] {
-		for _, p := range c.Predicates {
-			if p.Kind != "for" {
-				continue
-			}
-			one, ok := counterOf(c.Func, p.Rounds, then)
-			if !ok {
-				if one, ok = counterOf(c.Func, p.Counter, then); !ok {
-					return out
-				}
-			}
-			out = append(out, one)
+// counterOf is the counter of a loop that the core shows: what a counting build has put
+// there, else a variable of the program.
+func counterOf(fn string, p Predicate, then map[string]string) (count, bool) {
+	for _, name := range []string{p.Rounds, p.Counter} {
+		path := shortFunc(fn) + ": " + name
+		if n, err := strconv.ParseInt(then[path], 10, 64); name != "" && err == nil {
+			return count{path, n}, true
 		}
 	}
-	return out
-}
-
-func counterOf(fn, name string, then map[string]string) (count, bool) {
-	path := shortFunc(fn) + ": " + name
-	n, err := strconv.ParseInt(then[path], 10, 64)
-	return count{path, n}, name != "" && err == nil
-}
-
-// compareCounters says whether a run is before (-1), in or after (1) the round that
-// counters tell; false if it does not show one of them.
-func compareCounters(counters []count, now map[string]string) (int, bool) {
-	for _, c := range counters {
-		n, err := strconv.ParseInt(now[c.path], 10, 64)
-		switch {
-		case err != nil:
-			return 0, false
-		case n < c.value:
-			return -1, true
-		case n > c.value:
-			return 1, true
-		}
-	}
-	return 0, true
+	return count{}, false
 }
 
 // shortFunc is a function without the folders of its package, as paths have it.

@@ -175,7 +175,7 @@ func (w *want) isAt(s *run.Stand) bool {
 		return false
 	}
 	if len(w.frames) == 0 && w.created.Line > 0 { // code of the standard library alone
-		return s.Spawn.Line == w.created.Line && endOf(s.Spawn.File) == endOf(w.created.File)
+		return s.Spawn.Line == w.created.Line && sameFile(s.Spawn.File, w.created.File)
 	}
 	return true
 }
@@ -246,7 +246,7 @@ func sameCall(f dump.Frame, at trace.Frame) bool {
 	if f.Line == 0 {
 		return sameFunc(f.Func, at.Func)
 	}
-	return f.Line == at.Line && endOf(f.File) == endOf(at.File)
+	return f.Line == at.Line && sameFile(f.File, at.File)
 }
 
 func sameFunc(a, b string) bool {
@@ -271,6 +271,12 @@ func sameReason(want, is string) bool {
 func endOf(file string) string {
 	file = strings.ReplaceAll(file, `\`, "/")
 	return path.Join(path.Base(path.Dir(file)), path.Base(file))
+}
+
+// sameFile compares files by their ends. Of one that a //line comment names, programs
+// have the name alone.
+func sameFile(a, b string) bool {
+	return endOf(a) == endOf(b) || base(a) == base(b) && (base(a) == a || base(b) == b)
 }
 
 func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }

@@ -26,7 +26,6 @@ type ledger struct {
 	aim     Aim   // the state that is looked for; nil: any failure is
 	enough  Level // of what counts as that
 	reached int   // verdicts that show at least its failure
-	few     bool  // the search is over, with too few runs to say that all show it
 
 	counted  []Finding // failed tests that count allocations
 	timeOuts []Finding // failures at time-outs of the program's own, see timeOut
@@ -284,12 +283,12 @@ func (l *ledger) finding(s *sample) (Finding, bool) {
 }
 
 // aimedAt says whether a sample is the state that is looked for, and some other schedule
-// lacks its failure. After few runs that is not asked for: somebody has seen the state.
+// lacks its failure: that somebody has seen the state says nothing of its cause.
 func (l *ledger) aimedAt(f *Finding, waiting map[string]int) bool {
 	if f.Race != nil {
 		return l.aim.MatchRace(*f.Race)
 	}
-	if l.verdicts > 0 && l.only() == f.Signature.Kind && !l.few {
+	if l.verdicts > 0 && l.only() == f.Signature.Kind {
 		return false
 	}
 	switch f.Signature.Kind {
@@ -299,15 +298,9 @@ func (l *ledger) aimedAt(f *Finding, waiting map[string]int) bool {
 	return f.Level >= l.enough
 }
 
-// relax makes failures count in which others stand elsewhere, if nothing better was seen,
-// and such that all runs show, if these are fewer than it takes to say so of all schedules.
-func (l *ledger) relax(always int) {
-	if l.aim == nil {
-		return
-	}
-	kind := l.only()
-	l.few = kind != "" && l.verdicts < alwaysAfter(kind, always)
-	if len(l.findings()) == 0 {
+// relax makes failures count in which others stand elsewhere, if nothing better was seen.
+func (l *ledger) relax() {
+	if l.aim != nil && len(l.findings()) == 0 {
 		l.enough = SameFailure
 	}
 }

@@ -39,6 +39,9 @@ type Outcome struct {
 	Passing     []*run.Result // some that passed: for reduce.NearestPassing
 	AlwaysLeaks []string      // places where every finished run leaves goroutines behind
 	Leak        *Finding      // the first run with AlwaysLeaks, as a finding; nil if there are others
+	// Always are the failures of a target that fails always, if enough schedules were tried
+	// beside those that had failed before.
+	Always []run.Signature
 }
 
 // Progress is reported while a campaign runs.

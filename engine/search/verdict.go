@@ -3,11 +3,13 @@ package search
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
+	"github.com/hocket-dev/hocket/internal/words"
 )
 
 // verdict is what a campaign makes of its ledger.
@@ -65,9 +67,9 @@ func (v *verdict) review(c *Campaign) {
 		v.stop = Failing
 	case l.verdicts == 0 && all == 0 && (l.hangs >= hangLimit || l.hangs+l.limits >= limitLimit):
 		v.stop, v.reason = NotControllable, l.unfinished()
-	case l.only() != "" && l.verdicts >= alwaysAfter(l.only(), c.opt.AlwaysAfter),
+	case l.only() != "" && l.verdicts >= c.opt.Replays+alwaysAfter(l.only(), c.opt.AlwaysAfter),
 		c.judged >= c.opt.Schedules, c.ended && c.judged == c.next && !c.undecided():
-		l.relax(c.opt.AlwaysAfter)
+		l.relax()
 		v.found = l.findings()
 		v.stop = v.spent(c)
 	}
@@ -105,6 +107,10 @@ func (v *verdict) spent(c *Campaign) Status {
 			v.reason = "only schedules that failed before were tried"
 			return CutShort
 		}
+		if few := l.verdicts < alwaysAfter(kind, c.opt.AlwaysAfter); few && l.aim != nil && !proved {
+			v.reason = allSoFar(l.verdicts, kind)
+			return CutShort
+		}
 		what := l.example(kind)
 		how := " (" + string(kind) + ")"
 		if strings.HasPrefix(what, string(kind)) { // as in "panic: out of range"
@@ -134,6 +140,11 @@ func (v *verdict) spent(c *Campaign) Status {
 		}
 	}
 	return Searched
+}
+
+// allSoFar words that no schedule without a failure is known, which may be for want of time.
+func allSoFar(n int, kind trace.OutcomeKind) string {
+	return fmt.Sprintf("each of %s tried so far fails with a %s: whether any order passes is not known", words.Count(n, "schedule"), kind)
 }
 
 // proved says what the strategy proved, if it had its say.
@@ -170,6 +181,16 @@ func (l *ledger) example(kind trace.OutcomeKind) string {
 		}
 	}
 	return ""
+}
+
+// signatures are those of the failures of a kind.
+func (l *ledger) signatures(kind trace.OutcomeKind) (all []run.Signature) {
+	for _, s := range l.ordered() {
+		if s.Signature.Kind == kind && !slices.Contains(all, s.Signature) {
+			all = append(all, s.Signature)
+		}
+	}
+	return all
 }
 
 // output is the end of what the program of the first failure of a kind printed.
@@ -322,6 +343,9 @@ func (c *Campaign) Finish(ctx context.Context, grace time.Duration) *Outcome {
 		Limits: l.limits, Hangs: l.hangs, Errors: l.errors, Elapsed: c.elapsed,
 		Passing: l.passed(), AlwaysLeaks: l.alwaysLeaks(),
 	}
+	if proved, _ := c.proved(); c.final == FailsAlways && (proved || l.verdicts >= c.opt.Replays+alwaysAfter(l.only(), c.opt.AlwaysAfter)) {
+		o.Always = l.signatures(l.only())
+	}
 	if c.final != NotControllable && c.final != Error {
 		o.Findings = c.found
 	}
@@ -348,7 +372,7 @@ func (c *Campaign) cut(ctx context.Context, grace time.Duration) {
 			c.ledger.add(done.n, done.spec, done.res)
 		}
 	}
-	c.ledger.relax(c.opt.AlwaysAfter)
+	c.ledger.relax()
 	c.found = c.ledger.findings()
 	ctx, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()

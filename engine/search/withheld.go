@@ -34,8 +34,10 @@ func (c *Campaign) withheld(findings []Finding) []Withheld {
 		case c.ledger.rejected[f.Signature]:
 			add(&f, "its schedule did not show it again when it was replayed")
 		case !ok && f.Signature.Kind == always && c.final == FailsAlways: // the status says it
-		case !ok && f.Signature.Kind == always:
+		case !ok && f.Signature.Kind == always && c.ledger.verdicts >= alwaysAfter(always, c.opt.AlwaysAfter):
 			add(&f, fmt.Sprintf("every schedule fails with a %s, so it is no question of the order", always))
+		case !ok && f.Signature.Kind == always:
+			add(&f, allSoFar(c.ledger.verdicts, always))
 		case c.ledger.aim != nil && !ok && f.Level == SameFailure:
 			add(&f, "it is the failure that was looked for, with other goroutines elsewhere")
 		case c.ledger.aim != nil && !ok:

@@ -124,3 +124,45 @@ func TestWhatFailsIsNotFixed(t *testing.T) {
 		t.Errorf("the last replay is %+v, want the 98 failures of the ordinary build", last)
 	}
 }
+
+// A finding of which no passing run is known is taken back when every schedule turns out
+// to fail so; one with a passing run is not.
+func TestWhatFailsAlwaysIsTakenBack(t *testing.T) {
+	for _, passing := range []bool{false, true} {
+		dir := module(t, "TestBug")
+		always := false
+		p := &played{rates: [2]int{100, 100}, programs: map[string]func(*sim.Thread){"TestBug": func(t *sim.Thread) {
+			ready := t.Int()
+			t.Go(func(t *sim.Thread) { t.Store(ready, 1) })
+			if t.Load(ready) == 1 || always {
+				t.Panic("too early")
+			}
+		}}}
+		opt := Options{Dir: dir, Schedules: 300, Seed: 1}
+		if rep := findWith(t, t.Context(), p, opt); len(rep.Findings) != 1 {
+			t.Fatalf("%d findings, want 1", len(rep.Findings))
+		}
+		st, err := store.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, _ := st.List()
+		r := records[0]
+		r.Finding.Baseline = nil
+		traces := map[string][]byte{}
+		if passing {
+			if traces[stored.Passing], err = st.Trace(r, stored.Passing); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := st.Put(r, traces, nil); err != nil {
+			t.Fatal(err)
+		}
+		always = true
+		rep := findWith(t, t.Context(), p, opt)
+		left, _ := st.List()
+		if len(rep.Findings) != 0 || statuses(rep)["TestBug"] != report.FailsAlways || (len(left) == 1) != passing {
+			t.Errorf("passing run kept: %v; status %s, %d findings, %d left in the store (signature %s)", passing, statuses(rep)["TestBug"], len(rep.Findings), len(left), r.Signature)
+		}
+	}
+}

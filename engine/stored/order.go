@@ -46,6 +46,9 @@ func (s *Order) ID() string { return s.Opened.Record.Finding.ID }
 // read returns a source as it was when the finding was made: the trace refers
 // to its lines.
 func (s *Order) read(file string) ([]byte, error) {
+	if why := points.NoGo(file); why != "" {
+		return nil, errors.New(why)
+	}
 	if text, ok := s.texts[s.Opened.Env.Roots().Name(file)]; ok {
 		return []byte(text), nil
 	}
@@ -176,7 +179,7 @@ func samePlace(a, b breakfile.Place) bool {
 func (s *Order) fingerprint(file string, line, col int) (breakfile.Place, error) {
 	src, err := s.read(file)
 	if err != nil {
-		return breakfile.Place{}, err
+		return breakfile.Place{}, fmt.Errorf("finding %s: %w; hocket replay %s shows the failure under the controlled scheduler", s.ID(), err, s.ID())
 	}
 	name := s.Opened.Env.Roots().Name(file)
 	p, err := breakfile.Fingerprint(src, name, line, col)

@@ -39,6 +39,10 @@ func (d *decoder) outcome() {
 	default:
 		o.Kind, o.Message = InternalErr, "the run ended without a result"
 	}
+	switch o.Kind {
+	case Deadlocked, Leaked, Raced, StepLimit: // where a check of the test failed before is another matter
+		o.Goroutine, o.Stack = 0, 0
+	}
 }
 
 // serves judges a run in which nothing goes on until somebody else calls. Nobody

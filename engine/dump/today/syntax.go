@@ -13,23 +13,26 @@ import (
 	"github.com/hocket-dev/hocket/engine/dump"
 )
 
-// syntax is what the files of a folder declare, and what their lines do.
+// syntax is what the files of a folder declare, and what their lines do. Files and lines
+// are those that traces name: //line comments give lines the names of others.
 type syntax struct {
 	funcs map[string][]*function // by "f" or "T.f"
 	ops   map[string][]op        // by base name of the file
 	files map[string]string      // paths, by base name
 }
 
-// function is a declaration.
+// function is a declaration. A part of it may be in another file than its beginning.
 type function struct {
 	file     string // path
-	from, to int    // lines
+	from, to token.Pos
 }
 
 // op is something that is done on some lines.
 type op struct {
 	need
+	file     string // path
 	from, to int
+	pos      token.Pos
 }
 
 const maxSource = 4 << 20 // bytes of a file that is parsed
@@ -38,26 +41,29 @@ const maxSource = 4 << 20 // bytes of a file that is parsed
 func parse(dir string) *syntax {
 	s := &syntax{funcs: map[string][]*function{}, ops: map[string][]op{}, files: map[string]string{}}
 	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	fset := token.NewFileSet()
 	for _, path := range files {
 		st, err := os.Stat(path)
 		if err != nil || st.Size() > maxSource {
 			continue
 		}
-		fset := token.NewFileSet()
 		f, _ := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
 		if f != nil {
-			s.add(fset, f, path)
+			s.add(fset, f)
 		}
 	}
 	return s
 }
 
-func (s *syntax) add(fset *token.FileSet, f *ast.File, path string) {
-	line := func(p token.Pos) int { return fset.PositionFor(p, false).Line }
-	name := filepath.Base(path)
-	s.files[name] = path
+func (s *syntax) add(fset *token.FileSet, f *ast.File) {
 	put := func(k kind, called string, from, to token.Pos) {
-		s.ops[name] = append(s.ops[name], op{need{k, called}, line(from), line(to)})
+		at, end := fset.Position(from), fset.Position(to)
+		if end.Filename != at.Filename || end.Line < at.Line {
+			end = at
+		}
+		name := filepath.Base(at.Filename)
+		s.files[name] = at.Filename
+		s.ops[name] = append(s.ops[name], op{need{k, called}, at.Filename, at.Line, end.Line, from})
 	}
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok {
@@ -65,7 +71,7 @@ func (s *syntax) add(fset *token.FileSet, f *ast.File, path string) {
 			if fn.Recv != nil && len(fn.Recv.List) > 0 {
 				key = typeName(fn.Recv.List[0].Type) + "." + key
 			}
-			s.funcs[key] = append(s.funcs[key], &function{path, line(fn.Pos()), line(fn.End())})
+			s.funcs[key] = append(s.funcs[key], &function{fset.Position(fn.Pos()).Filename, fn.Pos(), fn.End()})
 		}
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -156,31 +162,48 @@ func (s *syntax) find(f dump.Frame, n need) (dump.Frame, how) {
 		at.File = path
 		return at, found
 	}
-	at.File = fn.file
-	name := filepath.Base(fn.file)
-	if fn.from <= f.Line && f.Line <= fn.to && name == base(f.File) && s.does(name, f.Line, n) {
+	if file, ok := s.within(fn, f, n); ok {
+		at.File = file
 		return at, found
 	}
-	var lines []int
-	for _, o := range s.ops[name] {
-		if o.does(n) && fn.from <= o.from && o.from <= fn.to && !slices.Contains(lines, o.from) {
-			lines = append(lines, o.from)
+	at.File = fn.file
+	var all []op
+	for _, ops := range s.ops {
+		for _, o := range ops {
+			same := func(p op) bool { return p.file == o.file && p.from == o.from }
+			if fn.holds(o) && o.does(n) && !slices.ContainsFunc(all, same) {
+				all = append(all, o)
+			}
 		}
 	}
-	if len(lines) != 1 || n.kind == anything {
+	if len(all) != 1 || n.kind == anything {
 		return at, lost
 	}
-	at.Line = lines[0]
+	at.File, at.Line = all[0].file, all[0].from
 	return at, found
 }
+
+// within is the file of a call's line if that line of the function does what is needed.
+func (s *syntax) within(fn *function, f dump.Frame, n need) (file string, ok bool) {
+	for _, o := range s.ops[base(f.File)] {
+		if fn.holds(o) && o.at(f.Line) && (o.does(n) || o.kind == returns) {
+			return o.file, true
+		}
+	}
+	return "", false
+}
+
+func (fn *function) holds(o op) bool { return fn.from <= o.pos && o.pos <= fn.to }
 
 // does reports whether a line does what is needed. Deferred calls run where a
 // function returns.
 func (s *syntax) does(file string, line int, n need) bool {
 	return slices.ContainsFunc(s.ops[file], func(o op) bool {
-		return o.from <= line && line <= o.to && (o.does(n) || o.kind == returns)
+		return o.at(line) && (o.does(n) || o.kind == returns)
 	})
 }
+
+func (o op) at(line int) bool { return o.from <= line && line <= o.to }
 
 func (o op) does(n need) bool {
 	return o.kind == n.kind && (n.name == "" || o.name == n.name || o.name == "") || n.kind == anything
@@ -194,8 +217,10 @@ func (s *syntax) function(f dump.Frame) *function {
 		all = append(all, s.funcs[key]...)
 	}
 	for _, fn := range all {
-		if filepath.Base(fn.file) == base(f.File) && fn.from <= f.Line && f.Line <= fn.to {
-			return fn
+		for _, o := range s.ops[base(f.File)] {
+			if fn.holds(o) && o.at(f.Line) {
+				return fn
+			}
 		}
 	}
 	for _, fn := range all {

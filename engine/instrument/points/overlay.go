@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,6 +48,9 @@ func Prepare(ctx context.Context, t instrument.Target, dir string, places []Plac
 	mods := &modules{target: t, tool: tool}
 	generic := map[string]bool{} // folders of packages that call generic functions of ours
 	for _, name := range order {
+		if why := NoGo(name); why != "" {
+			return nil, errors.New(why)
+		}
 		dest, err := mods.placeOf(ctx, name, &o)
 		if err != nil {
 			b.Skipped = append(b.Skipped, skipAll(byFile[name], err)...)
@@ -77,6 +81,15 @@ func Prepare(ctx context.Context, t instrument.Target, dir string, places []Plac
 	b.Flags, env, err = o.flags(mods)
 	b.Flags, b.Env = append(b.Flags, raised...), append(b.Env, env...)
 	return b, err
+}
+
+// NoGo says why places of a file get no point, "" if they may: a //line comment, as
+// generators write them, can give lines of a Go file the name of another file.
+func NoGo(name string) string {
+	if strings.HasSuffix(name, ".go") {
+		return ""
+	}
+	return filepath.Base(name) + " is no Go file: a //line comment of a generated one names it"
 }
 
 // isGeneric reports whether an edited file calls one of our generic functions.

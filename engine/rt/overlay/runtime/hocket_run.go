@@ -3,6 +3,7 @@
 package runtime
 
 import (
+	"internal/abi"
 	"unsafe"
 )
 
@@ -243,6 +244,7 @@ func hkStackID(pcs []uintptr) uint32 {
 func hkStack() uint32 {
 	var pcs [hkMaxStack]uintptr
 	n := fpTracebackPCs(unsafe.Pointer(getfp()), pcs[:])
+	hkAtSignal(getg().m.curg, pcs[:n])
 	return hkStackID(pcs[:n])
 }
 
@@ -251,5 +253,19 @@ func hkStackOf(gp *g) uint32 {
 	var pcs [hkMaxStack]uintptr
 	pcs[0] = gp.sched.pc
 	n := 1 + fpTracebackPCs(unsafe.Pointer(gp.sched.bp), pcs[1:])
+	hkAtSignal(gp, pcs[:n])
 	return hkStackID(pcs[:n])
+}
+
+// hkAtSignal makes the address at which a signal stopped a goroutine, say for the use of
+// a nil pointer, look like a return address: readers take the line of the byte before it.
+func hkAtSignal(gp *g, pcs []uintptr) {
+	if gp == nil || gp.sig == 0 {
+		return
+	}
+	for i := 1; i < len(pcs); i++ {
+		if f := findfunc(pcs[i-1]); f.valid() && f.funcID == abi.FuncID_sigpanic {
+			pcs[i]++
+		}
+	}
 }
