@@ -97,7 +97,7 @@ func (s *search) countInBody(fn function, load, add *ast.CallExpr, counter strin
 		if load.Pos() < check.Cond.Pos() || check.Cond.End() < load.End() || s.counts(fn, check.Cond, counter) != 1 {
 			return
 		}
-		n = freshName(fn, check, "n")
+		n = freshName(fn, check, "old")
 	case *ast.AssignStmt:
 		id, ok := init.Lhs[0].(*ast.Ident)
 		if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 || ast.Unparen(init.Rhs[0]) != load || s.counts(fn, check.Cond, counter) != 0 {
