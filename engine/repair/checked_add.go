@@ -22,7 +22,7 @@ func (s *search) checkedAdd() {
 				}
 				fn := function{a.Pkg, a.File, a.Fn}
 				s.countChecked(fn, load, add, s.Code.source(a.Root))
-				s.countInBody(fn, load, add, s.Code.source(a.Root))
+				s.repeatInBody(fn, load, add, s.Code.source(a.Root), func(n string) string { return s.sumOf(n, add.Args[0]) })
 			}
 		}
 	}
@@ -76,9 +76,11 @@ func (s *search) sumOf(n string, delta ast.Expr) string {
 	return n + "+" + s.Code.source(delta)
 }
 
-// countInBody is for an if statement that counts first of all in its body.
-func (s *search) countInBody(fn function, load, add *ast.CallExpr, counter string) {
-	at := statementOf(fn, add)
+// repeatInBody is for an if statement that a load decides, and that changes the variable
+// first of all in its body: it becomes a loop that looks again until nobody came in
+// between. next is what a value becomes.
+func (s *search) repeatInBody(fn function, load, change *ast.CallExpr, counter string, next func(n string) string) {
+	at := statementOf(fn, change)
 	if at == nil || !plainPath(ast.Unparen(load.Fun.(*ast.SelectorExpr).X)) {
 		return
 	}
@@ -113,7 +115,7 @@ func (s *search) countInBody(fn function, load, add *ast.CallExpr, counter strin
 	}
 	header := "for " + n + " := " + s.Code.source(load) + "; " + d.take(check.Cond) + "; " + n + " = " + s.Code.source(load) + " "
 	d.replaceRange(check.Pos(), check.Body.Lbrace, header)
-	d.Replace(at, "if "+counter+".CompareAndSwap("+n+", "+s.sumOf(n, add.Args[0])+") {")
+	d.Replace(at, "if "+counter+".CompareAndSwap("+n+", "+next(n)+") {")
 	for _, st := range check.Body.List[1:] {
 		d.indentMore(st)
 	}
@@ -123,7 +125,7 @@ func (s *search) countInBody(fn function, load, add *ast.CallExpr, counter strin
 		closing = []string{"\tbreak", "}"}
 	}
 	d.After(last, closing...)
-	s.add(Repair{Title: "Count in " + counter + " by CompareAndSwap, as long as line " + itoa(s.Code.line(check.Pos())) + " lets it", Kind: LoopCondition, Weight: 7}, d)
+	s.add(Repair{Title: "Change " + counter + " by CompareAndSwap, as long as line " + itoa(s.Code.line(check.Pos())) + " lets it", Kind: LoopCondition, Weight: 7}, d)
 }
 
 // counts is how often a counter is mentioned in an expression.

@@ -263,6 +263,7 @@ func (s *search) startOf(st *Step) (g *ast.GoStmt, in function) {
 		inside[v.fn.node] = true
 	}
 	n := 0
+	name, _, _ := strings.Cut(st.Goroutine, "#")
 	for _, fn := range s.functions() {
 		inspectOwn(fn.node, func(x ast.Node) {
 			gs, ok := x.(*ast.GoStmt)
@@ -274,7 +275,7 @@ func (s *search) startOf(st *Step) (g *ast.GoStmt, in function) {
 				starts = inside[lit]
 			} else if callee := s.callee(fn.pkg.Info, gs.Call); callee != nil {
 				for _, f := range s.bodiesOf(callee) {
-					starts = starts || inside[f.node]
+					starts = starts || inside[f.node] || displayOf(f) == name // by a function value, say
 				}
 			}
 			if starts {
@@ -287,6 +288,20 @@ func (s *search) startOf(st *Step) (g *ast.GoStmt, in function) {
 		return nil, function{}
 	}
 	return g, in
+}
+
+// displayOf is the name that a goroutine has which runs a declared function.
+func displayOf(f function) string {
+	fn := declared(f)
+	if fn == nil {
+		return ""
+	}
+	if recv := fn.Signature().Recv(); recv != nil {
+		if tn := namedOf(recv.Type()); tn != nil {
+			return tn.Name() + "." + fn.Name()
+		}
+	}
+	return fn.Name()
 }
 
 // groupVar is a WaitGroup of the function, or a new one before the statement that starts.

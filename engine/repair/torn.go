@@ -20,12 +20,12 @@ type tear struct {
 // tears are those of the root cause, a goroutine each, in the order in which they begin.
 // Wide ones take in all steps of the goroutine: with orders on both sides of a step,
 // others may come in between elsewhere in the next run. Narrow ones begin at the first
-// step after which another goroutine's comes.
+// step after which another goroutine's comes. That a goroutine started others is no part.
 func (s *search) tears(wide bool) (all []tear) {
 	byG := map[string][]*Step{}
 	var order []string
 	for _, st := range s.steps {
-		if st == nil {
+		if st == nil || st.Op == "go" {
 			continue
 		}
 		if byG[st.Goroutine] == nil {
@@ -173,6 +173,9 @@ func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 		d := s.draft()
 		lock, kind, new := c.lock, ExtendLock, ""
 		if lock == nil {
+			if s.takenTwice(tears) {
+				return // who waits for a lock that it holds would still hold it
+			}
 			if lock = s.newLock(d, s.ownersOf(tears, at)); lock == nil {
 				return
 			}
@@ -249,6 +252,25 @@ func (s *search) usedOutside(fn *types.Func, r *region) bool {
 		})
 		return yes
 	})
+}
+
+// takenTwice reports whether a goroutine waits for ever for a lock that it holds, and all
+// that was torn apart are operations of that lock.
+func (s *search) takenTwice(tears []tear) bool {
+	if s.Finding.Kind != "deadlock" && s.Finding.Kind != "leak" {
+		return false
+	}
+	var lock *types.Var
+	for _, t := range tears {
+		for _, st := range slices.Concat(t.steps, t.others) {
+			l := lockOf(st)
+			if l == nil || lock != nil && l != lock {
+				return false
+			}
+			lock = l
+		}
+	}
+	return lock != nil
 }
 
 // takenAgain reports whether a section of a lock ends right before the statement of its list
