@@ -111,7 +111,7 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 		return Region{}, err
 	}
 	// What it takes in may write what the steps don't show.
-	l.read = l.read && !slices.ContainsFunc(own, func(sec *section) bool { return !sec.read })
+	l.read = l.read && !slices.ContainsFunc(own, func(sec *section) bool { return !sec.read }) && !s.writesBelow(r, l)
 	if !l.read {
 		s.tellReaders(d, own)
 	}
@@ -127,8 +127,10 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 	}
 	exits := exitsOf(r)
 	// With defer the lock is held to the end of the function: where the region is all
-	// that is left of it, or what follows only returns.
-	if s.deferrable(r, exits) {
+	// that is left of it, or what follows only returns, or it was held so before.
+	toEnd := !r.loop && slices.Equal(r.list, body(r.fn.node).List) &&
+		slices.ContainsFunc(own, func(sec *section) bool { return sec.deferred != nil && slices.Equal(sec.list, r.list) })
+	if toEnd || s.deferrable(r, exits) {
 		for _, sec := range own {
 			s.dissolve(d, sec)
 		}
@@ -276,7 +278,10 @@ func (s *search) grown(r *region, l lockAt) (*region, []*section, error) {
 // dissolve takes the calls away that take and release a lock.
 func (s *search) dissolve(d *Draft, sec *section) {
 	d.Remove(sec.take)
-	if sec.deferred != nil {
+	switch {
+	case sec.among != nil:
+		d.Remove(sec.among)
+	case sec.deferred != nil:
 		d.Remove(sec.deferred)
 	}
 	for _, rel := range sec.releases {
