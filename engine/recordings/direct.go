@@ -91,16 +91,16 @@ type match struct {
 // direct returns the orders and choices that the recorded run has of the operations of
 // a controlled one, and how many of its steps have a match.
 func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.Choice, n int) {
-	keys := map[string]uint64{}
-	for _, g := range t.Goroutines {
-		keys[g.Path] = g.Key
+	var keys []uint64
+	for _, th := range d.run.Threads {
+		keys = append(keys, trace.KeyOfPath(th.Name))
 	}
 	all := d.matches(t)
 	for _, ms := range all {
 		n += len(ms)
 	}
 	for i := range d.run.Threads {
-		own := keys[d.run.Threads[i].Name]
+		own := keys[i]
 		for _, m := range all[i] {
 			if s := d.steps[i][m.step]; s.Kind == rt.KindSelect && s.Case >= 0 {
 				choices = append(choices, trace.Choice{G: own, Count: m.count, Case: s.Case})
@@ -111,13 +111,57 @@ func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.C
 				continue
 			}
 			to, ok := firstFrom(all[i], int(r.At))
-			from, ok2 := lastUpTo(all[r.From], int(r.FromOp))
-			if ok && ok2 {
-				orders = append(orders, run.Order{G: own, Count: to.count, After: keys[d.run.Threads[r.From].Name], AfterCount: from.count})
+			if !ok {
+				continue
+			}
+			from, ok := lastUpTo(all[r.From], int(r.FromOp))
+			if !ok { // it may not have begun, as one that a timer starts
+				from.count = 1
+			}
+			to = d.beforeTimers(t, all[i], i, r, to)
+			orders = append(orders, run.Order{G: own, Count: to.count, After: keys[r.From], AfterCount: from.count})
+		}
+	}
+	return append(orders, d.runs(t, all, keys)...), choices, n
+}
+
+// runs are the orders by which the call of a Once that ran its function in the recorded
+// run does so: other calls come once it is inside. Which calls are of one Once a controlled
+// run tells.
+func (d *director) runs(t *trace.Trace, all [][]match, keys []uint64) (orders []run.Order) {
+	first := map[trace.ObjID]run.Order{} // to come after the call that ran
+	for i, ms := range all {
+		for _, m := range ms {
+			if e := t.Events[m.begun]; e.Op == trace.OpOnceLoad && d.ran(i, m.step) {
+				first[e.Obj] = run.Order{After: keys[i], AfterCount: m.count + pastLock}
 			}
 		}
 	}
-	return orders, choices, n
+	seen := map[run.Order]bool{}
+	for _, e := range t.Events {
+		o, ok := first[e.Obj]
+		own := t.Goroutine(e.G).Key
+		if e.Op != trace.OpOnceLoad || !ok || own == o.After {
+			continue
+		}
+		if o.G = own; !seen[o] {
+			seen[o] = true
+			o.Count = e.Count
+			orders = append(orders, o)
+		}
+	}
+	return orders
+}
+
+// pastLock is how many operations after the look at whether a Once has run, the next of
+// which locks, a call is sure to have the lock.
+const pastLock = 2
+
+// ran reports whether a step is a call of a Once that ran its function.
+func (d *director) ran(thread, step int) bool {
+	return slices.ContainsFunc(d.run.Threads[thread].Records, func(r record.Record) bool {
+		return int(r.At) == step && r.Kind == rt.KindOnce && r.From < 0
+	})
 }
 
 // matches are those of all threads.
@@ -196,8 +240,10 @@ func lastUpTo(ms []match, step int) (match, bool) {
 // match pairs a goroutine's events with its thread's steps, in order.
 func (d *director) match(t *trace.Trace, thread int, events []trace.Event) (out []match) {
 	steps, next := d.steps[thread], 0
-	last := uint32(0)
+	last, before := uint32(0), uint32(0)
 	for _, e := range events {
+		again := e.Count == before // the second look of a Once.Do is that of its lock
+		before = e.Count
 		op := e.Op
 		if op == trace.OpBlock {
 			op = trace.Op(e.Aux)
@@ -206,7 +252,7 @@ func (d *director) match(t *trace.Trace, thread int, events []trace.Event) (out 
 			out[len(out)-1].done = e.Seq
 		}
 		kind, ok := kindOf[op]
-		if !ok || e.Count == last {
+		if !ok || e.Count == last || e.Op == trace.OpOnceLoad && again {
 			continue
 		}
 		f, ok := t.UserFrame(e.Stack)
@@ -235,7 +281,7 @@ var kindOf = map[trace.Op]record.Kind{
 	trace.OpLock: rt.KindLock, trace.OpTryLock: rt.KindLock, trace.OpRLock: rt.KindRLock, trace.OpTryRLock: rt.KindRLock,
 	trace.OpWGAdd: rt.KindGroup, trace.OpWGDone: rt.KindGroup, trace.OpWGWait: rt.KindGroup,
 	trace.OpCondWait: rt.KindCond, trace.OpSignal: rt.KindCond, trace.OpBroadcast: rt.KindCond,
-	trace.OpOnceDo: rt.KindOnce, trace.OpMapRead: rt.KindMap, trace.OpMapWrite: rt.KindMap,
+	trace.OpOnceLoad: rt.KindOnce, trace.OpMapRead: rt.KindMap, trace.OpMapWrite: rt.KindMap,
 	trace.OpPoolGet: rt.KindPool, trace.OpPoolPut: rt.KindPool,
 	trace.OpSend: rt.KindSelect, trace.OpRecv: rt.KindSelect, trace.OpSelect: rt.KindSelect, trace.OpClose: rt.KindClose,
 	trace.OpChanLen:    rt.KindLen,

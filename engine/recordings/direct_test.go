@@ -11,9 +11,11 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
+var key0, key1 = trace.KeyOfPath("0"), trace.KeyOfPath("0.1")
+
 // traceOf is a trace of events that are each of a goroutine and at a line of a.go.
 func traceOf(events ...trace.Event) *trace.Trace {
-	t := &trace.Trace{Goroutines: []trace.Goroutine{{}, {ID: 1, Path: "0", Key: 100}, {ID: 2, Path: "0.1", Key: 200}}, Stacks: [][]trace.Frame{nil}}
+	t := &trace.Trace{Goroutines: []trace.Goroutine{{}, {ID: 1, Path: "0", Key: key0}, {ID: 2, Path: "0.1", Key: key1}}, Stacks: [][]trace.Frame{nil}}
 	for _, e := range events {
 		t.Stacks = append(t.Stacks, []trace.Frame{{Func: "m.f", File: "/other/a.go", Line: int(e.Stack)}})
 		e.Seq, e.Stack = len(t.Events), trace.StackID(len(t.Stacks)-1)
@@ -60,13 +62,13 @@ func TestDirect(t *testing.T) {
 	)
 	orders, choices, n := d.direct(tr)
 	want := []run.Order{
-		{G: 100, Count: 4, After: 200, AfterCount: 5},
-		{G: 200, Count: 5, After: 100, AfterCount: 1},
+		{G: key0, Count: 4, After: key1, AfterCount: 5},
+		{G: key1, Count: 5, After: key0, AfterCount: 1},
 	}
 	if !slices.Equal(orders, want) || n != 4 {
 		t.Errorf("%d matches, orders %+v, want %+v", n, orders, want)
 	}
-	if !slices.Equal(choices, []trace.Choice{{G: 200, Count: 7, Case: 1}}) {
+	if !slices.Equal(choices, []trace.Choice{{G: key1, Count: 7, Case: 1}}) {
 		t.Errorf("choices %+v", choices)
 	}
 }
@@ -136,5 +138,64 @@ func TestGoflags(t *testing.T) {
 	got := goflags([]string{"-overlay=/x/o.json", "-toolexec='/a b/hocket' record-tool", "-count=1"})
 	if want := `-mod=mod -overlay=/x/o.json "-toolexec='/a b/hocket' record-tool" -count=1`; got != want {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// Of the calls of one Once, the one that ran the function comes first, and it has the lock
+// before others look.
+func TestDirectsOnces(t *testing.T) {
+	once := play.Step{Kind: rt.KindOnce, Case: -1, File: "/src/a.go", Line: 10, Direct: true}
+	d := &director{
+		run: &record.Run{Threads: []record.Thread{
+			{Name: "0", Parent: -1, Ops: 1},
+			{Name: "0.1", Parent: 0, Ops: 1, Records: []record.Record{{At: 0, Kind: rt.KindOnce, From: -1, Value: 1}}},
+		}},
+		steps: [][]play.Step{{once}, {once}},
+	}
+	orders, _, n := d.direct(traceOf(
+		trace.Event{G: 1, Op: trace.OpOnceLoad, Obj: 3, Stack: 10, Count: 1},
+		trace.Event{G: 1, Op: trace.OpLock, Obj: 3, Stack: 10, Count: 2},
+		trace.Event{G: 1, Op: trace.OpOnceLoad, Obj: 3, Stack: 10, Count: 2},
+		trace.Event{G: 1, Op: trace.OpOnceDo, Obj: 3, Stack: 10, Count: 4},
+		trace.Event{G: 2, Op: trace.OpOnceLoad, Obj: 3, Stack: 10, Count: 7},
+		trace.Event{G: 2, Op: trace.OpOnceDo, Obj: 3, Stack: 10, Count: 7},
+	))
+	want := []run.Order{{G: key0, Count: 1, After: key1, AfterCount: 7 + pastLock}}
+	if !slices.Equal(orders, want) || n != 2 {
+		t.Errorf("%d matches, orders %+v, want %+v", n, orders, want)
+	}
+}
+
+// Who must wait for a goroutine that a timer starts does so before it makes a timer itself;
+// but not before what the other one needs, or a select, which may have waited.
+func TestWaitsBeforeTimers(t *testing.T) {
+	step := func(kind record.Kind, line int) play.Step {
+		return play.Step{Kind: kind, Case: -1, File: "/src/a.go", Line: line, Direct: true}
+	}
+	d := &director{steps: [][]play.Step{{step(rt.KindLock, 1), step(rt.KindClock, 2), step(rt.KindLock, 3), step(rt.KindLock, 4)}, {step(rt.KindLock, 5)}}}
+	tr := traceOf(
+		trace.Event{G: 1, Op: trace.OpLock, Stack: 1, Count: 1},
+		trace.Event{G: 1, Op: trace.OpLock, Stack: 3, Count: 3},
+		trace.Event{G: 1, Op: trace.OpLock, Stack: 4, Count: 5},
+	)
+	order := record.Record{At: 3, Kind: rt.KindLock, From: 1, FromOp: 0}
+	for _, c := range []struct {
+		name  string
+		other []record.Record
+		kind  record.Kind // of the step after the timer
+		want  uint32
+	}{
+		{"free", nil, rt.KindLock, 3},
+		{"needed before", []record.Record{{At: 0, Kind: rt.KindLock, From: 0, FromOp: 0}}, rt.KindLock, 3},
+		{"needed after", []record.Record{{At: 0, Kind: rt.KindLock, From: 0, FromOp: 2}}, rt.KindLock, 5},
+		{"select", nil, rt.KindSelect, 5},
+	} {
+		d.run = &record.Run{Threads: []record.Thread{{Name: "0", Parent: -1, Ops: 4, Records: []record.Record{order}}, {Name: "0.t1.1", Parent: 0, Ops: 1, Records: c.other}}}
+		d.steps[0][2].Kind = c.kind
+		orders, _, _ := d.direct(tr)
+		want := run.Order{G: key0, Count: c.want, After: trace.KeyOfPath("0.t1.1"), AfterCount: 1}
+		if !slices.Contains(orders, want) {
+			t.Errorf("%s: orders %+v, want %+v", c.name, orders, want)
+		}
 	}
 }
