@@ -231,8 +231,8 @@ func (c *check) text() string {
 	if why := cmp.Or(weakens(c.before, c.files), c.unwritten(), c.bounds()); why != "" {
 		return why
 	}
-	for _, drops := range givesUp(c.before, c.files) {
-		c.tell(drops)
+	for _, t := range slices.Concat(givesUp(c.before, c.files), retries(c.before, c.files)) {
+		c.tell(t)
 	}
 	if c.Finding.Kind != string(trace.Raced) { // a race may be in what is checked
 		if why := cmp.Or(changesAsserts(c.before, c.files), changesGuards(c.before, c.files)); why != "" {
