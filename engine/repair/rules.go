@@ -11,7 +11,7 @@ import (
 var rules = []rule{torn, races, flags, atomics, closeOnce, secondCheck, sameEntry,
 	joined, published, takenOut, countedIn,
 	conds, sends, unlocks, endings, gone, nested, inversion,
-	addFirst, joins, closers, escapes, startLast, copies, copyOnWrite, pools, syncMaps, writers, counted, drain, firstError, contexts}
+	addFirst, joins, closers, escapes, startLast, copies, copyOnWrite, onceAlways, undoneLater, pools, syncMaps, writers, counted, drain, firstError, contexts}
 
 // dependency is the module that a repair changes, "" for the main module.
 func (s *search) dependency(files map[string][]byte) string {
