@@ -1,6 +1,7 @@
 package recordings
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -30,9 +31,11 @@ const (
 
 // director directs controlled runs along a recorded one.
 type director struct {
-	run   *record.Run
-	steps [][]play.Step // by thread
-	tried int
+	run      *record.Run
+	steps    [][]play.Step // by thread
+	tried    int
+	observed bool           // counts are those of the last run, and not foreseen
+	known    map[place]bool // of the program's own statements
 }
 
 // schedules returns the schedule of a controlled run that failed as the recorded one,
@@ -72,8 +75,12 @@ func (d *director) lead(ctx context.Context, r run.Runner, rec run.Record, wante
 			return res, true
 		}
 		orders, choices, n := d.direct(res.Trace)
-		if n <= matched && slices.Equal(orders, spec.Orders) {
-			return nil, false
+		if n <= matched { // it came no further: the other way of counting may
+			d.observed = !d.observed
+			orders, choices, n = d.direct(res.Trace)
+			if slices.Equal(orders, spec.Orders) {
+				return nil, false
+			}
 		}
 		matched, spec.Orders, spec.Schedule.Choices = n, orders, choices
 	}
@@ -86,6 +93,8 @@ type match struct {
 	count uint32 // trace.Event.Count
 	begun int    // its first event, which says that it waits if it has to
 	done  int    // and its last
+	more  uint32 // where it is only foreseen: how far its count is from that of the match before
+	gap   bool   // an operation of a recorded statement, that had no match, came before it
 }
 
 // direct returns the orders and choices that the recorded run has of the operations of
@@ -99,11 +108,16 @@ func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.C
 	for _, ms := range all {
 		n += len(ms)
 	}
+	orders, shifted := asRecorded(d.onces(t, all))
+	orders = append(orders, d.unfinished(t, all, keys, shifted)...)
+	if !d.observed {
+		all = d.foreseen(all)
+	}
+	count := func(thread int, m match) uint32 { return shifted(keys[thread], m.count) + m.more }
 	for i := range d.run.Threads {
-		own := keys[i]
 		for _, m := range all[i] {
 			if s := d.steps[i][m.step]; s.Kind == rt.KindSelect && s.Case >= 0 {
-				choices = append(choices, trace.Choice{G: own, Count: m.count, Case: s.Case})
+				choices = append(choices, trace.Choice{G: keys[i], Count: count(i, m), Case: s.Case})
 			}
 		}
 		for _, r := range d.run.Threads[i].Records {
@@ -114,54 +128,18 @@ func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.C
 			if !ok {
 				continue
 			}
-			from, ok := lastUpTo(all[r.From], int(r.FromOp))
-			if !ok { // it may not have begun, as one that a timer starts
-				from.count = 1
+			after := uint32(1) // it may not have begun, as one that a timer starts
+			if from, ok := lastUpTo(all[r.From], int(r.FromOp)); ok {
+				after = count(r.From, from)
 			}
 			to = d.beforeTimers(t, all[i], i, r, to)
-			orders = append(orders, run.Order{G: own, Count: to.count, After: keys[r.From], AfterCount: from.count})
+			orders = append(orders, run.Order{G: keys[i], Count: count(i, to), After: keys[r.From], AfterCount: after})
 		}
 	}
-	return append(orders, d.runs(t, all, keys)...), choices, n
-}
-
-// runs are the orders by which the call of a Once that ran its function in the recorded
-// run does so: other calls come once it is inside. Which calls are of one Once a controlled
-// run tells.
-func (d *director) runs(t *trace.Trace, all [][]match, keys []uint64) (orders []run.Order) {
-	first := map[trace.ObjID]run.Order{} // to come after the call that ran
-	for i, ms := range all {
-		for _, m := range ms {
-			if e := t.Events[m.begun]; e.Op == trace.OpOnceLoad && d.ran(i, m.step) {
-				first[e.Obj] = run.Order{After: keys[i], AfterCount: m.count + pastLock}
-			}
-		}
-	}
-	seen := map[run.Order]bool{}
-	for _, e := range t.Events {
-		o, ok := first[e.Obj]
-		own := t.Goroutine(e.G).Key
-		if e.Op != trace.OpOnceLoad || !ok || own == o.After {
-			continue
-		}
-		if o.G = own; !seen[o] {
-			seen[o] = true
-			o.Count = e.Count
-			orders = append(orders, o)
-		}
-	}
-	return orders
-}
-
-// pastLock is how many operations after the look at whether a Once has run, the next of
-// which locks, a call is sure to have the lock.
-const pastLock = 2
-
-// ran reports whether a step is a call of a Once that ran its function.
-func (d *director) ran(thread, step int) bool {
-	return slices.ContainsFunc(d.run.Threads[thread].Records, func(r record.Record) bool {
-		return int(r.At) == step && r.Kind == rt.KindOnce && r.From < 0
+	slices.SortFunc(orders, func(a, b run.Order) int {
+		return cmp.Or(cmp.Compare(a.G, b.G), cmp.Compare(a.Count, b.Count), cmp.Compare(a.After, b.After), cmp.Compare(a.AfterCount, b.AfterCount))
 	})
+	return orders, choices, n
 }
 
 // matches are those of all threads.
@@ -240,7 +218,7 @@ func lastUpTo(ms []match, step int) (match, bool) {
 // match pairs a goroutine's events with its thread's steps, in order.
 func (d *director) match(t *trace.Trace, thread int, events []trace.Event) (out []match) {
 	steps, next := d.steps[thread], 0
-	last, before := uint32(0), uint32(0)
+	last, before, gap := uint32(0), uint32(0), false
 	for _, e := range events {
 		again := e.Count == before // the second look of a Once.Do is that of its lock
 		before = e.Count
@@ -266,11 +244,12 @@ func (d *director) match(t *trace.Trace, thread int, events []trace.Event) (out 
 				ahead++
 			}
 			if s.File != "" && classOf(s.Kind) == kind && s.Line == f.Line && path.Base(s.File) == path.Base(f.File) {
-				out = append(out, match{i, e.Count, e.Seq, e.Seq})
-				next, last = i+1, e.Count
+				out = append(out, match{step: i, count: e.Count, begun: e.Seq, done: e.Seq, gap: gap})
+				next, last, gap = i+1, e.Count, false
 				break
 			}
 		}
+		gap = gap || e.Count != last && d.places()[place{kind, path.Base(f.File), f.Line}]
 	}
 	return out
 }

@@ -33,7 +33,7 @@ func (d *director) beforeTimers(t *trace.Trace, ms []match, thread int, r record
 		return to
 	}
 	from, ok := firstFrom(ms, at)
-	if !ok || from.count >= to.count || d.startsBetween(t, t.Events[to.begun].G, from.count, to.count) {
+	if !ok || from.step >= to.step || d.startsBetween(t, thread, from, to) {
 		return to
 	}
 	return from
@@ -84,9 +84,10 @@ func (d *director) past(thread int, r record.Record) int {
 	return last
 }
 
-// startsBetween reports whether a goroutine starts another one between two counts.
-func (d *director) startsBetween(t *trace.Trace, g trace.GID, from, to uint32) bool {
-	return slices.ContainsFunc(t.Events, func(e trace.Event) bool {
-		return e.G == g && e.Op == trace.OpSpawn && from <= e.Count && e.Count < to
+// startsBetween reports whether a goroutine starts another one between two matches; where
+// they are only foreseen, that is not known.
+func (d *director) startsBetween(t *trace.Trace, thread int, from, to match) bool {
+	return from.more > 0 || to.more > 0 || slices.ContainsFunc(t.Events, func(e trace.Event) bool {
+		return e.Op == trace.OpSpawn && from.count <= e.Count && e.Count < to.count && t.Goroutine(e.G).Path == d.run.Threads[thread].Name
 	})
 }
