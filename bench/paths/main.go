@@ -110,6 +110,7 @@ func (p *measured) measure(ctx context.Context, rounds int) error {
 	if err != nil {
 		return err
 	}
+	defer rec.Close()
 	for i := range rounds + 1 {
 		cpu, err := p.run(ctx, plain)
 		if err != nil {
