@@ -103,7 +103,7 @@ func TestCheckFix(t *testing.T) {
 	p.left--
 	p.taken[who]++
 	return true
-}`, true, "^(in [0-9]+ runs? of the ordinary build with the fix the failing order|its order was played|$)"},
+}`, true, "^(in [0-9]+ runs? of the ordinary build with the fix the failing order|its order (was|can't be) played|of its order, what has places|$)"},
 		{"a comment", "	p.left--\n", "	// one less\n	p.left--\n", false, "^it still fails: more leases"},
 		{"what does not compile", "p.left--", "p.left -= nowhere", false, "^it does not compile: .*nowhere"},
 		{"a lock of each call", take, "	var one sync.Mutex\n	one.Lock()\n	defer one.Unlock()\n" + take, false, "^it still fails"},

@@ -137,7 +137,7 @@ func (p *printer) caveats(indent string, f *engine.FixVerdict) {
 		p.f("%s%s\n", indent, t)
 	}
 	if f.Verified != "" && f.Before > 0 {
-		p.f("%sa plain run takes %s, %s before\n", indent, shortTime(f.After), shortTime(f.Before))
+		p.f("%splain runs are slower with it: %s, %s before, the medians of ten\n", indent, shortTime(f.After), shortTime(f.Before))
 	}
 }
 

@@ -168,8 +168,12 @@ func TestLeaveOut(t *testing.T) {
 	if got := p.Steps.String(); got != "step a / 1 1\nstep c /1#2 3 1 a\n" {
 		t.Errorf("left: %s", got)
 	}
-	if len(p.Dropped) != 1 {
-		t.Errorf("dropped %v", p.Dropped)
+	if len(p.Dropped) != 1 || p.Waits != 1 {
+		t.Errorf("dropped %v, %d steps wait", p.Dropped, p.Waits)
+	}
+	p.leaveOut([]points.Skip{{Place: points.Place{ID: 1, Kind: points.At}, Reason: "no statement"}})
+	if len(p.Dropped) != 2 || p.Waits != 0 {
+		t.Errorf("dropped %v, %d steps wait for none", p.Dropped, p.Waits)
 	}
 }
 

@@ -32,6 +32,12 @@ func (p *Plan) leaveOut(skipped []points.Skip) {
 			p.inherit(&p.Steps.Steps[j], s)
 		}
 	}
+	p.Waits = 0
+	for _, s := range p.Steps.Steps {
+		if len(s.After) > 0 {
+			p.Waits++
+		}
+	}
 }
 
 // inherit replaces the reference to a dropped step by that step's own, but those to

@@ -7,8 +7,9 @@ import (
 )
 
 // checkedAdd is for an atomic counter that is looked at, and then added to if a condition
-// let the goroutine go on: `if x.Load() == 0 { return false }; x.Add(1)`. Both become a
-// loop of CompareAndSwap, so that the condition holds when it is counted.
+// let the goroutine go on: `if x.Load() == 0 { return false }; x.Add(1)`, or
+// `if x.Load() > 0 { x.Add(-1); return true }`. Both become a loop of CompareAndSwap, so
+// that the condition holds when it is counted.
 func (s *search) checkedAdd() {
 	for _, t := range s.tears(true) {
 		for i, a := range t.steps {
@@ -19,7 +20,9 @@ func (s *search) checkedAdd() {
 					!isMethod(load, "Load") || !isMethod(add, "Add") || len(add.Args) != 1 || s.Code.source(a.Root) != s.Code.source(b.Root) {
 					continue
 				}
-				s.countChecked(function{a.Pkg, a.File, a.Fn}, load, add, s.Code.source(a.Root))
+				fn := function{a.Pkg, a.File, a.Fn}
+				s.countChecked(fn, load, add, s.Code.source(a.Root))
+				s.repeatInBody(fn, load, add, s.Code.source(a.Root), func(n string) string { return s.sumOf(n, add.Args[0]) })
 			}
 		}
 	}
@@ -54,16 +57,98 @@ func (s *search) countChecked(fn function, load, add *ast.CallExpr, counter stri
 	for _, st := range r.list[r.from:r.to] {
 		d.indentMore(st)
 	}
-	sum := n + " + " + s.Code.source(add.Args[0])
-	switch delta := ast.Unparen(add.Args[0]).(type) {
-	case *ast.UnaryExpr:
-		if delta.Op == token.SUB {
-			sum = n + " - " + s.Code.source(delta.X)
-		}
-	case *ast.BinaryExpr: // which may bind as weakly as the sum
-		sum = n + " + (" + s.Code.source(delta) + ")"
-	}
+	sum := s.sumOf(n, add.Args[0])
 	d.Replace(at, "\tif "+counter+".CompareAndSwap("+n+", "+sum+") {\n"+pad+"\t\tbreak\n"+pad+"\t}")
 	d.After(at, "}")
 	s.add(Repair{Title: "Count in " + counter + " by CompareAndSwap, as long as line " + itoa(s.Code.line(check.Pos())) + " lets it", Kind: LoopCondition, Weight: 7}, d)
+}
+
+// sumOf is what a counter becomes that was n and is added to.
+func (s *search) sumOf(n string, delta ast.Expr) string {
+	switch x := ast.Unparen(delta).(type) {
+	case *ast.UnaryExpr:
+		if x.Op == token.SUB {
+			return n + "-" + s.Code.source(x.X)
+		}
+	case *ast.BinaryExpr: // which may bind as weakly as the sum
+		return n + "+(" + s.Code.source(x) + ")"
+	}
+	return n + "+" + s.Code.source(delta)
+}
+
+// repeatInBody is for an if statement that a load decides, and that changes the variable
+// first of all in its body: it becomes a loop that looks again until nobody came in
+// between. next is what a value becomes.
+func (s *search) repeatInBody(fn function, load, change *ast.CallExpr, counter string, next func(n string) string) {
+	at := statementOf(fn, change)
+	if at == nil || !plainPath(ast.Unparen(load.Fun.(*ast.SelectorExpr).X)) {
+		return
+	}
+	var check *ast.IfStmt
+	inspectOwn(fn.node, func(n ast.Node) {
+		if st, ok := n.(*ast.IfStmt); ok && len(st.Body.List) > 0 && st.Body.List[0] == ast.Stmt(at) {
+			check = st
+		}
+	})
+	if check == nil || check.Else != nil || len(s.breaks(check.Body)) > 0 {
+		return
+	}
+	n := ""
+	switch init := check.Init.(type) {
+	case nil:
+		if load.Pos() < check.Cond.Pos() || check.Cond.End() < load.End() || s.counts(fn, check.Cond, counter) != 1 {
+			return
+		}
+		n = freshName(fn, check, "old")
+	case *ast.AssignStmt:
+		id, ok := init.Lhs[0].(*ast.Ident)
+		if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 || ast.Unparen(init.Rhs[0]) != load || s.counts(fn, check.Cond, counter) != 0 {
+			return
+		}
+		n = id.Name
+	default:
+		return
+	}
+	d := s.draft()
+	if check.Init == nil {
+		d.Replace(load, n)
+	}
+	header := "for " + n + " := " + s.Code.source(load) + "; " + d.take(check.Cond) + "; " + n + " = " + s.Code.source(load) + " "
+	d.replaceRange(check.Pos(), check.Body.Lbrace, header)
+	d.Replace(at, "if "+counter+".CompareAndSwap("+n+", "+next(n)+") {")
+	for _, st := range check.Body.List[1:] {
+		d.indentMore(st)
+	}
+	last := check.Body.List[len(check.Body.List)-1]
+	closing := []string{"}"}
+	if !ends(last) {
+		closing = []string{"\tbreak", "}"}
+	}
+	d.After(last, closing...)
+	s.add(Repair{Title: "Change " + counter + " by CompareAndSwap, as long as line " + itoa(s.Code.line(check.Pos())) + " lets it", Kind: LoopCondition, Weight: 7}, d)
+}
+
+// counts is how often a counter is mentioned in an expression.
+func (s *search) counts(fn function, e ast.Expr, counter string) (n int) {
+	ast.Inspect(e, func(x ast.Node) bool {
+		if sel, ok := x.(*ast.SelectorExpr); ok && s.Code.source(sel) == counter {
+			n++
+		}
+		if id, ok := x.(*ast.Ident); ok && id.Name == counter {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+// breaks are the statements of a block that a loop around it would catch.
+func (s *search) breaks(b *ast.BlockStmt) (list []exit) {
+	for _, st := range b.List {
+		exitsIn(st, exit{at: -1}, 0, 0, &list)
+	}
+	return slices.DeleteFunc(list, func(e exit) bool {
+		br, ok := e.stmt.(*ast.BranchStmt)
+		return !ok || br.Label != nil || br.Tok == token.GOTO
+	})
 }

@@ -121,29 +121,34 @@ func (s *search) waitIn(end function, late *Step) {
 	d := s.draft()
 	name, group := s.groupField(d, gfn, end, g)
 	started, waited, ok := strings.Cut(name, "|")
-	if !ok || group != nil && s.waitsOn(end, group) {
+	counted, awaited := group != nil && s.isCounted(gfn, g, group), group != nil && s.waitsOn(end, group)
+	if !ok || counted && awaited || len(body(end.node).List) == 0 {
 		return
 	}
-	if group == nil || !s.isCounted(gfn, g, group) {
+	if !counted {
 		s.startIn(d, gfn, g, started)
 	}
-	list := body(end.node).List
-	if len(list) == 0 {
-		return
+	if !awaited {
+		s.waitLast(d, end, waited)
 	}
+	s.add(Repair{Title: "Wait for the goroutine of line " + itoa(s.Code.line(g.Pos())) + " at the end of " + nameOf(end), Kind: Order, Weight: 7,
+		Tells: []string{nameOf(end) + " returns later: when what line " + itoa(s.Code.line(g.Pos())) + " started has ended"}}, d)
+}
+
+// waitLast waits for a group when all else of a function is done.
+func (s *search) waitLast(d *Draft, end function, group string) {
+	list := body(end.node).List
 	last := list[len(list)-1]
 	ret, returns := last.(*ast.ReturnStmt)
 	exits := len(exitsOf(&region{fn: end, list: list, to: len(list) - 1}))
 	switch {
 	case s.holdsToEnd(end) || exits > 1 || exits > 0 && !returns || returns && slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return !plain(e) && !isConst(end, e) }):
-		d.Before(list[0], "defer "+waited+".Wait()")
+		d.Before(list[0], "defer "+group+".Wait()")
 	case returns:
-		d.Before(last, waited+".Wait()")
+		d.Before(last, group+".Wait()")
 	default:
-		d.After(last, waited+".Wait()")
+		d.After(last, group+".Wait()")
 	}
-	s.add(Repair{Title: "Wait for the goroutine of line " + itoa(s.Code.line(g.Pos())) + " at the end of " + nameOf(end), Kind: Order, Weight: 7,
-		Tells: []string{nameOf(end) + " returns later: when what line " + itoa(s.Code.line(g.Pos())) + " started has ended"}}, d)
 }
 
 // holdsToEnd reports whether a function releases a lock by defer.

@@ -95,8 +95,8 @@ func (s *search) cancelAtReturn(fn function, as *ast.AssignStmt) {
 	s.add(Repair{Title: "Cancel " + contextName(ctx) + " when " + nameOf(fn) + " returns", Kind: Other, Weight: 5}, d)
 }
 
-// names reports whether an expression uses an object.
-func names(fn function, e ast.Expr, o types.Object) (yes bool) {
+// names reports whether a node uses an object.
+func names(fn function, e ast.Node, o types.Object) (yes bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && o != nil && fn.pkg.Info.Uses[id] == o {
 			yes = true

@@ -220,13 +220,17 @@ func (s *search) waitAdded(fn function, where at, late *Step) {
 	if !ok {
 		waited = started
 	}
-	if group != nil && where.i > 0 && (s.waitsFor(fn, where.stmt(), group) || s.waitsFor(fn, where.list[where.i-1], group)) {
+	counted := group != nil && s.isCounted(gfn, g, group)
+	awaited := group != nil && slices.ContainsFunc(where.list[:where.i+1], func(st ast.Stmt) bool { return s.waitsFor(fn, st, group) })
+	if counted && awaited {
 		return
 	}
-	if group == nil || !s.isCounted(gfn, g, group) { // it is not yet one of the group
+	if !counted {
 		s.startIn(d, gfn, g, started)
 	}
-	d.Before(where.stmt(), waited+".Wait()")
+	if !awaited {
+		d.Before(where.stmt(), waited+".Wait()")
+	}
 	s.add(Repair{Title: "Wait for the goroutine of line " + itoa(s.Code.line(g.Pos())) + " before line " + itoa(s.Code.line(where.stmt().Pos())), Kind: Order, Weight: 12}, d)
 }
 
@@ -259,6 +263,7 @@ func (s *search) startOf(st *Step) (g *ast.GoStmt, in function) {
 		inside[v.fn.node] = true
 	}
 	n := 0
+	name, _, _ := strings.Cut(st.Goroutine, "#")
 	for _, fn := range s.functions() {
 		inspectOwn(fn.node, func(x ast.Node) {
 			gs, ok := x.(*ast.GoStmt)
@@ -270,7 +275,7 @@ func (s *search) startOf(st *Step) (g *ast.GoStmt, in function) {
 				starts = inside[lit]
 			} else if callee := s.callee(fn.pkg.Info, gs.Call); callee != nil {
 				for _, f := range s.bodiesOf(callee) {
-					starts = starts || inside[f.node]
+					starts = starts || inside[f.node] || displayOf(f) == name // by a function value, say
 				}
 			}
 			if starts {
@@ -283,6 +288,20 @@ func (s *search) startOf(st *Step) (g *ast.GoStmt, in function) {
 		return nil, function{}
 	}
 	return g, in
+}
+
+// displayOf is the name that a goroutine has which runs a declared function.
+func displayOf(f function) string {
+	fn := declared(f)
+	if fn == nil {
+		return ""
+	}
+	if recv := fn.Signature().Recv(); recv != nil {
+		if tn := namedOf(recv.Type()); tn != nil {
+			return tn.Name() + "." + fn.Name()
+		}
+	}
+	return fn.Name()
 }
 
 // groupVar is a WaitGroup of the function, or a new one before the statement that starts.
@@ -301,8 +320,8 @@ func (s *search) groupVar(d *Draft, fn function, start at) (string, *types.Var) 
 	return name, nil
 }
 
-// groupField is a WaitGroup in the struct that both functions know by a name: as it is
-// written where the goroutine is started, "|", and where it is awaited.
+// groupField is a WaitGroup in the struct that both functions know by a name, or a new one:
+// as it is written where the goroutine is started, "|", and where it is awaited.
 func (s *search) groupField(d *Draft, start, wait function, g *ast.GoStmt) (string, *types.Var) {
 	w, ok := wait.node.(*ast.FuncDecl)
 	if !ok || w.Recv == nil || len(w.Recv.List[0].Names) != 1 {
@@ -328,16 +347,36 @@ func (s *search) groupField(d *Draft, start, wait function, g *ast.GoStmt) (stri
 	if owner == "" {
 		return "", nil
 	}
-	for i := range st.NumFields() {
-		if f := st.Field(i); isSync(f.Type(), "WaitGroup") {
-			return owner + "." + f.Name() + "|" + w.Recv.List[0].Names[0].Name + "." + f.Name(), f
-		}
+	if f := s.groupOf(st, start, wait, g); f != nil {
+		return owner + "." + f.Name() + "|" + w.Recv.List[0].Names[0].Name + "." + f.Name(), f
 	}
 	lock := s.newField(d, []*types.Var{st.Field(st.NumFields() - 1)}, "WaitGroup", "wg")
 	if lock == nil {
 		return "", nil
 	}
 	return owner + "." + lock.Name() + "|" + w.Recv.List[0].Names[0].Name + "." + lock.Name(), nil
+}
+
+// groupOf is the WaitGroup of a struct that counts a goroutine already, or else the only one
+// that a function waits for: to wait for another one could be to wait for ever. nil if
+// there is none.
+func (s *search) groupOf(st *types.Struct, start, wait function, g *ast.GoStmt) (group *types.Var) {
+	awaited := 0
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		switch {
+		case !isSync(f.Type(), "WaitGroup"):
+		case s.isCounted(start, g, f):
+			return f
+		case s.waitsOn(wait, f):
+			group = f
+			awaited++
+		}
+	}
+	if awaited > 1 {
+		return nil
+	}
+	return group
 }
 
 func namedOf(t types.Type) *types.TypeName {

@@ -105,11 +105,16 @@ func (s *search) join(fn function, first *section, other ast.Node, read bool, we
 	if err != nil {
 		return // the rule for torn regions has told why
 	}
+	title := "Make " + s.linesOf([]Region{made}) + " atomic with " + text
+	if inner := s.tornBelow(place{region: r}, []Region{made}); inner != nil {
+		s.refuse(title, staysTorn(*inner))
+		return
+	}
 	for _, sec := range s.locksOf(fn) {
 		if other := s.Code.source(sec.lock); sec.obj == first.obj && other != text && r.has(sec.take.Pos()) {
-			s.refuse("Make "+s.linesOf([]Region{made})+" atomic with "+text, text+" would be held while "+other+" is taken, which others may do the other way round")
+			s.refuse(title, text+" would be held while "+other+" is taken, which others may do the other way round")
 			return
 		}
 	}
-	s.add(Repair{Title: "Make " + s.linesOf([]Region{made}) + " atomic with " + text, Kind: ExtendLock, Regions: []Region{made}, Weight: weight + (made.To-made.From)/8}, d)
+	s.add(Repair{Title: title, Kind: ExtendLock, Regions: []Region{made}, Weight: weight + (made.To-made.From)/8}, d)
 }

@@ -14,19 +14,7 @@ import (
 // unlockCalls makes the calls in a region of functions that take the lock themselves
 // calls of variants that don't: fooLocked for foo.
 func (s *search) unlockCalls(d *Draft, r *region, l lockAt, own []*section) error {
-	var calls []*ast.CallExpr
-	for _, st := range r.list[r.from : r.to+1] {
-		ast.Inspect(st, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
-				return false
-			case *ast.CallExpr:
-				calls = append(calls, n)
-			}
-			return true
-		})
-	}
-	for _, call := range calls {
+	for _, call := range callsIn(r) {
 		f, recv, ok := s.takes(r.fn, call, l, 0)
 		if !ok {
 			continue
@@ -38,6 +26,45 @@ func (s *search) unlockCalls(d *Draft, r *region, l lockAt, own []*section) erro
 		d.Replace(identOf(call.Fun), name)
 	}
 	return nil
+}
+
+// writesBelow reports whether a region calls a function that takes the lock for writing,
+// itself or in another one: its variant needs no less.
+func (s *search) writesBelow(r *region, l lockAt) bool {
+	return slices.ContainsFunc(callsIn(r), func(call *ast.CallExpr) bool {
+		f, there, ok := s.takes(r.fn, call, l, 0)
+		return ok && s.takesForWriting(f, there, 0)
+	})
+}
+
+func (s *search) takesForWriting(f function, l lockAt, depth int) bool {
+	if slices.ContainsFunc(s.locksOf(f), func(sec *section) bool { return sec.obj == l.obj && !sec.read }) {
+		return true
+	}
+	yes := false
+	inspectOwn(f.node, func(n ast.Node) {
+		if c, ok := n.(*ast.CallExpr); ok && !yes && depth <= maxDepth {
+			g, there, takes := s.takes(f, c, l, depth)
+			yes = takes && s.takesForWriting(g, there, depth+1)
+		}
+	})
+	return yes
+}
+
+// callsIn are the calls that a region makes before it is left.
+func callsIn(r *region) (calls []*ast.CallExpr) {
+	for _, st := range r.list[r.from : r.to+1] {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
+				return false
+			case *ast.CallExpr:
+				calls = append(calls, n)
+			}
+			return true
+		})
+	}
+	return calls
 }
 
 // takes returns the function that a call runs if that takes the lock, or calls one

@@ -22,6 +22,7 @@ type section struct {
 	at       int        // index of take in list
 	to       token.Pos  // the release at its end, or the end of the list or function
 	deferred *ast.DeferStmt
+	among    ast.Stmt   // the release in a deferred function literal that does more; else nil
 	releases []ast.Stmt // calls that release it, early ones included
 }
 
@@ -141,6 +142,7 @@ func (s *search) releases(pkg *program.Package, fn ast.Node, sec *section) {
 	for _, st := range sec.list[sec.at+1:] {
 		if d, ok := st.(*ast.DeferStmt); ok && deferredCall(d, is) {
 			sec.deferred, sec.to = d, body(fn).End()
+			sec.among = oneOf(d, is)
 			return
 		}
 		if es, ok := st.(*ast.ExprStmt); ok && is(es.X) {
@@ -171,6 +173,21 @@ func deferredCall(d *ast.DeferStmt, is func(ast.Expr) bool) (yes bool) {
 		}
 	}
 	return yes
+}
+
+// oneOf is the statement of a deferred function literal that makes such a call, if it has
+// others, too.
+func oneOf(d *ast.DeferStmt, is func(ast.Expr) bool) ast.Stmt {
+	lit, ok := d.Call.Fun.(*ast.FuncLit)
+	if !ok || len(lit.Body.List) < 2 {
+		return nil
+	}
+	for _, st := range lit.Body.List {
+		if es, ok := st.(*ast.ExprStmt); ok && is(es.X) {
+			return st
+		}
+	}
+	return nil
 }
 
 // function is a function of the packages.

@@ -52,7 +52,7 @@ func (s *search) afterSet(set *Step, fn function, where at) {
 
 // publishes reports whether a statement starts a goroutine, or lets others know something:
 // a go statement, a send, a close, a store to a field or an atomic that another goroutine
-// reads in the root cause, a call that starts a goroutine or takes a function.
+// reads in the root cause, a call that takes a function, or of one that does any of these.
 func (s *search) publishes(set *Step, fn function, st ast.Stmt) (yes bool) {
 	for _, other := range s.steps {
 		if other != nil && other.Goroutine == set.Goroutine && other.Index < set.Index && lockOf(other) == nil {
@@ -64,34 +64,41 @@ func (s *search) publishes(set *Step, fn function, st ast.Stmt) (yes bool) {
 		}
 	}
 	ast.Inspect(st, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.GoStmt, *ast.SendStmt:
-			yes = true
-		case *ast.CallExpr:
-			if isBuiltin(fn, n, "close") {
+		if _, later := n.(*ast.DeferStmt); later {
+			return false
+		}
+		yes = yes || tellsOthers(fn, n)
+		call, ok := n.(*ast.CallExpr)
+		if yes || !ok {
+			return !yes
+		}
+		for _, a := range call.Args {
+			if _, lit := a.(*ast.FuncLit); lit {
 				yes = true
 			}
-			if _, call := methodOn(fn.pkg.Info, n, "WaitGroup", "Go"); call != nil {
-				yes = true
-			}
-			for _, a := range n.Args {
-				if _, lit := a.(*ast.FuncLit); lit {
-					yes = true
-				}
-			}
-			if callee := s.callee(fn.pkg.Info, n); callee != nil {
-				if f, ok := s.bodyOf(callee); ok {
-					inspectOwn(f.node, func(n ast.Node) {
-						if _, ok := n.(*ast.GoStmt); ok {
-							yes = true
-						}
-					})
-				}
-			}
+		}
+		if f, ok := s.bodyOfCall(fn, call); ok {
+			later := laterCalls(f.node)
+			inspectOwn(f.node, func(n ast.Node) {
+				c, isCall := n.(*ast.CallExpr)
+				yes = yes || tellsOthers(f, n) && !(isCall && later[c])
+			})
 		}
 		return !yes
 	})
 	return yes
+}
+
+// tellsOthers reports whether a node by itself starts a goroutine, or wakes one that waits.
+func tellsOthers(fn function, n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.GoStmt, *ast.SendStmt:
+		return true
+	case *ast.CallExpr:
+		_, group := methodOn(fn.pkg.Info, n, "WaitGroup", "Go", "Done")
+		return group != nil || isBuiltin(fn, n, "close")
+	}
+	return false
 }
 
 // decides reports whether a statement is a loop or condition that does more than start

@@ -110,9 +110,12 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 	if err := s.calm(d, r, l, own); err != nil {
 		return Region{}, err
 	}
+	// What it takes in may write what the steps don't show.
+	l.read = l.read && !slices.ContainsFunc(own, func(sec *section) bool { return !sec.read }) && !s.writesBelow(r, l)
 	if !l.read {
 		s.tellReaders(d, own)
 	}
+	r = s.withReturn(r)
 	if len(own) == 1 && s.upgrade(d, own[0], r, l) {
 		return Region{File: s.Code.name(own[0].take.Pos()), From: s.Code.line(own[0].take.Pos()), To: s.Code.line(own[0].to), With: l.text}, nil
 	}
@@ -124,8 +127,10 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 	}
 	exits := exitsOf(r)
 	// With defer the lock is held to the end of the function: where the region is all
-	// that is left of it, or what follows only returns.
-	if s.deferrable(r, exits) {
+	// that is left of it, or what follows only returns, or it was held so before.
+	toEnd := !r.loop && slices.Equal(r.list, body(r.fn.node).List) &&
+		slices.ContainsFunc(own, func(sec *section) bool { return sec.deferred != nil && slices.Equal(sec.list, r.list) })
+	if toEnd || s.deferrable(r, exits) {
 		for _, sec := range own {
 			s.dissolve(d, sec)
 		}
@@ -153,6 +158,22 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 		d.After(r.last(), l.release())
 	}
 	return lines, nil
+}
+
+// withReturn is a region with the return that ends its function right after it, if that
+// reads what others may change and calls nothing: it is about the same.
+func (s *search) withReturn(r *region) *region {
+	if r.to != len(r.list)-2 || !slices.Equal(r.list, body(r.fn.node).List) {
+		return r
+	}
+	ret, ok := r.list[r.to+1].(*ast.ReturnStmt)
+	if !ok || slices.ContainsFunc(ret.Results, callsAny) || slices.ContainsFunc(ret.Results, hasReceive) ||
+		!slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return s.looksAt(r.fn, e) }) {
+		return r
+	}
+	with := *r
+	with.to, with.tail = r.to+1, true
+	return &with
 }
 
 // tellReaders tells that sections which only read are held for writing now.
@@ -257,7 +278,10 @@ func (s *search) grown(r *region, l lockAt) (*region, []*section, error) {
 // dissolve takes the calls away that take and release a lock.
 func (s *search) dissolve(d *Draft, sec *section) {
 	d.Remove(sec.take)
-	if sec.deferred != nil {
+	switch {
+	case sec.among != nil:
+		d.Remove(sec.among)
+	case sec.deferred != nil:
 		d.Remove(sec.deferred)
 	}
 	for _, rel := range sec.releases {

@@ -3,24 +3,38 @@ package repair
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // sameEntry proposes that an entry of a map is deleted only if it still is the one that
-// the function was called for: another goroutine may have put a new one in its place.
+// the function was called for: another goroutine may have put a new one in its place, or
+// have deleted it before and done the rest, too.
 func sameEntry(s *search) {
 	seen := map[ast.Node]bool{}
-	for _, st := range s.steps {
-		if st == nil || st.Op != "write" {
-			continue
-		}
-		fn := function{st.Pkg, st.File, st.Fn}
-		inspectOwn(st.Fn, func(n ast.Node) {
+	propose := func(fn function, line int) {
+		inspectOwn(fn.node, func(n ast.Node) {
 			call, ok := n.(*ast.CallExpr)
-			if !ok || seen[call] || !isBuiltin(fn, call, "delete") || len(call.Args) != 2 || s.Code.line(call.Pos()) != st.Line {
+			if !ok || seen[call] || !isBuiltin(fn, call, "delete") || len(call.Args) != 2 || line > 0 && s.Code.line(call.Pos()) != line {
 				return
 			}
 			seen[call] = true
 			s.proposeSame(fn, call)
+		})
+	}
+	for _, st := range s.known() {
+		fn := function{st.Pkg, st.File, st.Fn}
+		if st.Op == "write" {
+			propose(fn, st.Line)
+		}
+		if s.isTest(fn) {
+			continue
+		}
+		inspectOwn(st.Fn, func(n ast.Node) {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if f, ok := s.bodyOfCall(fn, call); ok && len(s.callers(declared(f))) > 1 {
+					propose(f, 0)
+				}
+			}
 		})
 	}
 }
@@ -36,12 +50,36 @@ func (s *search) proposeSame(fn function, call *ast.CallExpr) {
 		for _, name := range p.Names {
 			if o := fn.pkg.Info.Defs[name]; o != nil && types.Identical(o.Type(), m.Elem()) {
 				entry := s.Code.source(call.Args[0]) + "[" + s.Code.source(call.Args[1]) + "]"
-				draft := s.draft()
-				pad := s.Code.indent(at.Pos())
-				draft.Replace(at, "if "+entry+" == "+name.Name+" {\n"+pad+"\t"+s.Code.source(at)+"\n"+pad+"}")
-				s.add(Repair{Title: "Delete " + entry + " only if it still is " + name.Name, Kind: LoopCondition, Weight: 9}, draft)
+				s.onlyIfSame(fn, at, entry, name.Name)
 				return
 			}
 		}
 	}
+}
+
+// onlyIfSame does a statement only if an entry is what it should be; what the function does
+// after it in the section that it is in, belongs to it.
+func (s *search) onlyIfSame(fn function, at *ast.ExprStmt, entry, same string) {
+	d := s.draft()
+	title := "Delete " + entry + " only if it still is " + same
+	pad := s.Code.indent(at.Pos())
+	if sec := s.sectionAt(fn, at.Pos()); sec != nil && results(fn) == 0 && s.doesMore(sec, at) {
+		lines := []string{"if " + entry + " != " + same + " {"}
+		if sec.deferred == nil {
+			lines = append(lines, "\t"+lockAt{sec.obj, s.Code.source(sec.lock), sec.read}.release())
+		}
+		d.Before(at, append(lines, "\treturn", "}")...)
+		title = "Return if " + entry + " is not " + same + " any more, before line " + itoa(s.Code.line(at.Pos()))
+	} else {
+		d.Replace(at, "if "+entry+" == "+same+" {\n"+pad+"\t"+s.Code.source(at)+"\n"+pad+"}")
+	}
+	s.add(Repair{Title: title, Kind: LoopCondition, Weight: 9}, d)
+}
+
+// doesMore reports whether a section goes on after one of its statements.
+func (s *search) doesMore(sec *section, at ast.Stmt) bool {
+	i := indexAt(sec.list, at.Pos())
+	return i >= 0 && sec.list[i] == at && slices.ContainsFunc(sec.list[i+1:], func(st ast.Stmt) bool {
+		return sec.holds(st.Pos()) && st != ast.Stmt(sec.deferred) && !slices.Contains(sec.releases, st)
+	})
 }

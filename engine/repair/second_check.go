@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/hocket-dev/hocket/internal/textedit"
 )
 
 // secondCheck proposes to look again where a lock is taken a second time: what the first
@@ -25,7 +27,7 @@ func secondCheck(s *search) {
 					continue
 				}
 				done[second.take] = true
-				s.proposeCheck(fn, a, first, second)
+				s.proposeCheck(fn, a, b, first, second)
 			}
 		}
 	}
@@ -42,82 +44,173 @@ func (s *search) sectionAt(fn function, at token.Pos) *section {
 }
 
 // proposeCheck repeats the look-up and the return of the first section in the second.
-func (s *search) proposeCheck(fn function, a *Step, first, second *section) {
-	look, cond, leave := s.lookUp(fn, a, first, second)
-	if leave == nil {
+func (s *search) proposeCheck(fn function, a, b *Step, first, second *section) {
+	as := lookUp(a)
+	if as == nil {
 		return
 	}
 	d := s.draft()
+	if check := s.sectionDecided(fn, as, second); check != nil {
+		if !s.checkAround(d, fn, as, check, second) {
+			return
+		}
+	} else if !s.checkAndReturn(d, fn, as, b, first, second) {
+		return
+	}
+	s.add(Repair{Title: "Check again when " + s.Code.source(second.lock) + " is held again, at line " + itoa(s.Code.line(second.take.Pos())), Kind: LoopCondition, Weight: 12,
+		Regions: []Region{{File: s.Code.name(second.take.Pos()), From: s.Code.line(second.take.Pos()), To: s.Code.line(second.to), With: s.Code.source(second.lock)}}}, d)
+}
+
+// lookUp is the assignment of what the first section looks up to variables.
+func lookUp(a *Step) *ast.AssignStmt {
+	for _, n := range a.Path {
+		if as, ok := n.(*ast.AssignStmt); ok {
+			if allIdents(as.Lhs) {
+				return as
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// sectionDecided is the if statement in whose body a section begins and ends, if a look-up
+// decides it.
+func (s *search) sectionDecided(fn function, as *ast.AssignStmt, second *section) (check *ast.IfStmt) {
+	inspectOwn(fn.node, func(n ast.Node) {
+		st, ok := n.(*ast.IfStmt)
+		if ok && st.Init == nil && st.Else == nil && as.End() <= st.Pos() && slices.Equal(st.Body.List, second.list) && usesDefined(fn.pkg.Info, st.Cond, as) {
+			check = st
+		}
+	})
+	return check
+}
+
+// checkAround looks up again when the lock is held again, and does the rest of the section
+// only if that decides as before.
+func (s *search) checkAround(d *Draft, fn function, as *ast.AssignStmt, check *ast.IfStmt, second *section) bool {
+	to := indexAt(second.list, second.to)
+	if second.deferred != nil || to <= second.at+1 || as.Tok != token.DEFINE && as.Tok != token.ASSIGN {
+		return false
+	}
+	for _, st := range second.list[second.at+1 : to] {
+		if slices.ContainsFunc(second.list[to+1:], func(after ast.Stmt) bool { return usesDefined(fn.pkg.Info, after, st) }) {
+			return false
+		}
+		d.indentMore(st)
+	}
+	d.After(second.take, "if "+strings.Replace(s.Code.source(as), ":=", "=", 1)+"; "+s.Code.source(check.Cond)+" {")
+	d.Before(second.list[to], "}")
+	return true
+}
+
+// checkAndReturn looks up again when the lock is held again, and returns if the first
+// section would have. What was made meanwhile is not needed then, and is closed if it can
+// be.
+func (s *search) checkAndReturn(d *Draft, fn function, as *ast.AssignStmt, b *Step, first, second *section) bool {
+	check, leave := s.returnsOn(fn, as, first, second)
+	if check == nil {
+		return false
+	}
+	made := s.madeBetween(fn, b, first, second)
+	again := s.renamed(fn, as, made)
+	look := again(as)
+	if as.Tok == token.ASSIGN {
+		look = strings.Replace(look, "=", ":=", 1)
+	}
 	pad := s.Code.indent(second.take.Pos())
-	var lines []string
-	lines = append(lines, "if "+look+"; "+cond+" {")
+	lines := []string{"if " + look + "; " + again(check.Cond) + " {"}
 	if second.deferred == nil {
 		lines = append(lines, "\t"+lockAt{second.obj, s.Code.source(second.lock), second.read}.release())
 	}
+	switch {
+	case made == nil:
+	case closable(made.Type()):
+		lines = append(lines, "\t"+made.Name()+".Close()")
+		d.Tell("%s is made in vain, and closed, if another one was first", made.Name())
+	default:
+		d.Tell("%s is made in vain if another one was first", made.Name())
+	}
 	for _, st := range leave {
-		for i, l := range strings.Split(s.Code.source(st), "\n") {
+		for i, l := range strings.Split(again(st), "\n") {
 			if i > 0 {
 				l = strings.TrimPrefix(l, pad+"\t")
 			}
 			lines = append(lines, "\t"+l)
 		}
 	}
-	lines = append(lines, "}")
 	after := ast.Node(second.take)
 	if second.deferred != nil {
 		after = second.deferred
 	}
-	d.After(after, lines...)
-	s.add(Repair{Title: "Check again when " + s.Code.source(second.lock) + " is held again, at line " + itoa(s.Code.line(second.take.Pos())), Kind: LoopCondition, Weight: 12,
-		Regions: []Region{{File: s.Code.name(second.take.Pos()), From: s.Code.line(second.take.Pos()), To: s.Code.line(second.to), With: s.Code.source(second.lock)}}}, d)
+	d.After(after, append(lines, "}")...)
+	return true
 }
 
-// lookUp is what the first section looks up, the condition on it, and what is done then:
-// statements of which the last returns.
-func (s *search) lookUp(fn function, a *Step, first, second *section) (look, cond string, leave []ast.Stmt) {
-	var as *ast.AssignStmt
-	for _, n := range a.Path {
-		if x, ok := n.(*ast.AssignStmt); ok {
-			as = x
-			break
-		}
-	}
-	if as == nil || !allIdents(as.Lhs) {
-		return "", "", nil
-	}
-	defined := map[types.Object]bool{}
-	for _, l := range as.Lhs {
-		if o := fn.pkg.Info.ObjectOf(l.(*ast.Ident)); o != nil {
-			defined[o] = true
-		}
-	}
+// madeBetween is a variable that gets the result of a call between two sections, and that
+// the second one stores; nil if there is none.
+func (s *search) madeBetween(fn function, b *Step, first, second *section) (made *types.Var) {
 	inspectOwn(fn.node, func(n ast.Node) {
-		st, ok := n.(*ast.IfStmt)
-		if !ok || leave != nil || st.Pos() > second.take.Pos() || st.Cond.Pos() < as.Pos() || len(st.Body.List) == 0 || st.Init != nil && st.Init != ast.Stmt(as) {
+		as, ok := n.(*ast.AssignStmt)
+		if !ok || as.Pos() < first.take.End() || second.take.Pos() <= as.Pos() || len(as.Rhs) != 1 {
 			return
 		}
-		uses := false
-		ast.Inspect(st.Cond, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && defined[fn.pkg.Info.Uses[id]] {
-				uses = true
+		if _, call := ast.Unparen(as.Rhs[0]).(*ast.CallExpr); !call {
+			return
+		}
+		for _, l := range as.Lhs {
+			if v, ok := fn.pkg.Info.ObjectOf(identOf(l)).(*types.Var); ok && b.Stmt() != nil && names(fn, b.Stmt(), v) {
+				made = v
+			}
+		}
+	})
+	return made
+}
+
+// closable reports whether a type has a method Close without parameters.
+func closable(t types.Type) bool {
+	o, _, _ := types.LookupFieldOrMethod(t, true, nil, "Close")
+	f, ok := o.(*types.Func)
+	return ok && f.Signature().Params().Len() == 0
+}
+
+// renamed returns texts of nodes in which the variables that an assignment defines have
+// names of their own where they would hide one that is needed.
+func (s *search) renamed(fn function, as *ast.AssignStmt, hidden *types.Var) func(ast.Node) string {
+	return func(n ast.Node) string {
+		inner := &Draft{code: s.Code, edits: map[string][]textedit.Edit{}}
+		ast.Inspect(n, func(x ast.Node) bool {
+			id, ok := x.(*ast.Ident)
+			if o := fn.pkg.Info.ObjectOf(id); ok && hidden != nil && o != nil && o != hidden && id.Name == hidden.Name() && as.Pos() <= o.Pos() && o.Pos() < as.End() {
+				inner.Replace(id, freshName(fn, as, "first"))
 			}
 			return true
 		})
-		if _, ok := st.Body.List[len(st.Body.List)-1].(*ast.ReturnStmt); !ok || !uses {
+		return inner.take(n)
+	}
+}
+
+// returnsOn is the if statement that a look-up decides and that returns, and what it does
+// without releasing the lock.
+func (s *search) returnsOn(fn function, as *ast.AssignStmt, first, second *section) (check *ast.IfStmt, leave []ast.Stmt) {
+	inspectOwn(fn.node, func(n ast.Node) {
+		st, ok := n.(*ast.IfStmt)
+		if !ok || check != nil || st.Pos() > second.take.Pos() || st.Cond.Pos() < as.Pos() || len(st.Body.List) == 0 || st.Init != nil && st.Init != ast.Stmt(as) {
 			return
 		}
-		look = s.Code.source(as)
-		if as.Tok == token.ASSIGN {
-			look = strings.Replace(look, "=", ":=", 1)
+		if _, ok := st.Body.List[len(st.Body.List)-1].(*ast.ReturnStmt); !ok || !slices.ContainsFunc(as.Lhs, func(l ast.Expr) bool {
+			return names(fn, st.Cond, fn.pkg.Info.ObjectOf(l.(*ast.Ident)))
+		}) {
+			return
 		}
-		cond = s.Code.source(st.Cond)
+		check = st
 		for _, b := range st.Body.List {
 			if !slices.Contains(first.releases, b) {
 				leave = append(leave, b)
 			}
 		}
 	})
-	return look, cond, leave
+	return check, leave
 }
 
 func allIdents(list []ast.Expr) bool {

@@ -36,8 +36,12 @@ func sends(s *search) {
 }
 
 // putsOff says why room in a channel would only put off that a send waits for ever: it is
-// done again and again, or with a lock held that who receives may need. "" if neither is seen.
+// done again and again, also by callers of a method, or with a lock held that who receives
+// may need. "" if none is seen.
 func (s *search) putsOff(st *Step, ch *types.Var) string {
+	if s.sendsForCallers(st) {
+		return "whoever calls " + nameOf(function{st.Pkg, st.File, st.Fn}) + " sends again, until it is full"
+	}
 	for f := st; f != nil; f = f.Caller {
 		fn := function{f.Pkg, f.File, f.Fn}
 		if sec := s.sectionAt(fn, f.At()); sec != nil {
@@ -56,6 +60,19 @@ func (s *search) putsOff(st *Step, ch *types.Var) string {
 		}
 	}
 	return ""
+}
+
+// sendsForCallers reports whether a send that waits is one of a method on a channel of its
+// receiver, that may be called again on the same.
+func (s *search) sendsForCallers(st *Step) bool {
+	fn := function{st.Pkg, st.File, st.Fn}
+	sel, ok := st.Root.(*ast.SelectorExpr)
+	recv := receiver(fn)
+	if !ok || recv == nil || s.Code.source(sel.X) != s.Code.source(recv) || slices.ContainsFunc(st.Path, hasDefault) {
+		return false
+	}
+	d := declared(fn)
+	return d != nil && (d.Exported() || len(s.callers(d)) > 1)
 }
 
 // room gives a channel a buffer: one place, or, where a loop starts those who send, one for
@@ -402,4 +419,10 @@ func (s *search) sameMake(a, b *types.Var) bool {
 		}
 	}
 	return false
+}
+
+// hasDefault is true of a select that does not wait.
+func hasDefault(n ast.Node) bool {
+	sel, ok := n.(*ast.SelectStmt)
+	return ok && slices.ContainsFunc(sel.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil })
 }

@@ -20,12 +20,12 @@ type tear struct {
 // tears are those of the root cause, a goroutine each, in the order in which they begin.
 // Wide ones take in all steps of the goroutine: with orders on both sides of a step,
 // others may come in between elsewhere in the next run. Narrow ones begin at the first
-// step after which another goroutine's comes.
+// step after which another goroutine's comes. That a goroutine started others is no part.
 func (s *search) tears(wide bool) (all []tear) {
 	byG := map[string][]*Step{}
 	var order []string
 	for _, st := range s.steps {
-		if st == nil {
+		if st == nil || st.Op == "go" {
 			continue
 		}
 		if byG[st.Goroutine] == nil {
@@ -173,6 +173,9 @@ func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 		d := s.draft()
 		lock, kind, new := c.lock, ExtendLock, ""
 		if lock == nil {
+			if s.takenTwice(tears) {
+				return // who waits for a lock that it holds would still hold it
+			}
 			if lock = s.newLock(d, s.ownersOf(tears, at)); lock == nil {
 				return
 			}
@@ -187,6 +190,10 @@ func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 			s.refuse(title, err.Error())
 			continue
 		}
+		if inner := s.tornBelow(at, regions); inner != nil {
+			s.refuse(title, staysTorn(*inner))
+			continue
+		}
 		weight := c.weight + 5*i + 4*(len(regions)-1)
 		for _, r := range regions {
 			weight += (r.To - r.From) / 8
@@ -197,6 +204,73 @@ func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 		s.add(Repair{Title: title, Kind: kind, Regions: regions, Weight: weight}, d)
 		return
 	}
+}
+
+// tornBelow is a function that is called at a place, that others came in between of by
+// itself, outside of regions that are made atomic, and that is called from elsewhere,
+// too: for these it would stay torn. nil if there is none.
+func (s *search) tornBelow(at place, regions []Region) *function {
+	for _, t := range s.tears(true) {
+		for i, from := range t.steps[:len(t.steps)-1] {
+			to := t.steps[i+1]
+			if to.Index == from.Index+1 {
+				continue
+			}
+			all := s.places([]*Step{from, to})
+			if len(all) == 0 || all[0].fn.node == at.fn.node || slices.ContainsFunc(regions, func(r Region) bool {
+				return r.File == s.Code.name(all[0].first().Pos()) && r.From <= s.Code.line(all[0].first().Pos()) && s.Code.line(all[0].last().End()) <= r.To
+			}) {
+				continue
+			}
+			inner := all[0].fn
+			if fn := declared(inner); fn != nil && s.leadsTo(at.fn, &ast.BlockStmt{List: at.list[at.from : at.to+1]}, inner.node) && s.usedOutside(fn, at.region) {
+				return &inner
+			}
+		}
+	}
+	return nil
+}
+
+func staysTorn(inner function) string {
+	return nameOf(inner) + " is torn apart by itself, and may be called from elsewhere, too"
+}
+
+// usedOutside reports whether a function is mentioned elsewhere than in a region, or may be
+// in other packages.
+func (s *search) usedOutside(fn *types.Func, r *region) bool {
+	if fn.Exported() {
+		return true
+	}
+	return slices.ContainsFunc(s.functions(), func(f function) (yes bool) {
+		inspectOwn(f.node, func(n ast.Node) {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return
+			}
+			m, ok := f.pkg.Info.Uses[id].(*types.Func)
+			yes = yes || ok && m.Origin() == fn && (f.node != r.fn.node || !r.has(id.Pos()))
+		})
+		return yes
+	})
+}
+
+// takenTwice reports whether a goroutine waits for ever for a lock that it holds, and all
+// that was torn apart are operations of that lock.
+func (s *search) takenTwice(tears []tear) bool {
+	if s.Finding.Kind != "deadlock" && s.Finding.Kind != "leak" {
+		return false
+	}
+	var lock *types.Var
+	for _, t := range tears {
+		for _, st := range slices.Concat(t.steps, t.others) {
+			l := lockOf(st)
+			if l == nil || lock != nil && l != lock {
+				return false
+			}
+			lock = l
+		}
+	}
+	return lock != nil
 }
 
 // takenAgain reports whether a section of a lock ends right before the statement of its list

@@ -282,7 +282,8 @@ type Fix struct {
 	// Diff is the fix as a unified diff, for people.
 	Diff string `json:"diff,omitempty"`
 	MS   int64  `json:"ms,omitempty"` // from the start of the work on fixes to the verdict
-	// Before and After are the times of a plain run of the test without and with it.
+	// Before and After are the median times of plain runs of the test without and with
+	// it, if it was slower in each of ten pairs of them, by a fifth at least.
 	Before float64 `json:"before_ms,omitempty"`
 	After  float64 `json:"after_ms,omitempty"`
 }

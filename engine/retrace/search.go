@@ -13,7 +13,7 @@ const (
 	// recorded run.
 	delay = 10 * time.Second
 	// largest run, in switch points, whose operations are solved for.
-	largest = 20_000
+	largest = 3000
 )
 
 // Search is what was tried.

@@ -60,8 +60,23 @@ func (c *Campaign) withheld(findings []Finding) []Withheld {
 
 // Words are the message of the failure; of a race, deadlock or leak, its places.
 func (f *Finding) Words() string {
+	if f.Signature.Kind == trace.Raced {
+		return raceWords(f.Signature.Places)
+	}
 	if f.Result == nil || f.Signature.Message == "" {
 		return f.Signature.Places
 	}
 	return cmp.Or(f.Result.Outcome.Message, f.Signature.Message)
+}
+
+// raceWords are the two places of a race: not of each access is the place known.
+func raceWords(places string) string {
+	one, other, _ := strings.Cut(places, "; ")
+	switch {
+	case one == "" && other == "":
+		return "two places that are not known"
+	case one == "":
+		return other + "; a place that is not known"
+	}
+	return places
 }

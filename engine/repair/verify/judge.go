@@ -101,7 +101,7 @@ func (c *check) endless(out *search.Outcome) string {
 
 // describe names a failure of a search, in a line.
 func describe(f *search.Finding) string {
-	words := strings.Trim(f.Words(), "; ")
+	words := f.Words()
 	switch f.Signature.Kind {
 	case trace.Raced:
 		return "a data race at " + words

@@ -223,6 +223,7 @@ func TestAtOnce(t *testing.T) {
 }
 
 // TestJudgePlayed: what the order of the finding does on the ordinary build of the fix.
+// An order without places is not said to have been played.
 func TestJudgePlayed(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -235,7 +236,9 @@ func TestJudgePlayed(t *testing.T) {
 		{"another failure", native.Report{Runs: 6, Played: 6, Other: 6, OtherPlayed: 6, OtherOutput: "panic: send on closed channel\n"}, true, "in another way in 6 of 6 runs of the ordinary build with the order of the finding: panic: send on closed channel"},
 		{"points in the way", native.Report{Runs: 6, Other: 2}, false, "in 6 runs of the ordinary build with the fix the failing order could not be brought about"},
 		{"a lock in the way", native.Report{Runs: 6, Stuck: 6, Broken: "f could not go on"}, false, "the failing order could not be brought about: f could not go on"},
-		{"passes", native.Report{Runs: 6, Played: 5}, false, "played in 5 of 6 runs of the ordinary build, none failed"},
+		{"no places", native.Report{Runs: 6, Played: 6, Plan: &native.Plan{Dropped: []string{"s3", "s4"}}}, false, "its order can't be played on the ordinary build of the fix, which has no places for it; without it none of 6 runs failed"},
+		{"few places", native.Report{Runs: 6, Played: 6, Plan: &native.Plan{Waits: 1, Dropped: []string{"s3"}}}, false, "of its order, what has places in the text with the fix was played in 6 of 6 runs"},
+		{"passes", native.Report{Runs: 6, Played: 5, Plan: &native.Plan{Waits: 1}}, false, "its order was played in 5 of 6 runs of the ordinary build, none failed"},
 	} {
 		k := edited("")
 		why := k.judgePlayed(&c.rep)

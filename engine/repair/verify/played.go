@@ -68,6 +68,10 @@ func (c *check) judgePlayed(rep *native.Report) string {
 		c.fix.Order = fmt.Sprintf("none of %d runs of the ordinary build failed", rep.Runs)
 	case rep.Played == 0:
 		c.fix.Order = fmt.Sprintf("in %s of the ordinary build with the fix the failing order could not be brought about: %s", words.Count(rep.Runs, "run"), hindered(rep.Broken))
+	case rep.Plan != nil && rep.Plan.Waits == 0 && len(rep.Plan.Dropped) > 0: // the edit took its places away
+		c.fix.Order = fmt.Sprintf("its order can't be played on the ordinary build of the fix, which has no places for it; without it none of %d runs failed", rep.Runs)
+	case rep.Plan != nil && len(rep.Plan.Dropped) > 0:
+		c.fix.Order = fmt.Sprintf("of its order, what has places in the text with the fix was played in %d of %d runs of the ordinary build, none failed", rep.Played, rep.Runs)
 	default:
 		c.fix.Order = fmt.Sprintf("its order was played in %d of %d runs of the ordinary build, none failed", rep.Played, rep.Runs)
 	}

@@ -181,15 +181,3 @@ func compileError(err error) string {
 	}
 	return words.OneLine(text)
 }
-
-func medianOf(runs []plainRun) time.Duration {
-	var all []time.Duration
-	for _, r := range runs {
-		all = append(all, r.took)
-	}
-	slices.Sort(all)
-	if len(all) == 0 {
-		return 0
-	}
-	return all[len(all)/2]
-}

@@ -231,8 +231,8 @@ func (c *check) text() string {
 	if why := cmp.Or(weakens(c.before, c.files), c.unwritten(), c.bounds()); why != "" {
 		return why
 	}
-	for _, drops := range givesUp(c.before, c.files) {
-		c.tell(drops)
+	for _, t := range slices.Concat(givesUp(c.before, c.files), retries(c.before, c.files)) {
+		c.tell(t)
 	}
 	if c.Finding.Kind != string(trace.Raced) { // a race may be in what is checked
 		if why := cmp.Or(changesAsserts(c.before, c.files), changesGuards(c.before, c.files)); why != "" {
@@ -293,39 +293,6 @@ func (v *Verifier) measure(ctx context.Context) error {
 // baseSchedules is how many schedules show what every run leaves behind.
 const baseSchedules = 40
 
-// plainRuns is how often the ordinary build is run, before and after, in turn: what else
-// the machine does slows both.
-const plainRuns = 3
-
-// passes runs the ordinary build. Without the fix it may fail, or hang.
-func (c *check) passes(ctx context.Context) (string, error) {
-	var with, without []plainRun
-	broken := false
-	limit := c.patience(ctx)
-	for range plainRuns {
-		r, err := c.with.plain(ctx, c.Target, limit)
-		if err != nil {
-			return "", err
-		}
-		if r.failed {
-			return "it fails plainly: " + r.why(), nil
-		}
-		with = append(with, *r)
-		if broken {
-			continue
-		}
-		was, err := c.Verifier.before.plain(ctx, c.Target, 2*r.took+time.Second)
-		if err != nil {
-			return "", err
-		}
-		if broken = was.failed; !broken {
-			without = append(without, *was)
-		}
-	}
-	c.fix.Before, c.fix.After = ms(medianOf(without)), ms(medianOf(with))
-	return "", nil
-}
-
 // prints compares what a program prints, where that was always the same, in ordinary
 // runs and in random ones under control.
 func (c *check) prints(after *work) string {
@@ -345,8 +312,6 @@ func (c *check) tell(s string) {
 		c.fix.Tells = append(c.fix.Tells, s)
 	}
 }
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // vets compares what go vet says of the packages that are changed, and of the target's.
 func (c *check) vets(ctx context.Context) (string, error) {
