@@ -27,6 +27,7 @@ const (
 	mostPreemptions = 400 // one at a time
 	mostPaired      = 40  // of which two are combined, the best
 	mostNear        = 24  // switch points before the aligned point that count in any case
+	mostRare        = 16  // blocks of others that write what is seldom written
 	mostOthers      = 16  // goroutines that may go on after one
 	lowest          = 1 << 20
 	hundred         = 100
@@ -213,6 +214,59 @@ func (p *planner) near(pms []*preemption) []*preemption {
 	return pms
 }
 
+// rare adds blocks of other goroutines, stopped after them, that write critical variables
+// which the failing goroutine used last: those that are seldom written first, as what many
+// write (counters, logs) tells nothing. They may come after the aligned point: the failing
+// goroutine is to see what they have done by halves. The paper does not have these.
+func (p *planner) rare(pms []*preemption) []*preemption {
+	failing := p.t.Events[p.aligned].G
+	wanted := map[int]bool{}
+	for i, n := p.aligned, 0; i >= 0 && n < mostNear; i-- {
+		if p.t.Events[i].G == failing && len(p.uses[i]) > 0 {
+			n++
+			for _, v := range p.uses[i] {
+				wanted[v] = true
+			}
+		}
+	}
+	writes := map[int]int{}
+	var blocks []*preemption
+	open := map[trace.GID]*preemption{}
+	for i, e := range p.t.Events {
+		if e.G == failing || e.Count == 0 {
+			continue
+		}
+		b := open[e.G]
+		if b == nil || e.Count > b.count {
+			b = &preemption{g: e.G, count: e.Count, at: i, uses: map[int]bool{}, writes: true}
+			open[e.G] = b
+		}
+		for _, v := range p.uses[i] {
+			if !wanted[v] || !changes(e.Op) {
+				continue
+			}
+			if len(b.uses) == 0 {
+				blocks = append(blocks, b)
+			}
+			b.uses[v] = true
+			writes[v]++
+		}
+	}
+	rarest := func(b *preemption) int {
+		least := math.MaxInt
+		for v := range b.uses {
+			least = min(least, writes[v])
+		}
+		return least
+	}
+	slices.SortStableFunc(blocks, func(a, b *preemption) int { return cmp.Compare(rarest(a), rarest(b)) })
+	for n, b := range blocks[:min(len(blocks), mostRare)] {
+		b.weight = 2 * (n + 1)
+		pms = append(pms, b)
+	}
+	return pms
+}
+
 // before is the count of the event of the same goroutine before one, 0 if there is none.
 func (p *planner) before(i int) uint32 {
 	for j := i - 1; j >= 0; j-- {
@@ -249,8 +303,9 @@ func (p *planner) others(pm *preemption) (out []trace.GID) {
 // by weight, at most n.
 func (p *planner) schedules(by Priority, n int) (out []trace.Schedule) {
 	pms := p.candidates(p.ranks(by))
+	pairs := 0 // what two preemptions weigh more than one
 	if by == Both {
-		pms = p.near(pms)
+		pms, pairs = p.rare(p.near(pms)), 2*mostNear
 	}
 	if by == Chess {
 		for i, pm := range pms {
@@ -274,7 +329,7 @@ func (p *planner) schedules(by Priority, n int) (out []trace.Schedule) {
 			}
 			for _, to := range p.others(x) {
 				for _, then := range p.afterwards(x, y) {
-					all = append(all, attempt{x.weight + y.weight, len(all), []step{{x, to}, {y, then}}})
+					all = append(all, attempt{pairs + x.weight + y.weight, len(all), []step{{x, to}, {y, then}}})
 				}
 			}
 		}
