@@ -64,10 +64,11 @@ type planner struct {
 	future  map[trace.GID]map[int][2]int // goroutine -> variable -> last use, last write (event + 1)
 	born    map[trace.GID]int
 	ended   map[trace.GID]int
+	locked  map[int]bool // events before which their goroutine holds a lock
 }
 
 func newPlanner(t *trace.Trace, aligned int, critical []Difference, all bool) *planner {
-	p := &planner{t: t, aligned: aligned, uses: map[int][]int{}, future: map[trace.GID]map[int][2]int{}, born: map[trace.GID]int{1: 0}, ended: map[trace.GID]int{}}
+	p := &planner{t: t, aligned: aligned, uses: map[int][]int{}, future: map[trace.GID]map[int][2]int{}, born: map[trace.GID]int{1: 0}, ended: map[trace.GID]int{}, locked: lockedIn(t)}
 	at := map[uint64][]int{} // address -> critical variables there
 	for i, e := range t.Events {
 		switch e.Op {
@@ -94,6 +95,24 @@ func newPlanner(t *trace.Trace, aligned int, critical []Difference, all bool) *p
 		}
 	}
 	return p
+}
+
+// lockedIn are the events before which their goroutine holds a lock: others would only
+// come to that lock.
+func lockedIn(t *trace.Trace) map[int]bool {
+	held, out := map[trace.GID]int{}, map[int]bool{}
+	for i, e := range t.Events {
+		if held[e.G] > 0 {
+			out[i] = true
+		}
+		switch e.Op {
+		case trace.OpLock, trace.OpRLock:
+			held[e.G]++
+		case trace.OpUnlock, trace.OpRUnlock:
+			held[e.G] = max(held[e.G]-1, 0) // a lock may be given back by another one
+		}
+	}
+	return out
 }
 
 // coveredBy are the variables in whose place an address lies.
@@ -181,8 +200,8 @@ func (p *planner) candidates(rank map[int]int) (out []*preemption) {
 	return out
 }
 
-// near adds the last switch points of the failing goroutine before the aligned point, the
-// later the better, whatever their blocks use: what others write to critical variables
+// near adds the last switch points of the failing goroutine before the aligned point at
+// which it holds no lock, the later the better, whatever their blocks use: what others write to critical variables
 // may matter there because of what the goroutine has decided before. The paper does not
 // have these.
 func (p *planner) near(pms []*preemption) []*preemption {
@@ -199,6 +218,9 @@ func (p *planner) near(pms []*preemption) []*preemption {
 			continue
 		} else if i > 0 && p.before(i) == o.Count {
 			continue // not the first of its block
+		} else if p.locked[i] {
+			count = o.Count
+			continue
 		} else {
 			count = o.Count
 		}
@@ -237,9 +259,12 @@ func (p *planner) rare(pms []*preemption) []*preemption {
 			continue
 		}
 		b := open[e.G]
-		if b == nil || e.Count > b.count {
+		switch {
+		case b == nil || e.Count > b.count && !p.locked[i]:
 			b = &preemption{g: e.G, count: e.Count, at: i, uses: map[int]bool{}, writes: true}
 			open[e.G] = b
+		case e.Count > b.count: // up to where it holds no lock
+			b.count = e.Count
 		}
 		for _, v := range p.uses[i] {
 			if !wanted[v] || !changes(e.Op) {
@@ -305,6 +330,11 @@ func (p *planner) schedules(by Priority, n int) (out []trace.Schedule) {
 	pms := p.candidates(p.ranks(by))
 	pairs := 0 // what two preemptions weigh more than one
 	if by == Both {
+		for _, pm := range pms {
+			if p.locked[pm.at] {
+				pm.weight += 2 * mostNear
+			}
+		}
 		pms, pairs = p.rare(p.near(pms)), 2*mostNear
 	}
 	if by == Chess {
