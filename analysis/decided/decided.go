@@ -50,6 +50,7 @@ func Analyze(ctx context.Context, p *program.Program) (*Program, error) {
 		}
 	}
 	a.findTouching()
+	a.findTelling()
 	return out, nil
 }
 
@@ -107,6 +108,7 @@ type analysis struct {
 	changed bool
 
 	touching map[*ssa.Function]bool
+	telling  map[*ssa.Function]bool // they touch, or call what is not known
 }
 
 // result is what a function returns.

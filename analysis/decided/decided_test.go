@@ -3,6 +3,7 @@ package decided_test
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"strings"
@@ -121,6 +122,11 @@ func TestTouches(t *testing.T) {
 				want := !strings.Contains(fn.Doc.Text(), "touches nothing")
 				if got := p.Touches(fn); got != want {
 					t.Errorf("%s: touches: %v, want %v", fn.Name.Name, got, want)
+				}
+				// Of order it is not known: fmt.Sprint may call methods of what it is given.
+				mute := !want && fn.Name.Name != "order"
+				if got := p.Mute(l.Packages[0].Info.Defs[fn.Name].(*types.Func)); got != mute {
+					t.Errorf("%s: mute: %v, want %v", fn.Name.Name, got, mute)
 				}
 			}
 		}

@@ -16,6 +16,63 @@ func (p *Program) Touches(fn ast.Node) bool {
 	return f == nil || p.a.touching[f]
 }
 
+// Mute reports whether neither a function nor any that it may call touches something,
+// and all that it calls is known.
+func (p *Program) Mute(f *types.Func) bool {
+	fn := p.a.body(p.a.p.SSA.FuncValue(f))
+	return fn != nil && len(fn.Blocks) > 0 && !p.a.telling[fn]
+}
+
+func (a *analysis) findTelling() {
+	a.telling = map[*ssa.Function]bool{}
+	for changed := true; changed; {
+		changed = false
+		for _, fn := range a.fns {
+			if !a.telling[fn] && (a.touching[fn] || a.callsTelling(fn)) {
+				a.telling[fn] = true
+				changed = true
+			}
+		}
+	}
+}
+
+func (a *analysis) callsTelling(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if c, ok := in.(ssa.CallInstruction); ok && a.tells(c.Common()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tells: what has no body here is known if it is given nothing that it could call.
+func (a *analysis) tells(c *ssa.CallCommon) bool {
+	if _, ok := c.Value.(*ssa.Builtin); ok {
+		return false
+	}
+	fn := c.StaticCallee()
+	if body := a.body(fn); body != nil && len(body.Blocks) > 0 {
+		return a.telling[body]
+	}
+	return fn == nil || !isLocal(fn) || !onlyPlain(fn.Signature.Params()) || fn.Signature.Recv() != nil
+}
+
+// onlyPlain reports whether all are numbers, strings, or slices of those.
+func onlyPlain(vars *types.Tuple) bool {
+	for v := range vars.Variables() {
+		t := v.Type().Underlying()
+		if s, ok := t.(*types.Slice); ok {
+			t = s.Elem().Underlying()
+		}
+		if b, ok := t.(*types.Basic); !ok || b.Kind() == types.UnsafePointer {
+			return false
+		}
+	}
+	return true
+}
+
 // findTouching is called once regions are known.
 func (a *analysis) findTouching() {
 	a.touching = map[*ssa.Function]bool{}

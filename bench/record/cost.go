@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -92,7 +93,14 @@ func (o *options) costOfFolder(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	only, err := regexp.Compile(o.run)
+	if err != nil {
+		return err
+	}
 	for _, name := range strings.Fields(string(names)) {
+		if !only.MatchString(name) {
+			continue
+		}
 		if err := o.costOf(ctx, dir, tmp, name, []string{name}, progs); err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func measure(ctx context.Context, args []string) error {
 	f.IntVar(&o.schedules, "find", 0, "flaky: schedules that a plain find tries before")
 	f.DurationVar(&o.budget, "budget", 0, "of hocket find -from (0: its own)")
 	f.BoolVar(&o.control, "control", false, "follow: direct controlled runs along each, too")
-	f.StringVar(&o.run, "run", "", "only tests that match")
+	f.StringVar(&o.run, "run", "", "only tests, and programs of cost, that match")
 	f.BoolVar(&o.short, "short", false, "tests run with -short")
 	f.Parse(args[1:])
 	switch args[0] {

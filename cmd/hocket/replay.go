@@ -26,8 +26,8 @@ was edited since, a run without the failure does not show that it is fixed: the
 schedule may lead elsewhere. hocket find searches again.
 
 -without asks "what if": a switch of the schedule, or an order that suffices for
-the failure, is left out, and -n runs (20) that lack it are counted. The numbers
-are those of hocket explain -format steps.`,
+the failure, is left out, and -n runs (20) that lack it are counted; the exit code is
+3 if no such run could be made. The numbers are those of hocket explain -format steps.`,
 		Args: oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at < 0 || at > 0 && debug == "" {

@@ -45,13 +45,18 @@ func whatIf(cmd *cobra.Command, w *watcher, without, id string, r *engine.Replay
 	if err := printWhatIf(cmd, a, asJSON); err != nil {
 		return &exitError{exitUsage, fmt.Errorf("write the answer: %w", err)}
 	}
+	return exit(whatIfCode(a, ctx.Err() != nil))
+}
+
+// whatIfCode is the exit code of an answer: without a run nothing is known.
+func whatIfCode(a *engine.WhatIfAnswer, cut bool) int {
 	switch {
 	case a.Failed > 0:
-		return exit(exitFindings)
-	case ctx.Err() != nil:
-		return exit(exitCut)
+		return exitFindings
+	case cut || a.Runs == 0:
+		return exitCut
 	}
-	return exit(exitNothing)
+	return exitNothing
 }
 
 func printWhatIf(cmd *cobra.Command, a *engine.WhatIfAnswer, asJSON bool) error {

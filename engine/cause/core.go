@@ -32,6 +32,7 @@ type Cause struct {
 	Refuted bool           // a run passed that has all orders of the failing run which were compared
 	Runs    int            // made
 	Passed  int            // different passing runs seen, the known ones among them
+	Proved  string         // what shows that every schedule that has all of Core fails; "" if that is not proved
 	Late    *trace.Trace   // the passing run that late literals are about; nil before one is known
 
 	t          *trace.Trace

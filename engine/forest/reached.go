@@ -34,3 +34,21 @@ func (f *Forest) Order(run int) []constraint.EventID {
 	}
 	return order
 }
+
+// At is the event that a run has at position seq of its trace, in the system made last:
+// NoEvent if it was left out. own is false if the event is told as a part of an earlier one
+// of its goroutine.
+func (f *Forest) At(run, seq int) (e constraint.EventID, own bool) {
+	r := f.runs[run]
+	for i := range r.steps {
+		if int(r.steps[i].seq) != seq || r.trail[i].parent == nil {
+			continue
+		}
+		own = true
+		for k := range i {
+			own = own && r.trail[k] != r.trail[i]
+		}
+		return r.trail[i].id, own
+	}
+	return constraint.NoEvent, false
+}

@@ -377,7 +377,7 @@ func (c *confirmation) finding(pr *projection.Projection) *report.Finding {
 		f.RootCause = []report.Access{}
 	}
 	if c.fail != nil {
-		f.Schedule.Events = len(c.fail.Events)
+		f.Schedule.Events, f.Schedule.Switches = len(c.fail.Events), len(trace.SegmentSwitches(c.fail)) // as the step-by-step view has them
 		f.Necessity = c.necessities()
 	}
 	return f

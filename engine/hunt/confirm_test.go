@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"github.com/hocket-dev/hocket/engine/ladder"
+	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/reduce"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/run/sim"
 )
 
 // How many replays fit into the time depends on how many run side by side.
@@ -54,5 +56,16 @@ func TestAfterTests(t *testing.T) {
 		if got := afterTests(out); got != want {
 			t.Errorf("%q: got %q, want %q", out, got, want)
 		}
+	}
+}
+
+// A finding has as many switches as the step-by-step view of its run.
+func TestSwitchesOfAFinding(t *testing.T) {
+	f := hunt(t, sim.LostUpdate(3, 2)).last
+	if f == nil || f.Fail == nil || f.Finding.Schedule.Switches == 0 {
+		t.Fatalf("found %+v", f)
+	}
+	if got, want := f.Finding.Schedule.Switches, projection.NewWalk(projection.WalkInput{Fail: f.Fail, Pass: f.Pass}).View(nil).Made; got != want {
+		t.Errorf("the finding has %d switches, its steps %d", got, want)
 	}
 }

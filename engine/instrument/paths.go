@@ -12,8 +12,8 @@ import (
 
 // PathCalls are the functions that the runtime of a path recording has for calls in
 // the program's sources: engine/rt/paths.
-var PathCalls = struct{ Branch, Checked, Full, More string }{
-	"HocketBranch", "HocketChecked", "HocketFull", "HocketMore",
+var PathCalls = struct{ Branch, Checked, Full, More, Loop, Bit, Next string }{
+	"HocketBranch", "HocketChecked", "HocketFull", "HocketMore", "HocketLoop", "HocketBit", "HocketNext",
 }
 
 // Paths builds a target whose sources record branches: files are their texts, by

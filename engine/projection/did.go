@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -33,7 +34,7 @@ func (a *analysis) did(e entry, object string) string {
 		return "wrote " + object
 	case trace.OpSend:
 		if e.ev >= 0 && e.r.events[e.ev].Op == e.op && e.r.events[e.ev].Value == 0 {
-			return "could not send on " + object
+			return "took `default` instead of sending on " + object
 		}
 		return "sent on " + object
 	case trace.OpRecv:
@@ -112,10 +113,11 @@ func (a *analysis) didPlainly(w, e entry) string {
 	return a.did(e, a.again(w, e))
 }
 
-// again is "it" if b is about the same object as e.
+// again is "it" if b is about the object that the words about e, told before it, name.
 func (a *analysis) again(e, b entry) string {
-	if a.nameOf(e) == a.nameOf(b) {
+	object := a.object(b)
+	if name := a.nameOf(e); name != "" && name == a.nameOf(b) && strings.Contains(a.did(e, object), object) {
 		return "it"
 	}
-	return a.object(b)
+	return object
 }

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,5 +35,26 @@ outcome panic a "panic: both" a.go:7
 	const want = "`a` had set `x` to 1 (4), but `b` read 0 from it (9), although the store comes before in the order of the run."
 	if p.Sentence != want || len(p.RootCause) != 2 || p.Class != Order {
 		t.Errorf("%s: %s\n%+v", p.Class, p.Sentence, p.RootCause)
+	}
+}
+
+// What such a read saw is not told as coming from a store of another value.
+func TestSourceOfAStaleRead(t *testing.T) {
+	tr := build(t, `
+main spawn a a.go:20
+main spawn b a.go:21
+a start
+b start
+a write x=1 a.go:4
+a write x=2 a.go:5
+b read x=1 a.go:9
+b read x=0 a.go:10
+b read x=2 a.go:11
+`, tracetest.Options{Dir: dir})
+	for memory, want := range map[trace.Memory][]int{trace.SC: {5, 5, 5}, trace.TSO: {4, -1, 5}} {
+		tr.Schedule.Memory = memory
+		if got := newRun(tr).src[6:9]; !slices.Equal(got, want) {
+			t.Errorf("%q: the reads saw the stores %v, want %v", memory, got, want)
+		}
 	}
 }

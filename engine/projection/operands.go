@@ -68,7 +68,7 @@ func (a *analysis) operand(e entry) source.Operand {
 		}
 		return op
 	}
-	op := fn.Operand(f.Line, a.which(e, source.Want{Name: v.last, Element: v.element, Write: e.writes()}))
+	op := fn.Operand(f.Line, a.which(e, source.Want{Name: v.last, Element: v.element, Write: changes(e), Read: isPlain(e.op) && !changes(e)}))
 	if op.Text == "" && v.element && v.index != "" { // a copy, or append
 		if op = fn.Operand(f.Line, source.Want{Name: v.last}); op.Text != "" {
 			op.Text += "[" + v.index + "]"

@@ -192,8 +192,8 @@ func (r *run) flow() {
 				many[c] = true
 			}
 			toucher[c] = e.G
-			if w, ok := last[c]; ok && e.Reads() && w > r.src[i] {
-				r.src[i] = w
+			if w, ok := last[c]; ok && e.Reads() {
+				r.src[i] = max(r.src[i], r.seenIn(c, i, w))
 			}
 			if e.Writes() {
 				last[c] = i
@@ -224,6 +224,24 @@ func (r *run) flow() {
 			r.shared[c] = true
 		}
 	}
+}
+
+// seenIn is the write to a cell that a read saw the value of, of which last is the latest
+// in the order of the run: under a weaker memory model it may be an earlier one, or -1,
+// what was there before all of them.
+func (r *run) seenIn(c cell, read, last int) int {
+	e := &r.events[read]
+	if r.Schedule.Memory == trace.SC || e.Op != trace.OpRead || !e.HasValue {
+		return last
+	}
+	for _, w := range slices.Backward(r.byCell[c]) {
+		switch o := &r.events[w]; {
+		case w > last || !o.Writes():
+		case o.Op != trace.OpWrite || !o.HasValue || o.Value == e.Value:
+			return w
+		}
+	}
+	return -1
 }
 
 // handed makes the wait of a sender the source of what was received from it where it did

@@ -262,12 +262,44 @@ func (t *story) refused(c *coming) bool {
 	if f < 0 || !isRefused(&t.a.fail.events[f]) {
 		return false
 	}
-	e := t.a.entry(f)
-	t.missed = true
-	e.failing, e.passing = "nobody waits", "is received"
-	t.because(fmt.Sprintf("%s came to send on it before that (%s), when nobody waited, and did not wait", t.a.who(e), t.a.at(e, false)), e)
-	t.must("The channel needs a buffer of 1, so that what is sent at %s is kept.", t.a.at(e, true))
+	t.dropped(f, "is received")
 	return true
+}
+
+// dropped tells of a send whose select took its default.
+func (t *story) dropped(ev int, passing string) {
+	e := t.a.entry(ev)
+	t.missed = true
+	full := ""
+	if n := t.a.capacity(e.obj); n > 0 {
+		full = fmt.Sprintf("when its buffer of %d was full", n)
+		e.failing = "is full"
+	} else {
+		full = "when nobody waited"
+		e.failing = "nobody waits"
+		t.must("The channel needs a buffer of 1, so that what is sent at %s is kept.", t.a.at(e, true))
+	}
+	e.passing = passing
+	t.because(fmt.Sprintf("%s came to send on it before that (%s), %s, and took `default`: that message was dropped", t.a.who(e), t.a.at(e, false), full), e)
+}
+
+// lastDropped is the last send for a receiver that another goroutine's select gave up, -1
+// if there is none or a later one was taken.
+func (a *analysis) lastDropped(w *waiter) int {
+	if w.Op != trace.OpRecv || w.Obj == 0 {
+		return -1
+	}
+	for i := len(a.fail.events) - 1; i >= 0; i-- {
+		e := &a.fail.events[i]
+		switch {
+		case e.Obj != w.Obj || e.G == w.G || len(a.userFrames(a.fail.stack(i))) == 0:
+		case isRefused(e):
+			return i
+		case isSend(e):
+			return -1
+		}
+	}
+	return -1
 }
 
 func isRefused(e *trace.Event) bool { return e.Op == trace.OpSend && e.Value == 0 }

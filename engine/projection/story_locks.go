@@ -270,7 +270,8 @@ func holding(w *waiter, g trace.GID) (holder, bool) {
 	return holder{}, false
 }
 
-// partnerLine says at which line g does what w waits for: "receives from `c` (12)".
+// partnerLine says at which line g is to do what w waits for, as in a passing run, or did
+// so for others: "has yet to receive from `c` (12)", "last received from `c` (12)".
 func (a *analysis) partnerLine(w *waiter, g trace.GID) string {
 	if w.come != nil {
 		for _, p := range w.come.none {
@@ -278,34 +279,35 @@ func (a *analysis) partnerLine(w *waiter, g trace.GID) string {
 			if a.inFail(r, r.events[p].G) == g {
 				var e entry
 				a.against(w.come.m, func() { e = a.lateEntry(p) })
-				return fmt.Sprintf("%s (%s)", a.does(r, p), a.at(e, false))
+				return fmt.Sprintf("has yet to %s (%s)", a.todo(r, p), a.at(e, false))
 			}
 		}
 	}
 	for i := len(a.fail.events) - 1; i >= 0 && !isLockOp(w.Op); i-- {
 		e := &a.fail.events[i]
 		if e.G == g && e.Obj == w.Obj && e.Obj != 0 && helps(w.Op, e) && len(a.userFrames(a.fail.stack(i))) > 0 {
-			return fmt.Sprintf("%s (%s)", a.does(a.fail, i), a.at(a.entry(i), false))
+			e := a.entry(i)
+			return fmt.Sprintf("last %s (%s)", a.did(e, a.object(e)), a.at(e, false))
 		}
 	}
 	return ""
 }
 
-// does is an event in the present tense.
-func (a *analysis) does(r *run, ev int) string {
+// todo is an event as something that is still to be done.
+func (a *analysis) todo(r *run, ev int) string {
 	e := &r.events[ev]
 	obj := a.objectAt(r, ev)
 	switch {
 	case isSend(e):
-		return "sends on " + obj
+		return "send on " + obj
 	case isRecv(e):
-		return "receives from " + obj
+		return "receive from " + obj
 	case e.Op == trace.OpClose:
-		return "closes " + obj
+		return "close " + obj
 	case e.Op == trace.OpWGDone:
-		return "calls Done on " + obj
+		return "call Done on " + obj
 	case e.Op == trace.OpSignal || e.Op == trace.OpBroadcast:
-		return "signals " + obj
+		return "signal " + obj
 	}
 	return opWord(e.Op) + " " + obj
 }

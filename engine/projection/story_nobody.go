@@ -16,6 +16,10 @@ func (t *story) nobody(w *waiter) {
 		return
 	}
 	t.why(w)
+	if ev := a.lastDropped(w); ev >= 0 {
+		t.dropped(ev, "-")
+		return
+	}
 	if t.passedBy(w) || t.unclosed(w) || t.notGivenBack(w) || t.tokenTaken(w) {
 		return
 	}

@@ -38,6 +38,7 @@ func (a *analysis) orders() (out *report.Cause, untold int) {
 	if len(out.Orders) == 0 {
 		return nil, untold
 	}
+	out.Proved = c.Proved != "" && untold == 0 // of the orders that are told
 	slices.SortStableFunc(out.Orders, func(x, y report.Order) int { return cmp.Or(x.Before-y.Before, x.After-y.After) })
 	out.Orders = slices.Compact(out.Orders)
 	if untold > 0 {
@@ -108,6 +109,9 @@ func (a *analysis) coreEvidence() []string {
 		these += " and " + words.CountOf(untold, "further one", "further ones")
 	case len(told.Orders) == 1:
 		these, suffice, had, without = "this order", "suffices", "it", "it"
+	}
+	if c.Proved != "" {
+		return []string{fmt.Sprintf("%s %s: proved, every schedule that has %s fails (%s); without %s a run passed", these, suffice, had, c.Proved, without)}
 	}
 	if !c.Settled() {
 		return []string{fmt.Sprintf("not settled whether %s %s: %s; in %s that had %s the program failed", these, suffice, c.Why, words.Count(c.Held, "run"), had)}

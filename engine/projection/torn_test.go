@@ -7,6 +7,9 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/source"
+	"github.com/hocket-dev/hocket/engine/trace/tracetest"
 )
 
 const tally = `package main
@@ -101,5 +104,36 @@ outcome panic work#2 "panic: full" a.go:9
 `, "", cause.Literal{Before: 4, After: 5}, cause.Literal{Before: 4, After: 7}, cause.Literal{Before: 6, After: 8})
 	if len(p.Cause.Orders) != 2 || p.Cause.Note != "1 further order belongs to it" || !strings.Contains(p.Text(), "These orders and 1 further one suffice") {
 		t.Errorf("%+v\n%s", p.Cause, p.Text())
+	}
+}
+
+// In a sentence of two objects each is named: "it" could be either.
+func TestTornSentenceOfTwoObjects(t *testing.T) {
+	src := "package main\n\nfunc (c *cache) read() {\n\tn := c.version\n\tv := c.value\n}\n\nfunc (c *cache) write() {\n\tc.value = 9\n\tc.version = 2\n}\n"
+	fx := &fixture{files: map[string]string{"a.go": src}}
+	read := func(string) ([]byte, error) { return []byte(src), nil }
+	fail := build(t, `
+main spawn read a.go:20
+main spawn write a.go:21
+read start
+read load c.version=1 a.go:4
+write start
+write store c.value=9 a.go:9
+read load c.value=9 a.go:5
+write store c.version=2 a.go:10
+read panicstart a.go:6
+outcome panic read "panic: torn" a.go:6
+`, tracetest.Options{Dir: dir, FuncAt: fx.funcAt(t)})
+	a := newAnalysis(Input{Fail: fail, Roots: site.Roots{Module: "/src"}, Files: source.NewFiles(read)})
+	for _, c := range []struct {
+		w    int
+		want string
+	}{
+		{5, "`read` read 1 from `c.version` (line 4) and read 9 from `c.value` (5), because `write` set `c.value` to 9 in between (9)."},
+		{7, "`read` read 1 from `c.version` (line 4) and read 9 from `c.value` (5), because `write` set `c.version` to 2 in between (10)."},
+	} {
+		if got, _, _ := a.splitWords(unit{shape: torn, p: 3, w: c.w, e: 6, late: -1, region: &span{file: "a.go", fn: "main.(*cache).read", from: 4, to: 5}}); got != c.want {
+			t.Errorf("%s\nwant\n%s", got, c.want)
+		}
 	}
 }

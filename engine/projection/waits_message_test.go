@@ -1,6 +1,9 @@
 package projection
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // The only receiver was in a select, and took another case; no passing run shows
 // the send going on.
@@ -130,8 +133,8 @@ pop recv quit=2/0 a.go:11
 pop unlock mu a.go:12
 `)
 	expect(t, p, "`pop` holds `mu` (line 10) and waits to receive from `quit` (line 11); "+
-		"`stop`, which closes `quit` (21), waits to receive from `result` (line 20); "+
-		"`add`, which closes `result` (32), waits to lock `mu` (line 30).",
+		"`stop`, which has yet to close `quit` (21), waits to receive from `result` (line 20); "+
+		"`add`, which has yet to close `result` (32), waits to lock `mu` (line 30).",
 		"`pop` must not wait to receive from `quit` while it holds `mu`, which `add` needs.", 10, 11, 30, 20)
 }
 
@@ -154,8 +157,32 @@ main recv done=2/0 a.go:26
 	if p.Class != Missed {
 		t.Errorf("class %s", p.Class)
 	}
-	expect(t, p, "`w` waits to receive from `wake` (line 24); `main` came to send on it before that (13), when nobody waited, and did not wait.",
+	expect(t, p, "`w` waits to receive from `wake` (line 24); `main` came to send on it before that (13), when nobody waited, and took `default`: that message was dropped.",
 		"The channel needs a buffer of 1, so that what is sent at line 13 is kept.", 13, 24)
+}
+
+// A message that was dropped as the buffer was full is the reason, though no passing run
+// shows it being taken; a later one that was taken is told against it.
+func TestMessageThatWasDropped(t *testing.T) {
+	src := `package main
+
+func put(c chan int, v int) {
+	select {
+	case c <- v:
+	default:
+	}
+}
+`
+	start := "main spawn w a.go:20\nw start\n"
+	one := "4294967296" // a buffer of one
+	end := "main end\nw block c a.go:24\nblocked w recv c a.go:24\noutcome leak \"1 goroutine is blocked for ever\"\n"
+	put, refused, get := "main send c=1/"+one+" a.go:5\n", "main send c=0/"+one+" a.go:5\n", "w recv c=1/"+one+" a.go:24\n"
+	p := told(t, src, start+put+refused+get+end, "")
+	expect(t, p, "`w` waits to receive from `c` (line 24); `main` came to send on it before that (5), when its buffer of 1 was full, and took `default`: that message was dropped.", "", 5, 24)
+	p = told(t, src, start+put+refused+get+put+get+end, "")
+	if strings.Contains(p.Sentence, "dropped") {
+		t.Errorf("a message came after the one that was dropped: %s", p.Sentence)
+	}
 }
 
 // A loop that tries a lock which nobody gives back.

@@ -136,13 +136,13 @@ func (w *Walk) course(r *run, told func(Row) int) *course {
 	for _, row := range w.in.Rows {
 		y.told[told(row)] = true
 	}
-	places := map[[3]uint32]placed{}
+	places := map[[4]uint32]placed{} // by goroutine too: one of the standard library's own is where it was started
 	for i := range r.events {
 		e := &r.events[i]
 		if isNoise(e.Op) || e.Op == trace.OpStart || e.Op == trace.OpEnd || e.G == 0 {
 			continue
 		}
-		key := [3]uint32{uint32(e.Stack), uint32(e.Obj), uint32(e.Op)}
+		key := [4]uint32{uint32(e.Stack), uint32(e.Obj), uint32(e.Op), uint32(e.G)}
 		at, ok := places[key]
 		if !ok {
 			at = w.placed(r, i)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/engine/trace/tracetest"
 )
@@ -145,5 +147,31 @@ func TestWalkOfTable(t *testing.T) {
 	}
 	if v.Steps.Failing != 3 || v.Steps.Passing != 3 {
 		t.Errorf("%+v", v.Steps)
+	}
+}
+
+// What a WaitGroup's Go does in the goroutine that it starts is at the line that started
+// that one, though all of them do it by the same code.
+func TestWalkOfWaitGroupGo(t *testing.T) {
+	fx := &fixture{files: map[string]string{"a.go": "package m\n\nfunc main() {\n\twg.Go(add)\n\twg.Go(add)\n}\n"}}
+	read := func(p string) ([]byte, error) { return []byte(fx.files[strings.TrimPrefix(p, dir)]), nil }
+	fail := build(t, `
+main spawn add std/sync/waitgroup.go:238:sync.(*WaitGroup).Go call a.go:4
+main spawn add#2 std/sync/waitgroup.go:238:sync.(*WaitGroup).Go call a.go:5
+add start
+add#2 start
+add#2 wgdone wg std/sync/waitgroup.go:240:sync.(*WaitGroup).Go.func1
+add wgdone wg std/sync/waitgroup.go:240:sync.(*WaitGroup).Go.func1
+`, tracetest.Options{Dir: dir, FuncAt: fx.funcAt(t)})
+	fail.Events[5].Stack = fail.Events[4].Stack // as of real runs
+	w := NewWalk(WalkInput{Fail: fail, Roots: site.Roots{Module: "/src"}, Files: source.NewFiles(read)})
+	lines := map[string]int{}
+	for _, s := range w.View(nil).Failing {
+		if strings.Contains(s.Happens, "done") {
+			lines[s.Goroutine] = s.Line
+		}
+	}
+	if len(lines) != 2 || lines["add"] != 4 || lines["add#2"] != 5 {
+		t.Errorf("Done at lines %v, want 4 of add and 5 of add#2", lines)
 	}
 }

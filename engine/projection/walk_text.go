@@ -74,8 +74,8 @@ func (v *WalkView) Text() string {
 	}
 	fmt.Fprintf(&b, "\n%s%s.\n", words.Count(v.Steps.Failing, "step"), marks)
 	if shown := len(v.Switches); shown < v.Made {
-		fmt.Fprintf(&b, "The run made %s, of which %d are shown: the others are beside the start or end of a goroutine.\n",
-			words.CountOf(v.Made, "switch", "switches"), shown)
+		fmt.Fprintf(&b, "The run made %s, of which %s shown: the others are beside the start or end of a goroutine.\n",
+			words.CountOf(v.Made, "switch", "switches"), areOf(shown))
 	}
 	return b.String()
 }
@@ -103,4 +103,12 @@ func (s Switch) words() string {
 		text += ", in " + words.Count(s.Orders, "order")
 	}
 	return text
+}
+
+// areOf is "1 is" or "2 are".
+func areOf(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return fmt.Sprintf("%d are", n)
 }

@@ -195,9 +195,13 @@ func (a *analysis) splitWords(u unit) (string, string, *Region) {
 	if !a.fail.events[e.ev].Reads() || e.op.IsMemory() && a.inWords(e) == "" || a.fail.events[u.w].Reads() && !a.fail.events[u.w].Writes() {
 		why = ", but"
 	}
+	object := a.object(w)
+	if a.nameOf(p) == a.nameOf(e) { // of two objects "it" could be either
+		object = a.again(e, w)
+	}
 	s := fmt.Sprintf("%s %s (%s) and %s (%s)%s %s %s in between (%s).",
 		a.who(p), a.did(p, a.object(p)), a.at(p, true), a.did(e, a.again(p, e)), a.at(e, false), why,
-		a.who(w), a.did(w, a.again(e, w)), a.at(w, false)) // what was named last is "it"
+		a.who(w), a.did(w, object), a.at(w, false))
 	if h, ok := a.letGo(u); ok {
 		s = strings.TrimSuffix(s, ".") + fmt.Sprintf(", after %s %s (%s).", a.who(h), a.did(h, a.object(h)), a.at(h, false))
 	}

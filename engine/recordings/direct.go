@@ -1,6 +1,7 @@
 package recordings
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -33,6 +34,7 @@ type director struct {
 	run   *record.Run
 	steps [][]play.Step // by thread
 	tried int
+	known map[place]bool // of the program's own statements
 }
 
 // schedules returns the schedule of a controlled run that failed as the recorded one,
@@ -86,24 +88,29 @@ type match struct {
 	count uint32 // trace.Event.Count
 	begun int    // its first event, which says that it waits if it has to
 	done  int    // and its last
+	more  uint32 // where it is only foreseen: how far its count is from that of the match before
+	gap   bool   // an operation of a recorded statement, that had no match, came before it
 }
 
 // direct returns the orders and choices that the recorded run has of the operations of
 // a controlled one, and how many of its steps have a match.
 func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.Choice, n int) {
-	keys := map[string]uint64{}
-	for _, g := range t.Goroutines {
-		keys[g.Path] = g.Key
+	var keys []uint64
+	for _, th := range d.run.Threads {
+		keys = append(keys, trace.KeyOfPath(th.Name))
 	}
 	all := d.matches(t)
 	for _, ms := range all {
 		n += len(ms)
 	}
+	orders, shifted := asRecorded(d.onces(t, all))
+	orders = append(orders, d.unfinished(t, all, keys, shifted)...)
+	all = d.foreseen(all)
+	count := func(thread int, m match) uint32 { return shifted(keys[thread], m.count) + m.more }
 	for i := range d.run.Threads {
-		own := keys[d.run.Threads[i].Name]
 		for _, m := range all[i] {
 			if s := d.steps[i][m.step]; s.Kind == rt.KindSelect && s.Case >= 0 {
-				choices = append(choices, trace.Choice{G: own, Count: m.count, Case: s.Case})
+				choices = append(choices, trace.Choice{G: keys[i], Count: count(i, m), Case: s.Case})
 			}
 		}
 		for _, r := range d.run.Threads[i].Records {
@@ -111,12 +118,20 @@ func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.C
 				continue
 			}
 			to, ok := firstFrom(all[i], int(r.At))
-			from, ok2 := lastUpTo(all[r.From], int(r.FromOp))
-			if ok && ok2 {
-				orders = append(orders, run.Order{G: own, Count: to.count, After: keys[d.run.Threads[r.From].Name], AfterCount: from.count})
+			if !ok {
+				continue
 			}
+			after := uint32(1) // it may not have begun, as one that a timer starts
+			if from, ok := lastUpTo(all[r.From], int(r.FromOp)); ok {
+				after = count(r.From, from)
+			}
+			to = d.beforeTimers(t, all[i], i, r, to)
+			orders = append(orders, run.Order{G: keys[i], Count: count(i, to), After: keys[r.From], AfterCount: after})
 		}
 	}
+	slices.SortFunc(orders, func(a, b run.Order) int {
+		return cmp.Or(cmp.Compare(a.G, b.G), cmp.Compare(a.Count, b.Count), cmp.Compare(a.After, b.After), cmp.Compare(a.AfterCount, b.AfterCount))
+	})
 	return orders, choices, n
 }
 
@@ -196,8 +211,10 @@ func lastUpTo(ms []match, step int) (match, bool) {
 // match pairs a goroutine's events with its thread's steps, in order.
 func (d *director) match(t *trace.Trace, thread int, events []trace.Event) (out []match) {
 	steps, next := d.steps[thread], 0
-	last := uint32(0)
+	last, before, gap := uint32(0), uint32(0), false
 	for _, e := range events {
+		again := e.Count == before // the second look of a Once.Do is that of its lock
+		before = e.Count
 		op := e.Op
 		if op == trace.OpBlock {
 			op = trace.Op(e.Aux)
@@ -206,7 +223,7 @@ func (d *director) match(t *trace.Trace, thread int, events []trace.Event) (out 
 			out[len(out)-1].done = e.Seq
 		}
 		kind, ok := kindOf[op]
-		if !ok || e.Count == last {
+		if !ok || e.Count == last || e.Op == trace.OpOnceLoad && again {
 			continue
 		}
 		f, ok := t.UserFrame(e.Stack)
@@ -220,11 +237,12 @@ func (d *director) match(t *trace.Trace, thread int, events []trace.Event) (out 
 				ahead++
 			}
 			if s.File != "" && classOf(s.Kind) == kind && s.Line == f.Line && path.Base(s.File) == path.Base(f.File) {
-				out = append(out, match{i, e.Count, e.Seq, e.Seq})
-				next, last = i+1, e.Count
+				out = append(out, match{step: i, count: e.Count, begun: e.Seq, done: e.Seq, gap: gap})
+				next, last, gap = i+1, e.Count, false
 				break
 			}
 		}
+		gap = gap || e.Count != last && d.places()[place{kind, path.Base(f.File), f.Line}]
 	}
 	return out
 }
@@ -235,7 +253,7 @@ var kindOf = map[trace.Op]record.Kind{
 	trace.OpLock: rt.KindLock, trace.OpTryLock: rt.KindLock, trace.OpRLock: rt.KindRLock, trace.OpTryRLock: rt.KindRLock,
 	trace.OpWGAdd: rt.KindGroup, trace.OpWGDone: rt.KindGroup, trace.OpWGWait: rt.KindGroup,
 	trace.OpCondWait: rt.KindCond, trace.OpSignal: rt.KindCond, trace.OpBroadcast: rt.KindCond,
-	trace.OpOnceDo: rt.KindOnce, trace.OpMapRead: rt.KindMap, trace.OpMapWrite: rt.KindMap,
+	trace.OpOnceLoad: rt.KindOnce, trace.OpMapRead: rt.KindMap, trace.OpMapWrite: rt.KindMap,
 	trace.OpPoolGet: rt.KindPool, trace.OpPoolPut: rt.KindPool,
 	trace.OpSend: rt.KindSelect, trace.OpRecv: rt.KindSelect, trace.OpSelect: rt.KindSelect, trace.OpClose: rt.KindClose,
 	trace.OpChanLen:    rt.KindLen,

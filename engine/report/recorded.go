@@ -142,7 +142,7 @@ func SameFailure(kind, message, line string) bool {
 }
 
 // DoesNotEnd is the failure of a run that took too long.
-const DoesNotEnd = "does not end"
+const DoesNotEnd = "did not end within the limit of a run"
 
 func sameMessage(message, line string) bool {
 	plain := func(s string) string {

@@ -6,11 +6,14 @@ package rt
 //
 // A head, then chunks, each of one goroutine. A record is the outcome of a branch:
 // 16 bits, twice the branch's number, which is 1 or more, and 1 if the condition was
-// true. Zero is where a chunk's records end so far. All numbers are in the machine's
+// true. Loops have the even numbers from the highest down: such a record begins one, and
+// a word of 8 bytes follows, with the outcomes of its branches, a bit each, after a one.
+// If the highest bit is set, another word follows, in the next chunk if this one has none
+// there. Zero is where a chunk's records end so far. All numbers are in the machine's
 // byte order.
 const (
 	PathMagic   = 0x316c746170746b68 // "hktpatl1"
-	PathVersion = 1
+	PathVersion = 3
 
 	// Words of 8 bytes in the head.
 	PathWMagic   = 0
@@ -33,6 +36,9 @@ const (
 	PathSlack      = 64 // bytes: how much is written at most between two checks
 	PathSlackCount = PathSlack / 2
 
-	// MaxBranches is how many branches of a program can be numbered.
+	PathLoopBits = 62      // in a word
+	PathLoopMore = 1 << 63 // another word follows
+
+	// MaxBranches is how many branches and loops of a program can be numbered.
 	MaxBranches = 1<<15 - 1
 )

@@ -14,6 +14,7 @@ type Want struct {
 	Name    string   // its last name: "n" of a field or variable n; "" if unknown
 	Element bool     // it is an element of a slice, array or map
 	Write   bool     // the operation assigns to it
+	Read    bool     // it reads it
 	// Of several such operations at the line, it is the one of this number, from 1, of
 	// so many; 0 if that is not known.
 	Nth, Of int
@@ -24,6 +25,8 @@ type Operand struct {
 	Text   string // "n.ch", "slots[i]"
 	Root   string // the identifier that it begins with
 	Method string // that is called on it, if the operation is a call
+
+	expr ast.Expr
 }
 
 // Operand finds what the operation at a line is about. The answer is zero if the
@@ -41,7 +44,59 @@ func (fn *Func) Operand(line int, w Want) Operand {
 	if len(o.found) == 0 && !w.Chan && len(w.Methods) == 0 && w.Name == "" {
 		o.assigned(fn.body)
 	}
+	o.keep(usesOf(fn.body))
 	return o.only()
+}
+
+// uses tells the expressions of a function that a statement assigns to, those of them
+// that it does not read as well, and those that are values in a composite literal.
+type uses struct {
+	assigned, unread, values map[ast.Expr]bool
+}
+
+func usesOf(body ast.Node) uses {
+	u := uses{map[ast.Expr]bool{}, map[ast.Expr]bool{}, map[ast.Expr]bool{}}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				u.assigned[ast.Unparen(e)] = true
+				u.unread[ast.Unparen(e)] = n.Tok == token.ASSIGN || n.Tok == token.DEFINE
+			}
+		case *ast.IncDecStmt:
+			u.assigned[ast.Unparen(n.X)] = true
+		case *ast.CompositeLit:
+			for _, elt := range n.Elts {
+				ast.Inspect(elt, func(v ast.Node) bool {
+					if e, ok := v.(ast.Expr); ok {
+						u.values[e] = true
+					}
+					return true
+				})
+			}
+		}
+		return true
+	})
+	return u
+}
+
+// keep leaves what a write can be of, or a read: `&conn{addr: c.addr}` writes the field
+// of another object than the one that it names.
+func (o *operands) keep(u uses) {
+	var drop func(Operand) bool
+	switch {
+	case o.want.Write:
+		drop = func(f Operand) bool { return !u.assigned[f.expr] }
+	case o.want.Read:
+		drop = func(f Operand) bool { return u.unread[f.expr] }
+	default:
+		return
+	}
+	if left := slices.DeleteFunc(slices.Clone(o.found), drop); len(left) > 0 {
+		o.found = left
+	} else if o.want.Write && !o.want.Chan && len(o.want.Methods) == 0 {
+		o.found = slices.DeleteFunc(o.found, func(f Operand) bool { return u.values[f.expr] })
+	}
 }
 
 // operands gathers the expressions at a line that fit.
@@ -58,7 +113,7 @@ func (o *operands) at(ps ...token.Pos) bool {
 
 func (o *operands) add(e ast.Expr, method string) {
 	if op, ok := o.file.operand(e); ok {
-		op.Method = method
+		op.Method, op.expr = method, ast.Unparen(e)
 		o.found = append(o.found, op)
 	}
 }

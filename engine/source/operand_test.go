@@ -32,6 +32,9 @@ func (n *notifier) send(v int, all []chan int, p *int, other *notifier) {
 	go func() { n.gone = true }()
 	x := &notifier{v: n.w}
 	n.w, other.w = 1, 2
+	n.v = other.v
+	n.v += other.v
+	y := &notifier{v: n.v}
 	n.help(all[2], other.next)
 	ctx, cancel := context.WithCancel(bg)
 	n.timer = time.AfterFunc(d, n.expire)
@@ -82,6 +85,13 @@ func TestOperand(t *testing.T) {
 		{"gone = true", "", Want{Name: "gone"}}, // in a function of its own
 		{"&notifier{", "n.w", Want{Name: "w"}},
 		{"&notifier{", "", Want{Name: "v"}}, // the key of a literal
+		{"&notifier{v: n.v", "n.v", Want{Name: "v", Read: true}},
+		{"&notifier{v: n.v", "", Want{Name: "v", Write: true}}, // of the new one, which has no name here
+		{"n.v = other.v", "n.v", Want{Name: "v", Write: true}},
+		{"n.v = other.v", "other.v", Want{Name: "v", Read: true}},
+		{"n.v = other.v", "", Want{Name: "v"}},
+		{"n.v += other.v", "n.v", Want{Name: "v", Write: true}},
+		{"n.v += other.v", "", Want{Name: "v", Read: true}},
 		{"n.w, other.w", "", Want{Write: true}},
 		{"n.w, other.w", "n", Want{Name: "n"}},
 		{"n.w, other.w", "other.w", Want{Name: "w", Nth: 2, Of: 2}},

@@ -13,6 +13,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
+	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/internal/choice"
 	"github.com/hocket-dev/hocket/internal/process"
 	"github.com/hocket-dev/hocket/internal/words"
@@ -152,18 +153,25 @@ func (a *Opened) replay(ctx context.Context, st ladder.Stages, opt ReplayOptions
 	if t.Count.Runs == 0 {
 		return nil, fmt.Errorf("replay %s at level %s: %s", res.ID, opt.Level, t.Note)
 	}
-	res.Count, res.Note = t.Count, t.Note
-	if a.Record.Schedule.Memory != "" {
-		res.Note = strings.TrimPrefix(res.Note+"; no store waits at this level", "; ")
-	}
-	switch {
-	case err != nil && ctx.Err() != nil:
-		res.Note = "interrupted"
-	case err != nil:
-		res.Note = fmt.Sprintf("ended after %d of %d runs: %s", t.Count.Runs, opt.Runs, words.OneLine(err.Error()))
-	}
+	res.Count, res.Note = t.Count, noteOf(t, opt.Runs, err, ctx.Err() != nil, a.Record.Schedule.Memory)
 	show(opt.Output, t.Output)
 	return res, nil
+}
+
+// noteOf is what is to be said of runs of another build than the controlled one: why they
+// ended early, and that no store waited in them, whatever their schedule asks for.
+func noteOf(t *ladder.Trial, planned int, err error, cut bool, memory trace.Memory) string {
+	note := t.Note
+	switch {
+	case err != nil && cut:
+		note = "interrupted"
+	case err != nil:
+		note = fmt.Sprintf("ended after %d of %d runs: %s", t.Count.Runs, planned, words.OneLine(err.Error()))
+	}
+	if memory != trace.SC {
+		note = strings.TrimPrefix(note+"; no store waits at this level", "; ")
+	}
+	return note
 }
 
 // controlled makes the replays one after another until ctx ends.

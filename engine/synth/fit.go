@@ -5,8 +5,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -141,7 +139,7 @@ func (p *Program) real(r *trace.Trace, s trace.Schedule) trace.Schedule {
 	s.Segments = slices.Clone(s.Segments)
 	keys := map[uint64]uint64{}
 	for _, g := range r.Goroutines {
-		keys[g.Key] = keyOfPath(g.Path)
+		keys[g.Key] = trace.KeyOfPath(g.Path)
 	}
 	for i := range s.Segments {
 		s.Segments[i].G = keys[s.Segments[i].G]
@@ -160,24 +158,4 @@ func (p *Program) real(r *trace.Trace, s trace.Schedule) trace.Schedule {
 // endOf is a file's name with its folder, by which the index of a binary finds it.
 func endOf(file string) string {
 	return path.Join(path.Base(path.Dir(file)), path.Base(file))
-}
-
-// keyOfPath is the key under which a controlled program knows a goroutine
-// (hkNameG in engine/rt/overlay/runtime).
-func keyOfPath(path string) uint64 {
-	const salt = 0x632be59bd9b4e019
-	key := mix(0x9E3779B97F4A7C15 ^ mix(salt))
-	for _, part := range strings.Split(path, ".")[1:] {
-		index, _ := strconv.ParseUint(part, 10, 32)
-		key = mix(key ^ mix(index+salt))
-	}
-	return key
-}
-
-func mix(x uint64) uint64 {
-	x ^= x >> 30
-	x *= 0xbf58476d1ce4e5b9
-	x ^= x >> 27
-	x *= 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -142,12 +142,3 @@ func TestUntakenBranches(t *testing.T) {
 	}
 	t.Error("not found")
 }
-
-func TestKeyOfPath(t *testing.T) {
-	// As traces of the controlled runtime have them.
-	for path, key := range map[string]uint64{"0": 17782338546857308674, "0.1": 8495329374343460924, "0.1.3": 15287480005105109591} {
-		if got := keyOfPath(path); got != key {
-			t.Errorf("%s: %d, not %d", path, got, key)
-		}
-	}
-}

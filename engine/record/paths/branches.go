@@ -5,6 +5,9 @@ import (
 	"go/token"
 	"go/types"
 
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/hocket-dev/hocket/analysis/program"
 	"github.com/hocket-dev/hocket/engine/rt"
 	"github.com/hocket-dev/hocket/internal/textedit"
 )
@@ -20,17 +23,24 @@ type Branch struct {
 type writer struct {
 	src      []byte
 	file     *token.File
+	pkg      *program.Package
 	info     *types.Info
 	open     func(fn ast.Node, e ast.Expr, memory bool) bool // whether others decide about e
+	mute     func(*types.Func) bool                          // whether nothing is recorded in a function
 	branches *[]Branch                                       // recorded ones; a branch's number is its index and 1
 	edits    []textedit.Edit
+	loops    *[]Loop // that record in bits; nil: none does
 
 	// Of the declaration that is being written:
 	name  string
 	index int
 	fn    ast.Node // the function: the declaration or a literal in it
 	later []*ast.FuncLit
-	jumps bool // it has goto
+	jumps bool             // it has goto
+	label *ast.LabeledStmt // the innermost
+	// numbers of recorded branches by place, and where literals were put in.
+	numbers  map[token.Pos]int
+	inserted []token.Pos
 	// least is how many records have room for sure where jumps of the innermost
 	// loop, switch or select go to.
 	least *int
@@ -44,8 +54,12 @@ const allRoom = rt.PathSlackCount
 
 // decl writes a function declaration, and the literals in it.
 func (w *writer) decl(name string, n ast.Node, body *ast.BlockStmt) {
-	w.name, w.index = name, 0
+	w.begin(name)
 	w.function(n, body)
+}
+
+func (w *writer) begin(name string) {
+	w.name, w.index, w.numbers, w.inserted = name, 0, map[token.Pos]int{}, nil
 }
 
 func (w *writer) function(n ast.Node, body *ast.BlockStmt) {
@@ -74,7 +88,8 @@ func (w *writer) literals() {
 
 // value writes a package variable's value: its literals, and its short circuits.
 func (w *writer) value(name string, e ast.Expr) {
-	w.name, w.index, w.fn, w.later = name, 0, e, nil
+	w.begin(name)
+	w.fn, w.later = e, nil
 	w.shorts(e, true)
 	w.literals()
 }
@@ -98,6 +113,7 @@ func (w *writer) number(at token.Pos, recorded bool) int {
 		return 0
 	}
 	*w.branches = append(*w.branches, Branch{w.name, index, at})
+	w.numbers[at] = len(*w.branches)
 	return len(*w.branches)
 }
 
@@ -247,7 +263,7 @@ func (w *writer) insides(cond ast.Expr, checked bool) (records int) {
 	return records
 }
 
-// callsIn reports whether evaluating a node may call a function, which may record.
+// callsIn reports whether evaluating a node may call a function that may record.
 func (w *writer) callsIn(ns ...ast.Node) bool {
 	found := false
 	for _, n := range ns {
@@ -259,8 +275,10 @@ func (w *writer) callsIn(ns ...ast.Node) bool {
 			case *ast.FuncLit:
 				return false
 			case *ast.CallExpr:
-				if tv, ok := w.info.Types[x.Fun]; !ok || !tv.IsType() && !tv.IsBuiltin() {
-					found = true
+				tv, ok := w.info.Types[x.Fun]
+				if !ok || !tv.IsType() && !tv.IsBuiltin() {
+					f := typeutil.StaticCallee(w.info, x)
+					found = found || f == nil || !w.mute(f)
 				}
 			}
 			return !found

@@ -5,7 +5,8 @@
 //
 //   - program: the packages of the main modules that a target is made of, their
 //     branches with numbers, the content ids of their functions.
-//   - branches, rooms: the calls that are put into a source, on the same lines.
+//   - branches, statements: the calls that are put into a source, on the same lines.
+//   - loops: those that call nothing tell their branches in the bits of a word.
 //   - recorder: the build, and runs of it.
 //   - log: the file in which the program records; goroutines with names.
 //
@@ -21,7 +22,8 @@
 //   - No file of the user's changes, no line of a source moves, and a condition is
 //     evaluated as often and in the same order as before.
 //   - A record is written in one instruction to a mapped file: what was recorded
-//     before a kill is there.
-//   - A recorded outcome names its branch: a path needs no sources to be read.
+//     before a kill is there. But what leads from one condition at once to another is
+//     recorded with that: if the second panics, the first may be missing.
+//   - A recorded outcome names its branch, once the log is read: a path needs no sources.
 //   - Equal sources have equal numbers.
 package paths

@@ -24,6 +24,7 @@ type generator struct {
 	vars  int
 	depth int
 	funcs int
+	calm  bool // nothing is called that records: a loop does so in bits
 }
 
 func (g *generator) add(format string, args ...any) {
@@ -82,6 +83,32 @@ func (g *generator) expect(line, first int, eval, vars []string) {
 	}
 }
 
+// loop is one that calls nothing that records. How often it turns, and what it leaves out, is the
+// goroutine's own.
+func (g *generator) loop() {
+	g.vars++
+	n := g.vars
+	g.add("own%d := 0", n)
+	label := fmt.Sprintf("l%d", n)
+	g.add("%s:", label)
+	g.add("%s", []string{"for range 3 {", fmt.Sprintf("for j := 0; j < 4; j++ {"), "for range [4]int{} {"}[g.rng.IntN(3)])
+	g.add("own%d++", n)
+	g.block(g.rng.IntN(3))
+	g.add("if own%d %% 3 == %d {", n, g.rng.IntN(3))
+	g.block(g.rng.IntN(3))
+	g.add("}")
+	a := g.bit()
+	g.add("xs = append(xs, %d*1000+%s)", g.line()+1, a)
+	g.add("if %s == 1 { %s }", a, []string{"break", "continue", "break " + label, "continue " + label, "return xs", "xs = xs[:len(xs):len(xs)]"}[g.rng.IntN(6)])
+	g.add("for k := 0; k < 2; k++ {")
+	g.block(g.rng.IntN(2))
+	b := g.bit()
+	g.add("xs = append(xs, %d*1000+%s)", g.line()+1, b)
+	g.add("if %s == 1 { continue %s }", b, label)
+	g.add("}")
+	g.add("}")
+}
+
 func (g *generator) block(n int) {
 	for range n {
 		g.stmt()
@@ -95,7 +122,16 @@ func (g *generator) stmt() {
 	}
 	g.depth++
 	defer func() { g.depth-- }()
-	switch g.rng.IntN(9) {
+	kind := g.rng.IntN(11)
+	if g.calm && (kind == 5 || kind == 7 || kind == 8) {
+		kind = 9
+	}
+	switch kind {
+	case 9, 10:
+		calm := g.calm
+		g.calm = true
+		g.loop()
+		g.calm = calm
 	case 0, 1:
 		text, eval, vars := g.cond()
 		g.expect(g.line()+len(eval), 0, eval, vars)
@@ -221,11 +257,13 @@ func TestGeneratedPrograms(t *testing.T) {
 		n = 2
 	}
 	total := 0
+	inBits := 0
 	for seed := range n {
 		g := &generator{rng: rand.New(rand.NewPCG(uint64(seed), 11))}
 		text := g.program()
 		r := build(t, module(t, text), "main")
 		rec := run(t, r, paths.Options{})
+		inBits += r.Loops()
 		if rec.Outcome != tracedb.Passed {
 			t.Fatalf("seed %d: %s: %s", seed, rec.Failure, rec.Output)
 		}
@@ -248,7 +286,10 @@ func TestGeneratedPrograms(t *testing.T) {
 			t.Errorf("seed %d: recorded\n%.3000s\nbut it was\n%.3000s\n%s", seed, strings.Join(got, "\n"), strings.Join(want, "\n"), numbered(text))
 		}
 	}
-	t.Logf("%d outcomes", total)
+	t.Logf("%d outcomes, %d loops that record in bits", total, inBits)
+	if inBits < n {
+		t.Errorf("only %d loops record in bits", inBits)
+	}
 	if total < 1000*n {
 		t.Errorf("only %d outcomes in %d programs", total, n)
 	}

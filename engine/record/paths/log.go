@@ -42,15 +42,16 @@ type chunk struct {
 	goid, parent uint64
 	nth, seq     uint32
 	start        uint64 // address of its function
-	records      []uint64
+	at           int    // in the file
+	body         []byte
 }
 
 var errNoLog = errors.New("not a log of paths")
 
 // ReadLog reads a log, whether the program ended or was killed at any moment. funcAt
 // names the function at an address from the start of the text. branches is how many
-// the program has.
-func ReadLog(name string, branches int, funcAt func(uint64) string) (*Log, error) {
+// the program has, loops are those that record in bits.
+func ReadLog(name string, branches int, loops []Loop, funcAt func(uint64) string) (*Log, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -75,23 +76,23 @@ func ReadLog(name string, branches int, funcAt func(uint64) string) (*Log, error
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	chunks, err := chunksOf(body, uint64(branches))
+	chunks, err := chunksOf(body)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	l := &Log{Ended: word(rt.PathWEnded) != 0, Exit: int(int32(word(rt.PathWEnded) - 1)), Full: word(rt.PathWFull) != 0, Bytes: int64(len(body)) + rt.PathHead}
-	for _, c := range chunks {
-		l.Records += len(c.records)
-	}
-	l.Threads, err = threadsOf(chunks, funcAt)
+	l.Threads, err = threadsOf(chunks, reader{branches: uint64(branches), loops: loops}, funcAt)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	for _, t := range l.Threads {
+		l.Records += len(t.Tokens)
 	}
 	return l, nil
 }
 
 // chunksOf walks through the chunks. One that was given out and not begun is zero.
-func chunksOf(b []byte, branches uint64) ([]chunk, error) {
+func chunksOf(b []byte) ([]chunk, error) {
 	var out []chunk
 	for at := 0; at+rt.PathChunkHead <= len(b); {
 		w := func(i int) uint64 { return binary.NativeEndian.Uint64(b[at+8*i:]) }
@@ -104,27 +105,61 @@ func chunksOf(b []byte, branches uint64) ([]chunk, error) {
 		if first>>32 != rt.PathChunk || size < rt.PathChunkHead || size > rt.PathChunkMax || at+size > len(b) {
 			return nil, fmt.Errorf("it is damaged at byte %d", at+rt.PathHead)
 		}
-		c := chunk{goid: w(1), nth: uint32(w(2) >> 32), seq: uint32(w(2)), parent: w(3), start: w(4)}
-		for i := at + rt.PathChunkHead; i+2 <= at+size; i += 2 {
-			r := uint64(binary.NativeEndian.Uint16(b[i:]))
-			if r == 0 {
-				break
-			}
-			if r < 2 || r/2 > branches {
-				return nil, fmt.Errorf("it names branch %d of %d at byte %d: it is of another program, or damaged", r/2, branches, i+rt.PathHead)
-			}
-			c.records = append(c.records, r-2) // branches are numbered from 1
-		}
+		c := chunk{goid: w(1), nth: uint32(w(2) >> 32), seq: uint32(w(2)), parent: w(3), start: w(4), at: at + rt.PathHead, body: b[at+rt.PathChunkHead : at+size]}
 		out = append(out, c)
 		at += size
 	}
 	return out, nil
 }
 
+// reader reads the records of one goroutine.
+type reader struct {
+	branches uint64
+	loops    []Loop
+	in       *Loop // whose next word comes first, nil: none
+	bit      int   // where it goes on
+	tokens   []uint64
+}
+
+// chunk reads what is in a chunk, which follows those that were read.
+func (r *reader) chunk(c chunk) error {
+	for b := c.body; ; {
+		if r.in != nil {
+			if len(b) < 8 || binary.NativeEndian.Uint64(b) == 0 {
+				return nil
+			}
+			at, more := r.in.decode(binary.NativeEndian.Uint64(b), r.bit, r.tell)
+			b, r.bit = b[8:], at
+			if !more {
+				r.in = nil
+			}
+			continue
+		}
+		if len(b) < 2 {
+			return nil
+		}
+		x := uint64(binary.NativeEndian.Uint16(b))
+		b = b[2:]
+		switch k := rt.MaxBranches - int(x/2); {
+		case x == 0:
+			return nil
+		case x >= 2 && x/2 <= r.branches:
+			r.tell(x)
+		case x%2 == 0 && k < len(r.loops):
+			r.in, r.bit = &r.loops[k], r.loops[k].begin
+		default:
+			return fmt.Errorf("it names branch %d of %d in the chunk at byte %d: it is of another program, or damaged", x/2, r.branches, c.at)
+		}
+	}
+}
+
+// tell adds an outcome: branches are numbered from 1.
+func (r *reader) tell(x uint64) { r.tokens = append(r.tokens, x-2) }
+
 // threadsOf puts the chunks of each goroutine together and names goroutines: "0" is
 // main, "0.2" its second child. One that the runtime started, for a timer, is "t.N":
 // N is drawn by the order of their numbers.
-func threadsOf(chunks []chunk, funcAt func(uint64) string) ([]tracedb.Thread, error) {
+func threadsOf(chunks []chunk, empty reader, funcAt func(uint64) string) ([]tracedb.Thread, error) {
 	slices.SortStableFunc(chunks, func(a, b chunk) int { return cmp.Or(cmp.Compare(a.goid, b.goid), cmp.Compare(a.seq, b.seq)) })
 	f := family{first: map[uint64]chunk{}, names: map[uint64]string{1: "0"}}
 	var out []tracedb.Thread
@@ -135,13 +170,17 @@ func threadsOf(chunks []chunk, funcAt func(uint64) string) ([]tracedb.Thread, er
 		if c.goid == 1 {
 			t.Site = "main"
 		}
+		r := empty
 		for n := uint32(0); i < len(chunks) && chunks[i].goid == c.goid; i++ {
 			if chunks[i].seq != n {
 				return nil, fmt.Errorf("records of goroutine %d are missing", c.goid)
 			}
 			n++
-			t.Tokens = append(t.Tokens, chunks[i].records...)
+			if err := r.chunk(chunks[i]); err != nil {
+				return nil, err
+			}
 		}
+		t.Tokens = r.tokens
 		f.ids = append(f.ids, c.goid)
 		out = append(out, t)
 	}

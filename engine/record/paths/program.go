@@ -27,7 +27,7 @@ import (
 )
 
 // alias is the name by which written sources know package runtime.
-const alias = "hocketruntime"
+const alias = "hkrt"
 
 var calls = instrument.PathCalls
 
@@ -37,6 +37,8 @@ func number(n int) string { return strconv.Itoa(2 * n) }
 type source struct {
 	files    map[string][]byte // written ones, by absolute path
 	branches []Branch          // number - 1
+	loops    []Loop            // that record in bits
+	names    map[string]string // of function literals, by those that they have with what was put in
 	places   int               // branches that there are, recorded or not
 	ids      map[string]string // functions, by name
 	content  string            // of the program
@@ -44,8 +46,9 @@ type source struct {
 	fset     *token.FileSet
 }
 
-// write loads the target's packages and puts calls into their sources.
-func write(ctx context.Context, tc *instrument.Toolchain, t instrument.Target) (*source, error) {
+// write loads the target's packages and puts calls into their sources; loops record in
+// bits if inBits is set, which changes no number of a branch.
+func write(ctx context.Context, tc *instrument.Toolchain, t instrument.Target, inBits bool) (*source, error) {
 	if t.Overlay != nil {
 		return nil, errors.New("paths are recorded of files as they are on disk: save them, and leave -overlay out")
 	}
@@ -68,18 +71,18 @@ func write(ctx context.Context, tc *instrument.Toolchain, t instrument.Target) (
 	if err != nil {
 		return nil, err
 	}
-	s := &source{files: map[string][]byte{}, ids: map[string]string{}, fset: l.Fset}
+	s := &source{files: map[string][]byte{}, ids: map[string]string{}, names: map[string]string{}, fset: l.Fset}
 	sum := sha256.New()
 	slices.SortFunc(l.Packages, func(a, b *program.Package) int { return strings.Compare(pathOf(a), pathOf(b)) })
 	for _, pkg := range l.Packages {
 		for _, f := range pkg.Files {
-			if err := s.file(d, pkg, f, sum); err != nil {
+			if err := s.file(d, pkg, f, sum, inBits); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if n := len(s.branches); n > rt.MaxBranches {
-		return nil, fmt.Errorf("%s has %d branches to record; at most %d can be", t.ImportPath, n, rt.MaxBranches)
+	if n := len(s.branches) + len(s.loops); n > rt.MaxBranches {
+		return nil, fmt.Errorf("%s has %d branches and loops to record; at most %d can be", t.ImportPath, n, rt.MaxBranches)
 	}
 	if err := dependencies(ctx, tc, t, sum); err != nil {
 		return nil, err
@@ -159,7 +162,7 @@ func onlyMod(flags []string) (out []string) {
 }
 
 // file writes one file.
-func (s *source) file(d *decided.Program, pkg *program.Package, f *ast.File, sum io.Writer) error {
+func (s *source) file(d *decided.Program, pkg *program.Package, f *ast.File, sum io.Writer, inBits bool) error {
 	tf := s.fset.File(f.Package)
 	if !strings.HasSuffix(tf.Name(), ".go") {
 		return nil // what the go command made of a cgo file
@@ -179,12 +182,15 @@ func (s *source) file(d *decided.Program, pkg *program.Package, f *ast.File, sum
 		s.left = append(s.left, fmt.Sprintf("%s/%s: it uses cgo", pathOf(pkg), filepath.Base(tf.Name())))
 		return nil
 	}
-	w := &writer{src: text, file: tf, info: pkg.Info, branches: &s.branches, open: func(fn ast.Node, e ast.Expr, memory bool) bool {
+	w := &writer{src: text, file: tf, pkg: pkg, info: pkg.Info, mute: d.Mute, branches: &s.branches, open: func(fn ast.Node, e ast.Expr, memory bool) bool {
 		if memory {
 			return d.Touches(fn) && d.OpenMemory(fn, e)
 		}
 		return d.Touches(fn) && d.Open(fn, e)
 	}}
+	if inBits {
+		w.loops = &s.loops
+	}
 	for _, decl := range f.Decls {
 		s.decl(w, pathOf(pkg), decl)
 	}
@@ -219,6 +225,7 @@ func (s *source) decl(w *writer, pkg string, decl ast.Decl) {
 		}
 		before := len(s.branches)
 		w.decl(name, decl, decl.Body)
+		w.rename(symbol(w.pkg, funcName(decl)), decl, s.names)
 		s.sum(w, name, decl, before)
 	case *ast.GenDecl:
 		for _, spec := range decl.Specs {
@@ -234,6 +241,14 @@ func (s *source) decl(w *writer, pkg string, decl ast.Decl) {
 			}
 		}
 	}
+}
+
+// symbol is the linker's name of a function.
+func symbol(pkg *program.Package, name string) string {
+	if pkg.Types.Name() == "main" {
+		return "main." + name
+	}
+	return pathOf(pkg) + "." + name
 }
 
 // sum is the content id of a function: its text, and which branches are recorded.

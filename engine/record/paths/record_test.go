@@ -349,9 +349,9 @@ func main() {
 
 // TestFullLog: the program goes on, and the run says that it has not all.
 func TestFullLog(t *testing.T) {
-	dir := module(t, "package main\n\nvar n int\n\nfunc main() {\n\tdone := make(chan int)\n\tgo func() {\n\t\tfor n < 2_000_000 {\n\t\t\tn++\n\t\t}\n\t\tdone <- n\n\t}()\n\tprintln(<-done)\n}\n")
+	dir := module(t, "package main\n\nvar n int\n\nfunc main() {\n\tdone := make(chan int)\n\tgo func() {\n\t\tfor n < 20_000_000 {\n\t\t\tn++\n\t\t}\n\t\tdone <- n\n\t}()\n\tprintln(<-done)\n}\n")
 	rec := run(t, build(t, dir, "main"), paths.Options{Size: 1 << 20})
-	if rec.Outcome != tracedb.Passed || rec.Output != "2000000\n" || !rec.Log.Full || !rec.Torn || rec.Log.Records < 400_000 || rec.Log.Bytes > 1<<20 {
+	if rec.Outcome != tracedb.Passed || rec.Output != "20000000\n" || !rec.Log.Full || !rec.Torn || rec.Log.Records < 400_000 || rec.Log.Bytes > 1<<20 {
 		t.Errorf("%+v, torn %v, %q, %d records in %d bytes", rec.Outcome, rec.Torn, rec.Output, rec.Log.Records, rec.Log.Bytes)
 	}
 }
@@ -382,7 +382,7 @@ func FuzzLog(f *testing.F) {
 		if err := os.WriteFile(name, b, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		l, err := paths.ReadLog(name, 3, func(uint64) string { return "f" })
+		l, err := paths.ReadLog(name, 3, nil, func(uint64) string { return "f" })
 		if err != nil {
 			if !strings.Contains(err.Error(), name) {
 				t.Errorf("%v does not name the file", err)

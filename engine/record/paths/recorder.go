@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -33,6 +34,8 @@ type Recorder struct {
 	Left    []string // what is not recorded, a line each
 
 	funcs *image.Image
+	loops []Loop
+	names map[string]string
 }
 
 // For is the recorder of another test of the same package, with its arguments.
@@ -42,6 +45,9 @@ func (r *Recorder) For(t instrument.Target) *Recorder {
 	out.Binary, out.Program = &bin, &p
 	return &out
 }
+
+// Loops is how many loops record in bits.
+func (r *Recorder) Loops() int { return len(r.loops) }
 
 // Close removes the program.
 func (r *Recorder) Close() { os.Remove(r.Binary.Path) }
@@ -53,7 +59,7 @@ func Build(ctx context.Context, b *instrument.Builder, t instrument.Target, name
 	if err != nil {
 		return nil, err
 	}
-	src, err := write(ctx, tc, t)
+	src, err := write(ctx, tc, t, true)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +76,7 @@ func Build(ctx context.Context, b *instrument.Builder, t instrument.Target, name
 		os.Remove(bin.Path)
 		return nil, err
 	}
-	return &Recorder{Binary: bin, Program: src.described(t, tc.Version, runtime.GOOS, runtime.GOARCH, name), Places: src.places, Left: src.left, funcs: img}, nil
+	return &Recorder{Binary: bin, Program: src.described(t, tc.Version, runtime.GOOS, runtime.GOARCH, name), Places: src.places, Left: src.left, funcs: img, loops: src.loops, names: src.names}, nil
 }
 
 // Options of a run. The zero value will do.
@@ -132,7 +138,7 @@ func (r *Recorder) Run(ctx context.Context, o Options) (*Recorded, error) {
 	if o.Unread {
 		return out, nil
 	}
-	if out.Log, err = ReadLog(o.Log, len(r.Program.Sites), r.funcAt); err != nil {
+	if out.Log, err = ReadLog(o.Log, len(r.Program.Sites), r.loops, r.funcAt); err != nil {
 		return nil, err
 	}
 	out.Threads = out.Log.Threads
@@ -157,7 +163,7 @@ func (r *Recorder) funcAt(addr uint64) string {
 	if !ok {
 		return ""
 	}
-	return f.Name
+	return cmp.Or(r.names[f.Name], f.Name)
 }
 
 // start runs the program, and says what became of it.

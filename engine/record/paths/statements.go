@@ -34,15 +34,16 @@ func (w *writer) need(at token.Pos, n int, callsBefore bool, r room) (checked bo
 func (w *writer) stmt(s ast.Stmt, at token.Pos, r room) room {
 	switch s := s.(type) {
 	case *ast.LabeledStmt:
+		w.label = s
 		return w.stmt(s.Stmt, at, r)
 	case *ast.BlockStmt:
 		return w.block(s.List, r)
 	case *ast.IfStmt:
 		return w.ifStmt(s, at, r)
 	case *ast.ForStmt:
-		return w.forStmt(s, at, r)
+		return w.loopStmt(s, at, func() { w.forStmt(s, at, r) })
 	case *ast.RangeStmt:
-		return w.rangeStmt(s, at, r)
+		return w.loopStmt(s, at, func() { w.rangeStmt(s) })
 	case *ast.SwitchStmt:
 		return w.switchStmt(s, at, r)
 	case *ast.TypeSwitchStmt:
@@ -179,7 +180,7 @@ func (w *writer) loop(body *ast.BlockStmt, begin func(), checks bool) room {
 	return min(r, least)
 }
 
-func (w *writer) forStmt(s *ast.ForStmt, at token.Pos, r room) room {
+func (w *writer) forStmt(s *ast.ForStmt, at token.Pos, r room) {
 	ls := []leaf(nil)
 	if s.Cond != nil {
 		ls = w.leaves(s.Cond)
@@ -194,7 +195,7 @@ func (w *writer) forStmt(s *ast.ForStmt, at token.Pos, r room) room {
 		}
 		w.shorts(s.Post, true)
 		w.loop(s.Body, nil, false)
-		return 0
+		return
 	}
 	// One check a turn is enough if a turn and the condition after it fit.
 	fits := !calls && !w.jumps && n+w.most(s.Body) <= allRoom
@@ -205,7 +206,6 @@ func (w *writer) forStmt(s *ast.ForStmt, at token.Pos, r room) room {
 	w.insides(s.Cond, true)
 	w.shorts(s.Post, true)
 	w.loop(s.Body, nil, fits)
-	return 0
 }
 
 // most is how many records one turn of a body without calls can make; more than
@@ -227,11 +227,10 @@ func (w *writer) most(body *ast.BlockStmt) int {
 }
 
 // rangeStmt marks each turn, unless how often it turns is the goroutine's own.
-func (w *writer) rangeStmt(s *ast.RangeStmt, _ token.Pos, _ room) room {
+func (w *writer) rangeStmt(s *ast.RangeStmt) {
 	w.shorts(s.X, true)
 	open := w.turnsOpen(s.X)
 	w.loop(s.Body, func() { w.mark(s.Body.Lbrace+1, open, false) }, open)
-	return 0
 }
 
 // turnsOpen reports whether others decide how often a range loop turns.

@@ -21,7 +21,7 @@ var (
 )
 
 // DoesNotEnd is the failure of a run that took too long, as package report has it.
-const DoesNotEnd = "does not end"
+const DoesNotEnd = "did not end within the limit of a run"
 
 // crashCode is the exit code of a Go program that panicked or had a fatal error.
 const crashCode = 2

@@ -32,7 +32,7 @@ func TestFailureOf(t *testing.T) {
 		{"printed, then killed", "panic: no\n", 0, record.Killed, "killed by a signal"},
 		{"aborted", "panic: A\n\ngoroutine 7 [running]:\nx\n", 0, record.Killed, "panic: A"},
 		{"killed", "", 0, record.Killed, "killed by a signal"},
-		{"hang", "SIGQUIT: quit\n", 2, record.Timeout, "does not end"},
+		{"hang", "SIGQUIT: quit\n", 2, record.Timeout, "did not end within the limit of a run"},
 	} {
 		if got := FailureOf(c.output, c.exit, c.outcome, func(place string) bool { return place == "log.go:1" }); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -56,6 +56,16 @@ func TestOrders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Nothing is asked for: no time passes by chance, though the schedule allows it.
+	for seed := range uint64(8) {
+		res, err := p.Run(t.Context(), run.Spec{Strategy: run.Ordered, Seed: seed, Schedule: trace.Schedule{Delay: int64(time.Second)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Delayed != 0 || res.Hash != first.Hash {
+			t.Errorf("seed %d: delayed by %v: %s", seed, res.Delayed, res.Outcome.Message)
+		}
+	}
 	lock := map[string]run.Order{} // of each goroutine, its lock
 	for _, e := range first.Trace.Events {
 		if g := first.Trace.Goroutine(e.G); e.Op == trace.OpLock && g.Parent == 1 {

@@ -87,16 +87,14 @@ func TestRecordedContents(t *testing.T) {
 func TestTimerPaths(t *testing.T) {
 	p := program(t, buildPlans(t, "ops"), "TestTimerNames")
 	want := []string{"0", "0.1", "0.1.1", "0.1.1.t1.1", "0.1.t1.1", "0.1.t1.2", "0.1.t2.1", "0.1.t3.1", "0.1.t3.1.1"}
-	keys := map[string]uint64{}
 	for seed := range uint64(4) {
 		tr := full(t, p, run.Spec{Strategy: run.Random, Seed: seed, Schedule: trace.Schedule{ClockStep: int64(seed) * 400_000}})
 		var got []string
 		for _, g := range tr.Goroutines[1:] {
 			got = append(got, g.Path)
-			if k, seen := keys[g.Path]; seen && k != g.Key {
-				t.Errorf("seed %d: %s has another key", seed, g.Path)
+			if g.Key != trace.KeyOfPath(g.Path) {
+				t.Errorf("seed %d: the key of %s is %d", seed, g.Path, g.Key)
 			}
-			keys[g.Path] = g.Key
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, want) {

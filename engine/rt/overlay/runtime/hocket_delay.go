@@ -30,9 +30,10 @@ var (
 	hkPassEnd    int64 // where the clock stood after the last delay; 0 if it jumped since
 )
 
-// hkDelayInit draws where the strategy makes delays.
+// hkDelayInit draws where the strategy makes delays. One that keeps orders passes time
+// only for them.
 func hkDelayInit() {
-	if hkHdr[hkWDelayMax] == 0 || hkHdr[hkWStrategy] == hkStrategyReplay {
+	if s := hkHdr[hkWStrategy]; hkHdr[hkWDelayMax] == 0 || s == hkStrategyReplay || s == hkStrategyOrders {
 		return
 	}
 	hkDelayDraws = true

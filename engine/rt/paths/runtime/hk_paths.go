@@ -57,6 +57,44 @@ func HocketChecked(x bool, n uint16) bool {
 	return HocketBranch(x, n)
 }
 
+// HocketLoop begins a loop, of which n is twice the number: what is recorded until it is
+// left are bits of a word, after a one. It returns where the word is, and the word.
+func HocketLoop(n uint16) (uintptr, uint64) {
+	gp := getg()
+	if gp.hkp >= gp.hk.end {
+		hkMore(gp)
+	}
+	p := gp.hkp
+	*(*uint64)(unsafe.Pointer(p + 2)) = 1
+	*(*uint16)(unsafe.Pointer(p)) = n
+	gp.hkp = p + 10
+	return p + 2, 1
+}
+
+// HocketBit records the outcome of a branch in a loop's word.
+func HocketBit(p uintptr, w uint64, x bool) uint64 {
+	b := uint64(0)
+	if x {
+		b = 1
+	}
+	w = w + w + b
+	*(*uint64)(unsafe.Pointer(p)) = w
+	return w
+}
+
+// HocketNext begins a loop's next word.
+func HocketNext(p uintptr, w uint64) (uintptr, uint64) {
+	gp := getg()
+	*(*uint64)(unsafe.Pointer(p)) = w | hkPathLoopMore
+	if gp.hkp >= gp.hk.end {
+		hkMore(gp)
+	}
+	p = gp.hkp
+	*(*uint64)(unsafe.Pointer(p)) = 1
+	gp.hkp = p + 8
+	return p, 1
+}
+
 // HocketMore makes room for this goroutine's records.
 func HocketMore() { hkMore(getg()) }
 
