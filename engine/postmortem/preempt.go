@@ -25,7 +25,7 @@ const (
 // Bounds of what is tried.
 const (
 	mostPreemptions = 400 // one at a time
-	mostPaired      = 40  // of which two are combined, the best
+	mostPaired      = 64  // of which two are combined, the best
 	mostNear        = 24  // switch points before the aligned point that count in any case
 	mostRare        = 16  // blocks of others that write what is seldom written
 	mostOthers      = 16  // goroutines that may go on after one
@@ -236,8 +236,8 @@ func (p *planner) near(pms []*preemption) []*preemption {
 	return pms
 }
 
-// rare adds blocks of other goroutines, stopped after them, that write critical variables
-// which the failing goroutine used last: those that are seldom written first, as what many
+// rare adds blocks of other goroutines, stopped before and after them, that write critical
+// variables which the failing goroutine used last: those that are seldom written first, as what many
 // write (counters, logs) tells nothing. They may come after the aligned point: the failing
 // goroutine is to see what they have done by halves. The paper does not have these.
 func (p *planner) rare(pms []*preemption) []*preemption {
@@ -286,8 +286,10 @@ func (p *planner) rare(pms []*preemption) []*preemption {
 	}
 	slices.SortStableFunc(blocks, func(a, b *preemption) int { return cmp.Compare(rarest(a), rarest(b)) })
 	for n, b := range blocks[:min(len(blocks), mostRare)] {
-		b.weight = 2 * (n + 1)
-		pms = append(pms, b)
+		before := *b
+		before.count = p.t.Events[b.at].Count - 1
+		before.weight, b.weight = 2*n+1, 2*n+2
+		pms = append(pms, &before, b)
 	}
 	return pms
 }
