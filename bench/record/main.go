@@ -4,11 +4,13 @@
 //	go run ./bench/record follow [-n 5] [-times 3] [-control] [-run RE] folder...
 //	go run ./bench/record flaky [-n 5000] [-plain 5000] [-find 1000] [-budget 60s] [-run RE] folder...
 //	go run ./bench/record cost [-rounds 7] [-run RE] [folder...]
+//	go run ./bench/record papers [-rounds 7] [-run RE]
 //
 // follow and flaky take the tests and main packages of folders of modules, flaky only
 // tests that fail at times, such as those below testdata/flaky. cost has programs of its own (testdata/cost) and runs
 // them, and all tests of folders as one program each, by turns: plain, of the recording build recording nothing, recording, and with
-// -race; processor time is user and system of the whole process.
+// -race; processor time is user and system of the whole process. papers does so with the programs
+// of the papers, and records orders and paths.
 package main
 
 import (
@@ -34,7 +36,7 @@ func main() {
 
 func measure(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("what to measure: follow, flaky or cost")
+		return errors.New("what to measure: follow, flaky, cost or papers")
 	}
 	f := flag.NewFlagSet(args[0], flag.ExitOnError)
 	o := options{w: os.Stdout}
@@ -55,6 +57,8 @@ func measure(ctx context.Context, args []string) error {
 		return o.eachFolder(ctx, f.Args(), o.flaky)
 	case "cost":
 		return o.cost(ctx, f.Args())
+	case "papers":
+		return o.papers(ctx)
 	}
-	return fmt.Errorf("%s is none of follow, flaky and cost", args[0])
+	return fmt.Errorf("%s is none of follow, flaky, cost and papers", args[0])
 }

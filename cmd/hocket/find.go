@@ -59,8 +59,8 @@ not under others, and data races. Each finding was replayed before it is reporte
 			ignoredBySearch(cmd, progress, o.Strategy)
 			find := engine.Find
 			if from != "" {
-				if len(o.Patterns) > 0 || len(o.Args) > 0 || cmd.Flags().Changed("run") {
-					note(progress, "packages, -run and arguments are ignored; the recorded run of -from says what it is a run of")
+				if len(o.Patterns) > 0 || cmd.Flags().Changed("run") {
+					note(progress, "packages and -run are ignored; the recorded run of -from says what it is a run of")
 				}
 				find = func(ctx context.Context, o engine.FindOptions, tell engine.Progress) (*engine.Report, error) {
 					return engine.FindFrom(ctx, from, o, tell)

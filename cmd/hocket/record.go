@@ -154,7 +154,7 @@ func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 		}
 	}
 	if f := firstFailed(rep); f != "" && rep.Mode == "paths" {
-		p.f("\nhocket traces show %s lists where its goroutines went.\n", short(f))
+		p.f("\nhocket find -from %s computes an order for it and explains it; hocket traces show %[1]s lists where its goroutines went.\n", short(f))
 	} else if f != "" {
 		p.f("\nhocket find -from %s follows that run and explains it.\n", f)
 	}

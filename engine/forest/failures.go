@@ -20,6 +20,7 @@ func (b *builder) failures(heights map[*node]int) []Frontier {
 			Key: hash(n.key, uint64(b.sys.Events[e].Op), uint64(partner), 0xf), Name: g.Name, Goal: g, Failure: true,
 			Thread: b.f.threads[n.thread].path, Distance: heights[n],
 		})
+		b.at(&out[len(out)-1], n)
 	}
 	out = append(out, b.stuck()...)
 	closes := map[constraint.ObjID][]constraint.EventID{}

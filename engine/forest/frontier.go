@@ -21,6 +21,12 @@ type Frontier struct {
 	Distance int                  // operations known to follow in its goroutine, at most
 	Never    []constraint.EventID // may not happen: what follows them is not known
 	Given    []constraint.Clause  // hold besides: what the goal alone does not say of the program
+
+	// Where runs were said to leave a way (SetLeft): whether it lies beyond such a place,
+	// and else how many operations of its goroutine there are up to the nearest one, Far if
+	// there is none.
+	Off bool
+	To  int
 }
 
 // frontier adds the outcomes that were not seen. Events of the frontier have
@@ -40,6 +46,7 @@ func (b *builder) frontier() {
 	}
 	slices.SortStableFunc(b.front, func(x, y Frontier) int { return cmp.Compare(x.Distance, y.Distance) })
 	b.front = slices.Concat(b.failures(heights), b.races(heights), b.front)
+	b.along()
 }
 
 // pending notes what goroutines stand before without ever doing it.
@@ -152,6 +159,7 @@ func (b *builder) ask(n *node, e constraint.EventID, what string, heights map[*n
 		Distance: heights[n],
 		Goal:     constraint.Goal{Include: []constraint.EventID{e}},
 	}
+	b.at(&f, n)
 	f.Name = "goroutine " + f.Thread + ": " + what
 	if ev.Obj != 0 {
 		f.Name += " of " + b.sys.Objects[ev.Obj].Name

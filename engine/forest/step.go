@@ -47,7 +47,9 @@ type observed struct {
 	threads []int32 // that it had
 	steps   []step  // in the order of effects
 	ends    map[int32]ending
-	trail   []*node // by step: where its goroutine came to with it
+	trail   []*node           // by step: where its goroutine came to with it
+	left    map[uint64]uint32 // SetLeft
+	kept    int
 }
 
 // ending is how a goroutine's part of a run ended.

@@ -19,6 +19,7 @@ type builder struct {
 	rank  []int     // by event: when the run that showed it first had it
 	uses  []locUses // by location
 	front []Frontier
+	to    map[*node]int                // how far it is to where a way was left; nil: it never was
 	cases map[constraint.EventID]int32 // which case of a select an event of the frontier is
 }
 
@@ -38,6 +39,7 @@ func (f *Forest) System() (*constraint.System, []Frontier) {
 // made last is still the one before.
 func (f *Forest) SystemContext(ctx context.Context) (*constraint.System, []Frontier, error) {
 	b := f.known(ctx)
+	b.left()
 	b.frontier()
 	if b.ended {
 		return nil, nil, ctx.Err()

@@ -18,6 +18,7 @@ type node struct {
 	next    decision
 	id      constraint.EventID // in the system made last
 	last    constraint.EventID // in it, of what follows: events of a thread are numbered in preorder
+	off     bool               // it comes after its goroutine had left the way, as SetLeft tells
 }
 
 // decision is what a goroutine does after a history, and what came of it.

@@ -71,7 +71,19 @@ func pathFiles(goroot string) (map[string][]byte, error) {
 
 func pathEdits() map[string]func(*sourceEdit) {
 	return map[string]func(*sourceEdit){
-		"runtime/runtime2.go": func(e *sourceEdit) { e.field("g", "hkp uintptr; hk hkPath") },
+		"runtime/runtime2.go": func(e *sourceEdit) {
+			e.field("g", "hkp uintptr; hk hkPath")
+			e.field("m", "hkTimer uintptr // that starts goroutines now")
+		},
+		"runtime/rand.go": func(e *sourceEdit) {
+			e.replace("randinit", "globalRand.state.Init(*seed)", "if hkSeeded() { clear(seed[:]) }; globalRand.state.Init(*seed)")
+			e.start("rand", "if v, ok := hkRand(); ok { return v }")
+		},
+		"runtime/time.go": func(e *sourceEdit) {
+			e.field("timer", "hk hkTimer")
+			e.replace("newTimer", "t.timer.init(nil, nil)", "t.timer.init(nil, nil); hkTimerMade(&t.timer)")
+			e.replace("timer.unlockAndRun", "\tf(arg, seq, delay)\n", "\thkTimerRuns(t); f(arg, seq, delay); hkTimerRuns(nil)\n")
+		},
 		"runtime/proc.go": func(e *sourceEdit) {
 			e.replace("newproc1", "newg.goid = pp.goidcache", "newg.goid = pp.goidcache; hkBorn(newg, callergp)")
 			e.replace("main", "\tgcenable()\n", "\tgcenable()\n\thkPathsStart()\n")

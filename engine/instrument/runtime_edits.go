@@ -162,6 +162,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		"sync/pool.go": func(e *sourceEdit) {
 			e.rename("Pool.Get", "Pool.Put")
 			e.replace("Pool.Get", "x = p.New()", "x = p.hkNew()")
+			e.replace("Pool.Put", "runtime_randn(4) == 0", "hkPoolDrop()")
 		},
 		"sync/map.go": func(e *sourceEdit) {
 			e.rename("Map.Load", "Map.Store", "Map.Clear", "Map.LoadOrStore", "Map.LoadAndDelete", "Map.Delete",

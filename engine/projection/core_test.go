@@ -352,6 +352,35 @@ main end
 	wantLines(t, p, 14, 15, 8, 9)
 }
 
+// What closed a channel had waited for senders, one of which added itself later only.
+func TestWaitBeforeTheSenderCounted(t *testing.T) {
+	src := "package main\n\nfunc (s *server) serve() {\n\ts.wg.Add(1)\n\ts.out <- 1\n}\n\nfunc (s *server) stop() {\n\ts.wg.Wait()\n\tclose(s.out)\n}\n"
+	p := ofCore(t, "a.go", src, `
+main spawn serve a.go:20
+main wgwait s.wg a.go:9:main.(*server).stop
+main close s.out a.go:10:main.(*server).stop
+serve start
+serve wgadd s.wg=1 a.go:4
+serve panicstart s.out a.go:5
+outcome panic serve "panic: send on closed channel" a.go:5
+`, `
+main spawn serve a.go:20
+serve start
+serve wgadd s.wg=1 a.go:4
+serve send s.out=1/4294967296 a.go:5
+serve wgdone s.wg=-1 a.go:6
+main wgwait s.wg a.go:9:main.(*server).stop
+main close s.out a.go:10:main.(*server).stop
+main end
+`, cause.Literal{Before: 2, After: 5})
+	if want := "`main` had waited for `s.wg` (9) before `serve` called Add on it (4)."; !strings.Contains(p.Sentence, want) {
+		t.Errorf("sentence\n%s\nwant in it\n%s", p.Sentence, want)
+	}
+	if want := "Line 4 must come before the go statement of line 20."; p.MustNot != want {
+		t.Errorf("advice %q", p.MustNot)
+	}
+}
+
 const places = `package main
 
 func (l *limit) acquire() {

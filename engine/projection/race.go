@@ -62,7 +62,7 @@ func (a *analysis) raceEntry(rc trace.Race, x trace.Access) entry {
 		e.stack = nil
 	}
 	if !e.op.IsMemory() || e.ev < 0 {
-		a.inside(&e, rc)
+		a.inside(&e, rc, x.Write)
 	}
 	return e
 }
@@ -70,8 +70,14 @@ func (a *analysis) raceEntry(rc trace.Race, x trace.Access) entry {
 // inside takes a side for what it is a part of: an operation of the same goroutine on
 // the same object, of a WaitGroup or a channel for example, inside which the detector
 // watches. Where the line is known it is the operation of that line.
-func (a *analysis) inside(e *entry, rc trace.Race) {
+func (a *analysis) inside(e *entry, rc trace.Race, write bool) {
 	r := a.fail
+	only := trace.OpNone // what of a channel is watched: a close writes, a send reads
+	if r.Objects[rc.Obj].Kind == trace.ObjChan {
+		if only = trace.OpSend; write {
+			only = trace.OpClose
+		}
+	}
 	if int(e.g) >= len(r.byG) {
 		return
 	}
@@ -89,7 +95,7 @@ func (a *analysis) inside(e *entry, rc trace.Race) {
 			op = trace.OpRecv
 		}
 		st := a.frames(r, e.g, ev.Stack, ev.Obj)
-		if ev.Obj == 0 || op.IsMemory() || op == trace.OpNone || len(st) == 0 || !canBe(op, e.full) {
+		if ev.Obj == 0 || op.IsMemory() || op == trace.OpNone || only != trace.OpNone && op != only || len(st) == 0 || !canBe(op, e.full) {
 			continue
 		}
 		b, o := trace.SplitOffset(r.Objects[ev.Obj].Name)

@@ -222,19 +222,33 @@ func (a *analysis) waitedAt(w *waiter) int {
 func (t *story) link(w, prev *waiter) {
 	a := t.a
 	e := a.waitEntry(w)
-	text := a.who(e)
+	text, held, here := a.who(e), "", a.at(e, true)
 	if h, ok := holding(prev, w.G); ok {
 		he := a.held(h)
 		text += fmt.Sprintf(" holds %s (%s) and", a.heldName(h), a.at(he, true))
 		t.show(he)
+	} else if s, ok := a.holdsSlot(prev, w.G); ok {
+		held, here = a.toldApart(s, e)
+		text += fmt.Sprintf(" has a place in %s (%s) and", a.object(s), held)
+		t.show(s)
 	} else if p := a.partnerLine(prev, w.G); p != "" {
 		text += fmt.Sprintf(", which %s,", p)
 	}
-	text += fmt.Sprintf(" waits %s (%s)%s", a.waitsFor(e), a.at(e, true), a.room(w))
+	text += fmt.Sprintf(" waits %s (%s)%s", a.waitsFor(e), here, a.room(w))
 	if w.Op == trace.OpRLock && len(w.heldBy) == 0 {
 		text += ", behind the writer that waits"
 	}
 	t.say(text, e)
+}
+
+// toldApart are the places of two steps of one line, with the lines that called it where these
+// tell them apart.
+func (a *analysis) toldApart(x, y entry) (string, string) {
+	one, other := a.at(x, true), a.at(y, true)
+	if one != other || len(x.stack) < 2 || len(y.stack) < 2 || x.stack[1] == y.stack[1] {
+		return one, other
+	}
+	return one + ", called at " + a.lineOf(x.stack[1], false), other + ", called at " + a.lineOf(y.stack[1], false)
 }
 
 // heldName names a lock that is held, and how.

@@ -35,6 +35,32 @@ func (t *story) notGivenBack(w *waiter) bool {
 	return false
 }
 
+// holdsSlot is the send by which a goroutine took a place in a buffered channel that it has
+// not received from since, of a channel in which another one waits for a place.
+func (a *analysis) holdsSlot(w *waiter, g trace.GID) (entry, bool) {
+	if w.Op != trace.OpSend || w.Obj == 0 || a.capacity(w.Obj) <= 0 {
+		return entry{}, false
+	}
+	var taken []int
+	for _, i := range a.fail.byG[g] {
+		e := &a.fail.events[i]
+		switch {
+		case e.Obj != w.Obj:
+		case isSend(e):
+			taken = append(taken, i)
+		case isRecv(e) && len(taken) > 0:
+			taken = taken[:len(taken)-1]
+		}
+	}
+	if len(taken) == 0 {
+		return entry{}, false
+	}
+	e := a.entry(taken[0])
+	e.own = true
+	e.failing, e.passing = "not given back", "-"
+	return e, len(e.stack) > 0
+}
+
 // tookPlace reports whether a goroutine sent on a channel, or the one that started it did
 // right before.
 func (a *analysis) tookPlace(g trace.GID, ch trace.ObjID) bool {

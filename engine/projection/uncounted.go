@@ -10,6 +10,11 @@ import (
 // goroutine had waited: what it waited for did not count the other goroutine yet. In the
 // passing run, that wait is the link between the two.
 func (a *analysis) uncounted(u *unit) (wait, add entry, ok bool) {
+	if u.w >= 0 && u.e > u.w && (u.shape == misuse || u.shape == ordered) {
+		if wait, add, ok := a.uncountedIn(u.w, u.e); ok {
+			return wait, add, true
+		}
+	}
 	if a.pass == nil || u.shape != early || u.late < 0 {
 		return entry{}, entry{}, false
 	}
@@ -40,6 +45,25 @@ func (a *analysis) uncounted(u *unit) (wait, add entry, ok bool) {
 	return entry{}, entry{}, false
 }
 
+// uncountedIn is the same of two steps of the failing run: the goroutine of the first one
+// waited before that, and the other one called Add on what it had waited for.
+func (a *analysis) uncountedIn(first, second int) (wait, add entry, ok bool) {
+	waits := map[trace.ObjID]int{}
+	for _, x := range a.fail.byG[a.fail.events[first].G][:a.fail.pos[first]] {
+		if e := &a.fail.events[x]; e.Op == trace.OpWGWait {
+			waits[e.Obj] = x
+		}
+	}
+	for _, x := range a.fail.byG[a.fail.events[second].G][:a.fail.pos[second]] {
+		e := &a.fail.events[x]
+		if at, ok := waits[e.Obj]; ok && e.Op == trace.OpWGAdd && at < x {
+			wait, add = a.entry(at), a.entry(x)
+			return wait, add, len(wait.stack) > 0 && len(add.stack) > 0
+		}
+	}
+	return entry{}, entry{}, false
+}
+
 // uncountedWords tell that, and what must hold.
 func (a *analysis) uncountedWords(u *unit) (sentence, must string) {
 	wait, add, ok := a.uncounted(u)
@@ -47,7 +71,7 @@ func (a *analysis) uncountedWords(u *unit) (sentence, must string) {
 		return "", ""
 	}
 	sentence = fmt.Sprintf(" %s had waited for %s (%s) before %s called Add on it (%s).", title(a.who(wait)), a.object(wait), a.at(wait, false), a.who(add), a.at(add, false))
-	st := a.userFrames(a.pass.stackOf(a.pass.Goroutine(a.pass.events[u.late].G).Spawn))
+	st := a.userFrames(add.r.stackOf(add.r.Goroutine(add.g).Spawn))
 	if len(st) == 0 {
 		return sentence, a.mustPrecede(add, wait)
 	}

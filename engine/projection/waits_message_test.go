@@ -161,6 +161,60 @@ main recv done=2/0 a.go:26
 		"The channel needs a buffer of 1, so that what is sent at line 13 is kept.", 13, 24)
 }
 
+// Who holds a place in a buffered channel and waits for another one is told as that, with the
+// callers where both are taken by one line.
+func TestPlacesHeldWhileOthersAreWaitedFor(t *testing.T) {
+	src := `package main
+
+func run(sem chan int, f func()) {
+	sem <- 1
+	f()
+	<-sem
+}
+
+func work(sem chan int) {
+	run(sem, func() {
+		f()
+		run(sem, f)
+	})
+}
+`
+	two := "8589934592" // a buffer of two
+	p := told(t, src, `
+main spawn build a.go:20
+main spawn build#2 a.go:20
+build start
+build#2 start
+build send sem=1/`+two+` a.go:4:run call a.go:10
+build#2 send sem=1/`+two+` a.go:4:run call a.go:10
+build block sem=0/`+two+` a.go:4:run call a.go:12
+build#2 block sem=0/`+two+` a.go:4:run call a.go:12
+main block wg a.go:22
+blocked build send sem a.go:4:run call a.go:12
+blocked build#2 send sem a.go:4:run call a.go:12
+blocked main wgwait wg a.go:22
+outcome deadlock "all goroutines are asleep"
+`, `
+main spawn build a.go:20
+main spawn build#2 a.go:20
+build start
+build#2 start
+build send sem=1/`+two+` a.go:4:run call a.go:10
+build send sem=1/`+two+` a.go:4:run call a.go:12
+build recv sem=1/`+two+` a.go:6:run call a.go:12
+build recv sem=1/`+two+` a.go:6:run call a.go:10
+build#2 send sem=1/`+two+` a.go:4:run call a.go:10
+build#2 send sem=1/`+two+` a.go:4:run call a.go:12
+build#2 recv sem=1/`+two+` a.go:6:run call a.go:12
+build#2 recv sem=1/`+two+` a.go:6:run call a.go:10
+main wgwait wg a.go:22
+`)
+	const want = "`build` has a place in `sem` (line 4, called at 10) and waits to send on `sem` (line 4, called at 12), whose buffer of 2 is full"
+	if !strings.Contains(p.Sentence, want) {
+		t.Errorf("sentence\n%s\nwant in it\n%s", p.Sentence, want)
+	}
+}
+
 // A message that was dropped as the buffer was full is the reason, though no passing run
 // shows it being taken; a later one that was taken is told against it.
 func TestMessageThatWasDropped(t *testing.T) {

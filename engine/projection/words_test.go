@@ -426,6 +426,27 @@ main read l.n=1 `+dep+` call `+user+`:6
 	}
 }
 
+// A side of which the calls are lost is the close, if it writes, and no receive that came
+// after that.
+func TestRaceOnAChannelWithoutCalls(t *testing.T) {
+	tr := build(t, `
+heap c chan(a.go:3) a.go:3
+main spawn w a.go:5
+main close c a.go:6
+main recv c=2 a.go:9
+w start
+w send c=1 a.go:20
+`, tracetest.Options{Dir: dir})
+	tr.Objects[1].Kind, tr.Objects[1].Name = trace.ObjChan, "alloc:c+0"
+	e := tr.Events[4]
+	tr.Races = []trace.Race{{Obj: e.Obj, First: trace.Access{G: 1, Write: true, Seq: -1}, Second: trace.Access{G: e.G, Stack: e.Stack, Seq: 4}}}
+	tr.Outcome = trace.Outcome{Kind: trace.Raced}
+	p := Project(Input{Roots: site.Roots{Module: "/src"}, Fail: tr})
+	if len(p.RootCause) != 2 || p.RootCause[0].Op != "close" || p.RootCause[0].Line != 6 || p.RootCause[1].Op != "send" {
+		t.Errorf("root cause %+v", p.RootCause)
+	}
+}
+
 // The accesses inside a channel are the operations on it.
 func TestRaceOnAChannel(t *testing.T) {
 	tr := build(t, `

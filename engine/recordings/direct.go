@@ -31,10 +31,11 @@ const (
 
 // director directs controlled runs along a recorded one.
 type director struct {
-	run   *record.Run
-	steps [][]play.Step // by thread
-	tried int
-	known map[place]bool // of the program's own statements
+	run      *record.Run
+	steps    [][]play.Step // by thread
+	tried    int
+	observed bool           // counts are those of the last run, and not foreseen
+	known    map[place]bool // of the program's own statements
 }
 
 // schedules returns the schedule of a controlled run that failed as the recorded one,
@@ -74,8 +75,12 @@ func (d *director) lead(ctx context.Context, r run.Runner, rec run.Record, wante
 			return res, true
 		}
 		orders, choices, n := d.direct(res.Trace)
-		if n <= matched && slices.Equal(orders, spec.Orders) {
-			return nil, false
+		if n <= matched { // it came no further: the other way of counting may
+			d.observed = !d.observed
+			orders, choices, n = d.direct(res.Trace)
+			if slices.Equal(orders, spec.Orders) {
+				return nil, false
+			}
 		}
 		matched, spec.Orders, spec.Schedule.Choices = n, orders, choices
 	}
@@ -105,7 +110,9 @@ func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.C
 	}
 	orders, shifted := asRecorded(d.onces(t, all))
 	orders = append(orders, d.unfinished(t, all, keys, shifted)...)
-	all = d.foreseen(all)
+	if !d.observed {
+		all = d.foreseen(all)
+	}
 	count := func(thread int, m match) uint32 { return shifted(keys[thread], m.count) + m.more }
 	for i := range d.run.Threads {
 		for _, m := range all[i] {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/record"
 	"github.com/hocket-dev/hocket/engine/target"
@@ -34,24 +35,47 @@ func TestFindsInTheStandIn(t *testing.T) {
 	}
 }
 
-// A run of which only paths were recorded is told as such, and not as one that isn't there.
-func TestFromARunOfPaths(t *testing.T) {
+// A run of which only paths were recorded is known by the beginning of its id, and in an
+// exported file; Last names it if it failed, and no other failed later.
+func TestRecordedPaths(t *testing.T) {
 	module := t.TempDir()
 	if err := os.WriteFile(filepath.Join(module, "go.mod"), []byte("module m\n\ngo 1.26\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	run := &tracedb.Run{Program: &tracedb.Program{Package: "m", Entry: "TestX", Mode: Paths, Content: "c"}, Outcome: tracedb.Passed,
-		Threads: []tracedb.Thread{{Name: "0", Site: "m.TestX", Tokens: []uint64{1}}}}
-	if err := traces.Of(module).Add(t.Context(), []*tracedb.Run{run}); err != nil {
+	of := func(outcome string, at int64) *tracedb.Run {
+		return &tracedb.Run{Program: &tracedb.Program{Package: "m", Entry: "TestX", Mode: Paths, Content: "c"}, Outcome: outcome, Time: time.Unix(at, 0).UTC(),
+			Threads: []tracedb.Thread{{Name: "0", Site: "m.TestX", Tokens: []uint64{1}}}}
+	}
+	early, late, passed := of("failed", 1), of("failed", 2), of(tracedb.Passed, 3)
+	if err := traces.Of(module).Add(t.Context(), []*tracedb.Run{late, early, passed}); err != nil {
 		t.Fatal(err)
 	}
-	id := run.ID().String()
-	if err := pathsOnly(t.Context(), module, id[:8]); err == nil || !strings.Contains(err.Error(), "only the paths") {
-		t.Errorf("%s: %v", id, err)
+	one := filepath.Join(module, "one")
+	if _, err := traces.Of(module).Export(t.Context(), one, traces.Filter{Failed: true, Since: late.Time}, nil); err != nil {
+		t.Fatal(err)
 	}
-	for _, name := range []string{Last, "zz"} {
-		if err := pathsOnly(t.Context(), module, name); err != nil {
-			t.Errorf("%s: %v", name, err)
+	for name, want := range map[string]*tracedb.Run{early.ID().String()[:8]: early, passed.ID().String(): passed, Last: late, one: late, "zz": nil, "none" + record.Ending: nil} {
+		got, err := recordedPaths(t.Context(), module, name)
+		if err != nil || (got == nil) != (want == nil) || want != nil && got.ID != want.ID() {
+			t.Errorf("%s: %+v, %v; want %+v", name, got, err, want)
 		}
+	}
+	both := filepath.Join(module, "both")
+	if _, err := traces.Of(module).Export(t.Context(), both, traces.Filter{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := recordedPaths(t.Context(), module, both); err == nil || !strings.Contains(err.Error(), "has 2 runs") {
+		t.Errorf("two failed runs in a file: %v", err)
+	}
+	run := &record.Run{ID: "x", Outcome: record.Failed, Started: time.Unix(9, 0), Package: "m", Entry: "TestX"}
+	dir := folders(module)[0]
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := recordedPaths(t.Context(), module, Last); err != nil || got != nil {
+		t.Errorf("a newer run with its order: %+v, %v", got, err)
 	}
 }

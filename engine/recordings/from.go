@@ -21,7 +21,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/store"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/trace"
-	"github.com/hocket-dev/hocket/engine/traces"
 	"github.com/hocket-dev/hocket/internal/process"
 	"github.com/hocket-dev/hocket/internal/words"
 )
@@ -59,19 +58,6 @@ func Find(module, name string) (*record.Run, error) {
 	return nil, fmt.Errorf("there is no recorded run %s in %s; hocket record lists them, and a path names a file", name, filepath.Join(store.Folder, Folder))
 }
 
-// pathsOnly is the error for the name of a run of which only the paths were recorded; nil
-// if it names none.
-func pathsOnly(ctx context.Context, module, name string) error {
-	if name == Last {
-		return nil
-	}
-	r, err := traces.Of(module).Show(ctx, name)
-	if err != nil || r.Mode != Paths {
-		return nil
-	}
-	return fmt.Errorf("of run %s only the paths of its goroutines were recorded (-mode paths), no order that could be followed: hocket traces show %s prints them, and hocket record without -mode records orders", name, name)
-}
-
 // last is the newest run that failed.
 func last(module string) (*record.Run, error) {
 	var at time.Time
@@ -101,8 +87,9 @@ func folders(module string) []string {
 }
 
 // From follows a recorded run of the name on the ordinary scheduler, directs controlled
-// runs along it, and searches the rest. The report is that of a find on the run's
-// target, with what came of following it.
+// runs along it, and searches the rest. Where only the paths were recorded, an order is
+// computed for them. The report is that of a find on the run's target, with what came of
+// following it.
 func From(ctx context.Context, name string, opt session.Options, tell progress.Func) (*report.Report, error) {
 	ctx, done := process.Guard(ctx)
 	defer done()
@@ -112,9 +99,18 @@ func From(ctx context.Context, name string, opt session.Options, tell progress.F
 	if err != nil {
 		return nil, err
 	}
+	switch p, err := recordedPaths(ctx, env.Module, name); {
+	case err != nil:
+		return nil, err
+	case p != nil:
+		return fromPaths(ctx, env, p, opt, tell)
+	}
 	r, err := Find(env.Module, name)
 	if err != nil {
-		return nil, cmp.Or(pathsOnly(ctx, env.Module, name), err)
+		return nil, err
+	}
+	if len(opt.Args) > 0 {
+		return nil, fmt.Errorf("run %s has its own arguments, and is followed with these: leave others out", r.ID)
 	}
 	t, err := targetOf(ctx, env, r, opt)
 	if err != nil {

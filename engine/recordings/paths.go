@@ -10,6 +10,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/instrument"
 	"github.com/hocket-dev/hocket/engine/progress"
+	"github.com/hocket-dev/hocket/engine/record"
 	"github.com/hocket-dev/hocket/engine/record/paths"
 	"github.com/hocket-dev/hocket/engine/record/play"
 	"github.com/hocket-dev/hocket/engine/report"
@@ -105,6 +106,9 @@ func (p *pathRecorder) runs(ctx context.Context, rec *paths.Recorder, out *repor
 			failed = err
 			break
 		}
+		if r.Outcome != tracedb.Passed {
+			r.Failure = play.FailureOf(r.Output, r.Exit, outcomes[r.Outcome], play.OnlyLogs(rec.Binary.Target.Dir))
+		}
 		p.update.Schedules++
 		runs = append(runs, r.Run)
 		one := reportedPaths(r)
@@ -128,6 +132,9 @@ func (p *pathRecorder) runs(ctx context.Context, rec *paths.Recorder, out *repor
 	}
 	return failed
 }
+
+// outcomes are those of package paths in the words of a recorded order.
+var outcomes = map[string]record.Outcome{paths.Failed: record.Failed, paths.Killed: record.Killed, paths.TimedOut: record.Timeout}
 
 func reportedPaths(r *paths.Recorded) *report.RecordedRun {
 	out := &report.RecordedRun{

@@ -102,10 +102,54 @@ type Recording struct {
 	// why none was.
 	Directed   int    `json:"directed"`
 	Undirected string `json:"undirected,omitempty"`
+	// Paths is set where only the paths of the run were recorded. Then it was not followed
+	// on the ordinary scheduler.
+	Paths *Retraced `json:"paths,omitempty"`
+}
+
+// Retraced is what came of computing an order for recorded paths.
+type Retraced struct {
+	Goroutines int  `json:"goroutines"`     // with recorded outcomes of branches
+	Branches   int  `json:"branches"`       // outcomes of branches in all
+	Torn       bool `json:"torn,omitempty"` // paths are cut: the program was killed, or the log was full
+	Attempts   int  `json:"attempts"`       // controlled runs that were made
+	Found      bool `json:"found"`          // the last of them failed as the recorded run
+	Followed   int  `json:"followed"`       // goroutines that kept to all of their path in that run, or else in the best one
+	Kept       int  `json:"kept"`           // outcomes that were kept to there
+	Asked      int  `json:"asked"`          // what the attempts asked for: how many questions about orders
+	Computed   int  `json:"computed"`       // how many of those had an order as the answer
+	Events     int  `json:"events"`         // operations that the largest question was about
+	Switches   int  `json:"switches"`       // between goroutines, of the run that failed
+}
+
+// words say how the order came about.
+func (p *Retraced) words(run string) string {
+	s := fmt.Sprintf("recorded run %s: paths only", run)
+	if p.Torn {
+		s += ", which are cut where the log ends"
+	}
+	if !p.Found {
+		s += fmt.Sprintf("; no order was found in %s under which it fails as it did", count(p.Attempts, "attempt", "s"))
+		if p.Branches > 0 {
+			s += fmt.Sprintf(" (the best kept to %d of %s of branches)", p.Kept, count(p.Branches, "outcome", "s"))
+		}
+		return s
+	}
+	s += fmt.Sprintf("; the order was computed: attempt %d fails as it did", p.Attempts)
+	switch {
+	case p.Goroutines == 0:
+		return s
+	case p.Followed == p.Goroutines:
+		return s + fmt.Sprintf(" and followed all %s", count(p.Goroutines, "recorded path", "s"))
+	}
+	return s + fmt.Sprintf("; it followed %d of %s to the end, and kept to %d of %s of branches", p.Followed, count(p.Goroutines, "recorded path", "s"), p.Kept, count(p.Branches, "outcome", "s"))
 }
 
 // Words says how often the recorded run was had again.
 func (r *Recording) Words() string {
+	if r.Paths != nil {
+		return r.Paths.words(r.Run)
+	}
 	end := "ends as it did"
 	if r.Failure != "" {
 		end = "fails as it did"

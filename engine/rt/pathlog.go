@@ -13,7 +13,7 @@ package rt
 // byte order.
 const (
 	PathMagic   = 0x316c746170746b68 // "hktpatl1"
-	PathVersion = 3
+	PathVersion = 4
 
 	// Words of 8 bytes in the head.
 	PathWMagic   = 0
@@ -22,15 +22,19 @@ const (
 	PathWPid     = 3 // the process that records: the first that maps the file
 	PathWEnded   = 4 // 1 + exit code, once the program ended by its own will
 	PathWFull    = 5 // 1: records were lost since the file was full
+	PathWSeed    = 6 // of random numbers and the order of maps
 	PathWUsed    = 8 // bytes given to chunks, the head included; a cache line of its own
 	PathHead     = 256
 
 	// A chunk: one word with PathChunk and its size in bytes, which is written last;
 	// goroutine; number of the chunk in its goroutine, from 0, and number of the
 	// goroutine among the children of its parent, from 1, 4 bytes each; parent; address
-	// of the function that it began in, from the start of the text; records.
+	// of the function that it began in, from the start of the text; records. Where a timer
+	// started the goroutine, the parent is who made the timer, the number is that of the
+	// firing, and in the last word before the records is the timer's number among those of
+	// the parent, from 1; else 0.
 	PathChunk      = 0x70617468 // in the upper half
-	PathChunkHead  = 40
+	PathChunkHead  = 48
 	PathChunkUnit  = 256 // chunks begin at multiples of it, but those in the rest of another
 	PathChunkMax   = 64 << 10
 	PathSlack      = 64 // bytes: how much is written at most between two checks

@@ -99,6 +99,9 @@ const (
 	WBufferOff // in: return addresses (relative PCs) of hooks before stores that may wait in a buffer, one word each: the store's size in bytes is in the highest byte
 	WBufferCap
 	WBufferLen
+	WBranchOff // out: outcomes of branches, BranchSize bytes each; without room none is told
+	WBranchCap
+	WBranchLen
 	WCollectStep1 // in: the collector runs before the switch point of that number; 0 never
 	WCollectStep2
 
@@ -217,6 +220,10 @@ const OrderSize = 24
 
 // CollectSize: key uint64, count uint32, uint32 1 if it has run there.
 const CollectSize = 16
+
+// BranchSize: gid uint32, outcome uint32 (as in a log of paths: twice the branch's number
+// and 1 if it was true), switch points that the goroutine had passed uint32.
+const BranchSize = 12
 
 // EventSize. Layout: gid uint32, op uint8, flags uint8, aux16 uint16 (unused); obj uint64;
 // stack uint32, count uint32; value uint64; aux uint64; vtime int64 (since start).

@@ -47,6 +47,7 @@ type Spec struct {
 	Keep     []string      // places of plain accesses (trace.Trace.Sites) that Full records even if only one goroutine uses that memory
 	Pairs    bool          // fill in Result.Pairs
 	Stands   bool          // fill in Result.Stands
+	Tell     bool          // fill in Result.Taken
 	Hold     []Hold        // where goroutines are held, after the segments of Schedule
 	Args     []string      // of the program
 	Dir      string        // working directory; "" = the package's folder, as go test does
@@ -91,6 +92,7 @@ type Result struct {
 	Trace     *trace.Trace // not with Record Light
 	Pairs     []ReadsFrom  // only with Spec.Pairs: by ID, each once
 	Stands    []Stand      // only with Spec.Stands: where the goroutines stood that had not ended
+	Taken     []Taken      // only with Spec.Tell, of programs whose sources tell it: outcomes of branches, in order
 
 	// Ends says why each of Schedule.Segments ended; same length, or nil if
 	// unknown. It is needed to tell preemptions from other switches.
@@ -110,6 +112,13 @@ const (
 	Ended
 	Yielded // runtime.Gosched, or a spinning goroutine that was made to yield
 )
+
+// Taken is a branch that a goroutine took.
+type Taken struct {
+	G       uint64 // Goroutine.Key
+	Outcome uint32 // of the branch: twice its number, from 0, and 1 if the condition was true
+	Count   uint32 // switch points that the goroutine had passed
+}
 
 // RacePair is a race as a light run reports it.
 type RacePair struct {

@@ -49,11 +49,15 @@ type Explore struct {
 	noWalks      bool           // no walks
 	predictions
 
-	aim     Aim // nil: any failure
-	callers callers
-	wanted  map[uint64]bool // questions about the state that is looked for
-	ended   map[uint64]bool // where runs ended the program (forest.Stand.Key)
-	failing map[uint64]bool // of those, where they failed as the state did
+	way      Way // nil: any
+	pondered Pondered
+	base     *run.Result // the run that kept to the way the most
+	baseKept int
+	aim      Aim // nil: any failure
+	callers  callers
+	wanted   map[uint64]bool // questions about the state that is looked for
+	ended    map[uint64]bool // where runs ended the program (forest.Stand.Key)
+	failing  map[uint64]bool // of those, where they failed as the state did
 }
 
 // proposal is an attempt and what it is to show.
@@ -163,6 +167,9 @@ func (s *Explore) add(r *run.Result) {
 	}
 	fresh, err := s.forest.Add(r.Trace)
 	s.fresh += fresh
+	if s.way != nil {
+		s.onTheWay(r)
+	}
 	if err != nil {
 		s.NoProof(err.Error())
 	}
@@ -180,6 +187,7 @@ func tooLong(r *run.Result) bool {
 
 // restart forgets what was learnt with other switch points.
 func (s *Explore) restart() {
+	s.base, s.baseKept = nil, 0
 	s.forest, s.queue, s.later, s.runs = forest.New(), nil, nil, 0
 	s.forest.SetRaced()
 	clear(s.tried)
@@ -195,6 +203,9 @@ func (s *Explore) NoProof(why string) {
 		s.doubts = append(s.doubts, why)
 	}
 }
+
+// Stop ends the exploration.
+func (s *Explore) Stop(why string) { s.stop(why) }
 
 // stop ends the exploration without a proof.
 func (s *Explore) stop(why string) {
@@ -232,6 +243,10 @@ func (s *Explore) plan(ctx context.Context) {
 	}
 	if s.aim != nil {
 		front = s.aimed(front)
+	}
+	if s.way != nil {
+		s.alongWay(ctx, s.newRound(sys), front)
+		return
 	}
 	goals := s.order(front)
 	s.later = slices.DeleteFunc(s.later, func(p proposal) bool { // shown meanwhile
@@ -347,6 +362,10 @@ func (s *Explore) ask(ctx context.Context, session solve.Session, r *round, goal
 func (s *Explore) proposal(moves []run.Move, key uint64, cost int) proposal {
 	spec := run.Spec{Strategy: run.Replay, Record: run.Every}
 	spec.Schedule = run.Plan(moves)
+	if s.way != nil {
+		s.way.Prepare(&spec)
+		s.goOn(&spec)
+	}
 	spec.Schedule.SelectSeed, spec.Schedule.Hot = uint64(s.tried[key]), slices.Clone(s.hot)
 	return proposal{spec: spec, key: key, hot: len(s.hot), cost: cost}
 }

@@ -107,6 +107,8 @@ func (s *Explore) walk(ctx context.Context, r *round, goals []*forest.Frontier) 
 	}
 	states := int64(walkStates)
 	switch {
+	case s.way != nil:
+		states = wayWalk
 	case s.bounded && s.aim != nil:
 		states = aimedWalk
 	case s.bounded:

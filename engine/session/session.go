@@ -219,6 +219,9 @@ func (s *session) recorded(it *report.Finding) {
 		return
 	}
 	it.Recorded = rec
+	if p := rec.Paths; p != nil && p.Found {
+		it.Search.Attempts, it.Search.Synthesized = p.Attempts, p.Computed
+	}
 	if rec.Certain() {
 		it.Confirmed, it.NativeNote = report.Native, ""
 	}

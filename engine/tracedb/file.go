@@ -19,7 +19,8 @@ import (
 // last of which counts the runs (docs/traces.md).
 
 const (
-	fileMagic = "HOCKETDB"
+	// FileMagic is what exported files begin with.
+	FileMagic = "HOCKETDB"
 	// FileFormat is the version of exported files.
 	FileFormat = 1
 )
@@ -48,7 +49,7 @@ func NewWriter(w io.Writer) (*Writer, error) {
 		return nil, err
 	}
 	out := &Writer{w: w, codec: c, programs: map[string]int{}, tables: map[string]bool{}, pending: map[*Program]*batch{}}
-	_, err = w.Write(binary.LittleEndian.AppendUint32([]byte(fileMagic), FileFormat))
+	_, err = w.Write(binary.LittleEndian.AppendUint32([]byte(FileMagic), FileFormat))
 	return out, err
 }
 
@@ -168,7 +169,7 @@ func (r *fileReader) header() error {
 	var b [12]byte
 	n, err := io.ReadFull(r.in, b[:])
 	switch {
-	case n < len(fileMagic) || string(b[:8]) != fileMagic:
+	case n < len(FileMagic) || string(b[:8]) != FileMagic:
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err
 		}

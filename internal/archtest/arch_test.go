@@ -44,7 +44,7 @@ var rules = []rule{
 	{of: "analysis/decided", may: []string{"=analysis/program"}},
 	{of: "analysis", may: []string{"=analysis/program"}},
 	{of: "bench/harness", may: []string{"engine"}},
-	{of: "bench/record", may: []string{"=engine", "engine/record", "engine/recordings", "engine/run", "=engine/build", "=engine/rt", "engine/target"}},
+	{of: "bench/record", may: []string{"=engine", "bench/harness", "bench/papers", "bench/table", "engine/record", "engine/recordings", "engine/run", "=engine/build", "=engine/rt", "engine/target"}},
 	{of: "bench", may: []string{"lsp/lsptest", "bench", "engine/constraint", "engine/solve", "engine/forest", "engine/trace", "=engine", "engine/report", "engine/tracedb", "breakpoints"}},
 
 	// Below the engine, from the bottom up: a package may import only what stands
@@ -86,6 +86,7 @@ var rules = []rule{
 	{of: "engine/forest", may: []string{"engine/constraint", "engine/trace", "=engine/run"}},
 	// Who asks a solver gets it from engine/solve/solvers.
 	{of: "engine/search", may: []string{"engine/search", "=engine/run", "engine/trace", "engine/forest", "engine/constraint", "=engine/solve", "engine/solve/solvers", "engine/solve/budget", "engine/solve/sweep", "engine/solve/switches", "internal/choice"}},
+	{of: "engine/retrace", may: []string{"=engine/run", "=engine/search", "engine/trace", "engine/tracedb"}},
 	{of: "=engine/dump", onlySome: []string{"github.com/google/pprof/profile", "golang.org/x/exp/trace"}},
 	{of: "engine/dump/today", may: []string{"=engine/dump"}},
 	{of: "engine/core", onlySome: []string{"github.com/go-delve/delve/pkg"}, may: []string{"=engine/dump", "engine/core"}},
@@ -108,7 +109,7 @@ var rules = []rule{
 	{of: "engine/fixes", may: []string{"=engine/build", "=engine/native", "engine/overlay", "engine/progress", "engine/repair", "engine/report", "engine/site", "engine/store", "=engine/stored", "engine/target", "internal/process", "internal/version"}},
 	{of: "engine/session", may: []string{"=engine/build", "=engine/fixes", "=engine/hunt", "=engine/ladder", "=engine/stored", "engine/store", "=engine/run", "=engine/search", "engine/site", "engine/overlay", "engine/progress", "engine/report", "engine/target", "engine/trace", "internal/choice", "internal/process", "internal/version"}},
 	{of: "engine/from", may: []string{"=analysis/program", "=engine/build", "=engine/core", "engine/dump", "=engine/postmortem", "=engine/reach", "engine/progress", "engine/report", "=engine/run", "=engine/search", "=engine/session", "engine/site", "engine/target", "engine/trace"}},
-	{of: "engine/recordings", may: []string{"=engine/build", "engine/record", "engine/tracedb", "engine/traces", "=engine/instrument", "engine/progress", "engine/report", "=engine/rt", "=engine/run", "=engine/session", "engine/store", "engine/target", "engine/trace", "internal/process"}},
+	{of: "engine/recordings", may: []string{"=engine/build", "engine/record", "=engine/retrace", "engine/tracedb", "engine/traces", "=engine/instrument", "engine/progress", "engine/report", "=engine/rt", "=engine/run", "=engine/session", "engine/store", "engine/target", "engine/trace", "internal/process"}},
 	{of: "engine/breaks/inject", may: []string{"engine/instrument", "engine/overlay", "engine/site", "internal/process", "breakpoints"}},
 	{of: "engine/breaks", may: []string{"=engine/build", "engine/breaks", "=engine/stored", "engine/native", "engine/store", "engine/instrument", "engine/overlay", "engine/progress", "engine/site", "engine/target", "engine/trace", "breakpoints", "internal/process"}},
 

@@ -24,13 +24,13 @@ type Log struct {
 }
 
 // create makes an empty log, of at most size bytes. Disk is used as it is written.
-func create(name string, size int64) error {
+func create(name string, size int64, seed uint64) error {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	head := make([]byte, rt.PathHead)
-	for word, v := range map[int]uint64{rt.PathWMagic: rt.PathMagic, rt.PathWVersion: rt.PathVersion, rt.PathWSize: uint64(size), rt.PathWUsed: rt.PathHead} {
+	for word, v := range map[int]uint64{rt.PathWMagic: rt.PathMagic, rt.PathWVersion: rt.PathVersion, rt.PathWSize: uint64(size), rt.PathWUsed: rt.PathHead, rt.PathWSeed: seed} {
 		binary.NativeEndian.PutUint64(head[8*word:], v)
 	}
 	_, err = f.Write(head)
@@ -42,6 +42,7 @@ type chunk struct {
 	goid, parent uint64
 	nth, seq     uint32
 	start        uint64 // address of its function
+	timer        uint64 // that started it
 	at           int    // in the file
 	body         []byte
 }
@@ -105,7 +106,7 @@ func chunksOf(b []byte) ([]chunk, error) {
 		if first>>32 != rt.PathChunk || size < rt.PathChunkHead || size > rt.PathChunkMax || at+size > len(b) {
 			return nil, fmt.Errorf("it is damaged at byte %d", at+rt.PathHead)
 		}
-		c := chunk{goid: w(1), nth: uint32(w(2) >> 32), seq: uint32(w(2)), parent: w(3), start: w(4), at: at + rt.PathHead, body: b[at+rt.PathChunkHead : at+size]}
+		c := chunk{goid: w(1), nth: uint32(w(2) >> 32), seq: uint32(w(2)), parent: w(3), start: w(4), timer: w(5), at: at + rt.PathHead, body: b[at+rt.PathChunkHead : at+size]}
 		out = append(out, c)
 		at += size
 	}
@@ -157,8 +158,9 @@ func (r *reader) chunk(c chunk) error {
 func (r *reader) tell(x uint64) { r.tokens = append(r.tokens, x-2) }
 
 // threadsOf puts the chunks of each goroutine together and names goroutines: "0" is
-// main, "0.2" its second child. One that the runtime started, for a timer, is "t.N":
-// N is drawn by the order of their numbers.
+// main, "0.2" its second child, "0.t2.1" what its second timer started when it fired
+// first. One that the runtime started otherwise is "t.N": N is drawn by the order of
+// their numbers.
 func threadsOf(chunks []chunk, empty reader, funcAt func(uint64) string) ([]tracedb.Thread, error) {
 	slices.SortStableFunc(chunks, func(a, b chunk) int { return cmp.Or(cmp.Compare(a.goid, b.goid), cmp.Compare(a.seq, b.seq)) })
 	f := family{first: map[uint64]chunk{}, names: map[uint64]string{1: "0"}}
@@ -219,6 +221,9 @@ func (f *family) name(id uint64, depth int) (string, error) {
 		return f.names[id], nil
 	}
 	parent, err := f.name(c.parent, depth+1)
+	if err == nil && c.timer > 0 {
+		parent += fmt.Sprint(".t", c.timer)
+	}
 	if err == nil {
 		f.names[id] = fmt.Sprint(parent, ".", c.nth)
 	}

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +33,26 @@ const alias = "hkrt"
 var calls = instrument.PathCalls
 
 func number(n int) string { return strconv.Itoa(2 * n) }
+
+// Written is a target's program in sources that tell the outcomes of its branches.
+type Written struct {
+	Program *tracedb.Program
+	Files   map[string][]byte // texts, by absolute path
+}
+
+// Write loads a target and writes such sources. A controlled build of them tells the same
+// branches as a recording one. name makes paths of files portable.
+func Write(ctx context.Context, b *instrument.Builder, t instrument.Target, name func(string) string) (*Written, error) {
+	tc, err := b.Toolchain(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	src, err := write(ctx, tc, t, false)
+	if err != nil {
+		return nil, err
+	}
+	return &Written{src.described(t, tc.Version, runtime.GOOS, runtime.GOARCH, name), src.files}, nil
+}
 
 // source is a target's program with calls that record.
 type source struct {

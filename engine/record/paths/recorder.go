@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	mathrand "math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -84,6 +85,7 @@ type Options struct {
 	Size    int64         // of the log at most; 0: 1 GB. Less where there is no room
 	Timeout time.Duration // 0: none
 	Machine string        // a name for it in the database
+	Seed    uint64        // of random numbers and the order of maps; 0: any
 	Log     string        // a file for the log, which is left there; "": a temporary one
 	Unread  bool          // only run: the log is not read, and the run has no paths
 	Command func(*exec.Cmd)
@@ -97,6 +99,7 @@ type Recorded struct {
 	*tracedb.Run
 	Log    *Log
 	Output string // what it printed, the middle left out if it was much
+	Exit   int    // code of a process that failed
 	Took   time.Duration
 	CPU    time.Duration
 }
@@ -127,10 +130,13 @@ func (r *Recorder) Run(ctx context.Context, o Options) (*Recorded, error) {
 			return nil, fmt.Errorf("no room for a log in %s: %d bytes are free", filepath.Dir(o.Log), free)
 		}
 	}
-	if err := create(o.Log, o.Size); err != nil {
+	if o.Seed == 0 {
+		o.Seed = mathrand.Uint64() | 1
+	}
+	if err := create(o.Log, o.Size, o.Seed); err != nil {
 		return nil, err
 	}
-	out := &Recorded{Run: &tracedb.Run{Program: r.Program, Machine: o.Machine, Time: time.Now().UTC()}}
+	out := &Recorded{Run: &tracedb.Run{Program: r.Program, Machine: o.Machine, Seed: o.Seed, Time: time.Now().UTC()}}
 	err := r.start(ctx, o, out)
 	if err != nil {
 		return nil, err
@@ -202,7 +208,7 @@ func (r *Recorder) start(ctx context.Context, o Options, out *Recorded) error {
 	case exit.ExitCode() < 0:
 		out.Outcome, out.Failure = Killed, exit.String()
 	default:
-		out.Outcome, out.Failure = Failed, failure(out.Output)
+		out.Outcome, out.Failure, out.Exit = Failed, failure(out.Output), exit.ExitCode()
 	}
 	return nil
 }

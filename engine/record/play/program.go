@@ -117,23 +117,25 @@ func (p *Program) run(ctx context.Context, env ...string) (*ended, error) {
 	default:
 		e.outcome, e.exit = record.Failed, exit.ExitCode()
 	}
-	e.failure = FailureOf(e.output, e.exit, e.outcome, p.onlyLogs)
+	e.failure = FailureOf(e.output, e.exit, e.outcome, OnlyLogs(p.Binary.Target.Dir))
 	return e, nil
 }
 
 var logCall = regexp.MustCompile(`\.Logf?\(`)
 
-// onlyLogs reports whether the statement at a place of a test's output is a call of Log
-// or Logf. One whose text can't be read is none.
-func (p *Program) onlyLogs(place string) bool {
-	file, number, _ := strings.Cut(place, ":")
-	n, err := strconv.Atoi(number)
-	text, err2 := os.ReadFile(filepath.Join(p.Binary.Target.Dir, file))
-	if err != nil || err2 != nil {
-		return false
+// OnlyLogs is for FailureOf: whether the statement at a place of the output of a test in a
+// folder is a call of Log or Logf. One whose text can't be read is none.
+func OnlyLogs(dir string) func(place string) bool {
+	return func(place string) bool {
+		file, number, _ := strings.Cut(place, ":")
+		n, err := strconv.Atoi(number)
+		text, err2 := os.ReadFile(filepath.Join(dir, file))
+		if err != nil || err2 != nil {
+			return false
+		}
+		lines := strings.Split(string(text), "\n")
+		return n >= 1 && n <= len(lines) && logCall.MatchString(lines[n-1])
 	}
-	lines := strings.Split(string(text), "\n")
-	return n >= 1 && n <= len(lines) && logCall.MatchString(lines[n-1])
 }
 
 // Whole has the program run as the go command ran it when it tested a whole package:

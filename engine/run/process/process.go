@@ -309,7 +309,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record, stands bool) (*ru
 		Diverged:  f.word(rt.WDiverged) > 0,
 		Hang:      end.hang,
 	}
-	res.Pairs = f.pairs()
+	res.Pairs, res.Taken = f.pairs(), f.taken()
 	var err error
 	if res.Outside, err = p.outside(f); err != nil {
 		return nil, err

@@ -47,6 +47,9 @@ func capacities(rec run.Record, spec run.Spec, hot, stores []uint64, what record
 	if spec.Pairs {
 		c[rt.WPairOff] = 1 << 12
 	}
+	if spec.Tell {
+		c[rt.WBranchOff] = 1 << 20
+	}
 	if len(spec.Hold) > 0 {
 		c[rt.WHoldOff] = 1 << 13
 	}
@@ -64,6 +67,7 @@ var entrySizes = []struct{ off, size int }{
 	{rt.WSharedOff, 8}, {rt.WRaceOff, rt.RaceSize}, {rt.WTextOff, 1}, {rt.WBlockedOff, rt.BlockedSize},
 	{rt.WPairOff, rt.PairSize},
 	{rt.WChoiceOff, rt.ChoiceSize}, {rt.WOrderOff, rt.OrderSize}, {rt.WCollectOff, rt.CollectSize}, {rt.WHoldOff, rt.HoldSize}, {rt.WBufferOff, 8},
+	{rt.WBranchOff, rt.BranchSize},
 }
 
 func newRunFile(dir string, spec run.Spec, hot, stores []uint64, rec run.Record, what recording) (*runFile, error) {

@@ -252,6 +252,15 @@ func hkGomaxprocs(n int) int {
 	return old
 }
 
+// hkPoolDrop decides whether a Pool drops what it is given back: an input, but none of the
+// program's own random numbers.
+//
+//go:linkname hkPoolDrop
+func hkPoolDrop() bool {
+	v, ok := hkCheap()
+	return ok && v%4 == 0
+}
+
 // hkRandom fills b from the input stream; false: ask the operating system.
 //
 //go:linkname hkRandom

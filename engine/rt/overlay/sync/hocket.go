@@ -11,6 +11,9 @@ import (
 // overlay generator renames the originals to hkOrig...; the op numbers
 // (hkOp...) are added to this package by the generator.
 
+//go:linkname hkPoolDrop runtime.hkPoolDrop
+func hkPoolDrop() bool
+
 //go:linkname hkPoint runtime.hkPoint
 func hkPoint(op uint8, addr unsafe.Pointer)
 

@@ -20,9 +20,21 @@ type hkPath struct {
 	size   uintptr // of the last chunk
 	parent uint64
 	nth    uint32
+	timer  uint32 // it was started by: number among those of the parent; 0: none
 	kids   uint32
+	timers uint32 // that it made
 	seq    uint32
 	sink   uintptr // where records go that are not kept
+	name   uint64  // hash of its ancestry, as in the controlled runtime
+	rnd    uint64  // state of its random numbers
+}
+
+// hkTimer is the recorder's part of a timer of package time.
+type hkTimer struct {
+	maker uint64 // the goroutine that made it; 0: it is not known
+	nth   uint32 // of those that this made
+	fired uint32
+	name  uint64
 }
 
 var (
@@ -154,11 +166,12 @@ func hkTakeChunk(gp *g) bool {
 // hkChunk writes the head of a chunk of gp's.
 func hkChunk(gp *g, at, lim uintptr) {
 	h := &gp.hk
-	w := (*[5]uint64)(unsafe.Pointer(at))
+	w := (*[6]uint64)(unsafe.Pointer(at))
 	w[1] = gp.goid
 	w[2] = uint64(h.nth)<<32 | uint64(h.seq)
 	w[3] = h.parent
 	w[4] = uint64(gp.startpc - firstmoduledata.text)
+	w[5] = uint64(h.timer)
 	h.seq++
 	h.lim = lim
 	atomic.Store64(&w[0], hkPathChunk<<32|uint64(lim-at))
@@ -173,17 +186,89 @@ func hkBorn(newg, by *g) {
 		h.rest = newg.hkp
 	}
 	newg.hkp, h.end = 0, 0
-	h.parent, h.nth, h.kids, h.seq, h.size = 0, 0, 0, 0, 0
+	h.parent, h.nth, h.timer, h.kids, h.timers, h.seq, h.size, h.name = 0, 0, 0, 0, 0, 0, 0, 0
+	if !mainStarted {
+		h.name = hkChildName(0x9E3779B97F4A7C15, 0)
+		return
+	}
 	if hkLog == 0 || isSystemGoroutine(newg, false) {
+		return
+	}
+	if t := (*timer)(unsafe.Pointer(getg().m.hkTimer)); t != nil {
+		if t.hk.maker != 0 {
+			h.parent, h.nth, h.timer = t.hk.maker, t.hk.fired, t.hk.nth
+			h.name = hkChildName(t.hk.name, 1<<31|t.hk.fired)
+			hkDraws(h)
+		}
 		return
 	}
 	by.hk.kids++
 	h.nth = by.hk.kids
 	h.parent = by.goid
+	h.name = hkChildName(by.hk.name, h.nth)
+	hkDraws(h)
 	if by.goid != 0 && by.hk.seq == 0 {
 		hkMore(by)
 	}
 }
+
+// hkTimerMade names a timer. Its maker is named in the log: goroutines that the timer
+// starts are named by it.
+func hkTimerMade(t *timer) {
+	gp := getg()
+	h := &gp.hk
+	if hkLog == 0 || h.name == 0 {
+		return
+	}
+	h.timers++
+	t.hk = hkTimer{maker: gp.goid, nth: h.timers, name: hkMix(h.name ^ uint64(h.timers)<<32)}
+	if h.seq == 0 {
+		hkMore(gp)
+	}
+}
+
+// hkTimerRuns says on whose behalf this thread starts goroutines until it is called
+// with nil.
+//
+//go:nosplit
+func hkTimerRuns(t *timer) {
+	getg().m.hkTimer = uintptr(unsafe.Pointer(t))
+	if t != nil {
+		t.hk.fired++
+	}
+}
+
+func hkChildName(parent uint64, index uint32) uint64 {
+	return hkMix(parent ^ hkMix(uint64(index)+0x632be59bd9b4e019))
+}
+
+//go:nosplit
+func hkMix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
+}
+
+// hkDraws begins a goroutine's random numbers: those that the controlled runtime gives
+// it with the log's seed. So what is random is no matter of the schedule.
+func hkDraws(h *hkPath) {
+	h.rnd = hkMix(h.name ^ *(*uint64)(unsafe.Pointer(hkLog + hkPathWSeed*8))*0x9E3779B97F4A7C15)
+}
+
+// hkRand is the goroutine's next random number.
+//
+//go:nosplit
+func hkRand() (uint64, bool) {
+	gp := getg()
+	if hkLog == 0 || gp.hk.name == 0 {
+		return 0, false
+	}
+	gp.hk.rnd++
+	return hkMix(gp.hk.rnd), true
+}
+
+// hkSeeded reports whether the runtime's own seed is that of controlled runs.
+func hkSeeded() bool { return hkEnv("HOCKET_PATHS=") != nil }
 
 // hkPathsStart maps the log that the environment names, if any. The first process
 // that does so records, not those that it starts.
@@ -204,6 +289,7 @@ func hkPathsStart() {
 			size := uintptr(w[hkPathWSize])
 			if all, err := mmap(nil, size, 3, 1, fd, 0); err == 0 {
 				hkLog, hkSize = uintptr(all), size
+				hkDraws(&getg().hk)
 			}
 		}
 	}
