@@ -10,7 +10,9 @@
 // a core, in a build that counts the rounds of its loops; then the program is searched, without pauses, for the state of the core: by
 // preemptions from the comparison with a passing run, in the paper's two orders and the
 // product's, and in no order (chess); led by where the goroutines stood alone; not led;
-// and as find does.
+// and as find does. As in the paper the failure counts, wherever others stand by then.
+// Those of testdata/large (-large) are a web and a database server under load, of more
+// nearly the paper's size, with the mechanisms of all seven bugs.
 package main
 
 import (
@@ -104,7 +106,7 @@ func measure(ctx context.Context, w io.Writer, o options) error {
 		}
 		r := row{name: name}
 		for seed := range o.seeds {
-			s := harness.StateOptions{Options: engine.FromOptions{File: "core", Core: core}, Others: true, Priorities: priorities}
+			s := harness.StateOptions{Options: engine.FromOptions{File: "core", Core: core}, Others: true, Failure: true, Priorities: priorities}
 			s.Dir, s.Patterns, s.Seed, s.Schedules, s.Budget = filepath.Join(dir, name), []string{"."}, uint64(seed), o.schedules, o.budget
 			s.Priorities = append([]string{}, priorities[1:]...)
 			s.Priorities = append(s.Priorities, priorities[0]) // its facts are those of the table

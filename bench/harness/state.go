@@ -52,6 +52,8 @@ func StateOf(text []byte) (state, kind string) {
 type StateOptions struct {
 	from.Options
 	Others bool // search as find does, too
+	// Failure: a run that fails in the same way counts, wherever the other goroutines are.
+	Failure bool
 	// Priorities are those by which schedules that a core's comparison with a passing
 	// run proposes are tried before the led search, each in a search of its own.
 	Priorities []string
@@ -94,6 +96,10 @@ func SeekState(ctx context.Context, o StateOptions) (*Sighting, error) {
 		return nil, err
 	}
 	s := &Sighting{Goroutines: sought.Goal.Compared()}
+	var aim search.Aim = sought.Goal
+	if o.Failure {
+		aim = failureOf{sought.Goal}
+	}
 	s.Proposed = map[string]Attempt{}
 	for _, priority := range o.Priorities {
 		var first []run.Spec
@@ -102,18 +108,29 @@ func SeekState(ctx context.Context, o StateOptions) (*Sighting, error) {
 			first = append(first, run.Spec{Strategy: run.Replay, Schedule: sch})
 		}
 		s.Core = core
-		if s.Proposed[priority], err = seekState(ctx, runner, sought.Goal, o, true, first...); err != nil {
+		if s.Proposed[priority], err = seekState(ctx, runner, aim, o, true, first...); err != nil {
 			return s, err
 		}
 	}
-	if s.Led, err = seekState(ctx, runner, sought.Goal, o, true); err != nil || !o.Others {
+	if s.Led, err = seekState(ctx, runner, aim, o, true); err != nil || !o.Others {
 		return s, err
 	}
-	if s.Plain, err = seekState(ctx, runner, sought.Goal, o, false); err != nil {
+	if s.Plain, err = seekState(ctx, runner, aim, o, false); err != nil {
 		return s, err
 	}
-	s.Find, err = findState(ctx, runner, sought.Goal, o)
+	s.Find, err = findState(ctx, runner, aim, o)
 	return s, err
+}
+
+// failureOf is an aim of which the failure is enough.
+type failureOf struct{ search.Aim }
+
+func (a failureOf) Match(r *run.Result) search.Match {
+	m := a.Aim.Match(r)
+	if m.Level == search.SameFailure {
+		m.Level = search.SameState
+	}
+	return m
 }
 
 // findState searches as find does, and looks whether one of its runs shows the state.

@@ -2,6 +2,9 @@ package hunt
 
 import (
 	"context"
+	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -90,9 +93,9 @@ func (w *crew) wake() {
 	w.change.Broadcast()
 }
 
-// build builds the programs, in the order of the jobs: the first alone, since what
-// all have in common is compiled for it, then two at a time, one of which is compiled
-// while the other is linked.
+// build builds the programs: the smallest first and alone, since what all have in common
+// is compiled for it, then two at a time in the order of the jobs: a large one does not
+// keep the others waiting.
 func (w *crew) build() {
 	next := make(chan []*pipeline)
 	builder := func() {
@@ -107,7 +110,7 @@ func (w *crew) build() {
 	}
 	var wg sync.WaitGroup
 	wg.Go(builder)
-	for i, program := range w.programs() {
+	for i, program := range smallestFirst(w.programs()) {
 		next <- program
 		if i == 1 && run.Workers(0) > 1 { // the first is built
 			wg.Go(builder)
@@ -138,6 +141,31 @@ func (w *crew) programs() (all [][]*pipeline) {
 		all[i] = append(all[i], p)
 	}
 	return all
+}
+
+// smallestFirst puts that program first whose folder has the shortest sources.
+func smallestFirst(programs [][]*pipeline) [][]*pipeline {
+	if len(programs) < 2 {
+		return programs
+	}
+	best, least := 0, int64(math.MaxInt64)
+	for i, p := range programs {
+		if n := sizeOf(p[0].job.Dir); n < least {
+			best, least = i, n
+		}
+	}
+	return slices.Concat(programs[best:best+1], programs[:best], programs[best+1:])
+}
+
+// sizeOf is how long the Go files of a folder are, in bytes.
+func sizeOf(dir string) (n int64) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, f := range files {
+		if st, err := os.Stat(f); err == nil {
+			n += st.Size()
+		}
+	}
+	return n
 }
 
 // next waits for something to do; nil if there will be nothing more.

@@ -3,6 +3,8 @@ package hunt
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -294,6 +296,31 @@ func (b *building) Build(ctx context.Context, t target.Target, f target.Flags) (
 	delete(b.now, t.Dir)
 	b.mu.Unlock()
 	return b.many.Build(ctx, t, f)
+}
+
+// The smallest program is built first, the others in their order.
+func TestSmallestFirst(t *testing.T) {
+	root := t.TempDir()
+	var programs [][]*pipeline
+	for i, size := range []int{500, 70, 90, 60, 80} {
+		dir := filepath.Join(root, fmt.Sprint("dir", i))
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for name, n := range map[string]int{"a.go": size / 2, "a_test.go": size / 2, "data.txt": 1000 - size} {
+			if err := os.WriteFile(filepath.Join(dir, name), make([]byte, n), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		programs = append(programs, []*pipeline{{job: jobIn(dir)}})
+	}
+	got := ""
+	for _, p := range smallestFirst(programs) {
+		got += filepath.Base(p[0].job.Dir) + " "
+	}
+	if want := "dir3 dir0 dir1 dir2 dir4 "; got != want {
+		t.Errorf("order %s, want %s", got, want)
+	}
 }
 
 // The first program is built alone, later ones at most two at a time, and the targets

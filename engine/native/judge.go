@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	"strings"
 
@@ -64,10 +65,28 @@ func JudgeOf(t *trace.Trace, entry string) (reproduce.Judge, []trace.Frame, erro
 	return j, frames, nil
 }
 
-// lastLine is the last line that is not empty.
+// lastLine is the last line that is not empty, and none that package testing prints with
+// -v alone: the ordinary build runs without.
 func lastLine(output string) string {
-	output = strings.TrimSpace(output)
-	return output[strings.LastIndexByte(output, '\n')+1:]
+	for line := range backward(output) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- PASS: ") {
+			return line
+		}
+	}
+	return ""
+}
+
+// backward are the lines of a text, the last one first.
+func backward(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for text != "" {
+			i := strings.LastIndexByte(text, '\n')
+			if !yield(text[i+1:]) {
+				return
+			}
+			text = text[:max(i, 0)]
+		}
+	}
 }
 
 // racing are the places of the first race. One side may be unknown: of some

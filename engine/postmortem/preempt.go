@@ -25,8 +25,9 @@ const (
 // Bounds of what is tried.
 const (
 	mostPreemptions = 400 // one at a time
-	mostPaired      = 40  // of which two are combined, the best
+	mostPaired      = 64  // of which two are combined, the best
 	mostNear        = 24  // switch points before the aligned point that count in any case
+	mostRare        = 16  // blocks of others that write what is seldom written
 	mostOthers      = 16  // goroutines that may go on after one
 	lowest          = 1 << 20
 	hundred         = 100
@@ -63,10 +64,11 @@ type planner struct {
 	future  map[trace.GID]map[int][2]int // goroutine -> variable -> last use, last write (event + 1)
 	born    map[trace.GID]int
 	ended   map[trace.GID]int
+	locked  map[int]bool // events before which their goroutine holds a lock
 }
 
 func newPlanner(t *trace.Trace, aligned int, critical []Difference, all bool) *planner {
-	p := &planner{t: t, aligned: aligned, uses: map[int][]int{}, future: map[trace.GID]map[int][2]int{}, born: map[trace.GID]int{1: 0}, ended: map[trace.GID]int{}}
+	p := &planner{t: t, aligned: aligned, uses: map[int][]int{}, future: map[trace.GID]map[int][2]int{}, born: map[trace.GID]int{1: 0}, ended: map[trace.GID]int{}, locked: lockedIn(t)}
 	at := map[uint64][]int{} // address -> critical variables there
 	for i, e := range t.Events {
 		switch e.Op {
@@ -93,6 +95,24 @@ func newPlanner(t *trace.Trace, aligned int, critical []Difference, all bool) *p
 		}
 	}
 	return p
+}
+
+// lockedIn are the events before which their goroutine holds a lock: others would only
+// come to that lock.
+func lockedIn(t *trace.Trace) map[int]bool {
+	held, out := map[trace.GID]int{}, map[int]bool{}
+	for i, e := range t.Events {
+		if held[e.G] > 0 {
+			out[i] = true
+		}
+		switch e.Op {
+		case trace.OpLock, trace.OpRLock:
+			held[e.G]++
+		case trace.OpUnlock, trace.OpRUnlock:
+			held[e.G] = max(held[e.G]-1, 0) // a lock may be given back by another one
+		}
+	}
+	return out
 }
 
 // coveredBy are the variables in whose place an address lies.
@@ -180,8 +200,8 @@ func (p *planner) candidates(rank map[int]int) (out []*preemption) {
 	return out
 }
 
-// near adds the last switch points of the failing goroutine before the aligned point, the
-// later the better, whatever their blocks use: what others write to critical variables
+// near adds the last switch points of the failing goroutine before the aligned point at
+// which it holds no lock, the later the better, whatever their blocks use: what others write to critical variables
 // may matter there because of what the goroutine has decided before. The paper does not
 // have these.
 func (p *planner) near(pms []*preemption) []*preemption {
@@ -198,6 +218,9 @@ func (p *planner) near(pms []*preemption) []*preemption {
 			continue
 		} else if i > 0 && p.before(i) == o.Count {
 			continue // not the first of its block
+		} else if p.locked[i] {
+			count = o.Count
+			continue
 		} else {
 			count = o.Count
 		}
@@ -209,6 +232,64 @@ func (p *planner) near(pms []*preemption) []*preemption {
 			pms = append(pms, &preemption{g: e.G, count: count - 1, at: i, weight: weight, uses: all})
 		}
 		pms[k].weight = min(pms[k].weight, weight)
+	}
+	return pms
+}
+
+// rare adds blocks of other goroutines, stopped before and after them, that write critical
+// variables which the failing goroutine used last: those that are seldom written first, as what many
+// write (counters, logs) tells nothing. They may come after the aligned point: the failing
+// goroutine is to see what they have done by halves. The paper does not have these.
+func (p *planner) rare(pms []*preemption) []*preemption {
+	failing := p.t.Events[p.aligned].G
+	wanted := map[int]bool{}
+	for i, n := p.aligned, 0; i >= 0 && n < mostNear; i-- {
+		if p.t.Events[i].G == failing && len(p.uses[i]) > 0 {
+			n++
+			for _, v := range p.uses[i] {
+				wanted[v] = true
+			}
+		}
+	}
+	writes := map[int]int{}
+	var blocks []*preemption
+	open := map[trace.GID]*preemption{}
+	for i, e := range p.t.Events {
+		if e.G == failing || e.Count == 0 {
+			continue
+		}
+		b := open[e.G]
+		switch {
+		case b == nil || e.Count > b.count && !p.locked[i]:
+			b = &preemption{g: e.G, count: e.Count, at: i, uses: map[int]bool{}, writes: true}
+			open[e.G] = b
+		case e.Count > b.count: // up to where it holds no lock
+			b.count = e.Count
+		}
+		for _, v := range p.uses[i] {
+			if !wanted[v] || !changes(e.Op) {
+				continue
+			}
+			if len(b.uses) == 0 {
+				blocks = append(blocks, b)
+			}
+			b.uses[v] = true
+			writes[v]++
+		}
+	}
+	rarest := func(b *preemption) int {
+		least := math.MaxInt
+		for v := range b.uses {
+			least = min(least, writes[v])
+		}
+		return least
+	}
+	slices.SortStableFunc(blocks, func(a, b *preemption) int { return cmp.Compare(rarest(a), rarest(b)) })
+	for n, b := range blocks[:min(len(blocks), mostRare)] {
+		before := *b
+		before.count = p.t.Events[b.at].Count - 1
+		before.weight, b.weight = 2*n+1, 2*n+2
+		pms = append(pms, &before, b)
 	}
 	return pms
 }
@@ -249,8 +330,14 @@ func (p *planner) others(pm *preemption) (out []trace.GID) {
 // by weight, at most n.
 func (p *planner) schedules(by Priority, n int) (out []trace.Schedule) {
 	pms := p.candidates(p.ranks(by))
+	pairs := 0 // what two preemptions weigh more than one
 	if by == Both {
-		pms = p.near(pms)
+		for _, pm := range pms {
+			if p.locked[pm.at] {
+				pm.weight += 2 * mostNear
+			}
+		}
+		pms, pairs = p.rare(p.near(pms)), 2*mostNear
 	}
 	if by == Chess {
 		for i, pm := range pms {
@@ -274,7 +361,7 @@ func (p *planner) schedules(by Priority, n int) (out []trace.Schedule) {
 			}
 			for _, to := range p.others(x) {
 				for _, then := range p.afterwards(x, y) {
-					all = append(all, attempt{x.weight + y.weight, len(all), []step{{x, to}, {y, then}}})
+					all = append(all, attempt{pairs + x.weight + y.weight, len(all), []step{{x, to}, {y, then}}})
 				}
 			}
 		}

@@ -107,3 +107,31 @@ func (p *aimedLog) Next(ctx context.Context, n int) (run.Spec, bool) {
 	}
 	return spec, ok
 }
+
+// seen is an aim whose failure comes with others elsewhere.
+type seen struct{ ends }
+
+func (s seen) Match(r *run.Result) search.Match {
+	m := s.ends.Match(r)
+	m.Level = min(m.Level, search.SameFailure)
+	return m
+}
+
+// The failure that was looked for is enough if the whole state does not come: the search
+// does not go on to its end.
+func TestAimedAtAFailureAlone(t *testing.T) {
+	aim := seen{ends{trace.Panicked}}
+	lost := func(t *sim.Thread) {
+		n := t.Int()
+		t.Go(func(t *sim.Thread) { t.Store(n, 1) })
+		t.Go(func(t *sim.Thread) {
+			if t.Load(n) == 1 {
+				t.Panic("seen")
+			}
+		})
+	}
+	o := search.Run(ctx, sim.New(lost), 0, search.Options{Schedules: 3000, Aim: aim, Strategy: search.NewMix(1), Base: run.Spec{Stands: true}}, nil)
+	if len(o.Findings) != 1 || o.Findings[0].Level != search.SameFailure || o.Schedules > 300 {
+		t.Errorf("%d findings after %d schedules: %s, %s", len(o.Findings), o.Schedules, o.Status, o.Reason)
+	}
+}

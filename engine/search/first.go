@@ -40,7 +40,10 @@ type Beside struct {
 	seen  int // attempts observed
 }
 
-// NewBeside makes a strategy of which every second attempt is one of specs, as long as
+// besideEach: one of so many attempts is given, the others are those of the strategy.
+const besideEach = 4
+
+// NewBeside makes a strategy of which every fourth attempt is one of specs, as long as
 // there are any and the other strategy goes on.
 func NewBeside(then Strategy, specs ...run.Spec) *Beside {
 	return &Beside{Strategy: then, specs: specs}
@@ -49,8 +52,12 @@ func NewBeside(then Strategy, specs ...run.Spec) *Beside {
 // isOwn reports whether attempt n is one of specs, and otherwise its number among those
 // of the other strategy.
 func (s *Beside) isOwn(n int) (bool, int) {
-	if n < 2*len(s.specs) {
-		return n%2 == 1, n / 2
+	if n < besideEach*len(s.specs) {
+		given := (n + 1) / besideEach // up to and with n
+		if n%besideEach == besideEach-1 {
+			return true, given - 1
+		}
+		return false, n - given
 	}
 	return false, n - len(s.specs)
 }

@@ -44,7 +44,7 @@ func TestFirst(t *testing.T) {
 }
 
 func TestBeside(t *testing.T) {
-	then := &numbers{limit: 5}
+	then := &numbers{limit: 8}
 	s := NewBeside(then, run.Spec{Seed: 100}, run.Spec{Seed: 101})
 	var got []uint64
 	for n := 0; ; n++ {
@@ -55,10 +55,10 @@ func TestBeside(t *testing.T) {
 		got = append(got, spec.Seed)
 		s.Observe(spec, &run.Result{})
 	}
-	if want := []uint64{0, 100, 1, 101, 2, 3, 4}; !slices.Equal(got, want) {
+	if want := []uint64{0, 1, 2, 100, 3, 4, 5, 101, 6, 7}; !slices.Equal(got, want) {
 		t.Errorf("proposed %v, want %v", got, want)
 	}
-	if want := []uint64{0, 1, 2, 3, 4}; !slices.Equal(then.observed, want) {
+	if want := []uint64{0, 1, 2, 3, 4, 5, 6, 7}; !slices.Equal(then.observed, want) {
 		t.Errorf("the other strategy learnt of %v, want %v", then.observed, want)
 	}
 }

@@ -23,9 +23,10 @@ type ledger struct {
 	kinds    map[trace.OutcomeKind]int
 	passing  []*run.Result // finished runs
 
-	aim     Aim   // the state that is looked for; nil: any failure is
-	enough  Level // of what counts as that
-	reached int   // verdicts that show at least its failure
+	aim       Aim   // the state that is looked for; nil: any failure is
+	enough    Level // of what counts as that
+	reached   int   // verdicts that show at least its failure
+	reachedAt int   // the first of these attempts
 
 	counted  []Finding // failed tests that count allocations
 	timeOuts []Finding // failures at time-outs of the program's own, see timeOut
@@ -119,7 +120,9 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 		}
 	}
 	if r.Failed() && l.failure(n, spec, r) >= SameFailure {
-		l.reached++
+		if l.reached++; l.reached == 1 {
+			l.reachedAt = n
+		}
 	}
 }
 

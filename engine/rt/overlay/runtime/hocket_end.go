@@ -125,6 +125,7 @@ func hkExit(code int) {
 	hkHdr[hkWExit] = uint64(code)
 	if code != 0 && hkHdr[hkWFailGID] == 0 {
 		hkTimedOut(gp)
+		hkHdr[hkWFailGID], hkHdr[hkWFailStack] = uint64(gp.hk.id), uint64(hkStack())
 	}
 	if hkEv && gp.hk.id != 0 {
 		hkRec(gp.hk.id, hkOpExit, 0, hkStack(), gp.hk.cnt, uint64(code), true, 0)
