@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/build"
 	"github.com/hocket-dev/hocket/engine/instrument"
@@ -16,7 +18,6 @@ import (
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/target"
 	"github.com/hocket-dev/hocket/engine/tracedb"
-	"github.com/hocket-dev/hocket/engine/traces"
 	"github.com/hocket-dev/hocket/internal/words"
 )
 
@@ -95,10 +96,9 @@ func (p *pathRecorder) runs(ctx context.Context, rec *paths.Recorder, out *repor
 		limit = play.DefaultTimeout
 	}
 	p.update.Phase = progress.Recording
-	var runs []*tracedb.Run
+	held := &batch{p: p, since: time.Now()}
 	seen := map[string]bool{}
 	var failed error
-	var shown []*report.RecordedRun // that can be shown once the database has them
 	for range p.opt.Runs {
 		p.say("")
 		r, err := rec.Run(ctx, paths.Options{Timeout: limit, Machine: p.opt.Machine})
@@ -110,27 +110,24 @@ func (p *pathRecorder) runs(ctx context.Context, rec *paths.Recorder, out *repor
 			r.Failure = play.FailureOf(r.Output, r.Exit, outcomes[r.Outcome], play.OnlyLogs(rec.Binary.Target.Dir))
 		}
 		p.update.Schedules++
-		runs = append(runs, r.Run)
 		one := reportedPaths(r)
 		seen[one.Order] = true
 		out.Orders = len(seen)
 		out.Add(one)
+		held.add(r, one)
 		if r.Outcome != tracedb.Passed {
-			shown = append(shown, one)
 			p.update.Findings++
 			if p.opt.UntilFailure {
 				break
 			}
 		}
-	}
-	// What was recorded before a cancel is kept.
-	if len(runs) > 0 {
-		if err := traces.Of(p.env.Dir).Add(context.WithoutCancel(ctx), runs); err != nil {
-			return err
+		if held.outcomes >= mostHeld || time.Since(held.since) >= heldFor {
+			if err := held.keep(ctx); err != nil {
+				return err
+			}
 		}
-		p.report.Runs = append(p.report.Runs, shown...)
 	}
-	return failed
+	return errors.Join(held.keep(ctx), failed)
 }
 
 // outcomes are those of package paths in the words of a recorded order.
