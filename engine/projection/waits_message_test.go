@@ -444,3 +444,49 @@ work#2 recv q=1/4294967296 a.go:4
 `)
 	expect(t, p, "`work` and `work#2`, which have yet to receive from `q` again (4), wait to send on `q` (line 11), whose buffer of 1 is full.", "", 11, 11)
 }
+
+// One of those who wait in one place was to let both go on, and has received before: it is
+// not said to go without that, and both are named.
+func TestOneOfTheWaitersHasYetToReceive(t *testing.T) {
+	src := `package main
+
+func work(q chan int) {
+	for j := range q {
+		retry(q, j)
+	}
+}
+
+func retry(q chan int, j int) {
+	if max.Load() {
+		return
+	}
+	q <- j
+}
+`
+	start := "var max atomic.Bool\nmain spawn work a.go:30\nmain spawn work#2 a.go:30\nmain spawn set a.go:31\nwork start\nwork#2 start\nset start\n" +
+		"main send q=1/4294967297 a.go:31\nwork#2 recv q=1/4294967296 a.go:4\nmain send q=1/4294967297 a.go:31\nwork recv q=1/4294967296 a.go:4\n"
+	p := told(t, src, start+`
+work load max=false a.go:10 call a.go:5
+main send q=1/4294967297 a.go:31
+set store max=false a.go:40
+work#2 load max=false a.go:10 call a.go:5
+work block q a.go:13 call a.go:5
+work#2 block q a.go:13 call a.go:5
+blocked work send q a.go:13 call a.go:5
+blocked work#2 send q a.go:13 call a.go:5
+outcome leak "2 goroutines are blocked for ever"
+`, start+`
+set store max=true a.go:40
+work#2 load max=true a.go:10 call a.go:5
+main send q=1/4294967297 a.go:31
+work#2 recv q=1/4294967296 a.go:4
+work load max=false a.go:10 call a.go:5
+work send q=1/4294967297 a.go:13 call a.go:5
+work#2 recv q=1/4294967296 a.go:4
+work#2 load max=false a.go:10 call a.go:5
+work#2 send q=1/4294967297 a.go:13 call a.go:5
+work#2 recv q=1/4294967296 a.go:4
+`)
+	expect(t, p, "`work#2` and `work` wait to send on `q` (line 13), whose buffer of 1 is full; "+
+		"`work#2` read false from `max` (10), after `set` had set it to false (40), and has yet to receive from `q` again (4).", "", 40, 10, 13)
+}
