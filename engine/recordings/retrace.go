@@ -33,7 +33,7 @@ const mostRetraced = 20
 // or an exported file; nil if the name is none of such a run.
 func recordedPaths(ctx context.Context, module, name string) (*tracedb.Stored, error) {
 	if name == Last {
-		return lastPaths(ctx, module), nil
+		return lastPaths(ctx, module)
 	}
 	if strings.HasSuffix(name, record.Ending) {
 		return nil, nil
@@ -59,10 +59,10 @@ func recordedPaths(ctx context.Context, module, name string) (*tracedb.Stored, e
 
 // lastPaths is the newest failed run with recorded paths, if no other recorded run that
 // failed is newer; else nil.
-func lastPaths(ctx context.Context, module string) (newest *tracedb.Stored) {
+func lastPaths(ctx context.Context, module string) (newest *tracedb.Stored, err error) {
 	all, err := traces.Of(module).Failed(ctx, Paths)
-	if err != nil {
-		return nil
+	if err != nil && !errors.Is(err, traces.ErrNone) {
+		return nil, err
 	}
 	for _, r := range all {
 		if newest == nil || r.Time.After(newest.Time) {
@@ -70,9 +70,9 @@ func lastPaths(ctx context.Context, module string) (newest *tracedb.Stored) {
 		}
 	}
 	if other, err := last(module); newest != nil && err == nil && other.Started.After(newest.Time) {
-		return nil
+		return nil, nil
 	}
-	return newest
+	return newest, nil
 }
 
 // fromPaths computes an order for the paths of a failed run, by controlled runs of the
