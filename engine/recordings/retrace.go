@@ -38,11 +38,13 @@ func recordedPaths(ctx context.Context, module, name string) (*tracedb.Stored, e
 	if strings.HasSuffix(name, record.Ending) {
 		return nil, nil
 	}
-	if r, err := traces.Of(module).Run(ctx, name); err == nil {
-		if r.Program.Mode != Paths {
-			return nil, nil
-		}
+	switch r, err := traces.Of(module).Run(ctx, name); {
+	case err == nil && r.Program.Mode != Paths:
+		return nil, nil
+	case err == nil:
 		return r, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	}
 	if !traces.IsFile(name) {
 		return nil, nil
@@ -176,7 +178,7 @@ func retraced(ctx context.Context, r *tracedb.Stored, runner run.Runner, rec *re
 	if s.Best != nil {
 		p.Followed, p.Kept = s.Best.Paths, s.Best.Kept
 	}
-	p.Found = s.Found
+	p.Found, p.Planned = s.Found, s.Found && s.Planned
 	if !s.Found {
 		return nil, err
 	}
