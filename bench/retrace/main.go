@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,7 +46,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: retrace [-n 5000] [-attempts 20] [-budget 60s] [-only name,name] [FOLDER]")
 		os.Exit(2)
 	}
-	if err := o.all(context.Background(), folder, *only); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := o.all(ctx, folder, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "retrace: "+err.Error())
 		os.Exit(1)
 	}
@@ -81,7 +84,7 @@ func (o options) all(ctx context.Context, folder, only string) error {
 			found++
 		}
 	}
-	fmt.Fprintf(o.w, "an order was computed for %d of %d\n", found, n)
+	fmt.Fprintf(o.w, "%d of %d failed again\n", found, n)
 	return nil
 }
 

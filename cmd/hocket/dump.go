@@ -74,12 +74,12 @@ func (s screen) compared(c *engine.CoreAnswer) {
 		switch {
 		case a.Round:
 			how += ", in the same round of the loops around it"
-		case a.Rounds > 0:
+		case a.Rounds == 1:
 			how += ", in the same round of the outermost loop"
-			if a.Rounds > 1 {
-				how = fmt.Sprintf("%ss, %d of them", how, a.Rounds)
-			}
-		case a.Near > 1:
+		case a.Rounds > 1:
+			how += fmt.Sprintf(", in the same round of the %d outermost loops", a.Rounds)
+		}
+		if a.Near > 1 && !a.Round {
 			how += fmt.Sprintf("; the passing run comes there %d times, and the last of these was taken", a.Near)
 			if !c.Counts {
 				how += " (cores of programs that hocket build -dumpable made tell the round)"

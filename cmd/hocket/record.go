@@ -142,11 +142,11 @@ func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 		for _, f := range t.Failures {
 			p.f("  %d of %d: %s\n    run %s\n", f.Runs, t.Runs, f.Message, f.Run)
 		}
-		if t.Failed == t.Runs && t.Runs > 1 && rep.Mode != "paths" {
+		if t.Failed == t.Runs && t.Runs > 1 {
 			if o := t.Overhead; o != nil && o.PlainFailed > 0 {
 				p.f("  each run failed, and %d of %d of the ordinary build\n", o.PlainFailed, o.Runs)
 			} else {
-				p.f("  each run failed; if it passes without recording, the recording build may be the cause: sync types are larger there, and a Pool keeps more\n")
+				p.f("  each run failed; if it passes without recording, the recording build may be the cause%s\n", differs(rep))
 			}
 		}
 		if t.Error != "" {
@@ -154,7 +154,7 @@ func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 		}
 	}
 	if f := firstFailed(rep); f != "" && rep.Mode == "paths" {
-		p.f("\nhocket find -from %s computes an order for it and explains it; hocket traces show %[1]s lists where its goroutines went.\n", short(f))
+		p.f("\nhocket find -from %s looks for an order for it and explains it (arguments of the program again after --); hocket traces show %[1]s lists where its goroutines went.\n", short(f))
 	} else if f != "" {
 		p.f("\nhocket find -from %s follows that run and explains it.\n", f)
 	}
@@ -162,6 +162,14 @@ func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 		p.f("interrupted before all was recorded.\n")
 	}
 	return p.err
+}
+
+// differs says in what a recording build is not the ordinary one.
+func differs(rep *engine.Recorded) string {
+	if rep.Mode == "paths" {
+		return ""
+	}
+	return ": sync types are larger there, and a Pool keeps more"
 }
 
 func different(rep *engine.Recorded, n int) string {

@@ -61,6 +61,11 @@ func (s screen) recorded(rep *report.Report) {
 // the targets do.
 func unexplained(rep *report.Report) string {
 	runs := 0
+	if p := rep.Recorded.Paths; p != nil {
+		if runs = p.Attempts; p.Found {
+			return "the search ended before that run was confirmed: the cause is not known"
+		}
+	}
 	for _, t := range rep.Targets {
 		runs += t.Runs
 		seen := func(w report.Withheld) bool { return rep.Recorded.Is(w.Kind, w.Message) }

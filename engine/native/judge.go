@@ -69,12 +69,14 @@ func JudgeOf(t *trace.Trace, entry string) (reproduce.Judge, []trace.Frame, erro
 // -v alone: the ordinary build runs without.
 func lastLine(output string) string {
 	for line := range backward(output) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- PASS: ") {
+		if line = strings.TrimSpace(line); line != "" && !verbose.MatchString(line) {
 			return line
 		}
 	}
 	return ""
 }
+
+var verbose = regexp.MustCompile(`^(=== (RUN|PAUSE|CONT|NAME) |--- PASS: )`)
 
 // backward are the lines of a text, the last one first.
 func backward(text string) iter.Seq[string] {

@@ -139,8 +139,12 @@ func (a *analysis) doesMore(f trace.Frame) bool {
 	return a.files.File(a.abs(f.File)).Func(f.Func, f.Line).Statements() > 1
 }
 
-// selectCase is the line and text of the case that a select took.
+// selectCase is the line and text of the case that a select took; none where no code of
+// the user's is on the stack.
 func (a *analysis) selectCase(en entry) (int, string) {
+	if en.ev < 0 || len(en.stack) == 0 {
+		return 0, ""
+	}
 	e := &en.r.events[en.ev]
 	f := en.stack[0]
 	fn := a.files.File(a.abs(f.File)).Func(f.Func, f.Line)

@@ -33,16 +33,18 @@ const mostRetraced = 20
 // or an exported file; nil if the name is none of such a run.
 func recordedPaths(ctx context.Context, module, name string) (*tracedb.Stored, error) {
 	if name == Last {
-		return lastPaths(ctx, module), nil
+		return lastPaths(ctx, module)
 	}
 	if strings.HasSuffix(name, record.Ending) {
 		return nil, nil
 	}
-	if r, err := traces.Of(module).Run(ctx, name); err == nil {
-		if r.Program.Mode != Paths {
-			return nil, nil
-		}
+	switch r, err := traces.Of(module).Run(ctx, name); {
+	case err == nil && r.Program.Mode != Paths:
+		return nil, nil
+	case err == nil:
 		return r, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	}
 	if !traces.IsFile(name) {
 		return nil, nil
@@ -59,10 +61,10 @@ func recordedPaths(ctx context.Context, module, name string) (*tracedb.Stored, e
 
 // lastPaths is the newest failed run with recorded paths, if no other recorded run that
 // failed is newer; else nil.
-func lastPaths(ctx context.Context, module string) (newest *tracedb.Stored) {
+func lastPaths(ctx context.Context, module string) (newest *tracedb.Stored, err error) {
 	all, err := traces.Of(module).Failed(ctx, Paths)
-	if err != nil {
-		return nil
+	if err != nil && !errors.Is(err, traces.ErrNone) {
+		return nil, err
 	}
 	for _, r := range all {
 		if newest == nil || r.Time.After(newest.Time) {
@@ -70,9 +72,9 @@ func lastPaths(ctx context.Context, module string) (newest *tracedb.Stored) {
 		}
 	}
 	if other, err := last(module); newest != nil && err == nil && other.Started.After(newest.Time) {
-		return nil
+		return nil, nil
 	}
-	return newest
+	return newest, nil
 }
 
 // fromPaths computes an order for the paths of a failed run, by controlled runs of the
@@ -176,7 +178,7 @@ func retraced(ctx context.Context, r *tracedb.Stored, runner run.Runner, rec *re
 	if s.Best != nil {
 		p.Followed, p.Kept = s.Best.Paths, s.Best.Kept
 	}
-	p.Found = s.Found
+	p.Found, p.Planned = s.Found, s.Found && s.Planned
 	if !s.Found {
 		return nil, err
 	}

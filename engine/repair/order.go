@@ -40,12 +40,12 @@ func (s *search) afterSet(set *Step, fn function, where at) {
 		if s.movable(fn, where.list, i, where.i) {
 			d := s.draft()
 			d.moveAfter(st, where.stmt())
-			s.add(Repair{Title: "Do " + s.short(st) + " after line " + itoa(s.Code.line(where.stmt().Pos())), Kind: Order, Weight: 4 + (where.i-i)/2}, d)
+			s.addSwap(set, fn, st, Repair{Title: "Do " + s.short(st) + " after line " + itoa(s.Code.line(where.stmt().Pos())), Kind: Order, Weight: 4 + (where.i-i)/2}, d)
 		}
 		if s.movable(fn, where.list, where.i, i) {
 			d := s.draft()
 			d.moveBefore(where.stmt(), st)
-			s.add(Repair{Title: "Do " + s.short(where.stmt()) + " before line " + itoa(s.Code.line(st.Pos())), Kind: Order, Weight: 5 + (where.i-i)/2}, d)
+			s.addSwap(set, fn, st, Repair{Title: "Do " + s.short(where.stmt()) + " before line " + itoa(s.Code.line(st.Pos())), Kind: Order, Weight: 5 + (where.i-i)/2}, d)
 		}
 	}
 }

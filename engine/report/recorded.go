@@ -114,6 +114,7 @@ type Retraced struct {
 	Torn       bool `json:"torn,omitempty"` // paths are cut: the program was killed, or the log was full
 	Attempts   int  `json:"attempts"`       // controlled runs that were made
 	Found      bool `json:"found"`          // the last of them failed as the recorded run
+	Planned    bool `json:"planned"`        // and went along a computed order; else it came so by chance
 	Followed   int  `json:"followed"`       // goroutines that kept to all of their path in that run, or else in the best one
 	Kept       int  `json:"kept"`           // outcomes that were kept to there
 	Asked      int  `json:"asked"`          // what the attempts asked for: how many questions about orders
@@ -130,12 +131,16 @@ func (p *Retraced) words(run string) string {
 	}
 	if !p.Found {
 		s += fmt.Sprintf("; no order was found in %s under which it fails as it did", count(p.Attempts, "attempt", "s"))
-		if p.Branches > 0 {
+		if p.Branches > 0 && p.Attempts > 0 {
 			s += fmt.Sprintf(" (the best kept to %d of %s of branches)", p.Kept, count(p.Branches, "outcome", "s"))
 		}
 		return s
 	}
-	s += fmt.Sprintf("; the order was computed: attempt %d fails as it did", p.Attempts)
+	if p.Planned {
+		s += fmt.Sprintf("; the order was computed: attempt %d fails as it did", p.Attempts)
+	} else {
+		s += fmt.Sprintf("; attempt %d, of no computed order, fails as it did", p.Attempts)
+	}
 	switch {
 	case p.Goroutines == 0:
 		return s

@@ -20,8 +20,9 @@ const (
 type Search struct {
 	Attempts int // runs of the program
 	search.Pondered
-	Found bool
-	Best  *Attempt // the last one, if it is what was looked for, else the one that kept to the most
+	Found   bool
+	Planned bool     // the attempt that was found had a computed order
+	Best    *Attempt // the last one, if it is what was looked for, else the one that kept to the most
 }
 
 // Attempt is a run of the program.
@@ -46,6 +47,7 @@ func Find(ctx context.Context, r *Recorded, runner run.Runner, most int, wanted 
 		if s.Pondered = along.Pondered(); ctx.Err() != nil {
 			break
 		}
+		computed := ok && s.Attempts > 0 // the first one only goes on as programs do
 		if !ok {
 			spec = other.next(ctx, s.Attempts)
 		}
@@ -57,7 +59,7 @@ func Find(ctx context.Context, r *Recorded, runner run.Runner, most int, wanted 
 		a := r.attempt(res)
 		tell(s.Attempts, a)
 		if wanted(res) {
-			s.Best, s.Found = a, true
+			s.Best, s.Found, s.Planned = a, true, computed
 			break
 		}
 		if s.Best == nil || a.Kept > s.Best.Kept {

@@ -70,21 +70,21 @@ func (s *session) Absent(j *hunt.Job, e *hunt.Earlier) {
 	s.putReplay(j, e, l)
 }
 
-// Always takes a finding back that was no question of the order: unless a run is known
-// that passed, or the ordinary build to pass now and then.
+// Always takes a finding back that was no question of the order: no run is known that
+// passed, and the ordinary build failed each time that it was run.
 func (s *session) Always(j *hunt.Job, e *hunt.Earlier) {
 	s.releasing.Lock()
 	defer s.releasing.Unlock()
 	r := s.records[e.ID]
 	_, passed := r.Traces[stored.Passing]
-	if b := r.Finding.Baseline; s.ended || passed || b != nil && b.Failed < b.Runs {
+	if b := r.Finding.Baseline; s.ended || passed || b == nil || b.Failed < b.Runs {
 		return
 	}
 	if err := s.store.Forget(e.ID); err != nil {
 		s.Warn(fmt.Sprintf("finding %s fails under every schedule and can't be taken back: %s", e.ID, words.OneLine(err.Error())))
 		return
 	}
-	s.Note(fmt.Sprintf("%s: finding %s is taken back: every schedule fails so", j.Name(), e.ID))
+	s.Note(fmt.Sprintf("%s: finding %s is taken back: every schedule that was tried fails so, and each run of the ordinary build", j.Name(), e.ID))
 }
 
 // newReplay returns a new replay of a record on the sources that are searched,

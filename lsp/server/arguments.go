@@ -68,6 +68,9 @@ type position struct {
 
 // at is the protocol's position; a missing character is the line's start.
 func (p *position) at(command string) (protocol.Position, error) {
+	if p == nil {
+		return protocol.Position{}, invalid(command, "neither an id nor a position says what is meant; put the cursor on the finding in its file")
+	}
 	if p.Line == nil {
 		return protocol.Position{}, invalid(command, `position has no line; it is {"line": 0, "character": 0}, both counted from 0`)
 	}

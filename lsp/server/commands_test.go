@@ -303,3 +303,12 @@ func TestStateLine(t *testing.T) {
 		}
 	}
 }
+
+// A command without a position is answered, whatever window it came from.
+func TestNoPosition(t *testing.T) {
+	for want, p := range map[string]*position{"neither an id nor a position": nil, "position has no line": {}} {
+		if _, err := p.at(commandFix); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", p, err, want)
+		}
+	}
+}

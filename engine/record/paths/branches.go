@@ -30,6 +30,7 @@ type writer struct {
 	branches *[]Branch                                       // recorded ones; a branch's number is its index and 1
 	edits    []textedit.Edit
 	loops    *[]Loop // that record in bits; nil: none does
+	shadowed bool    // the package has a bool, true or false of its own
 
 	// Of the declaration that is being written:
 	name  string
@@ -117,13 +118,14 @@ func (w *writer) number(at token.Pos, recorded bool) int {
 	return len(*w.branches)
 }
 
-// leaf is a condition without && and ||.
+// leaf is a condition without && and ||. One that is constant is no branch.
 type leaf struct {
 	e        ast.Expr
 	recorded bool
+	constant bool
 }
 
-// leaves of a condition; constant ones are none.
+// leaves of a condition.
 func (w *writer) leaves(e ast.Expr) []leaf {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
@@ -137,9 +139,9 @@ func (w *writer) leaves(e ast.Expr) []leaf {
 	}
 	e = ast.Unparen(e)
 	if tv, ok := w.info.Types[e]; ok && tv.Value != nil {
-		return nil
+		return []leaf{{e, false, true}}
 	}
-	return []leaf{{e, w.open(w.fn, e, false)}}
+	return []leaf{{e, w.open(w.fn, e, false), false}}
 }
 
 func recorded(ls []leaf) (n int) {
@@ -159,7 +161,10 @@ func (w *writer) wrap(ls []leaf, checked bool) {
 		named = named || !w.isBool(l.e)
 	}
 	for _, l := range ls {
-		n := w.number(l.e.Pos(), l.recorded)
+		n := 0
+		if !l.constant {
+			n = w.number(l.e.Pos(), l.recorded)
+		}
 		before, after := "", ""
 		if named {
 			before, after = "bool(", ")"
@@ -232,6 +237,9 @@ func (w *writer) shorts(n ast.Node, checked bool) (records int) {
 // operand records a leaf whose value is used, unless its type has a name of its own:
 // that could not be kept.
 func (w *writer) operand(l leaf, checked bool) int {
+	if l.constant {
+		return 0
+	}
 	if !w.isBool(l.e) {
 		w.number(l.e.Pos(), false)
 		return 0

@@ -57,12 +57,24 @@ func (t *tracker) chains(s ast.Stmt) map[ast.Node]link {
 					l.value++
 				}
 			}
-			l.waits = i+1 < len(chain) && asked[chain[i+1].node]
+			l.waits = i+1 < len(chain) && asked[chain[i+1].node] && !receives(chain[i+1].node)
 			chain[i], out[l.node] = l, l
 		}
 		return true
 	})
 	return out
+}
+
+// receives reports whether a condition receives: where that lasts for ever, what came
+// before is not to be lost.
+func receives(condition ast.Node) (yes bool) {
+	ast.Inspect(condition, func(n ast.Node) bool {
+		u, ok := n.(*ast.UnaryExpr)
+		yes = yes || ok && u.Op == token.ARROW
+		_, block := n.(*ast.BlockStmt)
+		return !block && !yes
+	})
+	return yes
 }
 
 // first are the conditions that a statement begins with, as far as one is only come to

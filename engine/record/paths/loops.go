@@ -71,7 +71,7 @@ type scope struct {
 
 // loopStmt writes a loop, which records in bits if it can.
 func (w *writer) loopStmt(s ast.Stmt, at token.Pos, write func()) room {
-	if w.loops == nil || w.jumps || w.callsIn(s) || hasLiteral(s) {
+	if w.loops == nil || w.jumps || w.shadowed || w.callsIn(s) || w.needsItsPlace(s) {
 		write()
 		return 0
 	}
@@ -122,13 +122,17 @@ func (t *tracker) packs(s ast.Stmt) (most int, ok bool) {
 	return most, recorded > 0 && most <= mostBits
 }
 
-func hasLiteral(s ast.Stmt) (has bool) {
+// needsItsPlace reports whether a loop has function literals, or asks for a panic: that
+// must be done by the function itself, and conditions that are told in bits go into
+// another one.
+func (w *writer) needsItsPlace(s ast.Stmt) (needs bool) {
 	ast.Inspect(s, func(n ast.Node) bool {
-		_, lit := n.(*ast.FuncLit)
-		has = has || lit
-		return !has
+		_, literal := n.(*ast.FuncLit)
+		id, ok := n.(*ast.Ident)
+		needs = needs || literal || ok && w.info.Uses[id] == types.Universe.Lookup("recover")
+		return !needs
 	})
-	return has
+	return needs
 }
 
 func (t *tracker) add(p point) int {
@@ -435,7 +439,7 @@ func (t *tracker) write(s ast.Stmt, at token.Pos, most int) {
 				w.insert(p.cond.End(), "); "+put(outcome, l.before())+"; return "+outcome+" }()")
 			}
 			w.inserted = append(w.inserted, p.cond.Pos())
-		case p.cond != nil && p.named && w.info.Types[p.cond].Value == nil:
+		case p.cond != nil && p.named:
 			w.insert(p.cond.Pos(), "bool(")
 			w.insert(p.cond.End(), ")")
 		case p.out != nil && !p.jump:

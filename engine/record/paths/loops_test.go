@@ -2,7 +2,9 @@ package paths_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/hocket-dev/hocket/engine/record/paths"
 	"github.com/hocket-dev/hocket/engine/tracedb"
@@ -61,5 +63,60 @@ func main() {
 	}
 	if site := rec.Threads[1].Site; site != "main.main.func1" {
 		t.Errorf("the goroutine is of %s", site)
+	}
+}
+
+// What comes before a receive that lasts for ever is told; a package may have names of its
+// own for what the recorder writes.
+func TestLoopThatWaits(t *testing.T) {
+	dir := module(t, `package main
+
+import "os"
+
+var shared = 3
+
+var ch = make(chan int, 4)
+
+func set() { shared++; shared-- }
+
+func count(bool []int) (n int) {
+	for _, x := range bool {
+		if x < shared {
+			n++
+		}
+	}
+	return n
+}
+
+func wait() {
+	for i := 0; shared > 0; i++ {
+		if <-ch == 5 {
+			return
+		}
+	}
+}
+
+func main() {
+	go set()
+	if count([]int{1, 2, 3}) != 2 {
+		os.Exit(3)
+	}
+	ch <- 1
+	ch <- 2
+	wait()
+}
+`)
+	r := build(t, dir, "main")
+	rec := run(t, r, paths.Options{Timeout: 20 * time.Second})
+	if rec.Outcome != paths.Failed || rec.Exit != 2 {
+		t.Fatalf("%s, exit %d: %s", rec.Outcome, rec.Exit, rec.Output)
+	}
+	told := map[string]int{}
+	for _, x := range rec.Threads[0].Tokens {
+		_, fn, _ := strings.Cut(r.Program.Sites[x/2].Func, "m.")
+		told[fn]++
+	}
+	if told["wait"] != 5 { // three turns, two receives
+		t.Errorf("told of branches by function: %v", told)
 	}
 }

@@ -212,6 +212,9 @@ func (s *source) file(d *decided.Program, pkg *program.Package, f *ast.File, sum
 	if inBits {
 		w.loops = &s.loops
 	}
+	for id := range pkg.Info.Defs {
+		w.shadowed = w.shadowed || id.Name == "bool" || id.Name == "true" || id.Name == "false"
+	}
 	for _, decl := range f.Decls {
 		s.decl(w, pathOf(pkg), decl)
 	}
