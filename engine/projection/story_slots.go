@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -36,22 +37,12 @@ func (t *story) notGivenBack(w *waiter) bool {
 }
 
 // holdsSlot is the send by which a goroutine took a place in a buffered channel that it has
-// not received from since, of a channel in which another one waits for a place.
+// not given back, of a channel in which another one waits for a place.
 func (a *analysis) holdsSlot(w *waiter, g trace.GID) (entry, bool) {
 	if w.Op != trace.OpSend || w.Obj == 0 || a.capacity(w.Obj) <= 0 {
 		return entry{}, false
 	}
-	var taken []int
-	for _, i := range a.fail.byG[g] {
-		e := &a.fail.events[i]
-		switch {
-		case e.Obj != w.Obj:
-		case isSend(e):
-			taken = append(taken, i)
-		case isRecv(e) && len(taken) > 0:
-			taken = taken[:len(taken)-1]
-		}
-	}
+	taken := placesOf(a.fail.events, w.Obj, g)
 	if len(taken) == 0 {
 		return entry{}, false
 	}
@@ -59,6 +50,33 @@ func (a *analysis) holdsSlot(w *waiter, g trace.GID) (entry, bool) {
 	e.own = true
 	e.failing, e.passing = "not given back", "-"
 	return e, len(e.stack) > 0
+}
+
+// placesOf are the sends for which a goroutine has a place in a channel, by event. Where all
+// give back the places that they have taken, it has those that it has not received since.
+// Else the channel is a queue, and messages leave it in the order in which they came.
+func placesOf(events []trace.Event, ch trace.ObjID, g trace.GID) []int {
+	var inside []int // sends whose messages are in the channel, the oldest first
+	own, queue := map[trace.GID][]int{}, false
+	for i := range events {
+		e := &events[i]
+		switch {
+		case e.Obj != ch:
+		case isSend(e):
+			inside, own[e.G] = append(inside, i), append(own[e.G], i)
+		case isRecv(e) && len(inside) > 0:
+			inside = inside[1:]
+			if mine := own[e.G]; len(mine) > 0 {
+				own[e.G] = mine[:len(mine)-1]
+			} else {
+				queue = true
+			}
+		}
+	}
+	if !queue {
+		return own[g]
+	}
+	return slices.DeleteFunc(inside, func(i int) bool { return events[i].G != g })
 }
 
 // tookPlace reports whether a goroutine sent on a channel, or the one that started it did
