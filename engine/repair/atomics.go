@@ -51,7 +51,7 @@ func isMethod(c *ast.CallExpr, name string) bool {
 func atomics(s *search) {
 	for _, p := range s.pairs() {
 		s.compareAndSwap(p)
-		if cond, _ := s.condition(p); cond == nil && s.counts(p.fn, p.value, p.text) == 0 {
+		if cond, _ := s.condition(p); cond == nil && !callsAny(p.value) && s.counts(p.fn, p.value, p.text) == 0 {
 			s.repeatInBody(p.fn, p.load, p.store, p.text, func(string) string { return s.Code.source(p.value) })
 		}
 		s.addInstead(p)

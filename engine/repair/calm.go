@@ -38,6 +38,9 @@ func (s *search) calm(d *Draft, r *region, l lockAt, own []*section) error {
 			switch {
 			case what == "":
 			case what == toSend && strings.Contains(s.Finding.Message, "send on closed channel"):
+				if p := s.receiverTakes(r.fn, at, l.obj); p.IsValid() {
+					return fmt.Errorf("%s would be held while line %d waits to send, and whoever receives takes it at line %d", l.text, s.Code.line(at), s.Code.line(p))
+				}
 				d.Tell("%s is held while line %d waits to send: whoever receives must not need it", l.text, s.Code.line(at))
 			default:
 				return fmt.Errorf("%s would be held while line %d waits %s", l.text, s.Code.line(at), what)
@@ -46,6 +49,56 @@ func (s *search) calm(d *Draft, r *region, l lockAt, own []*section) error {
 		}
 	}
 	return nil
+}
+
+// receiverTakes is where a function that receives what is sent at a position takes a
+// lock; no position if none is seen.
+func (s *search) receiverTakes(fn function, send token.Pos, lock *types.Var) (at token.Pos) {
+	var ch *types.Var
+	inspectOwn(fn.node, func(n ast.Node) {
+		if st, ok := n.(*ast.SendStmt); ok && st.Pos() == send {
+			ch, _ = fn.pkg.Info.ObjectOf(identOf(st.Chan)).(*types.Var)
+		}
+	})
+	if ch == nil {
+		return token.NoPos
+	}
+	for _, f := range s.functions() {
+		from := func(e ast.Expr) bool {
+			v, ok := f.pkg.Info.ObjectOf(identOf(e)).(*types.Var)
+			return ok && v.Origin() == ch.Origin()
+		}
+		receives := false
+		inspectOwn(f.node, func(n ast.Node) {
+			switch n := n.(type) {
+			case *ast.UnaryExpr:
+				receives = receives || n.Op == token.ARROW && from(n.X)
+			case *ast.RangeStmt:
+				receives = receives || from(n.X)
+			}
+		})
+		if receives && !at.IsValid() {
+			at = s.takenIn(f, lock, 0)
+		}
+	}
+	return at
+}
+
+// takenIn is where a function, or one that it calls, takes a lock.
+func (s *search) takenIn(f function, lock *types.Var, depth int) (at token.Pos) {
+	for _, sec := range s.locksOf(f) {
+		if sec.obj == lock {
+			return sec.take.Pos()
+		}
+	}
+	inspectOwn(f.node, func(n ast.Node) {
+		if call, ok := n.(*ast.CallExpr); ok && !at.IsValid() && depth < maxDepth {
+			if callee, ok := s.bodyOfCall(f, call); ok {
+				at = s.takenIn(callee, lock, depth+1)
+			}
+		}
+	})
+	return at
 }
 
 // underLock is what of a statement runs with the lock held: all of it, but for a branch

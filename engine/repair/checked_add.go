@@ -17,7 +17,7 @@ func (s *search) checkedAdd() {
 				load, ok := a.Path[0].(*ast.CallExpr)
 				add, ok2 := b.Path[0].(*ast.CallExpr)
 				if !ok || !ok2 || a.Op != "load" || b.Op != "add" || a.Obj == nil || a.Obj != b.Obj || a.Fn != b.Fn || a.Root == nil ||
-					!isMethod(load, "Load") || !isMethod(add, "Add") || len(add.Args) != 1 || s.Code.source(a.Root) != s.Code.source(b.Root) {
+					!isMethod(load, "Load") || !isMethod(add, "Add") || len(add.Args) != 1 || callsAny(add.Args[0]) || s.Code.source(a.Root) != s.Code.source(b.Root) {
 					continue
 				}
 				fn := function{a.Pkg, a.File, a.Fn}
@@ -38,7 +38,7 @@ func (s *search) countChecked(fn function, load, add *ast.CallExpr, counter stri
 		return
 	}
 	check, ok := r.first().(*ast.IfStmt)
-	if !ok || check.Init != nil || check.Else != nil || load.Pos() < check.Cond.Pos() || check.Cond.End() < load.End() ||
+	if !ok || check.Init != nil || check.Else != nil || load.Pos() < check.Cond.Pos() || check.Cond.End() < load.End() || !s.repeatable(fn, check.Cond, load) ||
 		len(check.Body.List) == 0 || !ends(check.Body.List[len(check.Body.List)-1]) {
 		return
 	}
@@ -90,7 +90,7 @@ func (s *search) repeatInBody(fn function, load, change *ast.CallExpr, counter s
 			check = st
 		}
 	})
-	if check == nil || check.Else != nil || len(s.breaks(check.Body)) > 0 {
+	if check == nil || check.Else != nil || len(s.breaks(check.Body)) > 0 || !s.repeatable(fn, check.Cond, load) {
 		return
 	}
 	n := ""
@@ -126,6 +126,40 @@ func (s *search) repeatInBody(fn function, load, change *ast.CallExpr, counter s
 	}
 	d.After(last, closing...)
 	s.add(Repair{Title: "Change " + counter + " by CompareAndSwap, as long as line " + itoa(s.Code.line(check.Pos())) + " lets it", Kind: LoopCondition, Weight: 7}, d)
+}
+
+// repeatable reports whether a condition can be asked again and again, with the load done
+// before it: it calls nothing else, and begins with the load if that is part of it.
+func (s *search) repeatable(fn function, cond ast.Expr, load *ast.CallExpr) bool {
+	ok := !hasReceive(cond)
+	ast.Inspect(cond, func(n ast.Node) bool {
+		if call, is := n.(*ast.CallExpr); is && call != load && !fn.pkg.Info.Types[call.Fun].IsType() {
+			ok = false
+		}
+		return ok
+	})
+	return ok && (load.Pos() < cond.Pos() || first(fn, cond) == load)
+}
+
+// first is the operand of an expression that is evaluated first, of those that are more
+// than names and constants.
+func first(fn function, e ast.Expr) ast.Expr {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.BinaryExpr:
+		if (x.Op != token.LAND && x.Op != token.LOR) && plain(x.X) {
+			return first(fn, x.Y)
+		}
+		return first(fn, x.X)
+	case *ast.UnaryExpr:
+		return first(fn, x.X)
+	case *ast.CallExpr:
+		if fn.pkg.Info.Types[x.Fun].IsType() && len(x.Args) == 1 {
+			return first(fn, x.Args[0])
+		}
+		return x
+	default:
+		return x
+	}
 }
 
 // counts is how often a counter is mentioned in an expression.

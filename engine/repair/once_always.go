@@ -2,6 +2,9 @@ package repair
 
 import (
 	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
 )
 
 // onceAlways is for a Once that is asked only if a look at what it sets finds nothing: who
@@ -22,22 +25,44 @@ func onceAlways(s *search) {
 				return
 			}
 			on, do := methodOn(fn.pkg.Info, check.Body.List[0], "Once", "Do")
-			if do == nil || !s.looksAtRace(fn, check.Cond) {
+			if do == nil || !s.onlyRaced(fn, check.Cond) {
 				return
 			}
 			d := s.draft()
-			d.Replace(check, s.Code.source(check.Body.List[0]))
+			d.Replace(check, s.inside(check.Body))
 			s.add(Repair{Title: "Always ask " + s.Code.source(on) + ", at line " + itoa(s.Code.line(check.Pos())), Kind: Order, Weight: 3}, d)
 		})
 	}
 }
 
-// looksAtRace reports whether an expression uses a variable of the root cause.
-func (s *search) looksAtRace(fn function, e ast.Expr) bool {
-	for _, st := range s.known() {
-		if st.Obj != nil && names(fn, e, st.Obj) {
-			return true
+// onlyRaced reports whether a condition is one look at a variable of the root cause: a
+// comparison of it with a constant or nil, or that it is false. Anything else may be
+// another reason not to ask.
+func (s *search) onlyRaced(fn function, cond ast.Expr) bool {
+	var x ast.Expr
+	switch e := ast.Unparen(cond).(type) {
+	case *ast.UnaryExpr:
+		if e.Op == token.NOT {
+			x = e.X
+		}
+	case *ast.BinaryExpr:
+		known := func(e ast.Expr) bool { tv := fn.pkg.Info.Types[e]; return tv.IsNil() || tv.Value != nil }
+		switch {
+		case known(e.Y):
+			x = e.X
+		case known(e.X):
+			x = e.Y
 		}
 	}
-	return false
+	if x = ast.Unparen(x); x == nil || !plainPath(x) {
+		return false
+	}
+	o := fn.pkg.Info.ObjectOf(identOf(x))
+	return o != nil && slices.ContainsFunc(s.known(), func(st *Step) bool { return st.Obj == o })
+}
+
+// inside is what stands between the braces of a block, comments too, one tab further left.
+func (s *search) inside(b *ast.BlockStmt) string {
+	text := s.Code.source(b)
+	return strings.ReplaceAll(strings.TrimSpace(text[1:len(text)-1]), "\n\t", "\n")
 }

@@ -64,6 +64,10 @@ func (s *search) onlyIfSame(fn function, at *ast.ExprStmt, entry, same string) {
 	title := "Delete " + entry + " only if it still is " + same
 	pad := s.Code.indent(at.Pos())
 	if sec := s.sectionAt(fn, at.Pos()); sec != nil && results(fn) == 0 && s.doesMore(sec, at) {
+		if !s.lastOf(fn, sec) {
+			s.restIfSame(fn, sec, at, entry, same)
+			return
+		}
 		lines := []string{"if " + entry + " != " + same + " {"}
 		if sec.deferred == nil {
 			lines = append(lines, "\t"+lockAt{sec.obj, s.Code.source(sec.lock), sec.read}.release())
@@ -74,6 +78,33 @@ func (s *search) onlyIfSame(fn function, at *ast.ExprStmt, entry, same string) {
 		d.Replace(at, "if "+entry+" == "+same+" {\n"+pad+"\t"+s.Code.source(at)+"\n"+pad+"}")
 	}
 	s.add(Repair{Title: title, Kind: LoopCondition, Weight: 9}, d)
+}
+
+// lastOf reports whether a function ends where a section does.
+func (s *search) lastOf(fn function, sec *section) bool {
+	if !slices.Equal(sec.list, body(fn.node).List) {
+		return false
+	}
+	return sec.deferred != nil || indexAt(sec.list, sec.to) == len(sec.list)-1
+}
+
+// restIfSame does the rest of a section only if an entry is what it should be, where what
+// follows the section is to be done in any case.
+func (s *search) restIfSame(fn function, sec *section, at ast.Stmt, entry, same string) {
+	from, to := indexAt(sec.list, at.Pos()), indexAt(sec.list, sec.to)
+	if sec.deferred != nil || to <= from {
+		return
+	}
+	d := s.draft()
+	for _, st := range sec.list[from:to] {
+		if leavesList(st) || slices.ContainsFunc(sec.list[to+1:], func(after ast.Stmt) bool { return usesDefined(fn.pkg.Info, after, st) }) {
+			return
+		}
+		d.indentMore(st)
+	}
+	d.Before(at, "if "+entry+" == "+same+" {")
+	d.Before(sec.list[to], "}")
+	s.add(Repair{Title: "Do lines " + itoa(s.Code.line(at.Pos())) + "-" + itoa(s.Code.line(sec.list[to-1].End())) + " only if " + entry + " still is " + same, Kind: LoopCondition, Weight: 9}, d)
 }
 
 // doesMore reports whether a section goes on after one of its statements.

@@ -90,7 +90,8 @@ func (s *search) sectionDecided(fn function, as *ast.AssignStmt, second *section
 // only if that decides as before.
 func (s *search) checkAround(d *Draft, fn function, as *ast.AssignStmt, check *ast.IfStmt, second *section) bool {
 	to := indexAt(second.list, second.to)
-	if second.deferred != nil || to <= second.at+1 || as.Tok != token.DEFINE && as.Tok != token.ASSIGN {
+	if second.deferred != nil || to <= second.at+1 || as.Tok != token.DEFINE && as.Tok != token.ASSIGN ||
+		s.setBetween(fn, as, second.take) {
 		return false
 	}
 	for _, st := range second.list[second.at+1 : to] {
@@ -104,6 +105,32 @@ func (s *search) checkAround(d *Draft, fn function, as *ast.AssignStmt, check *a
 	return true
 }
 
+// setBetween reports whether a function sets a variable of an assignment again before a
+// statement, or lets others do it through its address: a second look-up would undo that.
+func (s *search) setBetween(fn function, as *ast.AssignStmt, before ast.Stmt) (yes bool) {
+	ours := func(e ast.Expr) bool {
+		o := fn.pkg.Info.ObjectOf(identOf(e))
+		return o != nil && slices.ContainsFunc(as.Lhs, func(l ast.Expr) bool { return fn.pkg.Info.ObjectOf(identOf(l)) == o })
+	}
+	ast.Inspect(fn.node, func(n ast.Node) bool {
+		if n == nil || n.End() <= as.End() || before.Pos() <= n.Pos() {
+			return n != nil && n.Pos() < before.Pos()
+		}
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			yes = yes || slices.ContainsFunc(n.Lhs, ours)
+		case *ast.IncDecStmt:
+			yes = yes || ours(n.X)
+		case *ast.RangeStmt:
+			yes = yes || n.Tok == token.ASSIGN && (n.Key != nil && ours(n.Key) || n.Value != nil && ours(n.Value))
+		case *ast.UnaryExpr:
+			yes = yes || n.Op == token.AND && ours(n.X)
+		}
+		return true
+	})
+	return yes
+}
+
 // checkAndReturn looks up again when the lock is held again, and returns if the first
 // section would have. What was made meanwhile is not needed then, and is closed if it can
 // be.
@@ -112,7 +139,7 @@ func (s *search) checkAndReturn(d *Draft, fn function, as *ast.AssignStmt, b *St
 	if check == nil {
 		return false
 	}
-	made := s.madeBetween(fn, b, first, second)
+	made, makes := s.madeBetween(fn, b, first, second)
 	again := s.renamed(fn, as, made)
 	look := again(as)
 	if as.Tok == token.ASSIGN {
@@ -125,11 +152,11 @@ func (s *search) checkAndReturn(d *Draft, fn function, as *ast.AssignStmt, b *St
 	}
 	switch {
 	case made == nil:
-	case closable(made.Type()):
+	case closable(made.Type()) && s.makesNew(fn, makes, 0):
 		lines = append(lines, "\t"+made.Name()+".Close()")
 		d.Tell("%s is made in vain, and closed, if another one was first", made.Name())
 	default:
-		d.Tell("%s is made in vain if another one was first", made.Name())
+		d.Tell("the result of line %d is not used if another one was first", s.Code.line(makes.Pos()))
 	}
 	for _, st := range leave {
 		for i, l := range strings.Split(again(st), "\n") {
@@ -148,8 +175,8 @@ func (s *search) checkAndReturn(d *Draft, fn function, as *ast.AssignStmt, b *St
 }
 
 // madeBetween is a variable that gets the result of a call between two sections, and that
-// the second one stores; nil if there is none.
-func (s *search) madeBetween(fn function, b *Step, first, second *section) (made *types.Var) {
+// the second one stores, and the call; nil if there is none.
+func (s *search) madeBetween(fn function, b *Step, first, second *section) (made *types.Var, by ast.Expr) {
 	inspectOwn(fn.node, func(n ast.Node) {
 		as, ok := n.(*ast.AssignStmt)
 		if !ok || as.Pos() < first.take.End() || second.take.Pos() <= as.Pos() || len(as.Rhs) != 1 {
@@ -160,11 +187,11 @@ func (s *search) madeBetween(fn function, b *Step, first, second *section) (made
 		}
 		for _, l := range as.Lhs {
 			if v, ok := fn.pkg.Info.ObjectOf(identOf(l)).(*types.Var); ok && b.Stmt() != nil && names(fn, b.Stmt(), v) {
-				made = v
+				made, by = v, as.Rhs[0]
 			}
 		}
 	})
-	return made
+	return made, by
 }
 
 // closable reports whether a type has a method Close without parameters.

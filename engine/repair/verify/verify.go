@@ -231,7 +231,7 @@ func (c *check) text() string {
 	if why := cmp.Or(weakens(c.before, c.files), c.unwritten(), c.bounds()); why != "" {
 		return why
 	}
-	for _, t := range slices.Concat(givesUp(c.before, c.files), retries(c.before, c.files)) {
+	for _, t := range slices.Concat(givesUp(c.before, c.files), c.retries()) {
 		c.tell(t)
 	}
 	if c.Finding.Kind != string(trace.Raced) { // a race may be in what is checked
