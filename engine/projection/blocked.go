@@ -133,8 +133,32 @@ func (s *stuck) choose(a *analysis) {
 	if len(s.groups) == 0 {
 		pick(func(*waiter) bool { return true })
 	}
+	s.joinAlike(a)
 	slices.SortStableFunc(s.groups, func(x, y []int) int { return s.waiters[x[0]].seq - s.waiters[y[0]].seq })
 	s.groups = s.groups[:min(len(s.groups), maxGroups)]
+}
+
+// waits is the waiter that is goroutine g, nil if that does not wait.
+func (s *stuck) waits(g trace.GID) *waiter {
+	if i := slices.IndexFunc(s.waiters, func(w waiter) bool { return w.G == g }); i >= 0 {
+		return &s.waiters[i]
+	}
+	return nil
+}
+
+// joinAlike adds to the groups who wait in the same place for the same object, although
+// that is for another waiter.
+func (s *stuck) joinAlike(a *analysis) {
+	for i, g := range s.groups {
+		first := &s.waiters[g[0]]
+		for j := range s.waiters {
+			w := &s.waiters[j]
+			if !slices.Contains(g, j) && (w.Leaked || !first.Leaked) && w.Obj == first.Obj && w.Obj != 0 && a.alike(first, w) {
+				s.groups[i] = append(s.groups[i], j)
+			}
+		}
+		slices.Sort(s.groups[i][1:])
+	}
 }
 
 // alike reports whether two goroutines wait in the same place for the same kind

@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -61,7 +62,10 @@ func (t *story) departure(d departure) {
 	switch {
 	case clause == "":
 		clause = fmt.Sprintf("did not get to %s (%s)", strings.TrimPrefix(undone, "coming to "), at)
-	case !strings.Contains(clause, "instead of"):
+	case strings.Contains(clause, "instead of"):
+	case t.s.waits(d.g) != nil && a.canCome(t.s.waits(d.g), want):
+		clause = and(strings.TrimSuffix(clause, ",")+",") + t.undone(d.m, d.want, t.s.waits(d.g))
+	case !a.didAfter(d):
 		clause += fmt.Sprintf(" without %s (%s)", undone, at)
 	}
 	if len(steps) == 0 {
@@ -71,6 +75,17 @@ func (t *story) departure(d departure) {
 	t.because(who+" "+clause, steps...)
 	t.repair(d)
 	t.lateAdd(d)
+}
+
+// didAfter reports whether a goroutine, after it left the way on which it does what is
+// wanted of it, did the same elsewhere.
+func (a *analysis) didAfter(d departure) bool {
+	want := &d.m.pass.events[d.want]
+	name := d.m.pass.varName(want.Obj)
+	return slices.ContainsFunc(a.fail.byG[d.g], func(x int) bool {
+		e := &a.fail.events[x]
+		return x > d.ev && d.ev >= 0 && e.Op == want.Op && a.fail.varName(e.Obj) == name
+	})
 }
 
 // lateAdd tells, if what made the goroutine leave followed a Wait, of an Add that

@@ -131,8 +131,10 @@ func (t *story) cycle() {
 		t.nestedRead(r, writer, h)
 		return
 	}
-	for i, w := range loop {
-		t.link(w, loop[(i+len(loop)-1)%len(loop)])
+	if !t.alike(loop) {
+		for i, w := range loop {
+			t.link(w, loop[(i+len(loop)-1)%len(loop)])
+		}
 	}
 	for _, w := range loop {
 		t.tokenTaken(w)
@@ -218,6 +220,30 @@ func (a *analysis) waitedAt(w *waiter) int {
 	return -1
 }
 
+// alike tells the waiters of a cycle at once if all wait in one place, for what each has
+// yet to do at another one: workers that send on the channel that they receive from.
+func (t *story) alike(loop []*waiter) bool {
+	a := t.a
+	first := a.waitEntry(loop[0])
+	words := t.partnerLine(loop[len(loop)-1], loop[0])
+	rest, ok := strings.CutPrefix(words, "has yet to ")
+	if !ok {
+		return false
+	}
+	var gs []trace.GID
+	for i, w := range loop {
+		e, prev := a.waitEntry(w), loop[(i+len(loop)-1)%len(loop)]
+		_, slot := a.holdsSlot(prev, w.G)
+		if slot || isLockOp(w.Op) || w.Op != first.op || w.Obj != first.obj || !sameStack(e.stack, first.stack) || t.partnerLine(prev, w) != words {
+			return false
+		}
+		gs = append(gs, w.G)
+		t.show(e)
+	}
+	t.say(fmt.Sprintf("%s, which have yet to %s, wait %s (%s)%s", a.names(gs), rest, a.waitsFor(first), a.at(first, true), a.room(loop[0])))
+	return true
+}
+
 // link tells one waiter of a cycle, for which prev waits.
 func (t *story) link(w, prev *waiter) {
 	a := t.a
@@ -231,7 +257,7 @@ func (t *story) link(w, prev *waiter) {
 		held, here = a.toldApart(s, e)
 		text += fmt.Sprintf(" has a place in %s (%s) and", a.object(s), held)
 		t.show(s)
-	} else if p := a.partnerLine(prev, w.G); p != "" {
+	} else if p := t.partnerLine(prev, w); p != "" {
 		text += fmt.Sprintf(", which %s,", p)
 	}
 	text += fmt.Sprintf(" waits %s (%s)%s", a.waitsFor(e), here, a.room(w))
@@ -284,27 +310,70 @@ func holding(w *waiter, g trace.GID) (holder, bool) {
 	return holder{}, false
 }
 
-// partnerLine says at which line g is to do what w waits for, as in a passing run, or did
-// so for others: "has yet to receive from `c` (12)", "last received from `c` (12)".
-func (a *analysis) partnerLine(w *waiter, g trace.GID) string {
-	if w.come != nil {
-		for _, p := range w.come.none {
-			r := w.come.m.pass
-			if a.inFail(r, r.events[p].G) == g {
-				var e entry
-				a.against(w.come.m, func() { e = a.lateEntry(p) })
-				return fmt.Sprintf("has yet to %s (%s)", a.todo(r, p), a.at(e, false))
+// partnerLine says what w, for which prev waits, is to do for it, as in a passing run; or
+// what it did instead, or did so for others: "has yet to receive from `c` (12)", "took
+// `<-done` (14) instead of `<-c` (12)", "last received from `c` (12)".
+func (t *story) partnerLine(prev, w *waiter) string {
+	a := t.a
+	if prev.come != nil {
+		for _, p := range prev.come.none {
+			if a.inFail(prev.come.m.pass, prev.come.m.pass.events[p].G) != w.G {
+				continue
+			}
+			if words := t.undone(prev.come.m, p, w); words != "" {
+				return words
 			}
 		}
 	}
-	for i := len(a.fail.events) - 1; i >= 0 && !isLockOp(w.Op); i-- {
+	for i := len(a.fail.events) - 1; i >= 0 && !isLockOp(prev.Op); i-- {
 		e := &a.fail.events[i]
-		if e.G == g && e.Obj == w.Obj && e.Obj != 0 && helps(w.Op, e) && len(a.userFrames(a.fail.stack(i))) > 0 {
+		if e.G == w.G && e.Obj == prev.Obj && e.Obj != 0 && helps(prev.Op, e) && len(a.userFrames(a.fail.stack(i))) > 0 {
 			e := a.entry(i)
 			return fmt.Sprintf("last %s (%s)", a.did(e, a.object(e)), a.at(e, false))
 		}
 	}
 	return ""
+}
+
+// undone says of event p of a passing run, which w lacks, that w has yet to do it, again
+// if it did the same before; or, if it can't come there any more, by which case of a select
+// it left.
+func (t *story) undone(m *matching, p int, w *waiter) string {
+	a := t.a
+	var want entry
+	a.against(m, func() { want = a.lateEntry(p) })
+	at := a.at(want, false)
+	if !a.canCome(w, want) {
+		clause, _ := t.turnWords(a.departed(m, p), want, at)
+		if strings.Contains(clause, "instead of") {
+			return clause
+		}
+		return ""
+	}
+	again := ""
+	if a.didAt(w, want) {
+		again = " again"
+	}
+	return fmt.Sprintf("has yet to %s%s (%s)", a.todo(m.pass, p), again, at)
+}
+
+// canCome reports whether a goroutine that waits is still in the call in which it does
+// what is wanted of it in a passing run, and before that or in a loop around it.
+func (a *analysis) canCome(w *waiter, want entry) bool {
+	st, to := a.userFrames(a.fail.stackOf(w.Stack)), a.userFrames(want.full)
+	i, line := part(st, to)
+	if i < 0 || line == 0 {
+		return false
+	}
+	return a.files.File(a.abs(st[i].File)).Func(st[i].Func, st[i].Line).Reaches(st[i].Line, line)
+}
+
+// didAt reports whether a goroutine did an operation at the place of another run's before.
+func (a *analysis) didAt(w *waiter, want entry) bool {
+	return slices.ContainsFunc(a.fail.byG[w.G], func(x int) bool {
+		e := &a.fail.events[x]
+		return e.Op == want.op && a.fail.varName(e.Obj) == want.r.varName(want.obj) && sameStack(a.fail.stack(x), want.full)
+	})
 }
 
 // todo is an event as something that is still to be done.

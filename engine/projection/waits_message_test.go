@@ -371,3 +371,122 @@ main end
 `)
 	expect(t, p, "`main` waits to receive from `ack` (line 22); `other` received from `ack` (4), which `send` sent (10).", "", 10, 4, 22)
 }
+
+// What would have received took another case of its select and is out of reach of it.
+func TestCycleWithOneThatLeftASelect(t *testing.T) {
+	src := `package main
+
+func first(res, done chan int, wg *group) {
+	select {
+	case <-res:
+	case <-done:
+	}
+}
+
+func run(res, done chan int, wg *group) {
+	first(res, done)
+	wg.Wait()
+}
+
+func ask(res chan int, wg *group) {
+	defer wg.Done()
+	res <- 1
+}
+`
+	start := "main spawn ask a.go:30\nmain spawn stop a.go:31\nask start\nstop start\n"
+	p := told(t, src, start+`
+stop close done=1/0 a.go:40
+main select done=0/2 a.go:4 call a.go:11
+ask block res a.go:17
+main block wg a.go:12
+blocked main wgwait wg a.go:12
+blocked ask send res a.go:17
+outcome deadlock "all goroutines are asleep"
+`, start+`
+ask send res=1/0 a.go:17
+main select res=1/2 a.go:4 call a.go:11
+ask wgdone wg=-1 a.go:16
+main wgwait wg a.go:12
+`)
+	expect(t, p, "`main`, which took `<-done` (6), which `stop` closed (40), instead of `<-res` (5), waits for `wg` (line 12); "+
+		"`ask`, which has yet to call Done on `wg` (16), waits to send on `res` (line 17), which is unbuffered.", "", 17, 12)
+}
+
+// Workers that send on the channel that they receive from are told at once.
+func TestCycleOfWorkersThatFillTheirOwnQueue(t *testing.T) {
+	src := `package main
+
+func work(q chan int) {
+	for j := range q {
+		retry(q, j)
+	}
+}
+
+func retry(q chan int, j int) {
+	j++
+	q <- j
+}
+`
+	start := "main spawn work a.go:30\nmain spawn work#2 a.go:30\nwork start\nwork#2 start\nmain send q=1/4294967297 a.go:31\nwork recv q=1/4294967296 a.go:4\n" +
+		"main send q=1/4294967297 a.go:31\nwork#2 recv q=1/4294967296 a.go:4\n"
+	p := told(t, src, start+`
+main send q=1/4294967297 a.go:31
+work block q a.go:11 call a.go:5
+work#2 block q a.go:11 call a.go:5
+blocked work send q a.go:11 call a.go:5
+blocked work#2 send q a.go:11 call a.go:5
+outcome leak "2 goroutines are blocked for ever"
+`, start+`
+work send q=1/4294967297 a.go:11 call a.go:5
+work recv q=1/4294967296 a.go:4
+work#2 send q=1/4294967297 a.go:11 call a.go:5
+work#2 recv q=1/4294967296 a.go:4
+`)
+	expect(t, p, "`work` and `work#2`, which have yet to receive from `q` again (4), wait to send on `q` (line 11), whose buffer of 1 is full.", "", 11, 11)
+}
+
+// One of those who wait in one place was to let both go on, and has received before: it is
+// not said to go without that, and both are named.
+func TestOneOfTheWaitersHasYetToReceive(t *testing.T) {
+	src := `package main
+
+func work(q chan int) {
+	for j := range q {
+		retry(q, j)
+	}
+}
+
+func retry(q chan int, j int) {
+	if max.Load() {
+		return
+	}
+	q <- j
+}
+`
+	start := "var max atomic.Bool\nmain spawn work a.go:30\nmain spawn work#2 a.go:30\nmain spawn set a.go:31\nwork start\nwork#2 start\nset start\n" +
+		"main send q=1/4294967297 a.go:31\nwork#2 recv q=1/4294967296 a.go:4\nmain send q=1/4294967297 a.go:31\nwork recv q=1/4294967296 a.go:4\n"
+	p := told(t, src, start+`
+work load max=false a.go:10 call a.go:5
+main send q=1/4294967297 a.go:31
+set store max=false a.go:40
+work#2 load max=false a.go:10 call a.go:5
+work block q a.go:13 call a.go:5
+work#2 block q a.go:13 call a.go:5
+blocked work send q a.go:13 call a.go:5
+blocked work#2 send q a.go:13 call a.go:5
+outcome leak "2 goroutines are blocked for ever"
+`, start+`
+set store max=true a.go:40
+work#2 load max=true a.go:10 call a.go:5
+main send q=1/4294967297 a.go:31
+work#2 recv q=1/4294967296 a.go:4
+work load max=false a.go:10 call a.go:5
+work send q=1/4294967297 a.go:13 call a.go:5
+work#2 recv q=1/4294967296 a.go:4
+work#2 load max=false a.go:10 call a.go:5
+work#2 send q=1/4294967297 a.go:13 call a.go:5
+work#2 recv q=1/4294967296 a.go:4
+`)
+	expect(t, p, "`work#2` and `work` wait to send on `q` (line 13), whose buffer of 1 is full; "+
+		"`work#2` read false from `max` (10), after `set` had set it to false (40), and has yet to receive from `q` again (4).", "", 40, 10, 13)
+}
