@@ -102,7 +102,20 @@ func (a *analysis) atCaller(en entry) bool {
 	if hasCaller(en.stack) && inTestFile(en.stack[1]) && !inTestFile(en.stack[0]) {
 		return false
 	}
+	if a.failsAt(en) {
+		return false
+	}
 	return !en.exact && (a.common[en.stack[0]] && hasCaller(en.stack) || a.isAccessor(en.stack) && !(en.own && a.doesMore(en.stack[0])) && !a.tornInside(en.stack[0]))
+}
+
+// failsAt reports whether an entry is of the goroutine that failed, at the line that is
+// given as the failure's: that is told of it, not a caller's.
+func (a *analysis) failsAt(en entry) bool {
+	if en.r != a.fail || en.ev < 0 || a.fail.fail < 0 || en.g != a.fail.events[a.fail.fail].G {
+		return false
+	}
+	at := a.failurePlace()
+	return en.stack[0].Line == at.Line && a.in.Roots.Name(en.stack[0].File) == at.File
 }
 
 // tornInside reports whether another goroutine came in between two accesses of one call

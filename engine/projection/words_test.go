@@ -474,3 +474,37 @@ main close c a.go:6
 		t.Errorf("advice %q, want %q", p.MustNot, want)
 	}
 }
+
+// The line that is given as the failure's is told of what failed there, although a small
+// helper holds it.
+func TestFailureInAHelperIsToldAtItsOwnLine(t *testing.T) {
+	src := `package main
+
+func (s *sub) offer(e int) bool {
+	select {
+	case s.C <- e:
+		return true
+	default:
+		return false
+	}
+}
+
+func publish(s *sub) {
+	if s.offer(1) {
+		n++
+	}
+}
+`
+	start := "main spawn publish a.go:30\npublish start\n"
+	p := told(t, src, start+`
+main close s.C=1/0 a.go:20
+publish panicstart a.go:5 call a.go:13
+outcome panic publish "panic: send on closed channel" a.go:5 call a.go:13
+`, start+`
+publish send s.C=1/0 a.go:5 call a.go:13
+main close s.C=1/0 a.go:20
+`)
+	if want := "`publish` tried to send on `s.C` (line 5) after `main` had closed it (20)."; p.Sentence != want {
+		t.Errorf("sentence\n%s\nwant\n%s", p.Sentence, want)
+	}
+}
