@@ -88,7 +88,7 @@ As an analysis tool of go vet: go vet -vettool=$(which hocket) ./...`,
 
 // triedWords say what a search showed of the pairs.
 func triedWords(rep *engine.ConflictReport, tried *report.Report, interrupted bool) string {
-	seen, runs, clean := 0, 0, 0
+	seen, runs, clean, cut := 0, 0, 0, 0
 	told := map[string]bool{}
 	for _, p := range rep.Pairs {
 		if len(p.Seen) > 0 {
@@ -100,13 +100,19 @@ func triedWords(rep *engine.ConflictReport, tried *report.Report, interrupted bo
 	}
 	for _, t := range tried.Targets {
 		runs += t.Runs
-		if t.Status == report.Clean {
+		switch t.Status {
+		case report.Clean:
 			clean++
+		case report.CutShort, report.NotReached:
+			cut++
 		}
 	}
 	text := fmt.Sprintf("tried in %s of %s", words.Count(runs, "run"), words.Count(len(tried.Targets), "target"))
 	if clean > 0 {
 		text += fmt.Sprintf(", %d of them proved clean", clean)
+	}
+	if cut > 0 {
+		text += fmt.Sprintf(", %d of them cut short or not reached", cut)
 	}
 	text += fmt.Sprintf(": findings show %d of %s", seen, words.Count(len(rep.Pairs), "pair"))
 	for _, f := range tried.Findings {
@@ -156,13 +162,15 @@ func printConflicts(w, stderr io.Writer, rep *engine.ConflictReport, asJSON, asS
 	for _, e := range rep.Errors {
 		fmt.Fprintln(stderr, "hocket: "+e)
 	}
+	where := ""
+	if len(rep.Errors) > 0 {
+		where = " in what could be analyzed"
+	}
 	switch {
-	case len(rep.Pairs) == 0 && len(rep.Errors) > 0:
-		p.f("no conflicts found in what could be analyzed.\n")
 	case len(rep.Pairs) == 0:
-		p.f("no conflicts found.\n")
+		p.f("no conflicts found%s.\n", where)
 	case len(shown) == 0:
-		p.f("no conflicts that are likely; -all shows %s.\n", words.Count(left, "less likely one"))
+		p.f("no conflicts that are likely%s; -all shows %s.\n", where, words.Count(left, "less likely one"))
 	case left > 0:
 		p.f("%s, less likely or of the same cause, left out; -all shows them.\n", words.Count(left, "more pair"))
 	}
