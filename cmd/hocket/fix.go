@@ -193,19 +193,26 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 	if a.Reason != "" {
 		p.f("%s.\n", strings.ToUpper(a.Reason[:1])+a.Reason[1:])
 	}
-	if a.Verified() == 0 && !all {
+	switch {
+	case a.Verified() == 0 && !all:
 		p.tried(a)
+	case len(a.Fixes)+len(a.Refused) == 0:
+		p.noEdit(a)
 	}
 	return p.err
+}
+
+// noEdit says that there was nothing to try, unless it was not looked for to the end.
+func (p *printer) noEdit(a *engine.FixAnswer) {
+	if a.Reason == "" {
+		p.f("No edit is known for this cause.\n")
+	}
 }
 
 // tried lists what did not hold, and what was not tried, without the edits.
 func (p *printer) tried(a *engine.FixAnswer) {
 	if len(a.Fixes)+len(a.Refused) == 0 {
-		if a.Reason != "" {
-			return
-		}
-		p.f("No edit is known for this cause.\n")
+		p.noEdit(a)
 		return
 	}
 	for i := range a.Fixes {

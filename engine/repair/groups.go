@@ -33,7 +33,8 @@ func addFirst(s *search) {
 // addOf moves the Add at the start of a goroutine's function before the go statement,
 // with the names that the group has there.
 func (s *search) addOf(fn function, g *ast.GoStmt, f function, call *ast.CallExpr) {
-	if !s.concerns(f) {
+	hurt := !s.concerns(f)
+	if hurt && !s.goesThrough(f) {
 		return
 	}
 	for _, st := range body(f.node).List {
@@ -51,7 +52,7 @@ func (s *search) addOf(fn function, g *ast.GoStmt, f function, call *ast.CallExp
 		} else if !s.knownAt(fn, on, g.Pos()) {
 			ok = false
 		}
-		if !ok || !isConst(f, add.Args[0]) {
+		if !ok || !isConst(f, add.Args[0]) || hurt && !s.awaited(f, on) {
 			return
 		}
 		d := s.draft()
@@ -76,6 +77,30 @@ func (s *search) concerns(f function) bool {
 		}
 	}
 	return false
+}
+
+// goesThrough reports whether a step of the root cause may be done in a call that a
+// function makes.
+func (s *search) goesThrough(f function) bool {
+	return slices.ContainsFunc(s.known(), func(st *Step) bool {
+		return slices.ContainsFunc(s.ways(st), func(v via) bool { return v.fn.node == f.node })
+	})
+}
+
+// awaited reports whether a function that a step of the root cause goes through waits for
+// a group, itself or in what it starts.
+func (s *search) awaited(f function, on ast.Expr) bool {
+	group, ok := f.pkg.Info.ObjectOf(identOf(on)).(*types.Var)
+	return ok && slices.ContainsFunc(s.known(), func(st *Step) bool {
+		return slices.ContainsFunc(s.ways(st), func(v via) (yes bool) {
+			ast.Inspect(v.fn.node, func(n ast.Node) bool {
+				call, isCall := n.(*ast.CallExpr)
+				yes = yes || isCall && s.waitsFor(v.fn, call, group)
+				return !yes
+			})
+			return yes
+		})
+	})
 }
 
 // inCaller is how something that a function calls by its receiver or a parameter is

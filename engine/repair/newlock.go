@@ -42,17 +42,12 @@ func mutexOf(name string, pkg *types.Package, field bool) *types.Var {
 	return types.NewVar(token.NoPos, pkg, name, t)
 }
 
-// newField adds a field after the last of the variables in their struct. Fields of
-// several structs have no common place but for a mutex of the package.
+// newField adds a field after the last of the variables that are in the struct of the first.
+// Fields of several structs get no mutex of the package: all instances would share it.
 func (s *search) newField(d *Draft, vars []*types.Var, typ, first string) *types.Var {
 	tn, _ := structOf(vars[0])
 	if tn == nil {
 		return nil
-	}
-	for _, v := range vars[1:] {
-		if other, _ := structOf(v); other != tn {
-			return s.newGlobal(d, vars, typ, first)
-		}
 	}
 	name := unused(first, vars[0].Name(), func(n string) bool {
 		o, _, _ := types.LookupFieldOrMethod(tn.Type(), true, tn.Pkg(), n)

@@ -42,6 +42,10 @@ func (s *search) afterSet(set *Step, fn function, where at) {
 			d.moveAfter(st, where.stmt())
 			s.addSwap(set, fn, st, Repair{Title: "Do " + s.short(st) + " after line " + itoa(s.Code.line(where.stmt().Pos())), Kind: Order, Weight: 4 + (where.i-i)/2}, d)
 		}
+		if ret, ok := where.stmt().(*ast.ReturnStmt); ok {
+			s.beforeReturn(set, fn, where.list, i, ret)
+			continue
+		}
 		if s.movable(fn, where.list, where.i, i) {
 			d := s.draft()
 			d.moveBefore(where.stmt(), st)

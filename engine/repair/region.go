@@ -114,6 +114,9 @@ func (s *search) enclose(d *Draft, r *region, l lockAt) (Region, error) {
 	l.read = l.read && !slices.ContainsFunc(own, func(sec *section) bool { return !sec.read }) && !s.writesBelow(r, l)
 	if !l.read {
 		s.tellReaders(d, own)
+		if slices.ContainsFunc(own, func(sec *section) bool { return sec.read != own[0].read }) {
+			d.weight += 4 // those who find what they look for need not exclude each other
+		}
 	}
 	r = s.withReturn(r)
 	if len(own) == 1 && s.upgrade(d, own[0], r, l) {

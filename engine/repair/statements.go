@@ -76,8 +76,9 @@ func usesDefined(info *types.Info, n ast.Node, def ast.Stmt) (yes bool) {
 // another one of its list: none of them uses what another defines.
 func (s *search) movable(fn function, list []ast.Stmt, from, to int) bool {
 	st := list[from]
-	if !s.Code.alone(st) {
-		return false
+	last := from == len(list)-1 && results(fn) > 0 && slices.Equal(list, body(fn.node).List)
+	if !s.Code.alone(st) || to < from && (ends(st) || last) {
+		return false // what follows would never run
 	}
 	lo, hi := min(from, to), max(from, to)
 	for i := lo; i <= hi; i++ {

@@ -184,7 +184,7 @@ func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 		regions, err := s.atomicAt(d, tears, at, lock, all)
 		title := "Make " + s.linesOf(regions) + " atomic with " + with(regions, lock) + new
 		switch {
-		case err == errHeld:
+		case err == errHeld, err == errTest:
 			continue
 		case err != nil:
 			s.refuse(title, err.Error())
@@ -267,7 +267,10 @@ func (s *search) linesOf(regions []Region) string {
 	return strings.Join(parts, " and ")
 }
 
-var errHeld = fmt.Errorf("the lock is held there already")
+var (
+	errHeld = fmt.Errorf("the lock is held there already")
+	errTest = fmt.Errorf("a test would hold a lock of what it tests")
+)
 
 // atomicAt encloses the first tear at a place, and what else must hold the lock.
 func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var, all bool) ([]Region, error) {
@@ -310,7 +313,10 @@ func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var, all
 		}
 		text, ok := s.lockText(p, lock)
 		if !ok {
-			return regions, fmt.Errorf("%s can't be named at line %d", lock.Name(), s.Code.line(p.first().Pos()))
+			if s.isTest(p.fn) && (!s.isTest(at.fn) || lock.Pos().IsValid() && !isTestFile(s.Code.name(lock.Pos()))) {
+				return nil, errTest
+			}
+			return regions, fmt.Errorf("%s can't be named at %s:%d", lock.Name(), base(s.Code.name(p.first().Pos())), s.Code.line(p.first().Pos()))
 		}
 		if i == 0 && s.within(p, lock, text) {
 			return regions, errHeld
