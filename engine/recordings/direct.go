@@ -102,7 +102,8 @@ type match struct {
 func (d *director) direct(t *trace.Trace) (orders []run.Order, choices []trace.Choice, n int) {
 	var keys []uint64
 	for _, th := range d.run.Threads {
-		keys = append(keys, trace.KeyOfPath(th.Name))
+		key, _ := trace.KeyOfPath(th.Name) // what the runtime started otherwise has no order under control
+		keys = append(keys, key)
 	}
 	all := d.matches(t)
 	for _, ms := range all {

@@ -13,7 +13,12 @@ import (
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-var key0, key1 = trace.KeyOfPath("0"), trace.KeyOfPath("0.1")
+var key0, key1 = keyOf("0"), keyOf("0.1")
+
+func keyOf(path string) uint64 {
+	key, _ := trace.KeyOfPath(path)
+	return key
+}
 
 // sorted are orders as direct returns them.
 func sorted(orders ...run.Order) []run.Order {
@@ -210,7 +215,7 @@ func TestWaitsBeforeTimers(t *testing.T) {
 		d.run = &record.Run{Threads: []record.Thread{{Name: "0", Parent: -1, Ops: 4, Records: []record.Record{order}}, {Name: "0.t1.1", Parent: 0, Ops: 1, Records: c.other}}}
 		d.steps[0][2].Kind = c.kind
 		orders, _, _ := d.direct(tr)
-		want := run.Order{G: key0, Count: c.want, After: trace.KeyOfPath("0.t1.1"), AfterCount: 1}
+		want := run.Order{G: key0, Count: c.want, After: keyOf("0.t1.1"), AfterCount: 1}
 		if !slices.Contains(orders, want) {
 			t.Errorf("%s: orders %+v, want %+v", c.name, orders, want)
 		}

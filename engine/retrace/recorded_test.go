@@ -8,31 +8,13 @@ import (
 	"github.com/hocket-dev/hocket/engine/tracedb"
 )
 
-// Names that don't tell the whole ancestry have no key. That keys are those of the runtime
-// is tested with real runs, in engine/recordings.
-func TestKeyOf(t *testing.T) {
-	seen := map[uint64]string{}
-	for _, name := range []string{"0", "0.1", "0.2", "0.1.2", "0.t1.1", "0.t1.2", "0.1.t2.1", "0.t2.1"} {
-		key, ok := keyOf(name)
-		if !ok || seen[key] != "" {
-			t.Errorf("%s: %x, %v, as %q", name, key, ok, seen[key])
-		}
-		seen[key] = name
-	}
-	for _, name := range []string{"", "1", "t.1", "0.t1", "0.x", "0.t1.t2", "0..1"} {
-		if _, ok := keyOf(name); ok {
-			t.Errorf("%q has a key", name)
-		}
-	}
-}
-
 func recorded(torn bool, failure string, main, child []uint64) *Recorded {
 	return Of(&tracedb.Run{Torn: torn, Failure: failure, Threads: []tracedb.Thread{{Name: "0", Tokens: main}, {Name: "0.1", Tokens: child}, {Name: "t.1", Tokens: []uint64{9}}}})
 }
 
 func key(t *testing.T, name string) uint64 {
 	t.Helper()
-	k, ok := keyOf(name)
+	k, ok := trace.KeyOfPath(name)
 	if !ok {
 		t.Fatal(name)
 	}

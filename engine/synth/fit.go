@@ -139,7 +139,7 @@ func (p *Program) real(r *trace.Trace, s trace.Schedule) trace.Schedule {
 	s.Segments = slices.Clone(s.Segments)
 	keys := map[uint64]uint64{}
 	for _, g := range r.Goroutines {
-		keys[g.Key] = trace.KeyOfPath(g.Path)
+		keys[g.Key], _ = trace.KeyOfPath(g.Path)
 	}
 	for i := range s.Segments {
 		s.Segments[i].G = keys[s.Segments[i].G]

@@ -92,7 +92,7 @@ func TestTimerPaths(t *testing.T) {
 		var got []string
 		for _, g := range tr.Goroutines[1:] {
 			got = append(got, g.Path)
-			if g.Key != trace.KeyOfPath(g.Path) {
+			if key, ok := trace.KeyOfPath(g.Path); !ok || g.Key != key {
 				t.Errorf("seed %d: the key of %s is %d", seed, g.Path, g.Key)
 			}
 		}
