@@ -116,7 +116,7 @@ func (a *analysis) didPlainly(w, e entry) string {
 // again is "it" if b is about the object that the words about e, told before it, name.
 func (a *analysis) again(e, b entry) string {
 	object := a.object(b)
-	if name := a.nameOf(e); name != "" && name == a.nameOf(b) && strings.Contains(a.did(e, object), object) {
+	if name := a.nameOf(e); name != "" && name == a.nameOf(b) && a.object(e) == object && strings.Contains(a.did(e, object), object) {
 		return "it"
 	}
 	return object

@@ -153,7 +153,7 @@ func (it *Item) evidence() string {
 	f := it.Finding
 	s := upper(it.lines.words(f.Evidence())) + "."
 	if it.Explanation == nil {
-		return s + " The search was cut short before it could be explained."
+		return s + " It is not explained: the search was cut short before that, or still runs."
 	}
 	if c := it.Explanation.Counts; it.Explanation.Compared {
 		s += fmt.Sprintf(" %d of %d events, %d of %d data flows, %s differ from the nearest passing run.", c.Events, c.EventsFull,
