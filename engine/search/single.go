@@ -21,7 +21,7 @@ func proofOfOne(r *run.Result) (bool, string) {
 	case r.ReadClock:
 		return false, one + "; the program reads the clock"
 	case r.Collects:
-		return false, one + "; packages may have made what tells when memory is collected"
+		return false, one + "; when memory is collected was not varied"
 	case r.External > 0:
 		return false, one + "; what comes from outside the program may differ"
 	}
