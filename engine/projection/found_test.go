@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -40,5 +41,22 @@ func TestFoundBeforeItWasTakenAway(t *testing.T) {
 	p = program(t, lookupText, start+serve+"serve read c.open=7 a.go:4 call a.go:9\n"+flush+end, pass)
 	if strings.Contains(p.Sentence, "questions") || !strings.HasPrefix(p.Sentence, "`flush` set `o.cursor` to 0 (line 15) before `serve` read it (10).") {
 		t.Errorf("sentence %q", p.Sentence)
+	}
+}
+
+// Where no orders are known to suffice, that one value was read new and the other one old
+// is told of both. What set them up before was not interrupted.
+func TestHalfWrittenWithoutACore(t *testing.T) {
+	start := "main write s.limit=10 a.go:29\nmain write s.burst=20 a.go:29\nmain spawn set a.go:30\nset start\n"
+	read := func(burst int) string {
+		return fmt.Sprintf("main read s.limit=%d a.go:9:m.(*store).room\nmain read s.burst=%d a.go:10:m.(*store).room\n", burst/2, burst)
+	}
+	end := "main panicstart a.go:10:m.(*store).room\noutcome panic main \"panic: half\" a.go:10:m.(*store).room\n"
+	p := program(t, pairText, start+"set write s.limit=100 a.go:4\n"+strings.Replace(read(20), "=10 ", "=100 ", 1)+"set write s.burst=200 a.go:5\n"+end,
+		start+"set write s.limit=100 a.go:4\nset write s.burst=200 a.go:5\n"+read(200))
+	wantWords(t, p, "`set` set `s.limit` to 100 (line 4); `main` then read it (9) and read 20 from `s.burst` (10) before `set` set it to 200 (5).",
+		"Lines 4-5 of `set` must run without `main` in between.")
+	if p.Class != Atomicity {
+		t.Errorf("it is a %s", p.Class)
 	}
 }

@@ -114,7 +114,7 @@ func (a *analysis) memoryUnit(n node) (unit, bool) {
 		return unit{}, false
 	}
 	u.shape = ordered
-	if u.p >= 0 {
+	if u.p >= 0 && !a.follows(u.w, u.p) { // what set up all this was not interrupted
 		u.region = a.region(u.p, u.e)
 	}
 	if u.region != nil {
@@ -356,8 +356,11 @@ func (a *analysis) complete(u *unit) {
 	if u.extra = a.startedBy(u); u.extra != nil {
 		return
 	}
-	if u.extra = a.letOn(u); u.extra == nil {
-		u.extra = a.announced(u)
+	if u.extra = a.letOn(u); u.extra != nil {
+		return
+	}
+	if u.extra = a.announced(u); u.extra == nil && !a.in.Cause.Explains() {
+		u.extra = a.halfRead(u)
 	}
 }
 
