@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -179,4 +180,14 @@ func FuzzReadLog(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A log of another version of the format is refused, and the versions are named.
+func TestOtherVersion(t *testing.T) {
+	data := logOf(possible(random(rand.New(rand.NewPCG(8, 8)))))
+	binary.LittleEndian.PutUint64(data[rt.LVersion*8:], rt.RecVersion-1)
+	want := fmt.Sprintf("version %d of its format; this Hocket reads version %d", rt.RecVersion-1, rt.RecVersion)
+	if _, err := readBytes(t, data); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want: %s", err, want)
+	}
 }
