@@ -25,7 +25,7 @@ func Distances(in Input) func(event int) float64 {
 		cost[n.ev] = min(n.cost, farAway)
 	}
 	return func(ev int) float64 {
-		if ev < len(a.fail.events) && isInternal(a.fail.events[ev].Op) && a.inStd(a.entry(ev)) {
+		if ev < len(a.fail.events) && a.isInternal(ev) {
 			return cause.MostCost
 		}
 		if c, ok := cost[ev]; ok {
@@ -35,9 +35,18 @@ func Distances(in Input) func(event int) float64 {
 	}
 }
 
-// isInternal is true of operations that say nothing to who only calls the function of the
-// standard library in which they are; a message or a cancel there may be the user's.
-func isInternal(op trace.Op) bool {
+// isInternal is true of an event that says nothing to who only calls the function of the
+// standard library in which it is: all that package testing does in Run, Parallel or Log,
+// and elsewhere all but messages and cancels, which may be the user's.
+func (a *analysis) isInternal(ev int) bool {
+	e := a.entry(ev)
+	switch {
+	case slices.ContainsFunc(a.outside(e), func(f trace.Frame) bool { return trace.Package(f) == "testing" }):
+		return true
+	case !a.inStd(e):
+		return false
+	}
+	op := a.fail.events[ev].Op
 	return op.IsMemory() || trace.OpLock <= op && op <= trace.OpPoolPut || op == trace.OpOnceLoad
 }
 
@@ -93,24 +102,13 @@ func (a *analysis) coreUnits() []unit {
 		}
 	}
 	for i := range out {
-		out[i].extra = append(out[i].extra, a.lateTimerCalls(&out[i])...)
+		a.complete(&out[i])
 		switch out[i].shape {
 		case torn:
 			out[i].extra = append(out[i].extra, a.wakeUps(&out[i])...)
 			out[i].extra = append(out[i].extra, a.handover(&out[i])...)
 		case ordered:
 			out[i].extra = append(out[i].extra, a.handover(&out[i])...)
-		case early:
-			switch told := a.toldBy(&out[i]); {
-			case told != nil:
-				out[i].extra = told
-			default:
-				if out[i].extra = append(out[i].extra, a.startedBy(&out[i])...); len(out[i].extra) == 0 {
-					if out[i].extra = a.letOn(&out[i]); out[i].extra == nil {
-						out[i].extra = a.announced(&out[i])
-					}
-				}
-			}
 		}
 	}
 	slices.SortStableFunc(out, func(x, y unit) int { return x.rank() - y.rank() })
@@ -379,17 +377,14 @@ func (a *analysis) lateTimerCalls(u *unit) (out []int) {
 
 // firedBefore says of calls that stop or set a timer that it had fired.
 func (a *analysis) firedBefore(u unit) string {
-	for _, x := range u.extra {
-		e := a.entry(x)
-		if e.op == trace.OpTimerStop || e.op == trace.OpTimer {
-			did := "set it again"
-			if e.op == trace.OpTimerStop {
-				did = "stopped it"
-			}
-			return fmt.Sprintf(" The timer that started %s had fired when %s %s (%s).", a.whoStarted(u), a.who(e), did, a.at(e, false))
-		}
+	if len(u.timer) == 0 {
+		return ""
 	}
-	return ""
+	e, did := a.entry(u.timer[0]), "set it again"
+	if e.op == trace.OpTimerStop {
+		did = "stopped it"
+	}
+	return fmt.Sprintf(" The timer that started %s had fired when %s %s (%s).", a.whoStarted(u), a.who(e), did, a.at(e, false))
 }
 
 // whoStarted is the goroutine of a unit that a timer started.
