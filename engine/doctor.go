@@ -49,20 +49,21 @@ type Diagnosis struct {
 const enoughDisk = 1 << 30
 
 // Doctor checks the environment of a folder ("" is the current one). It builds
-// nothing.
+// nothing. Where the folder has no Go that can be used, what does not depend on it is
+// checked all the same.
 func Doctor(ctx context.Context, dir string) *Diagnosis {
 	d := &Diagnosis{OK: true, Hocket: version.Version(), Mode: "none"}
 	env, err := target.LoadEnv(ctx, dir)
 	if err != nil {
 		d.add(Check{Name: "go", State: Broken, Detail: words.OneLine(err.Error())})
-		return d
+	} else {
+		d.Go, d.Mode = env.GoVersion, "runtime overlay"
+		d.add(Check{Name: "go", State: OK, Detail: fmt.Sprintf("%s in %s, %s", env.GoVersion, env.Goroot, cmp.Or(env.Note, "the folder's own"))})
+		d.add(overlaySource(env))
+		d.add(disk("cache", env.GoCache))
 	}
-	d.Go, d.Mode = env.GoVersion, "runtime overlay"
-	d.add(Check{Name: "go", State: OK, Detail: fmt.Sprintf("%s in %s, %s", env.GoVersion, env.Goroot, cmp.Or(env.Note, "the folder's own"))})
 	d.add(platform())
-	d.add(overlaySource(env))
 	d.add(Check{Name: "cgo", State: OK, Detail: "not used: programs are built with CGO_ENABLED=0, no C compiler is needed"})
-	d.add(disk("cache", env.GoCache))
 	dlv, err := Delve()
 	if err != nil {
 		dlv = "dlv"

@@ -9,6 +9,7 @@ cd "$2"
 step() { printf '\n$ hocket %s\n' "$*"; }
 
 step find -budget 20m .
+echo '(the first search builds the standard library under control, which takes a minute or more)'
 code=0
 "$hocket" find -budget 20m . || code=$?
 [ "$code" = 1 ] || { echo "demo: expected a finding, hocket find ended with $code" >&2; exit 1; }

@@ -85,6 +85,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func rootCommand() *cobra.Command {
+	versions := false
 	root := &cobra.Command{
 		Use:           "hocket",
 		Short:         "Find, replay and explain concurrency bugs in Go programs",
@@ -95,10 +96,14 @@ func rootCommand() *cobra.Command {
 			if len(args) > 0 {
 				return unknownCommand(args[0])
 			}
+			if versions {
+				return printVersions(cmd)
+			}
 			return cmd.Help()
 		},
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
+	root.Flags().BoolVar(&versions, "version", false, "print the versions of hocket, Go and Z3")
 	root.AddCommand(findCommand(), fromCommand(), dumpCommand(), replayCommand(), explainCommand(), fixCommand(), listCommand(), breakCommand(), testCommand(), recordCommand(), buildCommand(),
 		tracesCommand(), lspCommand(), vetCommand(), doctorCommand(), bugCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))

@@ -141,11 +141,13 @@ func versionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "Print the versions of hocket, Go and Z3",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			v := engine.Versions(cmd.Context(), "")
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "hocket %s (built with %s, %s/%s)\ngo %s\nz3 %s\n",
-				v.Hocket, runtime.Version(), runtime.GOOS, runtime.GOARCH, v.Go, v.Z3)
-			return err
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return printVersions(cmd) },
 	}
+}
+
+func printVersions(cmd *cobra.Command) error {
+	v := engine.Versions(cmd.Context(), "")
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "hocket %s (built with %s, %s/%s)\ngo %s\nz3 %s\n",
+		v.Hocket, runtime.Version(), runtime.GOOS, runtime.GOARCH, v.Go, v.Z3)
+	return err
 }

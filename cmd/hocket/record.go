@@ -153,6 +153,9 @@ func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 			p.f("  %s\n", t.Error)
 		}
 	}
+	if len(rep.Targets) > 1 {
+		p.f("%s\n", recordedSum(rep))
+	}
 	if f := firstFailed(rep); f != "" && rep.Mode == "paths" {
 		p.f("\nhocket find -from %s looks for an order for it and explains it (arguments of the program again after --); hocket traces show %[1]s lists where its goroutines went.\n", short(f))
 	} else if f != "" {
@@ -162,6 +165,32 @@ func printRecordings(w io.Writer, rep *engine.Recorded, asJSON bool) error {
 		p.f("interrupted before all was recorded.\n")
 	}
 	return p.err
+}
+
+// recordedSum counts what was recorded of several targets.
+func recordedSum(rep *engine.Recorded) string {
+	var runs, failed, failing, bad int
+	for _, t := range rep.Targets {
+		runs += t.Runs
+		failed += t.Failed
+		if t.Failed > 0 {
+			failing++
+		}
+		if t.Error != "" {
+			bad++
+		}
+	}
+	s := fmt.Sprintf("%s of %s", words.Count(runs, "run"), words.Count(len(rep.Targets), "target"))
+	switch {
+	case failed > 0:
+		s += fmt.Sprintf(": %d failed, of %s", failed, words.Count(failing, "target"))
+	case runs > 0:
+		s += ": none failed"
+	}
+	if bad > 0 {
+		s += fmt.Sprintf("; %s with errors", words.Count(bad, "target"))
+	}
+	return s + "."
 }
 
 // differs says in what a recording build is not the ordinary one.

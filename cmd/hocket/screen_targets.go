@@ -193,9 +193,16 @@ func shorter(all []*report.Target) func(*report.Target) string {
 // what is unfinished, those first that need most, then remarks.
 func targetLines(all []*report.Target, verbose bool) []targetLine {
 	var lines []targetLine
-	type missing struct{ pkg, note string }
-	missed := map[missing][]string{} // that were not reached, of one package and for one reason
+	type kind struct {
+		pkg, note string
+		status    report.Status
+	}
+	alike := map[kind][]string{} // of one package, of which the same is said
 	name := shorter(all)
+	group := func(t *report.Target, note string) {
+		k := kind{strings.TrimSuffix(strings.TrimSuffix(name(t), t.Entry), " "), note, t.Status}
+		alike[k] = append(alike[k], t.Entry)
+	}
 	for _, t := range all {
 		rank := slices.Index(statuses, t.Status)
 		add := func(format string, args ...any) {
@@ -215,11 +222,13 @@ func targetLines(all []*report.Target, verbose bool) []targetLine {
 				add("not reached%s", note)
 				continue
 			}
-			key := missing{strings.TrimSuffix(strings.TrimSuffix(name(t), t.Entry), " "), note}
-			missed[key] = append(missed[key], t.Entry)
+			group(t, note)
 		case report.Clean, report.Searched:
-			if t.Note != "" {
+			switch {
+			case t.Note != "" && verbose:
 				add("%s, %s", t.Status, t.Note)
+			case t.Note != "":
+				group(t, ", "+t.Note)
 			}
 		default:
 			if t.Note != "" {
@@ -227,11 +236,17 @@ func targetLines(all []*report.Target, verbose bool) []targetLine {
 			}
 		}
 	}
-	for of, names := range missed {
+	for of, names := range alike {
 		if len(names) > mostNames+1 {
 			names = append(names[:mostNames:mostNames], fmt.Sprintf("%d others", len(names)-mostNames))
 		}
-		lines = append(lines, targetLine{rank: slices.Index(statuses, report.NotReached), text: strings.TrimPrefix(of.pkg+": not reached: ", ": ") + strings.Join(names, ", ") + of.note})
+		text := strings.Join(names, ", ")
+		if of.status == report.NotReached {
+			text = strings.TrimPrefix(of.pkg+": not reached: ", ": ") + text + of.note
+		} else {
+			text = strings.TrimSpace(of.pkg+" "+text) + ": " + string(of.status) + of.note
+		}
+		lines = append(lines, targetLine{rank: slices.Index(statuses, of.status), text: text})
 	}
 	slices.SortStableFunc(lines, func(a, b targetLine) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.left, a.left), strings.Compare(a.text, b.text))

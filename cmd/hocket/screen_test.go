@@ -130,6 +130,22 @@ func TestABigModuleTakesAScreen(t *testing.T) {
 	}
 }
 
+// What is the same of many targets of a package is said once.
+func TestAlike(t *testing.T) {
+	rep := &report.Report{}
+	for i := range 7 {
+		rep.Targets = append(rep.Targets, &report.Target{Package: "m/a", Entry: fmt.Sprint("Test", i), Status: report.Searched, Note: "not proved: it reads the clock"})
+	}
+	rep.Targets = append(rep.Targets, &report.Target{Package: "m/b", Entry: "TestB", Status: report.Searched, Note: "not proved: it reads the clock"})
+	const want = "a Test0, Test1, Test2, Test3, 3 others: searched, not proved: it reads the clock\nb TestB: searched, not proved: it reads the clock\n"
+	if got := shown(false, rep); !strings.Contains(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := shown(true, rep); !strings.Contains(got, "\na Test6: searched, not proved: it reads the clock\n") {
+		t.Errorf("-v: %s", got)
+	}
+}
+
 // Names of targets that were not reached are in one line for each package.
 func TestNotReached(t *testing.T) {
 	rep := &report.Report{}

@@ -75,6 +75,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		},
 		"runtime/mheap.go": func(e *sourceEdit) {
 			e.start("mheap.grow", "hkHeapGrows(h)")
+			e.start("addspecial", "hkAwaitsCollector(s.kind)")
 		},
 		"syscall/syscall_linux.go": func(e *sourceEdit) {
 			e.start("RawSyscall", "hkBeforeRaw(trap)")
@@ -173,6 +174,7 @@ func runtimeEdits() map[string]func(*sourceEdit) {
 		},
 		"testing/testing.go": func(e *sourceEdit) {
 			e.start("common.Fail", "hkTestFail()")
+			e.start("T.Parallel", "hkTestParallel()")
 		},
 		"testing/allocs.go": func(e *sourceEdit) {
 			e.start("AllocsPerRun", "hkAllocsCounted(1); defer hkAllocsCounted(-1)")
@@ -189,7 +191,7 @@ func editSockets(e *sourceEdit) {
 // editProc changes the scheduler: one P, our picker, virtual time.
 func editProc(e *sourceEdit) {
 	e.replace("main", "\tgcenable()\n", "\tgcenable()\n\thkMainStart()\n")
-	e.replace("main", "\tfn()\n", "\tfn()\n\thkMainEnd()\n")
+	e.replace("main", "\tfn()\n", "\thkInited = true\n\tfn()\n\thkMainEnd()\n")
 	e.start("os_beforeExit", "hkExit(exitCode)")
 	e.replace("schedinit", "if procresize(procs) != nil {", "if hkOn { procs = 1; sched.customGOMAXPROCS = true }; if procresize(procs) != nil {")
 

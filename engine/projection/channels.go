@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/cause"
@@ -86,6 +87,10 @@ func (a *analysis) misuseUnit() (unit, bool) {
 			u.p = x
 		}
 	}
+	checked := -1
+	if u.p < 0 {
+		u.p, checked = a.checkedBefore(u.w)
+	}
 	if u.p >= 0 {
 		u.region = a.region(u.p, u.e)
 	}
@@ -95,5 +100,26 @@ func (a *analysis) misuseUnit() (unit, bool) {
 			u.extra = []int{x}
 		}
 	}
+	if checked >= 0 && u.region != nil {
+		u.extra = append(u.extra, checked)
+	}
 	return u, true
+}
+
+// checkedBefore is the read that decided that the run came to where it failed, and what
+// whoever closed the channel wrote of that after the read, before the close at w: a flag
+// that says that it is closed. Both are -1 if there is none.
+func (a *analysis) checkedBefore(w int) (read, write int) {
+	r := a.fail
+	for _, d := range a.deps(r, r.fail, false) {
+		if d.ctl == nil || !r.events[d.ev].Op.IsMemory() {
+			continue
+		}
+		for _, x := range slices.Backward(r.touching(d.ev)) {
+			if d.ev < x && x < w && r.events[x].G == r.events[w].G && r.events[x].Writes() {
+				return d.ev, x
+			}
+		}
+	}
+	return -1, -1
 }

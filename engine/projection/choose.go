@@ -6,6 +6,7 @@ import "github.com/hocket-dev/hocket/engine/trace"
 // with those that add to it; with the best two others if none differs.
 func (a *analysis) take(set *rootSet, units []unit) {
 	accept := func(u unit) bool {
+		a.complete(&u)
 		if !set.add(a.members(u)...) {
 			return false
 		}

@@ -93,24 +93,13 @@ func (a *analysis) coreUnits() []unit {
 		}
 	}
 	for i := range out {
-		out[i].extra = append(out[i].extra, a.lateTimerCalls(&out[i])...)
+		a.complete(&out[i])
 		switch out[i].shape {
 		case torn:
 			out[i].extra = append(out[i].extra, a.wakeUps(&out[i])...)
 			out[i].extra = append(out[i].extra, a.handover(&out[i])...)
 		case ordered:
 			out[i].extra = append(out[i].extra, a.handover(&out[i])...)
-		case early:
-			switch told := a.toldBy(&out[i]); {
-			case told != nil:
-				out[i].extra = told
-			default:
-				if out[i].extra = append(out[i].extra, a.startedBy(&out[i])...); len(out[i].extra) == 0 {
-					if out[i].extra = a.letOn(&out[i]); out[i].extra == nil {
-						out[i].extra = a.announced(&out[i])
-					}
-				}
-			}
 		}
 	}
 	slices.SortStableFunc(out, func(x, y unit) int { return x.rank() - y.rank() })
@@ -379,17 +368,14 @@ func (a *analysis) lateTimerCalls(u *unit) (out []int) {
 
 // firedBefore says of calls that stop or set a timer that it had fired.
 func (a *analysis) firedBefore(u unit) string {
-	for _, x := range u.extra {
-		e := a.entry(x)
-		if e.op == trace.OpTimerStop || e.op == trace.OpTimer {
-			did := "set it again"
-			if e.op == trace.OpTimerStop {
-				did = "stopped it"
-			}
-			return fmt.Sprintf(" The timer that started %s had fired when %s %s (%s).", a.whoStarted(u), a.who(e), did, a.at(e, false))
-		}
+	if len(u.timer) == 0 {
+		return ""
 	}
-	return ""
+	e, did := a.entry(u.timer[0]), "set it again"
+	if e.op == trace.OpTimerStop {
+		did = "stopped it"
+	}
+	return fmt.Sprintf(" The timer that started %s had fired when %s %s (%s).", a.whoStarted(u), a.who(e), did, a.at(e, false))
 }
 
 // whoStarted is the goroutine of a unit that a timer started.

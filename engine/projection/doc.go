@@ -12,7 +12,8 @@
 //	core.go     the orders that suffice (package cause) as units; tale.go tells them
 //	led.go      what an order led to that is not about memory
 //	suffice.go  which orders of the table suffice
-//	ready.go    what said too early that something was ready
+//	ready.go    what said too early that something was ready; published.go the same where
+//	            the failing run alone shows it, and of races
 //	units.go    the few accesses whose order matters: "p, then w in between, then e";
 //	            chosen by their shape where no orders are known (choose.go)
 //	order.go    what synchronisation orders anyway
@@ -25,7 +26,7 @@
 //	departure.go what the goroutine that should have come did instead
 //	story*.go   the same told: clauses and steps
 //	branches.go the conditions that went the other way
-//	words.go    class and sentence
+//	words.go    class and sentence; advice.go what must come first, as far as it was shown
 //	race.go     data races
 //	objects.go  what an object is called: as the source calls it (operands.go), what
 //	            std makes or does by the user's call (outside.go); values.go

@@ -102,11 +102,20 @@ func (a *analysis) atCaller(en entry) bool {
 	if hasCaller(en.stack) && inTestFile(en.stack[1]) && !inTestFile(en.stack[0]) {
 		return false
 	}
-	if a.failsAt(en) {
+	if hasCaller(en.stack) && a.onlyCalls(en.stack[1]) || a.failsAt(en) {
 		return false
 	}
 	return !en.exact && (a.common[en.stack[0]] && hasCaller(en.stack) || a.isAccessor(en.stack) && !(en.own && a.doesMore(en.stack[0])) && !a.tornInside(en.stack[0]))
 }
+
+// onlyCalls is true of a function literal that does nothing but the call that a frame is
+// of, "func() { c.expire(key) }": its line says what is to happen, and not when.
+func (a *analysis) onlyCalls(f trace.Frame) bool {
+	return literal.MatchString(f.Func) && !a.doesMore(f)
+}
+
+// literal ends the name of a function literal.
+var literal = regexp.MustCompile(`\.func\d+$`)
 
 // failsAt reports whether an entry is of the goroutine that failed, at the line that is
 // given as the failure's: that is told of it, not a caller's.
@@ -244,6 +253,7 @@ func (s *rootSet) has(e entry) bool {
 // write; of several rounds of a loop the latest stays. Two of which a third one says
 // that it comes between both stay, since their orders with that are others.
 func (a *analysis) merged(all []entry, between func(x, first, last entry) bool) (list []entry) {
+	all = slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return e.late && a.begun(e, all) })
 	apart := func(o, e entry) bool {
 		if a.inOneCall(o, e) {
 			return false
@@ -263,6 +273,18 @@ func (a *analysis) merged(all []entry, between func(x, first, last entry) bool) 
 		}
 	}
 	return list
+}
+
+// begun reports whether the statement of what the failing run had not come to is told
+// already: it had begun, as the write of a slice does with one of its words.
+func (a *analysis) begun(late entry, all []entry) bool {
+	list := a.pass.byG[late.g]
+	for p := a.pass.pos[late.ev] - 1; p >= 0 && sameStack(a.pass.stack(list[p]), late.full); p-- {
+		if f := a.m.toFail[list[p]]; f >= 0 && slices.ContainsFunc(all, func(o entry) bool { return !o.late && o.ev == f }) {
+			return true
+		}
+	}
+	return false
 }
 
 // comesBetween reports whether x is another goroutine's step on the same object, between

@@ -3,6 +3,7 @@ package projection
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -89,7 +90,7 @@ func (a *analysis) nameOf(e entry) string {
 	}
 	if a.naming == nil {
 		a.naming = &naming{names: map[string]string{}, taken: map[string]bool{}}
-		a.nameAll(append(a.waits(), a.root...))
+		a.nameAll(slices.Concat(a.waits(), a.root, a.raceLocks()))
 	}
 	key := a.objectKey(e)
 	if _, ok := a.naming.names[key]; !ok {
@@ -275,9 +276,14 @@ func (a *analysis) numbered(name string, e entry) string {
 			}
 		}
 	}
-	base, _ := trace.SplitOffset(o.Name)
+	held := e.r.holder(e.obj)
+	base, _ := trace.SplitOffset(held.Name)
 	first := map[string]int{} // index of the first event after it was made, by allocation
-	for _, x := range e.r.Objects[1:] {
+	for i := range e.r.Objects[1:] {
+		x := e.r.holder(trace.ObjID(i + 1))
+		if isHeld(x) != isHeld(held) {
+			continue
+		}
 		if b, _ := trace.SplitOffset(x.Name); parseVar(x.Var).typ == v.typ && first[b] == 0 {
 			first[b] = x.Born + 1
 		}
@@ -290,6 +296,37 @@ func (a *analysis) numbered(name string, e entry) string {
 	}
 	_, rest, _ := strings.Cut(o.Var, ".")
 	return fmt.Sprintf("%s#%d.%s", v.typ, nth, rest)
+}
+
+// holder is the variable that an object is reached by, which is a part of what holds it,
+// where the object has the name of that: a channel of the field "Hub.ch" is made apart
+// from its Hub. Other objects are their own.
+func (r *run) holder(obj trace.ObjID) *trace.Object {
+	o := &r.Objects[obj]
+	if !isHeld(o) {
+		return o
+	}
+	if r.holders == nil {
+		r.holders = map[heldBy]trace.ObjID{}
+		for i := range r.events {
+			if e := &r.events[i]; e.Writes() && e.HasValue && e.Value != 0 && e.Obj != 0 {
+				r.holders[heldBy{e.Value, r.Objects[e.Obj].Var}] = e.Obj
+			}
+		}
+	}
+	if by, ok := r.holders[heldBy{o.Addr, o.Var}]; ok {
+		return &r.Objects[by]
+	}
+	return o
+}
+
+// isHeld is true of what a variable only leads to.
+func isHeld(o *trace.Object) bool { return o.Kind == trace.ObjChan || o.Elem == trace.MapHeader }
+
+// heldBy is a value that was written, and the name of the variable.
+type heldBy struct {
+	addr uint64
+	name string
 }
 
 // described says of an object without a name what it is and where it was made.

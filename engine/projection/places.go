@@ -1,13 +1,14 @@
 package projection
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"strings"
 )
 
 // placeText is a place in parentheses, as sentences have it after what happened there.
-var placeText = regexp.MustCompile(`\((line )?(?:([^\s():]+\.go):)?(\d+)\)`)
+var placeText = regexp.MustCompile(`\((line )?(?:([^\s():]+\.go):)?(\d+)(?:, called at (?:([^\s():]+\.go):)?(\d+))?\)`)
 
 // inFiles names the file of a place in a sentence where it is another than that of the
 // place before, and not where it is the same. A place without a file is of the file
@@ -22,15 +23,18 @@ func (a *analysis) inFiles(sentence string) string {
 	for i := 0; i < len(parts); i += 2 {
 		parts[i] = placeText.ReplaceAllStringFunc(parts[i], func(s string) string {
 			m := placeText.FindStringSubmatch(s)
-			file := m[2]
-			if file == "" {
-				file = failed
+			place := func(word, file, line string) string {
+				if file = cmp.Or(file, failed); file == said {
+					return word + line
+				}
+				said = file
+				return file + ":" + line
 			}
-			if file == said {
-				return "(" + m[1] + m[3] + ")"
+			out := place(m[1], m[2], m[3])
+			if m[5] != "" {
+				out += ", called at " + place("", m[4], m[5])
 			}
-			said = file
-			return "(" + file + ":" + m[3] + ")"
+			return "(" + out + ")"
 		})
 	}
 	return strings.Join(parts, "`")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 	"github.com/hocket-dev/hocket/engine/trace/tracetest"
 )
@@ -269,5 +270,33 @@ outcome panic main "panic: 1" a.go:7
 		if o.Before >= o.After {
 			t.Errorf("%+v of %+v", o, p.RootCause)
 		}
+	}
+}
+
+// A literal that only calls a helper says less than the helper.
+func TestLiteralThatOnlyCalls(t *testing.T) {
+	src := `package m
+
+func (c *cache) set(k string) {
+	c.m[k] = time.AfterFunc(keep, func() { c.expire(k) })
+}
+
+func (c *cache) expire(k string) {
+	c.n--
+}
+
+func (c *cache) drop() {
+	c.expire("")
+}
+`
+	tr := build(t, `
+main spawn f a.go:4
+f start
+f write c.n=1 a.go:8:m.(*cache).expire call a.go:4:m.(*cache).set.func1
+main write c.n=0 a.go:8:m.(*cache).expire call a.go:12:m.(*cache).drop
+`, tracetest.Options{Dir: dir})
+	a := newAnalysis(Input{Roots: site.Roots{Module: "/src"}, Fail: tr, Files: source.NewFiles(func(string) ([]byte, error) { return []byte(src), nil })})
+	if got := a.at(a.entry(2), true) + "; " + a.at(a.entry(3), true); got != "a.go:8; a.go:8, called at a.go:12" {
+		t.Errorf("places %s", got)
 	}
 }

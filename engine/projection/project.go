@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hocket-dev/hocket/engine/report"
@@ -149,7 +150,7 @@ func (a *analysis) failCause(set *rootSet) {
 
 func (a *analysis) members(u unit) []entry {
 	var es []entry
-	for _, ev := range append([]int{u.p, u.w, u.e}, u.extra...) {
+	for _, ev := range slices.Concat([]int{u.p, u.w, u.e}, u.extra, u.timer) {
 		if ev < 0 {
 			continue
 		}

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,7 +65,25 @@ func (a *analysis) raceEntry(rc trace.Race, x trace.Access) entry {
 	if !e.op.IsMemory() || e.ev < 0 {
 		a.inside(&e, rc, x.Write)
 	}
+	e.obj = a.fail.wholeChan(e.obj)
 	return e
+}
+
+// wholeChan is the channel in which an object lies that is watched inside one, the object
+// itself if that is none.
+func (r *run) wholeChan(obj trace.ObjID) trace.ObjID {
+	if r.Objects[obj].Kind != trace.ObjChan {
+		return obj
+	}
+	base, least := trace.SplitOffset(r.Objects[obj].Name)
+	for i := range r.Objects {
+		if o := &r.Objects[i]; o.Kind == trace.ObjChan {
+			if b, off := trace.SplitOffset(o.Name); b == base && off < least {
+				obj, least = trace.ObjID(i), off
+			}
+		}
+	}
+	return obj
 }
 
 // inside takes a side for what it is a part of: an operation of the same goroutine on
@@ -152,7 +171,8 @@ func (a *analysis) raceWords() (sentence, must string) {
 	}
 	text := fmt.Sprintf("%s %s (%s)%s and %s %s (%s)%s%s: nothing orders the two.",
 		a.who(f), one, a.at(f, true), fh, a.who(s), other, a.at(s, false), sh, both)
-	return text + a.startWords(f, s), a.raceMust(f, s, fl, sl)
+	told, must := a.publishedWords(f, s)
+	return text + told + a.startWords(f, s), cmp.Or(must, a.raceMust(f, s, fl, sl))
 }
 
 // oneSided is for a race of which the other access lies in no line of the program.
@@ -248,6 +268,9 @@ func (a *analysis) heldBy(e entry) []hold {
 	var out []hold
 	for _, x := range r.byG[e.g][:r.pos[e.ev]] {
 		ev := &r.events[x]
+		if hasFrame(r.stack(x), "sync.(*Cond).Wait") {
+			continue // which has unlocked and locked it
+		}
 		switch ev.Op {
 		case trace.OpTryLock, trace.OpTryRLock:
 			if ev.Value != 1 {
@@ -266,6 +289,24 @@ func (a *analysis) heldBy(e entry) []hold {
 		}
 	}
 	return slices.DeleteFunc(out, func(h hold) bool { l := a.entry(h.ev); return len(l.stack) == 0 || a.called(l) != "" })
+}
+
+// raceLocks are where the sides of a race took the locks that they hold: these are told
+// apart before anything is said of one of them.
+func (a *analysis) raceLocks() (out []entry) {
+	if a.fail.Outcome.Kind != trace.Raced {
+		return nil
+	}
+	f, s, _ := a.namedRace()
+	for _, side := range []entry{f, s} {
+		if side.r == nil {
+			continue
+		}
+		for _, h := range a.heldBy(side) {
+			out = append(out, a.entry(h.ev))
+		}
+	}
+	return out
 }
 
 // holding says which locks one side held, "" if its event is not known.

@@ -35,6 +35,9 @@ func (a *analysis) letOn(u *unit) []int {
 // toldBy is the same where an order of the core says so: that a value was read before
 // the failing step, and written by whoever came too late for that.
 func (a *analysis) toldBy(u *unit) []int {
+	if !a.in.Cause.Explains() {
+		return nil
+	}
 	r, late := a.fail, a.lateGoroutine(u)
 	for _, l := range a.in.Cause.Core {
 		if l.Before == cause.None || l.Late || l.After >= u.e || r.src[l.After] != l.Before {
@@ -88,20 +91,6 @@ func (a *analysis) sentBefore(message int, u *unit) bool {
 	}
 	p := a.m.toPass[message]
 	return p >= 0 && p < u.late
-}
-
-// leavesLoop reports whether a step comes after a loop that an earlier one of the same
-// function is in, so that it can't be put before that.
-func (a *analysis) leavesLoop(first, then entry) bool {
-	f, t := a.shown(first), a.shown(then)
-	if f.Func != t.Func || f.File != t.File {
-		return false
-	}
-	around := a.fn(t).Controls(t.Line)
-	return slices.ContainsFunc(a.fn(f).Controls(f.Line), func(c source.Control) bool {
-		return (c.Kind == source.For || c.Kind == source.Range) &&
-			!slices.ContainsFunc(around, func(o source.Control) bool { return o.Kind == c.Kind && o.Line == c.Line })
-	})
 }
 
 // lateGoroutine is the path of the goroutine that came too late.

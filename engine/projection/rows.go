@@ -103,7 +103,7 @@ func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 		fw := a.way(a.fail, e.ev)
 		failing = a.readColumn(a.fail, e.ev)
 		if p < 0 {
-			return arrow(failing, fw), "-"
+			return arrow(failing, fw), a.lacking(e)
 		}
 		pw := a.way(a.pass, p)
 		// One side of a condition often does nothing that is recorded.
@@ -113,7 +113,7 @@ func (a *analysis) columns(list []entry, i int) (failing, passing string) {
 		return arrow(failing, fw), arrow(a.readColumn(a.pass, p), pw)
 	}
 	if p < 0 {
-		return join("runs", a.value(a.fail, e.ev)), "-"
+		return join("runs", a.value(a.fail, e.ev)), a.lacking(e)
 	}
 	if failing, passing, ok := a.related(list, e); ok {
 		return failing, passing
@@ -281,9 +281,15 @@ func other(own, known string) string {
 	return outcome(true)
 }
 
-// way is the outcome of the condition that a read is part of, known where the
-// goroutine's next events depend on it.
+// way is the outcome of the condition that a read is part of, at the line that is shown of
+// it, known where the goroutine's next events depend on it.
 func (a *analysis) way(r *run, ev int) string {
+	e := &r.events[ev]
+	st := a.frames(r, e.G, e.Stack, e.Obj)
+	if len(st) == 0 {
+		return ""
+	}
+	f := a.shown(entry{r: r, ev: ev, g: e.G, op: e.Op, obj: e.Obj, stack: st, full: r.stack(ev)})
 	list := r.byG[r.events[ev].G]
 	for n, p := 0, r.pos[ev]+1; p < len(list) && n < 6; p++ {
 		x := list[p]
@@ -295,7 +301,7 @@ func (a *analysis) way(r *run, ev int) string {
 			return "" // the next round: what follows depends on that one
 		}
 		for _, d := range a.deps(r, x, false) {
-			if d.ev == ev && d.in && d.ctl.Kind != "select" && d.ctl.Kind != "range" && d.ctl.Kind != "switch" {
+			if d.ev == ev && d.in && inSpans(d.ctl.Spans, f.Line) && d.at.Func == f.Func && d.ctl.Kind != "select" && d.ctl.Kind != "range" && d.ctl.Kind != "switch" {
 				return outcome(d.ctl.Taken)
 			}
 		}
@@ -321,6 +327,9 @@ func (a *analysis) relation(e, o entry) (failing, passing string, ok bool) {
 		return "", "", false
 	}
 	line := a.from(e, o)
+	if f := a.shown(e); line == fmt.Sprint(f.Line) { // of one line, the goroutines differ
+		line = o.r.gname(o.g)
+	}
 	if e.ev < o.ev {
 		return "before " + line, "after " + line, true
 	}

@@ -170,3 +170,18 @@ func timerColumn(r *run, ev int) string {
 	}
 	return "runs"
 }
+
+// lacking is the column of the passing run for a step that its trace lacks: plain accesses
+// to what no other goroutine touches there are not recorded.
+func (a *analysis) lacking(e entry) string {
+	if a.pass == nil || !isPlain(e.op) || slices.ContainsFunc(a.pass.events, func(o trace.Event) bool {
+		return o.Obj != 0 && a.pass.Objects[o.Obj].Name == a.fail.Objects[e.obj].Name
+	}) {
+		return "-"
+	}
+	list := a.fail.byG[e.g][a.fail.pos[e.ev]:]
+	if slices.ContainsFunc(list, func(x int) bool { return a.m.toPass[x] >= 0 }) {
+		return "not shared"
+	}
+	return "-"
+}

@@ -81,3 +81,25 @@ func TestOrdinal(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A passing run's trace has no plain accesses to what only one goroutine touches there: the
+// step is not said to be missing.
+func TestRowOfWhatIsNotShared(t *testing.T) {
+	start := "main spawn w a.go:5\nw start\nw lock mu a.go:10\n"
+	p, _ := plain(t, start+`
+main write n=2 a.go:6
+w write n=1 a.go:11
+w unlock mu a.go:12
+main read n=1 a.go:7
+main panicstart a.go:7
+outcome panic main "panic: two" a.go:7
+`, start+"w unlock mu a.go:12\n")
+	for _, r := range p.Rows {
+		if want := map[int]string{11: "not shared", 6: "-"}[r.Line]; want != "" && r.Passing != want {
+			t.Errorf("row %+v, want %s", r, want)
+		}
+	}
+	if len(p.Rows) < 3 {
+		t.Errorf("rows %+v", p.Rows)
+	}
+}

@@ -11,17 +11,18 @@ import (
 // run is a trace with what the projection asks of it.
 type run struct {
 	*trace.Trace
-	events []trace.Event // of the trace, plus the failure if it was not recorded
-	byG    [][]int       // per goroutine, indexes of its events in program order
-	pos    []int         // per event, its position in byG
-	src    []int         // per event that reads: the event that it got its value from, -1 for none
-	effect []int         // per event: where it took effect
-	freed  map[int]int   // by send into a buffered channel: the receive that made room for it
-	taken  map[int]bool  // waits of senders that never went on, although their messages were received
-	byCell map[cell][]int
-	shared map[cell]bool        // touched by two goroutines, one of them writing
-	own    map[trace.ObjID]bool // accessed by the module's own code, once asked for
-	fail   int                  // index of the failure, -1 if nothing failed
+	events  []trace.Event // of the trace, plus the failure if it was not recorded
+	byG     [][]int       // per goroutine, indexes of its events in program order
+	pos     []int         // per event, its position in byG
+	src     []int         // per event that reads: the event that it got its value from, -1 for none
+	effect  []int         // per event: where it took effect
+	freed   map[int]int   // by send into a buffered channel: the receive that made room for it
+	taken   map[int]bool  // waits of senders that never went on, although their messages were received
+	byCell  map[cell][]int
+	shared  map[cell]bool          // touched by two goroutines, one of them writing
+	holders map[heldBy]trace.ObjID // see holder
+	own     map[trace.ObjID]bool   // accessed by the module's own code, once asked for
+	fail    int                    // index of the failure, -1 if nothing failed
 }
 
 // cell is a byte of memory (neighbours are often apart) under a name that holds in all runs.

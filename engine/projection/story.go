@@ -125,16 +125,23 @@ func (t *story) message(group []int) {
 // sendMust is for a send whose receiver has left; answered says that the sender
 // waits for something afterwards, so that a buffer would not help.
 func (t *story) sendMust(w *waiter, receiver trace.GID, answered bool) {
-	if w.Op != trace.OpSend || receiver == 0 || !t.a.hasEnded(receiver) {
+	if w.Op != trace.OpSend || receiver == 0 || !t.a.hasEnded(receiver) || t.a.fail.alike(receiver) {
 		return
 	}
 	e := t.a.waitEntry(w)
-	in := fmt.Sprintf("the send (%s) must be in a select with a case that ends it", t.a.at(e, false))
+	in := fmt.Sprintf("the send (%s) must be in a select with a case that ends it", t.a.line(e, false))
 	if answered {
 		t.must("%s.", title(in))
 		return
 	}
 	t.must("%s needs a buffer for what is sent after `%s` has left, or %s.", t.a.object(e), t.a.fail.gname(receiver), in)
+}
+
+// alike reports whether other goroutines were started at the place where one was: one of
+// several workers is not the one to wait for.
+func (r *run) alike(g trace.GID) bool {
+	at := r.Goroutines[g].Spawn
+	return at != 0 && slices.ContainsFunc(r.Goroutines, func(o trace.Goroutine) bool { return o.ID != g && o.Spawn == at })
 }
 
 // waitsAfter reports whether the goroutine of an event receives something after
@@ -277,7 +284,7 @@ func (t *story) dropped(ev int, passing string) {
 	} else {
 		full = "when nobody waited"
 		e.failing = "nobody waits"
-		t.must("The channel needs a buffer of 1, so that what is sent at %s is kept.", t.a.at(e, true))
+		t.must("The channel needs a buffer of 1, so that what is sent at %s is kept.", t.a.line(e, true))
 	}
 	e.passing = passing
 	t.because(fmt.Sprintf("%s came to send on it before that (%s), %s, and took `default`: that message was dropped", t.a.who(e), t.a.at(e, false), full), e)

@@ -65,7 +65,7 @@ func (t *story) tooEarly(group []int, sig, ticket int) {
 	t.missed, t.reason = true, true
 	se := a.entry(sig)
 	w := &t.s.waiters[group[0]]
-	se.failing, se.passing = fmt.Sprintf("before the wait (%s)", a.at(a.waitEntry(w), false)), a.wakes(sig)
+	se.failing, se.passing = fmt.Sprintf("before the wait (%s)", a.line(a.waitEntry(w), false)), a.wakes(sig)
 	check, set := a.checkBefore(w.G, ticket, sig)
 	if check >= 0 {
 		ce, we := a.entry(check), a.entry(set)
@@ -114,9 +114,9 @@ func (t *story) signalMust(w *waiter, check, set, ticket int) {
 		t.must("%s must check, while it holds %s, whether it still has to wait.", a.who(a.waitEntry(w)), a.objectOf(l))
 	case !a.fail.locksAt(set)[l]:
 		e := a.entry(set)
-		t.must("%s must hold %s when it changes %s (%s).", a.who(e), a.objectOf(l), a.object(e), a.at(e, false))
+		t.must("%s must hold %s when it changes %s (%s).", a.who(e), a.objectOf(l), a.object(e), a.line(e, false))
 	default:
-		t.must("The check (%s) and the wait must be in one region of %s.", a.at(a.entry(check), false), a.objectOf(l))
+		t.must("The check (%s) and the wait must be in one region of %s.", a.line(a.entry(check), false), a.objectOf(l))
 	}
 }
 
@@ -151,9 +151,9 @@ func (t *story) wokeAnother(group []int, sig, other int) {
 	switch {
 	case se.op != trace.OpSignal:
 	case again:
-		t.must("Those who wait for %s wait for different things: %s must be a Broadcast.", a.objectOf(w.Obj), a.at(se, true))
+		t.must("Those who wait for %s wait for different things: %s must be a Broadcast.", a.objectOf(w.Obj), a.line(se, true))
 	default:
-		t.must("%s must be a Broadcast, or whoever it wakes must signal the next.", title(a.at(se, true)))
+		t.must("%s must be a Broadcast, or whoever it wakes must signal the next.", title(a.line(se, true)))
 	}
 }
 

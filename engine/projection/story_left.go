@@ -43,12 +43,12 @@ func (t *story) departure(d departure) {
 			got = "received from"
 		}
 		clause = fmt.Sprintf("had %s %s (%s), %s", got, a.object(e), a.at(e, false), clause)
-		e.failing, e.passing = "never given back", fmt.Sprintf("given back (%s)", at)
-		t.must("%s must give back what it took (%s) when it leaves there, too.", who, a.at(e, false))
+		e.failing, e.passing = "never given back", fmt.Sprintf("given back (%s)", a.line(want, false))
+		t.must("%s must give back what it took (%s) when it leaves there, too.", who, a.line(e, false))
 		steps = append(steps, e)
 	}
 	switch ret := a.returnEntry(d); {
-	case d.ev >= 0 && ret.ev != -2 && a.at(ret, false) == a.at(a.entry(d.ev), false):
+	case d.ev >= 0 && ret.ev != -2 && a.line(ret, false) == a.line(a.entry(d.ev), false):
 		clause = and(clause) + "returned"
 	case ret.ev == -2:
 		if d.ended {
@@ -107,14 +107,14 @@ func (t *story) lateAdd(d departure) {
 				continue
 			}
 			we, ae := a.entry(wait), a.entry(x)
-			we.failing, we.passing = fmt.Sprintf("before %s", a.at(ae, false)), "-"
-			ae.failing, ae.passing = fmt.Sprintf("after %s", a.at(we, false)), "-"
+			we.failing, we.passing = fmt.Sprintf("before %s", a.line(ae, false)), "-"
+			ae.failing, ae.passing = fmt.Sprintf("after %s", a.line(we, false)), "-"
 			if a.addedBefore(d.m, wait, x) {
-				we.passing, ae.passing = fmt.Sprintf("after %s", a.at(ae, false)), fmt.Sprintf("before %s", a.at(we, false))
+				we.passing, ae.passing = fmt.Sprintf("after %s", a.line(ae, false)), fmt.Sprintf("before %s", a.line(we, false))
 			}
 			t.because(fmt.Sprintf("%s had returned from Wait on %s (%s) before %s called Add (%s)",
 				a.who(we), a.object(we), a.at(we, false), a.who(ae), a.at(ae, false)), we, ae)
-			t.advice = fmt.Sprintf("The Add (%s) must come before the Wait (%s), in the goroutine that starts %s.", a.at(ae, false), a.at(we, false), a.who(ae))
+			t.advice = fmt.Sprintf("The Add (%s) must come before the Wait (%s), in the goroutine that starts %s.", a.line(ae, false), a.line(we, false), a.who(ae))
 			return
 		}
 		return
@@ -277,7 +277,7 @@ func (a *analysis) callOf(stack []trace.Frame) string {
 func (t *story) repair(d departure) {
 	place, early := "it leaves", false
 	if r := t.a.returnEntry(d); r.ev != -2 {
-		place, early = "it returns at "+t.a.at(r, true), true
+		place, early = "it returns at "+t.a.line(r, true), true
 	}
 	who := "`" + t.a.fail.gname(d.g) + "`"
 	want, obj := &d.m.pass.events[d.want], t.a.objectAt(d.m.pass, d.want)

@@ -97,7 +97,7 @@ func (t *story) stopped(h holder) {
 		e := entry{r: a.fail, ev: -1, g: h.g, op: trace.OpEnd, stack: []trace.Frame{ret}, order: float64(last) + 0.25, failing: "returns", passing: "-"}
 		clause = and(clause) + fmt.Sprintf("returned (%s)", a.at(e, false))
 		steps = append(steps, e)
-		t.must("%s must unlock %s when it returns at %s, too.", who, obj, a.at(e, true))
+		t.must("%s must unlock %s when it returns at %s, too.", who, obj, a.line(e, true))
 	case a.hasEnded(h.g):
 		clause = and(clause) + "ended"
 	case clause == "":
@@ -416,7 +416,7 @@ func (t *story) cycleMust(loop []*waiter) {
 	}
 	switch {
 	case lockOnly && len(kinds) == 1:
-		t.must("The locks taken at %s are of one kind: two of them must always be locked in one order, such as that of an id.", a.at(a.waitEntry(loop[0]), true))
+		t.must("The locks taken at %s are of one kind: two of them must always be locked in one order, such as that of an id.", a.line(a.waitEntry(loop[0]), true))
 	case lockOnly:
 		t.must("%s must always be locked in the same order.", list(names))
 	default:

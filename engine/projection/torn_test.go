@@ -137,3 +137,23 @@ outcome panic read "panic: torn" a.go:6
 		}
 	}
 }
+
+// A statement that had begun is not told a second time as what had yet to come: the write
+// of a slice has several words.
+func TestStatementThatHadBegun(t *testing.T) {
+	src := "package main\n\nfunc (p *pool) reap() {\n\tp.idle = nil\n}\n\nfunc (p *pool) take() {\n\tuse(p.idle)\n}\n"
+	start := "main spawn reap a.go:20\nmain spawn take a.go:21\nreap start\ntake start\nreap lock p.mu a.go:3\n"
+	p := ofCore(t, "a.go", src, start+`
+reap write p.idle=0 a.go:4
+take read p.idle=0 a.go:8
+take panicstart a.go:8
+outcome panic take "panic: none" a.go:8
+`, start+`
+reap write p.idle=0 a.go:4
+reap write p.idle=0 a.go:4
+take read p.idle=0 a.go:8
+`, cause.Literal{Before: 4, After: 5}, cause.Literal{Before: 5, After: 6}, cause.Literal{Before: 6, After: 6, Late: true})
+	if strings.Contains(p.Sentence, "yet to") || strings.Count(p.Sentence, "(4)")+strings.Count(p.Sentence, "(line 4)") != 1 {
+		t.Errorf("sentence %q", p.Sentence)
+	}
+}

@@ -26,6 +26,7 @@ type unit struct {
 	p, w, e int     // events of the failing run; p may be -1
 	late    int     // event of the passing run that the failing run had not reached; -1
 	extra   []int   // handovers, wake-ups, overlooked messages
+	timer   []int   // calls on the timer that started one of the goroutines, when it had fired
 	score   float64 // the lower, the closer to the failure
 	differs bool    // the passing run orders them otherwise
 	varies  bool    // another passing run does
@@ -65,6 +66,9 @@ func (a *analysis) units(nodes []node) []unit {
 			out = append(out, u)
 		}
 		if u, ok := a.earlyUnit(n); ok {
+			out = append(out, u)
+		}
+		if u, ok := a.publishedUnit(n); ok {
 			out = append(out, u)
 		}
 		if u, ok := a.channelUnit(n); ok {
@@ -303,6 +307,24 @@ func (a *analysis) judge(u *unit) {
 		u.extra = append(u.extra, a.wakeUps(u)...)
 	case ordered:
 		u.extra = append(u.extra, a.handover(u)...)
+	}
+}
+
+// complete adds to a unit that was chosen what it came from. It is asked of few: each
+// looks through the run.
+func (a *analysis) complete(u *unit) {
+	u.timer = a.lateTimerCalls(u)
+	if u.shape != early || len(u.extra) > 0 {
+		return
+	}
+	if u.extra = a.toldBy(u); u.extra != nil {
+		return
+	}
+	if u.extra = a.startedBy(u); u.extra != nil {
+		return
+	}
+	if u.extra = a.letOn(u); u.extra == nil {
+		u.extra = a.announced(u)
 	}
 }
 

@@ -137,9 +137,9 @@ func (w *Walk) course(r *run, told func(Row) int) *course {
 		y.told[told(row)] = true
 	}
 	places := map[[4]uint32]placed{} // by goroutine too: one of the standard library's own is where it was started
-	for i := range r.events {
+	for _, i := range r.inEffect() {
 		e := &r.events[i]
-		if isNoise(e.Op) || e.Op == trace.OpStart || e.Op == trace.OpEnd || e.G == 0 {
+		if isNoise(e.Op) && !y.told[i] || e.Op == trace.OpStart || e.Op == trace.OpEnd || e.G == 0 {
 			continue
 		}
 		key := [4]uint32{uint32(e.Stack), uint32(e.Obj), uint32(e.Op), uint32(e.G)}
@@ -158,6 +158,32 @@ func (w *Walk) course(r *run, told func(Row) int) *course {
 		}
 	}
 	return y
+}
+
+// inEffect are the events of a run in their order, a send where it took effect: it is
+// recorded when its goroutine goes on, be it after the receiver.
+func (r *run) inEffect() []int {
+	out := make([]int, len(r.events))
+	for i := range out {
+		out[i] = i
+	}
+	at := func(i int) int {
+		if isSend(&r.events[i]) {
+			return r.effect[i]
+		}
+		return i
+	}
+	slices.SortStableFunc(out, func(x, y int) int { return at(x) - at(y) })
+	return out
+}
+
+// began is the event of which on the goroutine of an event could be stopped in it: that
+// before a send which waited for its receiver.
+func (r *run) began(ev int) int {
+	if p := r.pos[ev]; isSend(&r.events[ev]) && r.effect[ev] < ev && p > 0 {
+		return r.byG[r.events[ev].G][p-1]
+	}
+	return ev
 }
 
 // placed is where an operation is: the user's frames, and the line that is shown, which
@@ -283,7 +309,7 @@ func (w *Walk) findSwitches() {
 		if before.g == after.g || after.wait >= 0 {
 			continue
 		}
-		from, to := before.events[len(before.events)-1], after.events[0]
+		from, to := w.fail.r.began(before.events[len(before.events)-1]), after.events[0]
 		i := slices.IndexFunc(segments, func(k int) bool { return all[k].At > from && all[k].At <= to && all[k].From == before.g })
 		if i < 0 {
 			continue

@@ -175,3 +175,29 @@ add wgdone wg std/sync/waitgroup.go:240:sync.(*WaitGroup).Go.func1
 		t.Errorf("Done at lines %v, want 4 of add and 5 of add#2", lines)
 	}
 }
+
+// What the table says of timers are steps, too, and a send is before what received it,
+// also where its goroutine went on later.
+func TestWalkOfTimersAndSends(t *testing.T) {
+	fail := build(t, `
+main spawn w a.go:3
+main block tick=0/`+fmt.Sprint(uint64(trace.OpSend))+` a.go:7
+w start
+w unblock -=0/1
+w recv tick=1 a.go:20
+w timer - a.go:21
+main send tick=1 a.go:7
+`, tracetest.Options{Dir: dir})
+	w := NewWalk(WalkInput{Fail: fail, Rows: []Row{{Event: 6, Goroutine: "w", File: "a.go", Line: 21}}, Roots: site.Roots{Module: "/src"}})
+	var lines []int
+	v := w.View(nil)
+	for _, s := range v.Failing {
+		lines = append(lines, s.Line)
+	}
+	if !slices.Equal(lines, []int{3, 7, 20, 21}) {
+		t.Errorf("lines %v of %+v", lines, v.Failing)
+	}
+	if len(v.Switches) == 0 || v.Switches[0].From != "main" || v.Switches[0].After != 2 || v.Switches[0].Before != 3 {
+		t.Errorf("switches %+v", v.Switches)
+	}
+}

@@ -96,7 +96,7 @@ func (a *analysis) words(c Class) (sentence, must string, region *Region) {
 	case woken:
 		sentence, must = a.wokenWords(u)
 	case early:
-		sentence, must = a.earlyWords(u)
+		sentence, must, region = a.earlyWords(u)
 	case choice:
 		sentence, must = a.choiceWords(u)
 	case race:
@@ -180,8 +180,19 @@ func (a *analysis) plainWords() string {
 	return fmt.Sprintf("%s failed at %s; no access that differs from a passing run leads there.", a.who(e), a.at(e, true))
 }
 
-// at is the line of an entry, with the file where it is not the failure's.
+// at is the place of an entry in a clause: the line where it touches what the clause is
+// about, with the line that called a small helper, and the file where it is not the
+// failure's.
 func (a *analysis) at(e entry, long bool) string {
+	if len(e.stack) > 0 && a.atCaller(e) {
+		return a.lineOf(e.stack[0], long) + ", called at " + a.lineOf(e.stack[1], false)
+	}
+	return a.line(e, long)
+}
+
+// line is the line that is shown of an entry, the caller's for a small helper: what advice
+// is about, and what the table has.
+func (a *analysis) line(e entry, long bool) string {
 	f := a.shown(e)
 	if f.Line == 0 {
 		return a.beyond(e)
@@ -199,8 +210,12 @@ func (a *analysis) splitWords(u unit) (string, string, *Region) {
 	if a.nameOf(p) == a.nameOf(e) { // of two objects "it" could be either
 		object = a.again(e, w)
 	}
+	first, then := a.did(p, a.object(p)), a.did(e, a.again(p, e))
+	if first == a.did(e, a.object(e)) {
+		then += " again"
+	}
 	s := fmt.Sprintf("%s %s (%s) and %s (%s)%s %s %s in between (%s).",
-		a.who(p), a.did(p, a.object(p)), a.at(p, true), a.did(e, a.again(p, e)), a.at(e, false), why,
+		a.who(p), first, a.at(p, true), then, a.at(e, false), why,
 		a.who(w), a.did(w, object), a.at(w, false))
 	if h, ok := a.letGo(u); ok {
 		s = strings.TrimSuffix(s, ".") + fmt.Sprintf(", after %s %s (%s).", a.who(h), a.did(h, a.object(h)), a.at(h, false))
@@ -270,12 +285,16 @@ func (a *analysis) misuseWords(u unit) (string, string, *Region) {
 	}
 	if u.region == nil {
 		return fmt.Sprintf("%s tried to %s %s (%s) after %s had closed it (%s).", a.who(e), verb, a.object(w), a.at(e, true), a.who(w), a.at(w, false)),
-			fmt.Sprintf("Nothing may %s the channel after line %s.", verb, a.at(w, false)), nil
+			fmt.Sprintf("Nothing may %s the channel after line %s.", verb, a.line(w, false)), nil
 	}
 	p := a.entry(u.p)
 	must, reg := a.regionWords(u, w)
-	return fmt.Sprintf("%s saw %s open (%s) and tried to %s it (%s), but %s closed it in between (%s).",
-		a.who(p), a.object(w), a.at(p, true), verb, a.at(e, false), a.who(w), a.at(w, false)), must, reg
+	saw, it := fmt.Sprintf("saw %s open", a.object(w)), "it"
+	if p.op.IsMemory() {
+		saw, it = a.did(p, a.object(p)), a.object(w)
+	}
+	return fmt.Sprintf("%s %s (%s) and tried to %s %s (%s), but %s closed it in between (%s).",
+		a.who(p), saw, a.at(p, true), verb, it, a.at(e, false), a.who(w), a.at(w, false)), must, reg
 }
 
 func (a *analysis) orderedWords(u unit) (string, string) {
@@ -289,18 +308,6 @@ func (a *analysis) orderedWords(u unit) (string, string) {
 		s = strings.TrimSuffix(s, ".") + fmt.Sprintf(", after %s %s (%s).", a.who(h), a.did(h, a.object(h)), a.at(h, false))
 	}
 	return s, a.mustPrecede(e, w)
-}
-
-// mustPrecede is the advice that x comes before y. That goroutines that do the same
-// come in another order is none.
-func (a *analysis) mustPrecede(x, y entry) string {
-	if a.at(x, true) == a.at(y, true) {
-		return ""
-	}
-	if a.who(x) == a.who(y) {
-		return fmt.Sprintf("%s of %s must come before %s.", title(a.at(x, true)), a.who(x), a.at(y, true))
-	}
-	return fmt.Sprintf("%s of %s must come before %s of %s.", title(a.at(x, true)), a.who(x), a.at(y, true), a.who(y))
 }
 
 func (a *analysis) wokenWords(u unit) (string, string) {
@@ -317,7 +324,7 @@ func (a *analysis) wokenWords(u unit) (string, string) {
 	return s, "The wait must be in a loop that checks its condition again."
 }
 
-func (a *analysis) earlyWords(u unit) (sentence, must string) {
+func (a *analysis) earlyWords(u unit) (sentence, must string, region *Region) {
 	e := a.entry(u.e)
 	w := e
 	if u.late >= 0 {
@@ -327,19 +334,22 @@ func (a *analysis) earlyWords(u unit) (sentence, must string) {
 	}
 	if u.toldReady() {
 		ready, read := a.entry(u.extra[0]), a.entry(u.extra[1])
-		if !a.leavesLoop(ready, w) {
-			must = a.mustPrecede(w, ready)
+		switch {
+		case !a.opens(&u):
+			must, region = a.halfWritten(ready, w, e)
+		case !a.leavesLoop(ready, w) && a.line(w, true) != a.line(ready, true):
+			must = a.precedes(w, ready)
 		}
 		return fmt.Sprintf("%s %s (%s); %s then %s (%s) and %s (%s) before %s %s (%s).",
 			a.who(ready), a.did(ready, a.object(ready)), a.at(ready, true), a.who(read), a.didPlainly(ready, read), a.at(read, false),
-			a.did(e, a.object(e)), a.at(e, false), a.who(w), a.did(w, a.again(e, w)), a.at(w, false)), must
+			a.did(e, a.object(e)), a.at(e, false), a.who(w), a.did(w, a.again(e, w)), a.at(w, false)), must, region
 	}
 	s := fmt.Sprintf("%s %s (%s) before %s %s (%s)", a.who(e), a.did(e, a.object(e)), a.at(e, true), a.who(w), a.did(w, a.again(e, w)), a.at(w, false))
 	if len(u.extra) > 0 && a.fail.events[u.extra[0]].Op == trace.OpSpawn {
 		return s + fmt.Sprintf(", which had started it before that (%s).", a.at(a.entry(u.extra[0]), false)),
-			fmt.Sprintf("%s must come before the go statement of %s.", title(a.at(w, true)), a.at(a.entry(u.extra[0]), true))
+			fmt.Sprintf("%s must come before the go statement of %s.", title(a.line(w, true)), a.line(a.entry(u.extra[0]), true)), nil
 	}
-	return s + ".", a.mustPrecede(w, e)
+	return s + ".", a.mustPrecede(w, e), nil
 }
 
 func (a *analysis) choiceWords(u unit) (string, string) {
@@ -352,7 +362,7 @@ func (a *analysis) choiceWords(u unit) (string, string) {
 	if len(u.extra) > 0 {
 		x := a.entry(u.extra[0])
 		s += fmt.Sprintf(", although what %s had sent on %s (%s) was still waiting", a.who(x), a.object(x), a.at(x, false))
-		must = fmt.Sprintf("What %s sent (%s) must be received before %s takes this path.", a.who(x), a.at(x, false), a.who(e))
+		must = fmt.Sprintf("What %s sent (%s) must be received before %s takes this path.", a.who(x), a.line(x, false), a.who(e))
 	}
 	return s + ".", must
 }
@@ -382,7 +392,7 @@ func (a *analysis) onlyIf(u unit) string {
 		if !a.ran(src) {
 			never = ", which no passing run did"
 		}
-		return fmt.Sprintf("%s only comes to %s if %s %s (%s)%s.", a.who(w), a.at(w, true), a.who(s), a.did(s, a.object(s)), a.at(s, false), never)
+		return fmt.Sprintf("%s only comes to %s if %s %s (%s)%s.", a.who(w), a.line(w, true), a.who(s), a.did(s, a.object(s)), a.at(s, false), never)
 	}
 	return ""
 }

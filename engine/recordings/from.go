@@ -158,7 +158,19 @@ func From(ctx context.Context, name string, opt session.Options, tell progress.F
 		opt.First = first(ctx, p, r, rec)
 	}
 	opt.Budget = max(budget-time.Since(start), budget/10)
+	return searched(ctx, opt, t, rec, tell)
+}
+
+// searched goes on with a search of the target, with what is left of the budget. What
+// came of the recorded run is reported also where nothing is left.
+func searched(ctx context.Context, opt session.Options, t *target.Target, rec *report.Recording, tell progress.Func) (*report.Report, error) {
 	rep, err := session.Find(ctx, opt, tell)
+	if errors.Is(err, session.ErrBudget) && ctx.Err() == nil {
+		rep, err = &report.Report{
+			Version: report.Version, Package: t.Package, Findings: []*report.Finding{},
+			Targets: []*report.Target{{Package: t.Package, Entry: t.Entry, Status: report.NotReached, Note: "the budget ended before the search of other schedules began"}},
+		}, nil
+	}
 	if rep != nil {
 		rep.Recorded = rec
 	}

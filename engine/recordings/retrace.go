@@ -121,11 +121,7 @@ func fromPaths(ctx context.Context, env *target.Env, r *tracedb.Stored, opt sess
 		}
 	}
 	opt.Budget = max(budget-time.Since(start), budget/10)
-	rep, err := session.Find(ctx, opt, tell)
-	if rep != nil {
-		rep.Recorded = rec
-	}
-	return rep, err
+	return searched(ctx, opt, t, rec, tell)
 }
 
 // telling is a runner of the controlled program that tells the branches of r's program.

@@ -139,6 +139,8 @@ const (
 	WMemory     // in: a memory model, Memory*
 	WBufferSeed // in: decides how long stores wait; 0: as long as they may
 	WBuffered   // stores that waited
+	WParallel   // calls of testing.(*T).Parallel
+	WAwaits     // 1: after packages were initialised a finalizer, a cleanup or a weak pointer was made
 	WEnd
 )
 

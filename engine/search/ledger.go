@@ -34,6 +34,8 @@ type ledger struct {
 	hungAt  int    // the fewest steps of a run that was killed at the real time limit; 0: none was
 	outside string // what of the first run that came to no end can't be controlled
 
+	single *run.Result // a run that passed and left nothing to choose, see oneSchedule; nil: none
+
 	judged, verdicts, limits, hangs, errors int
 	loose                                   int // runs that are none of the memory model
 
@@ -114,6 +116,9 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 	l.kinds[r.Outcome.Kind]++
 	waiting := run.BlockedPlaces(r)
 	if r.Finished() {
+		if oneSchedule(spec, r) {
+			l.single = r
+		}
 		l.lower(waiting)
 		if len(l.passing) < maxPassing {
 			l.passing = append(l.passing, r)

@@ -122,13 +122,15 @@ func TestRenumber(t *testing.T) {
 		"main.go":     anchor.Between(old, anchor.NewText("// new\n// new\n"+numbered(60))),
 		"sub/pool.go": anchor.Between(old, anchor.NewText("// new\n"+numbered(60))),
 	}}
-	r.learn(&engine.Stored{Explanation: &engine.Projection{Rows: []engine.Row{{File: "sub/pool.go", Line: 31}, {File: "main.go", Line: 40}}}})
+	called := report.Access{File: "sub/pool.go", Line: 12, Call: &report.Place{File: "sub/pool.go", Line: 31}}
+	r.learn(&engine.Stored{Finding: &report.Finding{RootCause: []report.Access{called}}, Explanation: &engine.Projection{Rows: []engine.Row{{File: "sub/pool.go", Line: 31}, {File: "main.go", Line: 40}}}})
 	for in, want := range map[string]string{
 		"`a` set `x` to 1 (line 43) and read 0 from it (44)": "`a` set `x` to 1 (line 45) and read 0 from it (46)",
 		"Lines 43-44 of `a` must run":                        "Lines 45-46 of `a` must run",
 		"on `chan int (main.go:7)` (pool.go:8)":              "on `chan int (main.go:9)` (pool.go:9)",
 		"0 (from 58) → true":                                 "0 (from 60) → true",
 		"before 31":                                          "before 32", // a line of the other file
+		"set `x` to 1 (12, called at 31)":                    "set `x` to 1 (13, called at 32)",
 		"after 40":                                           "after 42",
 		"12 of 41 events, 3 lines":                           "12 of 41 events, 3 lines",
 		"took `f(5)`":                                        "took `f(5)`",

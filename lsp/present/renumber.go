@@ -12,13 +12,13 @@ import (
 
 // renumber rewrites the line numbers in the words of an explanation to those
 // of today. The words were made for users: "main.go:57" names its file, a bare
-// number belongs to the file of the failure, unless the table has that line in
+// number belongs to the file of the failure, unless the explanation has that line in
 // one other file only. A number that is not known stays as it was.
 type renumber struct {
 	base   string // file of the failure
 	maps   map[string]*anchor.Map
 	ofName map[string]string // file by its last element, "" if several have it
-	ofLine map[int]string    // file by line, for lines of the table elsewhere
+	ofLine map[int]string    // file by line, for lines of the explanation elsewhere
 }
 
 func (r *renumber) learn(s *engine.Stored) {
@@ -30,15 +30,26 @@ func (r *renumber) learn(s *engine.Stored) {
 		}
 		r.ofName[n] = file
 	}
+	for _, a := range s.Finding.RootCause {
+		r.tells(a.File, a.Line)
+		if a.Call != nil {
+			r.tells(a.Call.File, a.Call.Line)
+		}
+	}
 	if s.Explanation == nil {
 		return
 	}
 	for _, row := range s.Explanation.Rows {
-		if have, ok := r.ofLine[row.Line]; !ok || row.File == r.base {
-			r.ofLine[row.Line] = row.File
-		} else if have != row.File && have != r.base {
-			r.ofLine[row.Line] = ""
-		}
+		r.tells(row.File, row.Line)
+	}
+}
+
+// tells notes that the explanation is about a line of a file.
+func (r *renumber) tells(file string, line int) {
+	if have, ok := r.ofLine[line]; !ok || file == r.base {
+		r.ofLine[line] = file
+	} else if have != file && have != r.base {
+		r.ofLine[line] = ""
 	}
 }
 

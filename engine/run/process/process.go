@@ -300,6 +300,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record, stands bool) (*ru
 		Steps:     int(f.word(rt.WSteps)),
 		External:  int(f.word(rt.WExternal)),
 		Collects:  p.bin.Collects,
+		Awaits:    p.bin.Collects && f.word(rt.WAwaits) > 0,
 		Inputs:    int(f.word(rt.WInputs)),
 		Delayed:   time.Duration(f.word(rt.WDelayed)),
 		Soonest:   time.Duration(f.word(rt.WSoonest)),
@@ -312,6 +313,9 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record, stands bool) (*ru
 	res.Pairs, res.Taken = f.pairs(), f.taken()
 	var err error
 	if res.Outside, err = p.outside(f); err != nil {
+		return nil, err
+	}
+	if res.Alone, err = p.alone(f); err != nil {
 		return nil, err
 	}
 	status := f.word(rt.WStatus)

@@ -150,6 +150,20 @@ func hkSetGCPercent(in int32) (old int32, kept bool) {
 //go:linkname hkAllocsCounted
 func hkAllocsCounted(d int32) { hkNoCollect += d }
 
+// hkInited: packages are initialised, and main.main is about to run.
+var hkInited bool
+
+// hkAwaitsCollector notes that a goroutine made something, after packages were
+// initialised, by which one can tell when the collector runs.
+func hkAwaitsCollector(kind byte) {
+	switch kind {
+	case _KindSpecialFinalizer, _KindSpecialCleanup, _KindSpecialWeakHandle:
+		if gp := getg().m.curg; hkRunning && hkInited && gp != nil && gp.hk.id != 0 {
+			hkHdr[hkWAwaits] = 1
+		}
+	}
+}
+
 // hkMemStats notes that the program reads how much was allocated: the runtime and
 // all goroutines allocate, and the schedule has its part in it.
 func hkMemStats() {

@@ -360,6 +360,15 @@ func hkReady(gp *g) {
 	hkRec(by, hkOpUnblock, 0, 0, cnt, 0, false, uint64(gp.hk.id))
 }
 
+// hkTestParallel is called by testing.(*T).Parallel.
+//
+//go:linkname hkTestParallel
+func hkTestParallel() {
+	if hkRunning {
+		hkHdr[hkWParallel]++
+	}
+}
+
 // hkTestFail is called by testing.(*common).Fail.
 //
 //go:linkname hkTestFail

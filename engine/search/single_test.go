@@ -1,0 +1,56 @@
+package search_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hocket-dev/hocket/engine/run"
+	"github.com/hocket-dev/hocket/engine/search"
+	"github.com/hocket-dev/hocket/engine/trace"
+)
+
+// A program none of whose goroutines runs beside another has one schedule. It is run no
+// further, and proved where nothing else than the schedule could decide.
+func TestOneSchedule(t *testing.T) {
+	for _, tc := range []struct {
+		name      string
+		result    run.Result
+		status    search.Status
+		reason    string
+		schedules int
+	}{
+		{"alone", run.Result{Alone: true}, search.Clean, "one schedule", 1},
+		{"reads the clock", run.Result{Alone: true, ReadClock: true}, search.Searched, "reads the clock", 1},
+		{"from outside", run.Result{Alone: true, External: 1}, search.Searched, "outside the program", 1},
+		{"finalizer of a package", run.Result{Alone: true, Collects: true}, search.Searched, "collected", 1},
+		{"finalizer", run.Result{Alone: true, Collects: true, Awaits: true}, search.Searched, "", 30},
+		{"timer", run.Result{Alone: true, Soonest: time.Second}, search.Searched, "", 30},
+		{"map", run.Result{Alone: true, Inputs: 1}, search.Searched, "", 30},
+		{"not alone", run.Result{}, search.Searched, "", 30},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			runner := runnerFunc(func(context.Context, run.Spec) (*run.Result, error) {
+				r := tc.result
+				r.Outcome.Kind = trace.Passed
+				return &r, nil
+			})
+			o := search.Run(ctx, runner, 0, search.Options{Strategy: search.NewMix(0), Schedules: 30, Workers: 1}, nil)
+			if o.Status != tc.status || o.Schedules != tc.schedules || !strings.Contains(o.Reason, tc.reason) {
+				t.Errorf("%s after %d schedules (%s), want %s after %d (%s)", o.Status, o.Schedules, o.Reason, tc.status, tc.schedules, tc.reason)
+			}
+		})
+	}
+}
+
+// One schedule that fails is a failure, as of any program.
+func TestOneScheduleFails(t *testing.T) {
+	runner := runnerFunc(func(context.Context, run.Spec) (*run.Result, error) {
+		return &run.Result{Alone: true, Outcome: trace.Outcome{Kind: trace.TestFailed, Message: "wrong"}}, nil
+	})
+	o := search.Run(ctx, runner, 0, search.Options{Strategy: search.NewMix(0)}, nil)
+	if o.Status != search.FailsAlways {
+		t.Errorf("%s: %s", o.Status, o.Reason)
+	}
+}
