@@ -3,13 +3,17 @@
 // without what needs those packages' insides, and searches all of them. They
 // are taken for correct, so each finding is to be read.
 //
-//	go run ./bench/correct [-bin hocket] [-budget 20m] [-keep folder] [package ...]
+//	go run ./bench/correct [-bin hocket] [-budget 20m] [-keep folder] [-v] [package ...]
+//	go run ./bench/correct [-bin hocket] [-budget 20m] [-keep folder] [-v] FILE.txtar
 //
-// Each test that finds something, and each that was not reached or gave no
-// verdict, is printed, then the sums.
+// The second form takes a module of correct tests from an archive, such as that of the
+// programs with connections, engine/run/process/testdata/programs/network.txtar. Each
+// test that finds something, and each that was not reached or gave no verdict, is
+// printed, with -v every test, then the sums.
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +24,10 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/hocket-dev/hocket/engine/report"
 )
@@ -39,6 +46,7 @@ func main() {
 	bin := flag.String("bin", "hocket", "the hocket to measure")
 	budget := flag.Duration("budget", 20*time.Minute, "budget of the one find")
 	schedules := flag.Int("schedules", 100, "schedules of each test")
+	verbose := flag.Bool("v", false, "print a line for each test")
 	keep := flag.String("keep", "", "lay the module out in this folder and keep it")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -47,13 +55,13 @@ func main() {
 	if len(pkgs) == 0 {
 		pkgs = usual
 	}
-	if err := run(ctx, os.Stdout, *bin, *keep, pkgs, *budget, *schedules); err != nil {
+	if err := run(ctx, os.Stdout, *bin, *keep, pkgs, *budget, *schedules, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "correct: "+err.Error())
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, w io.Writer, bin, keep string, pkgs []string, budget time.Duration, schedules int) error {
+func run(ctx context.Context, w io.Writer, bin, keep string, pkgs []string, budget time.Duration, schedules int, verbose bool) error {
 	dir := keep
 	if dir == "" {
 		tmp, err := os.MkdirTemp("", "hocket-correct-")
@@ -63,16 +71,8 @@ func run(ctx context.Context, w io.Writer, bin, keep string, pkgs []string, budg
 		defer os.RemoveAll(tmp)
 		dir = tmp
 	}
-	m := &module{ctx: ctx, dir: dir}
-	if err := m.init(); err != nil {
+	if err := layOut(ctx, w, dir, pkgs); err != nil {
 		return err
-	}
-	for _, pkg := range pkgs {
-		tests, err := m.copy(pkg)
-		if err != nil {
-			return fmt.Errorf("copy the tests of %s: %w", pkg, err)
-		}
-		fmt.Fprintf(w, "%-28s %3d tests copied\n", pkg, tests)
 	}
 	cmd := exec.CommandContext(ctx, bin, "find", "-json", "-budget", budget.String(), "-schedules", fmt.Sprint(schedules), "./...")
 	cmd.Dir = dir
@@ -86,19 +86,47 @@ func run(ctx context.Context, w io.Writer, bin, keep string, pkgs []string, budg
 	if err := json.Unmarshal(out, &rep); err != nil {
 		return fmt.Errorf("read the answer of %s find: %w", filepath.Base(bin), err)
 	}
-	print(w, &rep, time.Since(start))
+	print(w, &rep, time.Since(start), verbose)
 	return nil
 }
 
-func print(w io.Writer, rep *report.Report, took time.Duration) {
+// layOut fills the folder with the module to search.
+func layOut(ctx context.Context, w io.Writer, dir string, pkgs []string) error {
+	if len(pkgs) == 1 && strings.HasSuffix(pkgs[0], ".txtar") {
+		archive, err := txtar.ParseFile(pkgs[0])
+		if err != nil {
+			return err
+		}
+		files, err := txtar.FS(archive)
+		if err != nil {
+			return fmt.Errorf("%s: %w", pkgs[0], err)
+		}
+		return os.CopyFS(dir, files)
+	}
+	m := &module{ctx: ctx, dir: dir}
+	if err := m.init(); err != nil {
+		return err
+	}
+	for _, pkg := range pkgs {
+		tests, err := m.copy(pkg)
+		if err != nil {
+			return fmt.Errorf("copy the tests of %s: %w", pkg, err)
+		}
+		fmt.Fprintf(w, "%-28s %3d tests copied\n", pkg, tests)
+	}
+	return nil
+}
+
+func print(w io.Writer, rep *report.Report, took time.Duration, verbose bool) {
 	status := map[report.Status]int{}
 	schedules := 0
 	for _, t := range rep.Targets {
 		status[t.Status]++
 		schedules += t.Searched.Attempts
-		switch t.Status {
-		case report.Clean, report.Searched:
-		default:
+		switch {
+		case verbose:
+			fmt.Fprintf(w, "%-15s %-28s %4d schedules %5.1f s  %s\n", t.Status, t.Entry, t.Searched.Attempts, float64(t.Searched.TotalMS)/1000, cmp.Or(t.Error, t.Note))
+		case t.Status != report.Clean && t.Status != report.Searched:
 			fmt.Fprintf(w, "%-15s %s %s: %.200s\n", t.Status, t.Package, t.Entry, t.Error)
 		}
 	}

@@ -25,7 +25,7 @@ func Distances(in Input) func(event int) float64 {
 		cost[n.ev] = min(n.cost, farAway)
 	}
 	return func(ev int) float64 {
-		if ev < len(a.fail.events) && isInternal(a.fail.events[ev].Op) && a.inStd(a.entry(ev)) {
+		if ev < len(a.fail.events) && a.isInternal(ev) {
 			return cause.MostCost
 		}
 		if c, ok := cost[ev]; ok {
@@ -35,9 +35,18 @@ func Distances(in Input) func(event int) float64 {
 	}
 }
 
-// isInternal is true of operations that say nothing to who only calls the function of the
-// standard library in which they are; a message or a cancel there may be the user's.
-func isInternal(op trace.Op) bool {
+// isInternal is true of an event that says nothing to who only calls the function of the
+// standard library in which it is: all that package testing does in Run, Parallel or Log,
+// and elsewhere all but messages and cancels, which may be the user's.
+func (a *analysis) isInternal(ev int) bool {
+	e := a.entry(ev)
+	switch {
+	case slices.ContainsFunc(a.outside(e), func(f trace.Frame) bool { return trace.Package(f) == "testing" }):
+		return true
+	case !a.inStd(e):
+		return false
+	}
+	op := a.fail.events[ev].Op
 	return op.IsMemory() || trace.OpLock <= op && op <= trace.OpPoolPut || op == trace.OpOnceLoad
 }
 

@@ -452,6 +452,40 @@ main end
 	wantLines(t, p, 5, 4, 4, 7)
 }
 
+// What a call found that another call had left, such as an error of a context, was not
+// written by a line of the user's.
+func TestWhatACallLedTo(t *testing.T) {
+	start := "main spawn other a.go:20\nother start\n"
+	const cancels = "other store ctx.err=1 std/context/context.go:560:context.(*cancelCtx).cancel call std/context/context.go:240:context.WithCancel.func1 call a.go:5:main.(*client).do call a.go:30\n"
+	const asks = " std/context/context.go:460:context.(*cancelCtx).Err call a.go:7:main.(*client).do call a.go:21\n"
+	const fails = "main panicstart a.go:7:main.(*client).do call a.go:21\noutcome panic main \"panic: nil\" a.go:7:main.(*client).do call a.go:21\n"
+	p := ofCore(t, "a.go", first, start+cancels+`
+other once c.once=1 a.go:4:main.(*client).do call a.go:30
+main once c.once=0 a.go:4:main.(*client).do call a.go:21
+main load ctx.err=1`+asks+fails, start+`
+main once c.once=1 a.go:4:main.(*client).do call a.go:21
+other once c.once=0 a.go:4:main.(*client).do call a.go:30
+main load ctx.err=0`+asks+"main end\n", cause.Literal{Before: 3, After: 4})
+	if !strings.HasSuffix(p.Sentence, " `main` then called `cancelCtx.Err` (7), after `other` had cancelled `ctx.err` (5).") {
+		t.Error(p.Sentence)
+	}
+}
+
+// What package testing does in its functions is the cause of nothing, messages included.
+func TestTestingIsInternal(t *testing.T) {
+	in := Input{Roots: site.Roots{Module: "/src"}, Fail: build(t, `
+main send t.signal std/testing/testing.go:1500:testing.(*T).Parallel call a.go:5
+main send user.ch std/io/pipe.go:60:io.(*pipe).write call a.go:6
+main write conf a.go:7
+main panicstart a.go:8
+outcome panic main "panic: nil" a.go:8
+`, tracetest.Options{Dir: dir})}
+	far := Distances(in)
+	if far(0) != cause.MostCost || far(1) == cause.MostCost || far(2) == cause.MostCost {
+		t.Errorf("distances %v, %v, %v", far(0), far(1), far(2))
+	}
+}
+
 // A receive that waited for the other side is not said to come before its send.
 func TestReceiveThatWaited(t *testing.T) {
 	p := ofCore(t, "a.go", announcer, `

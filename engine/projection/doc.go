@@ -20,6 +20,7 @@
 //	choose.go   which units make the explanation
 //	channels.go what was done to a channel in which the run failed
 //	collected.go what the garbage collector did
+//	outlived.go goroutines that use the t of a test that has ended
 //	blocked.go  deadlocks, leaks and livelocks, where nothing fails but all wait:
 //	            who waits for whom; held.go, cycle.go and signals.go help
 //	awaited.go  what let a waiter go on in a passing run

@@ -31,5 +31,8 @@ func (a *analysis) ledWords() string {
 		return ""
 	}
 	write, read := a.led[0], a.led[1]
+	if a.called(read) != "" || a.called(write) != "" { // a call is not what was written
+		return fmt.Sprintf(" %s then %s (%s), after %s.", title(a.who(read)), a.did(read, a.object(read)), a.at(read, false), a.hadDone(read, write))
+	}
 	return fmt.Sprintf(" %s then %s (%s), which %s had written (%s).", title(a.who(read)), a.did(read, a.object(read)), a.at(read, false), a.who(write), a.at(write, false))
 }

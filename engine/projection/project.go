@@ -42,6 +42,7 @@ func Project(in Input) *Projection {
 	p.Failure = a.failurePlace()
 	set := &rootSet{a: a}
 	stales := a.stales()
+	ended, outlives := a.findOutlived()
 	switch {
 	case p.Kind == trace.Raced:
 		a.raceCause(set)
@@ -49,6 +50,8 @@ func Project(in Input) *Projection {
 		a.waitCause(set)
 	case len(stales) > 0:
 		a.staleCause(set, stales)
+	case outlives:
+		a.outlivedCause(set, ended)
 	default:
 		a.failCause(set)
 	}
@@ -63,6 +66,10 @@ func Project(in Input) *Projection {
 	p.Sentence, p.MustNot, p.Region = a.words(p.Class)
 	if len(stales) > 0 && p.Kind != trace.Raced {
 		p.Class, p.MustNot, p.Region, p.Sentence = Order, "", nil, a.staleWords(stales)
+	}
+	if outlives {
+		p.Class, p.Region = Order, nil
+		p.Sentence, p.MustNot = a.outlivedWords(ended)
 	}
 	p.Sentence = a.inFiles(title(p.Sentence))
 	if s := a.collected(); s != "" {

@@ -39,6 +39,9 @@ func Explain(ctx context.Context, opt ExplainOptions) (text, note string, err er
 	if err != nil {
 		return "", "", err
 	}
+	if last, err := a.Store.LastReplay(a.Record); err == nil && listed(a.Record, last, a.Env.Roots()).Outcome == Fixed {
+		a.outdated = fmt.Sprintf("finding %s is fixed: a later search ended without it; this is how it failed before", a.Record.Finding.ID)
+	}
 	var p *projection.Projection
 	if err := json.Unmarshal(a.Record.Projection, &p); err != nil {
 		return "", "", fmt.Errorf("finding %s is corrupt (%w); run hocket find again", a.Record.Finding.ID, err)

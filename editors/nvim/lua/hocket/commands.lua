@@ -158,6 +158,7 @@ local typed = {
   ['applyFix'] = 'apply',
   ['break.pair'] = 'pair',
   ['break.fromFinding'] = 'break-finding',
+  schedule = 'steps',
 }
 
 -- as_typed names commands as people here type them.
