@@ -55,9 +55,45 @@ func (s *search) addOf(fn function, g *ast.GoStmt, f function, call *ast.CallExp
 		d := s.draft()
 		d.Remove(es)
 		d.Before(g, text+".Add("+s.Code.source(add.Args[0])+")")
-		s.add(Repair{Title: "Call " + text + ".Add before the go statement at line " + itoa(s.Code.line(g.Pos())), Kind: Order, Weight: 2}, d)
+		title := "Call " + text + ".Add before the go statement at line " + itoa(s.Code.line(g.Pos()))
+		s.add(Repair{Title: title, Kind: Order, Weight: 2}, d)
+		s.countStarter(fn, g, es, text, title)
 		return
 	}
+}
+
+// countStarter is for a goroutine that starts others: who waits for these before it came to
+// count them waits for it, too.
+func (s *search) countStarter(fn function, g *ast.GoStmt, add *ast.ExprStmt, group, title string) {
+	var start *ast.GoStmt
+	var in function
+	n := 0
+	for _, f := range s.functions() {
+		inspectOwn(f.node, func(x ast.Node) {
+			if gs, ok := x.(*ast.GoStmt); ok && declared(fn) != nil && s.callee(f.pkg.Info, gs.Call) == declared(fn) {
+				start, in = gs, f
+				n++
+			}
+		})
+	}
+	if n != 1 || s.isTest(in) {
+		return
+	}
+	there, ok := s.inCaller(fn, start.Call, group)
+	on, call := methodOn(fn.pkg.Info, add, "WaitGroup", "Add")
+	if !ok || call == nil {
+		return
+	}
+	if v, known := fn.pkg.Info.ObjectOf(identOf(on)).(*types.Var); !known || s.isCounted(in, start, v) {
+		return
+	}
+	d := s.draft()
+	d.Remove(add)
+	d.Before(g, group+".Add("+s.Code.source(call.Args[0])+")")
+	s.startIn(d, in, start, there)
+	at := itoa(s.Code.line(start.Pos()))
+	s.add(Repair{Title: title + ", and count the goroutine of line " + at, Kind: Order, Weight: 4,
+		Tells: []string{"who waits for " + group + " also waits until what line " + at + " starts has ended"}}, d)
 }
 
 // concerns reports whether the root cause, or who waits, is in a function, or in one that

@@ -89,7 +89,7 @@ func (s *search) onlyIfSame(fn function, at *ast.ExprStmt, entry, same string, w
 	title := "Delete " + entry + " only if it still is " + same
 	pad := s.Code.indent(at.Pos())
 	if sec := s.sectionAt(fn, at.Pos()); sec != nil && results(fn) == 0 && s.doesMore(sec, at) {
-		if !s.lastOf(fn, sec) {
+		if !s.lastOf(fn, sec) && !closesOnce(fn, sec, at) {
 			s.restIfSame(fn, sec, at, entry, same, weight)
 			return
 		}
@@ -111,6 +111,19 @@ func (s *search) lastOf(fn function, sec *section) bool {
 		return false
 	}
 	return sec.deferred != nil || indexAt(sec.list, sec.to) == len(sec.list)-1
+}
+
+// closesOnce reports whether a function closes something after a section, unless it found
+// that there is nothing to do and left: who comes second must not close it again.
+func closesOnce(fn function, sec *section, at ast.Stmt) (yes bool) {
+	if !slices.ContainsFunc(sec.list[sec.at:indexAt(sec.list, at.Pos())], leavesList) {
+		return false
+	}
+	inspectOwn(fn.node, func(n ast.Node) {
+		call, ok := n.(*ast.CallExpr)
+		yes = yes || ok && sec.to < call.Pos() && isBuiltin(fn, call, "close")
+	})
+	return yes
 }
 
 // restIfSame does the rest of a section only if an entry is what it should be, where what
