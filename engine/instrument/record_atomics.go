@@ -11,7 +11,7 @@ import (
 const RecordedPrefix = "Hk"
 
 // rawAtomics is the package of atomic operations that are none of the program's:
-// what sync is made of.
+// what sync, and the lock of a file, are made of.
 const rawAtomics = "internal/hkatomic"
 
 // atomicFunc is a function of sync/atomic: its name, and how it is declared.
@@ -108,8 +108,8 @@ func (f atomicFunc) body(prefix, pkg string) string {
 	return "func " + prefix + f.name + f.signature + " { " + ret + f.call(pkg) + " }\n"
 }
 
-// addRawAtomics makes sync and internal/sync, whose files are users, use atomics of
-// their own. Their functions are inlined into the program's packages, where those of
+// addRawAtomics makes the files of users, of which operations are made, use atomics of
+// their own. Functions of sync are inlined into the program's packages, where those of
 // sync/atomic would be recorded.
 func addRawAtomics(src func(string) ([]byte, error), users []string, out map[string][]byte) error {
 	types, err := src("sync/atomic/type.go")
@@ -143,11 +143,11 @@ func addRawAtomics(src func(string) ([]byte, error), users []string, out map[str
 				return err
 			}
 		}
-		const imp = "\t\"sync/atomic\"\n"
+		const imp = "\"sync/atomic\"\n"
 		if n := bytes.Count(text, []byte(imp)); n > 1 {
 			return fmt.Errorf("%s imports sync/atomic %d times", name, n)
 		} else if n == 1 {
-			out[name] = bytes.Replace(text, []byte(imp), []byte("\tatomic \""+rawAtomics+"\"\n"), 1)
+			out[name] = bytes.Replace(text, []byte(imp), []byte("atomic \""+rawAtomics+"\"\n"), 1)
 			replaced++
 		}
 	}

@@ -9,7 +9,8 @@ func recordEdits() map[string]func(*sourceEdit) {
 			e.field("m", "hkTimer uintptr // that starts goroutines now")
 		},
 		"runtime/proc.go": func(e *sourceEdit) {
-			e.replace("newproc1", "newg.goid = pp.goidcache", "newg.goid = pp.goidcache; hkBorn(newg, callergp)")
+			e.replace("newproc1", "\tif isSystemGoroutine(newg, false) {", "\thkSystem := isSystemGoroutine(newg, false)\n\tif hkSystem {")
+			e.replace("newproc1", "newg.goid = pp.goidcache", "newg.goid = pp.goidcache; hkBorn(newg, callergp, hkSystem)")
 			e.replace("main", "\tdoInit(runtime_inittasks)", "\thkStartWatch()\n\tdoInit(runtime_inittasks)")
 			e.replace("main", "\tgcenable()\n", "\tgcenable()\n\thkMainBegins()\n")
 			e.replace("main", "\tfn()\n", "\tfn()\n\thkExit(0)\n")
@@ -69,6 +70,10 @@ func recordEdits() map[string]func(*sourceEdit) {
 			e.replace("Server.CloseClientConnections", "for c := range s.conns {", "for _, c := range s.hkInOrder() {")
 			e.replace("Server.wrap", "s.wg.Add(1)", "s.wg.Add(1); s.hkAdd(c)")
 		},
+		"internal/poll/fd_mutex.go": func(e *sourceEdit) {
+			e.field("fdMutex", "hk hkStripe")
+			e.rename("fdMutex.incref", "fdMutex.increfAndClose", "fdMutex.rwlock")
+		},
 		"internal/poll/fd_poll_runtime.go": func(e *sourceEdit) {
 			e.rename("pollDesc.prepare", "pollDesc.wait")
 		},
@@ -109,6 +114,7 @@ func recordEdits() map[string]func(*sourceEdit) {
 				"Map.Swap", "Map.CompareAndSwap", "Map.CompareAndDelete", "Map.Range")
 		},
 		"sync/atomic/value.go": func(e *sourceEdit) {
+			e.field("Value", "hk hkStripe")
 			e.rename("Value.Load", "Value.Store", "Value.Swap", "Value.CompareAndSwap")
 		},
 	}
@@ -126,13 +132,13 @@ func recordChan(e *sourceEdit) {
 	}
 	e.replace("chansend", bubble, gate("hkKindSend", "return false"))
 	e.replace("chansend", "\tif !block && c.closed == 0 && full(c) {\n", "\tif !block && c.closed == 0 && full(c) {\n\t\thkFailed(hkKindSend)\n")
-	e.replace("chansend", "\tlock(&c.lock)\n", "\tlock(&c.lock)\n\thkDid(&c.hk, hkKindSend)\n")
+	e.replace("chansend", "\tlock(&c.lock)\n", "\tlock(&c.lock)\n\tif !hkAgain(&c.hk) {\n\t\thkTook(&c.hk, hkKindSend)\n\t}\n")
 	e.replace("chansend", "\tif !block {\n\t\tunlock(&c.lock)\n\t\treturn false\n", "\tif !block {\n\t\thkFailedDid(hkKindSend)\n\t\tunlock(&c.lock)\n\t\treturn false\n")
 
 	e.replace("chanrecv", bubble, gate("hkKindRecv", "return false, false"))
 	e.replace("chanrecv", "\t\t\treturn\n\t\t}\n\t\t// The channel is irreversibly closed. Re-check", "\t\t\thkFailed(hkKindRecv)\n\t\t\treturn\n\t\t}\n\t\t// The channel is irreversibly closed. Re-check")
 	e.replace("chanrecv", "\t\tif empty(c) {", "\t\tif hkMode == 0 && empty(c) {")
-	e.replace("chanrecv", "\tlock(&c.lock)\n", "\tlock(&c.lock)\n\thkDid(&c.hk, hkKindRecv)\n")
+	e.replace("chanrecv", "\tlock(&c.lock)\n", "\tlock(&c.lock)\n\tif !hkAgain(&c.hk) {\n\t\thkTook(&c.hk, hkKindRecv)\n\t}\n")
 	e.replace("chanrecv", "\tif !block {\n\t\tunlock(&c.lock)\n\t\treturn false, false\n", "\tif !block {\n\t\thkFailedDid(hkKindRecv)\n\t\tunlock(&c.lock)\n\t\treturn false, false\n")
 
 	e.replace("closechan", bubble, "hkGate(hkKindClose)\n\t"+bubble)

@@ -40,8 +40,12 @@ func recordOverlay(goroot string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := addRawAtomics(src, users, out); err != nil {
+	const fileLock = "internal/poll/fd_mutex.go"
+	if err := addRawAtomics(src, append(users, fileLock), out); err != nil {
 		return nil, err
+	}
+	if !bytes.Contains(out[fileLock], []byte(rawAtomics)) {
+		return nil, fmt.Errorf("%s does not import sync/atomic: this Go version is not known to Hocket's recorder", fileLock)
 	}
 	return out, addRecordedAtomics(src, out)
 }

@@ -51,6 +51,23 @@ func (a *analysis) toldBy(u *unit) []int {
 	return nil
 }
 
+// halfRead is what the goroutine that came too late had written before, and what the one
+// that came too early had read of it, where the failure depends on that, too: of two values
+// it read the new one and the old one.
+func (a *analysis) halfRead(u *unit) []int {
+	r, late := a.fail, a.lateGoroutine(u)
+	for _, x := range slices.Backward(r.byG[r.events[u.e].G][:r.pos[u.e]]) {
+		src := r.src[x]
+		if src < 0 || !r.events[x].Op.IsMemory() || r.events[x].Writes() || a.edges[x] == nil || r.overlap(x, u.e) || a.region(x, u.e) == nil {
+			continue
+		}
+		if r.Goroutines[r.events[src].G].Path == late && len(a.userFrames(r.stack(src))) > 0 {
+			return []int{src, x}
+		}
+	}
+	return nil
+}
+
 // announced is the last message that the goroutine that came too late had sent before
 // that, and where the one that came too early had received it: nothing that is done
 // after a message is there for who receives it.

@@ -151,7 +151,7 @@ func (a *analysis) elsewhere(list []entry, i int, same string) string {
 			continue
 		}
 		a.pass, a.m = o.pass, o
-		if f, p := a.columns(list, i); f != p && p != "-" {
+		if f, p := a.columns(list, i); f != p && p != "-" && p != notShared {
 			return p + inAnother
 		}
 	}

@@ -171,6 +171,8 @@ func timerColumn(r *run, ev int) string {
 	return "runs"
 }
 
+const notShared = "not shared"
+
 // lacking is the column of the passing run for a step that its trace lacks: plain accesses
 // to what no other goroutine touches there are not recorded.
 func (a *analysis) lacking(e entry) string {
@@ -181,7 +183,7 @@ func (a *analysis) lacking(e entry) string {
 	}
 	list := a.fail.byG[e.g][a.fail.pos[e.ev]:]
 	if slices.ContainsFunc(list, func(x int) bool { return a.m.toPass[x] >= 0 }) {
-		return "not shared"
+		return notShared
 	}
 	return "-"
 }

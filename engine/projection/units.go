@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/hocket-dev/hocket/engine/trace"
@@ -113,7 +114,7 @@ func (a *analysis) memoryUnit(n node) (unit, bool) {
 		return unit{}, false
 	}
 	u.shape = ordered
-	if u.p >= 0 {
+	if u.p >= 0 && !a.follows(u.w, u.p) { // what set up all this was not interrupted
 		u.region = a.region(u.p, u.e)
 	}
 	if u.region != nil {
@@ -310,9 +311,41 @@ func (a *analysis) judge(u *unit) {
 	}
 }
 
+// isSeen reports whether the goroutine of w had seen the value of atomic event x by then.
+// To add to the same counter afterwards is not to see it.
+func (r *run) isSeen(x, w int) bool {
+	if !isAtomic(r.events[x].Op) || !r.events[x].Writes() {
+		return false
+	}
+	return slices.ContainsFunc(r.byG[r.events[w].G][:r.pos[w]], func(y int) bool { return r.src[y] == x && r.events[y].Op != trace.OpAtomicRMW })
+}
+
+// foundBefore makes an interrupted region of an order of which the second step used what
+// its goroutine had found before the first one, where the goroutine of the first one took
+// that away, too: something that was looked up, and gone when it was used.
+func (a *analysis) foundBefore(u *unit) {
+	r := a.fail
+	if u.shape != ordered || u.w < 0 || u.p >= 0 || a.in.Cause.Explains() {
+		return
+	}
+	for _, d := range a.deps(r, u.e, true) {
+		if d.ctl != nil || d.ev >= u.w || !r.events[d.ev].Op.IsMemory() || r.overlap(d.ev, u.e) {
+			continue
+		}
+		gone := slices.ContainsFunc(r.touching(d.ev), func(x int) bool {
+			return d.ev < x && x < u.e && r.events[x].G == r.events[u.w].G && r.events[x].Writes()
+		})
+		if reg := a.region(d.ev, u.e); gone && reg != nil {
+			u.shape, u.p, u.region = torn, d.ev, reg
+			return
+		}
+	}
+}
+
 // complete adds to a unit that was chosen what it came from. It is asked of few: each
 // looks through the run.
 func (a *analysis) complete(u *unit) {
+	a.foundBefore(u)
 	u.timer = a.lateTimerCalls(u)
 	if u.shape != early || len(u.extra) > 0 {
 		return
@@ -323,8 +356,11 @@ func (a *analysis) complete(u *unit) {
 	if u.extra = a.startedBy(u); u.extra != nil {
 		return
 	}
-	if u.extra = a.letOn(u); u.extra == nil {
-		u.extra = a.announced(u)
+	if u.extra = a.letOn(u); u.extra != nil {
+		return
+	}
+	if u.extra = a.announced(u); u.extra == nil && !a.in.Cause.Explains() {
+		u.extra = a.halfRead(u)
 	}
 }
 
@@ -384,7 +420,7 @@ func (a *analysis) handover(u *unit) []int {
 	for p := r.pos[u.e] - 1; p >= 0 && list[p] > u.p; p-- {
 		x := list[p]
 		e := &r.events[x]
-		if (isMessage(e) && (x <= limit || u.shape != torn) || x <= limit && (isAtomic(e.Op) && e.Writes() || isRecv(e))) && len(out) < 2 {
+		if (isMessage(e) && (x <= limit || u.shape != torn) || x <= limit && (r.isSeen(x, u.w) || isRecv(e))) && len(out) < 2 {
 			out = append(out, x)
 			if x <= limit {
 				break

@@ -40,7 +40,7 @@ func (a *analysis) class() Class {
 		}
 		return Atomicity
 	}
-	if a.interruptedLate() {
+	if a.interruptedLate() || u.toldReady() && !a.opens(&u) {
 		return Atomicity
 	}
 	return Order

@@ -26,9 +26,13 @@ var ErrEmpty = errors.New("nothing is recorded in it")
 type chunked struct {
 	id, parent, fired, fn, cut uint32
 	nth, ops                   uint64
-	words                      [][3]uint32
-	short                      bool // records may be missing behind the last one
+	records                    []written
+	seenID, seenOp             uint32 // the last order
+	short                      bool   // records may be missing behind the last one
 }
+
+// written is a record as the log has it: id 0 where value is an outcome.
+type written struct{ distance, kind, id, value uint32 }
 
 // ReadLog reads what a recording build has written, however its process ended. What
 // is not known from the log (Package, Entry, Program, Outcome) is left empty.
@@ -132,12 +136,50 @@ func readChunks(data []byte) (gs map[uint32]*chunked, torn string) {
 			g = &chunked{}
 		}
 		end := min(p+size, len(data))
-		for ; at+rt.RecordSize <= end && u32(at) != 0; at += rt.RecordSize {
-			g.words = append(g.words, [3]uint32{u32(at), u32(at + 4), u32(at + 8)})
-		}
+		g.read(data[at:end])
 		p += size
 	}
 	return gs, ""
+}
+
+// read adds the records of a chunk.
+func (g *chunked) read(data []byte) {
+	word := func(i int) uint32 { return binary.LittleEndian.Uint32(data[4*i:]) }
+	for len(data) >= 4 && word(0) != 0 {
+		w, n := decode(word(0)), 1
+		switch form := word(0) >> rt.KindBits & (1<<rt.FormBits - 1); {
+		case form == rt.FormFull && len(data) >= 12:
+			w.id, w.value, n = word(1), word(2), 3
+		case form == rt.FormHalf && len(data) >= 8:
+			w.value, n = word(1), 2
+		case form == rt.FormSame:
+			w.id, w.value = g.seenID, g.seenOp+w.value
+		case form != rt.FormOutcome:
+			return // it was cut
+		}
+		if w.id != 0 {
+			g.seenID, g.seenOp = w.id, w.value
+		}
+		g.records = append(g.records, w)
+		data = data[4*n:]
+	}
+}
+
+// decode is what the first word of a record says.
+func decode(word uint32) written {
+	w, rest := written{kind: word & (1<<rt.KindBits - 1)}, word>>rt.RestAt
+	split := func(bits int) (low, high uint32) { return rest & (1<<bits - 1), rest >> bits }
+	switch word >> rt.KindBits & (1<<rt.FormBits - 1) {
+	case rt.FormHalf:
+		w.distance, w.id = split(rt.HalfBits)
+	case rt.FormOutcome:
+		w.distance, w.value = split(rt.OutcomeBits)
+	case rt.FormSame:
+		w.distance, w.value = split(rt.SameBits)
+	default:
+		w.distance = rest
+	}
+	return w
 }
 
 // named are the goroutines' names. Those of which a parent is missing have none.
@@ -204,20 +246,19 @@ func (g *chunked) thread(index map[uint32]int) Thread {
 		t.Ops = min(t.Ops, uint64(g.cut-1))
 	}
 	at := uint64(0)
-	for _, w := range g.words {
-		at += uint64(w[0] >> rt.KindBits)
-		kind := w[0] & (1<<rt.KindBits - 1)
-		if kind == rt.KindSkip {
+	for _, w := range g.records {
+		at += uint64(w.distance)
+		if w.kind == rt.KindSkip {
 			continue
 		}
-		r := Record{At: at, Kind: Kind(kind), From: -1, Value: w[2]}
-		if w[1] != 0 {
-			from, ok := index[w[1]]
+		r := Record{At: at, Kind: Kind(w.kind), From: -1, Value: w.value}
+		if w.id != 0 {
+			from, ok := index[w.id]
 			if !ok {
 				t.Ops = min(t.Ops, at)
 				break
 			}
-			r.From, r.FromOp, r.Value = from, uint64(w[2]), 0
+			r.From, r.FromOp, r.Value = from, uint64(w.value), 0
 		}
 		t.Records = append(t.Records, r)
 	}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -31,27 +32,51 @@ func logOf(r *Run) []byte {
 		le.PutUint32(chunk[rt.ChunkFired:], t.fired)
 		le.PutUint64(chunk[rt.ChunkNth:], t.nth)
 		le.PutUint64(chunk[rt.ChunkOps:], t.Ops)
-		pos, at := rt.FirstHead, uint64(0)
-		for _, rec := range t.Records {
-			if pos+rt.RecordSize > rt.ChunkUnit {
+		pos, at, seen := rt.FirstHead, uint64(0), Record{From: -1}
+		for j, rec := range t.Records {
+			words := wordsOf(rec, at, seen, j%2 == 0)
+			if pos+4*len(words) > rt.ChunkUnit {
 				out = append(out, chunk...)
 				chunk = make([]byte, rt.ChunkUnit)
 				le.PutUint32(chunk, rt.ChunkUnit)
 				le.PutUint32(chunk[rt.ChunkID:], uint32(i+1))
 				pos = rt.ChunkHead
 			}
-			le.PutUint32(chunk[pos:], uint32(rec.At-at)<<rt.KindBits|uint32(rec.Kind))
-			le.PutUint32(chunk[pos+4:], uint32(rec.From+1))
-			le.PutUint32(chunk[pos+8:], rec.Value)
-			if rec.From >= 0 {
-				le.PutUint32(chunk[pos+8:], uint32(rec.FromOp))
+			for _, w := range words {
+				le.PutUint32(chunk[pos:], w)
+				pos += 4
 			}
-			pos, at = pos+rt.RecordSize, rec.At
+			at = rec.At
+			if rec.From >= 0 {
+				seen = rec
+			}
 		}
 		out = append(out, chunk...)
 	}
 	le.PutUint64(out[rt.LNext*8:], uint64(len(out)))
 	return out
+}
+
+// wordsOf are the words of a record that follows an operation and an order, in the
+// shortest form if it is to be short.
+func wordsOf(rec Record, at uint64, seen Record, short bool) []uint32 {
+	d, id, v := uint32(rec.At-at), uint32(rec.From+1), rec.Value
+	if id != 0 {
+		v = uint32(rec.FromOp)
+	}
+	behind := v - uint32(seen.FromOp)
+	first := func(form, rest uint32) uint32 {
+		return rest<<(rt.KindBits+rt.FormBits) | form<<rt.KindBits | uint32(rec.Kind)
+	}
+	switch {
+	case short && id == 0 && d < 1<<7 && v < 1<<18:
+		return []uint32{first(rt.FormOutcome, v<<7|d)}
+	case short && id != 0 && rec.From == seen.From && d < 1<<9 && behind < 1<<16:
+		return []uint32{first(rt.FormSame, behind<<9|d)}
+	case short && d < 1<<10 && id < 1<<15:
+		return []uint32{first(rt.FormHalf, id<<10|d), v}
+	}
+	return []uint32{first(rt.FormFull, d), id, v}
 }
 
 // possible makes a run one that a program can have done: orders are of operations that
@@ -155,4 +180,14 @@ func FuzzReadLog(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A log of another version of the format is refused, and the versions are named.
+func TestOtherVersion(t *testing.T) {
+	data := logOf(possible(random(rand.New(rand.NewPCG(8, 8)))))
+	binary.LittleEndian.PutUint64(data[rt.LVersion*8:], rt.RecVersion-1)
+	want := fmt.Sprintf("version %d of its format; this Hocket reads version %d", rt.RecVersion-1, rt.RecVersion)
+	if _, err := readBytes(t, data); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want: %s", err, want)
+	}
 }

@@ -33,10 +33,7 @@ func addFirst(s *search) {
 // addOf moves the Add at the start of a goroutine's function before the go statement,
 // with the names that the group has there.
 func (s *search) addOf(fn function, g *ast.GoStmt, f function, call *ast.CallExpr) {
-	hurt := !s.concerns(f)
-	if hurt && !s.goesThrough(f) {
-		return
-	}
+	far := !s.concerns(f)
 	for _, st := range body(f.node).List {
 		on, add := methodOn(f.pkg.Info, st, "WaitGroup", "Add")
 		es, ok := st.(*ast.ExprStmt)
@@ -52,7 +49,7 @@ func (s *search) addOf(fn function, g *ast.GoStmt, f function, call *ast.CallExp
 		} else if !s.knownAt(fn, on, g.Pos()) {
 			ok = false
 		}
-		if !ok || !isConst(f, add.Args[0]) || hurt && !s.awaited(f, on) {
+		if !ok || !isConst(f, add.Args[0]) || far && !s.awaited(f, on) {
 			return
 		}
 		d := s.draft()
@@ -77,14 +74,6 @@ func (s *search) concerns(f function) bool {
 		}
 	}
 	return false
-}
-
-// goesThrough reports whether a step of the root cause may be done in a call that a
-// function makes.
-func (s *search) goesThrough(f function) bool {
-	return slices.ContainsFunc(s.known(), func(st *Step) bool {
-		return slices.ContainsFunc(s.ways(st), func(v via) bool { return v.fn.node == f.node })
-	})
 }
 
 // awaited reports whether a function that a step of the root cause goes through waits for
@@ -230,8 +219,8 @@ func (s *search) waitAdded(fn function, where at, late *Step) {
 			return
 		}
 		spot, ok := top(fn, where.stmt())
-		if !ok || spot.i <= own.i {
-			return
+		if !ok || spot.i <= own.i || spot.i == own.i+1 && own.stmt() == ast.Stmt(g) {
+			return // or it would be started only to wait for it
 		}
 		where = spot
 		name, group = s.groupVar(d, fn, own)

@@ -9,7 +9,7 @@ import (
 
 // rules are the ways to repair, in no particular order: candidates are sorted.
 var rules = []rule{torn, races, flags, atomics, closeOnce, secondCheck, sameEntry,
-	joined, published, takenOut, countedIn,
+	joined, askedTwice, published, takenOut, countedIn,
 	conds, sends, unlocks, endings, gone, nested, inversion,
 	addFirst, joins, closers, escapes, startLast, copies, copyOnWrite, onceAlways, undoneLater, pools, syncMaps, writers, counted, drain, firstError, contexts}
 

@@ -26,7 +26,7 @@ const (
 const (
 	LogMagic   = 0x31474f4c544b4f48 // "HOKTLOG1"
 	PlanMagic  = 0x314e4c50544b4f48 // "HOKTPLN1"
-	RecVersion = 2
+	RecVersion = 3
 
 	LogHeader = 4096    // bytes before the first chunk
 	LogSize   = 1 << 32 // bytes of a log at most; it is sparse
@@ -81,18 +81,32 @@ const (
 	ChunkCut    = 36 // 1 + number of the operation from which records are missing, or 0
 	FirstHead   = 40
 
-	RecordSize = 12 // three words: distance << KindBits | kind, goroutine id, operation there
-
+	// A record's first word: kind, form, and what the form has there, from the low bits
+	// up. The distance is in operations, from the goroutine's last record. Most records
+	// are small: a new page of the log costs more than all else.
 	KindBits = 5
+	FormBits = 2
+	RestAt   = KindBits + FormBits
+	RestBits = 32 - RestAt
+
+	FormFull    = 0 // distance; two words follow: goroutine id, operation there
+	FormHalf    = 1 // distance in HalfBits, id; a word follows: operation there
+	FormOutcome = 2 // distance in OutcomeBits, outcome
+	FormSame    = 3 // distance in SameBits; the order is with an operation of the goroutine that the last order was with, so many behind that one
+
+	HalfBits    = 10
+	OutcomeBits = 7
+	SameBits    = 9
+
 	// MaxDistance is the largest number of operations between two records.
-	MaxDistance = 1<<(32-KindBits) - 1
+	MaxDistance = 1<<RestBits - 1
 
 	TimerBit = 1 << 40
 	MainID   = 1
 
-	// An outcome has goroutine id 0. FailBit is set where an operation was tried in
-	// vain; the bits below count such operations of the same kind that followed it
-	// directly. Otherwise it is the case of a select, or says that this call ran a Once.
+	// An outcome has goroutine id 0, and is where an order has the operation. FailBit is
+	// set where an operation was tried in vain, in the last of two or three words; the bits
+	// below count such operations of the same kind that followed it directly. Otherwise it is the case of a select, or says that this call ran a Once.
 	FailBit = 1 << 31
 
 	// A reading of the clock has as its outcome how many ns have passed since the

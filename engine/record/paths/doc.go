@@ -6,7 +6,7 @@
 //   - program: the packages of the main modules that a target is made of, their
 //     branches with numbers, the content ids of their functions.
 //   - branches, statements: the calls that are put into a source, on the same lines.
-//   - loops: those that call nothing tell their branches in the bits of a word.
+//   - loops, chains, steps: those that call nothing tell their branches in the bits of a word.
 //   - recorder: the build, and runs of it.
 //   - log: the file in which the program records; goroutines with names.
 //

@@ -406,9 +406,16 @@ func (t *tracker) write(s ast.Stmt, at token.Pos, most int) {
 	put := func(x, before string) string {
 		return word + " = " + alias + "." + calls.Bit + "(" + wordAt + ", " + word + before + ", " + x + ")"
 	}
+	moved := map[ast.Node]bool{}
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt:
+			if chain := t.steps(n); chain != nil {
+				t.writeSteps(n, chain, waiting, put)
+				for _, l := range chain {
+					moved[l.node] = true
+				}
+			}
 			if t.asksIn(n) {
 				w.insert(n.Body.Lbrace+1, full)
 			}
@@ -426,6 +433,7 @@ func (t *tracker) write(s ast.Stmt, at token.Pos, most int) {
 	})
 	for _, p := range t.points {
 		switch {
+		case p.cond != nil && moved[p.cond]:
 		case p.cond != nil && !p.jump:
 			switch l := waiting[p.cond]; {
 			case l.waits && l.goesOn:

@@ -162,11 +162,11 @@ func hkReadAt(readers *int32, unlocks *uint32) (int32, uint32) {
 func hkUnlockAt(readers *int32, d int32, unlocks *uint32) int32 {
 	s := hkLockAny(unsafe.Pointer(readers))
 	if s != nil {
-		atomic.Store(unlocks, *unlocks+1)
+		hkPublish(unlocks, *unlocks+1)
 	}
 	n := int32(atomic.Xadd((*uint32)(unsafe.Pointer(readers)), d))
 	if s != nil {
-		atomic.StoreRel(&s.lock, 0)
+		hkPublish(&s.lock, 0)
 	}
 	return n
 }

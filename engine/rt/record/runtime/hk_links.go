@@ -4,17 +4,20 @@ package runtime
 
 import _ "unsafe"
 
-// What sync and sync/atomic may refer to.
+// What sync, sync/atomic and internal/poll may refer to.
 
 //go:linkname hkFollows
 //go:linkname hkMode
 //go:linkname hkGate
 //go:linkname hkDid
+//go:linkname hkLock
 //go:linkname hkFailed
 //go:linkname hkFailedEnd
 //go:linkname hkChose
 //go:linkname hkBegin
+//go:linkname hkBeginAt
 //go:linkname hkEnd
+//go:linkname hkLeave
 //go:linkname hkPoolGet
 //go:linkname hkPoolPut
 //go:linkname hkCounted

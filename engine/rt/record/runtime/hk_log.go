@@ -25,7 +25,7 @@ type hkG struct {
 
 	seenID, seenN uint32 // the last order that was recorded: what it implies is not
 
-	fail     uintptr // the last record, if it is of a failure that may be repeated
+	fail     uintptr // the outcome of the last record, if it is a failure that may be repeated
 	failKind uint32
 
 	file, want uint32 // 1 + number of the read or write that was counted last, and what it is to get
@@ -311,7 +311,7 @@ func hkMore(h *hkG) bool {
 	}
 	h.size = size
 	*(*uint32)(unsafe.Pointer(p + hkChunkID)) = h.id
-	atomic.StoreRel((*uint32)(unsafe.Pointer(p)), size)
+	hkPublish((*uint32)(unsafe.Pointer(p)), size)
 	h.p, h.e = p+hkChunkHead, p+uintptr(size)
 	return true
 }
@@ -326,35 +326,52 @@ func hkTake(size uint32) uintptr {
 	return end - uintptr(size)
 }
 
-// hkEmit writes a record of operation n. Once one is missing, none is written: what
-// follows would be taken for complete.
+// hkEmit writes a record of operation n: that v of the goroutine id came before, or the
+// outcome v if id is 0.
 //
 //go:nosplit
-func hkEmit(h *hkG, kind, n, a, b uint32) {
-	if h.full {
-		return
-	}
+func hkEmit(h *hkG, kind, n, id, v uint32) {
 	d := n - h.at
-	for {
-		if h.p+hkRecordSize > h.e && !hkMore(h) {
-			h.full = true
-			*(*uint32)(unsafe.Pointer(h.first + hkChunkCut)) = n + 1
-			return
-		}
-		w := d<<hkKindBits | kind
-		if d > hkMaxDistance {
-			w = hkMaxDistance<<hkKindBits | hkKindSkip
-		}
-		p := h.p
-		*(*uint32)(unsafe.Pointer(p + 4)) = a
-		*(*uint32)(unsafe.Pointer(p + 8)) = b
-		atomic.StoreRel((*uint32)(unsafe.Pointer(p)), w)
-		h.p = p + hkRecordSize
-		if d <= hkMaxDistance {
-			break
-		}
-		d -= hkMaxDistance
+	for ; d > hkMaxDistance; d -= hkMaxDistance {
+		hkPut(h, n, 3, hkMaxDistance<<hkRestAt|hkKindSkip, 0, 0)
+	}
+	switch {
+	case id == 0 && d < 1<<hkOutcomeBits && v < 1<<(hkRestBits-hkOutcomeBits):
+		hkPut(h, n, 1, (v<<hkOutcomeBits|d)<<hkRestAt|hkFormOutcome<<hkKindBits|kind, 0, 0)
+	case id != 0 && id == h.seenID && d < 1<<hkSameBits && v-h.seenN < 1<<(hkRestBits-hkSameBits):
+		hkPut(h, n, 1, ((v-h.seenN)<<hkSameBits|d)<<hkRestAt|hkFormSame<<hkKindBits|kind, 0, 0)
+	case id < 1<<(hkRestBits-hkHalfBits) && d < 1<<hkHalfBits:
+		hkPut(h, n, 2, (id<<hkHalfBits|d)<<hkRestAt|hkFormHalf<<hkKindBits|kind, v, 0)
+	default:
+		hkPut(h, n, 3, d<<hkRestAt|kind, id, v)
+	}
+	if id != 0 {
+		h.seenID, h.seenN = id, v
 	}
 	h.at = n
 	h.fail = 0
+}
+
+// hkPut writes the words of a record of operation n. Once one is missing, none is
+// written: what follows would be taken for complete.
+//
+//go:nosplit
+func hkPut(h *hkG, n uint32, words uintptr, w, a, b uint32) {
+	if h.full {
+		return
+	}
+	if h.p+words*4 > h.e && !hkMore(h) {
+		h.full = true
+		*(*uint32)(unsafe.Pointer(h.first + hkChunkCut)) = n + 1
+		return
+	}
+	p := h.p
+	if words > 1 {
+		*(*uint32)(unsafe.Pointer(p + 4)) = a
+	}
+	if words > 2 {
+		*(*uint32)(unsafe.Pointer(p + 8)) = b
+	}
+	hkPublish((*uint32)(unsafe.Pointer(p)), w)
+	h.p = p + words*4
 }

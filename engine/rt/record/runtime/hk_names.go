@@ -42,10 +42,10 @@ func hkTimerRuns(t *timer) {
 	}
 }
 
-// hkBorn prepares a new goroutine.
-func hkBorn(newg, by *g) {
+// hkBorn prepares a new goroutine; system says that it is the runtime's own.
+func hkBorn(newg, by *g, system bool) {
 	newg.hk = hkG{}
-	if hkMode == hkOff || isSystemGoroutine(newg, false) {
+	if hkMode == hkOff || system {
 		return
 	}
 	h := &newg.hk
@@ -84,7 +84,7 @@ func hkBorn(newg, by *g) {
 	*(*uint32)(unsafe.Pointer(p + hkChunkFired)) = fired
 	*(*uint64)(unsafe.Pointer(p + hkChunkNth)) = nth
 	*(*uint32)(unsafe.Pointer(p + hkChunkFunc)) = uint32(newg.startpc - firstmoduledata.text)
-	atomic.StoreRel((*uint32)(unsafe.Pointer(p)), hkChunkUnit|1)
+	hkPublish((*uint32)(unsafe.Pointer(p)), hkChunkUnit|1)
 	h.ops = (*uint64)(unsafe.Pointer(p + hkChunkOps))
 	h.first, h.size = p, hkChunkUnit
 	h.p, h.e = p+hkFirstHead, p+hkChunkUnit

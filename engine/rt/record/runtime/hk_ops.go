@@ -15,24 +15,57 @@ import (
 //
 //go:nosplit
 func hkDid(o *hkObj, kind uint32) {
+	if !hkAgain(o) {
+		hkTook(o, kind)
+	}
+}
+
+// hkAgain is an operation on o, if the last one on it was this goroutine's. Most are: it
+// is so short that it is inlined, which hkDid is not.
+//
+//go:nosplit
+func hkAgain(o *hkObj) bool {
+	h := &getg().hk
+	if h.id == 0 || o.own != h.id {
+		return false
+	}
+	o.n = uint32(*h.ops)
+	hkPublish64(h.ops, *h.ops+1)
+	return true
+}
+
+// hkTook is an operation on o where hkAgain is not. A run that follows comes here always:
+// objects are nobody's there.
+//
+//go:nosplit
+func hkTook(o *hkObj, kind uint32) {
 	h := &getg().hk
 	if h.id == 0 {
 		return
 	}
 	n := uint32(*h.ops)
+	hkOwn(h, o, kind, n)
+	hkNext(h, n)
+}
+
+// hkOwn makes operation n the last one on o.
+//
+//go:nosplit
+func hkOwn(h *hkG, o *hkObj, kind, n uint32) {
+	if hkMode != hkRecords {
+		return
+	}
 	if o.own != h.id {
 		hkOrder(h, o, kind, n)
-		o.own = h.id
 	}
-	o.n = n
-	hkNext(h, n)
+	o.own, o.n = h.id, n
 }
 
 // hkNext counts operation n as done.
 //
 //go:nosplit
 func hkNext(h *hkG, n uint32) {
-	atomic.StoreRel64(h.ops, uint64(n)+1)
+	hkPublish64(h.ops, *h.ops+1)
 	if n+1 == h.total { // 0 where nothing is followed
 		atomic.Xadd(&hkArrived, 1)
 	}
@@ -42,12 +75,32 @@ func hkNext(h *hkG, n uint32) {
 //
 //go:nosplit
 func hkOrder(h *hkG, o *hkObj, kind, n uint32) {
-	if o.own == 0 || hkMode != hkRecords || o.own == h.seenID && o.n <= h.seenN {
-		return
+	if o.own != 0 && (o.own != h.seenID || o.n > h.seenN) {
+		hkEmit(h, kind, n, o.own, o.n)
 	}
-	h.seenID, h.seenN = o.own, o.n
-	hkEmit(h, kind, n, o.own, o.n)
 }
+
+// hkMutex is a sync.Mutex.
+type hkMutex struct {
+	state, sema uint32
+	hk          hkObj
+}
+
+// hkLock is Mutex.Lock: all in one function, since it is called and not inlined.
+func hkLock(m *hkMutex) {
+	if hkFollows {
+		hkGate(hkKindLock)
+	}
+	if !atomic.Cas(&m.state, 0, 1) {
+		hkLockSlow(m)
+	}
+	if !hkAgain(&m.hk) {
+		hkTook(&m.hk, hkKindLock)
+	}
+}
+
+//go:linkname hkLockSlow internal/sync.hkLockSlow
+func hkLockSlow(m *hkMutex)
 
 // hkFailed is an operation that was tried in vain, and took no effect.
 //
@@ -77,7 +130,7 @@ func hkFailure(h *hkG, kind, n uint32) {
 		return
 	}
 	if h.fail != 0 && h.failKind == kind {
-		count := (*uint32)(unsafe.Pointer(h.fail + 8))
+		count := (*uint32)(unsafe.Pointer(h.fail))
 		if c := *count &^ hkFailBit; n == h.at+c+1 && c < hkMaxDistance {
 			*count++
 			return
@@ -85,7 +138,7 @@ func hkFailure(h *hkG, kind, n uint32) {
 	}
 	hkEmit(h, kind, n, 0, hkFailBit)
 	if !h.full {
-		h.fail, h.failKind = h.p-hkRecordSize, kind
+		h.fail, h.failKind = h.p-4, kind
 	}
 }
 
@@ -101,10 +154,12 @@ func hkChose(kind, value uint32) {
 type hkStripe struct {
 	lock uint32
 	hkObj
-	_ [52]byte
+	_ uint32
 }
 
-var hkStripes [4096]hkStripe
+// Words of one cache line have stripes of one cache line: those who use the one at once
+// wait for each other as they do in a program that is not recorded.
+var hkStripes [2048][64 / unsafe.Sizeof(hkStripe{})]hkStripe
 
 // hkLockStripe returns the locked stripe of an address; nil if this goroutine is
 // not recorded. Nothing may park until it is unlocked.
@@ -121,7 +176,7 @@ func hkLockStripe(p unsafe.Pointer) *hkStripe {
 
 //go:nosplit
 func hkStripeOf(p unsafe.Pointer) *hkStripe {
-	return &hkStripes[(uint64(uintptr(p))>>3)*0x9E3779B97F4A7C15>>52]
+	return &hkStripes[(uint64(uintptr(p))>>6)*0x9E3779B97F4A7C15>>53][uintptr(p)>>3%4]
 }
 
 //go:nosplit
@@ -159,8 +214,10 @@ func hkLockAny(p unsafe.Pointer) *hkStripe {
 //go:nosplit
 func (s *hkStripe) hkDone(kind uint32) {
 	if s != nil {
-		hkDid(&s.hkObj, kind)
-		atomic.StoreRel(&s.lock, 0)
+		if !hkAgain(&s.hkObj) {
+			hkTook(&s.hkObj, kind)
+		}
+		hkPublish(&s.lock, 0)
 	}
 }
 
@@ -175,9 +232,27 @@ func hkBegin(p unsafe.Pointer) unsafe.Pointer {
 	return unsafe.Pointer(s)
 }
 
+// hkBeginAt is hkBegin for an object that has a stripe of its own.
+func hkBeginAt(s unsafe.Pointer) unsafe.Pointer {
+	if getg().hk.id == 0 {
+		return nil
+	}
+	acquirem()
+	hkLockWord(&(*hkStripe)(s).lock)
+	return s
+}
+
 func hkEnd(s unsafe.Pointer, kind uint32) {
 	if s != nil {
 		(*hkStripe)(s).hkDone(kind)
+		releasem(getg().m)
+	}
+}
+
+// hkLeave is hkEnd where nothing was done.
+func hkLeave(s unsafe.Pointer) {
+	if s != nil {
+		hkPublish(&(*hkStripe)(s).lock, 0)
 		releasem(getg().m)
 	}
 }
@@ -186,7 +261,7 @@ func hkEnd(s unsafe.Pointer, kind uint32) {
 func hkFailedEnd(s unsafe.Pointer, kind uint32) {
 	if s != nil {
 		hkFailed(kind)
-		atomic.StoreRel(&(*hkStripe)(s).lock, 0)
+		hkPublish(&(*hkStripe)(s).lock, 0)
 		releasem(getg().m)
 	}
 }
@@ -214,11 +289,7 @@ func hkSelDid(scases []scase, lockorder []uint16) {
 			continue // sorted: cases on one channel are neighbours
 		}
 		last = c
-		if c.hk.own != h.id {
-			hkOrder(h, &c.hk, hkKindSelect, n)
-			c.hk.own = h.id
-		}
-		c.hk.n = n
+		hkOwn(h, &c.hk, hkKindSelect, n)
 	}
 	hkNext(h, n)
 }

@@ -33,30 +33,32 @@ func hkShelfOf(shelves *[hkShelves]unsafe.Pointer) *hkShelf {
 	return s
 }
 
+// A shelf is locked only while nothing is called that could be preempted.
+
 func hkPoolGet(shelves *[hkShelves]unsafe.Pointer) (x any) {
 	s := hkShelfOf(shelves)
-	mp := acquirem()
 	hkLockWord(&s.lock)
-	hkDid(&s.hkObj, hkKindPool)
+	if !hkAgain(&s.hkObj) {
+		hkTook(&s.hkObj, hkKindPool)
+	}
 	if s.n > 0 {
 		s.n--
 		x = s.free[s.n]
 		s.free[s.n] = nil
 	}
-	atomic.StoreRel(&s.lock, 0)
-	releasem(mp)
+	hkPublish(&s.lock, 0)
 	return x
 }
 
 func hkPoolPut(shelves *[hkShelves]unsafe.Pointer, x any) {
 	s := hkShelfOf(shelves)
-	mp := acquirem()
 	hkLockWord(&s.lock)
-	hkDid(&s.hkObj, hkKindPool)
+	if !hkAgain(&s.hkObj) {
+		hkTook(&s.hkObj, hkKindPool)
+	}
 	if s.n < hkShelfRoom {
 		s.free[s.n] = x
 		s.n++
 	}
-	atomic.StoreRel(&s.lock, 0)
-	releasem(mp)
+	hkPublish(&s.lock, 0)
 }

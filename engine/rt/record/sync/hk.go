@@ -48,13 +48,10 @@ func hkBegin(p unsafe.Pointer) unsafe.Pointer
 //go:noescape
 func hkEnd(s unsafe.Pointer, kind uint32)
 
-func (m *Mutex) Lock() {
-	if hkFollows {
-		hkGate(hkKindLock)
-	}
-	m.mu.Lock()
-	hkDid(&m.hk, hkKindLock)
-}
+//go:linkname hkLock runtime.hkLock
+func hkLock(m *Mutex)
+
+func (m *Mutex) Lock() { hkLock(m) }
 
 func (m *Mutex) TryLock() bool {
 	if hkFollows {

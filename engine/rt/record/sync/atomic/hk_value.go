@@ -4,14 +4,21 @@ package atomic
 
 import "unsafe"
 
-// The operations of Value, each as one. What panics does so before it begins: no
+// The operations of Value, each as one. It has a stripe of its own: contexts have two
+// Values each, and are made all the time. What panics does so before it begins: no
 // goroutine may panic in between.
+
+type hkStripe struct{ lock, own, n, _ uint32 }
+
+//go:linkname hkBeginAt runtime.hkBeginAt
+//go:noescape
+func hkBeginAt(s unsafe.Pointer) unsafe.Pointer
 
 func (v *Value) hkBegin() unsafe.Pointer {
 	if hkFollows {
 		hkGate(hkKindValue)
 	}
-	return hkBegin(unsafe.Pointer(v))
+	return hkBeginAt(unsafe.Pointer(&v.hk))
 }
 
 // hkFits reports whether a value of x's type may be stored.
