@@ -77,6 +77,7 @@ type Result struct {
 	Races     []RacePair
 	External  int
 	Inputs    int           // times that an order of map elements was drawn: another Schedule.InputSeed may give another run
+	Random    bool          // random bytes of the operating system were asked for, which Schedule.InputSeed draws
 	Collects  bool          // the program could tell when the collector runs: Spec.Collect and Schedule.Collections matter
 	Awaits    bool          // with Collects: something was made in this run, after packages were initialised, by which to tell
 	Alone     bool          // none of its goroutines could run beside another: it has one schedule

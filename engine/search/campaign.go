@@ -250,6 +250,9 @@ func (c *Campaign) propose(ctx context.Context) (a completed, ok bool) {
 	if !ok {
 		return a, false
 	}
+	if c.drawsInput() {
+		spec.Schedule.InputSeed = stream(c.opt.Seed, c.next).Uint64()
+	}
 	c.next++
 	c.delays.complete(c.next-1, &spec)
 	c.buffers.complete(c.next-1, &spec)

@@ -34,7 +34,7 @@ type ledger struct {
 	hungAt  int    // the fewest steps of a run that was killed at the real time limit; 0: none was
 	outside string // what of the first run that came to no end can't be controlled
 
-	single *run.Result // a run that passed and left nothing to choose, see oneSchedule; nil: none
+	single single // passing runs that left no order to choose
 
 	judged, verdicts, limits, hangs, errors int
 	loose                                   int // runs that are none of the memory model
@@ -117,7 +117,7 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 	waiting := run.BlockedPlaces(r)
 	if r.Finished() {
 		if oneSchedule(spec, r) {
-			l.single = r
+			l.single.add(r)
 		}
 		l.lower(waiting)
 		if len(l.passing) < maxPassing {

@@ -1,28 +1,79 @@
 package search
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/hocket-dev/hocket/engine/run"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
-// oneSchedule is true of a run that passed and left nothing to choose: no goroutine
-// could run beside another, no timer was set that might have fired sooner, no map was
-// met in an order of its own, and nothing was made that could tell when the collector ran.
-// Most tests of most modules are so.
+// inputsTried is how many inputs are tried of a program with one schedule: orders of
+// the elements of maps, random numbers.
+const inputsTried = 50
+
+// single are the runs of a program with one schedule.
+type single struct {
+	last   *run.Result // one that passed
+	runs   int         // that passed
+	maps   bool        // the order of their elements is an input, which Schedule.InputSeed draws
+	random bool        // and so are random numbers
+}
+
+// oneSchedule is true of a run that passed and left no order to choose: no goroutine
+// could run beside another, no timer was set that might have fired sooner, and nothing
+// was made that could tell when the collector ran. Most tests of most modules are so.
 func oneSchedule(spec run.Spec, r *run.Result) bool {
-	return r.Outcome.Kind == trace.Passed && r.Alone && r.Soonest == 0 && r.Inputs == 0 && !r.Awaits && len(r.Races) == 0 && spec.Schedule.Memory == ""
+	return r.Outcome.Kind == trace.Passed && r.Alone && r.Soonest == 0 && !r.Awaits && len(r.Races) == 0 && spec.Schedule.Memory == ""
+}
+
+func (s *single) add(r *run.Result) {
+	s.last = r
+	s.runs++
+	s.maps, s.random = s.maps || r.Inputs > 0, s.random || r.Random
+}
+
+// drawsInput reports whether all that differs between schedules of the program so far
+// is its input.
+func (c *Campaign) drawsInput() bool {
+	s := &c.ledger.single
+	return s.runs > 0 && s.runs == c.ledger.verdicts && c.opt.Aim == nil
+}
+
+// allTried reports whether a program with one schedule was run often enough.
+func (c *Campaign) allTried() bool {
+	return c.drawsInput() && (c.ledger.single.runs >= inputsTried || !c.ledger.single.maps && !c.random())
+}
+
+// random reports whether the program draws random numbers. Of those of package math/rand
+// no run tells.
+func (c *Campaign) random() bool {
+	return c.ledger.single.random || slices.ContainsFunc(c.opt.Blind, func(call string) bool {
+		for _, pkg := range []string{"math/rand", "hash/maphash"} {
+			if strings.HasPrefix(call, pkg) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // proofOfOne says whether the one schedule of a program shows all that it can do, and
 // that it is one.
-func proofOfOne(r *run.Result) (bool, string) {
+func (c *Campaign) proofOfOne() (bool, string) {
 	const one = "no goroutine runs beside another, so there is one schedule"
+	s := &c.ledger.single
 	switch {
-	case r.ReadClock:
+	case s.maps:
+		return false, fmt.Sprintf("%s; %d orders of the elements of maps were tried", one, s.runs)
+	case c.random():
+		return false, fmt.Sprintf("%s; %d rows of random numbers were tried", one, s.runs)
+	case s.last.ReadClock:
 		return false, one + "; the program reads the clock"
-	case r.Collects:
+	case s.last.Collects:
 		return false, one + "; when memory is collected was not varied"
-	case r.External > 0:
+	case s.last.External > 0:
 		return false, one + "; what comes from outside the program may differ"
 	}
 	return true, one

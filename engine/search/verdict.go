@@ -75,7 +75,7 @@ func (v *verdict) review(c *Campaign) {
 	case l.verdicts == 0 && all == 0 && (l.hangs >= hangLimit || l.hangs+l.limits >= limitLimit):
 		v.stop, v.reason = NotControllable, l.unfinished()
 	case l.only() != "" && l.verdicts >= c.opt.Replays+alwaysAfter(l.only(), c.opt.AlwaysAfter),
-		c.judged >= c.opt.Schedules, c.ended && c.judged == c.next && !c.undecided(), l.single != nil && l.aim == nil:
+		c.judged >= c.opt.Schedules, c.ended && c.judged == c.next && !c.undecided(), c.allTried():
 		l.relax()
 		v.found = l.findings()
 		v.stop = v.spent(c)
@@ -156,8 +156,8 @@ func allSoFar(n int, kind trace.OutcomeKind) string {
 
 // proved says what the strategy proved, if it had its say.
 func (c *Campaign) proved() (bool, string) {
-	if c.ledger.single != nil {
-		return proofOfOne(c.ledger.single)
+	if c.allTried() {
+		return c.proofOfOne()
 	}
 	if c.ended {
 		return c.opt.Strategy.Proved()

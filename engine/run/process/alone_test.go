@@ -13,6 +13,7 @@ func TestAlone(t *testing.T) {
 	const program = `package odd
 
 import (
+	"crypto/rand"
 	"os"
 	"runtime"
 	"testing"
@@ -55,10 +56,12 @@ func TestTimer(t *testing.T) {
 
 func TestFinalizer(t *testing.T) { runtime.SetFinalizer(new(thing), func(*thing) {}) }
 
+func TestRandom(t *testing.T) { rand.Read(make([]byte, 4)) }
+
 func TestCleanup(t *testing.T) { runtime.AddCleanup(new(thing), func(int) {}, 1) }
 `
 	wants := map[string]struct{ alone, awaits bool }{
-		"TestPlain": {true, false}, "TestFile": {true, false}, "TestSubtests": {true, false},
+		"TestPlain": {true, false}, "TestFile": {true, false}, "TestRandom": {true, false}, "TestSubtests": {true, false},
 		"TestParallel": {}, "TestGo": {}, "TestTimer": {},
 		"TestFinalizer": {true, true}, "TestCleanup": {true, true},
 	}
@@ -72,8 +75,8 @@ func TestCleanup(t *testing.T) { runtime.AddCleanup(new(thing), func(int) {}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := wants[entry]; r.Alone != want.alone || r.Awaits != want.awaits || !r.Collects {
-				t.Errorf("%s, record %v: alone %v, awaits collection %v, collects %v; want %+v", entry, record, r.Alone, r.Awaits, r.Collects, want)
+			if want := wants[entry]; r.Alone != want.alone || r.Awaits != want.awaits || !r.Collects || r.Random != (entry == "TestRandom") {
+				t.Errorf("%s, record %v: alone %v, awaits collection %v, collects %v, random %v; want %+v", entry, record, r.Alone, r.Awaits, r.Collects, r.Random, want)
 			}
 		}
 	}

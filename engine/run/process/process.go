@@ -302,6 +302,7 @@ func (p *Runner) read(f *runFile, end *ending, rec run.Record, stands bool) (*ru
 		Collects:  p.bin.Collects,
 		Awaits:    p.bin.Collects && f.word(rt.WAwaits) > 0,
 		Inputs:    int(f.word(rt.WInputs)),
+		Random:    f.word(rt.WRandom) > 0,
 		Delayed:   time.Duration(f.word(rt.WDelayed)),
 		Soonest:   time.Duration(f.word(rt.WSoonest)),
 		TimedOut:  f.word(rt.WTimedOut) > 0,

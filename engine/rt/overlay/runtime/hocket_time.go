@@ -268,6 +268,7 @@ func hkRandom(b []byte) bool {
 	if !hkOn {
 		return false
 	}
+	hkHdr[hkWRandom] = 1
 	for len(b) > 0 {
 		v := rand()
 		for i := 0; i < 8 && len(b) > 0; i++ {
