@@ -123,17 +123,18 @@ func (s screen) finding(f *report.Finding) {
 	s.f("\n")
 }
 
-// fixes has a line for the first fix that holds, or says that there is none.
+// fixes has a line for the first fix that holds, or says why there is none.
 func (s screen) fixes(f *report.Finding) {
-	if len(f.Fixes) == 0 {
-		return
+	switch {
+	case len(f.Fixes) > 0 && f.Fixes[0].Verified != "":
+		first := &f.Fixes[0]
+		s.f("    fix: %s (%s)\n    %s\n", s.paint(bold, first.Title), verdictOf(first), s.paint(dim, "hocket fix "+f.ID+"   hocket fix -apply "+f.ID))
+	case f.NoFix != "":
+		s.f("    %s\n", f.NoFix)
+		if len(f.Fixes) > 0 {
+			s.f("    %s\n", s.paint(dim, "hocket fix -all "+f.ID))
+		}
 	}
-	first := &f.Fixes[0]
-	if first.Verified == "" {
-		s.f("    no verified fix; hocket fix -all %s shows what was tried\n", f.ID)
-		return
-	}
-	s.f("    fix: %s (%s)\n    %s\n", s.paint(bold, first.Title), verdictOf(first), s.paint(dim, "hocket fix "+f.ID+"   hocket fix -apply "+f.ID))
 }
 
 // sameCause has a line for each finding of a cause that another one shows.

@@ -73,6 +73,28 @@ func (a *Answer) Verified() (n int) {
 	return n
 }
 
+// WhyNone says in a line why there is no verified fix; "" if there is one.
+func (a *Answer) WhyNone() string {
+	switch {
+	case a.Verified() > 0:
+		return ""
+	case a.Reason != "":
+		return "no verified fix so far: " + a.Reason
+	case len(a.Fixes) > 0:
+		return "no verified fix: " + a.Fixes[0].Title + ": " + a.Fixes[0].Reason + and(len(a.Fixes)+len(a.Refused)-1)
+	case len(a.Refused) > 0:
+		return "no repair is known: " + a.Refused[0].Title + ": " + a.Refused[0].Why + and(len(a.Refused)-1)
+	}
+	return "no repair is known: no rule fits the steps of its cause"
+}
+
+func and(more int) string {
+	if more == 0 {
+		return ""
+	}
+	return ", and " + words.Count(more, "other edit")
+}
+
 // work is one finding with its sources.
 type work struct {
 	opened  *stored.Opened
@@ -122,7 +144,7 @@ func Find(ctx context.Context, opt Options, tell progress.Func) (*Answer, error)
 	if cut && old != nil && verified(old.Fixes) > a.Verified() {
 		return a, nil // what was kept of these texts is worth more
 	}
-	kept := &store.Fixes{When: time.Now().UTC(), Hocket: version.Version(), Sources: w.sums(), All: !cut, Fixes: a.Fixes, Refused: why}
+	kept := &store.Fixes{When: time.Now().UTC(), Hocket: version.Build(), Sources: w.sums(), All: !cut, Fixes: a.Fixes, Refused: why}
 	if err := w.opened.Store.PutFixes(f.ID, kept); err != nil {
 		a.Note = "the fixes are not kept: " + words.OneLine(err.Error())
 	}
@@ -299,6 +321,10 @@ func (w *work) try(ctx context.Context, candidates []*repair.Repair, enough int,
 				}
 				i := next
 				next++
+				if slices.ContainsFunc(results[:i], func(f *report.Fix) bool { return f != nil && w.outdone(candidates[i], f) }) {
+					mu.Unlock()
+					continue
+				}
 				tell(progress.Update{Phase: progress.Searching, Target: w.name(), Left: -1, Message: fmt.Sprintf("fix %d of %d: %s", i+1, len(candidates), candidates[i].Title)})
 				mu.Unlock()
 				fix, bad := w.verify(ctx, v, candidates[i])
@@ -333,6 +359,17 @@ func (w *work) try(ctx context.Context, candidates []*repair.Repair, enough int,
 	return all, cut || ctx.Err() != nil, nil
 }
 
+// outdone reports whether a candidate takes a new lock at lines where a fix that holds,
+// and leaves nothing else, takes one that is there.
+func (w *work) outdone(r *repair.Repair, by *report.Fix) bool {
+	return r.Kind == repair.NewLock && by.Verified != "" && by.Kind == repair.ExtendLock && !verify.Stays(by) && len(r.Regions) > 0 &&
+		!slices.ContainsFunc(r.Regions, func(a repair.Region) bool {
+			return !slices.ContainsFunc(by.Regions, func(b report.Region) bool {
+				return w.roots.Name(a.File) == b.File && a.From <= b.To && b.From <= a.To
+			})
+		})
+}
+
 // rank puts what mends what is tested before what mends the test, of these what mends all
 // that is known of the test first, and what is not verified last.
 func rank(f *report.Fix) (n int) {
@@ -361,10 +398,11 @@ func (w *work) verify(ctx context.Context, v *verify.Verifier, r *repair.Repair)
 	return fix, nil
 }
 
-// kept are the fixes that are stored, if they are of the texts of today.
+// kept are the fixes that are stored, if they are of the texts of today and this build
+// of Hocket found them: another one may have other rules.
 func (w *work) kept() *store.Fixes {
 	f := w.opened.Store.Fixes(w.opened.Record)
-	if f == nil || f.Hocket != version.Version() || !f.Sources.SameAs(w.sums()) {
+	if f == nil || f.Hocket != version.Build() || !f.Sources.SameAs(w.sums()) {
 		return nil
 	}
 	return f

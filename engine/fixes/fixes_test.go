@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hocket-dev/hocket/engine/repair"
 	"github.com/hocket-dev/hocket/engine/report"
+	"github.com/hocket-dev/hocket/engine/site"
+	"github.com/hocket-dev/hocket/engine/store"
 )
 
 // TestShortfall: an edit whose check was cut off was not tried.
@@ -56,5 +59,52 @@ func TestRank(t *testing.T) {
 	}
 	if want := []string{"all of it", "part of it", "the test", "rejected"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestWhyNone: an answer without a verified fix says in a line why.
+func TestWhyNone(t *testing.T) {
+	failed := report.Fix{Title: "Hold mu", Reason: "it still fails: x"}
+	refused := store.Refused{Title: "Make line 3 atomic", Why: "it waits"}
+	for _, test := range []struct {
+		name   string
+		answer Answer
+		want   string
+	}{
+		{"verified", Answer{Fixes: []report.Fix{{Verified: report.FixProved}, failed}}, ""},
+		{"out of time", Answer{Reason: "the time ended", Fixes: []report.Fix{failed}}, "no verified fix so far: the time ended"},
+		{"none held", Answer{Fixes: []report.Fix{failed}, Refused: []store.Refused{refused}}, "no verified fix: Hold mu: it still fails: x, and 1 other edit"},
+		{"refused", Answer{Refused: []store.Refused{refused}}, "no repair is known: Make line 3 atomic: it waits"},
+		{"none", Answer{}, "no repair is known: no rule fits the steps of its cause"},
+	} {
+		if got := test.answer.WhyNone(); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// TestOutdone: a new lock where a fix takes one that is there is not worth a try.
+func TestOutdone(t *testing.T) {
+	w := &work{roots: site.Roots{Module: "/m"}}
+	at := func(kind string, from, to int) *repair.Repair {
+		return &repair.Repair{Kind: kind, Regions: []repair.Region{{File: "/m/a.go", From: from, To: to}}}
+	}
+	holds := &report.Fix{Kind: repair.ExtendLock, Verified: report.FixProved, Regions: []report.Region{{File: "a.go", From: 10, To: 20}}}
+	not := *holds
+	not.Verified = ""
+	for _, test := range []struct {
+		name string
+		r    *repair.Repair
+		by   *report.Fix
+		want bool
+	}{
+		{"the same lines", at(repair.NewLock, 12, 22), holds, true},
+		{"other lines", at(repair.NewLock, 21, 22), holds, false},
+		{"the lock that is there", at(repair.ExtendLock, 12, 22), holds, false},
+		{"by what does not hold", at(repair.NewLock, 12, 22), &not, false},
+	} {
+		if got := w.outdone(test.r, test.by); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
 	}
 }

@@ -28,15 +28,23 @@ func (a *analysis) value(r *run, i int) string {
 	return r.value(i)
 }
 
+// valueSize is how many bytes of an event's value are its own. That a plain access is of
+// one byte is said of those of which the size is not known, too: there the variable's
+// counts.
 func valueSize(e *trace.Event, o *trace.Object) int {
-	if isPlain(e.Op) && e.Aux >= 1 && e.Aux <= 8 {
+	switch {
+	case isPlain(e.Op) && e.Aux > 1 && e.Aux <= 8:
 		return int(e.Aux)
-	}
-	if o.Size >= 1 && o.Size <= 8 {
+	case o.Size >= 1 && o.Size <= 8:
 		return o.Size
+	case isPlain(e.Op) && e.Aux == 1 && narrow[kindOf(o)]:
+		return 1
 	}
 	return 8
 }
+
+// narrow are the kinds of one byte.
+var narrow = map[string]bool{"bool": true, "int8": true, "uint8": true, "byte": true}
 
 // kindOf is reflect's kind of an object, from its type where the trace has none.
 func kindOf(o *trace.Object) string {

@@ -40,3 +40,24 @@ func TestFormat(t *testing.T) {
 		}
 	}
 }
+
+// A plain access whose size is not known is recorded as one of one byte.
+func TestValueOfUnknownSize(t *testing.T) {
+	for _, tt := range []struct {
+		aux, v uint64
+		kind   string
+		size   int
+		want   string
+	}{
+		{1, 200, "int", 8, "200"},
+		{1, 200, "int", 0, "200"},
+		{1, 200, "int8", 1, "-56"},
+		{1, 0xff01, "uint8", 0, "1"},
+		{4, 0x1_0000_0005, "int32", 8, "5"},
+	} {
+		e, o := &trace.Event{Op: trace.OpRead, Aux: tt.aux}, &trace.Object{Elem: tt.kind, Size: tt.size}
+		if got := format(tt.v, kindOf(o), tt.kind, valueSize(e, o)); got != tt.want {
+			t.Errorf("%#x of %s, %d bytes, an access of %d: %s, want %s", tt.v, tt.kind, tt.size, tt.aux, got, tt.want)
+		}
+	}
+}

@@ -50,7 +50,9 @@ func isMethod(c *ast.CallExpr, name string) bool {
 // on, Swap where a constant is stored, and a loop of CompareAndSwap otherwise.
 func atomics(s *search) {
 	for _, p := range s.pairs() {
-		s.compareAndSwap(p)
+		if !s.compareAndSwap(p) {
+			s.returnSwap(p)
+		}
 		if cond, _ := s.condition(p); cond == nil && !callsAny(p.value) && s.counts(p.fn, p.value, p.text) == 0 {
 			s.repeatInBody(p.fn, p.load, p.store, p.text, func(string) string { return s.Code.source(p.value) })
 		}
@@ -62,32 +64,32 @@ func atomics(s *search) {
 }
 
 // compareAndSwap is for `if x.Load() == old { x.Store(new); ... }` and for
-// `if x.Load() != old { return }; x.Store(new)`.
-func (s *search) compareAndSwap(p pair) {
+// `if x.Load() != old { return }; x.Store(new)`. It reports whether p is one of these.
+func (s *search) compareAndSwap(p pair) bool {
 	cond, holder := s.condition(p)
 	if cond == nil {
-		return
+		return false
 	}
 	old, equal, ok := s.expected(p, cond)
 	if !ok {
-		return
+		return false
 	}
 	at := statementOf(p.fn, p.store)
 	if at == nil {
-		return
+		return false
 	}
 	inBody := holder.Body.Pos() <= at.Pos() && at.Pos() < holder.Body.End()
 	if other, ok := map[string]string{"true": "false", "false": "true"}[old]; ok && inBody != equal {
 		old, equal = other, !equal // of two values the other one
 	}
 	if inBody != equal {
-		return // the store is done when the value is another one
+		return false // the store is done when the value is another one
 	}
 	if list, ok := inList(p.fn, holder); !ok || !s.reached(list, holder, at, inBody) {
-		return
+		return false
 	}
 	if !inBody && (len(holder.Body.List) == 0 || !ends(holder.Body.List[len(holder.Body.List)-1]) || holder.Else != nil) {
-		return
+		return false
 	}
 	d := s.draft()
 	call := p.text + ".CompareAndSwap(" + old + ", " + s.Code.source(p.value) + ")"
@@ -97,6 +99,61 @@ func (s *search) compareAndSwap(p pair) {
 	d.Replace(cond, call)
 	d.Remove(at)
 	s.add(Repair{Title: "Let " + p.text + ".CompareAndSwap check and set " + p.text + " at once", Kind: Other, Weight: 3}, d)
+	return true
+}
+
+// returnSwap is for `x.Store(new); return true` where x was seen to have an old value, by
+// a case or a condition with more before the store: whoever is second returns false.
+func (s *search) returnSwap(p pair) {
+	at := statementOf(p.fn, p.store)
+	if at == nil || results(p.fn) != 1 {
+		return
+	}
+	where, ok := inList(p.fn, at)
+	if !ok || where.i+1 >= len(where.list) {
+		return
+	}
+	ret, ok := where.list[where.i+1].(*ast.ReturnStmt)
+	old, others := s.seen(p, at)
+	no, ok2 := others.(*ast.ReturnStmt)
+	if !ok || !ok2 || len(ret.Results) != 1 || len(no.Results) != 1 || !s.isTrue(p.fn, ret.Results[0]) || !isConst(p.fn, no.Results[0]) || s.isTrue(p.fn, no.Results[0]) {
+		return
+	}
+	d := s.draft()
+	d.Remove(at)
+	d.Replace(ret.Results[0], p.text+".CompareAndSwap("+old+", "+s.Code.source(p.value)+")")
+	s.add(Repair{Title: "Return whether " + p.text + ".CompareAndSwap set " + p.text + ", at line " + itoa(s.Code.line(at.Pos())), Kind: Other, Weight: 3}, d)
+}
+
+// seen is the value that a variable was loaded as wherever a statement is done, and what is
+// done last where it was another one; nil if that is not known.
+func (s *search) seen(p pair, at ast.Stmt) (old string, others ast.Stmt) {
+	own := body(p.fn.node).List
+	end := own[len(own)-1]
+	if cond, holder := s.condition(p); cond != nil {
+		value, equal, ok := s.expected(p, cond)
+		inBody := holder.Body.Pos() <= at.Pos() && at.Pos() < holder.Body.End()
+		leaves := holder.Else == nil && len(holder.Body.List) > 0 && ast.Unparen(holder.Cond) == ast.Unparen(cond)
+		switch {
+		case !ok || inBody != equal:
+		case inBody:
+			return value, end
+		case leaves:
+			return value, holder.Body.List[len(holder.Body.List)-1]
+		}
+	}
+	inspectOwn(p.fn.node, func(n ast.Node) {
+		sw, ok := n.(*ast.SwitchStmt)
+		if !ok || sw.Tag == nil || ast.Unparen(sw.Tag) != ast.Expr(p.load) {
+			return
+		}
+		for _, c := range sw.Body.List {
+			if c := c.(*ast.CaseClause); c.Pos() <= at.Pos() && at.End() <= c.End() && len(c.List) == 1 {
+				old, others = s.Code.source(c.List[0]), end
+			}
+		}
+	})
+	return old, others
 }
 
 // reached reports whether a store is done whenever the condition was decided in its
@@ -333,8 +390,13 @@ func (s *search) casLoop(p pair) {
 			return // the new loop would catch a break or continue of the one around it
 		}
 	}
+	title := "Repeat with " + p.text + ".CompareAndSwap until nobody came in between"
 	d := s.draft()
 	pad := s.Code.indent(def.Pos())
+	if !s.computes(p.fn, p.value, 0) {
+		s.refuse(title, "line "+itoa(s.Code.line(p.value.Pos()))+" would do "+s.Code.source(p.value)+" again each time")
+		return
+	}
 	old := ""
 	if v, alone := s.loaded(p); alone == def && !assigned(p.fn, r, v) {
 		old = v.Name()
@@ -349,7 +411,41 @@ func (s *search) casLoop(p pair) {
 	}
 	d.Replace(at, "\tif "+p.text+".CompareAndSwap("+old+", "+s.Code.source(p.value)+") {\n"+pad+"\t\tbreak\n"+pad+"\t}")
 	d.After(at, "}")
-	s.add(Repair{Title: "Repeat with " + p.text + ".CompareAndSwap until nobody came in between", Kind: LoopCondition, Weight: 8}, d)
+	s.add(Repair{Title: title, Kind: LoopCondition, Weight: 8}, d)
+}
+
+// computes reports whether an expression or the body of a function only computes, as far as
+// the sources show: done again, it changes nothing but variables of its own.
+func (s *search) computes(fn function, n ast.Node, depth int) bool {
+	only := true
+	local := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		if !ok {
+			return false
+		}
+		v := fn.pkg.Info.ObjectOf(id)
+		return id.Name == "_" || v != nil && n.Pos() <= v.Pos() && v.Pos() < n.End()
+	}
+	ast.Inspect(n, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt:
+			only = false
+		case *ast.UnaryExpr:
+			only = only && x.Op != token.ARROW
+		case *ast.IncDecStmt:
+			only = only && local(x.X)
+		case *ast.AssignStmt:
+			only = only && !slices.ContainsFunc(x.Lhs, func(e ast.Expr) bool { return !local(e) })
+		case *ast.CallExpr:
+			if isMethod(x, "Load") || fn.pkg.Info.Types[x.Fun].IsType() || isBuiltin(fn, x, "min", "max", "len", "cap") {
+				break
+			}
+			f, known := s.bodyOfCall(fn, x)
+			only = only && known && depth < maxDepth && s.computes(f, body(f.node), depth+1)
+		}
+		return only
+	})
+	return only
 }
 
 // assigned reports whether statements assign to a variable, other than where it is defined.

@@ -31,6 +31,7 @@ const maxDepth = 4
 func (s *search) calm(d *Draft, r *region, l lockAt, own []*section) error {
 	for _, st := range r.list[r.from : r.to+1] {
 		if slices.ContainsFunc(own, func(sec *section) bool { return sec.holds(st.Pos()) && sec.holds(st.End()-1) }) {
+			s.tellSlow(d, r.fn, st, l.text, true)
 			continue
 		}
 		for _, n := range s.underLock(r, st, own) {
@@ -45,10 +46,26 @@ func (s *search) calm(d *Draft, r *region, l lockAt, own []*section) error {
 			default:
 				return fmt.Errorf("%s would be held while line %d waits %s", l.text, s.Code.line(at), what)
 			}
+			if at := s.waitsWithOther(r.fn, n, l.obj); at.IsValid() {
+				return fmt.Errorf("%s would be held while line %d waits for a sync.Cond, which releases another lock", l.text, s.Code.line(at))
+			}
 			s.tellCallbacks(d, r.fn, n, l)
+			s.tellSlow(d, r.fn, n, l.text, false)
 		}
 	}
 	return nil
+}
+
+// waitsWithOther is where a node waits for a Cond while it holds another lock than a given
+// one, which that Wait does not release; no position if it does not.
+func (s *search) waitsWithOther(fn function, n ast.Node, lock *types.Var) (at token.Pos) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if _, call := methodOn(fn.pkg.Info, n, "Cond", "Wait"); call != nil && !s.held(fn, call.Pos(), lock) && s.sectionAt(fn, call.Pos()) != nil {
+			at = call.Pos()
+		}
+		return !at.IsValid()
+	})
+	return at
 }
 
 // receiverTakes is where a function that receives what is sent at a position takes a

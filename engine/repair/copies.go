@@ -11,6 +11,9 @@ import (
 // copies is for slices and maps that two goroutines share although each should have its
 // own: what is returned, sent, stored or appended to is a copy.
 func copies(s *search) {
+	if s.Finding.Kind == "deadlock" || s.Finding.Kind == "leak" {
+		return // nobody waits for a copy
+	}
 	vars := s.varsOf([]tear{{steps: s.known()}})
 	for _, v := range vars {
 		switch v.Type().Underlying().(type) {

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -10,7 +11,7 @@ import (
 
 // endings is for what a goroutine does when it is through with something, and others wait
 // for: close of a channel, Done of a WaitGroup, the receive that gives a place of a
-// channel back. Where a path leaves the function without,
+// channel back. Where a path leaves the function, or the round of a loop, without,
 // it is done by defer, or before each such exit.
 func endings(s *search) {
 	done := map[ast.Node]bool{}
@@ -20,14 +21,20 @@ func endings(s *search) {
 		}
 		ch, _ := st.Obj.(*types.Var)
 		for _, fn := range s.functions() {
+			var all []ast.Stmt
 			lists(fn.node, func(list []ast.Stmt) {
 				for i, e := range list {
 					if on := s.ending(fn, e, ch); on != nil && !done[e] {
 						done[e] = true
+						all = append(all, e)
 						s.endOnAll(fn, at{list, i}, on)
 					}
 				}
 			})
+			s.endOnceByDefer(fn, all)
+			if st.Op == "send" && ch != nil {
+				s.giveBack(fn, ch)
+			}
 		}
 	}
 }
@@ -69,7 +76,8 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 		return
 	}
 	start := -1
-	if slices.Equal(list, body(fn.node).List) {
+	round := isRound(fn, list)
+	if slices.Equal(list, body(fn.node).List) || round && isDone(fn, end.stmt()) {
 		start = 0
 	}
 	if o := fn.pkg.Info.ObjectOf(rootIdent(on)); o != nil {
@@ -98,8 +106,8 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 		if e.list == nil {
 			return
 		}
-		if _, ok := e.stmt.(*ast.ReturnStmt); !ok {
-			continue // it stays in the function, or is a goto
+		if b, ok := e.stmt.(*ast.BranchStmt); ok && (!round || b.Tok == token.GOTO) {
+			continue // it stays in the function
 		}
 		same := func(st ast.Stmt) bool { return s.Code.source(st) == s.Code.source(end.stmt()) }
 		if !slices.ContainsFunc(e.before, same) {
@@ -115,6 +123,9 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 		s.doBefore(d, fn, e, text)
 	}
 	s.add(Repair{Title: "Do " + text + " before line " + itoa(s.Code.line(missing[0].stmt.Pos())) + " leaves", Kind: Other, Weight: 3}, d)
+	if round {
+		return // defer would wait for the end of all rounds
+	}
 	d = s.draft()
 	d.Remove(end.stmt())
 	if _, gives := end.stmt().(*ast.ExprStmt).X.(*ast.UnaryExpr); gives {
@@ -123,6 +134,112 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 		d.Before(list[start], "defer "+text)
 	}
 	s.add(Repair{Title: "Do " + text + " by defer", Kind: Other, Weight: 4}, d)
+}
+
+// isRound reports whether a list is what a loop of a function does in each round.
+func isRound(fn function, list []ast.Stmt) (yes bool) {
+	inspectOwn(fn.node, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			yes = yes || slices.Equal(n.Body.List, list)
+		case *ast.RangeStmt:
+			yes = yes || slices.Equal(n.Body.List, list)
+		}
+	})
+	return yes
+}
+
+func isDone(fn function, st ast.Stmt) bool {
+	on, _ := methodOn(fn.pkg.Info, st, "WaitGroup", "Done")
+	return on != nil
+}
+
+// endOnceByDefer is for a goroutine's function that ends something on several paths, each
+// time as the last thing it does, and forgets it on another: it is done by defer, once.
+func (s *search) endOnceByDefer(fn function, ends []ast.Stmt) {
+	if len(ends) == 0 || !s.started(fn) {
+		return
+	}
+	list := body(fn.node).List
+	exits := exitsOf(&region{fn: fn, list: list, to: len(list) - 1})
+	text := s.Code.source(ends[0])
+	call, ok := ends[0].(*ast.ExprStmt).X.(*ast.CallExpr)
+	if !ok || !s.knownAt(fn, endedBy(call), list[0].Pos()) {
+		return
+	}
+	last := map[ast.Stmt]bool{list[len(list)-1]: true} // what nothing comes after
+	for _, e := range exits {
+		if e.at > 0 {
+			last[e.list[e.at-1]] = true
+		}
+	}
+	if slices.ContainsFunc(ends, func(e ast.Stmt) bool { return s.Code.source(e) != text || !last[e] || !s.Code.alone(e) }) ||
+		!slices.ContainsFunc(exits, func(e exit) bool { return e.at <= 0 || !slices.Contains(ends, e.list[e.at-1]) }) {
+		return
+	}
+	if len(ends) == 1 && slices.Contains(list, ends[0]) {
+		return // endOnAll is for that
+	}
+	d := s.draft()
+	for _, e := range ends {
+		d.Remove(e)
+	}
+	d.Before(list[0], "defer "+text)
+	s.add(Repair{Title: "Do " + text + " by defer, on every path", Kind: Other, Weight: 3}, d)
+}
+
+// endedBy is what a call ends: the channel of close, the group of Done.
+func endedBy(call *ast.CallExpr) ast.Expr {
+	if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
+		return sel.X
+	}
+	return call.Args[0]
+}
+
+// started reports whether a function is what a goroutine does.
+func (s *search) started(fn function) (yes bool) {
+	for _, f := range s.functions() {
+		inspectOwn(f.node, func(n ast.Node) {
+			if g, ok := n.(*ast.GoStmt); ok {
+				yes = yes || g.Call.Fun == fn.node || declared(fn) != nil && s.callee(f.pkg.Info, g.Call) == declared(fn)
+			}
+		})
+	}
+	return yes
+}
+
+// giveBack is for a place of a channel that is taken by a send, to be given back by a
+// goroutine that is started later in the list: where the list is left before, it is given
+// back there.
+func (s *search) giveBack(fn function, ch *types.Var) {
+	lists(fn.node, func(list []ast.Stmt) {
+		for i, st := range list {
+			send, ok := st.(*ast.SendStmt)
+			if !ok {
+				continue
+			}
+			if v, ok := fn.pkg.Info.ObjectOf(identOf(send.Chan)).(*types.Var); !ok || v.Origin() != ch.Origin() || !plainPath(send.Chan) {
+				continue
+			}
+			text := "<-" + s.Code.source(send.Chan)
+			j := slices.IndexFunc(list[i+1:], func(later ast.Stmt) bool {
+				lit := starts(fn, later)
+				return lit != nil && strings.Contains(s.Code.source(lit), text)
+			})
+			if j < 1 {
+				continue
+			}
+			d := s.draft()
+			line := 0
+			for _, e := range exitsOf(&region{fn: fn, list: list, from: i + 1, to: i + j}) {
+				if e.list != nil && !slices.ContainsFunc(e.before, func(b ast.Stmt) bool { return s.Code.source(b) == text }) {
+					s.doBefore(d, fn, e, text)
+					line = cmp.Or(line, s.Code.line(e.stmt.Pos()))
+				}
+			}
+			s.add(Repair{Title: "Do " + text + " before line " + itoa(line) + " leaves", Kind: Other, Weight: 3}, d)
+		}
+	})
 }
 
 // takenBefore reports whether a function literal is what a goroutine does for which a place
@@ -182,9 +299,13 @@ func (s *search) sendsOn(st ast.Stmt, ch ast.Expr) (yes bool) {
 	return yes
 }
 
-// doBefore does something before a return, after what the return computes.
+// doBefore does something before an exit, after what a return computes.
 func (s *search) doBefore(d *Draft, fn function, e exit, text string) {
-	ret := e.stmt.(*ast.ReturnStmt)
+	ret, ok := e.stmt.(*ast.ReturnStmt)
+	if !ok {
+		d.Before(e.stmt, text)
+		return
+	}
 	if !slices.ContainsFunc(ret.Results, func(x ast.Expr) bool { return hasCall(fn, x) || hasReceive(x) }) {
 		d.Before(ret, text)
 		return

@@ -46,6 +46,9 @@ func (s *search) keepFirst(st *Step, as *ast.AssignStmt, v *types.Var) {
 	}
 	d := s.draft()
 	lock := s.guard(v.Origin())
+	if lock != nil && s.held(fn, as.Pos(), lock) {
+		return
+	}
 	if lock == nil {
 		lock = s.newLock(d, []*types.Var{v.Origin()})
 	}

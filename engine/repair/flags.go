@@ -12,8 +12,10 @@ import (
 
 // flags is for a boolean field of the package that goroutines race on, by which one tells another to end
 // for one: it becomes an atomic. All uses are plain reads, or assignments to it alone.
+// A flag that is to keep a channel from being closed twice is one even if its race is not seen.
 func flags(s *search) {
 	if s.Finding.Kind != "data-race" {
+		s.flagsOfCloses()
 		return
 	}
 	for _, v := range s.varsOf([]tear{{steps: s.known()}}) {
@@ -21,6 +23,34 @@ func flags(s *search) {
 			s.atomicFlag(v)
 		}
 	}
+}
+
+// flagsOfCloses are those that decide, without a lock, whether a function closes what was
+// closed twice.
+func (s *search) flagsOfCloses() {
+	closes := slices.DeleteFunc(s.known(), func(st *Step) bool { return st.Op != "close" })
+	if len(closes) < 2 {
+		return
+	}
+	fn := function{closes[1].Pkg, closes[1].File, closes[1].Fn}
+	seen := map[*types.Var]bool{}
+	inspectOwn(fn.node, func(n ast.Node) {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return
+		}
+		v, ok := fn.pkg.Info.Uses[sel.Sel].(*types.Var)
+		if !ok || seen[v.Origin()] || !v.IsField() || v.Exported() || !types.Identical(v.Type(), types.Typ[types.Bool]) {
+			return
+		}
+		v = v.Origin()
+		seen[v] = true
+		if slices.ContainsFunc(s.decidedBy(v), func(d decision) bool {
+			return fn.node.Pos() <= d.cond.Pos() && d.cond.End() <= closes[1].At() && s.sectionAt(fn, d.cond.Pos()) == nil
+		}) {
+			s.atomicFlag(v)
+		}
+	})
 }
 
 func (s *search) atomicFlag(v *types.Var) {

@@ -33,10 +33,7 @@ func addFirst(s *search) {
 // addOf moves the Add at the start of a goroutine's function before the go statement,
 // with the names that the group has there.
 func (s *search) addOf(fn function, g *ast.GoStmt, f function, call *ast.CallExpr) {
-	hurt := !s.concerns(f)
-	if hurt && !s.goesThrough(f) {
-		return
-	}
+	far := !s.concerns(f)
 	for _, st := range body(f.node).List {
 		on, add := methodOn(f.pkg.Info, st, "WaitGroup", "Add")
 		es, ok := st.(*ast.ExprStmt)
@@ -52,15 +49,51 @@ func (s *search) addOf(fn function, g *ast.GoStmt, f function, call *ast.CallExp
 		} else if !s.knownAt(fn, on, g.Pos()) {
 			ok = false
 		}
-		if !ok || !isConst(f, add.Args[0]) || hurt && !s.awaited(f, on) {
+		if !ok || !isConst(f, add.Args[0]) || far && !s.awaited(f, on) {
 			return
 		}
 		d := s.draft()
 		d.Remove(es)
 		d.Before(g, text+".Add("+s.Code.source(add.Args[0])+")")
-		s.add(Repair{Title: "Call " + text + ".Add before the go statement at line " + itoa(s.Code.line(g.Pos())), Kind: Order, Weight: 2}, d)
+		title := "Call " + text + ".Add before the go statement at line " + itoa(s.Code.line(g.Pos()))
+		s.add(Repair{Title: title, Kind: Order, Weight: 2}, d)
+		s.countStarter(fn, g, es, text, title)
 		return
 	}
+}
+
+// countStarter is for a goroutine that starts others: who waits for these before it came to
+// count them waits for it, too.
+func (s *search) countStarter(fn function, g *ast.GoStmt, add *ast.ExprStmt, group, title string) {
+	var start *ast.GoStmt
+	var in function
+	n := 0
+	for _, f := range s.functions() {
+		inspectOwn(f.node, func(x ast.Node) {
+			if gs, ok := x.(*ast.GoStmt); ok && declared(fn) != nil && s.callee(f.pkg.Info, gs.Call) == declared(fn) {
+				start, in = gs, f
+				n++
+			}
+		})
+	}
+	if n != 1 || s.isTest(in) {
+		return
+	}
+	there, ok := s.inCaller(fn, start.Call, group)
+	on, call := methodOn(fn.pkg.Info, add, "WaitGroup", "Add")
+	if !ok || call == nil {
+		return
+	}
+	if v, known := fn.pkg.Info.ObjectOf(identOf(on)).(*types.Var); !known || s.isCounted(in, start, v) {
+		return
+	}
+	d := s.draft()
+	d.Remove(add)
+	d.Before(g, group+".Add("+s.Code.source(call.Args[0])+")")
+	s.startIn(d, in, start, there)
+	at := itoa(s.Code.line(start.Pos()))
+	s.add(Repair{Title: title + ", and count the goroutine of line " + at, Kind: Order, Weight: 4,
+		Tells: []string{"who waits for " + group + " also waits until what line " + at + " starts has ended"}}, d)
 }
 
 // concerns reports whether the root cause, or who waits, is in a function, or in one that
@@ -77,14 +110,6 @@ func (s *search) concerns(f function) bool {
 		}
 	}
 	return false
-}
-
-// goesThrough reports whether a step of the root cause may be done in a call that a
-// function makes.
-func (s *search) goesThrough(f function) bool {
-	return slices.ContainsFunc(s.known(), func(st *Step) bool {
-		return slices.ContainsFunc(s.ways(st), func(v via) bool { return v.fn.node == f.node })
-	})
 }
 
 // awaited reports whether a function that a step of the root cause goes through waits for
@@ -230,8 +255,8 @@ func (s *search) waitAdded(fn function, where at, late *Step) {
 			return
 		}
 		spot, ok := top(fn, where.stmt())
-		if !ok || spot.i <= own.i {
-			return
+		if !ok || spot.i <= own.i || spot.i == own.i+1 && own.stmt() == ast.Stmt(g) {
+			return // or it would be started only to wait for it
 		}
 		where = spot
 		name, group = s.groupVar(d, fn, own)

@@ -29,11 +29,37 @@ func joined(s *search) {
 				case next == nil && !first.holds(f.At()) && indexAt(first.list, f.At()) >= 0:
 					done[first.take] = true
 					s.join(fn, first, f.Path[0], first.read, 14, s.lookedAt(f)...)
+				case next != nil && next.holds(f.At()) && isChange(f) && carries(fn, first, next):
+					done[first.take] = true
+					s.join(fn, first, next.take, false, 13)
 				}
 			}
 			s.askedBefore(fn, done)
 		}
 	}
+}
+
+// isChange reports whether a step changes a variable.
+func isChange(st *Step) bool { return st.Op == "write" || st.Op == "store" }
+
+// carries reports whether a section uses local variables that an earlier one of the function
+// sets: what it does was decided there, and may be wrong by now.
+func carries(fn function, first, next *section) (yes bool) {
+	set := map[types.Object]bool{}
+	inspectOwn(fn.node, func(n ast.Node) {
+		if as, ok := n.(*ast.AssignStmt); ok && first.holds(as.Pos()) {
+			for _, l := range as.Lhs {
+				if id, ok := l.(*ast.Ident); ok && id.Name != "_" {
+					set[fn.pkg.Info.ObjectOf(id)] = true
+				}
+			}
+		}
+	})
+	inspectOwn(fn.node, func(n ast.Node) {
+		id, ok := n.(*ast.Ident)
+		yes = yes || ok && next.holds(id.Pos()) && set[fn.pkg.Info.Uses[id]]
+	})
+	return yes
 }
 
 // lookedAt are the earlier steps of the goroutine in the same function by which it knew the
@@ -51,12 +77,14 @@ func (s *search) lookedAt(st *Step) (nodes []ast.Node) {
 // the lock itself: the answer may be an old one by then.
 func (s *search) askedBefore(fn function, done map[ast.Stmt]bool) {
 	for _, sec := range s.locksOf(fn) {
-		for i := sec.at - 1; i >= 0 && !done[sec.take]; i-- {
-			if _, plain := sec.list[i].(*ast.ExprStmt); !plain && s.asks(fn, sec.list[i], sec.obj) {
-				done[sec.take] = true
-				s.join(fn, sec, sec.list[i], false, 16)
+		weight := 16
+		for i, st := range sec.list[:sec.at] { // the first answer first: all that follows may rest on it
+			if _, plain := st.(*ast.ExprStmt); !plain && !done[sec.take] && s.asks(fn, st, sec.obj) {
+				s.join(fn, sec, sec.list[i], false, weight)
+				weight++
 			}
 		}
+		done[sec.take] = done[sec.take] || weight > 16
 	}
 }
 

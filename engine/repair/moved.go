@@ -69,12 +69,32 @@ func (s *search) moveAhead(fn function, sec *section, below ast.Stmt) {
 	if i < from || !s.movable(fn, sec.list, i, sec.at) || s.readsGuarded(fn, below) > 0 {
 		return
 	}
-	if _, isReturn := below.(*ast.ReturnStmt); isReturn {
-		return
+	if _, isReturn := below.(*ast.ReturnStmt); isReturn || slices.ContainsFunc(sec.list[from:i], func(st ast.Stmt) bool { return s.acts(fn, st) }) {
+		return // it would come before what it tells others of, or what makes them end
 	}
 	d := s.draft()
 	d.moveBefore(below, sec.take)
 	s.add(Repair{Title: "Do " + s.short(below) + " before " + s.Code.source(sec.lock) + " is locked", Kind: Order, Weight: 6}, d)
+}
+
+// acts reports whether a statement does more than look at something and keep it in new
+// variables: it sets what others may see, sends, starts or calls.
+func (s *search) acts(fn function, st ast.Stmt) (yes bool) {
+	yes = writesShared(st)
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.SendStmt, *ast.GoStmt:
+			yes = true
+		case *ast.UnaryExpr:
+			yes = yes || n.Op == token.ARROW
+		case *ast.CallExpr:
+			yes = yes || !fn.pkg.Info.Types[n.Fun].IsType() && !isBuiltin(fn, n, "len", "cap", "make", "new", "append", "min", "max")
+		}
+		return !yes
+	})
+	return yes
 }
 
 // callsBack is where a statement calls a function value first.
@@ -131,7 +151,37 @@ func (s *search) proposeMove(fn function, sec *section, pos token.Pos) {
 	if ok {
 		s.tellMoved(d, fn, sec, moved, before)
 		s.add(Repair{Title: title, Kind: Order, Weight: 5}, d)
+	} else {
+		s.releaseAround(fn, sec, i, l)
 	}
+}
+
+// releaseAround releases a lock while a statement waits for others, and takes it again,
+// where what follows needs it: the section looks at nothing then that it read before.
+func (s *search) releaseAround(fn function, sec *section, i int, l lockAt) {
+	st := sec.list[i]
+	es, ok := st.(*ast.ExprStmt)
+	if !ok || sec.deferred == nil {
+		return
+	}
+	group, _ := methodOn(fn.pkg.Info, es, "WaitGroup", "Wait")
+	if group == nil && !receives(es) {
+		return
+	}
+	for _, before := range sec.list[sec.at+1 : i] {
+		if slices.ContainsFunc(sec.list[i+1:], func(after ast.Stmt) bool { return usesDefined(fn.pkg.Info, after, before) }) {
+			return
+		}
+	}
+	d := s.draft()
+	lines := s.capture(d, fn, st)
+	if lines == nil {
+		return
+	}
+	d.Before(st, append(lines, l.release())...)
+	d.After(st, l.take())
+	d.Tell("others may change what %s guards while line %d waits", l.text, s.Code.line(st.Pos()))
+	s.add(Repair{Title: "Release " + l.text + " while line " + itoa(s.Code.line(st.Pos())) + " waits", Kind: Order, Weight: 8}, d)
 }
 
 // tellMoved tells what a statement that is no longer done with the lock held gives up: the

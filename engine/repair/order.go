@@ -10,11 +10,11 @@ import (
 // before what it needs is there: the statement moves below those that make it, or they
 // move above it.
 func startLast(s *search) {
-	if s.Finding.Class == "atomicity-violation" || s.Finding.Class == "deadlock" {
+	if s.Finding.Class == "deadlock" {
 		return
 	}
 	for _, set := range s.steps { // what comes too late
-		if set == nil || set.Op != "write" && set.Op != "store" && set.Op != "add" && set.Op != "send" && set.Op != "close" {
+		if set == nil || s.Finding.Class == "atomicity-violation" && !s.usedByStarted(set) || set.Op != "write" && set.Op != "store" && set.Op != "add" && set.Op != "send" && set.Op != "close" {
 			continue
 		}
 		for _, v := range s.ways(set) {
@@ -30,6 +30,18 @@ func startLast(s *search) {
 	}
 }
 
+// usedByStarted reports whether what a step sets was used before by a goroutine that a
+// function started in which the step is done: it is no part of a torn region, but too late.
+func (s *search) usedByStarted(set *Step) bool {
+	return slices.ContainsFunc(s.steps[:set.Index], func(o *Step) bool {
+		if o == nil || o.Goroutine == set.Goroutine || o.Obj == nil || o.Obj != set.Obj || o.Op != "read" && o.Op != "load" {
+			return false
+		}
+		g, in := s.startOf(o)
+		return g != nil && slices.ContainsFunc(s.ways(set), func(v via) bool { return v.fn.node == in.node && g.Pos() < v.node.Pos() })
+	})
+}
+
 // afterSet moves what makes something known to others below a statement that sets it up.
 func (s *search) afterSet(set *Step, fn function, where at) {
 	for i := where.i - 1; i >= 0; i-- {
@@ -37,16 +49,16 @@ func (s *search) afterSet(set *Step, fn function, where at) {
 		if !s.publishes(set, fn, st) || s.decides(st) {
 			continue
 		}
-		if s.movable(fn, where.list, i, where.i) {
+		if at, ok := s.pastSection(fn, where.list, i, where.i); ok && s.movable(fn, where.list, i, at) {
 			d := s.draft()
-			d.moveAfter(st, where.stmt())
+			d.moveAfter(st, where.list[at])
 			s.addSwap(set, fn, st, Repair{Title: "Do " + s.short(st) + " after line " + itoa(s.Code.line(where.stmt().Pos())), Kind: Order, Weight: 4 + (where.i-i)/2}, d)
 		}
 		if ret, ok := where.stmt().(*ast.ReturnStmt); ok {
 			s.beforeReturn(set, fn, where.list, i, ret)
 			continue
 		}
-		if s.movable(fn, where.list, where.i, i) {
+		if sec := s.sectionAt(fn, where.stmt().Pos()); s.movable(fn, where.list, where.i, i) && (sec == nil || sec.holds(st.Pos())) {
 			d := s.draft()
 			d.moveBefore(where.stmt(), st)
 			s.addSwap(set, fn, st, Repair{Title: "Do " + s.short(where.stmt()) + " before line " + itoa(s.Code.line(st.Pos())), Kind: Order, Weight: 5 + (where.i-i)/2}, d)

@@ -66,7 +66,9 @@ func (s *search) publishLast(fn function, v *types.Var, done map[ast.Stmt]bool) 
 				continue
 			}
 			done[st] = true
-			s.moveDown(fn, list, i, last)
+			if !s.moveDown(fn, list, i, last) {
+				s.fillFirst(fn, list, i, last)
+			}
 		}
 	})
 }
@@ -139,34 +141,98 @@ func (s *search) fills(fn function, st ast.Stmt, v *types.Var) (yes bool) {
 }
 
 // moveDown moves a statement below another of its list. One that is all of a critical
-// section takes the section along.
-func (s *search) moveDown(fn function, list []ast.Stmt, i, last int) {
+// section takes the section along. It reports whether that can be.
+func (s *search) moveDown(fn function, list []ast.Stmt, i, last int) bool {
 	from, to := i, i
 	if sec := s.sectionAt(fn, list[i].Pos()); sec != nil {
 		j := indexAt(list, sec.to)
 		if !slices.Equal(sec.list, list) || sec.at != i-1 || j != i+1 || !slices.Contains(sec.releases, list[j]) || last <= j {
-			return // others see all of it at once, or more belongs to it
+			return false // others see all of it at once, or more belongs to it
 		}
 		from, to = sec.at, j
 	}
 	var text strings.Builder
 	for k := from; k <= to; k++ {
 		if leavesList(list[k]) || !s.Code.alone(list[k]) {
-			return
+			return false
 		}
 		text.WriteString(s.Code.linesOf(list[k]))
 	}
 	for _, st := range list[to+1 : last+1] {
 		if leavesList(st) || entangled(fn, list[i], st) {
-			return
+			return false
 		}
+	}
+	at, ok := s.pastSection(fn, list, i, last)
+	if !ok {
+		return false
 	}
 	d := s.draft()
 	for k := from; k <= to; k++ {
 		d.removeLines(list[k])
 	}
-	d.insertAfterLine(list[last], text.String())
+	d.insertAfterLine(list[at], text.String())
 	s.add(Repair{Title: "Do " + s.short(list[i]) + " after line " + itoa(s.Code.line(list[last].End())) + ", when it is complete", Kind: Order, Weight: 3}, d)
+	return true
+}
+
+// pastSection is behind which statement of its list another one can come that is to be
+// done after that at an index: one that waits comes behind the section that is held there.
+// It reports whether there is one.
+func (s *search) pastSection(fn function, list []ast.Stmt, i, after int) (int, bool) {
+	sec := s.sectionAt(fn, list[after].Pos())
+	if sec == nil || sec.holds(list[i].Pos()) {
+		return after, true
+	}
+	if _, what := s.waits(fn, list[i], 0, map[*types.Func]bool{}); what == "" {
+		return after, true
+	}
+	end := indexAt(list, sec.to)
+	return end, sec.deferred == nil && slices.Equal(sec.list, list) && end > after
+}
+
+// fillFirst moves what fills a value, and all that comes between, above the critical section
+// that makes it known and does more: a look whether there is one already, say.
+func (s *search) fillFirst(fn function, list []ast.Stmt, i, last int) {
+	sec := s.sectionAt(fn, list[i].Pos())
+	if sec == nil || sec.deferred != nil || !slices.Equal(sec.list, list) {
+		return
+	}
+	end := indexAt(list, sec.to)
+	for _, st := range list[end+1 : last+1] {
+		if !s.Code.alone(st) || s.locksIn(fn, st) || slices.ContainsFunc(list[sec.at:end+1], func(held ast.Stmt) bool {
+			return usesDefined(fn.pkg.Info, st, held) || entangled(fn, held, st)
+		}) {
+			return
+		}
+	}
+	d := s.draft()
+	var text strings.Builder
+	for _, st := range list[end+1 : last+1] {
+		text.WriteString(s.Code.linesOf(st))
+		d.removeLines(st)
+	}
+	d.insertBeforeLine(sec.take, text.String())
+	lines := "lines " + itoa(s.Code.line(list[end+1].Pos())) + "-" + itoa(s.Code.line(list[last].End()))
+	for _, st := range list[sec.at:end] {
+		if leavesList(st) {
+			d.Tell("%s are done even if line %d leaves", lines, s.Code.line(st.Pos()))
+			break
+		}
+	}
+	s.add(Repair{Title: "Do " + lines + " before line " + itoa(s.Code.line(sec.take.Pos())) + ": others find it complete", Kind: Order, Weight: 4}, d)
+}
+
+// locksIn reports whether a statement takes or releases a lock.
+func (s *search) locksIn(fn function, st ast.Stmt) (yes bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok {
+			_, obj, _ := lockCall(fn.pkg.Info, e)
+			yes = yes || obj != nil
+		}
+		return !yes
+	})
+	return yes
 }
 
 // entangled reports whether a statement may do something else before another one than

@@ -271,7 +271,8 @@ func (s *search) proposeGuard(list []place, vars []*types.Var, c choice) {
 				return
 			}
 		}
-		r, err := s.enclose(d, p.region, lockAt{lock, text, false})
+		l := lockAt{lock, text, false}
+		r, err := s.enclose(d, s.withUpdates(p.region, l), l)
 		if err != nil {
 			s.refuse("Hold "+text+" at "+s.linesOf([]Region{s.span(p.region, text)}), err.Error())
 			return

@@ -107,10 +107,16 @@ func Propose(ctx context.Context, p *Problem) ([]*Repair, []Refusal) {
 	return subsetsFirst(s.distinct()), s.refused
 }
 
-// distinct leaves out candidates with the texts of an earlier one.
+// distinct leaves out candidates with the texts of an earlier one, and those that differ from
+// one in the name or place of a new lock only.
 func (s *search) distinct() (list []*Repair) {
+	sameButLock := func(a, b *Repair) bool {
+		return a.Kind == NewLock && b.Kind == NewLock && len(a.Regions) > 0 && slices.EqualFunc(a.Regions, b.Regions, func(x, y Region) bool {
+			return x.File == y.File && x.From == y.From && x.To == y.To
+		})
+	}
 	for _, r := range s.repairs {
-		if !slices.ContainsFunc(list, func(o *Repair) bool { return maps.EqualFunc(o.Files, r.Files, bytes.Equal) }) {
+		if !slices.ContainsFunc(list, func(o *Repair) bool { return maps.EqualFunc(o.Files, r.Files, bytes.Equal) || sameButLock(o, r) }) {
 			list = append(list, r)
 		}
 	}
@@ -191,7 +197,7 @@ func (s *search) inTests() bool {
 		return !isTestFile(a.File) && !strings.HasPrefix(a.File, "std/")
 	})
 	if !code {
-		return true
+		return !slices.ContainsFunc(s.known(), func(st *Step) bool { _, _, guarded := s.calledBack(st); return guarded })
 	}
 	if s.Finding.Kind != "test-failure" {
 		return false
@@ -205,6 +211,33 @@ func (s *search) inTests() bool {
 		inTest = inTest || len(at) > 0 && s.testCalls(at[0])
 	}
 	return inTest
+}
+
+// calledBack is the call that is given the function literal which a step is in, the innermost
+// one, and the function that is called; guarded if that calls what it is given with a lock
+// held. Then it should not happen at once with others of these.
+func (s *search) calledBack(st *Step) (call *ast.CallExpr, f function, guarded bool) {
+	for i, n := range st.Path[:max(0, len(st.Path)-1)] {
+		lit, ok := n.(*ast.FuncLit)
+		c, ok2 := st.Path[i+1].(*ast.CallExpr)
+		if !ok || !ok2 || !slices.Contains(c.Args, ast.Expr(lit)) {
+			continue
+		}
+		f, ok := s.bodyOfCall(function{st.Pkg, st.File, st.Fn}, c)
+		if !ok || s.isTest(f) {
+			return nil, function{}, false
+		}
+		inspectOwn(f.node, func(n ast.Node) {
+			inner, ok := n.(*ast.CallExpr)
+			if !ok {
+				return
+			}
+			v, ok := f.pkg.Info.ObjectOf(identOf(inner.Fun)).(*types.Var)
+			guarded = guarded || ok && !v.IsField() && s.sectionAt(f, inner.Pos()) != nil
+		})
+		return c, f, guarded
+	}
+	return nil, function{}, false
 }
 
 // tornInCode reports whether one function that is tested does two steps of a tear between

@@ -9,9 +9,9 @@ import (
 
 // rules are the ways to repair, in no particular order: candidates are sorted.
 var rules = []rule{torn, races, flags, atomics, closeOnce, secondCheck, sameEntry,
-	joined, published, takenOut, countedIn,
-	conds, sends, unlocks, endings, gone, nested, inversion,
-	addFirst, joins, closers, escapes, startLast, copies, copyOnWrite, onceAlways, undoneLater, pools, syncMaps, writers, counted, drain, firstError, contexts}
+	joined, askedTwice, published, takenOut, countedIn,
+	conds, sends, unlocks, endings, timers, gone, nested, inversion,
+	addFirst, countEach, joins, closers, escapes, startLast, copies, copyOnWrite, onceAlways, undoneLater, pools, syncMaps, writers, counted, drain, firstError, contexts}
 
 // dependency is the module that a repair changes, "" for the main module.
 func (s *search) dependency(files map[string][]byte) string {

@@ -50,22 +50,47 @@ func (s *search) proposeSame(fn function, call *ast.CallExpr) {
 		for _, name := range p.Names {
 			if o := fn.pkg.Info.Defs[name]; o != nil && types.Identical(o.Type(), m.Elem()) {
 				entry := s.Code.source(call.Args[0]) + "[" + s.Code.source(call.Args[1]) + "]"
-				s.onlyIfSame(fn, at, entry, name.Name)
+				weight := 9
+				if s.onlyChangedBy(fn, call) {
+					weight = 15
+				}
+				s.onlyIfSame(fn, at, entry, name.Name, weight)
 				return
 			}
 		}
 	}
 }
 
+// onlyChangedBy reports whether the root cause is about the map of a delete, and shows nobody
+// else who changes it: its entry is likely to be what it was.
+func (s *search) onlyChangedBy(fn function, call *ast.CallExpr) bool {
+	m := fn.pkg.Info.ObjectOf(identOf(call.Args[0]))
+	about := false
+	var deleter string
+	for _, st := range s.known() {
+		if st.Obj == nil || st.Obj != m {
+			continue
+		}
+		about = true
+		if st.Op == "write" && (st.Fn != fn.node || deleter != "" && deleter != st.Goroutine) {
+			return false
+		}
+		if st.Op == "write" {
+			deleter = st.Goroutine
+		}
+	}
+	return about
+}
+
 // onlyIfSame does a statement only if an entry is what it should be; what the function does
 // after it in the section that it is in, belongs to it.
-func (s *search) onlyIfSame(fn function, at *ast.ExprStmt, entry, same string) {
+func (s *search) onlyIfSame(fn function, at *ast.ExprStmt, entry, same string, weight int) {
 	d := s.draft()
 	title := "Delete " + entry + " only if it still is " + same
 	pad := s.Code.indent(at.Pos())
 	if sec := s.sectionAt(fn, at.Pos()); sec != nil && results(fn) == 0 && s.doesMore(sec, at) {
-		if !s.lastOf(fn, sec) {
-			s.restIfSame(fn, sec, at, entry, same)
+		if !s.lastOf(fn, sec) && !closesOnce(fn, sec, at) {
+			s.restIfSame(fn, sec, at, entry, same, weight)
 			return
 		}
 		lines := []string{"if " + entry + " != " + same + " {"}
@@ -77,7 +102,7 @@ func (s *search) onlyIfSame(fn function, at *ast.ExprStmt, entry, same string) {
 	} else {
 		d.Replace(at, "if "+entry+" == "+same+" {\n"+pad+"\t"+s.Code.source(at)+"\n"+pad+"}")
 	}
-	s.add(Repair{Title: title, Kind: LoopCondition, Weight: 9}, d)
+	s.add(Repair{Title: title, Kind: LoopCondition, Weight: weight}, d)
 }
 
 // lastOf reports whether a function ends where a section does.
@@ -88,9 +113,22 @@ func (s *search) lastOf(fn function, sec *section) bool {
 	return sec.deferred != nil || indexAt(sec.list, sec.to) == len(sec.list)-1
 }
 
+// closesOnce reports whether a function closes something after a section, unless it found
+// that there is nothing to do and left: who comes second must not close it again.
+func closesOnce(fn function, sec *section, at ast.Stmt) (yes bool) {
+	if !slices.ContainsFunc(sec.list[sec.at:indexAt(sec.list, at.Pos())], leavesList) {
+		return false
+	}
+	inspectOwn(fn.node, func(n ast.Node) {
+		call, ok := n.(*ast.CallExpr)
+		yes = yes || ok && sec.to < call.Pos() && isBuiltin(fn, call, "close")
+	})
+	return yes
+}
+
 // restIfSame does the rest of a section only if an entry is what it should be, where what
 // follows the section is to be done in any case.
-func (s *search) restIfSame(fn function, sec *section, at ast.Stmt, entry, same string) {
+func (s *search) restIfSame(fn function, sec *section, at ast.Stmt, entry, same string, weight int) {
 	from, to := indexAt(sec.list, at.Pos()), indexAt(sec.list, sec.to)
 	if sec.deferred != nil || to <= from {
 		return
@@ -104,7 +142,7 @@ func (s *search) restIfSame(fn function, sec *section, at ast.Stmt, entry, same 
 	}
 	d.Before(at, "if "+entry+" == "+same+" {")
 	d.Before(sec.list[to], "}")
-	s.add(Repair{Title: "Do lines " + itoa(s.Code.line(at.Pos())) + "-" + itoa(s.Code.line(sec.list[to-1].End())) + " only if " + entry + " still is " + same, Kind: LoopCondition, Weight: 9}, d)
+	s.add(Repair{Title: "Do lines " + itoa(s.Code.line(at.Pos())) + "-" + itoa(s.Code.line(sec.list[to-1].End())) + " only if " + entry + " still is " + same, Kind: LoopCondition, Weight: weight}, d)
 }
 
 // doesMore reports whether a section goes on after one of its statements.

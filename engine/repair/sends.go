@@ -53,13 +53,34 @@ func (s *search) putsOff(st *Step, ch *types.Var) string {
 			}
 			switch n := n.(type) {
 			case *ast.ForStmt, *ast.RangeStmt:
-				if f == st && !(n.Pos() <= ch.Pos() && ch.Pos() < n.End()) {
+				if f == st && !(n.Pos() <= ch.Pos() && ch.Pos() < n.End()) && !s.cameByChannel(fn, n, st.Root) {
 					return "line " + itoa(s.Code.line(st.At())) + " sends again and again, until it is full"
 				}
 			}
 		}
 	}
 	return ""
+}
+
+// cameByChannel reports whether what an expression begins with was received in a loop: a
+// channel in it is for the answer to that.
+func (s *search) cameByChannel(fn function, loop ast.Node, e ast.Expr) (yes bool) {
+	root := rootIdent(e)
+	if root == nil || ast.Expr(root) == ast.Unparen(e) {
+		return false
+	}
+	o := fn.pkg.Info.ObjectOf(root)
+	ast.Inspect(loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			yes = yes || n.Tok == token.DEFINE && receives(n) && fn.pkg.Info.Defs[identOf(n.Lhs[0])] == o
+		case *ast.RangeStmt:
+			_, ch := typeOf[*types.Chan](fn.pkg.Info, n.X)
+			yes = yes || ch && n.Key != nil && fn.pkg.Info.ObjectOf(identOf(n.Key)) == o
+		}
+		return !yes
+	})
+	return o != nil && yes
 }
 
 // sendsForCallers reports whether a send that waits is one of a method on a channel of its
@@ -223,20 +244,74 @@ func (s *search) wayOut(st *Step, send *ast.SendStmt) {
 	}
 	pad := s.Code.indent(send.Pos())
 	for i, quit := range s.quits(fn, send.Pos()) {
-		leave, ok := s.leave(fn, quit)
-		if !ok || quit == s.Code.source(send.Chan) || i > 2 {
+		leave, ok := s.leave(st, quit)
+		if !ok || quit == s.Code.source(send.Chan) || i > 2 || s.endsBefore(fn, quit, send) {
 			continue
 		}
 		d := s.draft()
-		d.Replace(send, "select {\n"+pad+"case "+s.Code.source(send)+":\n"+pad+"case <-"+quit+":\n"+pad+"\t"+leave+"\n"+pad+"}")
-		s.add(Repair{Title: "Give up sending on " + s.Code.source(send.Chan) + " when " + quit + " ends", Kind: Other, Weight: 7 + i,
-			Tells: []string{"what was to be sent on " + s.Code.source(send.Chan) + " is dropped then"}}, d)
+		d.Replace(send, "select {\n"+pad+"case "+s.Code.source(send)+":\n"+pad+"case <-"+quit+":\n"+indented(pad, leave)+pad+"}")
+		s.add(Repair{Title: "Give up sending on " + s.Code.source(send.Chan) + " when " + quit + " ends", Kind: Other, Weight: 7 + i}, d)
 	}
 }
 
-// leave is a return statement of a function that gives up because quit ended: with zero
+// endsBefore reports whether a function closes a channel itself before a statement: a way
+// out by that channel would always be taken.
+func (s *search) endsBefore(fn function, quit string, st ast.Stmt) (yes bool) {
+	inspectOwn(fn.node, func(n ast.Node) {
+		call, ok := n.(*ast.CallExpr)
+		yes = yes || ok && call.Pos() < st.Pos() && isBuiltin(fn, call, "close") && s.Code.source(call.Args[0]) == quit
+	})
+	return yes
+}
+
+// indented is a statement as a line of its own in a case, nothing if there is none.
+func indented(pad, text string) string {
+	if text == "" {
+		return ""
+	}
+	return pad + "\t" + text + "\n"
+}
+
+// leave is the statement with which a function gives up a step because quit ended: it goes
+// on with the next, by no statement if that comes anyway, where only what a loop is at
+// ended; else it returns.
+func (s *search) leave(st *Step, quit string) (string, bool) {
+	fn := function{st.Pkg, st.File, st.Fn}
+	root, _, _ := strings.Cut(quit, ".")
+	i := slices.IndexFunc(s.visibleVars(fn, st.At()), func(v *types.Var) bool { return v.Name() == root })
+	if i < 0 {
+		return returnFor(fn, quit)
+	}
+	v := s.visibleVars(fn, st.At())[i]
+	loops := 0
+	for _, n := range st.Path {
+		var block *ast.BlockStmt
+		switch n := n.(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			return returnFor(fn, quit)
+		case *ast.ForStmt:
+			block = n.Body
+		case *ast.RangeStmt:
+			block = n.Body
+		}
+		if block == nil {
+			continue
+		}
+		if v.Pos() < n.Pos() || n.End() <= v.Pos() {
+			loops++
+			continue
+		}
+		if last := block.List[len(block.List)-1]; loops == 0 && last == st.Stmt() {
+			return "", true
+		}
+		return "continue", loops == 0
+	}
+	return returnFor(fn, quit)
+}
+
+// returnFor is a return statement of a function that gives up because quit ended: with zero
 // values, and the context's error where the last result is one.
-func (s *search) leave(fn function, quit string) (string, bool) {
+func returnFor(fn function, quit string) (string, bool) {
 	var sig *types.Signature
 	switch f := fn.node.(type) {
 	case *ast.FuncDecl:
@@ -292,12 +367,12 @@ func (s *search) wayOutOfReceive(st *Step) {
 	}
 	pad := s.Code.indent(es.Pos())
 	for i, quit := range s.quits(fn, es.Pos()) {
-		leave, ok := s.leave(fn, quit)
-		if !ok || quit == s.Code.source(recv.X) || i > 2 {
+		leave, ok := s.leave(st, quit)
+		if !ok || quit == s.Code.source(recv.X) || i > 2 || s.endsBefore(fn, quit, es) {
 			continue
 		}
 		d := s.draft()
-		d.Replace(es, "select {\n"+pad+"case "+s.Code.source(recv)+":\n"+pad+"case <-"+quit+":\n"+pad+"\t"+leave+"\n"+pad+"}")
+		d.Replace(es, "select {\n"+pad+"case "+s.Code.source(recv)+":\n"+pad+"case <-"+quit+":\n"+indented(pad, leave)+pad+"}")
 		s.add(Repair{Title: "Give up receiving from " + s.Code.source(recv.X) + " when " + quit + " ends", Kind: Other, Weight: 7 + i}, d)
 	}
 }
@@ -306,8 +381,8 @@ func (s *search) wayOutOfReceive(st *Step) {
 // send on it returns: one that has it as a parameter or sends on it, and never closes it.
 func (s *search) closeLast(st *Step) {
 	ch, ok := st.Obj.(*types.Var)
-	if !ok {
-		return
+	if !ok || slices.ContainsFunc(s.blocked, func(b *Step) bool { return b != nil && b.Op == "send" && b.Obj == st.Obj }) {
+		return // who waits to send would panic
 	}
 	for _, fn := range s.functions() {
 		if fn.node == st.Fn {
@@ -357,7 +432,7 @@ func (s *search) closeByDefer(fn function, ch *types.Var) {
 		if !ok || !isBuiltin(fn, call, "close") || len(call.Args) != 1 || !slices.ContainsFunc(list[:i], leavesList) {
 			continue
 		}
-		if v, ok := fn.pkg.Info.ObjectOf(identOf(call.Args[0])).(*types.Var); !ok || v.Origin() != ch.Origin() && !s.sameMake(v, ch) {
+		if v, ok := fn.pkg.Info.ObjectOf(identOf(call.Args[0])).(*types.Var); !ok || v.Origin() != ch.Origin() && !s.sameMake(v, ch) && !s.endedWithout(fn, v, ch) {
 			continue
 		}
 		if !s.knownAt(fn, call.Args[0], list[0].Pos()) {
@@ -368,6 +443,16 @@ func (s *search) closeByDefer(fn function, ch *types.Var) {
 		d.Before(list[0], "defer "+s.Code.source(call))
 		s.add(Repair{Title: "Close " + s.Code.source(call.Args[0]) + " on every path of " + nameOf(fn) + ", by defer", Kind: Other, Weight: 4}, d)
 	}
+}
+
+// endedWithout reports whether the root cause has a goroutine that left a function early
+// which closes a channel like the one that is waited for: in a list of channels, which one is
+// which is not known.
+func (s *search) endedWithout(fn function, closes, waited *types.Var) bool {
+	a, ok := closes.Type().Underlying().(*types.Chan)
+	b, ok2 := waited.Type().Underlying().(*types.Chan)
+	return ok && ok2 && types.Identical(a.Elem(), b.Elem()) &&
+		slices.ContainsFunc(s.known(), func(st *Step) bool { return st.Op == "end" && st.Fn == fn.node })
 }
 
 // ownsSend reports whether a function has the channel by a parameter that can send, or

@@ -9,20 +9,33 @@ import (
 
 // syncMaps is for a sync.Map that is asked for a key and then changed at that key: the one
 // call that does both, LoadOrStore or LoadAndDelete.
+// So is one of locks, where what two of them guard happens at once.
 func syncMaps(s *search) {
 	seen := map[ast.Node]bool{}
-	for _, st := range s.known() {
-		for f := st; f != nil; f = f.Caller {
-			if seen[f.Fn] {
-				continue
+	look := func(fn function) {
+		if seen[fn.node] {
+			return
+		}
+		seen[fn.node] = true
+		lists(fn.node, func(list []ast.Stmt) {
+			for i := range list {
+				if l, ok := s.lookup(fn, list, i); ok {
+					s.loadOrStore(l)
+					s.loadAndDelete(l)
+				}
 			}
-			seen[f.Fn] = true
-			fn := function{f.Pkg, f.File, f.Fn}
-			lists(f.Fn, func(list []ast.Stmt) {
-				for i := range list {
-					if l, ok := s.lookup(fn, list, i); ok {
-						s.loadOrStore(l)
-						s.loadAndDelete(l)
+		})
+	}
+	for _, st := range s.known() {
+		for _, f := range st.Frames() {
+			look(function{f.Pkg, f.File, f.Fn})
+		}
+		if _, f, guarded := s.calledBack(st); guarded {
+			look(f)
+			inspectOwn(f.node, func(n ast.Node) {
+				if call, ok := n.(*ast.CallExpr); ok {
+					if g, ok := s.bodyOfCall(f, call); ok {
+						look(g)
 					}
 				}
 			})
@@ -115,6 +128,8 @@ func (s *search) loadOrStore(l lookup) {
 	case sure && isValue(l.fn, store.Args[1]):
 		d.Replace(l.load, both)
 		d.Remove(st)
+	case !l.found && s.isVarOf(l.fn, store.Args[1], l.def.Lhs[0]):
+		d.Replace(st, s.Code.source(l.def.Lhs[0])+", _ = "+both)
 	case l.found:
 		pad := s.Code.indent(st.Pos())
 		text := "if " + s.Code.source(l.def.Lhs[0]) + ", " + s.Code.source(l.def.Lhs[1]) + " := " + both + "; " + s.Code.source(l.cond.Cond) + " {\n"
@@ -126,6 +141,13 @@ func (s *search) loadOrStore(l lookup) {
 		return
 	}
 	s.add(Repair{Title: "Let " + l.on + ".LoadOrStore look and store at once", Kind: Other, Weight: 3}, d)
+}
+
+// isVarOf reports whether two expressions are the same variable.
+func (s *search) isVarOf(fn function, a, b ast.Expr) bool {
+	x, ok := ast.Unparen(a).(*ast.Ident)
+	y, ok2 := ast.Unparen(b).(*ast.Ident)
+	return ok && ok2 && x.Name != "_" && fn.pkg.Info.ObjectOf(x) != nil && fn.pkg.Info.ObjectOf(x) == fn.pkg.Info.ObjectOf(y)
 }
 
 // loadAndDelete makes the look-up delete what it finds.

@@ -321,7 +321,8 @@ func (s *search) atomicAt(d *Draft, tears []tear, at place, lock *types.Var, all
 		if i == 0 && s.within(p, lock, text) {
 			return regions, errHeld
 		}
-		r, err := s.enclose(d, p.region, lockAt{lock, text, s.onlyReads(p, lock, tears)})
+		l := lockAt{lock, text, s.onlyReads(p, lock, tears)}
+		r, err := s.enclose(d, s.withUpdates(p.region, l), l)
 		if err != nil {
 			return []Region{s.span(p.region, text)}, err
 		}

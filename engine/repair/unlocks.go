@@ -37,16 +37,20 @@ func (s *search) releaseOnAll(fn function, sec *section) {
 		return
 	}
 	var missing []exit
+	handed := func(st ast.Stmt) bool { return s.releasedIn(fn, st, sec.obj) }
 	for _, e := range exitsOf(r) {
-		if !slices.ContainsFunc(e.before, func(st ast.Stmt) bool { return slices.Contains(sec.releases, st) }) {
+		if !handed(e.stmt) && !slices.ContainsFunc(e.before, func(st ast.Stmt) bool { return slices.Contains(sec.releases, st) || handed(st) }) {
 			missing = append(missing, e)
 		}
 	}
 	never := len(sec.releases) == 0
-	if never && s.releasedBy(fn, sec.obj) {
-		return // it hands the lock to who calls that
+	// The lock may go to who calls a function that releases it, unless this one fails.
+	hands := never && !slices.ContainsFunc(sec.list[sec.at+1:], handed) && s.releasedBy(fn, sec.obj)
+	if hands {
+		missing = slices.DeleteFunc(missing, func(e exit) bool { return !s.fails(fn, e) })
 	}
-	if len(missing) == 0 && !never {
+	falls := last == len(sec.list)-1 && !ends(sec.list[last]) && !slices.Contains(sec.releases, sec.list[last])
+	if len(missing) == 0 && (hands || !never && !falls) {
 		return
 	}
 	if len(missing) > 0 {
@@ -61,7 +65,7 @@ func (s *search) releaseOnAll(fn function, sec *section) {
 			s.add(Repair{Title: "Release " + text + " before line " + itoa(s.Code.line(missing[0].stmt.Pos())) + " leaves", Kind: Other, Weight: 3}, d)
 		}
 	}
-	if slices.Equal(sec.list, body(fn.node).List) {
+	if !hands && slices.Equal(sec.list, body(fn.node).List) && !slices.ContainsFunc(sec.list[sec.at+1:], handed) {
 		d := s.draft()
 		for _, rel := range sec.releases {
 			d.Remove(rel)
@@ -71,19 +75,54 @@ func (s *search) releaseOnAll(fn function, sec *section) {
 	}
 }
 
+// fails reports whether an exit returns an error, which no function of the packages may
+// turn out not to be.
+func (s *search) fails(fn function, e exit) bool {
+	ret, ok := e.stmt.(*ast.ReturnStmt)
+	if !ok || len(ret.Results) == 0 {
+		return false
+	}
+	last := ret.Results[len(ret.Results)-1]
+	call, isCall := ast.Unparen(last).(*ast.CallExpr)
+	if isCall {
+		_, ours := s.bodyOfCall(fn, call)
+		isCall = ours
+	}
+	return isError(fn.pkg.Info.TypeOf(last)) && !isConst(fn, last) && !isCall
+}
+
+// releasedIn reports whether a statement calls a function that releases a lock which it did
+// not take.
+func (s *search) releasedIn(fn function, st ast.Stmt, lock *types.Var) (yes bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			f, ok := s.bodyOfCall(fn, n)
+			yes = yes || ok && s.onlyReleases(f, lock)
+		}
+		return !yes
+	})
+	return yes
+}
+
+// onlyReleases reports whether a function releases a lock that it does not take.
+func (s *search) onlyReleases(fn function, lock *types.Var) (yes bool) {
+	if slices.ContainsFunc(s.locksOf(fn), func(sec *section) bool { return sec.obj == lock }) {
+		return false
+	}
+	inspectOwn(fn.node, func(n ast.Node) {
+		if e, ok := n.(ast.Expr); ok {
+			_, obj, name := lockCall(fn.pkg.Info, e)
+			yes = yes || obj == lock && (name == "Unlock" || name == "RUnlock")
+		}
+	})
+	return yes
+}
+
 // releasedBy reports whether a function other than the given one releases a lock that it
 // does not take.
-func (s *search) releasedBy(not function, lock *types.Var) (yes bool) {
-	for _, fn := range s.functions() {
-		if fn.node == not.node || slices.ContainsFunc(s.locksOf(fn), func(sec *section) bool { return sec.obj == lock }) {
-			continue
-		}
-		inspectOwn(fn.node, func(n ast.Node) {
-			if e, ok := n.(ast.Expr); ok {
-				_, obj, name := lockCall(fn.pkg.Info, e)
-				yes = yes || obj == lock && (name == "Unlock" || name == "RUnlock")
-			}
-		})
-	}
-	return yes
+func (s *search) releasedBy(not function, lock *types.Var) bool {
+	return slices.ContainsFunc(s.functions(), func(fn function) bool { return fn.node != not.node && s.onlyReleases(fn, lock) })
 }

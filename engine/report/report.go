@@ -161,7 +161,9 @@ type Finding struct {
 	Blocked    []Blocked  `json:"blocked,omitempty"` // who waits where, for deadlocks and leaks
 	Projection Projection `json:"projection"`
 	Fixes      []Fix      `json:"fixes"`
-	Search     Spent      `json:"search"`
+	// NoFix says why none of Fixes is verified, "" where fixes were not looked for.
+	NoFix  string `json:"no_fix,omitempty"`
+	Search Spent  `json:"search"`
 	// ExplainedMS is the time from the failing run to its explanation.
 	ExplainedMS int64 `json:"explained_ms,omitempty"`
 	// SameAs is the finding of another target that has the same cause and was

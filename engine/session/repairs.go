@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -19,20 +20,32 @@ func (s *session) repair(ctx context.Context) {
 	}
 	todo := slices.Clone(s.snapshot().Findings)
 	for i, f := range todo {
-		left := time.Until(s.deadline)
-		if f.Unkept || f.SameAs != "" || f.Memory != "" || left < time.Second || ctx.Err() != nil {
-			continue
-		}
-		s.Progress(func(u *progress.Update) { u.Phase, u.Target = progress.Confirming, f.Package+" "+f.Entry })
-		a, err := fixes.Find(ctx, fixes.Options{Dir: s.opt.Dir, ID: f.ID, Budget: left / time.Duration(len(todo)-i), Overlay: s.opt.Overlay}, nil)
-		if err != nil {
-			s.Warn("fixes of " + f.ID + ": " + words.OneLine(err.Error()))
+		if f.Unkept || f.SameAs != "" {
 			continue
 		}
 		with := *f // what was published is not changed
-		with.Fixes = a.Fixes
+		with.Fixes, with.NoFix = s.fixesOf(ctx, f, time.Until(s.deadline)/time.Duration(len(todo)-i))
 		s.replace(f, &with)
 	}
+}
+
+// fixesOf looks for fixes of a finding for a time, and says why none is verified.
+func (s *session) fixesOf(ctx context.Context, f *report.Finding, budget time.Duration) ([]report.Fix, string) {
+	switch {
+	case f.Memory != "":
+		return f.Fixes, "no repair is looked for of what happens under the memory model " + f.Memory
+	case ctx.Err() == nil && budget >= time.Second/2:
+	case errors.Is(ctx.Err(), context.Canceled):
+		return f.Fixes, "no verified fix so far: interrupted before an edit was tried"
+	default:
+		return f.Fixes, "no verified fix so far: the time ended before an edit was tried; -budget gives more"
+	}
+	s.Progress(func(u *progress.Update) { u.Phase, u.Target = progress.Confirming, f.Package+" "+f.Entry })
+	a, err := fixes.Find(ctx, fixes.Options{Dir: s.opt.Dir, ID: f.ID, Budget: budget, Overlay: s.opt.Overlay}, nil)
+	if err != nil {
+		return f.Fixes, "no verified fix: " + words.OneLine(err.Error())
+	}
+	return a.Fixes, a.WhyNone()
 }
 
 // replace puts a finding in another's place in the report.

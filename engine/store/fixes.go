@@ -21,7 +21,7 @@ const fixesFormat = 1
 type Fixes struct {
 	Format  int       `json:"format"`
 	When    time.Time `json:"when"`
-	Hocket  string    `json:"hocket"`
+	Hocket  string    `json:"hocket"`  // the build that found them, as version.Build has it
 	Sources Sums      `json:"sources"` // that they were computed for
 	// All: every candidate was tried; else the time ended, or enough were verified.
 	All     bool         `json:"all"`

@@ -8,6 +8,7 @@ import (
 	"github.com/hocket-dev/hocket/engine/projection"
 	"github.com/hocket-dev/hocket/engine/report"
 	"github.com/hocket-dev/hocket/engine/store"
+	"github.com/hocket-dev/hocket/internal/version"
 )
 
 // Findings is the content of a module's store at one moment. It and everything
@@ -36,8 +37,8 @@ type Finding struct {
 	// Last is the newest replay since then, by any process; nil if there was
 	// none.
 	Last *LastReplay
-	// Fixes are the verified repairs that were found for it, of the texts whose sums
-	// FixedTexts has.
+	// Fixes are the verified repairs that this build of Hocket found for it, of the texts
+	// whose sums FixedTexts has.
 	Fixes      []report.Fix
 	FixedTexts store.Sums
 }
@@ -129,7 +130,7 @@ func findingOf(it *store.Item) *Finding {
 			s.Explanation = p
 		}
 	}
-	if it.Fixes != nil {
+	if it.Fixes != nil && it.Fixes.Hocket == version.Build() {
 		s.Fixes, s.FixedTexts = verified(it.Fixes.Fixes), it.Fixes.Sources
 	}
 	if l := it.Replay; l != nil {

@@ -24,10 +24,14 @@ func Stays(f *report.Fix) bool {
 
 // searched searches the program with the fix.
 func (c *check) searched(ctx context.Context) (string, error) {
+	c.planned = min(c.Most, max(c.Least, 3*c.Finding.Search.Attempts))
 	for {
 		n := len(c.staying)
-		out, err := c.search(ctx, c.with, c.Target, 1, max(c.Least, 3*c.Finding.Search.Attempts), true)
+		out, err := c.search(ctx, c.with, c.Target, 1, c.planned, true)
 		if err != nil {
+			if out != nil {
+				c.fix.Schedules = out.Schedules
+			}
 			return "", err
 		}
 		if err := c.notice(ctx, out); err != nil {

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/tools/cover"
+
 	"github.com/hocket-dev/hocket/engine/native"
 	"github.com/hocket-dev/hocket/engine/repair"
 	"github.com/hocket-dev/hocket/engine/report"
@@ -70,6 +72,9 @@ type Verifier struct {
 	base       *search.Outcome // of a short search
 	always     []string        // places where every run leaves goroutines behind
 
+	covered sync.Once // guards blocks
+	blocks  map[string][]cover.ProfileBlock
+
 	faulted   sync.Once // guards what else fails without a fix: see earlier
 	faults    []run.Signature
 	faultsErr error
@@ -103,6 +108,9 @@ func (v *Verifier) Check(ctx context.Context, files map[string][]byte) (*report.
 	err := c.run(ctx)
 	if err != nil && ctx.Err() != nil {
 		c.fix.Reason = cutOff(ctx)
+		if c.planned > 0 && c.fix.Schedules < c.planned {
+			c.fix.Reason += fmt.Sprintf(": %d of %d schedules were searched", c.fix.Schedules, c.planned)
+		}
 		return c.fix, nil
 	}
 	return c.fix, err
@@ -123,7 +131,9 @@ func cutOff(ctx context.Context) string {
 }
 
 // Unfinished reports whether the call ended before there was a verdict.
-func Unfinished(f *report.Fix) bool { return f.Reason == outOfTime || f.Reason == unfinished }
+func Unfinished(f *report.Fix) bool {
+	return strings.HasPrefix(f.Reason, outOfTime) || strings.HasPrefix(f.Reason, unfinished)
+}
 
 // check is the work on one edit.
 type check struct {
@@ -134,6 +144,7 @@ type check struct {
 	verdict       string   // of the searches so far; the fix's once all rules were gone through
 	staying       []string // signatures, without the edit, of other failures that stay
 	with          *version
+	planned       int // schedules of the first search
 }
 
 // run goes through the rules until one rejects the edit.
@@ -149,7 +160,11 @@ func (c *check) run(ctx context.Context) error {
 		return err
 	}
 	defer c.with.close()
-	return c.rules(ctx, []rule{c.builds, c.passes, c.searched, atOnce(c.vets, c.played, inTurn(c.executes, c.others, c.sensitive))})
+	err = c.rules(ctx, []rule{c.builds, c.passes, c.searched, atOnce(c.vets, c.played, inTurn(c.executes, c.others, c.sensitive))})
+	if c.fix.Verified != "" {
+		c.untaken(ctx)
+	}
+	return err
 }
 
 // rule says why it rejects an edit, "" if it does not.
