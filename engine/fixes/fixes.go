@@ -350,8 +350,8 @@ func (w *work) try(ctx context.Context, candidates []*repair.Repair, enough int,
 	if err != nil && ctx.Err() == nil {
 		return nil, false, err
 	}
-	for _, f := range results {
-		if f != nil {
+	for i, f := range results { // two are tried at once
+		if f != nil && !slices.ContainsFunc(results, func(by *report.Fix) bool { return by != nil && w.outdone(candidates[i], by) }) {
 			all = append(all, *f)
 		}
 	}

@@ -247,3 +247,25 @@ func TestJudgePlayed(t *testing.T) {
 		}
 	}
 }
+
+// TestSoFar: an edit whose check was cut off says how far it came, and still counts as
+// unfinished.
+func TestSoFar(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		c    check
+		want string
+	}{
+		{"before the search", check{fix: &report.Fix{}}, ""},
+		{"in it", check{fix: &report.Fix{Schedules: 20}, planned: 300}, ": 20 of 300 schedules were searched"},
+		{"after it", check{fix: &report.Fix{Schedules: 300}, planned: 300, verdict: report.FixSearched}, ": 300 schedules showed no failure, the checks after that were not all made"},
+	} {
+		got := test.c.soFar()
+		if got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+		if !Unfinished(&report.Fix{Reason: outOfTime + got}) {
+			t.Errorf("%s: it counts as finished", test.name)
+		}
+	}
+}

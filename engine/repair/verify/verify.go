@@ -108,12 +108,21 @@ func (v *Verifier) Check(ctx context.Context, files map[string][]byte) (*report.
 	err := c.run(ctx)
 	if err != nil && ctx.Err() != nil {
 		c.fix.Reason = cutOff(ctx)
-		if c.planned > 0 && c.fix.Schedules < c.planned {
-			c.fix.Reason += fmt.Sprintf(": %d of %d schedules were searched", c.fix.Schedules, c.planned)
-		}
+		c.fix.Reason += c.soFar()
 		return c.fix, nil
 	}
 	return c.fix, err
+}
+
+// soFar says how far the check of an edit came, once it was searched.
+func (c *check) soFar() string {
+	switch {
+	case c.planned == 0:
+		return ""
+	case c.verdict == "":
+		return fmt.Sprintf(": %d of %d schedules were searched", c.fix.Schedules, c.planned)
+	}
+	return fmt.Sprintf(": %d schedules showed no failure, the checks after that were not all made", c.fix.Schedules)
 }
 
 // Reasons of edits whose rules were not all gone through.
