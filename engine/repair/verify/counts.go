@@ -18,6 +18,7 @@ const sampled = 12
 type work struct {
 	runs          int
 	spawns, sends [2]int
+	fewest        int // goroutines that a run started that failed; -1: none failed
 	// lines counts, by portable name and line, the runs that did something there; passed
 	// those of them that passed.
 	lines, passed map[string]map[int]int
@@ -32,7 +33,7 @@ func (v *Verifier) workOf(ctx context.Context, p *version) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &work{lines: map[string]map[int]int{}, passed: map[string]map[int]int{}, via: map[line][][]line{}, outputs: map[string]bool{}}
+	w := &work{fewest: -1, lines: map[string]map[int]int{}, passed: map[string]map[int]int{}, via: map[line][][]line{}, outputs: map[string]bool{}}
 	specs := make([]run.Spec, sampled)
 	for i := range specs {
 		specs[i] = run.Spec{Strategy: run.Random, Seed: uint64(i + 1), Record: run.Every}
@@ -48,6 +49,11 @@ func (v *Verifier) workOf(ctx context.Context, p *version) (*work, error) {
 			continue
 		}
 		count(w.lines, v.places(r.Trace, false, w.via))
+		if r.Failed() {
+			if n, _ := started(r.Trace); w.fewest < 0 || n < w.fewest {
+				w.fewest = n
+			}
+		}
 		if i == sampled { // with the fix it may do what no run did that passed before
 			continue
 		}
@@ -75,9 +81,9 @@ func count(into map[string]map[int]int, at map[line]bool) {
 	}
 }
 
-// add counts what a run did. Only what the program's own code does counts.
-func (w *work) add(t *trace.Trace) {
-	spawns, sends := 0, 0
+// started counts the goroutines that a run started and the messages that it sent. Only
+// what the program's own code does counts.
+func started(t *trace.Trace) (spawns, sends int) {
 	for _, e := range t.Events {
 		if _, ok := t.UserFrame(e.Stack); !ok {
 			continue
@@ -93,6 +99,12 @@ func (w *work) add(t *trace.Trace) {
 			}
 		}
 	}
+	return spawns, sends
+}
+
+// add counts what a run did.
+func (w *work) add(t *trace.Trace) {
+	spawns, sends := started(t)
 	for i, n := range []int{spawns, sends} {
 		at := []*[2]int{&w.spawns, &w.sends}[i]
 		if w.runs == 0 || n < at[0] {
@@ -138,13 +150,19 @@ func isLock(op trace.Op) bool {
 
 // less says what passing runs do less than before, "" for nothing. That messages are not
 // sent any more is told if the sender has another way to go on, which waits for somebody
-// to end, and else rejected.
+// to end, and else rejected. That fewer goroutines are started in some runs is told if a
+// run that failed before started no more.
 func (c *check) less(before, after *work) string {
 	if before.runs == 0 || after.runs == 0 {
 		return ""
 	}
 	if before.spawns[0] == before.spawns[1] && after.spawns[0] < before.spawns[0] {
-		return fmt.Sprintf("%d goroutines are started, %d before", after.spawns[0], before.spawns[0])
+		why := fmt.Sprintf("%d goroutines are started, %d before", after.spawns[0], before.spawns[0])
+		// A way on which fewer are started may be one on which every run failed before.
+		if before.fewest < 0 || before.fewest > after.spawns[0] || after.spawns[1] < before.spawns[1] {
+			return why
+		}
+		c.tell("in some runs " + why + ", in runs that passed")
 	}
 	if before.sends[0] == before.sends[1] && after.sends[0] < before.sends[0] {
 		why := fmt.Sprintf("in some runs %d messages are sent, %d before", after.sends[0], before.sends[0])
