@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/hocket-dev/hocket/engine"
+	"github.com/hocket-dev/hocket/internal/version"
 	"github.com/hocket-dev/hocket/lsp"
 	"github.com/hocket-dev/hocket/lsp/lsptest"
 	"github.com/hocket-dev/hocket/lsp/protocol"
@@ -54,7 +55,10 @@ func hocket(t *testing.T) string {
 	if binary.err != nil {
 		t.Fatal(binary.err)
 	}
-	return filepath.Join(binary.dir, "hocket")
+	bin := filepath.Join(binary.dir, "hocket")
+	built := version.Of(bin)
+	version.Build = func() string { return built }
+	return bin
 }
 
 // threeTests is a fresh module with TestTwoCustomers and TestClosingTime, which

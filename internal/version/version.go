@@ -18,15 +18,21 @@ func Version() string {
 }
 
 // Build tells this build from others, also from those of the same version while it
-// is being developed.
+// is being developed. Tests that serve what another executable has found set it to that
+// one's.
 var Build = sync.OnceValue(func() string {
 	self, err := os.Executable()
 	if err != nil {
 		return Version()
 	}
-	st, err := os.Stat(self)
+	return Of(self)
+})
+
+// Of is the Build of an executable, Version of one that can't be read.
+func Of(executable string) string {
+	st, err := os.Stat(executable)
 	if err != nil {
 		return Version()
 	}
-	return fmt.Sprintf("%s %d %x", Version(), st.Size(), st.ModTime().UnixNano())
-})
+	return fmt.Sprintf("%d %x", st.Size(), st.ModTime().UnixNano())
+}
