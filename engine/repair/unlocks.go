@@ -79,7 +79,8 @@ func (s *search) releaseOnAll(fn function, sec *section) {
 }
 
 // fails reports whether an exit certainly returns an error: one that is made there, a
-// variable of a package that is never set again, or a variable that is not nil by the condition around the return.
+// variable of a package that is never set again, or one that is not nil by the condition
+// around the return.
 func (s *search) fails(fn function, e exit) bool {
 	ret, ok := e.stmt.(*ast.ReturnStmt)
 	if !ok || len(ret.Results) == 0 {
