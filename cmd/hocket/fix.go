@@ -188,7 +188,11 @@ func printFixes(cmd *cobra.Command, a *engine.FixAnswer, n int, all, asJSON bool
 		if a.Reason != "" {
 			so = " so far"
 		}
-		p.f("No verified fix%s for %s (%s).\n", so, a.ID, a.Message)
+		about := ""
+		if a.Message != "" {
+			about = " (" + a.Message + ")"
+		}
+		p.f("No verified fix%s for %s%s.\n", so, a.ID, about)
 	}
 	if a.Reason != "" {
 		p.f("%s.\n", strings.ToUpper(a.Reason[:1])+a.Reason[1:])

@@ -31,6 +31,9 @@ func TestNoEdit(t *testing.T) {
 			if err := printFixes(cmd, &engine.FixAnswer{ID: "82359f87", Reason: test.reason}, 0, test.all, false); err != nil {
 				t.Fatal(err)
 			}
+			if !strings.Contains(out.String(), " for 82359f87.\n") { // nothing is known to say about it
+				t.Errorf("empty words about the finding:\n%s", out.String())
+			}
 			if n := strings.Count(out.String(), said); n != test.want {
 				t.Errorf("said %d times, want %d:\n%s", n, test.want, out.String())
 			}

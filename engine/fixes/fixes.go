@@ -81,18 +81,19 @@ func (a *Answer) WhyNone() string {
 	case a.Reason != "":
 		return "no verified fix so far: " + a.Reason
 	case len(a.Fixes) > 0:
-		return "no verified fix: " + a.Fixes[0].Title + ": " + a.Fixes[0].Reason + and(len(a.Fixes)+len(a.Refused)-1)
+		return "no verified fix: " + a.Fixes[0].Title + ": " + a.Fixes[0].Reason + others(len(a.Fixes)+len(a.Refused)-1, "did not hold or was refused", "did not hold or were refused")
 	case len(a.Refused) > 0:
-		return "no repair is known: " + a.Refused[0].Title + ": " + a.Refused[0].Why + and(len(a.Refused)-1)
+		return "no repair is known: " + a.Refused[0].Title + ": " + a.Refused[0].Why + others(len(a.Refused)-1, "was refused", "were refused")
 	}
 	return "no repair is known: no rule fits the steps of its cause"
 }
 
-func and(more int) string {
+// others says what became of more edits than the one that was named.
+func others(more int, was, were string) string {
 	if more == 0 {
 		return ""
 	}
-	return ", and " + words.Count(more, "other edit")
+	return "; " + words.CountOf(more, "other edit "+was, "other edits "+were)
 }
 
 // work is one finding with its sources.
@@ -116,7 +117,7 @@ func Find(ctx context.Context, opt Options, tell progress.Func) (*Answer, error)
 	defer cancel()
 	w, err := open(ctx, opt.Dir, opt.ID, opt.Overlay)
 	if err != nil {
-		return early(ctx, opt.ID, err)
+		return early(ctx, opt.ID, "", err)
 	}
 	old := w.kept()
 	if old != nil && !opt.Fresh && (old.All || verified(old.Fixes) >= cmp.Or(opt.Enough, DefaultEnough)) {
@@ -127,7 +128,7 @@ func Find(ctx context.Context, opt Options, tell progress.Func) (*Answer, error)
 	}
 	tell(progress.Update{Phase: progress.Building, Target: w.name(), Left: -1})
 	if err := w.read(ctx); err != nil {
-		return early(ctx, w.opened.Record.Finding.ID, err)
+		return early(ctx, w.opened.Record.Finding.ID, w.opened.Record.Finding.Headline(), err)
 	}
 	f := w.opened.Record.Finding
 	candidates, refused := repair.Propose(ctx, &repair.Problem{Finding: f, Roots: w.roots, Code: w.code})
@@ -151,8 +152,9 @@ func Find(ctx context.Context, opt Options, tell progress.Func) (*Answer, error)
 	return a, nil
 }
 
-// early is the answer of a call that ended before there was an edit to try.
-func early(ctx context.Context, id string, err error) (*Answer, error) {
+// early is the answer of a call that ended before there was an edit to try; message is ""
+// if the finding was not read by then.
+func early(ctx context.Context, id, message string, err error) (*Answer, error) {
 	if ctx.Err() == nil {
 		return nil, err
 	}
@@ -160,7 +162,7 @@ func early(ctx context.Context, id string, err error) (*Answer, error) {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		why = "the time ended before an edit was tried; -budget gives more"
 	}
-	return &Answer{ID: id, Fixes: []report.Fix{}, Cut: true, Reason: why}, nil
+	return &Answer{ID: id, Message: message, Fixes: []report.Fix{}, Cut: true, Reason: why}, nil
 }
 
 // shortfall says why not all candidates were tried, and how many were, if the call ended

@@ -40,6 +40,20 @@ func TestShortfall(t *testing.T) {
 	}
 }
 
+// TestEarly: an answer without an edit names the finding and what it is about, and why it
+// ended.
+func TestEarly(t *testing.T) {
+	late, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
+	defer cancel()
+	a, err := early(late, "d34a15c3", "all goroutines are asleep", late.Err())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.ID != "d34a15c3" || a.Message != "all goroutines are asleep" || a.Reason == "" || !a.Cut {
+		t.Errorf("got %+v", a)
+	}
+}
+
 // TestRank: what is tested before its test, and of these what leaves no known bug.
 func TestRank(t *testing.T) {
 	fix := func(name, file, verified string, tells ...string) report.Fix {
@@ -73,7 +87,7 @@ func TestWhyNone(t *testing.T) {
 	}{
 		{"verified", Answer{Fixes: []report.Fix{{Verified: report.FixProved}, failed}}, ""},
 		{"out of time", Answer{Reason: "the time ended", Fixes: []report.Fix{failed}}, "no verified fix so far: the time ended"},
-		{"none held", Answer{Fixes: []report.Fix{failed}, Refused: []store.Refused{refused}}, "no verified fix: Hold mu: it still fails: x, and 1 other edit"},
+		{"none held", Answer{Fixes: []report.Fix{failed}, Refused: []store.Refused{refused}}, "no verified fix: Hold mu: it still fails: x; 1 other edit did not hold or was refused"},
 		{"refused", Answer{Refused: []store.Refused{refused}}, "no repair is known: Make line 3 atomic: it waits"},
 		{"none", Answer{}, "no repair is known: no rule fits the steps of its cause"},
 	} {

@@ -147,13 +147,25 @@ func (s *search) seen(p pair, at ast.Stmt) (old string, others ast.Stmt) {
 		if !ok || sw.Tag == nil || ast.Unparen(sw.Tag) != ast.Expr(p.load) {
 			return
 		}
-		for _, c := range sw.Body.List {
+		for i, c := range sw.Body.List {
+			if i > 0 && fallsThrough(sw.Body.List[i-1].(*ast.CaseClause)) {
+				continue // it may be the value of the case before
+			}
 			if c := c.(*ast.CaseClause); c.Pos() <= at.Pos() && at.End() <= c.End() && len(c.List) == 1 {
 				old, others = s.Code.source(c.List[0]), end
 			}
 		}
 	})
 	return old, others
+}
+
+// fallsThrough reports whether a case goes on with the next.
+func fallsThrough(c *ast.CaseClause) bool {
+	if len(c.Body) == 0 {
+		return false
+	}
+	br, ok := c.Body[len(c.Body)-1].(*ast.BranchStmt)
+	return ok && br.Tok == token.FALLTHROUGH
 }
 
 // reached reports whether a store is done whenever the condition was decided in its

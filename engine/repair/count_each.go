@@ -39,7 +39,7 @@ func (s *search) addWhereStarted(fn function, group *types.Var) {
 			}
 		}
 	})
-	if len(adds) != 1 || len(starts) != 1 || !s.Code.alone(adds[0]) {
+	if len(adds) != 1 || len(starts) != 1 || !s.Code.alone(adds[0]) || s.countsMore(fn, group, adds[0], starts[0]) {
 		return
 	}
 	where, ok := inList(fn, adds[0])
@@ -56,6 +56,28 @@ func (s *search) addWhereStarted(fn function, group *types.Var) {
 		}
 		skips = skips || leavesList(st)
 	}
+}
+
+// countsMore reports whether a function uses a group before a goroutine of it is started,
+// for more than to add that, or ends one of the group itself: who waits already must find
+// all added, and what ends one that was not started must find it added.
+func (s *search) countsMore(fn function, group *types.Var, add *ast.ExprStmt, start *ast.GoStmt) (yes bool) {
+	ast.Inspect(body(fn.node), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			return n != start
+		case *ast.ExprStmt:
+			return n != add
+		case *ast.CallExpr:
+			on, _ := methodOn(fn.pkg.Info, n, "WaitGroup", "Done", "Add")
+			yes = yes || on != nil && s.isGroup(fn, on, group)
+		case *ast.Ident:
+			v, ok := fn.pkg.Info.Uses[n].(*types.Var)
+			yes = yes || ok && v.Origin() == group.Origin() && n.Pos() < start.Pos()
+		}
+		return !yes
+	})
+	return yes
 }
 
 func (s *search) isGroup(fn function, e ast.Expr, group *types.Var) bool {

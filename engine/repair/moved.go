@@ -157,7 +157,8 @@ func (s *search) proposeMove(fn function, sec *section, pos token.Pos) {
 }
 
 // releaseAround releases a lock while a statement waits for others, and takes it again,
-// where what follows needs it: the section looks at nothing then that it read before.
+// where what follows needs it: nothing before the wait decided what the section does
+// after it, and no variable that is set before it is used after it.
 func (s *search) releaseAround(fn function, sec *section, i int, l lockAt) {
 	st := sec.list[i]
 	es, ok := st.(*ast.ExprStmt)
@@ -169,7 +170,7 @@ func (s *search) releaseAround(fn function, sec *section, i int, l lockAt) {
 		return
 	}
 	for _, before := range sec.list[sec.at+1 : i] {
-		if slices.ContainsFunc(sec.list[i+1:], func(after ast.Stmt) bool { return usesDefined(fn.pkg.Info, after, before) }) {
+		if decides(before) || slices.ContainsFunc(sec.list[i+1:], func(after ast.Stmt) bool { return usesDefined(fn.pkg.Info, after, before) }) {
 			return
 		}
 	}
@@ -182,6 +183,21 @@ func (s *search) releaseAround(fn function, sec *section, i int, l lockAt) {
 	d.After(st, l.take())
 	d.Tell("others may change what %s guards while line %d waits", l.text, s.Code.line(st.Pos()))
 	s.add(Repair{Title: "Release " + l.text + " while line " + itoa(s.Code.line(st.Pos())) + " waits", Kind: Order, Weight: 8}, d)
+}
+
+// decides reports whether what comes after a statement may rest on what was so at it: only
+// what is called, put off, started, sent, or kept in new variables or fields does not decide.
+func decides(st ast.Stmt) bool {
+	switch st := st.(type) {
+	case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt, *ast.IncDecStmt:
+		return false
+	case *ast.AssignStmt:
+		return st.Tok != token.DEFINE && slices.ContainsFunc(st.Lhs, func(l ast.Expr) bool {
+			id, ok := ast.Unparen(l).(*ast.Ident)
+			return ok && id.Name != "_"
+		})
+	}
+	return true
 }
 
 // tellMoved tells what a statement that is no longer done with the lock held gives up: the

@@ -158,21 +158,21 @@ func (s *search) moveDown(fn function, list []ast.Stmt, i, last int) bool {
 		}
 		text.WriteString(s.Code.linesOf(list[k]))
 	}
-	for _, st := range list[to+1 : last+1] {
-		if leavesList(st) || entangled(fn, list[i], st) {
-			return false
-		}
-	}
 	at, ok := s.pastSection(fn, list, i, last)
 	if !ok {
 		return false
+	}
+	for _, st := range list[to+1 : at+1] {
+		if leavesList(st) || entangled(fn, list[i], st) {
+			return false
+		}
 	}
 	d := s.draft()
 	for k := from; k <= to; k++ {
 		d.removeLines(list[k])
 	}
 	d.insertAfterLine(list[at], text.String())
-	s.add(Repair{Title: "Do " + s.short(list[i]) + " after line " + itoa(s.Code.line(list[last].End())) + ", when it is complete", Kind: Order, Weight: 3}, d)
+	s.add(Repair{Title: "Do " + s.short(list[i]) + " after line " + itoa(s.Code.line(list[at].End())) + ", when it is complete", Kind: Order, Weight: 3}, d)
 	return true
 }
 
@@ -219,6 +219,9 @@ func (s *search) fillFirst(fn function, list []ast.Stmt, i, last int) {
 			d.Tell("%s are done even if line %d leaves", lines, s.Code.line(st.Pos()))
 			break
 		}
+	}
+	if k := slices.IndexFunc(list[end+1:last+1], leavesList); k >= 0 {
+		d.Tell("lines %d-%d are not done if line %d leaves", s.Code.line(sec.take.Pos()), s.Code.line(list[end].End()), s.Code.line(list[end+1+k].Pos()))
 	}
 	s.add(Repair{Title: "Do " + lines + " before line " + itoa(s.Code.line(sec.take.Pos())) + ": others find it complete", Kind: Order, Weight: 4}, d)
 }

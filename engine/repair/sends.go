@@ -248,9 +248,14 @@ func (s *search) wayOut(st *Step, send *ast.SendStmt) {
 		if !ok || quit == s.Code.source(send.Chan) || i > 2 || s.endsBefore(fn, quit, send) {
 			continue
 		}
+		leave, ok = s.releaseFirst(st, leave, pad)
+		if !ok {
+			continue
+		}
 		d := s.draft()
 		d.Replace(send, "select {\n"+pad+"case "+s.Code.source(send)+":\n"+pad+"case <-"+quit+":\n"+indented(pad, leave)+pad+"}")
-		s.add(Repair{Title: "Give up sending on " + s.Code.source(send.Chan) + " when " + quit + " ends", Kind: Other, Weight: 7 + i}, d)
+		s.add(Repair{Title: "Give up sending on " + s.Code.source(send.Chan) + " when " + quit + " ends", Kind: Other, Weight: 7 + i,
+			Tells: []string{"what was to be sent on " + s.Code.source(send.Chan) + " is dropped then"}}, d)
 	}
 }
 
@@ -307,6 +312,35 @@ func (s *search) leave(st *Step, quit string) (string, bool) {
 		return "continue", loops == 0
 	}
 	return returnFor(fn, quit)
+}
+
+// releaseFirst puts the release of the lock that is held at a step before the statement that
+// leaves its section. It reports false if more than that may be needed.
+func (s *search) releaseFirst(st *Step, leave, pad string) (string, bool) {
+	fn := function{st.Pkg, st.File, st.Fn}
+	for _, sec := range s.locksOf(fn) {
+		if !sec.holds(st.At()) || sec.deferred != nil || !strings.HasPrefix(leave, "return") && !inLoop(st, sec) {
+			continue
+		}
+		end := indexAt(sec.list, sec.to)
+		only := len(sec.releases) == 1 && end >= 0 && sec.list[end] == sec.releases[0] && !slices.ContainsFunc(s.locksOf(fn), func(o *section) bool { return o != sec && o.holds(st.At()) })
+		if leave == "" || !only || indexAt(sec.list, st.At()) < 0 {
+			return "", false
+		}
+		return lockAt{sec.obj, s.Code.source(sec.lock), sec.read}.release() + "\n" + pad + "\t" + leave, true
+	}
+	return leave, true
+}
+
+// inLoop reports whether a section is one of a round of the innermost loop around a step.
+func inLoop(st *Step, sec *section) bool {
+	for _, n := range st.Path {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return n.Pos() < sec.take.Pos() && sec.take.End() < n.End()
+		}
+	}
+	return false
 }
 
 // returnFor is a return statement of a function that gives up because quit ended: with zero
@@ -369,6 +403,10 @@ func (s *search) wayOutOfReceive(st *Step) {
 	for i, quit := range s.quits(fn, es.Pos()) {
 		leave, ok := s.leave(st, quit)
 		if !ok || quit == s.Code.source(recv.X) || i > 2 || s.endsBefore(fn, quit, es) {
+			continue
+		}
+		leave, ok = s.releaseFirst(st, leave, pad)
+		if !ok {
 			continue
 		}
 		d := s.draft()

@@ -107,7 +107,7 @@ func (s *search) call(l lookup, list []ast.Stmt, method string, args int) (at as
 
 // loadOrStore makes the look-up or the store both: the look-up where the value is known by
 // then, and else the store, which then does what the look-up does with a value that is
-// there.
+// there. Nothing may follow the store then: it would be done for that value too.
 func (s *search) loadOrStore(l lookup) {
 	after := l.cond.Body.List // of a key that is not there
 	if l.found {
@@ -128,7 +128,7 @@ func (s *search) loadOrStore(l lookup) {
 	case sure && isValue(l.fn, store.Args[1]):
 		d.Replace(l.load, both)
 		d.Remove(st)
-	case !l.found && s.isVarOf(l.fn, store.Args[1], l.def.Lhs[0]):
+	case !l.found && st == after[len(after)-1] && s.isVarOf(l.fn, store.Args[1], l.def.Lhs[0]):
 		d.Replace(st, s.Code.source(l.def.Lhs[0])+", _ = "+both)
 	case l.found:
 		pad := s.Code.indent(st.Pos())

@@ -2,8 +2,11 @@ package repair
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
+
+	"golang.org/x/tools/go/ast/astutil"
 )
 
 // unlocks is for locks that are not released on some path: an early return, or a panic.
@@ -75,20 +78,55 @@ func (s *search) releaseOnAll(fn function, sec *section) {
 	}
 }
 
-// fails reports whether an exit returns an error, which no function of the packages may
-// turn out not to be.
+// fails reports whether an exit certainly returns an error: one that is made there, a
+// variable of a package that is never set again, or one that is not nil by the condition
+// around the return.
 func (s *search) fails(fn function, e exit) bool {
 	ret, ok := e.stmt.(*ast.ReturnStmt)
 	if !ok || len(ret.Results) == 0 {
 		return false
 	}
-	last := ret.Results[len(ret.Results)-1]
-	call, isCall := ast.Unparen(last).(*ast.CallExpr)
-	if isCall {
-		_, ours := s.bodyOfCall(fn, call)
-		isCall = ours
+	last := ast.Unparen(ret.Results[len(ret.Results)-1])
+	if !isError(fn.pkg.Info.TypeOf(last)) {
+		return false
 	}
-	return isError(fn.pkg.Info.TypeOf(last)) && !isConst(fn, last) && !isCall
+	switch last := last.(type) {
+	case *ast.CallExpr:
+		callee := s.callee(fn.pkg.Info, last)
+		return callee != nil && (callee.FullName() == "errors.New" || callee.FullName() == "fmt.Errorf")
+	case *ast.Ident, *ast.SelectorExpr:
+		v, ok := fn.pkg.Info.Uses[identOf(last)].(*types.Var)
+		return ok && (v.Pkg() != nil && v.Parent() == v.Pkg().Scope() && !s.changes(v) || notNil(fn, ret, v))
+	}
+	return false
+}
+
+// notNil reports whether a return is in the body of `if v != nil`, which does not set v.
+func notNil(fn function, ret *ast.ReturnStmt, v *types.Var) bool {
+	path, _ := astutil.PathEnclosingInterval(fn.file, ret.Pos(), ret.End())
+	for _, n := range path {
+		st, ok := n.(*ast.IfStmt)
+		if !ok || ret.Pos() < st.Body.Pos() || st.Body.End() < ret.End() {
+			continue
+		}
+		cond, ok := ast.Unparen(st.Cond).(*ast.BinaryExpr)
+		if ok && cond.Op == token.NEQ && isConst(fn, cond.Y) && isVar(fn, cond.X, v) {
+			changed := false
+			ast.Inspect(st.Body, func(n ast.Node) bool {
+				as, ok := n.(*ast.AssignStmt)
+				changed = changed || ok && sets(fn, as, v)
+				return !changed
+			})
+			return !changed
+		}
+	}
+	return false
+}
+
+// isVar reports whether an expression is a local variable.
+func isVar(fn function, e ast.Expr, v *types.Var) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && fn.pkg.Info.Uses[id] == v
 }
 
 // releasedIn reports whether a statement calls a function that releases a lock which it did

@@ -24,17 +24,26 @@ func (s *session) repair(ctx context.Context) {
 			continue
 		}
 		with := *f // what was published is not changed
-		with.Fixes, with.NoFix = s.fixesOf(ctx, f, time.Until(s.deadline)/time.Duration(len(todo)-i))
+		with.Fixes, with.NoFix = s.fixesOf(ctx, f, share(time.Until(s.deadline), len(todo)-i))
 		s.replace(f, &with)
 	}
+}
+
+// leastToFix is the time below which no fix is looked for.
+const leastToFix = time.Second / 2
+
+// share is how much of what is left each of n findings gets, while there is time at least
+// what one needs.
+func share(left time.Duration, n int) time.Duration {
+	return max(left/time.Duration(n), min(left, leastToFix))
 }
 
 // fixesOf looks for fixes of a finding for a time, and says why none is verified.
 func (s *session) fixesOf(ctx context.Context, f *report.Finding, budget time.Duration) ([]report.Fix, string) {
 	switch {
 	case f.Memory != "":
-		return f.Fixes, "no repair is looked for of what happens under the memory model " + f.Memory
-	case ctx.Err() == nil && budget >= time.Second/2:
+		return f.Fixes, "repairs are not looked for under the memory model " + f.Memory
+	case ctx.Err() == nil && budget >= leastToFix:
 	case errors.Is(ctx.Err(), context.Canceled):
 		return f.Fixes, "no verified fix so far: interrupted before an edit was tried"
 	default:

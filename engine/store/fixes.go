@@ -23,7 +23,7 @@ type Fixes struct {
 	When    time.Time `json:"when"`
 	Hocket  string    `json:"hocket"`  // the build that found them, as version.Build has it
 	Sources Sums      `json:"sources"` // that they were computed for
-	// All: every candidate was tried; else the time ended, or enough were verified.
+	// All: every candidate was tried, or is outdone by a fix that holds; else the time ended, or enough were verified.
 	All     bool         `json:"all"`
 	Fixes   []report.Fix `json:"fixes"`
 	Refused []Refused    `json:"refused,omitempty"`

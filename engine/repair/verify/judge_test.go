@@ -258,7 +258,7 @@ func TestSoFar(t *testing.T) {
 	}{
 		{"before the search", check{fix: &report.Fix{}}, ""},
 		{"in it", check{fix: &report.Fix{Schedules: 20}, planned: 300}, ": 20 of 300 schedules were searched"},
-		{"after it", check{fix: &report.Fix{Schedules: 300}, planned: 300, verdict: report.FixSearched}, ": 300 schedules showed no failure, the checks after that were not all made"},
+		{"after it", check{fix: &report.Fix{Schedules: 300}, planned: 300, verdict: report.FixSearched}, ": 300 schedules showed no new failure, the checks after that were not all made"},
 	} {
 		got := test.c.soFar()
 		if got != test.want {

@@ -122,7 +122,7 @@ func (c *check) soFar() string {
 	case c.verdict == "":
 		return fmt.Sprintf(": %d of %d schedules were searched", c.fix.Schedules, c.planned)
 	}
-	return fmt.Sprintf(": %d schedules showed no failure, the checks after that were not all made", c.fix.Schedules)
+	return fmt.Sprintf(": %d schedules showed no new failure, the checks after that were not all made", c.fix.Schedules)
 }
 
 // Reasons of edits whose rules were not all gone through.
