@@ -30,7 +30,7 @@ func TestOneSchedule(t *testing.T) {
 		{"finalizer of a package", run.Result{Alone: true, Collects: true}, search.Searched, "collected", 1},
 		{"finalizer", run.Result{Alone: true, Collects: true, Awaits: true}, search.Searched, "", 120},
 		{"other choices", run.Result{Alone: false}, search.Searched, "", 120},
-				{"not alone", run.Result{}, search.Searched, "", 120},
+		{"not alone", run.Result{}, search.Searched, "", 120},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			runner := runnerFunc(func(context.Context, run.Spec) (*run.Result, error) {
