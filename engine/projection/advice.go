@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hocket-dev/hocket/engine/cause"
 	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
@@ -16,12 +17,30 @@ func (a *analysis) mustPrecede(x, y entry) string {
 	switch c := a.in.Cause; {
 	case a.line(x, true) == a.line(y, true):
 		return ""
-	case c != nil && c.Settled() && len(c.Core) == 1:
+	case c != nil && c.Settled() && len(c.Core) == 1 && a.requires(c.Core[0], x, y):
 		return a.precedes(x, y)
 	case a.cameBefore(x, y):
 		return fmt.Sprintf("In a passing run, %s of %s came before %s.", a.line(x, true), a.who(x), a.lineOfOther(x, y))
 	}
 	return ""
+}
+
+// requires reports whether x comes before y wherever an order is the other way round: x is
+// its second step or comes before that in the same goroutine, y is its first one or comes
+// after that.
+func (a *analysis) requires(l cause.Literal, x, y entry) bool {
+	last := a.fail
+	if l.Late {
+		last = a.pass
+	}
+	return l.Before != cause.None && last != nil && (!l.Late || last.Trace == a.in.Cause.Late) &&
+		y.r == a.fail && a.fail.inTurn(l.Before, y.ev) && x.r == last && last.inTurn(x.ev, l.After)
+}
+
+// inTurn is true of two events of one goroutine, or one event, in this order.
+func (r *run) inTurn(x, y int) bool {
+	in := func(ev int) bool { return ev >= 0 && ev < len(r.events) }
+	return in(x) && in(y) && x <= y && r.events[x].G == r.events[y].G
 }
 
 // precedes asks for x before y.

@@ -17,16 +17,18 @@ import (
 func TestMustIsSaidOfWhatWasShown(t *testing.T) {
 	const must, seen = "Line 10 of `fill` must come before line 6.", "In a passing run, line 10 of `fill` came before line 6."
 	start := "main spawn fill a.go:5\n"
-	late, other := cause.Literal{Before: 1, After: 2, Late: true}, cause.Literal{Before: 0, After: 1}
+	order, other := cause.Literal{Before: 1, After: 3}, cause.Literal{Before: 0, After: 1}
 	for _, c := range []struct {
 		name string
 		pass string
 		why  *cause.Cause
 		want string
 	}{
-		{"settled", "fill write n=1 a.go:10\nmain read n=1 a.go:6\n", &cause.Cause{Held: 30, Core: []cause.Literal{late}}, must},
-		{"not settled", "fill write n=1 a.go:10\nmain read n=1 a.go:6\n", &cause.Cause{Held: 6, Why: "too few runs", Core: []cause.Literal{late}}, seen},
-		{"of several", "fill write n=1 a.go:10\nmain read n=1 a.go:6\n", &cause.Cause{Held: 30, Core: []cause.Literal{other, late}}, seen},
+		{"settled", "fill write n=1 a.go:10\nmain read n=1 a.go:6\n", &cause.Cause{Held: 30, Core: []cause.Literal{order}}, must},
+		{"not settled", "fill write n=1 a.go:10\nmain read n=1 a.go:6\n", &cause.Cause{Held: 6, Why: "too few runs", Core: []cause.Literal{order}}, seen},
+		{"another order", "fill write n=1 a.go:10\nmain read n=1 a.go:6\n", &cause.Cause{Held: 30, Core: []cause.Literal{{Before: 1, After: 2}}}, seen},
+		{"what follows", "fill write n=1 a.go:10\nmain read n=1 a.go:6\n", &cause.Cause{Held: 30, Core: []cause.Literal{{Before: 0, After: 3}}}, must},
+		{"of several", "fill write n=1 a.go:10\nmain read n=1 a.go:6\n", &cause.Cause{Held: 30, Core: []cause.Literal{other, order}}, seen},
 		{"no cause", "fill write n=1 a.go:10\nmain read n=1 a.go:6\n", nil, seen},
 		{"not seen", "main read n=0 a.go:6\nfill write n=1 a.go:10\n", nil, ""},
 	} {
@@ -118,6 +120,31 @@ func TestWrittenAfterTheClose(t *testing.T) {
 	}
 }
 
+// What is written after a message only because an answer to that came can't be written
+// before: the answer is missing, and not another order.
+func TestWrittenAfterTheAnswer(t *testing.T) {
+	const serve = "package m\n\nfunc (c *call) serve() {\n\tc.ready <- true\n%s\n}\n\nfunc (c *call) ask() {\n\t<-c.ready\n\tc.req <- 7\n\tuse(c.val)\n}\n"
+	const begin = "main spawn serve a.go:20\nmain spawn ask a.go:21\nserve start\nask start\nserve send c.ready=1 a.go:4\nask recv c.ready=1 a.go:10\n"
+	const advice, orders = "Line 6 of `serve` must come before line 4.", "Both accesses need one lock, or a channel or WaitGroup that orders them."
+	const read, write = "ask read c.val=0 a.go:12\n", "serve write c.val=7 a.go:6\n"
+	for _, c := range []struct{ name, lines, between, must, raced string }{
+		{"received", "\tv := <-c.req\n\tc.val = v", "ask send c.req=1 a.go:11\nserve recv c.req=1 a.go:5\n", "", orders},
+		{"waited", "\tc.wg.Wait()\n\tc.val = 7", "ask wgadd c.wg=1 a.go:11\nask wgdone c.wg=-1 a.go:11\nserve wgwait c.wg a.go:5\n", "", orders},
+		{"read", "\tv := c.seed\n\tc.val = v", "ask write c.seed=7 a.go:11\nserve read c.seed=7 a.go:5\n", "", orders},
+		{"locked", "\tc.mu.Lock()\n\tc.val = 7", "ask load c.x=1 a.go:11\nserve lock c.mu a.go:5\n", advice, advice},
+	} {
+		run := begin + c.between
+		at := strings.Count(run, "\n")
+		src := fmt.Sprintf(serve, c.lines)
+		if p := program(t, src, run+read+write+"ask panicstart a.go:12\noutcome panic ask \"panic: none\" a.go:12\n", ""); !strings.Contains(p.Sentence, "before `serve` set it to 7 (6)") || p.MustNot != c.must {
+			t.Errorf("%s: %s %q, want %q", c.name, p.Sentence, p.MustNot, c.must)
+		}
+		if p := program(t, src, run+read+write, "", [2]int{at, at + 1}); p.MustNot != c.raced {
+			t.Errorf("%s, a race: %s %q, want %q", c.name, p.Sentence, p.MustNot, c.raced)
+		}
+	}
+}
+
 // What is written in rounds after a message is no answer that was forgotten.
 func TestWrittenInRoundsAfterTheMessage(t *testing.T) {
 	src := strings.Replace(onceText, "\tc.val = 7", "\tfor {\n\t\tc.val++\n\t}", 1)
@@ -202,4 +229,38 @@ var h.closed bool
 	wantWords(t, p, "`publish` read false from `h.closed` (line 4) and tried to send on `h.ch` (7), but `stop` closed it in between (13).",
 		"Lines 4-7 of `publish` must run without `stop` in between.")
 	wantLines(t, p, 4, 12, 13)
+}
+
+// A flag that whoever closed the channel wrote as it was says nothing of the close.
+func TestFlagThatStaysBeforeTheClose(t *testing.T) {
+	for set, want := range map[string]Class{"0": Misuse, "1": Atomicity} {
+		p := program(t, hub, "main spawn publish a.go:20\nmain spawn stop a.go:21\npublish start\npublish read h.closed=0 a.go:4\nstop start\nstop write h.closed="+set+
+			" a.go:11\nstop close h.ch a.go:12\npublish panicstart h.ch a.go:7\noutcome panic publish \"panic: send on closed channel\" a.go:7\nvar h.closed bool\n", "")
+		if p.Class != want || (want == Misuse) == strings.Contains(p.Sentence, "h.closed") {
+			t.Errorf("set to %s: %s, %s %s", set, p.Class, p.Sentence, p.MustNot)
+		}
+	}
+}
+
+// A flag that was written as it was let nothing begin.
+func TestFlagThatStaysBeforeTheWait(t *testing.T) {
+	for set, want := range map[string]bool{"0": false, "1": true} {
+		p := program(t, beginText, `
+main spawn begin a.go:30
+main spawn stop a.go:31
+begin start
+stop start
+begin read s.closing=0 a.go:4
+stop write s.closing=`+set+` a.go:12
+stop wgwait s.wg a.go:13
+begin wgadd s.wg=1 a.go:7
+stop write s.log=0 a.go:14
+begin read s.log=0 a.go:8
+begin panicstart a.go:8
+outcome panic begin "panic: nil pointer" a.go:8
+`, "")
+		if got := strings.Contains(p.Sentence, "s.closing"); got != want || !strings.Contains(p.Sentence, "called Add on") {
+			t.Errorf("set to %s: %s %s", set, p.Sentence, p.MustNot)
+		}
+	}
 }

@@ -116,7 +116,7 @@ func (a *analysis) checkedBefore(w int) (read, write int) {
 			continue
 		}
 		for _, x := range slices.Backward(r.touching(d.ev)) {
-			if d.ev < x && x < w && r.events[x].G == r.events[w].G && r.events[x].Writes() {
+			if d.ev < x && x < w && r.events[x].G == r.events[w].G && r.changed(d.ev, x) {
 				return d.ev, x
 			}
 		}

@@ -60,3 +60,36 @@ func TestHalfWrittenWithoutACore(t *testing.T) {
 		t.Errorf("it is a %s", p.Class)
 	}
 }
+
+// What was read of the two values must have to do with the failure: what was only written
+// to a log is no half of anything.
+func TestHalfReadOfNoUse(t *testing.T) {
+	for body, want := range map[string]Class{
+		"\tlog(s.started)\n\treturn s.limit":                                   Order,
+		"\tok := s.started\n\treturn s.limit * factor(ok)":                     Atomicity,
+		"\tok := s.started\n\tn := s.limit; if ok {\n\t\tn++\n\t}\n\treturn n": Atomicity,
+	} {
+		src := "package m\n\nfunc (s *store) set(v int) {\n\ts.started = true\n\tv = compute(v)\n\ts.limit = v\n}\n\nfunc (s *store) room() int {\n" + body + "\n}\n"
+		const room = " call a.go:40:m.main\n"
+		start := "main spawn set a.go:30\nset start\nset write s.started=1 a.go:4\nmain read s.started=1 a.go:10:m.(*store).room" + room
+		p := program(t, src, start+"main read s.limit=0 a.go:11:m.(*store).room"+room+"set write s.limit=5 a.go:6\nmain panicstart a.go:41:m.main\noutcome panic main \"panic: zero\" a.go:41:m.main\n",
+			start+"set write s.limit=5 a.go:6\nmain read s.limit=5 a.go:11:m.(*store).room"+room)
+		if p.Class != want {
+			t.Errorf("%s\n%s: %s %s, want %s", body, p.Class, p.Sentence, p.MustNot, want)
+		}
+	}
+}
+
+// What was written again as it was, was not taken away.
+func TestFoundAndWrittenAgain(t *testing.T) {
+	const src = "package m\n\nfunc serve(c *cache) {\n\to := c.open\n\tuse(o.cursor)\n}\n\nfunc flush(c *cache) {\n\tc.open = next(c)\n\tc.last.cursor = nil\n}\n"
+	start := "main spawn serve a.go:30\nmain spawn flush a.go:31\nserve start\nflush start\nserve read c.open=7 a.go:4\n"
+	for value, want := range map[string]Class{"7": Order, "8": Atomicity} {
+		flush := "flush read c.open=7 a.go:9\nflush write c.open=" + value + " a.go:9\nflush write o.cursor=0 a.go:10\n"
+		p := program(t, src, start+flush+"serve read o.cursor=0 a.go:5\nserve panicstart a.go:5\noutcome panic serve \"panic: nil\" a.go:5\n",
+			start+"serve read o.cursor=5 a.go:5\n"+flush)
+		if p.Class != want {
+			t.Errorf("written %s: %s, %s %s", value, p.Class, p.Sentence, p.MustNot)
+		}
+	}
+}

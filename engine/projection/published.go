@@ -74,12 +74,46 @@ func (a *analysis) publishedWords(f, s entry) (sentence, must string) {
 		}
 		sentence = fmt.Sprintf(" %s %s (%s) before it wrote, and %s %s (%s) before it %s.", title(a.who(t)), a.did(t, a.object(t)), a.at(t, false),
 			a.who(g), a.did(g, a.again(t, g)), a.at(g, false), did)
-		if x, y := commonFrame(t.full, write.full); x.Line > 0 && x.Line < y.Line && !a.isStd(x) && a.oneRound(x, y) {
+		if x, y := commonFrame(t.full, write.full); x.Line > 0 && x.Line < y.Line && !a.isStd(x) && a.oneRound(x, y) && a.movable(t, write) {
 			must = a.precedes(write, t)
 		}
 		return sentence, must
 	}
 	return "", ""
+}
+
+// movable reports whether the goroutine of a write could have written before it told
+// others: not where it received or waited for something in between, or read there what the
+// write depends on.
+func (a *analysis) movable(told, write entry) bool {
+	r, from := write.r, told.ev
+	before := r.byG[r.events[write.ev].G][:r.pos[write.ev]]
+	if write.late { // what waits to tell, and is let go later, is found at the same place
+		from = a.m.toPass[told.ev]
+		for i := len(before) - 1; i >= 0 && from < 0; i-- {
+			if sameStack(r.stack(before[i]), told.full) {
+				from = before[i]
+			}
+		}
+	}
+	at := slices.Index(before, from)
+	if at < 0 || slices.ContainsFunc(before[at+1:], func(x int) bool { return awaits(&r.events[x]) }) {
+		return false
+	}
+	_, line := commonFrame(told.full, write.full)
+	return !slices.ContainsFunc(a.deps(r, write.ev, true), func(d dep) bool {
+		_, at := commonFrame(told.full, r.stack(d.ev))
+		return d.ev > from && at != line // a statement moves with what it reads itself
+	})
+}
+
+// awaits is true of what goes on only when another goroutine, or a peer, has done something.
+func awaits(e *trace.Event) bool {
+	switch e.Op {
+	case trace.OpWGWait, trace.OpCondWait, trace.OpCondWake, trace.OpNetAccept, trace.OpNetRead:
+		return true
+	}
+	return isRecv(e)
 }
 
 // oneRound reports whether two lines of a function are in the same rounds: no loop is

@@ -58,7 +58,7 @@ func (a *analysis) halfRead(u *unit) []int {
 	r, late := a.fail, a.lateGoroutine(u)
 	for _, x := range slices.Backward(r.byG[r.events[u.e].G][:r.pos[u.e]]) {
 		src := r.src[x]
-		if src < 0 || !r.events[x].Op.IsMemory() || r.events[x].Writes() || a.edges[x] == nil || r.overlap(x, u.e) || a.region(x, u.e) == nil {
+		if src < 0 || !r.events[x].Op.IsMemory() || r.events[x].Writes() || a.edges[x] == nil || r.overlap(x, u.e) || a.region(x, u.e) == nil || !a.reaches(x, u.e) {
 			continue
 		}
 		if r.Goroutines[r.events[src].G].Path == late && len(a.userFrames(r.stack(src))) > 0 {
@@ -66,6 +66,43 @@ func (a *analysis) halfRead(u *unit) []int {
 		}
 	}
 	return nil
+}
+
+// reaches reports whether what a read found decided about what followed, by value or
+// condition: about a later read in the function that both are called from, the failure, or
+// what the function returned.
+func (a *analysis) reaches(x, e int) bool {
+	st := a.fail.stack(x)
+	f, g := commonFrame(st, a.fail.stack(e))
+	for _, s := range st {
+		fn := a.fn(s)
+		if s == f {
+			lines := append(fn.Returns(), g.Line)
+			if last := a.fail.fail; a.fail.inTurn(x, last) {
+				if own, fails := commonFrame(st, a.fail.stack(last)); own == f {
+					lines = append(lines, fails.Line)
+				}
+			}
+			return decides(fn, f.Line, lines)
+		}
+		if fn != nil && !a.isStd(s) && !decides(fn, s.Line, fn.Returns()) {
+			return false
+		}
+	}
+	return false
+}
+
+// decides reports whether what a line did decides about others: they use it, or it is
+// asked before they are come to.
+func decides(fn *source.Func, line int, others []int) bool {
+	has := func(list []source.Span) bool {
+		return slices.ContainsFunc(list, func(s source.Span) bool { return s.Has(line) })
+	}
+	return slices.ContainsFunc(others, func(o int) bool {
+		return o == line || has(fn.StmtUses(o).Spans) || slices.ContainsFunc(fn.Controls(o), func(c source.Control) bool {
+			return has(c.Spans) || has(fn.CondUses(c).Spans)
+		})
+	})
 }
 
 // announced is the last message that the goroutine that came too late had sent before

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hocket-dev/hocket/engine/cause"
+	"github.com/hocket-dev/hocket/engine/source"
 	"github.com/hocket-dev/hocket/engine/trace"
 )
 
@@ -181,9 +182,50 @@ func (a *analysis) lacking(e entry) string {
 	}) {
 		return "-"
 	}
-	list := a.fail.byG[e.g][a.fail.pos[e.ev]:]
-	if slices.ContainsFunc(list, func(x int) bool { return a.m.toPass[x] >= 0 }) {
+	if a.cameBy(e) {
 		return notShared
 	}
 	return "-"
+}
+
+// cameBy reports whether the passing run must have come to a step that its trace lacks:
+// it did something that comes later in the same block, or, where no condition decides
+// about the step, anything later.
+func (a *analysis) cameBy(e entry) bool {
+	depth, at := 0, trace.Frame{} // where a condition decides: the frame, and how many there are up to it
+	for i, f := range e.full {
+		if len(a.fn(f).Controls(f.Line)) > 0 {
+			depth, at = len(e.full)-i, f
+			break
+		}
+	}
+	for _, x := range a.fail.byG[e.g][a.fail.pos[e.ev]+1:] {
+		if depth > 0 {
+			st := a.fail.stack(x)
+			if len(st) == 0 {
+				continue
+			}
+			if !sameActivation(e.full, st, depth) || st[len(st)-depth].Line < at.Line {
+				return false // another call or round
+			}
+			if !a.within(at, st[len(st)-depth]) {
+				continue
+			}
+		}
+		if a.m.toPass[x] >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether all that decides about one line of a function does so about
+// another one.
+func (a *analysis) within(line, other trace.Frame) bool {
+	around := a.fn(other).Controls(other.Line)
+	return !slices.ContainsFunc(a.fn(line).Controls(line.Line), func(c source.Control) bool {
+		return !slices.ContainsFunc(around, func(o source.Control) bool {
+			return o.Kind == c.Kind && o.Line == c.Line && o.Cond == c.Cond && o.Taken == c.Taken
+		})
+	})
 }

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,5 +102,23 @@ outcome panic main "panic: two" a.go:7
 	}
 	if len(p.Rows) < 3 {
 		t.Errorf("rows %+v", p.Rows)
+	}
+}
+
+// A step under a condition was only done, unseen, if the passing run did something after it
+// in the same block.
+func TestRowUnderACondition(t *testing.T) {
+	for name, c := range map[string]struct{ in, after, want string }{
+		"left":  {"", "", "-"},
+		"came":  {"w store s.done=1 a.go:7\n", "w store s.done=1 a.go:7\n", notShared},
+		"other": {"w store s.done=1 a.go:7\n", "w store s.done=1 a.go:9\n", "-"},
+	} {
+		src := "package m\n\nfunc (s *s) w() {\n\ts.mu.Lock()\n\tif s.fast {\n\t\ts.n = 1\n\t\ts.done.Store(1)\n\t} else {\n\t\ts.done.Store(1)\n\t}\n\ts.mu.Unlock()\n}\n\nfunc main() {\n\ts.n = 2\n\tuse(s.n)\n}\n"
+		start := "main spawn w a.go:20\nw start\nw lock s.mu a.go:4\n"
+		p := program(t, src, start+"main write s.fast=1 a.go:21\nw read s.fast=1 a.go:5\nmain write s.n=2 a.go:15\nw write s.n=1 a.go:6\n"+c.in+"w unlock s.mu a.go:11\nmain read s.n=1 a.go:16\nmain panicstart a.go:16\noutcome panic main \"panic: two\" a.go:16\n",
+			start+"w read s.fast=0 a.go:5\n"+c.after+"w unlock s.mu a.go:11\nmain write s.fast=1 a.go:21\n")
+		if i := slices.IndexFunc(p.Rows, func(r Row) bool { return r.Line == 6 }); i < 0 || p.Rows[i].Passing != c.want {
+			t.Errorf("%s: %+v, want %s", name, p.Rows, c.want)
+		}
 	}
 }

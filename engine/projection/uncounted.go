@@ -101,7 +101,7 @@ func (a *analysis) checkedFirst(wait, add entry) (read, write int, ok bool) {
 			continue
 		}
 		for _, x := range r.touching(d.ev) {
-			if d.ev < x && x < wait.ev && r.events[x].G == wait.g && r.events[x].Writes() {
+			if d.ev < x && x < wait.ev && r.events[x].G == wait.g && r.changed(d.ev, x) {
 				return d.ev, x, true
 			}
 		}

@@ -333,7 +333,7 @@ func (a *analysis) foundBefore(u *unit) {
 			continue
 		}
 		gone := slices.ContainsFunc(r.touching(d.ev), func(x int) bool {
-			return d.ev < x && x < u.e && r.events[x].G == r.events[u.w].G && r.events[x].Writes()
+			return d.ev < x && x < u.e && r.events[x].G == r.events[u.w].G && r.changed(d.ev, x)
 		})
 		if reg := a.region(d.ev, u.e); gone && reg != nil {
 			u.shape, u.p, u.region = torn, d.ev, reg

@@ -19,6 +19,14 @@ func (r *run) value(i int) string {
 	return format(e.Value, kindOf(o), o.Type, valueSize(e, o))
 }
 
+// changed reports whether an event wrote another value than an earlier one had read there:
+// any write does of which both are not known.
+func (r *run) changed(read, write int) bool {
+	was, is := r.value(read), r.value(write)
+	same := was != "" && was == is && (!strings.HasPrefix(is, "&") || r.events[read].Value == r.events[write].Value)
+	return r.events[write].Writes() && !same
+}
+
 // value is that of an event, "" inside the standard library, whose variables users
 // don't know.
 func (a *analysis) value(r *run, i int) string {

@@ -337,7 +337,7 @@ func (a *analysis) earlyWords(u unit) (sentence, must string, region *Region) {
 		switch {
 		case !a.opens(&u):
 			must, region = a.halfWritten(ready, w, e)
-		case !a.leavesLoop(ready, w) && a.line(w, true) != a.line(ready, true):
+		case !a.leavesLoop(ready, w) && a.line(w, true) != a.line(ready, true) && a.movable(ready, w):
 			must = a.precedes(w, ready)
 		}
 		return fmt.Sprintf("%s %s (%s); %s then %s (%s) and %s (%s) before %s %s (%s).",

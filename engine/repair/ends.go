@@ -75,46 +75,17 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 	if !s.Code.alone(end.stmt()) {
 		return
 	}
-	start := -1
 	round := isRound(fn, list)
-	if slices.Equal(list, body(fn.node).List) || round && isDone(fn, end.stmt()) {
-		start = 0
-	}
-	if o := fn.pkg.Info.ObjectOf(rootIdent(on)); o != nil {
-		for i, st := range list[:end.i] {
-			if st.Pos() <= o.Pos() && o.Pos() < st.End() || sets(fn, st, o) {
-				start = i + 1
-			}
-		}
-	}
-	if _, gives := end.stmt().(*ast.ExprStmt).X.(*ast.UnaryExpr); gives { // back what was taken by a send
-		start = -1
-		for i, st := range list[:end.i] {
-			if s.sendsOn(st, on) {
-				start = i + 1
-			}
-		}
-		if start < 0 && slices.Equal(list, body(fn.node).List) && s.takenBefore(fn, on) {
-			start = 0
-		}
-	}
+	start := s.endsFrom(fn, end, on, round)
 	if start < 0 || start >= end.i {
 		return
 	}
-	var missing []exit
-	for _, e := range exitsOf(&region{fn: fn, list: list, from: start, to: end.i - 1}) {
-		if e.list == nil {
-			return
-		}
-		if b, ok := e.stmt.(*ast.BranchStmt); ok && (!round || b.Tok == token.GOTO) {
-			continue // it stays in the function
-		}
-		same := func(st ast.Stmt) bool { return s.Code.source(st) == s.Code.source(end.stmt()) }
-		if !slices.ContainsFunc(e.before, same) {
-			missing = append(missing, e)
-		}
-	}
 	text := s.Code.source(end.stmt())
+	missing := s.notEnded(&region{fn: fn, list: list, from: start, to: end.i - 1}, onceOf(fn, end.stmt().(*ast.ExprStmt).X, on))
+	if !round { // a break stays in the function
+		missing = slices.DeleteFunc(missing, func(e exit) bool { _, ok := e.stmt.(*ast.BranchStmt); return ok })
+	}
+	missing = slices.DeleteFunc(missing, func(e exit) bool { b, ok := e.stmt.(*ast.BranchStmt); return ok && b.Tok == token.GOTO })
 	if len(missing) == 0 {
 		return
 	}
@@ -134,6 +105,55 @@ func (s *search) endOnAll(fn function, end at, on ast.Expr) {
 		d.Before(list[start], "defer "+text)
 	}
 	s.add(Repair{Title: "Do " + text + " by defer", Kind: Other, Weight: 4}, d)
+}
+
+// endsFrom is where in its list what a statement ends is known and begun; -1 if it is not.
+func (s *search) endsFrom(fn function, end at, on ast.Expr, round bool) int {
+	list := end.list
+	own := slices.Equal(list, body(fn.node).List)
+	start := -1
+	if _, gives := end.stmt().(*ast.ExprStmt).X.(*ast.UnaryExpr); gives { // back what was taken by a send
+		for i, st := range list[:end.i] {
+			if s.sendsOn(st, on) {
+				start = i + 1
+			}
+		}
+		if start < 0 && own && s.takenBefore(fn, on) {
+			start = 0
+		}
+		return start
+	}
+	if own || round && isDone(fn, end.stmt()) {
+		start = 0
+	}
+	o := onceOf(fn, end.stmt().(*ast.ExprStmt).X, on)
+	root := fn.pkg.Info.ObjectOf(rootIdent(on))
+	leaving := leavingLists(exitsOf(&region{fn: fn, list: list, to: end.i - 1}))
+	for i, st := range list[:end.i] {
+		if root != nil && (st.Pos() <= root.Pos() && root.Pos() < st.End() || sets(fn, st, root)) ||
+			start >= 0 && o.begins != nil && s.mayDo(fn, st, o.begins, o, leaving) &&
+				!slices.ContainsFunc(list[i:end.i], func(st ast.Stmt) bool { return s.mayDo(fn, st, o.ends, o, leaving) }) {
+			start = i + 1
+		}
+	}
+	return start
+}
+
+// notEnded are the exits of a region before which an ending is not done, nor handed on to
+// a function that may do it.
+func (s *search) notEnded(r *region, o once) (missing []exit) {
+	exits := exitsOf(r)
+	leaving := leavingLists(exits)
+	ended := func(st ast.Stmt) bool { return s.mayEnd(r.fn, st, o, leaving) }
+	for _, e := range exits {
+		if e.list == nil {
+			return nil
+		}
+		if !ended(e.stmt) && !slices.ContainsFunc(e.before, ended) {
+			missing = append(missing, e)
+		}
+	}
+	return missing
 }
 
 // isRound reports whether a list is what a loop of a function does in each round.
@@ -167,8 +187,15 @@ func (s *search) endOnceByDefer(fn function, ends []ast.Stmt) {
 	if !ok || !s.knownAt(fn, endedBy(call), list[0].Pos()) {
 		return
 	}
+	isEnd := func(n ast.Node) bool { st, ok := n.(ast.Stmt); return ok && slices.Contains(ends, st) }
+	if o := onceOf(fn, call, endedBy(call)); s.mayDo(fn, body(fn.node), o.ends, o, isEnd) {
+		return // another path has it done elsewhere
+	}
 	last := map[ast.Stmt]bool{list[len(list)-1]: true} // what nothing comes after
 	for _, e := range exits {
+		if _, ok := e.stmt.(*ast.ReturnStmt); !ok {
+			return // a goto stays in the function
+		}
 		if e.at > 0 {
 			last[e.list[e.at-1]] = true
 		}
@@ -231,11 +258,10 @@ func (s *search) giveBack(fn function, ch *types.Var) {
 			}
 			d := s.draft()
 			line := 0
-			for _, e := range exitsOf(&region{fn: fn, list: list, from: i + 1, to: i + j}) {
-				if e.list != nil && !slices.ContainsFunc(e.before, func(b ast.Stmt) bool { return s.Code.source(b) == text }) {
-					s.doBefore(d, fn, e, text)
-					line = cmp.Or(line, s.Code.line(e.stmt.Pos()))
-				}
+			o := once{receivesFrom, sendsTo, send.Chan}
+			for _, e := range s.notEnded(&region{fn: fn, list: list, from: i + 1, to: i + j}, o) {
+				s.doBefore(d, fn, e, text)
+				line = cmp.Or(line, s.Code.line(e.stmt.Pos()))
 			}
 			s.add(Repair{Title: "Do " + text + " before line " + itoa(line) + " leaves", Kind: Other, Weight: 3}, d)
 		}

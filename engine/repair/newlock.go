@@ -122,6 +122,15 @@ func (s *search) newLocal(d *Draft, vars []*types.Var, typ, first string) *types
 	return nil
 }
 
+// placeOfLock is where a lock that a draft adds is declared, to compare: the struct, the
+// package, or the end of the function.
+func (s *search) placeOfLock(lock *types.Var) any {
+	if tn := s.newFields[lock]; tn != nil {
+		return tn
+	}
+	return [2]any{lock.Pkg(), s.madeUp[lock][1]}
+}
+
 // fake notes where a variable that a draft adds can be named.
 func (s *search) fake(v *types.Var, from, to token.Pos) *types.Var {
 	if s.madeUp == nil {

@@ -286,5 +286,5 @@ func (s *search) proposeGuard(list []place, vars []*types.Var, c choice) {
 		new += " for writing"
 	}
 	s.add(Repair{Title: "Hold " + with(regions, lock) + new + " at " + s.linesOf(regions), Kind: kind, Regions: regions,
-		Weight: c.weight + 4*(len(regions)-1)}, d)
+		Weight: c.weight + 4*(len(regions)-1), newIn: s.placeOfLock(lock)}, d)
 }

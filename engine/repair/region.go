@@ -335,7 +335,12 @@ func exitsIn(n ast.Stmt, here exit, loops, switches int, all *[]exit) {
 	case *ast.BlockStmt:
 		block(n.List, loops, switches)
 	case *ast.LabeledStmt:
-		exitsIn(n.Stmt, here, loops, switches, all)
+		var in []exit
+		exitsIn(n.Stmt, here, loops, switches, &in)
+		*all = append(*all, slices.DeleteFunc(in, func(e exit) bool { // what names this label stays
+			b, ok := e.stmt.(*ast.BranchStmt)
+			return ok && b.Label != nil && b.Label.Name == n.Label.Name
+		})...)
 	case *ast.IfStmt:
 		block(n.Body.List, loops, switches)
 		if n.Else != nil {

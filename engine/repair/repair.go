@@ -48,6 +48,7 @@ type Repair struct {
 	Weight int
 
 	snapshot bool // gives up that later changes are seen
+	newIn    any  // where a new lock is declared, to compare
 }
 
 // Region is a range of lines of a file, both included.
@@ -108,10 +109,10 @@ func Propose(ctx context.Context, p *Problem) ([]*Repair, []Refusal) {
 }
 
 // distinct leaves out candidates with the texts of an earlier one, and those that differ from
-// one in the name or place of a new lock only.
+// one only in the name of a new lock of the same struct or scope.
 func (s *search) distinct() (list []*Repair) {
 	sameButLock := func(a, b *Repair) bool {
-		return a.Kind == NewLock && b.Kind == NewLock && len(a.Regions) > 0 && slices.EqualFunc(a.Regions, b.Regions, func(x, y Region) bool {
+		return a.Kind == NewLock && b.Kind == NewLock && a.newIn == b.newIn && len(a.Regions) > 0 && slices.EqualFunc(a.Regions, b.Regions, func(x, y Region) bool {
 			return x.File == y.File && x.From == y.From && x.To == y.To
 		})
 	}

@@ -46,6 +46,9 @@ func (s *search) drainIfThere(fn function, check *ast.IfStmt, recv *ast.UnaryExp
 		return
 	}
 	i := slices.IndexFunc(check.Body.List, func(st ast.Stmt) bool { return st.Pos() <= recv.Pos() && recv.End() <= st.End() })
+	if i < 0 {
+		return // it is in what the if statement does first
+	}
 	es, ok := check.Body.List[i].(*ast.ExprStmt)
 	if !ok || ast.Unparen(es.X) != ast.Expr(recv) {
 		return

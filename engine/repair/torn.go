@@ -201,7 +201,7 @@ func (s *search) proposeAtomic(tears []tear, c choice, all bool) {
 		if s.takenAgain(at, lock) {
 			weight += 6 // one section does it too
 		}
-		s.add(Repair{Title: title, Kind: kind, Regions: regions, Weight: weight}, d)
+		s.add(Repair{Title: title, Kind: kind, Regions: regions, Weight: weight, newIn: s.placeOfLock(lock)}, d)
 		return
 	}
 }

@@ -104,9 +104,10 @@ const (
 	TimerBit = 1 << 40
 	MainID   = 1
 
-	// An outcome has goroutine id 0, and is where an order has the operation. FailBit is
-	// set where an operation was tried in vain, in the last of two or three words; the bits
-	// below count such operations of the same kind that followed it directly. Otherwise it is the case of a select, or says that this call ran a Once.
+	// An outcome has goroutine id 0, and stands where an order has the other one's
+	// operation. It is the case of a select, or says that this call ran a Once, or that an
+	// operation was tried in vain: then FailBit is set, the record has two or three words,
+	// and the bits below FailBit count the vain tries of the same kind that followed directly.
 	FailBit = 1 << 31
 
 	// A reading of the clock has as its outcome how many ns have passed since the
