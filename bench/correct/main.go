@@ -23,6 +23,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -125,7 +126,7 @@ func print(w io.Writer, rep *report.Report, took time.Duration, verbose bool) {
 		schedules += t.Searched.Attempts
 		switch {
 		case verbose:
-			fmt.Fprintf(w, "%-15s %-28s %4d schedules %5.1f s  %s\n", t.Status, t.Entry, t.Searched.Attempts, float64(t.Searched.TotalMS)/1000, cmp.Or(t.Error, t.Note))
+			fmt.Fprintf(w, "%-15s %-28s %4d schedules %5.1f s  %s\n", t.Status, path.Base(t.Package)+" "+t.Entry, t.Searched.Attempts, float64(t.Searched.TotalMS)/1000, cmp.Or(t.Error, t.Note))
 		case t.Status != report.Clean && t.Status != report.Searched:
 			fmt.Fprintf(w, "%-15s %s %s: %.200s\n", t.Status, t.Package, t.Entry, t.Error)
 		}

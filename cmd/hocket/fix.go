@@ -145,7 +145,7 @@ func (p *printer) caveats(indent string, f *engine.FixVerdict) {
 func verdictOf(f *engine.FixVerdict) string {
 	switch f.Verified {
 	case "proved":
-		return fmt.Sprintf("verified: proved, %s cover all there are", words.Count(f.Schedules, "schedule"))
+		return fmt.Sprintf("verified: proved, every schedule is covered; %s", words.CountOf(f.Schedules, "run was made", "runs were made"))
 	case "searched":
 		return fmt.Sprintf("verified: searched, no failure in %d schedules", f.Schedules)
 	}

@@ -183,7 +183,7 @@ func recordedSum(rep *engine.Recorded) string {
 	s := fmt.Sprintf("%s of %s", words.Count(runs, "run"), words.Count(len(rep.Targets), "target"))
 	switch {
 	case failed > 0:
-		s += fmt.Sprintf(": %d failed, of %s", failed, words.Count(failing, "target"))
+		s += fmt.Sprintf(": %d failed, in %s", failed, words.Count(failing, "target"))
 	case runs > 0:
 		s += ": none failed"
 	}

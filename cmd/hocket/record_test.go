@@ -18,7 +18,7 @@ func TestRecordedSum(t *testing.T) {
 		targets int
 		want    string
 	}{
-		{3, "\n40 runs of 3 targets: 2 failed, of 1 target; 1 target with errors.\n"},
+		{3, "\n40 runs of 3 targets: 2 failed, in 1 target; 1 target with errors.\n"},
 		{1, "m TestA: 20 runs, 3 orders, 0 failed"},
 	} {
 		rep.Targets = rep.Targets[:tc.targets]

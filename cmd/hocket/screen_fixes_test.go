@@ -20,7 +20,7 @@ func TestScreenFixes(t *testing.T) {
 		{"none known", report.Finding{NoFix: why}, "    " + why + "\n"},
 		{"none held", report.Finding{ID: "82359f87", NoFix: why, Fixes: []report.Fix{{Reason: "x"}}}, "    " + why + "\n    hocket fix -all 82359f87\n"},
 		{"one holds", report.Finding{ID: "82359f87", Fixes: []report.Fix{{Title: "Hold mu", Verified: report.FixProved, Schedules: 3}}},
-			"    fix: Hold mu (verified: proved, 3 schedules cover all there are)\n    hocket fix 82359f87   hocket fix -apply 82359f87\n"},
+			"    fix: Hold mu (verified: proved, every schedule is covered; 3 runs were made)\n    hocket fix 82359f87   hocket fix -apply 82359f87\n"},
 	} {
 		var b strings.Builder
 		screen{printer: &printer{w: &b}}.fixes(&test.f)

@@ -134,6 +134,9 @@ func trialOf(rep *native.Report) *Trial {
 	}
 	if !rep.Plain {
 		t.Way, t.Note = rep.Way, weakness(rep)
+		if rep.Failed == 0 && rep.Plan != nil && (rep.Plan.Within != "" || len(rep.Plan.Dropped) > 0) {
+			t.Played = 0 // what was played is not the order
+		}
 	}
 	return t
 }
@@ -145,6 +148,8 @@ func weakness(rep *native.Report) string {
 		return ""
 	case rep.Played == 0 && rep.Failed == 0:
 		return "the order could not be enforced: " + cmp.Or(rep.Broken, "the program ended first")
+	case rep.Failed == 0 && rep.Plan != nil && rep.Plan.Within != "":
+		return fmt.Sprintf("the order could not be enforced: others come between two steps of the one statement at %s, where a point can't be", rep.Plan.Within)
 	case rep.Played < rep.Runs && rep.Broken != "":
 		return fmt.Sprintf("the order was enforced in %d of %d runs; in another, %s", rep.Played, rep.Runs, rep.Broken)
 	case rep.Played < rep.Runs:

@@ -1,7 +1,9 @@
 package native
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -17,6 +19,7 @@ type Plan struct {
 	Segments int            // segments of the trace
 	Waits    int            // steps that wait for others
 	Dropped  []string       // switches that correspond to no place in the user's source, with the reason
+	Within   string         // a statement within which the order goes back and forth, so that it can't be enforced; "" if there is none
 
 	names  map[string]string // of goroutines, by role
 	goesOn map[string]bool   // steps, by ID, that are of the same execution of a statement as the role's step before, if their points are at one place
@@ -60,7 +63,8 @@ func wholePlan(t *trace.Trace, n *numbering, early bool) (p Plan, split bool) {
 	d.delays()
 	p = d.plan(n)
 	p.Segments = len(segs)
-	return p, d.split
+	p.Within = cmp.Or(p.Within, d.within)
+	return p, d.within != ""
 }
 
 // newDeriver reads a trace up to its failure. The plain accesses at the lines are
@@ -107,8 +111,8 @@ type deriver struct {
 	r       *reader
 	steps   map[*oper]*step
 	dropped []string
-	early   bool // see wholePlan
-	split   bool
+	early   bool   // see wholePlan
+	within  string // a statement in whose middle a segment ends
 }
 
 func (d *deriver) step(x *oper) *step {
@@ -179,7 +183,7 @@ func (d *deriver) endOf(s segment) (ref, bool) {
 	for _, x := range d.r.opers[s.g] {
 		parked := x.blocked && x.parked < s.to && (x.end < 0 || x.end >= s.to)
 		if x.start >= s.to && !parked && last != nil && sameStatement(last, x) {
-			if d.split = true; d.early {
+			if d.within = lineOf(last.at); d.early {
 				continue
 			}
 		}
@@ -334,10 +338,15 @@ func (d *deriver) goroutineSteps(g trace.GID, n *numbering, ids map[*oper]string
 		if prev >= 0 && st.Visit == 1 && firstAt(xs, xs[prev].at) < firstAt(xs, x.at) {
 			p.goesOn[st.ID] = true
 		}
+		if prev >= 0 && st.Visit == 0 && len(st.After) > 0 { // its point is passed already
+			p.Within = lineOf(x.at)
+		}
 		p.Steps.Steps = append(p.Steps.Steps, st)
 		prev = i
 	}
 }
+
+func lineOf(at place) string { return fmt.Sprintf("%s:%d", filepath.Base(at.file), at.line) }
 
 // firstAt is the index of the first operation at a place. Of two operations of
 // one statement, the one that is there first is the first each time.

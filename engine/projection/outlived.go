@@ -13,8 +13,8 @@ import (
 // package testing panics.
 type outlived struct {
 	test trace.GID
-	last int // the last that the test did in the user's code; -1: nothing is known
-	told int // what last waited for and the goroutine had done before, such as Done; -1: it waited for nothing of it
+	last int // where the test waited last for something that the goroutine did; -1: it did not
+	told int // what it waited for there, such as Done; -1 without last
 	use  int // that failed
 }
 
@@ -36,15 +36,12 @@ func (a *analysis) findOutlived() (o outlived, ok bool) {
 	}
 	o.test = tests[n]
 	for _, x := range slices.Backward(r.byG[o.test]) {
-		if x < o.use && len(a.userFrames(r.stack(x))) > 0 {
-			o.last = x
-			break
+		if x >= o.use || o.last >= 0 || len(a.userFrames(r.stack(x))) == 0 {
+			continue
 		}
-	}
-	if o.last >= 0 {
-		for _, x := range r.messages(o.last) {
-			if r.events[x].G == r.events[o.use].G {
-				o.told = x
+		for _, told := range r.messages(x) {
+			if r.events[told].G == r.events[o.use].G {
+				o.last, o.told = x, told
 			}
 		}
 	}
@@ -69,17 +66,15 @@ func (a *analysis) testsAbove(g trace.GID) (tests []trace.GID) {
 func (a *analysis) outlivedCause(set *rootSet, o outlived) {
 	use := a.entry(o.use)
 	if o.last >= 0 {
-		last := a.entry(o.last)
-		last.failing, last.passing = "the last of the test", "-"
+		told, last := a.entry(o.told), a.entry(o.last)
+		told.failing, told.passing = "lets the test go on", "runs"
+		last.failing, last.passing = "waited for that", "-"
 		if a.usedInTime(use) {
 			last.passing = "the test ends later"
 		}
-		if o.told >= 0 {
-			told := a.entry(o.told)
-			told.failing, told.passing = "lets the test end", "runs"
-			set.add(told)
-		}
-		set.add(last)
+		set.add(told, last)
+	} else if started := a.spawnOf(use.g); started >= 0 {
+		set.add(a.entry(started))
 	}
 	use.failing, use.passing = "fails", "runs"
 	set.add(use)
@@ -111,17 +106,26 @@ func (a *analysis) outlivedWords(o outlived) (sentence, must string) {
 	use := a.entry(o.use)
 	test, who := "`"+a.fail.gname(o.test)+"`", a.who(use)
 	did := a.usesT(use)
-	then := fmt.Sprintf("and then %s %s (%s), when the test had ended", who, did, a.at(use, false))
 	if o.told >= 0 {
 		told, last := a.entry(o.told), a.entry(o.last)
-		sentence = fmt.Sprintf("%s %s (%s), for which %s waited (%s), %s.", who, a.did(told, a.object(told)), a.at(told, true), test, a.at(last, false), then)
-		return sentence, fmt.Sprintf("What uses `t` (%s) must come before what ends the wait (%s).", a.at(use, false), a.at(told, false))
+		sentence = fmt.Sprintf("%s %s (%s), for which %s waited (%s), and then %s %s (%s), when the test had ended.",
+			who, a.did(told, a.object(told)), a.at(told, true), test, a.at(last, false), who, did, a.at(use, false))
+		return sentence, fmt.Sprintf("What uses `t` (%s) must come before what %s waits for (%s).", a.at(use, false), test, a.at(told, false))
 	}
-	if o.last >= 0 {
-		last := a.entry(o.last)
-		sentence = fmt.Sprintf("The last that %s did was at %s, %s: it does not wait for %s.", test, a.at(last, true), then, who)
-	} else {
-		sentence = fmt.Sprintf("%s returned, %s: it does not wait for %s.", test, then, who)
+	from := ""
+	if started := a.spawnOf(use.g); started >= 0 {
+		from = fmt.Sprintf(", started at %s,", a.at(a.entry(started), true))
 	}
+	sentence = fmt.Sprintf("%s%s %s (%s) when %s had ended, which had waited for nothing that %s does.", who, from, did, a.at(use, from == ""), test, who)
 	return sentence, fmt.Sprintf("%s must wait for %s before it returns.", test, who)
+}
+
+// spawnOf is the event that started a goroutine, -1 if that is not the user's.
+func (a *analysis) spawnOf(g trace.GID) int {
+	for i := range a.fail.events {
+		if e := &a.fail.events[i]; e.Op == trace.OpSpawn && trace.GID(e.Aux) == g && len(a.userFrames(a.fail.stack(i))) > 0 {
+			return i
+		}
+	}
+	return -1
 }

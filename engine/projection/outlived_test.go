@@ -22,12 +22,15 @@ w start
 	}{
 		{"it let the test end", begin + done + waits + end + use + fails, begin + done + use + "w end\n" + waits + end, []int{8, 12, 9},
 			"`w` called Done on `wg` (line 8), for which `test` waited (12), and then `w` used its `t` (9), when the test had ended.",
-			"What uses `t` (9) must come before what ends the wait (8)."},
+			"What uses `t` (9) must come before what `test` waits for (8)."},
+		{"the test did more after that", begin + done + waits + "test lock mu a_test.go:13:m.TestX call std/testing/testing.go:2036:testing.tRunner\n" + end + use + fails, "", []int{8, 12, 9},
+			"`w` called Done on `wg` (line 8), for which `test` waited (12), and then `w` used its `t` (9), when the test had ended.",
+			"What uses `t` (9) must come before what `test` waits for (8)."},
 		{"nobody waits for it", begin + end + use + fails, begin + use + "w end\n" + end, []int{5, 9},
-			"The last that `test` did was at line 5, and then `w` used its `t` (9), when the test had ended: it does not wait for `w`.",
+			"`w`, started at line 5, used its `t` (9) when `test` had ended, which had waited for nothing that `w` does.",
 			"`test` must wait for `w` before it returns."},
 		{"no passing run", begin + end + use + fails, "", []int{5, 9},
-			"The last that `test` did was at line 5, and then `w` used its `t` (9), when the test had ended: it does not wait for `w`.",
+			"`w`, started at line 5, used its `t` (9) when `test` had ended, which had waited for nothing that `w` does.",
 			"`test` must wait for `w` before it returns."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

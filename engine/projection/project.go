@@ -240,12 +240,26 @@ func (a *analysis) blockedList() []report.Blocked {
 		if b.Reason == trace.Looping {
 			bl.On = report.InLoop
 		}
-		if b.Holder != 0 {
+		if b.Holder != 0 && !a.readsAgain(b) {
 			bl.Holder = a.fail.gname(b.Holder)
 		}
 		out = append(out, bl)
 	}
 	return report.Gather(out)
+}
+
+// readsAgain reports whether a goroutine waits to read-lock what it has read-locked
+// itself: then it waits for a writer that came in between.
+func (a *analysis) readsAgain(b trace.Blocked) bool {
+	if b.Op != trace.OpRLock || b.Holder != b.G {
+		return false
+	}
+	for _, x := range slices.Backward(a.fail.byG[b.G]) {
+		if e := &a.fail.events[x]; e.Obj == b.Obj && (e.Op == trace.OpLock || e.Op == trace.OpRLock) {
+			return e.Op == trace.OpRLock
+		}
+	}
+	return false
 }
 
 // evidence describes what was measured about the switches.

@@ -66,7 +66,7 @@ func (t *story) departure(d departure) {
 	case t.s.waits(d.g) != nil && a.canCome(t.s.waits(d.g), want):
 		clause = and(strings.TrimSuffix(clause, ",")+",") + t.undone(d.m, d.want, t.s.waits(d.g))
 	case !a.didAfter(d):
-		clause += fmt.Sprintf(" without %s (%s)", undone, at)
+		clause += fmt.Sprintf(" without %s%s (%s)", undone, a.onceMore(d), at)
 	}
 	if len(steps) == 0 {
 		want.failing, want.passing = "-", "runs"
@@ -75,6 +75,19 @@ func (t *story) departure(d departure) {
 	t.because(who+" "+clause, steps...)
 	t.repair(d)
 	t.lateAdd(d)
+}
+
+// onceMore is " again" if the last that a goroutine did before it left is what is wanted
+// of it.
+func (a *analysis) onceMore(d departure) string {
+	if d.ev < 0 {
+		return ""
+	}
+	did, want := &a.fail.events[d.ev], &d.m.pass.events[d.want]
+	if isRecv(did) && isRecv(want) && a.fail.varName(did.Obj) == d.m.pass.varName(want.Obj) {
+		return " again"
+	}
+	return ""
 }
 
 // didAfter reports whether a goroutine, after it left the way on which it does what is

@@ -347,6 +347,6 @@ w#3 send errc=1/0 a.go:31
 main recv errc=1/0 a.go:5 call a.go:12
 `)
 	expect(t, p, "`w` and `w#3` wait to send on `errc` (line 31), which is unbuffered; "+
-		"`main` received from `errc` (5), which `w#2` sent (30), and returned (6) without receiving from `errc` (5).",
+		"`main` received from `errc` (5), which `w#2` sent (30), and returned (6) without receiving from `errc` again (5).",
 		"`errc` needs a buffer for what is sent after `main` has left, or the send (31) must be in a select with a case that ends it.", 30, 5, 6, 31)
 }

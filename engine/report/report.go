@@ -139,7 +139,8 @@ type Finding struct {
 	NativeNote string `json:"native_note,omitempty"`
 	// Baseline are plain runs of the ordinary build, without an order.
 	Baseline *Count `json:"baseline,omitempty"`
-	// NeedsNoOrder: Native is the Baseline, in most of which it fails by itself.
+	// NeedsNoOrder: Native is the Baseline, in which it fails by itself at least as often
+	// as with its order.
 	NeedsNoOrder bool `json:"needs_no_order,omitempty"`
 	// NativeOrder is what of the order was enforced in the runs of Native: "core", the
 	// part that is needed, "schedule", that of the whole schedule, or "", none.

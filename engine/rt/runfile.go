@@ -140,6 +140,7 @@ const (
 	WBufferSeed // in: decides how long stores wait; 0: as long as they may
 	WBuffered   // stores that waited
 	WParallel   // calls of testing.(*T).Parallel
+	WChoices    // times that not only the order of goroutines was a choice: several cases of a select were ready, a timer was set, a Pool of the program may have dropped something
 	WRandom     // 1: random bytes were asked of the operating system, and drawn from the input instead
 	WAwaits     // 1: after packages were initialised a finalizer, a cleanup or a weak pointer was made
 	WEnd

@@ -80,7 +80,7 @@ type Result struct {
 	Random    bool          // random bytes of the operating system were asked for, which Schedule.InputSeed draws
 	Collects  bool          // the program could tell when the collector runs: Spec.Collect and Schedule.Collections matter
 	Awaits    bool          // with Collects: something was made in this run, after packages were initialised, by which to tell
-	Alone     bool          // none of its goroutines could run beside another: it has one schedule
+	Alone     bool          // none of its goroutines could run beside another, and nothing else was a choice: it has one schedule
 	Delayed   time.Duration // virtual time that passed while some goroutine could run, see trace.Schedule.Delay
 	Soonest   time.Duration // the shortest time for which a timer was set; 0: there was none
 	MemStats  bool          // the program has read how much was allocated, which others and the runtime add to

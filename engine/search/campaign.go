@@ -79,6 +79,7 @@ type Campaign struct {
 	judged  int               // attempts below have been judged
 	told    int               // attempts below have been observed by the strategy
 	delays  delays
+	drawn   drawn
 	buffers buffers
 	ended   bool     // the strategy has no more
 	further Strategy // after it, while all that is known is failures; nil before
@@ -250,7 +251,7 @@ func (c *Campaign) propose(ctx context.Context) (a completed, ok bool) {
 	if !ok {
 		return a, false
 	}
-	if c.drawsInput() {
+	if c.drawn.input() && c.opt.Aim == nil {
 		spec.Schedule.InputSeed = stream(c.opt.Seed, c.next).Uint64()
 	}
 	c.next++
@@ -298,6 +299,7 @@ func (c *Campaign) tell(n int) {
 	for ; c.told < n; c.told++ {
 		if done := c.results[c.told]; done.res != nil {
 			c.delays.observe(done.res)
+			c.drawn.observe(done.spec, done.res)
 			c.buffers.Observe(done.spec, done.res)
 			c.opt.Strategy.Observe(done.spec, done.res)
 			if c.further != nil {

@@ -117,7 +117,7 @@ func (l *ledger) add(n int, spec run.Spec, r *run.Result) {
 	waiting := run.BlockedPlaces(r)
 	if r.Finished() {
 		if oneSchedule(spec, r) {
-			l.single.add(r)
+			l.single.add(spec, r)
 		}
 		l.lower(waiting)
 		if len(l.passing) < maxPassing {

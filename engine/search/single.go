@@ -15,35 +15,49 @@ const inputsTried = 50
 
 // single are the runs of a program with one schedule.
 type single struct {
-	last   *run.Result // one that passed
-	runs   int         // that passed
-	maps   bool        // the order of their elements is an input, which Schedule.InputSeed draws
-	random bool        // and so are random numbers
+	last   *run.Result     // one that passed
+	runs   int             // that passed
+	seeds  map[uint64]bool // of their inputs
+	maps   bool            // the order of their elements is an input, which Schedule.InputSeed draws
+	random bool            // and so are random numbers
 }
 
-// oneSchedule is true of a run that passed and left no order to choose: no goroutine
-// could run beside another, no timer was set that might have fired sooner, and nothing
-// was made that could tell when the collector ran. Most tests of most modules are so.
+// oneSchedule is true of a run that passed and left nothing to choose: no goroutine
+// could run beside another, no select had several cases that were ready, no timer was
+// set, and nothing was made that could tell when the collector ran. Most tests of most
+// modules are so.
 func oneSchedule(spec run.Spec, r *run.Result) bool {
-	return r.Outcome.Kind == trace.Passed && r.Alone && r.Soonest == 0 && !r.Awaits && len(r.Races) == 0 && spec.Schedule.Memory == ""
+	return r.Outcome.Kind == trace.Passed && r.Alone && !r.Awaits && len(r.Races) == 0 && spec.Schedule.Memory == ""
 }
 
-func (s *single) add(r *run.Result) {
+func (s *single) add(spec run.Spec, r *run.Result) {
+	if s.seeds == nil {
+		s.seeds = map[uint64]bool{}
+	}
+	s.seeds[spec.Schedule.InputSeed] = true
 	s.last = r
 	s.runs++
 	s.maps, s.random = s.maps || r.Inputs > 0, s.random || r.Random
 }
 
-// drawsInput reports whether all that differs between schedules of the program so far
-// is its input.
-func (c *Campaign) drawsInput() bool {
-	s := &c.ledger.single
-	return s.runs > 0 && s.runs == c.ledger.verdicts && c.opt.Aim == nil
+// drawn counts the runs that the strategy knows of, so that what is proposed does not
+// depend on how fast runs are.
+type drawn struct{ runs, single int }
+
+func (d *drawn) observe(spec run.Spec, r *run.Result) {
+	d.runs++
+	if oneSchedule(spec, r) {
+		d.single++
+	}
 }
+
+// input reports whether all that differs between the runs is the program's input.
+func (d *drawn) input() bool { return d.single > 0 && d.single == d.runs }
 
 // allTried reports whether a program with one schedule was run often enough.
 func (c *Campaign) allTried() bool {
-	return c.drawsInput() && (c.ledger.single.runs >= inputsTried || !c.ledger.single.maps && !c.random())
+	s := &c.ledger.single
+	return s.runs > 0 && s.runs == c.ledger.verdicts && c.opt.Aim == nil && (len(s.seeds) >= inputsTried || !s.maps && !c.random())
 }
 
 // random reports whether the program draws random numbers. Of those of package math/rand
@@ -66,9 +80,9 @@ func (c *Campaign) proofOfOne() (bool, string) {
 	s := &c.ledger.single
 	switch {
 	case s.maps:
-		return false, fmt.Sprintf("%s; %d orders of the elements of maps were tried", one, s.runs)
+		return false, fmt.Sprintf("%s; %d orders of the elements of maps were tried", one, len(s.seeds))
 	case c.random():
-		return false, fmt.Sprintf("%s; %d rows of random numbers were tried", one, s.runs)
+		return false, fmt.Sprintf("%s; the program can draw random numbers, %d sequences were tried", one, len(s.seeds))
 	case s.last.ReadClock:
 		return false, one + "; the program reads the clock"
 	case s.last.Collects:

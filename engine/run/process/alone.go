@@ -6,12 +6,13 @@ import (
 	"github.com/hocket-dev/hocket/engine/rt"
 )
 
-// alone reports whether no goroutine of a run could run beside another: there were only
-// main and those of tests, which whoever starts them waits for as long as none calls
-// Parallel. All schedules are the same then.
+// alone reports whether no goroutine of a run could run beside another, and nothing else
+// was a choice, such as the case that a select takes: there were only main and those of
+// tests, which whoever starts them waits for as long as none calls Parallel. All
+// schedules are the same then.
 func (p *Runner) alone(f *runFile) (bool, error) {
 	n := f.used(rt.WGoOff)
-	if f.word(rt.WParallel) > 0 || n <= 1 || uint64(n) >= f.word(rt.WGoOff+1) {
+	if f.word(rt.WParallel)+f.word(rt.WChoices) > 0 || n <= 1 || uint64(n) >= f.word(rt.WGoOff+1) {
 		return false, nil
 	}
 	var entries []uint64

@@ -14,8 +14,12 @@ func TestAlone(t *testing.T) {
 
 import (
 	"crypto/rand"
+	"fmt"
+	"io"
 	"os"
+	"reflect"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 )
@@ -54,6 +58,41 @@ func TestTimer(t *testing.T) {
 	<-done
 }
 
+func TestSelect(t *testing.T) {
+	a, b := make(chan int, 1), make(chan int, 1)
+	a <- 1
+	b <- 1
+	select {
+	case <-a:
+	case <-b:
+	}
+}
+
+func TestPoll(t *testing.T) {
+	a := make(chan int, 1)
+	a <- 1
+	select {
+	case <-a:
+	default:
+	}
+}
+
+func TestReflect(t *testing.T) {
+	a := make(chan int, 2)
+	a <- 1
+	recv := reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(a)}
+	send := reflect.SelectCase{Dir: reflect.SelectSend, Chan: reflect.ValueOf(a), Send: reflect.ValueOf(2)}
+	reflect.Select([]reflect.SelectCase{recv, send})
+}
+
+func TestNow(t *testing.T) { time.NewTimer(0).Stop() }
+
+var pool sync.Pool
+
+func TestPool(t *testing.T) { pool.Put(new(thing)) }
+
+func TestPrint(t *testing.T) { fmt.Fprintln(io.Discard, "a") }
+
 func TestFinalizer(t *testing.T) { runtime.SetFinalizer(new(thing), func(*thing) {}) }
 
 func TestRandom(t *testing.T) { rand.Read(make([]byte, 4)) }
@@ -62,7 +101,8 @@ func TestCleanup(t *testing.T) { runtime.AddCleanup(new(thing), func(int) {}, 1)
 `
 	wants := map[string]struct{ alone, awaits bool }{
 		"TestPlain": {true, false}, "TestFile": {true, false}, "TestRandom": {true, false}, "TestSubtests": {true, false},
-		"TestParallel": {}, "TestGo": {}, "TestTimer": {},
+		"TestParallel": {}, "TestGo": {}, "TestTimer": {}, "TestSelect": {}, "TestReflect": {}, "TestNow": {}, "TestPool": {},
+		"TestPoll": {true, false}, "TestPrint": {true, false},
 		"TestFinalizer": {true, true}, "TestCleanup": {true, true},
 	}
 	var names []string

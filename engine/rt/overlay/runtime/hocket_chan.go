@@ -113,6 +113,9 @@ func selectgo(cas0 *scase, order0 *uint16, pc0 *uintptr, nsends, nrecvs int, blo
 			ready++
 		}
 	}
+	if ready > 1 {
+		hkHdr[hkWChoices]++
+	}
 	if hkEv {
 		for i := range cases {
 			hkNoteCase(gp, cases[i].c, i, i < nsends)

@@ -238,6 +238,9 @@ func hkTimerChan(arg any) uintptr {
 
 // hkTimerSet notes how soon the program's timers fire.
 func hkTimerSet(when int64) {
+	if hkRunning && !hkDraining {
+		hkHdr[hkWChoices]++
+	}
 	if d := when - faketime; hkRunning && !hkDraining && d > 0 && (hkHdr[hkWSoonest] == 0 || uint64(d) < hkHdr[hkWSoonest]) {
 		hkHdr[hkWSoonest] = uint64(d)
 	}

@@ -257,8 +257,33 @@ func hkGomaxprocs(n int) int {
 //
 //go:linkname hkPoolDrop
 func hkPoolDrop() bool {
+	if hkRunning && hkHdr[hkWChoices] == 0 && hkPoolOfProgram() {
+		hkHdr[hkWChoices]++
+	}
 	v, ok := hkCheap()
 	return ok && v%4 == 0
+}
+
+// hkPoolOfProgram is false of what the standard library gives back to its own pools.
+func hkPoolOfProgram() bool {
+	var pcs [8]uintptr
+	n := fpTracebackPCs(unsafe.Pointer(getfp()), pcs[:])
+	for _, pc := range pcs[:n] {
+		name := funcname(findfunc(pc))
+		if stringslite.HasPrefix(name, "runtime.") || stringslite.HasPrefix(name, "sync.") {
+			continue
+		}
+		for _, std := range [...]string{
+			"bufio.", "compress/", "crypto/", "encoding/", "fmt.", "go/", "html/", "internal/", "io.", "io/", "log.", "log/", "math/", "mime/",
+			"net.", "net/", "os.", "os/", "reflect.", "regexp.", "regexp/", "strings.", "testing.", "text/", "unique.", "vendor/",
+		} {
+			if stringslite.HasPrefix(name, std) {
+				return false
+			}
+		}
+		return true
+	}
+	return true
 }
 
 // hkRandom fills b from the input stream; false: ask the operating system.
